@@ -68,9 +68,9 @@ pub use analysis::{
 };
 pub use engine::Engine;
 pub use error::{EngineError, ErrorKind};
-pub use lookahead::{Lookahead, time_limit};
 #[cfg(feature = "clap")]
 pub use lookahead::named;
+pub use lookahead::{Lookahead, time_limit};
 pub use met::match_equity_table;
 pub use network::{BUILT_IN, Network};
 pub use operations::Operation;

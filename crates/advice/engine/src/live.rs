@@ -121,8 +121,14 @@ impl Live {
     }
 
     /// Changes how well the engine plays from now on.
-    pub fn set_strength(&mut self, strength: Strength) {
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `request` for what a game for more than two does not know.
+    pub fn set_strength(&mut self, strength: Strength) -> Result<(), EngineError> {
+        strength.check(self.setup.names.len() > 2, &self.setup.game)?;
         self.setup.strength = strength;
+        Ok(())
     }
 
     /// Warns the user before mistakes from now on.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tavola_evaluator::search::MAX_PLY;
+use tavola_evaluator::search::{MAX_PLY, SinglePlay};
 use tavola_evaluator::{CloseRollout, Level, Preset, SearchSettings};
 #[cfg(feature = "clap")]
 use tavola_rules::Named;
@@ -48,6 +48,23 @@ pub struct Lookahead {
     #[serde(with = "time")]
     #[schemars(with = "Option<String>")]
     pub time: Option<Duration>,
+    /// Go on from there until the best choice is certain: at least 2-ply, then rollouts of all that
+    /// is within 0.08, until one is three standard errors ahead, or for this time [default: 60s]
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long,
+            value_name = "TIME",
+            num_args = 0..=1,
+            require_equals = true,
+            default_missing_value = "60s",
+            value_parser = time_limit,
+            conflicts_with = "time"
+        )
+    )]
+    #[serde(with = "time", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub sure: Option<Duration>,
 }
 
 impl Lookahead {
@@ -56,26 +73,45 @@ impl Lookahead {
 
     /// This deep and wide, without a limit.
     pub const fn new(ply: u8, preset: Preset) -> Self {
-        Self { level: None, ply: Some(ply), preset, time: None }
+        Self { level: None, ply: Some(ply), preset, time: None, sure: None }
     }
 
     /// Depth and width. Without a depth it is as deep as the time allows.
     pub fn settings(&self) -> SearchSettings {
-        if let Some(level) = self.level {
-            return level.search();
-        }
         let default = if self.time.is_some() { MAX_PLY } else { Self::DEFAULT_PLY };
-        self.preset.at(self.ply.unwrap_or(default))
+        let settings = match self.level {
+            Some(level) => level.search(),
+            None => self.preset.at(self.ply.unwrap_or(default)),
+        };
+        match self.sure {
+            Some(_) if settings.ply < 2 => self.preset.at(2),
+            _ => settings,
+        }
+    }
+
+    /// The same for a ranking of so many plays, of which `full` have to reach the full depth.
+    pub(crate) fn settings_for(&self, full: usize, plays: usize) -> SearchSettings {
+        let settings = self.settings();
+        let single_play = if full < plays { settings.single_play } else { SinglePlay::Evaluate };
+        SearchSettings { single_play, ..settings }
     }
 
     /// What is rolled out after the search.
     pub(crate) fn rollout(&self) -> Option<CloseRollout> {
-        self.level.and_then(Level::rollout)
+        match self.sure {
+            Some(limit) => Some(CloseRollout::until_sure(limit)),
+            None => self.level.and_then(Level::rollout),
+        }
     }
 
     /// Refuses a level beside what it stands for.
     pub(crate) fn check(&self) -> Result<(), EngineError> {
         let other = self.ply.is_some() || self.time.is_some() || self.preset != Preset::default();
+        if self.sure.is_some() && self.time.is_some() {
+            return Err(EngineError::request(
+                "\"sure\" beside \"time\", expected one limit of time",
+            ));
+        }
         match self.level {
             Some(level) if other => Err(EngineError::request(format_args!(
                 "\"level\" is \"{level}\" beside ply, preset or time, expected one or the other"
@@ -86,12 +122,14 @@ impl Lookahead {
 
     /// Refuses levels that roll choices out, where there are none.
     pub(crate) fn check_without_rollouts(&self) -> Result<(), EngineError> {
-        match self.level.filter(|_| self.rollout().is_some()) {
-            Some(level) => Err(EngineError::request(format_args!(
-                "the level is \"{level}\", which rolls out plays and cube actions, expected 0, 0+, 1, 2 or 3"
-            ))),
-            None => self.check(),
-        }
+        let what = match (self.sure, self.level) {
+            (Some(_), _) => "it is asked to be sure".to_owned(),
+            (None, Some(level)) if level.rollout().is_some() => format!("the level is \"{level}\""),
+            _ => return self.check(),
+        };
+        Err(EngineError::request(format_args!(
+            "{what}, which rolls out plays and cube actions, expected a level of 0, 0+, 1, 2 or 3"
+        )))
     }
 
     /// The same with a share of the time.
@@ -130,7 +168,7 @@ pub(crate) mod time {
         deserializer: D,
     ) -> Result<Option<Duration>, D::Error> {
         let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
-        let refused = |expected| D::Error::custom(format_args!("\"time\" is {text:?}, {expected}"));
+        let refused = |expected| D::Error::custom(format_args!("a time is {text:?}, {expected}"));
         super::time_limit(&text).map(Some).map_err(refused)
     }
 }

@@ -24,8 +24,8 @@ pub use self::matrix::{Cell, Crawford, Matrix, MatrixAnswer};
 pub use self::rollout::positive;
 pub(crate) use self::rollout::trial_runner;
 pub use self::rollout::{
-    MOST_TRIALS, Rolled, RolledAction, RolledCubeful, RolledFigures, RolledPlay, RolledPosition,
-    Rollout, RolloutAnswer, Spread,
+    Certainty, MOST_TRIALS, Rolled, RolledAction, RolledCubeful, RolledFigures, RolledPlay,
+    RolledPosition, Rollout, RolloutAnswer, Spread,
 };
 pub use self::show::{Show, ShowAnswer};
 use crate::engine::Engine;

@@ -14,7 +14,6 @@ mod server;
 mod settings;
 
 pub use moves::write_hops;
-pub use search::Depth;
 pub(crate) use search::{Action, act};
 pub use server::Server;
 use tavola_rules::named;

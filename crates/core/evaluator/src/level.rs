@@ -1,6 +1,7 @@
 //! Named levels: how much work goes into a decision, from the bare network to rollouts.
 
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tavola_equity::CubeDecision;
@@ -86,6 +87,15 @@ impl CloseRollout {
             ..RolloutSettings::default()
         };
         Self { within, most, settings }
+    }
+
+    /// Until one choice is three standard errors ahead of all that may be the best, for so long at
+    /// most.
+    pub fn until_sure(limit: Duration) -> Self {
+        let mut close = Self::new(0.08, 8, 46_656, 11, Some(3.0));
+        close.settings.stop.time = Some(limit);
+        close.settings.drop = Some(4.0);
+        close
     }
 
     /// The number of the play that rollouts find best among the first, close ones of a ranking, by

@@ -156,6 +156,7 @@ pub fn refuse_lookahead(lookahead: &Lookahead, terms: &TermsArgs) -> Outcome {
     refuse(&[
         ("--level", lookahead.level.is_some()),
         ("--time", lookahead.time.is_some()),
+        ("--sure", lookahead.sure.is_some()),
         ("--preset", lookahead.preset != Preset::default()),
         ("--cube", terms.cube.is_some()),
         ("--match-length", terms.match_length.is_some()),

@@ -103,7 +103,7 @@ export class Play {
       money.hidden = old || setup.length > 0;
       about.textContent = old ? t(`about_${setup.game}`) : '';
       const opponents = info.trained.includes(setup.game) ? ['network', 'rule-based'] : ['rule-based'];
-      const levels = info.strengths.filter((level) => !many || level !== '3-ply');
+      const levels = info.strengths.filter((level) => !many || !['0+', '3-ply', 'roller', 'roller+'].includes(level));
       if (!levels.includes(setup.strength)) setup.strength = 'world-class';
       replace(more, many ? [
         select(t('seat'), many.seats.map((name, index) => [index + 1, t(`seat_${name}`)]), setup.seat, (value) => { setup.seat = Number(value); show(); }),

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use tavola_equity::{Answer, CubeAction, CubeDecision, MatchEquityTable, Probs, Stakes, Value};
 use tavola_evaluator::{
-    CubeEvaluator, CubefulPlay, Phase, Preset, SearchWatch, is_blitz, lead_by_surpassing,
+    CubeEvaluator, CubefulPlay, Phase, Preset, SearchSettings, SearchWatch, is_blitz,
+    lead_by_surpassing,
 };
 use tavola_matches::Act;
 use tavola_matches::Match;
@@ -58,11 +59,10 @@ impl Analyst<'_> {
             .map_err(|error| EngineError::new(ErrorKind::Cube, error))
     }
 
-    fn cube(&mut self, ply: Option<u8>) -> Result<&dyn CubeEvaluator<Backgammon>, EngineError> {
-        let settings = match ply {
-            Some(ply) => Preset::Normal.at(ply),
-            None => self.analysis.lookahead.settings(),
-        };
+    fn cube(
+        &mut self,
+        settings: SearchSettings,
+    ) -> Result<&dyn CubeEvaluator<Backgammon>, EngineError> {
         let game = self.game;
         self.session.cube(settings).ok_or_else(|| {
             EngineError::unsupported(format_args!("{} is played without a cube", game.id()))
@@ -123,8 +123,11 @@ impl Analyst<'_> {
         level: usize,
         ply: Option<u8>,
     ) -> Result<Vec<CubefulPlay>, EngineError> {
-        let cube = self.cube(ply)?;
-        let watch = SearchWatch::default();
+        let settings = match ply {
+            Some(ply) => Preset::Normal.at(ply),
+            None => self.analysis.lookahead.settings_for(level, afterstates.len()),
+        };
+        let (cube, watch) = (self.cube(settings)?, SearchWatch::default());
         cube.rank_among(position, afterstates, &terms.stakes, terms.cube, level, watch)
             .map_err(|error| EngineError::new(ErrorKind::Cube, error))
     }
@@ -308,7 +311,9 @@ impl Analyst<'_> {
         if terms.may_double().is_err() {
             return Ok(None);
         }
-        let cube = self.cube(ply)?;
+        let settings =
+            ply.map_or_else(|| self.analysis.lookahead.settings(), |ply| Preset::Normal.at(ply));
+        let cube = self.cube(settings)?;
         let found = cube
             .decide(&situation.position, &terms.stakes, terms.cube, SearchWatch::default())
             .map_err(|error| EngineError::new(ErrorKind::Cube, error))?;
@@ -470,7 +475,7 @@ impl Analyst<'_> {
                 (best.value, best.ply)
             }
             None => {
-                let cube = self.cube(None)?;
+                let cube = self.cube(self.analysis.lookahead.settings())?;
                 let watch = SearchWatch::default();
                 let found = cube
                     .decide(&situation.position, &terms.stakes, terms.cube, watch)

@@ -134,6 +134,8 @@ impl MatchTable {
         lookahead: Lookahead,
         asking: &Asking<'_>,
     ) -> Result<f64, EngineError> {
+        // A level that rolls out has nothing to compare here.
+        let lookahead = Lookahead::new(lookahead.settings().ply, lookahead.preset);
         let eval = Eval { lookahead, cubeful: Some(true) };
         let subject = self.subject(situation, asking);
         let answer = asking.engine.ask(&subject, &eval, asking.watch)?.answer;

@@ -3,10 +3,12 @@
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
-use tavola_evaluator::Preset;
+use tavola_evaluator::Level;
 use tavola_rules::named;
 
+use crate::error::EngineError;
 use crate::lookahead::Lookahead;
+use crate::many::MOST_PLY;
 
 /// A level of play. Weak levels misread positions: every candidate's equity gets Gaussian noise.
 /// They never move at random, so that their mistakes are those of people: close decisions.
@@ -27,13 +29,25 @@ pub enum Strength {
     Expert,
     /// 0-ply without noise.
     #[default]
+    #[serde(alias = "0")]
     WorldClass,
+    /// The same with another look at close plays.
+    #[serde(rename = "0+")]
+    Quick,
+    /// 1-ply without noise.
+    #[serde(rename = "1-ply", alias = "1")]
+    OnePly,
     /// 2-ply without noise.
-    #[serde(rename = "2-ply")]
+    #[serde(rename = "2-ply", alias = "2")]
     TwoPly,
     /// 3-ply without noise.
-    #[serde(rename = "3-ply")]
+    #[serde(rename = "3-ply", alias = "3")]
     ThreePly,
+    /// 2-ply, and short rollouts of what is close then.
+    Roller,
+    /// The same with more and longer games.
+    #[serde(rename = "roller+")]
+    RollerPlus,
 }
 
 named!(Strength, "strength":
@@ -42,9 +56,13 @@ named!(Strength, "strength":
     Intermediate => "intermediate",
     Advanced => "advanced",
     Expert => "expert",
-    WorldClass => "world-class",
-    TwoPly => "2-ply",
-    ThreePly => "3-ply",
+    WorldClass => "world-class" | "0",
+    Quick => "0+",
+    OnePly => "1-ply" | "1",
+    TwoPly => "2-ply" | "2",
+    ThreePly => "3-ply" | "3",
+    Roller => "roller",
+    RollerPlus => "roller+",
 );
 
 impl Strength {
@@ -56,22 +74,42 @@ impl Strength {
             Self::Intermediate => 0.10,
             Self::Advanced => 0.07,
             Self::Expert => 0.045,
-            Self::WorldClass | Self::TwoPly | Self::ThreePly => 0.0,
+            _ => 0.0,
+        }
+    }
+
+    /// The level at which it searches.
+    pub const fn level(self) -> Level {
+        match self {
+            Self::Quick => Level::Quick,
+            Self::OnePly => Level::Plies(1),
+            Self::TwoPly => Level::Plies(2),
+            Self::ThreePly => Level::Plies(3),
+            Self::Roller => Level::Roller,
+            Self::RollerPlus => Level::RollerPlus,
+            _ => Level::Plies(0),
         }
     }
 
     /// How many plies it looks ahead.
     pub const fn ply(self) -> u8 {
-        match self {
-            Self::TwoPly => 2,
-            Self::ThreePly => 3,
-            _ => 0,
+        self.level().search().ply
+    }
+
+    /// Refuses what games for more than two don't know.
+    pub(super) fn check(self, for_more: bool, game: &str) -> Result<(), EngineError> {
+        match self.level() {
+            Level::Plies(0..=MOST_PLY) => Ok(()),
+            _ if !for_more => Ok(()),
+            _ => Err(EngineError::request(format_args!(
+                "\"strength\" is {self}, expected plies, at most 2-ply, in {game}"
+            ))),
         }
     }
 
     /// How far it looks ahead.
     pub fn lookahead(self) -> Lookahead {
-        Lookahead::new(self.ply(), Preset::default())
+        Lookahead { level: Some(self.level()), ..Lookahead::default() }
     }
 }
 
@@ -103,6 +141,10 @@ mod tests {
     fn levels_are_found_by_name() {
         for level in Strength::ALL {
             assert_eq!(level.name().parse(), Ok(level));
+            let name = format!("\"{level}\"");
+            assert_eq!(serde_json::from_str::<Strength>(&name).unwrap(), level, "{name}");
+            let known = level.level().name().parse::<Strength>().map(Strength::level);
+            assert_eq!(known, Ok(level.level()), "each level is a strength");
         }
         let error = "begginer".parse::<Strength>().unwrap_err().to_string();
         assert!(error.contains("\"begginer\"") && error.contains("2-ply"), "{error}");

@@ -400,6 +400,7 @@ fn what_a_game_can_not_be_is_refused() {
         (r#"{"game": "four-seasons:dice=4"}"#, "dice=4"),
         (r#"{"game": "four-seasons", "seat": 5}"#, "1 to 4"),
         (r#"{"game": "four-seasons", "strength": "3-ply"}"#, "at most 2-ply"),
+        (r#"{"game": "four-seasons", "strength": "roller"}"#, "at most 2-ply"),
         (r#"{"game": "astronomy", "length": 3}"#, "\"length\" is 3"),
         (r#"{"seat": 2}"#, "\"seat\" is 2"),
         (r#"{"game": "tabula", "jacoby": true}"#, "tabula"),
@@ -451,7 +452,7 @@ fn weaker_levels_lose_more_equity() {
             if seat == ENGINE && plays.len() > 1 {
                 decisions += 1;
                 for (lost, &level) in lost.iter_mut().zip(levels) {
-                    live.set_strength(level);
+                    live.set_strength(level).unwrap();
                     let chosen = live.decide(&engine, &watch).unwrap().unwrap().to_string();
                     *lost += plays.iter().find(|play| play.play == chosen).unwrap().loss;
                 }

@@ -16,7 +16,6 @@ use super::{
     Action, Awaited, DiceSource, Done, End, Live, Opponents, Played, Setup, Strength, in_words,
 };
 use crate::error::EngineError;
-use crate::many::MOST_PLY;
 
 /// The most points that are played for, as far as match equities go.
 const MOST_POINTS: u16 = 64;
@@ -106,9 +105,7 @@ impl NewGame {
         if !(1..=last).contains(&usize::from(self.seat)) {
             return wrong("seat", &self.seat, &format!("a number from 1 to {last}"));
         }
-        if for_more && self.strength.ply() > MOST_PLY {
-            return wrong("strength", &self.strength, "at most 2-ply");
-        }
+        self.strength.check(for_more, &id)?;
         if let (false, Some(_)) = (for_more, self.opponents) {
             return wrong("opponents", &"set", "none, for there is one opponent,");
         }

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 use tavola_equity::{OutcomeProbs, Probs};
-use tavola_evaluator::{CloseRollout, PlayableGame, lead_by_surpassing};
+use tavola_evaluator::{CloseRollout, Level, PlayableGame, lead_by_surpassing};
 
 use super::eval::{CubefulFigures, Evaluation, as_five, evaluate};
 use super::explain::{self, PlayReasons};
-use super::rollout::{self, Spread};
+use super::rollout::{self, Certainty, Spread};
 use super::{Operation, searched};
 use crate::error::EngineError;
 use crate::lookahead::Lookahead;
@@ -95,6 +95,9 @@ pub struct BestAnswer {
     /// The play whose error is wanted, evaluated at the full depth.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub played: Option<EvaluatedPlay>,
+    /// Whether the first play is certain to be the best one, where that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sure: Option<Certainty>,
     /// How many plays there are.
     #[serde(skip)]
     pub legal: usize,
@@ -135,7 +138,13 @@ impl Operation for Best {
                 Some(terms) => self.rank_with_cube(asked, session, afterstates, level, terms),
                 None => self.rank(asked, session, afterstates, level),
             };
-            let level = self.top.map_or(LEVEL, |top| (top as usize).clamp(LEVEL, MOST_LEVEL));
+            let close = self.lookahead.rollout();
+            let level = match (self.lookahead.level, &close) {
+                // At its price: what is not close is shown as the bare network has it.
+                (Some(Level::Quick), None) => 1,
+                _ => self.top.map_or(LEVEL, |top| (top as usize).clamp(LEVEL, MOST_LEVEL)),
+            };
+            let level = level.max(close.map_or(0, |close| close.most));
             let mut ranking = rank(&afterstates, level)?;
             if let Some(after) = played {
                 let place = ranking.iter().position(|ranked| ranked.after == after);
@@ -146,11 +155,12 @@ impl Operation for Best {
                     level_losses(asked.game, &mut ranking);
                 }
             }
-            if let Some(close) = self.lookahead.rollout() {
+            let mut certainty = Certainty::APART;
+            if let Some(close) = close {
                 let rivals = close.rivals(ranking.iter().map(|play| (play.loss, play.ply)));
                 if rivals > 0 {
                     let rivals = &mut ranking[..rivals];
-                    roll_out(asked, session, terms.as_ref(), &close, rivals)?;
+                    certainty = roll_out(asked, session, terms.as_ref(), &close, rivals)?;
                 }
             }
             let played = ranking.iter().find(|ranked| Some(ranked.after) == played).copied();
@@ -184,6 +194,7 @@ impl Operation for Best {
                     .into_iter()
                     .map(|ranked| evaluated(ranked, reasons.next()))
                     .collect(),
+                sure: self.lookahead.sure.map(|_| certainty),
                 legal: plays.len(),
                 terms: terms.map(|terms| terms.to_string()),
             })
@@ -198,11 +209,14 @@ fn roll_out<G: PlayableGame>(
     terms: Option<&Terms>,
     close: &CloseRollout,
     plays: &mut [Ranked<G::State>],
-) -> Result<(), EngineError> {
+) -> Result<Certainty, EngineError> {
     let after: Vec<G::State> = plays.iter().map(|play| play.after).collect();
     let mut rollout = rollout::prepare(asked, session, terms, Some(after), close.settings)?;
-    rollout::run(asked.watch, &mut rollout)?;
+    let ended = rollout::run(asked.watch, &mut rollout)?;
     let best = rollout.best();
+    let leads = (0..plays.len()).filter(|&other| other != best && rollout.dropped(other).is_none());
+    let leads = leads.filter_map(|other| rollout.behind(best, other));
+    let certainty = Certainty::of(&rollout, ended, leads);
     for (candidate, play) in plays.iter_mut().enumerate() {
         let figures = rollout.figures(candidate);
         let compared = figures.compared();
@@ -223,7 +237,7 @@ fn roll_out<G: PlayableGame>(
         play.rollout = Some(Spread { trials: figures.trials, equity_se, loss_se });
     }
     plays.sort_by(|a, b| a.loss.total_cmp(&b.loss));
-    Ok(())
+    Ok(certainty)
 }
 
 /// Puts the plays of the full depth in order again, after one has reached it late.
@@ -261,7 +275,7 @@ impl Best {
         afterstates: &[G::State],
         level: usize,
     ) -> Result<Vec<Ranked<G::State>>, EngineError> {
-        let search = session.search(self.lookahead.settings());
+        let search = session.search(self.lookahead.settings_for(level, afterstates.len()));
         let ranking = searched(asked.watch, &self.lookahead, |watch| {
             search.rank_among(asked.state(), afterstates, level, watch)
         })?;
@@ -286,7 +300,7 @@ impl Best {
         level: usize,
         Terms { stakes, cube, .. }: &Terms,
     ) -> Result<Vec<Ranked<G::State>>, EngineError> {
-        let settings = self.lookahead.settings();
+        let settings = self.lookahead.settings_for(level, afterstates.len());
         let evaluator = session.cube(settings).expect("terms exist in games with a cube alone");
         let ranking = searched(asked.watch, &self.lookahead, |watch| {
             evaluator.rank_among(asked.state(), afterstates, stakes, *cube, level, watch)

@@ -8,7 +8,7 @@ use tavola_evaluator::{CubeAnalysis, PlayableGame};
 use tavola_rules::Offer;
 
 use super::eval::as_five;
-use super::rollout::{self, Spread};
+use super::rollout::{self, Certainty, Spread};
 use super::{Operation, searched};
 use crate::error::{EngineError, ErrorKind};
 use crate::lookahead::Lookahead;
@@ -81,6 +81,9 @@ pub struct CubeAnswer {
     /// Where a level rolled the decision out: its equities are those of the rollout.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rollout: Option<Spread>,
+    /// Whether the action is certain to be right, where that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sure: Option<Certainty>,
     /// The stakes in words.
     #[serde(skip)]
     pub terms: String,
@@ -155,24 +158,34 @@ impl Operation for Cube {
         self.lookahead.check()?;
         let mut analysis = decide(asked, &terms, &self.lookahead)?;
         let close = self.lookahead.rollout().filter(|close| close.concerns(&analysis.decision));
-        let Some(close) = close else { return Ok(CubeAnswer::new(&analysis, &terms, question)) };
-        let rollout = asked.with_session(|session| {
+        let sure = |certainty| self.lookahead.sure.map(|_| certainty);
+        let Some(close) = close else {
+            let sure = sure(Certainty::APART);
+            return Ok(CubeAnswer { sure, ..CubeAnswer::new(&analysis, &terms, question) });
+        };
+        let (rollout, ended) = asked.with_session(|session| {
             let mut rollout = rollout::prepare(asked, session, Some(&terms), None, close.settings)?;
-            rollout::run(asked.watch, &mut rollout)?;
-            Ok::<_, EngineError>(rollout)
+            let ended = rollout::run(asked.watch, &mut rollout)?;
+            Ok::<_, EngineError>((rollout, ended))
         })??;
         let action = rollout.cube_action().expect("a close decision has a cube to turn");
         analysis.decision = action.decision;
-        let gain = match question {
-            Question::Double => action.gain_of_doubling,
-            Question::Response => action.gain_of_taking,
+        let (doubling, taking) = (action.gain_of_doubling, action.gain_of_taking);
+        let (gain, also) = match question {
+            Question::Double => (doubling, action.decision.is_double().then_some(taking)),
+            Question::Response => (taking, None),
         };
+        let sure = sure(Certainty::of(&rollout, ended, [gain].into_iter().chain(also)));
         let spread = Spread {
             trials: rollout.trials(),
             equity_se: action.best().standard_error,
             loss_se: gain.standard_error,
         };
-        Ok(CubeAnswer { rollout: Some(spread), ..CubeAnswer::new(&analysis, &terms, question) })
+        Ok(CubeAnswer {
+            rollout: Some(spread),
+            sure,
+            ..CubeAnswer::new(&analysis, &terms, question)
+        })
     }
 }
 
@@ -237,6 +250,7 @@ impl CubeAnswer {
             cubeful_equity: decision.best().equity(),
             ply: analysis.ply,
             rollout: None,
+            sure: None,
             terms: terms.to_string(),
             cube: terms.cube.value(),
         }

@@ -2,6 +2,7 @@
 
 mod answer;
 
+use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -473,9 +474,49 @@ pub(super) fn prepare<G: PlayableGame>(
 pub(super) fn run<G: PlayableGame>(
     watch: &Watch<'_>,
     rollout: &mut rollout::Rollout<G>,
-) -> Result<(), EngineError> {
-    rollout.run(&mut RolloutWatch { cancel: watch.cancel, progress: &mut |_| {} });
-    watch.check()
+) -> Result<Ended, EngineError> {
+    let ended = rollout.run(&mut RolloutWatch { cancel: watch.cancel, progress: &mut |_| {} });
+    watch.check()?;
+    Ok(ended)
+}
+
+/// Whether a choice is certain to be the best one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct Certainty {
+    /// It is; else the choices are too close to call in the time.
+    pub certain: bool,
+    /// The probability that it is, as far as the games tell; missing where no other choice is near
+    /// enough for a rollout.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f64>,
+}
+
+impl Certainty {
+    /// A choice that has no rival.
+    pub(super) const APART: Self = Self { certain: true, probability: None };
+
+    /// What a rollout says by its leads.
+    pub(super) fn of<G: PlayableGame>(
+        rollout: &rollout::Rollout<G>,
+        ended: Ended,
+        leads: impl Iterator<Item = Estimate>,
+    ) -> Self {
+        let right = leads.map(|lead| {
+            let above = rollout.probability_above_zero(lead);
+            above.max(1.0 - above)
+        });
+        Self { certain: ended == Ended::Lead, probability: Some(right.fold(1.0, f64::min)) }
+    }
+}
+
+impl fmt::Display for Certainty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.certain { "certain" } else { "too close to call" })?;
+        match self.probability {
+            Some(probability) => write!(f, " ({:.1} %)", 100.0 * probability),
+            None => f.write_str(" (nothing else is near)"),
+        }
+    }
 }
 
 /// What figures depend on beside the settings: networks by their checksums, and the databases.

@@ -13,7 +13,7 @@ use tavola_rules::Backgammon;
 use tavola_rules::notation::{Form, Situation, Stakes, read_situation};
 
 use crate::lines::{Line, Lines};
-use crate::ubgi::{Action, Depth, act};
+use crate::ubgi::{Action, act};
 
 /// Longest line in bytes.
 const LONGEST_LINE: usize = 4096;
@@ -26,7 +26,7 @@ pub struct Opponent<'a> {
     /// The network and the match equity table.
     pub subject: &'a Subject,
     /// How far decisions look ahead.
-    pub depth: Depth,
+    pub lookahead: Lookahead,
     /// Money games are played with the Jacoby rule: boards do not tell.
     pub jacoby: bool,
     /// Money games are played with beavers.
@@ -155,7 +155,7 @@ impl Opponent<'_> {
     /// A play, `roll`, `double`, `take`, `drop` or `beaver`.
     fn decide(&self, board: &str) -> Result<String, String> {
         let situation = self.situation(board)?;
-        let action = act(self.engine, self.subject, self.depth, &situation)?;
+        let action = act(self.engine, self.subject, self.lookahead, &situation)?;
         Ok(match action {
             Action::Play(hops) => hops,
             Action::Cube("nodouble") => "roll".to_owned(),
@@ -211,7 +211,7 @@ impl Opponent<'_> {
             position: Some(position),
             ..self.subject.clone()
         };
-        let lookahead = Lookahead::new(plies, self.depth.preset);
+        let lookahead = Lookahead::new(plies, self.lookahead.preset);
         let is_match = matches!(situation.stakes, Some(Stakes::Match(_)));
         let eval = Eval { lookahead, cubeful: Some(cubeful || is_match) };
         let answered = self
@@ -301,9 +301,9 @@ mod tests {
     fn answers(lines: &str) -> (Served, Vec<String>) {
         let engine = Engine::without_tables();
         let subject = Subject::start(AnyGame::Backgammon(Backgammon::Standard));
-        let depth = Depth { ply: Some(0), ..Depth::default() };
+        let lookahead = Lookahead { ply: Some(0), ..Lookahead::default() };
         let (engine, subject) = (&engine, &subject);
-        let opponent = Opponent { engine, subject, depth, jacoby: false, beavers: false };
+        let opponent = Opponent { engine, subject, lookahead, jacoby: false, beavers: false };
         let mut output = Vec::new();
         let served = opponent.serve(lines.as_bytes(), &mut output, &|_, _| {}).unwrap();
         let text = String::from_utf8(output).unwrap();

@@ -12,8 +12,8 @@ use tavola_engine::{
     Engine, EngineError, ErrorKind, Event, Lookahead, Operation, RolloutSoFar, Subject, Watch,
 };
 use tavola_equity::{Answer, CubeAction, Probs, Verdict};
-use tavola_evaluator::Preset;
 use tavola_evaluator::search::MAX_PLY;
+use tavola_evaluator::{Level, Preset};
 use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
 use tavola_rules::notation::{Form, Situation, parse_play};
@@ -139,6 +139,28 @@ impl Search<'_> {
         Ok(answered.answer)
     }
 
+    /// The time for the decision.
+    fn time(&self) -> Option<Duration> {
+        self.go.movetime.or(self.state.settings.lookahead.time)
+    }
+
+    /// One ply after the other to the depth or the level that is asked for, or without an end.
+    fn steps(&self) -> impl Iterator<Item = Lookahead> {
+        let Lookahead { level, ply, preset, sure, .. } = self.state.settings.lookahead;
+        let limit = self.go.depth.or(self.time().map(|_| MAX_PLY));
+        let level = level.filter(|_| limit.is_none());
+        let (deepest, preset) = match level {
+            Some(Level::Plies(plies)) => (plies, Preset::default()),
+            Some(_) => (0, Preset::default()),
+            None => (limit.or(ply).unwrap_or(Lookahead::DEFAULT_PLY), preset),
+        };
+        let is_last = sure.is_some() || !matches!(level, None | Some(Level::Plies(_)));
+        let last = Lookahead { level, sure, ..Lookahead::default() };
+        (0..=deepest)
+            .map(move |ply| Lookahead::new(ply, preset))
+            .chain((is_last && limit.is_none()).then_some(last))
+    }
+
     /// Asks one ply after the other, as deep as depth, time and `stop` allow.
     fn deepen<O: Operation>(
         &self,
@@ -147,30 +169,24 @@ impl Search<'_> {
         reached: impl Fn(&O::Answer) -> u8,
         told: impl Fn(&O::Answer, u128),
     ) -> Result<O::Answer, Refusal> {
-        let (settings, started) = (&self.state.settings, Instant::now());
-        let deepest = match (self.go.depth, self.go.movetime) {
-            (Some(depth), _) => depth,
-            (None, Some(_)) => MAX_PLY,
-            (None, None) => settings.ply,
-        };
+        let started = Instant::now();
         let mut best = None;
-        for ply in 0..=deepest {
+        for step in self.steps() {
             let never = AtomicBool::new(false);
             let (mut limit, mut cancel) = (None, &never);
             // The first answer comes in any case.
             if best.is_some() {
-                limit = self.go.movetime.map(|time| time.saturating_sub(started.elapsed()));
+                limit = self.time().map(|time| time.saturating_sub(started.elapsed()));
                 if limit == Some(Duration::ZERO) || self.stop.load(Ordering::Relaxed) {
                     break;
                 }
                 cancel = self.stop;
             }
-            let operation =
-                operation(Lookahead { time: limit, ..Lookahead::new(ply, settings.preset) });
+            let operation = operation(Lookahead { time: limit, ..step });
             match self.ask(subject, &operation, cancel, &|_| {}) {
                 Ok(answer) => {
                     told(&answer, started.elapsed().as_millis());
-                    let complete = reached(&answer) >= ply;
+                    let complete = reached(&answer) >= step.ply.unwrap_or_default();
                     best = Some(answer);
                     if !complete {
                         break;
@@ -259,7 +275,7 @@ impl Search<'_> {
         let (settings, role) = (&self.state.settings, self.go.role);
         // A cube decision is always about the cube.
         let cubeful = if top.is_none() { Some(true) } else { settings.cubeful };
-        let (seed, time) = (settings.seed, self.go.movetime);
+        let (seed, time) = (settings.seed, self.time());
         let rollout = Rollout { trials, seed, time, top, cubeful, ..Rollout::default() };
         let told = |so_far: &RolloutSoFar<'_>| {
             (self.tell)(format!(
@@ -348,17 +364,6 @@ fn cube_line(answer: &CubeAnswer, time: u128) -> String {
     line
 }
 
-/// How far decisions look ahead.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Depth {
-    /// Plies; without a number the default, or as many as the time allows.
-    pub ply: Option<u8>,
-    /// How wide to look.
-    pub preset: Preset,
-    /// The time for a decision.
-    pub time: Option<Duration>,
-}
-
 /// What has to be done in a situation, in the words that protocols share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
@@ -372,21 +377,20 @@ pub(crate) enum Action {
 pub(crate) fn act(
     engine: &Engine,
     subject: &Subject,
-    depth: Depth,
+    lookahead: Lookahead,
     situation: &Situation,
 ) -> Result<Action, String> {
     let context = Context::of(situation);
     let settings = Settings {
-        ply: Lookahead::DEFAULT_PLY,
-        preset: depth.preset,
+        lookahead,
         cubeful: None,
         lines: 1,
         threads: engine.threads(),
         seed: 1,
         game: Backgammon::Standard,
     };
-    let Depth { ply, time, .. } = depth;
-    let go = Go { role: role_of(&context), movetime: time, depth: ply, ..Go::default() };
+    let depth = lookahead.ply.filter(|_| lookahead.time.is_some());
+    let go = Go { role: role_of(&context), depth, ..Go::default() };
     let state = State { settings, context };
     let stop = &AtomicBool::new(false);
     let search = Search { engine, subject, state, go, stop, tell: &|_| {} };

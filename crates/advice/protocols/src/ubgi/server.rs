@@ -52,8 +52,7 @@ impl Server {
         make: impl Fn(NonZeroUsize) -> Engine + Send + Sync + 'static,
     ) -> Self {
         let settings = Settings {
-            ply: Lookahead::DEFAULT_PLY,
-            preset: Preset::default(),
+            lookahead: Lookahead::new(Lookahead::DEFAULT_PLY, Preset::default()),
             cubeful: None,
             lines: 1,
             threads,
@@ -70,10 +69,11 @@ impl Server {
         Self { dialect, is_fixed: true, ..self }
     }
 
-    /// The same with other defaults of depth and width.
+    /// The same with another default of how far decisions look ahead.
     #[must_use]
-    pub fn with_search(mut self, ply: u8, preset: Preset) -> Self {
-        (self.state.settings.ply, self.state.settings.preset) = (ply, preset);
+    pub fn with_search(mut self, lookahead: Lookahead) -> Self {
+        let ply = lookahead.ply.or(Some(Lookahead::DEFAULT_PLY));
+        self.state.settings.lookahead = Lookahead { ply, ..lookahead };
         self
     }
 

@@ -2,8 +2,9 @@
 
 use std::num::NonZeroUsize;
 
-use tavola_evaluator::Preset;
+use tavola_engine::Lookahead;
 use tavola_evaluator::search::MAX_PLY;
+use tavola_evaluator::{Level, Preset};
 use tavola_rules::{Backgammon, Player};
 
 use super::command::player;
@@ -19,9 +20,8 @@ const MOST_LINES: u16 = 20;
 /// How searches are done.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
-    /// Plies where `go` names none.
-    pub(super) ply: u8,
-    pub(super) preset: Preset,
+    /// Where `go` names no depth and no time: the level if there is one, else plies and preset.
+    pub(super) lookahead: Lookahead,
     /// Whether plays are ranked with the cube; `None` where cube or score matter.
     pub(super) cubeful: Option<bool>,
     /// How many plays are told.
@@ -38,6 +38,9 @@ pub(super) struct State {
     pub(super) settings: Settings,
     pub(super) context: Context,
 }
+
+/// The level where plies and preset count.
+const NO_LEVEL: &str = "none";
 
 /// Which values a setting takes.
 enum Kind {
@@ -70,9 +73,9 @@ const SETTINGS: &[Setting] = &[
         kind: Kind::Number { least: 0, most: MAX_PLY as u16 },
         is_minor: false,
         about: "depth; in 0.2 the roll in hand counts as the first ply",
-        get: |state| state.settings.ply.to_string(),
+        get: |state| state.settings.lookahead.ply.unwrap_or_default().to_string(),
         set: |state, text| {
-            state.settings.ply = number(text, 0, MAX_PLY.into())? as u8;
+            state.settings.lookahead.ply = Some(number(text, 0, MAX_PLY.into())? as u8);
             Ok(())
         },
     },
@@ -82,10 +85,24 @@ const SETTINGS: &[Setting] = &[
         kind: Kind::Names(|| Preset::ALL.map(Preset::name).to_vec()),
         is_minor: false,
         about: "how wide to look",
-        get: |state| state.settings.preset.name().to_owned(),
+        get: |state| state.settings.lookahead.preset.name().to_owned(),
         set: |state, text| {
-            state.settings.preset =
+            state.settings.lookahead.preset =
                 text.parse().map_err(|error| Refusal::new(Fault::Value, error))?;
+            Ok(())
+        },
+    },
+    Setting {
+        option: Some("Level"),
+        key: "engine.level",
+        kind: Kind::Names(|| [&[NO_LEVEL][..], &Level::ALL.map(Level::name)].concat()),
+        is_minor: false,
+        about: "how much work, in place of ply and preset",
+        get: |state| state.settings.lookahead.level.map_or(NO_LEVEL, Level::name).to_owned(),
+        set: |state, text| {
+            let level = (text != NO_LEVEL).then(|| text.parse()).transpose();
+            state.settings.lookahead.level =
+                level.map_err(|error| Refusal::new(Fault::Value, error))?;
             Ok(())
         },
     },
@@ -405,8 +422,7 @@ mod tests {
 
     fn state() -> State {
         let settings = Settings {
-            ply: 2,
-            preset: Preset::Normal,
+            lookahead: Lookahead::new(2, Preset::Normal),
             cubeful: None,
             lines: 1,
             threads: NonZeroUsize::MIN,
@@ -437,7 +453,7 @@ mod tests {
     fn plies_of_the_two_dialects_differ_by_one() {
         let mut state = state();
         set_key(&mut state, "engine.ply", "1").unwrap();
-        assert_eq!(state.settings.ply, 0);
+        assert_eq!(state.settings.lookahead.ply, Some(0));
         set_option(&mut state, "Ply", "1").unwrap();
         assert_eq!(get_key(&state, "engine.ply").unwrap(), "value engine.ply 2");
         assert!(set_key(&mut state, "engine.ply", "0").is_err());
@@ -451,6 +467,7 @@ mod tests {
         let mut state = state();
         for (key, value) in [
             ("engine.preset", "huge"),
+            ("engine.level", "rolle"),
             ("engine.threads", "0"),
             ("game.variant", "chess"),
             ("game.turn", "p2"),

@@ -11,8 +11,6 @@ use tavola_engine::{
     Rollouts, SavedFindings,
 };
 use tavola_evaluator::remote::Elsewhere;
-use tavola_evaluator::search::MAX_PLY;
-use tavola_evaluator::{Level, Preset};
 use tavola_files::limits::MATCH_BYTES;
 use tavola_fleet::Fleet;
 use tavola_matches::analysis::{MatchAnalysis, Thresholds};
@@ -60,18 +58,9 @@ pub struct AnalyseArgs {
     /// The game of files that do not say it: nackgammon, hypergammon or longgammon
     #[arg(long, value_name = "GAME", value_parser = str::parse::<Backgammon>)]
     pub game: Option<Backgammon>,
-    /// Rolls to look ahead, 0 to 3
-    #[arg(long, value_name = "N", default_value_t = Lookahead::DEFAULT_PLY,
-          value_parser = clap::value_parser!(u8).range(0..=i64::from(MAX_PLY)))]
-    pub ply: u8,
-    /// How much work goes into each decision, in place of plies and preset: 0, 0+, 1, 2, 3, or
-    /// roller and roller+, which roll out what is close after 2-ply
-    #[arg(long, value_name = "LEVEL", value_parser = tavola_engine::named::<Level>(),
-          conflicts_with_all = ["ply", "preset", "rollout_within"])]
-    pub level: Option<Level>,
-    /// How wide to look; full leaves nothing out
-    #[arg(long, value_name = "NAME", default_value_t, value_parser = tavola_engine::named::<Preset>())]
-    pub preset: Preset,
+    /// How far to look ahead.
+    #[command(flatten)]
+    pub lookahead: Lookahead,
     /// Match equities: kazaross-xg2, rockwell-kazaross, own, or an XML file
     #[arg(long, value_name = "NAME", default_value = "kazaross-xg2")]
     pub met: String,
@@ -82,7 +71,7 @@ pub struct AnalyseArgs {
     #[arg(long, value_name = "E", default_value_t = 0.08, value_parser = threshold)]
     pub blunder: f64,
     /// Roll out every decision whose best choices are within this equity of each other
-    #[arg(long, value_name = "E", value_parser = threshold)]
+    #[arg(long, value_name = "E", value_parser = threshold, conflicts_with = "level")]
     pub rollout_within: Option<f64>,
     /// Games of a rollout, fewer if a choice is three standard errors ahead
     #[arg(long, short = 'n', value_name = "N", default_value_t = 324, requires = "rollout_within",
@@ -125,6 +114,18 @@ pub fn threshold(text: &str) -> Result<f64, String> {
     }
 }
 
+/// How far an analysis looks ahead: every decision as far, so that errors can be compared.
+pub fn without_time(lookahead: &Lookahead) -> Outcome<Lookahead> {
+    let ply = lookahead.ply.or(lookahead.level.is_none().then_some(Lookahead::DEFAULT_PLY));
+    match (lookahead.time, lookahead.sure) {
+        (None, None) => Ok(Lookahead { ply, ..*lookahead }),
+        _ => Err(Failure::input(
+            "--time and --sure go with single questions, an analysis is as deep in every decision: \
+             expected --ply or --level",
+        )),
+    }
+}
+
 /// Analyses the files.
 pub fn run(args: &AnalyseArgs, out: &mut dyn Out) -> Outcome {
     if args.error > args.blunder {
@@ -133,19 +134,17 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Out) -> Outcome {
             args.error, args.blunder
         )));
     }
+    let lookahead = without_time(&args.lookahead)?;
     let files = find(&args.files)?;
     let threads = args.engine.threads.count();
     // Decisions are evaluated side by side, each on one thread.
     let engine = Engine::new(NonZeroUsize::MIN, args.engine.store());
     let analysis = Analysis {
-        lookahead: match args.level {
-            Some(level) => Lookahead { level: Some(level), ..Lookahead::default() },
-            None => Lookahead::new(args.ply, args.preset),
-        },
+        lookahead,
         thresholds: Thresholds { error: args.error, blunder: args.blunder },
         model: args.engine.model(),
         met: Some(args.met.clone()),
-        rollouts: match args.level {
+        rollouts: match lookahead.level {
             Some(level) => Rollouts::of_level(level),
             None => args.rollout_within.map(|within| Rollouts::new(within, args.trials)),
         },

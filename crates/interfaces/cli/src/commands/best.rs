@@ -133,6 +133,9 @@ fn answer(args: &BestArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out
     if let Some(spread) = plays.iter().find_map(|play| play.rollout) {
         writeln!(out, "\nroll: {} games of each, ± is the 95 % interval", spread.trials)?;
     }
+    if let Some(certainty) = answer.sure {
+        writeln!(out, "\n{}: {certainty}", plays[0].play)?;
+    }
     if plays.iter().any(|play| play.ply < plays[0].ply) {
         writeln!(out, "\n~ evaluated less deep than the first play: not to be compared with it")?;
     }

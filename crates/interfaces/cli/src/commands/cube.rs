@@ -213,6 +213,8 @@ fn write(answer: &CubeAnswer, out: &mut dyn Out) -> Outcome {
         ),
         None => format!("{}-ply", answer.ply),
     };
+    let sure = answer.sure.map_or_else(String::new, |certainty| format!("; {certainty}"));
+    let depth = depth + &sure;
     match answer.question {
         Question::Double => writeln!(out, "{} ({depth})\n", headline(answer))?,
         Question::Response => writeln!(

@@ -11,7 +11,6 @@ use tavola_engine::{Lookahead, Subject, Watch};
 use tavola_evaluator::Level;
 use tavola_games::AnyGame;
 use tavola_protocols::gnubg::{Connection, Evaluation, Opponent};
-use tavola_protocols::ubgi::Depth;
 use tavola_rules::Backgammon;
 use tavola_rules::notation::read_situation;
 
@@ -98,19 +97,10 @@ fn serve(args: &ExternalArgs, out: &mut dyn Out) -> Outcome {
     let port = listener.local_addr().or_work_in("cannot tell the port")?.port();
     writeln!(out, "waiting on {}:{port}", args.host)?;
     out.flush()?;
-    let Lookahead { level, ply, preset, time } = args.lookahead;
-    let ply = match level {
-        None => ply,
-        Some(Level::Plies(plies)) => Some(plies),
-        Some(level) => {
-            let message = "does not go with other programs, expected plies: 0, 1, 2 or 3";
-            return Err(Failure::input(format_args!("--level {level} {message}")));
-        }
-    };
     let opponent = Opponent {
         engine: &engine,
         subject: &subject,
-        depth: Depth { ply, preset, time },
+        lookahead: args.lookahead,
         jacoby: args.jacoby,
         beavers: args.beavers,
     };
@@ -160,6 +150,10 @@ fn ask(args: &ExternalArgs, address: &str, out: &mut dyn Out) -> Outcome {
         read_situation(text, Backgammon::Standard).map(|reading| reading.situation).or_input()
     });
     let situations = situations.collect::<Outcome<Vec<_>>>()?;
+    if let Some(level) = args.lookahead.level.filter(|level| !matches!(level, Level::Plies(_))) {
+        let message = "does not go with --ask, expected plies: 0, 1, 2 or 3";
+        return Err(Failure::input(format_args!("--level {level} {message}")));
+    }
     let settings = args.lookahead.settings();
     let mut connection = Connection::open(address, timeout).or_input()?;
     for (position, situation) in positions.iter().zip(&situations) {

@@ -9,10 +9,9 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use tavola_engine::live::{Awaited, DiceSource, Live, NewGame, Opponents, Setup, Strength};
-use tavola_engine::{Analysis, Engine, NoFindings, Watch};
+use tavola_engine::{Analysis, Engine, NoFindings, Watch, named};
 use tavola_evaluator::search::MAX_PLY;
 use tavola_rules::{Beavers, Options};
 
@@ -76,7 +75,7 @@ pub struct PlayArgs {
     #[arg(long, value_name = "SEAT", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=7))]
     pub seat: u8,
     /// How well the engine plays [default: world-class]
-    #[arg(long, value_name = "LEVEL", value_parser = strength())]
+    #[arg(long, visible_alias = "level", value_name = "LEVEL", value_parser = named::<Strength>())]
     pub strength: Option<Strength>,
     /// Who rolls: the computer, or the users of a real board, who type the rolls of both sides
     #[arg(long, value_enum, value_name = "SOURCE", default_value_t)]
@@ -145,10 +144,6 @@ fn is_name(name: &str) -> bool {
     (1..=24).contains(&name.chars().count()) && !name.chars().any(|c| c.is_control() || c == ':')
 }
 
-fn strength() -> impl TypedValueParser<Value = Strength> {
-    PossibleValuesParser::new(Strength::ALL.map(Strength::name)).try_map(|name| name.parse())
-}
-
 /// A game with what both ways of showing it need.
 struct Session {
     live: Live,
@@ -169,7 +164,7 @@ impl Session {
             live.check_export(path).or_input()?;
         }
         if let (Some(_), Some(strength)) = (&args.resume, args.strength) {
-            live.set_strength(strength);
+            live.set_strength(strength)?;
         }
         if args.tutor {
             live.set_tutor();

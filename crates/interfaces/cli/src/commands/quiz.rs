@@ -9,9 +9,7 @@ use clap::Args;
 use serde::Serialize;
 use tavola_bearoff::Store;
 use tavola_engine::quiz::{Card, Deck, QuizQuestion, RatedAnswer};
-use tavola_engine::{Analysis, Engine, EngineError, ErrorKind, Lookahead};
-use tavola_evaluator::Preset;
-use tavola_evaluator::search::MAX_PLY;
+use tavola_engine::{Analysis, Engine, EngineError, ErrorKind, Lookahead, Rollouts};
 use tavola_matches::analysis::Thresholds;
 use tavola_rules::board::{BoardView, Side};
 
@@ -57,13 +55,9 @@ pub struct QuizArgs {
     /// Tell how many questions there are and when they are due, and ask none
     #[arg(long)]
     pub list: bool,
-    /// Rolls to look ahead, 0 to 3
-    #[arg(long, value_name = "N", default_value_t = Lookahead::DEFAULT_PLY,
-          value_parser = clap::value_parser!(u8).range(0..=i64::from(MAX_PLY)))]
-    pub ply: u8,
-    /// How wide to look; full leaves nothing out
-    #[arg(long, value_name = "NAME", default_value_t, value_parser = tavola_engine::named::<Preset>())]
-    pub preset: Preset,
+    /// How far to look ahead.
+    #[command(flatten)]
+    pub lookahead: Lookahead,
     /// The board.
     #[command(flatten)]
     pub board: BoardArgs,
@@ -104,7 +98,7 @@ pub fn run(args: &QuizArgs, out: &mut dyn Out) -> Outcome {
         })?,
     };
     let mut deck = Deck::open(&path).or_input()?;
-    let lookahead = Lookahead::new(args.ply, args.preset);
+    let lookahead = analyse::without_time(&args.lookahead)?;
     if !args.files.is_empty() {
         add(args, &lookahead, &mut deck, out)?;
     }
@@ -123,7 +117,7 @@ fn add(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Ou
         thresholds: Thresholds::default(),
         model: args.engine.model(),
         met: None,
-        rollouts: None,
+        rollouts: lookahead.level.and_then(Rollouts::of_level),
         workers: args.engine.threads.count(),
     };
     let findings = analyse::findings(&engine, &analysis);

@@ -7,12 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
-use clap::builder::TypedValueParser;
 use tavola_bearoff::Store;
-use tavola_engine::{Engine, Lookahead, Subject};
-use tavola_evaluator::Preset;
-use tavola_evaluator::search::MAX_PLY;
+use tavola_engine::{Engine, Lookahead, Subject, named};
 use tavola_games::AnyGame;
 use tavola_protocols::EngineCommand;
 use tavola_protocols::ubgi::check::{Checked, Level, Report, Verdict, check};
@@ -43,14 +39,11 @@ use crate::report::table::Out;
 )]
 pub struct UbgiArgs {
     /// Greet and answer as this dialect alone has it: 0.01, 0.1 or 0.2
-    #[arg(long, value_name = "VERSION", value_parser = dialect())]
+    #[arg(long, value_name = "VERSION", value_parser = named::<Dialect>())]
     pub dialect: Option<Dialect>,
-    /// Rolls to look ahead where a request names no depth, 0 to 3
-    #[arg(long, value_name = "N", default_value_t = Lookahead::DEFAULT_PLY, value_parser = clap::value_parser!(u8).range(0..=i64::from(MAX_PLY)))]
-    pub ply: u8,
-    /// How wide to look; full leaves nothing out
-    #[arg(long, value_name = "NAME", default_value_t, value_parser = tavola_engine::named::<Preset>())]
-    pub preset: Preset,
+    /// How far to look ahead where a request names no depth.
+    #[command(flatten)]
+    pub lookahead: Lookahead,
     /// Network, endgame databases and threads.
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -63,10 +56,6 @@ pub struct UbgiArgs {
     /// The result of the check as JSON.
     #[command(flatten)]
     pub output: OutputArgs,
-}
-
-fn dialect() -> impl TypedValueParser<Value = Dialect> {
-    PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)).try_map(|name| name.parse())
 }
 
 /// Answers until the input ends, or checks another engine.
@@ -83,7 +72,7 @@ pub fn run(args: &UbgiArgs, out: &mut dyn Out) -> Outcome {
     let without_tables = args.engine.tables.no_tables;
     let make = move |threads| Engine::new(threads, (!without_tables).then(Store::of_user));
     let mut server =
-        Server::new(subject, args.engine.threads.count(), make).with_search(args.ply, args.preset);
+        Server::new(subject, args.engine.threads.count(), make).with_search(args.lookahead);
     if let Some(dialect) = args.dialect {
         server = server.with_dialect(dialect);
     }

@@ -197,6 +197,51 @@ fn a_level_rolls_out_what_is_close_and_says_how_sure_it_is() {
 }
 
 #[test]
+fn the_level_0_plus_looks_again_at_what_is_close_alone() {
+    let best = |roll: &str, how: &[&str]| {
+        let args = [&["best", "--roll", roll, "--level", "0+", "--json"], how].concat();
+        let plays = tavola(&args).json()["plays"].as_array().unwrap().clone();
+        plays.iter().map(|play| play["ply"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    let plies = best("64", &["--top", "10"]);
+    let close = plies.iter().filter(|&&ply| ply == 1).count();
+    assert!((2..5).contains(&close) && plies.len() == 10, "{plies:?}");
+    assert_eq!(best("31", &[]), [0; 5], "nothing is close to the best play");
+    let played = ["best", "--roll", "64", "--level", "0+", "--played", "6/2 8/2", "--json"];
+    let played = [&played[..6], &["24/20 24/18", "--json"]].concat();
+    assert_eq!(tavola(&played).json()["played"]["ply"], 1, "as deep as the best one");
+}
+
+#[test]
+fn who_asks_to_be_sure_is_told_whether_it_is_certain() {
+    let ask = |args: &[&str]| tavola(&[args, &["--json"]].concat()).json();
+    let apart = ask(&["best", "--roll", "31", "--sure"]);
+    assert_eq!(apart["sure"], json!({"certain": true}), "{apart}");
+    assert_eq!(apart["plays"][0]["ply"], 2);
+    let open = ask(&["best", "--roll", "64", "--ply", "1", "--sure=1ms"]);
+    assert_eq!(open["sure"]["certain"], false, "{open}");
+    assert!(open["sure"]["probability"].as_f64().unwrap() <= 1.0, "{open}");
+    assert!(open["plays"][0]["rollout"]["trials"].as_u64().unwrap() >= 2, "{open}");
+    assert_eq!(ask(&["cube", "--sure=1s"])["sure"], json!({"certain": true}));
+    let text = tavola(&["cube", "--sure=1s"]).done().stdout;
+    assert!(text.contains("(2-ply; certain (nothing else is near))"), "{text}");
+    let text = tavola(&["best", "--roll", "64", "--sure=1ms"]).done().stdout;
+    assert!(text.contains(": too close to call ("), "{text}");
+
+    tavola(&["best", "--roll", "31", "--sure", "--time", "1s"]).refused(&["--sure", "--time"]);
+    tavola(&["best", "--roll", "31", "--sure=soon"]).refused(&["soon", "200ms"]);
+    tavola(&["eval", "--sure"]).refused(&["sure", "rolls out"]);
+    tavola(&["analyse", "x.mat", "--sure"]).refused(&["--ply or --level"]);
+    let request = br#"{"op": "best", "position": "start", "dice": [6, 4], "sure": "1ms"}"#;
+    let answer = tavola_with_input(&["batch"], request).done().stdout;
+    assert!(answer.contains("\"sure\":{\"certain\":false"), "{answer}");
+    let request =
+        br#"{"op": "best", "position": "start", "dice": [6, 4], "sure": "1ms", "time": "1s"}"#;
+    let refusal = tavola_with_input(&["batch"], request).done().stdout;
+    assert!(refusal.contains("expected one limit of time"), "{refusal}");
+}
+
+#[test]
 fn cube_and_score_are_part_of_a_rollout() {
     let ask = |more: Value| {
         let mut request = json!({"op": "rollout", "position": MIDDLE, "trials": 36, "truncate": 5});

@@ -254,6 +254,7 @@ class Engine:
         ply: int | None = None,
         preset: str | None = None,
         time: str | None = None,
+        sure: str | None = None,
         cube: Cube | None = None,
         match: Match | None = None,
         jacoby: bool | None = None,
@@ -262,7 +263,8 @@ class Engine:
         """Whether the player on roll should double, and how the opponent should respond.
 
         ``action`` is one of ``no_double_take``, ``double_take``, ``double_pass``,
-        ``too_good_take``, ``too_good_pass`` and ``no_cube``.
+        ``too_good_take``, ``too_good_pass`` and ``no_cube``. ``sure`` goes on for a time such as
+        ``"10s"`` until that is certain, as in ``ask("best", ..., sure="10s")``.
         """
         return self.ask(  # type: ignore[return-value]
             "cube",
@@ -271,6 +273,7 @@ class Engine:
             ply=ply,
             preset=preset,
             time=time,
+            sure=sure,
             cube=cube,
             match=match,
             jacoby=jacoby,
