@@ -42,6 +42,7 @@ pub struct Process {
     /// `None` once it is closed, which tells the process to end.
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
+    started: Instant,
     last_words: Arc<Mutex<String>>,
     /// Reads stderr to its end.
     listener: Option<JoinHandle<()>>,
@@ -85,7 +86,15 @@ impl Process {
         let last_words = Arc::new(Mutex::new(String::new()));
         let words = Arc::clone(&last_words);
         // From here on whatever fails ends the child.
-        let mut process = Self { child, has_group: true, stdin, lines, last_words, listener: None };
+        let mut process = Self {
+            child,
+            has_group: true,
+            stdin,
+            lines,
+            started: Instant::now(),
+            last_words,
+            listener: None,
+        };
         if let Some(stdout) = stdout {
             spawn(move || pass_on(stdout, &sender))?;
         }
@@ -93,6 +102,19 @@ impl Process {
             process.listener = Some(spawn(move || remember_last(stderr, &words))?);
         }
         Ok(process)
+    }
+
+    /// Processor time that it has taken, without that of its children; where the system does not tell,
+    /// the time since its start.
+    pub fn time(&self) -> Duration {
+        #[cfg(target_os = "linux")]
+        if let Ok(id) = i32::try_from(self.child.id())
+            && let Ok(clock) = nix::time::clock_getcpuclockid(Pid::from_raw(id))
+            && let Ok(time) = nix::time::clock_gettime(clock)
+        {
+            return time.into();
+        }
+        self.started.elapsed()
     }
 
     /// Sends a line.
@@ -259,6 +281,13 @@ mod tests {
         assert_eq!(process.wait().unwrap().code(), Some(3));
         assert!(soon(|| (!runs(&sleeper)).then_some(())).is_some(), "{sleeper} still runs");
         assert_eq!(process.wait().unwrap().code(), Some(3), "it is known from then on");
+    }
+
+    #[test]
+    fn what_answers_has_taken_time_of_the_processor() {
+        let mut process = start("echo done; read line");
+        assert_eq!(line(&mut process), "done");
+        assert!(!process.time().is_zero());
     }
 
     #[test]

@@ -143,6 +143,8 @@ pub struct ExternalAgent<G: PlayableGame> {
     name: Arc<str>,
     cube: CubeQuestions,
     process: Option<Process>,
+    /// What the process had taken when it was ready.
+    ready: Duration,
     /// What the process reads while it plays.
     files: Option<Arc<TempDir>>,
 }
@@ -174,6 +176,7 @@ impl<G: PlayableGame> ExternalAgent<G> {
             game,
             cube,
             process: None,
+            ready: Duration::ZERO,
             files: None,
         };
         let (_, name) = agent.start()?;
@@ -230,7 +233,11 @@ impl<G: PlayableGame> ExternalAgent<G> {
     ) -> Result<T, EngineError> {
         let mut process = match self.process.take() {
             Some(process) => process,
-            None => self.start()?.0,
+            None => {
+                let process = self.start()?.0;
+                self.ready = process.time();
+                process
+            }
         };
         let deadline = Instant::now() + self.command.timeout;
         let failed = |ending| self.failed(request, ending);
@@ -279,6 +286,12 @@ fn reported(error: EngineError) -> AgentError {
 /// The engine is not asked about resignations: it never resigns, and accepts nothing less than the
 /// [most that can be lost](PlayableGame::most_to_lose).
 impl<G: PlayableGame> Agent<G> for ExternalAgent<G> {
+    fn time_of_program(&self) -> Duration {
+        self.process
+            .as_ref()
+            .map_or(Duration::ZERO, |process| process.time().saturating_sub(self.ready))
+    }
+
     fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
         let index = self.index(situation).map_err(reported)?;
         Ok(Decision { index, probs: None, choice: Choice::Best })
@@ -327,6 +340,7 @@ impl<G: PlayableGame> Contender<G> for ExternalAgent<G> {
             name: Arc::clone(&self.name),
             cube: self.cube,
             process: None,
+            ready: Duration::ZERO,
             files: self.files.clone(),
         })
     }

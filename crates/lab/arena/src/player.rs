@@ -9,11 +9,10 @@ use tavola_engine::Network;
 use tavola_equity::EfficiencyModel;
 use tavola_evaluator::search::TreePruning;
 use tavola_evaluator::{
-    CloseRollout, CubefulEvaluator, Evaluator, PlayableGame, Pruner, Pruning, RandomEvaluator,
-    Search,
+    CubefulEvaluator, Evaluator, PlayableGame, Pruner, Pruning, RandomEvaluator, Search,
 };
 use tavola_net::Weights;
-use tavola_play::{Contender, CubefulAgent, EvaluatorAgent, SearchAgent};
+use tavola_play::{Contender, CubefulAgent, Effort, EvaluatorAgent, SearchAgent};
 use tavola_rules::{Backgammon, Game, UnknownName};
 use tempfile::TempDir;
 
@@ -139,7 +138,7 @@ impl<G: PlayableGame> Player<G> {
         let how = pruning.as_ref().and(settings.pruning);
         let (agent, version, identity): (Box<dyn Contender<G>>, _, _) = if settings.ply > 0 {
             let search = Search::new(game.clone(), evaluator, pruning, settings);
-            let agent = SearchAgent::new(search).with_rollouts(depth.rollout());
+            let agent = SearchAgent::new(search).with_effort(depth.effort());
             let version = format!("{version}, {}", depth.in_words());
             (Box::new(agent), version.clone(), pruned(version, how))
         } else {
@@ -185,7 +184,8 @@ impl Player<Backgammon> {
         match Made::new(&PlayerName::parse(text, game)?, game, context)? {
             Made::Baseline { evaluator, .. } => {
                 let evaluator = CubefulEvaluator::new(*game, evaluator, None);
-                let player = Self::cubeful(evaluator, None, text.to_owned(), None, None);
+                let player =
+                    Self::cubeful(evaluator, Effort::Level(None), text.to_owned(), None, None);
                 Ok(Self { is_baseline: true, ..player })
             }
             Made::Network(network) => {
@@ -197,7 +197,7 @@ impl Player<Backgammon> {
                     .with_tables(tables)
                     .with_settings(settings);
                 let version = format!("{version}, {}, cubeful", depth.in_words());
-                Ok(Self::cubeful(evaluator, depth.rollout(), version, how, Some(checksum)))
+                Ok(Self::cubeful(evaluator, depth.effort(), version, how, Some(checksum)))
             }
             Made::Engine { command, files } => {
                 Ok(Self::engine(ExternalAgent::with_cube(command, *game)?, files))
@@ -210,7 +210,7 @@ impl Player<Backgammon> {
 
     fn cubeful(
         evaluator: CubefulEvaluator,
-        close: Option<CloseRollout>,
+        effort: Effort,
         version: String,
         how: Option<TreePruning>,
         network: Option<String>,
@@ -218,7 +218,7 @@ impl Player<Backgammon> {
         // Another cube model is another player.
         let identity = format!("{version}, cube model {}", EfficiencyModel::default());
         let identity = pruned(identity, how);
-        let agent = Box::new(CubefulAgent::new(evaluator).with_rollouts(close));
+        let agent = Box::new(CubefulAgent::new(evaluator).with_effort(effort));
         Self { agent, version, identity, is_baseline: false, network }
     }
 }
@@ -373,6 +373,16 @@ mod tests {
             let depth = network(&format!("default@{level}")).depth;
             assert_eq!((depth, depth.to_string()), (Depth::Level(level), level.to_string()));
         }
+        let paced = |text: &str| {
+            PlayerName::paced(text, Duration::from_micros(2500), &Backgammon::Standard)
+        };
+        assert_eq!(paced("gnubg:2").unwrap(), "gnubg:2");
+        assert_eq!(paced("default").unwrap(), "default@2500us");
+        let depth = network("default@2500us").depth;
+        assert_eq!(depth, Depth::Time(Duration::from_micros(2500)));
+        assert_eq!(network("default@3ms").depth.to_string(), "3000us");
+        assert_eq!(parse("default@2500us").unwrap().recipe(None), None);
+        assert!(paced("default@2").is_err());
         assert_eq!(network("default#0123456789ab").file.checksum.as_deref(), Some("0123456789ab"));
         assert_eq!(parse("gnubg:2").unwrap().kind, Kind::Gnubg { ply: 2 });
         assert_eq!(parse("pip-count").unwrap().kind, Kind::Baseline);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tavola_equity::OutcomeProbs;
 use tavola_play::{
@@ -12,19 +12,44 @@ use tavola_rules::{Game, Offer, WinKind};
 
 /// Adds up thinking time, of all forks of an agent together.
 #[derive(Clone, Debug, Default)]
-pub struct Clock(Arc<AtomicU64>);
+pub struct Clock(Arc<[AtomicU64; 2]>);
 
 impl Clock {
-    /// The time so far. Threads that think at the same time all count.
+    /// Processor time so far, of all threads and of the program that an agent asks.
     pub fn elapsed(&self) -> Duration {
-        Duration::from_nanos(self.0.load(Ordering::Relaxed))
+        Duration::from_nanos(self.0[0].load(Ordering::Relaxed))
+    }
+
+    /// Plays that were chosen among several.
+    pub fn decisions(&self) -> u64 {
+        self.0[1].load(Ordering::Relaxed)
+    }
+
+    /// The time of one of them, with the decisions about the cube before it; `None` without any.
+    pub fn of_a_decision(&self) -> Option<Duration> {
+        let decisions = self.decisions();
+        (decisions > 0).then(|| self.elapsed().div_f64(decisions as f64))
     }
 
     /// Counts some thinking.
     fn add(&self, time: Duration) {
         // 2^64 nanoseconds are 584 years.
-        self.0.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
+        self.0[0].fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
     }
+}
+
+/// Processor time that this thread has taken.
+#[cfg(unix)]
+pub(crate) fn thread_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}
+
+/// The time since the first call: this system's processor time is not known to us.
+#[cfg(not(unix))]
+pub(crate) fn thread_time() -> Duration {
+    static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    START.get_or_init(std::time::Instant::now).elapsed()
 }
 
 /// Decides like another agent while a clock runs.
@@ -40,15 +65,19 @@ impl<G: Game> Timed<G> {
     }
 
     fn timed<T>(&mut self, decide: impl FnOnce(&mut dyn Contender<G>) -> T) -> T {
-        let began = Instant::now();
+        let began = thread_time() + self.agent.time_of_program();
         let decision = decide(&mut *self.agent);
-        self.clock.add(began.elapsed());
+        let ended = thread_time() + self.agent.time_of_program();
+        self.clock.add(ended.saturating_sub(began));
         decision
     }
 }
 
 impl<G: Game> Agent<G> for Timed<G> {
     fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
+        if situation.afterstates.len() > 1 {
+            self.clock.0[1].fetch_add(1, Ordering::Relaxed);
+        }
         self.timed(|agent| agent.choose(situation))
     }
 

@@ -1,5 +1,7 @@
 //! Who chooses the plays.
 
+use std::time::Duration;
+
 use tavola_data::Choice;
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::expectation::least;
@@ -21,6 +23,12 @@ pub trait Agent<G: Game> {
     /// [`AgentError`] if the agent can't choose, for example because it is another program that
     /// has died. Agents that live in this process don't fail.
     fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError>;
+
+    /// The time that another program has taken to decide for the agent so far: processor time where
+    /// the system tells it, else that of a clock. Nothing for agents that live in this process.
+    fn time_of_program(&self) -> Duration {
+        Duration::ZERO
+    }
 
     /// What `state` is worth to its player on roll, before the roll and without a cube, at the
     /// agent's full depth; `None` if it does not say. A play without an alternative may be

@@ -10,6 +10,7 @@ mod explore;
 mod format;
 mod game;
 pub mod labels;
+mod pace;
 pub mod random;
 mod search_agent;
 mod selfplay;
@@ -31,6 +32,7 @@ pub use game::{
     Recorder, RollSource, Seat, Seats, Situation,
 };
 pub use labels::{LabelSettings, Labeller, TdTargets, label_games};
+pub use pace::{Effort, Pace};
 pub use search_agent::SearchAgent;
 pub use selfplay::{
     GameDone, SelfPlayError, SelfPlayGames, SelfPlaySettings, SelfPlayer, check_starts, selfplay,

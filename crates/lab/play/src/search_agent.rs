@@ -3,17 +3,18 @@
 use tavola_data::Choice;
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::search::{SearchSettings, SinglePlay};
-use tavola_evaluator::{CloseRollout, Search, SearchWatch};
+use tavola_evaluator::{Search, SearchWatch};
 use tavola_rules::Game;
 
 use crate::agent::{Agent, AgentError, Contender, Decision};
 use crate::game::Situation;
+use crate::pace::Effort;
 
 /// Plays what a search finds best. Without a time limit it always chooses the same in the same
 /// situation, whatever it has played before.
 pub struct SearchAgent<G: Game> {
     search: Search<G>,
-    close: Option<CloseRollout>,
+    effort: Effort,
 }
 
 impl<G: Game> SearchAgent<G> {
@@ -22,25 +23,28 @@ impl<G: Game> SearchAgent<G> {
     pub fn new(mut search: Search<G>) -> Self {
         let settings = SearchSettings { single_play: SinglePlay::Accept, ..*search.settings() };
         search.set_settings(settings);
-        Self { search, close: None }
+        Self { search, effort: Effort::Level(None) }
     }
 
-    /// The same agent, which rolls out the plays that the search finds close.
+    /// The same agent, which puts another effort into its decisions.
     #[must_use]
-    pub fn with_rollouts(self, close: Option<CloseRollout>) -> Self {
-        Self { close, ..self }
+    pub fn with_effort(self, effort: Effort) -> Self {
+        Self { effort, ..self }
     }
 }
 
 impl<G: Game> Agent<G> for SearchAgent<G> {
     fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
         let Situation { state, afterstates, .. } = situation;
+        let is_choice = afterstates.len() > 1;
+        if let Some(settings) = is_choice.then(|| self.effort.begin(true)).flatten() {
+            self.search.set_settings(settings);
+        }
         let ranking = self.search.rank_among(state, afterstates, 1, SearchWatch::default());
         let plays = ranking.iter().map(|play| (play.state, play.loss, play.ply));
-        let best = self.close.map_or(Ok(0), |close| {
-            close.best(plays, |after, settings| self.search.rollout_of_plays(after, settings))
-        });
-        let best = &ranking[best.map_err(|error| AgentError(error.to_string()))?];
+        let rollout = |after: &[_], settings| self.search.rollout_of_plays(after, settings);
+        let best = if is_choice { self.effort.best(plays, rollout)? } else { 0 };
+        let best = &ranking[best];
         let index = afterstates.iter().position(|result| *result == best.state);
         let index = index.expect("a ranking holds what was to be ranked");
         Ok(Decision { index, probs: Some(best.value.flip()), choice: Choice::Best })
@@ -53,7 +57,7 @@ impl<G: Game> Agent<G> for SearchAgent<G> {
 
 impl<G: Game> Contender<G> for SearchAgent<G> {
     fn fork(&self) -> Box<dyn Contender<G>> {
-        Box::new(Self { search: self.search.fork(), close: self.close })
+        Box::new(Self { search: self.search.fork(), effort: self.effort.clone() })
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use tavola_arena::{
     Clock, DuelError, DuelResult, DuelRun, DuelRunError, DuelRunResult, DuelSettings, DuelSide,
-    KeptPairs, PairFailure, Player, Timed, Verdict,
+    KeptPairs, PairFailure, Player, PlayerName, Timed, Verdict,
 };
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::Elsewhere;
@@ -134,6 +134,10 @@ pub struct DuelArgs {
     /// A chouette.
     #[command(flatten)]
     pub chouette: ChouetteArgs,
+    /// Processor time in seconds that a decision of a network takes on average: as deep as that allows,
+    /// then rollouts of close plays; the report has the time of both sides
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with_all = ["fleet", "chouette"])]
+    pub time_per_decision: Option<f64>,
     /// Seconds that another engine may take to start, and for a play, before it counts as hung
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
     pub engine_timeout: f64,
@@ -215,6 +219,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
 fn several(args: &DuelArgs, game: AnyManyGame, out: &mut dyn Out) -> Outcome {
     let given = [
         ("--first-pair", args.first_pair > 0),
+        ("--time-per-decision", args.time_per_decision.is_some()),
         ("--luck-network or --no-luck", args.luck.is_given()),
         ("--start or --book", !args.start.is_empty() || args.book.is_some()),
         ("--save or --resume", args.save.is_some() || args.resume.is_some()),
@@ -284,7 +289,18 @@ fn play<G: PlayableGame>(
     out: &mut dyn Out,
 ) -> Outcome {
     let timeout = Duration::from_secs_f64(args.engine_timeout);
-    let (a_name, b_name) = args.names();
+    let names = [args.names().0, args.names().1].map(|name| match args.time_per_decision {
+        None => Ok(name.to_owned()),
+        Some(time) => PlayerName::paced(name, Duration::from_secs_f64(time), game),
+    });
+    let [a_name, b_name] = names.map(|name| name.or_input());
+    let (a_name, b_name) = (a_name?, b_name?);
+    let (a_name, b_name) = (a_name.as_str(), b_name.as_str());
+    if args.time_per_decision.is_some() && (a_name, b_name) == args.names() {
+        return Err(Failure::input(
+            "--time-per-decision is for networks, expected one of them as A or B",
+        ));
+    }
     let [a, b] = [a_name, b_name].map(|name| player(make, name, game, timeout));
     let (a, b) = (a?, b?);
     let reduces = args.luck.luck_network.is_some() || !(a.is_baseline || b.is_baseline);
@@ -341,12 +357,7 @@ fn play<G: PlayableGame>(
         a: Side { name: a_name, version: &a.version },
         b: Side { name: b_name, version: &b.version },
         starts: starts.len(),
-        session: Some(Session {
-            games: played_now,
-            time: started.elapsed(),
-            a_thought: clocks[0].elapsed(),
-            b_thought: clocks[1].elapsed(),
-        }),
+        session: Some(Session { games: played_now, time: started.elapsed(), clocks: &clocks }),
         provenance: Provenance::of(args.threads.count(), networks),
     };
     report.write(&args.output, out)?;

@@ -4,7 +4,7 @@
 //! engine knows no XGIDs, the request has a GNU Position ID.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tavola_data::Choice;
 use tavola_evaluator::{Form, PlayableGame, SituationOf};
@@ -39,6 +39,8 @@ pub struct UbgiAgent<G: PlayableGame> {
 #[derive(Debug)]
 struct Link {
     process: Process,
+    /// What it had taken when it was ready.
+    ready: Duration,
     /// Whether it has said `proto 0.2`: then roles are named without a word before them.
     speaks_0_2: bool,
     /// The names of its options and keys.
@@ -126,6 +128,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
         })?;
         let mut link = Link {
             process,
+            ready: Duration::ZERO,
             speaks_0_2: false,
             options: Vec::new(),
             keys: Vec::new(),
@@ -163,6 +166,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
             self.tell(&mut link, &request)?;
         }
         self.tell(&mut link, "newgame")?;
+        link.ready = link.process.time();
         Ok(link)
     }
 
@@ -313,6 +317,12 @@ fn reported(error: EngineError) -> AgentError {
 }
 
 impl<G: PlayableGame> Agent<G> for UbgiAgent<G> {
+    fn time_of_program(&self) -> Duration {
+        self.link
+            .as_ref()
+            .map_or(Duration::ZERO, |link| link.process.time().saturating_sub(link.ready))
+    }
+
     fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
         let index = self.index(situation).map_err(reported)?;
         Ok(Decision { index, probs: None, choice: Choice::Best })

@@ -2,15 +2,18 @@
 
 use std::fmt;
 use std::path::Path;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tavola_engine::BUILT_IN;
+use tavola_engine::{BUILT_IN, time_limit};
 use tavola_evaluator::remote::file_in;
-use tavola_evaluator::{CloseRollout, Level, PlayableGame, Preset, SearchSettings};
+use tavola_evaluator::{Level, PlayableGame, Preset, SearchSettings};
 use tavola_net::WeightsFile;
+use tavola_play::{Effort, Pace};
 
 use super::PlayerError;
 use crate::external::GNUBG_MOST_PLIES;
+use crate::timed::thread_time;
 
 /// The name of the random player.
 pub(super) const RANDOM: &str = "random";
@@ -58,6 +61,8 @@ pub enum Depth {
     Plies(u8, Preset),
     /// A named level.
     Level(Level),
+    /// As deep as decisions of this processor time on average allow.
+    Time(Duration),
 }
 
 impl Depth {
@@ -66,14 +71,16 @@ impl Depth {
         match self {
             Self::Plies(ply, preset) => preset.at(ply),
             Self::Level(level) => level.search(),
+            Self::Time(_) => Level::Plies(2).search(),
         }
     }
 
-    /// What it rolls out after the search.
-    pub(super) fn rollout(self) -> Option<CloseRollout> {
+    /// How much work goes into a decision.
+    pub(super) fn effort(self) -> Effort {
         match self {
-            Self::Plies(..) => None,
-            Self::Level(level) => level.rollout(),
+            Self::Plies(..) => Effort::Level(None),
+            Self::Level(level) => Effort::Level(level.rollout()),
+            Self::Time(time) => Effort::Paced(Pace::new(time, thread_time)),
         }
     }
 
@@ -83,6 +90,7 @@ impl Depth {
             Self::Plies(0, _) => "0-ply".to_owned(),
             Self::Plies(ply, preset) => format!("{ply}-ply, preset {preset}"),
             Self::Level(level) => format!("level {level}"),
+            Self::Time(time) => format!("{time:?} a decision"),
         }
     }
 }
@@ -93,6 +101,7 @@ impl fmt::Display for Depth {
         match self {
             Self::Plies(ply, preset) => write!(f, "{ply}{SLASH}{preset}"),
             Self::Level(level) => level.fmt(f),
+            Self::Time(time) => write!(f, "{}us", time.as_micros()),
         }
     }
 }
@@ -122,6 +131,25 @@ impl PlayerName {
             Kind::Network(network_of(text, game)?)
         };
         Ok(Self { text: text.to_owned(), kind })
+    }
+
+    /// The name of the same player with this processor time for a decision: a network's gets it, that
+    /// of another player stays.
+    ///
+    /// # Errors
+    ///
+    /// [`PlayerError`] if `text` names no player, or one that has a depth.
+    pub fn paced<G: PlayableGame>(
+        text: &str,
+        time: Duration,
+        game: &G,
+    ) -> Result<String, PlayerError> {
+        let Kind::Network(_) = Self::parse(text, game)?.kind else { return Ok(text.to_owned()) };
+        let name = format!("{text}{AT}{}", Depth::Time(time));
+        match Self::parse(&name, game) {
+            Ok(_) => Ok(name),
+            Err(_) => Err(unknown(text, "a network without a depth, which follows from the time")),
+        }
     }
 
     /// The weights file that it names.
@@ -158,6 +186,8 @@ impl PlayerName {
     pub fn recipe(&self, file: Option<String>) -> Option<PlayerRecipe> {
         match &self.kind {
             Kind::Random | Kind::Baseline => Some(PlayerRecipe::Baseline(self.text.clone())),
+            // What the time allows differs from machine to machine.
+            Kind::Network(NamedNetwork { depth: Depth::Time(_), .. }) => None,
             Kind::Network(NamedNetwork { is_raw, depth, .. }) => {
                 Some(PlayerRecipe::Network { file, raw: *is_raw, depth: *depth })
             }
@@ -266,10 +296,15 @@ fn depth_of(text: &str, depth: &str) -> Result<Depth, PlayerError> {
     match (name.parse(), preset) {
         (Ok(Level::Plies(ply)), preset) => Ok(Depth::Plies(ply, preset.unwrap_or_default())),
         (Ok(level), None) => Ok(Depth::Level(level)),
+        (Err(_), None) if time_limit(depth).is_ok_and(|time| time.as_micros() > 0) => {
+            Ok(Depth::Time(time_limit(depth).unwrap_or_default()))
+        }
         _ => {
             let levels = Level::ALL.map(Level::name).join(", ");
-            let what =
-                format!("one of {levels} after the {AT}, a number with a preset as in {AT}2/wide");
+            let what = format!(
+                "one of {levels} after the {AT}, a number with a preset as in {AT}2/wide, or the \
+                     time of a decision as in {AT}5ms"
+            );
             Err(unknown(text, what))
         }
     }

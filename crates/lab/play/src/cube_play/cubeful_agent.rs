@@ -3,12 +3,13 @@
 use tavola_data::Choice;
 use tavola_equity::{Answer, BeaverAnswer, CubeDecision, OutcomeProbs, Probs, Stakes, StakesError};
 use tavola_evaluator::search::{SearchSettings, SinglePlay};
-use tavola_evaluator::{CloseRollout, CubeEvaluator, CubefulEvaluator, PlayableGame, SearchWatch};
+use tavola_evaluator::{CubeEvaluator, CubefulEvaluator, PlayableGame, SearchWatch};
 use tavola_rules::{Backgammon, Cube, CubeOwner, Offer, Outcome, Position, WinKind};
 
 use super::view::{BeforeRoll, CubeReply, CubeView, ResignReply};
 use crate::agent::{Agent, AgentError, Contender, Decision};
 use crate::game::Situation;
+use crate::pace::Effort;
 
 /// How near to certain a loss must be before it is offered, where it is not known exactly: the most
 /// that may be left to hope for, as a winning probability and in equity (EMG in a match). Half a
@@ -31,7 +32,7 @@ const HOPELESS: f64 = 0.0005;
 /// thrown.
 pub struct CubefulAgent {
     evaluator: CubefulEvaluator,
-    close: Option<CloseRollout>,
+    effort: Effort,
 }
 
 impl CubefulAgent {
@@ -40,27 +41,33 @@ impl CubefulAgent {
     pub fn new(mut evaluator: CubefulEvaluator) -> Self {
         let settings = SearchSettings { single_play: SinglePlay::Accept, ..*evaluator.settings() };
         evaluator.set_settings(settings);
-        Self { evaluator, close: None }
+        Self { evaluator, effort: Effort::Level(None) }
     }
 
-    /// The same agent, which rolls out the plays and cube actions that the search finds close.
+    /// The same agent, which puts another effort into its decisions.
     #[must_use]
-    pub fn with_rollouts(self, close: Option<CloseRollout>) -> Self {
-        Self { close, ..self }
+    pub fn with_effort(self, effort: Effort) -> Self {
+        Self { effort, ..self }
     }
 
     /// Doubling and answering at this cube, from the player on roll.
     fn decide(
-        &self,
+        &mut self,
         position: &Position,
         stakes: &Stakes,
         cube: Cube,
     ) -> Result<CubeDecision, AgentError> {
         let watch = SearchWatch::default();
+        if let Some(settings) = self.effort.begin(false) {
+            self.evaluator.set_settings(settings);
+        }
         let searched = self.evaluator.decide(position, stakes, cube, watch).map_err(unfit)?;
-        let Some(close) = self.close.filter(|close| close.concerns(&searched.decision)) else {
-            return Ok(searched.decision);
+        let close = match &mut self.effort {
+            Effort::Level(close) => close.filter(|close| close.concerns(&searched.decision)),
+            Effort::Paced(_) => None,
         };
+        self.effort.decided();
+        let Some(close) = close else { return Ok(searched.decision) };
         let rollout = self.evaluator.rollout_of_cube(position, stakes, cube, "", close.settings);
         let rolled = rollout.map_err(|error| AgentError(error.to_string()))?.run_unwatched();
         Ok(rolled.cube_action().map_or(searched.decision, |rolled| rolled.decision))
@@ -176,18 +183,19 @@ impl Agent<Backgammon> for CubefulAgent {
         }
         let &CubeView { stakes, cube, .. } =
             situation.cube.ok_or_else(|| AgentError("a game without a cube".to_owned()))?;
+        if let Some(settings) = self.effort.begin(true) {
+            self.evaluator.set_settings(settings);
+        }
         let watch = SearchWatch::default();
         let ranking = self
             .evaluator
             .rank(situation.state, situation.roll, stakes, cube, watch)
             .map_err(unfit)?;
         let plays = ranking.iter().map(|play| (play.position, play.loss, play.ply));
-        let best = self.close.map_or(Ok(0), |close| {
-            close.best(plays, |after, settings| {
-                self.evaluator.rollout_of_plays(after, stakes, cube, "", settings)
-            })
-        });
-        let best = &ranking[best.map_err(|error| AgentError(error.to_string()))?];
+        let best = self.effort.best(plays, |after, settings| {
+            self.evaluator.rollout_of_plays(after, stakes, cube, "", settings)
+        })?;
+        let best = &ranking[best];
         let index = situation.afterstates.iter().position(|result| *result == best.position);
         let index = index.expect("both list the afterstates of the same roll");
         Ok(Decision { index, probs: Some(best.probs.flip()), ..forced })
@@ -196,7 +204,7 @@ impl Agent<Backgammon> for CubefulAgent {
 
 impl Contender<Backgammon> for CubefulAgent {
     fn fork(&self) -> Box<dyn Contender<Backgammon>> {
-        Box::new(Self { evaluator: self.evaluator.fork(), close: self.close })
+        Box::new(Self { evaluator: self.evaluator.fork(), effort: self.effort.clone() })
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use tavola_arena::{
-    CubeCounts, DuelResult, Estimate, PairFailure, SprtResult, Stronger, Verdict, Wins,
+    Clock, CubeCounts, DuelResult, Estimate, PairFailure, SprtResult, Stronger, Verdict, Wins,
     win_probability,
 };
 use tavola_play::DuelUnit;
@@ -28,7 +28,7 @@ pub struct Report<'a> {
     /// How many start positions were given.
     pub starts: usize,
     /// What was played now, unless all was played before.
-    pub session: Option<Session>,
+    pub session: Option<Session<'a>>,
     /// How the report came about.
     pub provenance: Provenance,
 }
@@ -44,15 +44,13 @@ pub struct Side<'a> {
 
 /// What was played in this process.
 #[derive(Clone, Copy)]
-pub struct Session {
+pub struct Session<'a> {
     /// Games, of which a result may have more from before.
     pub games: u64,
     /// Wall-clock time.
     pub time: Duration,
-    /// Spent moving, all threads together.
-    pub a_thought: Duration,
-    /// The same of b.
-    pub b_thought: Duration,
+    /// How long a and b have thought.
+    pub clocks: &'a [Clock; 2],
 }
 
 /// The result as JSON. Points are from player a, time is in seconds.
@@ -140,8 +138,11 @@ impl From<CubeCounts> for CubeAnswer {
 struct SessionAnswer {
     games_now: u64,
     seconds: f64,
+    /// Processor time, and the share of a play among several.
     a_seconds: f64,
     b_seconds: f64,
+    a_decision_seconds: Option<f64>,
+    b_decision_seconds: Option<f64>,
 }
 
 /// The result without the luck.
@@ -167,13 +168,17 @@ impl From<SprtResult> for Test {
     }
 }
 
-impl From<Session> for SessionAnswer {
-    fn from(session: Session) -> Self {
+impl From<Session<'_>> for SessionAnswer {
+    fn from(session: Session<'_>) -> Self {
+        let [a, b] = session.clocks;
+        let each = |clock: &Clock| clock.of_a_decision().map(|time| time.as_secs_f64());
         Self {
             games_now: session.games,
             seconds: session.time.as_secs_f64(),
-            a_seconds: session.a_thought.as_secs_f64(),
-            b_seconds: session.b_thought.as_secs_f64(),
+            a_seconds: a.elapsed().as_secs_f64(),
+            b_seconds: b.elapsed().as_secs_f64(),
+            a_decision_seconds: each(a),
+            b_decision_seconds: each(b),
         }
     }
 }
@@ -393,15 +398,17 @@ impl Report<'_> {
         }
         let unit = format::unit(result.unit);
         if let Some(session) = self.session {
+            let [a, b] = session.clocks.each_ref().map(|clock| {
+                let each = clock.of_a_decision().unwrap_or_default();
+                let all = format::duration(clock.elapsed());
+                format!("{all}, {:.5} s a decision", each.as_secs_f64())
+            });
             writeln!(
                 out,
-                "{} {unit} now in {}, {:.1} {unit}/s; time spent moving (all threads together): A {}, \
-                 B {}",
+                "{} {unit} now in {}, {:.1} {unit}/s; processor time: A {a}; B {b}",
                 format::count(session.games),
                 format::duration(session.time),
                 session.games as f64 / session.time.as_secs_f64().max(1e-9),
-                format::duration(session.a_thought),
-                format::duration(session.b_thought)
             )?;
         }
         match self.luck_evaluator {
