@@ -40,7 +40,7 @@ def openings(report):
     free = sum(opening["choices"] > 1 for opening in report["openings"])
     if not free:
         return ["", "The first turn leaves no choice."]
-    return ["", f"{free} opening rolls leave a choice, which the command prints."]
+    return ["", f"{free} opening rolls leave a choice."]
 
 
 def wrapped(text, indent=""):
