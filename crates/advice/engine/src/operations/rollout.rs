@@ -9,8 +9,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::remote::RemoteError;
 use tavola_evaluator::rollout::{
-    FirstRolls, LaterPlay, Luck, MAX_CANDIDATES, RolloutSettings, RolloutWatch, SavedRollout,
-    StopRules, TrialRunner, TrialsElsewhere,
+    Ended, Estimate, FirstRolls, LaterPlay, Luck, MAX_CANDIDATES, RolloutSettings, RolloutWatch,
+    SavedRollout, StopRules, TrialRunner, TrialsElsewhere,
 };
 use tavola_evaluator::search::MAX_PLY;
 use tavola_evaluator::{Evaluator, PlayableGame, Preset, rank_afterstates, rollout};

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
+use tavola_arena::grade::Ahead;
 use tavola_arena::grade::states::{
     Band, DrawnStates, StateHeader, StateRater, StateReference, StateSampleSettings, rate_states,
 };
-use tavola_arena::grade::Ahead;
 use tavola_engine::operations::MOST_TRIALS;
 use tavola_engine::{Network, positive};
 use tavola_evaluator::PlayableGame;
