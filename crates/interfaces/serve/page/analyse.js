@@ -3,15 +3,13 @@
 import { Board } from './board.js';
 import { announce, button, choice, h, memory, replace, select, toast, toggle } from './dom.js';
 import * as figures from './figures.js';
-import { Moves, graph } from './moves.js';
+import { Moves, Tree, graph } from './moves.js';
 import { seat } from './table.js';
 import { START, flip, moved, off, parse, pips, steps, write } from './position.js';
 import { equity, number, percent, pointsOf, t } from './texts.js';
 
-// What has been chosen from the position where it began, each with the address before it.
-let line = [];
-// A position whichever its dice.
-const rid = (address) => address.replace(/:[1-6]{2}:/, ':00:');
+// What has been tried since the page was opened.
+const tree = new Tree();
 
 const CUBES = [1, 2, 4, 8, 16, 32, 64];
 const TRIALS = 1296;
@@ -38,9 +36,14 @@ export class Analyse {
     this.board.mirror(memory.get('home', 'right') === 'left');
     replace(this.app.stage, this.top, this.board.element, this.bottom);
     replace(this.board.over);
-    this.position = parse(START);
-    this.turned = false;
-    // An address that can't be read shows the start, and says so.
+    await this.turn(text);
+  }
+
+  // Another address; one that can't be read shows the start, and says so.
+  async turn(text) {
+    this.stop?.abort();
+    replace(this.rollout);
+    Object.assign(this, { position: parse(START), turned: false });
     const read = text ? this.read(text) : Promise.resolve();
     await read.finally(() => { if (!this.closed) this.show(); });
   }
@@ -58,11 +61,11 @@ export class Analyse {
   get checkers() { return 15; }
   get address() { return write(this.position, this.turned); }
 
-  // Another position; `push` if the way back is to lead to the one before.
-  changed(push = false) {
+  // Another position; the way back leads to the one before.
+  changed() {
     this.stop?.abort();
     replace(this.rollout);
-    this.app.go(`analyse/${this.address}`, { silent: true, push });
+    this.app.go(`analyse/${this.address}`, { silent: true, push: true });
     this.show();
   }
 
@@ -108,7 +111,7 @@ export class Analyse {
     const paste = (event) => {
       event.preventDefault();
       const { id } = event.target.elements;
-      this.read(id.value).then(() => { line = []; this.changed(true); }, (error) => { id.value = xgid; this.app.fail(error); });
+      this.read(id.value).then(() => this.changed(), (error) => { id.value = xgid; this.app.fail(error); });
     };
     const dice = position.dice ?? this.half;
     // The first of two dice waits for the other.
@@ -151,11 +154,21 @@ export class Analyse {
     if (on) this.turned = false;
   }
 
-  // The plays that led here; each leads back to where it was chosen.
+  // What was tried, with its variations; each leads back to where it was chosen.
   led() {
-    const { address } = this;
-    if (!line.some((each) => each.address === address || each.after === rid(address))) line = [];
-    return line.length ? figures.moves(line.map(({ address: before, side, text, loss }) => ({ side, name: t(side === 'own' ? 'mine' : 'theirs'), text, loss, here: before === address, go: () => this.app.go(`analyse/${before}`) }))) : null;
+    const { address } = this, { up, here, knows } = tree.at(address);
+    if (!knows) return null;
+    const go = (to) => () => this.app.go(`analyse/${to}`);
+    const step = (text, key, to) => button(text, go(to), { 'aria-label': t(key), 'data-act': key, disabled: !to });
+    return h('section', { class: 'log' }, h('div', { class: 'row nav' }, h('h2', {}, t('game_log')), step('‹', 'previous', this.back), step('›', 'next', this.onward)),
+      figures.moves(tree.turns((play) => ({ side: play.side, name: t(play.side === 'own' ? 'mine' : 'theirs'), text: play.text, loss: play.loss, here: play === here && play.address === address, go: go(play.address) }))));
+  }
+
+  // The addresses before this one and after it on its line.
+  get back() { return tree.at(this.address).up?.address; }
+  get onward() {
+    const { here } = tree.at(this.address);
+    return here?.address === this.address ? here.next[0]?.address ?? here.after : here?.address;
   }
 
   // What the position is worth: plays where there is a roll, else the cube.
@@ -200,13 +213,11 @@ export class Analyse {
     const end = (each) => String(moved(this.position.board, steps(each)));
     const board = moved(this.position.board, steps(play)), before = this.address;
     const loss = this.plays.find((each) => end(each.play) === String(board))?.loss;
-    const at = line.findIndex(({ address }) => address === before);
-    const led = line.some(({ after }) => after === rid(before)) ? line : [];
+    const side = this.turned ? 'other' : 'own';
     this.position = flip({ ...this.position, board, dice: null });
-    line = [...(at < 0 ? led : line.slice(0, at)), { address: before, side: this.turned ? 'other' : 'own', text: `${/:([1-6]{2}):/.exec(before)[1]}: ${play}`, loss }];
     this.turned = !this.turned;
-    line.at(-1).after = this.address;
-    this.changed(true);
+    tree.add({ address: before, after: this.address, side, text: `${/:([1-6]{2}):/.exec(before)[1]}: ${play}`, loss });
+    this.changed();
   }
 
   showPlays(list) {
@@ -352,6 +363,8 @@ export class Analyse {
 
   key(key) {
     if (key === 'h' || key === 'e') { this.evaluate(); return true; }
-    return false;
+    const to = document.activeElement.matches('.touch') ? null : { arrowleft: this.back, arrowright: this.onward }[key];
+    if (to) this.app.go(`analyse/${to}`);
+    return Boolean(to);
   }
 }

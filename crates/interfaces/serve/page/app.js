@@ -21,7 +21,7 @@ class App {
     this.panel = document.getElementById('panel');
     this.view = null;
     engine.loading = (loading) => this.loading(loading);
-    addEventListener('hashchange', () => this.route());
+    addEventListener('hashchange', () => this.turn());
     addEventListener('keydown', (event) => this.key(event));
     let said = false;
     memory.full = () => { if (!said) toast(t('full')); said = true; };
@@ -31,21 +31,32 @@ class App {
   // Where the page is, as #/view/rest.
   // `silent` changes the address alone, `push` so that the way back leads to the one before.
   go(path, { silent = false, push = false } = {}) {
-    if (push) history.pushState(null, '', `#/${path}`);
+    if (push && location.hash !== `#/${path}`) history.pushState(null, '', `#/${path}`);
     else if (silent) history.replaceState(null, '', `#/${path}`);
     else if (location.hash === `#/${path}`) this.route();
     else location.hash = `#/${path}`;
   }
 
-  route() {
+  get path() {
     const [, name = 'play', rest = ''] = /^#\/(\w+)\/?(.*)$/.exec(location.hash) ?? [null, 'play', ''];
     // Games for more than two had a view of their own.
-    const known = name === 'several' ? 'tables' : VIEWS[name] ? name : 'play';
+    return [name === 'several' ? 'tables' : VIEWS[name] ? name : 'play', decoded(rest)];
+  }
+
+  // Another address: a view that shows it already in part goes there by itself.
+  turn() {
+    const [known, rest] = this.path;
+    const turned = this.view instanceof VIEWS[known] && this.view.turn?.(rest);
+    if (turned) turned.catch((error) => this.fail(error)); else this.route();
+  }
+
+  route() {
+    const [known, rest] = this.path;
     this.view?.close?.();
     this.frame(known);
     this.view = new VIEWS[known](this, known);
     document.title = `${t(known)} · tavola`;
-    this.view.open(decoded(rest)).catch((error) => this.fail(error));
+    this.view.open(rest).catch((error) => this.fail(error));
   }
 
   frame(active) {
@@ -92,6 +103,8 @@ class App {
     const { target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
     if (target instanceof HTMLInputElement && !['checkbox', 'radio'].includes(target.type)) return;
+    // Arrows choose among radio buttons.
+    if (target instanceof HTMLInputElement && event.key.startsWith('Arrow')) return;
     if (target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement) return;
     if (event.key === ' ' && (target instanceof HTMLButtonElement || target instanceof HTMLInputElement || target instanceof HTMLAnchorElement)) return;
     if (this.view?.key?.(event.key.toLowerCase())) event.preventDefault();

@@ -29,12 +29,19 @@ export const grade = (loss) => loss >= BLUNDER ? 'blunder' : loss >= ERROR ? 'er
 export const isError = (loss) => loss >= ERROR;
 
 // What was done, turn by turn, a column for each of two sides; `turns` are { side: 'own' | 'other', name, text,
-// loss, here, go, head }, the last one of them shown unless one is `here`.
+// loss, here, go, head, others }, the last one of them shown unless one is `here`; `others` are lists of turns
+// that were tried in its place.
 export function moves(turns, columns = 2) {
-  const list = h('ol', { class: columns === 2 ? 'turns two' : 'turns', tabindex: 0, 'aria-label': t('game_log') }, turns.map(({ side, name, text, loss = 0, here, go, head, color }) => {
+  const said = ({ name, text, loss = 0, here, go }, marked = '') => {
     const words = [h('span', { class: columns === 2 ? 'sr' : '' }, `${name}: `), text, isError(loss) ? h('b', { class: grade(loss) }, ` −${number(loss, 3)}`) : null];
+    return go ? h('button', { type: 'button', class: here ? marked : '', tabindex: here ? 0 : -1, onclick: go }, words) : words;
+  };
+  const aside = (turns) => turns.flatMap((turn) => [said(turn, 'here'), ...(turn.others ?? []).map((other) => ['(', aside(other), ')'])]).flat(9);
+  const list = h('ol', { class: columns === 2 ? 'turns two' : 'turns', tabindex: 0, 'aria-label': t('game_log') }, turns.flatMap((turn) => {
+    const { side, here, head, color, others = [] } = turn;
     return [head ? h('li', { class: 'head' }, head) : null,
-      h('li', { class: `${side} ${here ? 'here' : ''}`, 'aria-current': here ? 'true' : null, style: color ? `border-color: ${color}` : null }, go ? h('button', { type: 'button', tabindex: here ? 0 : -1, onclick: go }, words) : words)];
+      h('li', { class: `${side} ${here ? 'here' : ''}`, 'aria-current': here ? 'true' : null, style: color ? `border-color: ${color}` : null }, said(turn)),
+      ...others.map((other) => h('li', { class: 'variation' }, h('span', { class: 'sr' }, `${t('variation')}: `), aside(other)))];
   }));
   requestAnimationFrame(() => {
     const here = list.querySelector('.here');

@@ -48,6 +48,14 @@ export class Matches {
     else this.ask(id ? t('not_here') : null);
   }
 
+  // Another decision of the match that is shown.
+  turn(what) {
+    const [id, at, again] = what.split('/');
+    if (!this.decisions || id !== this.id) return null;
+    this.to(Number(at ?? 0));
+    return again === 'again' ? this.tryAgain() : Promise.resolve();
+  }
+
   close() { this.closed = true; this.stop?.abort(); }
   settled() { this.mover.settled(); if (this.decisions) this.show(); }
 
@@ -122,10 +130,11 @@ export class Matches {
 
   get decision() { return this.decisions[this.at]; }
 
-  to(at) {
+  // Leaves are turned without a trace; the way back leads over what was chosen.
+  to(at, push = false) {
     this.at = Math.max(0, Math.min(at, this.decisions.length - 1));
     this.trying = null;
-    this.app.go(`match/${this.id}/${this.at}`, { silent: true });
+    this.app.go(`match/${this.id}/${this.at}`, { silent: true, push });
     this.show();
   }
 
@@ -134,7 +143,7 @@ export class Matches {
 
   nextError(step = 1) {
     for (let at = this.at + step; at >= 0 && at < this.decisions.length; at += step) {
-      if (this.wrong(this.decisions[at])) { this.to(at); return true; }
+      if (this.wrong(this.decisions[at])) { this.to(at, true); return true; }
     }
     return false;
   }
@@ -247,7 +256,7 @@ export class Matches {
           h('tr', {}, h('th', { scope: 'row' }, word), analysis.players.map((player) => h('td', {}, value(player))))))),
       h('h2', {}, t('errors')),
       choice(t('errors_of'), 'whose', [[null, t('both')], ...analysis.players.map((player, index) => [index, player.name])], this.whose, (whose) => { this.whose = whose; this.side(); }),
-      errors.length ? h('ol', { class: 'errors' }, errors.slice(0, 30).map((each) => h('li', {}, h('button', { type: 'button', class: grade(each.loss), onclick: () => this.to(each.index) },
+      errors.length ? h('ol', { class: 'errors' }, errors.slice(0, 30).map((each) => h('li', {}, h('button', { type: 'button', class: grade(each.loss), onclick: () => this.to(each.index, true) },
         h('span', {}, player(each)), h('span', { class: 'name' }, `${say(each.done)} → ${say(each.best)}`), h('b', {}, `−${number(each.loss, 3)}`))))) : h('p', { class: 'quiet' }, t('no_errors')),
       h('div', { class: 'row' }, h('a', { class: 'button', href: `#/analyse/${decision.position}` }, t('analyse')), button(t('download'), () => save(history.bytesOf(history.file(this.id)), 'match.mat'), { 'data-act': 'download' }), button(t('other_file'), () => this.app.go('match'))),
       this.notes.length ? h('details', {}, h('summary', {}, `${this.notes.length}`), this.notes.map((note) => h('p', { class: 'quiet' }, note))) : null);
@@ -261,7 +270,7 @@ export class Matches {
     return shown.map(({ each, index }, nth) => {
       const { dice } = parse(each.position);
       return {
-        side: each.player === 1 ? 'own' : 'other', name: analysis.players[each.player - 1].name, loss: each.loss, here: here?.index === index, go: () => this.to(index),
+        side: each.player === 1 ? 'own' : 'other', name: analysis.players[each.player - 1].name, loss: each.loss, here: here?.index === index, go: () => this.to(index, true),
         text: `${each.kind === 'checker' && dice ? `${dice.join('')}: ` : ''}${say(each.done)}`, head: each.game !== shown[nth - 1]?.each.game ? t('game_n', each.game) : null,
       };
     });
@@ -278,7 +287,7 @@ export class Matches {
     const games = decisions.map((each, index) => index && each.game !== decisions[index - 1].game ? s('line', { class: 'game', x1: x(index), x2: x(index), y1: 0, y2: H }) : null).filter(Boolean);
     const title = t(analysis.length > 0 ? 'match_chance' : 'winning_chance', analysis.players[0].name);
     const svg = s('svg', { viewBox: `-8 -8 ${W + 16} ${H + 16}`, preserveAspectRatio: 'none', role: 'slider', tabindex: 0, 'aria-label': title, 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-valuenow': Math.round(100 * this.decision.chance),
-      onclick: (event) => { const box = svg.getBoundingClientRect(); this.to(Math.round(((event.clientX - box.left) / box.width * (W + 16) - 8) / W * (decisions.length - 1))); } },
+      onclick: (event) => { const box = svg.getBoundingClientRect(); this.to(Math.round(((event.clientX - box.left) / box.width * (W + 16) - 8) / W * (decisions.length - 1)), true); } },
     s('path', { class: 'area', d: `${line}L${W} ${H}L0 ${H}z` }), s('line', { class: 'half', x1: 0, x2: W, y1: H / 2, y2: H / 2 }), ...games, s('path', { class: 'line', d: line }), ...marks,
     s('line', { class: 'here', x1: x(this.at), x2: x(this.at), y1: -6, y2: H + 6 }));
     replace(this.curve, h('div', { class: 'curve-head' }, h('span', {}, title), h('b', {}, percent(this.decision.chance))), svg);

@@ -127,3 +127,40 @@ export class Moves {
     while (this.undo());
   }
 }
+
+// A position whichever its dice and cube: the board, and who is on roll.
+const still = (address) => address.split(':').filter((_, part) => part === 0 || part === 3).join(':');
+
+// What was tried from a position: plays { address, after, side, text, loss } with the addresses before and after
+// each, those that followed under `next`. The first of them is the main line, the others are variations.
+export class Tree {
+  constructor() { this.next = []; }
+
+  get all() {
+    const below = (node) => node.next.flatMap((each) => [each, ...below(each)]);
+    return below(this);
+  }
+
+  // The play that led to an address, and the one that was made there first.
+  at(address) {
+    const { all } = this;
+    const here = all.find((each) => each.address === address);
+    const up = here?.up ?? all.findLast((each) => still(each.after) === still(address)) ?? null;
+    return { up, here: here ?? up?.next[0], knows: Boolean(here ?? up) };
+  }
+
+  // Adds a play; one from nowhere begins anew.
+  add(play) {
+    const { up, knows } = this.at(play.address);
+    if (!knows) this.next = [];
+    const { next } = up ?? this;
+    const known = next.find((each) => each.address === play.address && each.after === play.after);
+    if (known) known.loss = play.loss ?? known.loss; else next.push({ ...play, up: up ?? this, next: [] });
+  }
+
+  // The main line, each with its variations, as `shown(play)` makes them.
+  turns(shown, from = this) {
+    const [main, ...others] = from.next;
+    return main ? [{ ...shown(main), others: others.map((other) => [shown(other), ...this.turns(shown, other)]) }, ...this.turns(shown, main)] : [];
+  }
+}

@@ -277,6 +277,7 @@ export const TABLE = {
   previous: ['Previous', 'Precedente', 'Vorige'],
   next: ['Next', 'Successiva', 'Nächste'],
   last: ['Last', 'Fine', 'Ende'],
+  variation: ['Variation', 'Variante', 'Variante'],
   next_error: ['Next error', 'Prossimo errore', 'Nächster Fehler'],
   game_n: ['Game {0}', 'Partita {0}', 'Spiel {0}'],
   errors: ['Errors, worst first', 'Errori, dal peggiore', 'Fehler, schwerste zuerst'],

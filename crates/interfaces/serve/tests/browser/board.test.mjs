@@ -249,15 +249,33 @@ test('a position is pasted, evaluated, set up and shared', limit, async () => {
   for (const point of [13, 24]) await page.locator(`.touch[data-place="${point}"]`).click({ force: true });
   await page.click(act('done'));
   await page.waitForSelector('.verdict', patient);
-  assert.match(await page.textContent('.turns li'), /Yours: 31: 24\/23 13\/10 −0\.\d+/);
+  // The play that was there before stays, the new one is a variation.
+  assert.equal(await page.textContent('.turns li:first-child'), 'Yours: 31: 8/5 6/5');
+  assert.match(await page.textContent('.turns .variation'), /Yours: 31: 24\/23 13\/10 −0\.\d+/);
   // The same for the player above.
   await page.click('.panel .picks:first-child button:nth-child(6)');
   await page.click('.panel .picks:last-child button:nth-child(5)');
   await page.waitForSelector('.touch[data-place="1"].can-move', { ...patient, state: 'attached' });
   for (const point of [1, 7]) await page.locator(`.touch[data-place="${point}"]`).click({ force: true });
   await page.click(act('done'));
-  await page.waitForFunction(() => document.querySelectorAll('.turns li').length === 2 && document.querySelector('.verdict'), null, patient);
-  assert.match(await page.textContent('.turns li:last-child'), /65: 24\/13/);
+  await page.waitForFunction(() => document.querySelectorAll('.variation button').length === 2 && document.querySelector('.verdict'), null, patient);
+  assert.match(await page.textContent('.variation button:last-child'), /65: 24\/13/);
+  // Back and Forward of the browser go over everything, the keys along the line.
+  const dice = (wanted) => page.waitForFunction((wanted) => [...document.querySelectorAll('.panel .picks .on')].map(({ textContent }) => textContent).join('') === wanted, wanted, patient);
+  const far = page.url();
+  const at = (url) => page.waitForFunction((url) => location.href === url && !document.querySelector('.result.waiting'), url, patient);
+  await page.goBack();
+  await dice('65');
+  await page.keyboard.press('ArrowLeft');
+  await at(before);
+  assert.equal(await page.$$eval('.turns .here', (here) => here.map(({ textContent }) => textContent).join()), 'Yours: 31: 8/5 6/5');
+  await page.click('.variation button:last-child');
+  await dice('65');
+  await page.click('[data-act="next"]');
+  await at(far);
+  await page.goBack();
+  await page.goForward();
+  await at(far);
   await page.goto(before);
   await page.waitForSelector('.plays', patient);
   // A paste that can't be read goes, the first of two dice waits for the other.
@@ -325,6 +343,13 @@ test('an error is tried again, without the answer', limit, async () => {
   await page.click('.errors .blunder');
   const best = (await page.textContent('.status .mark')).split('Best: ')[1];
   assert.equal(best, '20/18* 13/8');
+  // Back and Forward go over what was chosen.
+  const number = (wanted) => page.waitForFunction((wanted) => document.querySelector('.nav span')?.textContent.startsWith(wanted), wanted, { timeout: 3000 });
+  const chosen = `${(await page.textContent('.nav span')).split('/')[0]}`;
+  await page.goBack();
+  await number('1 ');
+  await page.goForward();
+  await number(chosen);
   const { x, y, width, height } = await page.locator('svg.board').boundingBox();
   await page.keyboard.press('r');
   await page.waitForSelector('.touch.can-move', { ...patient, state: 'attached' });
