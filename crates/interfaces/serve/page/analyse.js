@@ -1,12 +1,13 @@
 // Any position: set up, evaluated, rolled out.
 
 import { Board } from './board.js';
-import { announce, button, choice, h, memory, replace, select, toast, toggle } from './dom.js';
+import { announce, button, choice, h, memory, pause, replace, select, toast, toggle } from './dom.js';
 import * as figures from './figures.js';
 import { Moves, Tree, graph } from './moves.js';
 import { seat } from './table.js';
 import { START, flip, moved, off, parse, pips, steps, write } from './position.js';
 import { equity, number, percent, pointsOf, t } from './texts.js';
+import { say } from './words.js';
 
 // What has been tried since the page was opened.
 const tree = new Tree();
@@ -43,9 +44,11 @@ export class Analyse {
   async turn(text) {
     this.stop?.abort();
     replace(this.rollout);
+    this.asked++;
     Object.assign(this, { position: parse(START), turned: false });
-    const read = text ? this.read(text) : Promise.resolve();
-    await read.finally(() => { if (!this.closed) this.show(); });
+    const [, on, rest] = /^(play\/)?(.*)$/.exec(text);
+    const read = rest ? this.read(rest) : Promise.resolve();
+    await read.finally(() => { if (this.closed) return; if (on) this.playOn(); else this.show(); });
   }
 
   close() { this.closed = true; this.stop?.abort(); }
@@ -62,24 +65,26 @@ export class Analyse {
   get address() { return write(this.position, this.turned); }
 
   // Another position; the way back leads to the one before.
-  changed() {
+  changed(push = true) {
     this.stop?.abort();
     replace(this.rollout);
-    this.app.go(`analyse/${this.address}`, { silent: true, push: true });
+    this.app.go(`analyse/${this.address}`, { silent: true, push });
     this.show();
   }
 
   show() {
-    this.moves = null;
+    Object.assign(this, { moves: null, plays: [], offered: false, ended: null });
     const position = this.seen;
     const [own, other] = pips(position.board);
     const needs = (index) => position.length > 0 ? Math.max(position.length - position.score[index], 0) : 0;
     this.draw();
-    replace(this.top, seat({ name: t('theirs'), pips: other, side: 'other', score: position.length ? position.score[1] : undefined, away: needs(1), active: this.turned }));
-    replace(this.bottom, seat({ name: t('mine'), pips: own, side: 'own', score: position.length ? position.score[0] : undefined, away: needs(0), active: !this.turned }));
+    replace(this.top, seat({ name: this.name('other'), pips: other, side: 'other', score: position.length ? position.score[1] : undefined, away: needs(1), active: this.turned }));
+    replace(this.bottom, seat({ name: this.name('own'), pips: own, side: 'own', score: position.length ? position.score[0] : undefined, away: needs(0), active: !this.turned }));
     this.side();
-    this.evaluate();
+    if (this.rival) this.goOn(); else this.evaluate();
   }
+
+  name(side) { return this.rival ? side === this.rival ? 'tavola' : t('you') : t(side === 'own' ? 'mine' : 'theirs'); }
 
   // As the board shows it: colours stay with their players.
   get seen() { return this.turned ? flip(this.position) : this.position; }
@@ -93,17 +98,20 @@ export class Analyse {
     const position = this.turned ? flip(made) : made;
     this.board.show({
       board: position.board, off: off(position.board, this.checkers).map((count) => Math.max(count, 0)), cube: position.cube,
-      crawford: position.crawford, dice: moves?.dice ?? (position.dice ?? []).map((die) => ({ die, used: false })), whole: moves?.isWhole, roller: side, turned: this.turned,
+      crawford: position.crawford, dice: moves?.dice ?? (position.dice ?? []).map((die) => ({ die, used: false })), whole: moves?.isWhole, roller: side, offered: this.offered, turned: this.turned,
       movable: new Set([...moves?.movable ?? []].map((name) => this.place(name))), arrows: arrows.map((arrow) => ({ ...arrow, side })), label: this.address,
     });
     this.board.svg.classList.toggle('editing', this.editing);
     const { over } = this.board;
     over.className = `over ${this.turned !== this.board.mirrored ? 'middle' : 'aside'}`;
-    replace(over, moves?.path.length ? button(t('undo'), () => { moves.undo(); this.draw(); }, { 'data-act': 'undo' }) : null,
+    if (this.rival && !this.over && !this.position.dice) replace(over, this.offered ? [button(t('drop'), () => this.pass(), { 'data-act': 'drop' }), button(t('take'), () => this.turnCube(), { class: 'primary', 'data-act': 'take' })]
+      : this.theirs ? [] : [this.mayDouble ? button(t('double'), () => this.double(), { 'data-act': 'double' }) : null, button(t('roll'), () => this.roll(), { class: 'primary', 'data-act': 'roll' })]);
+    else replace(over, moves?.path.length ? button(t('undo'), () => { moves.undo(); this.draw(); }, { 'data-act': 'undo' }) : null,
       moves?.isWhole ? button(t('done'), () => this.choose(moves.play), { class: 'primary', 'data-act': 'done' }) : null);
   }
 
   side() {
+    if (this.rival) { this.sparring(); return; }
     const { position } = this;
     const xgid = this.address;
     const set = (change) => { Object.assign(this.position, change); this.changed(); };
@@ -131,7 +139,7 @@ export class Analyse {
         h('div', { class: 'row dice-row' }, button(t('no_dice'), () => { this.half = null; set({ dice: null }); }, { class: dice ? '' : 'on', 'data-act': 'no-dice' }), h('div', { class: 'picker' }, pick(0), pick(1))),
         choice(t('depth'), 'ply', [0, 1, 2, 3].map((ply) => [ply, String(ply)]), this.ply, (ply) => { this.ply = ply; memory.set('ply', ply); this.evaluate(); })),
       this.result, this.led(),
-      h('div', { class: 'row' }, button(t('roll_out'), () => this.rollOut(), { 'data-act': 'rollout' }), button(t('score_matrix'), () => this.tool(() => this.scores()), { 'data-act': 'matrix' }), button(t('next_rolls'), () => this.tool(() => this.rolls()), { 'data-act': 'rolls' })), this.rollout,
+      h('div', { class: 'row' }, button(t('roll_out'), () => this.rollOut(), { 'data-act': 'rollout' }), button(t('score_matrix'), () => this.tool(() => this.scores()), { 'data-act': 'matrix' }), button(t('next_rolls'), () => this.tool(() => this.rolls()), { 'data-act': 'rolls' }), button(t('play_on'), () => this.playOn(), { 'data-act': 'play-on' })), this.rollout,
       h('details', { open: this.editing, class: 'editor' }, h('summary', {}, t('settings')),
         toggle(t('edit'), this.editing, (on) => { memory.set('editing', on); this.edit(on); this.show(); }),
         this.editing ? h('p', { class: 'quiet' }, t('edit_help')) : null,
@@ -161,7 +169,7 @@ export class Analyse {
     const go = (to) => () => this.app.go(`analyse/${to}`);
     const step = (text, key, to) => button(text, go(to), { 'aria-label': t(key), 'data-act': key, disabled: !to });
     return h('section', { class: 'log' }, h('div', { class: 'row nav' }, h('h2', {}, t('game_log')), step('‹', 'previous', this.back), step('›', 'next', this.onward)),
-      figures.moves(tree.turns((play) => ({ side: play.side, name: t(play.side === 'own' ? 'mine' : 'theirs'), text: play.text, loss: play.loss, here: play === here && play.address === address, go: go(play.address) }))));
+      figures.moves(tree.turns((play) => ({ side: play.side, name: this.name(play.side), text: play.text, loss: play.loss, here: play === here && play.address === address, go: go(play.address) }))));
   }
 
   // The addresses before this one and after it on its line.
@@ -208,6 +216,97 @@ export class Analyse {
     return plays.length ? new Moves(graph(board, dice, plays.map(({ play }) => play)), dice) : null;
   }
 
+  // A game from here on: tavola plays the other side, and what is best is not shown.
+  playOn(rival = this.turned ? 'own' : 'other') {
+    memory.set('editing', false);
+    Object.assign(this, { rival, editing: false });
+    this.app.go(`analyse/${this.address}`, { silent: true });
+    this.show();
+  }
+
+  // Whether tavola is on roll.
+  get theirs() { return this.rival === (this.turned ? 'other' : 'own'); }
+
+  get mayDouble() {
+    const { cube, crawford, length, score: [own] } = this.position;
+    return !this.over && cube.owner !== 'opponent' && !crawford && (length === 0 || own + cube.value < length);
+  }
+
+  // The side that has won, and by how much.
+  get over() {
+    if (this.ended) return this.ended;
+    const { board, cube, jacoby } = this.seen, [own, other] = off(board, this.checkers);
+    if (own < this.checkers && other < this.checkers) return null;
+    const winner = own === this.checkers ? 'own' : 'other', lost = winner === 'own' ? other : own, at = winner === 'own' ? board : flip(this.seen).board;
+    const size = lost > 0 || (jacoby && cube.owner === 'center') ? 1 : at.some((count, point) => count < 0 && point <= 6) ? 3 : 2;
+    return { winner, points: size * cube.value };
+  }
+
+  // What follows: the turns of tavola one by one, then what the other may do.
+  async goOn() {
+    const mine = ++this.asked, { position, theirs } = this, gone = () => mine !== this.asked || this.closed;
+    const ask = (operation, more) => this.engine.ask(operation, { position: write(position), ply: this.ply, ...more });
+    replace(this.result);
+    if (this.over) return;
+    try {
+      if (position.dice) {
+        this.plays = (await ask('best', { top: 12 })).plays;
+        const moves = theirs || !this.plays.length ? null : await this.legal(write(position));
+        if (!moves) await pause(700);
+        if (gone()) return;
+        this.moves = moves;
+        if (moves) this.draw(); else this.choose(this.plays[0]?.play ?? '');
+        return;
+      }
+      const doubles = theirs && this.mayDouble && (await ask('cube')).action.startsWith('double');
+      if (theirs || (memory.get('autoRoll', true) && !this.mayDouble)) await pause(700); else return;
+      if (gone()) return;
+      this.offered = doubles;
+      if (doubles) { this.draw(); this.side(); } else this.roll();
+    } catch (error) { this.app.fail(error); }
+  }
+
+  roll() {
+    this.position.dice = [...crypto.getRandomValues(new Uint32Array(2))].map((number) => 1 + number % 6);
+    this.changed(false);
+  }
+
+  // The player on roll doubles: the other takes the cube, or drops and loses what it was at.
+  turnCube() {
+    const { cube } = this.position;
+    this.position.cube = { value: 2 * cube.value, owner: 'opponent' };
+    this.changed(false);
+  }
+
+  pass() {
+    this.ended = { winner: this.turned ? 'other' : 'own', points: this.position.cube.value };
+    this.draw();
+    this.side();
+  }
+
+  async double() {
+    const mine = ++this.asked;
+    try {
+      const { action } = await this.engine.ask('cube', { position: write(this.position), ply: this.ply });
+      if (mine !== this.asked || this.closed) return;
+      toast(`tavola: ${say(action.endsWith('take') ? 'takes' : 'drops')}`);
+      if (action.endsWith('take')) this.turnCube(); else this.pass();
+    } catch (error) { this.app.fail(error); }
+  }
+
+  // What stands in the panel meanwhile.
+  sparring() {
+    const { position, rival, over, theirs, offered } = this, { dice, cube } = position;
+    const words = over ? t(over.winner === rival ? 'you_lose' : 'you_win', pointsOf(over.points)) : offered ? t('offered', 2 * cube.value) : theirs ? t('thinking')
+      : dice ? t('your_play', dice.join('-')) : t(this.mayDouble ? 'your_roll_double' : 'your_roll');
+    replace(this.app.panel, h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, t('play_on')), h('h1', {}, words)),
+      choice(t('you_play'), 'side', [['own', t('below')], ['other', t('above')]], rival === 'own' ? 'other' : 'own', (side) => this.playOn(side === 'own' ? 'other' : 'own')),
+      h('div', { class: 'row' }, button(t('hint'), () => this.evaluate(), { disabled: theirs || Boolean(over), 'data-act': 'hint' }),
+        button(t('analyse'), () => { this.rival = null; this.show(); }, { 'data-act': 'stop' })),
+      this.result, this.led());
+    announce(words);
+  }
+
   // Goes on from the position after a play.
   choose(play) {
     const end = (each) => String(moved(this.position.board, steps(each)));
@@ -216,8 +315,8 @@ export class Analyse {
     const side = this.turned ? 'other' : 'own';
     this.position = flip({ ...this.position, board, dice: null });
     this.turned = !this.turned;
-    tree.add({ address: before, after: this.address, side, text: `${/:([1-6]{2}):/.exec(before)[1]}: ${play}`, loss });
-    this.changed();
+    tree.add({ address: before, after: this.address, side, text: `${/:([1-6]{2}):/.exec(before)[1]}: ${play || say('no legal play')}`, loss });
+    this.changed(side !== this.rival);
   }
 
   showPlays(list) {
@@ -226,7 +325,7 @@ export class Analyse {
     const arrows = (play) => { if (asked !== this.asked) return; this.moves?.reset(); this.draw([{ steps: steps(play.play), kind: 'best' }]); };
     const choose = (play) => this.choose(play.play);
     replace(this.result, h('h2', {}, t('best_plays')), figures.plays(list, { pick: arrows, choose, board: this.board.element }),
-      list[0] ? figures.chances(list[0].probs) : null);
+      list[0] ? figures.chances(list[0].probs) : button(t('next'), () => this.choose(''), { 'data-act': 'dance' }));
     if (list[0]) {
       arrows(list[0]);
       announce(`${list[0].play}, ${equity(figures.worth(list[0]))}`);
@@ -363,6 +462,7 @@ export class Analyse {
 
   key(key) {
     if (key === 'h' || key === 'e') { this.evaluate(); return true; }
+    if (key === ' ') { this.board.over.querySelector('.primary')?.click(); return true; }
     const to = document.activeElement.matches('.touch') ? null : { arrowleft: this.back, arrowright: this.onward }[key];
     if (to) this.app.go(`analyse/${to}`);
     return Boolean(to);

@@ -300,6 +300,52 @@ test('a position is pasted, evaluated, set up and shared', limit, async () => {
   await page.context().close();
 });
 
+test('a position is played on from, against tavola', limit, async () => {
+  // From a review, with the roll and the side of its player.
+  const page = await open('#/match/x', { remembered: { ...known('x', match), ply: 0 } });
+  await page.waitForSelector('.errors .blunder', patient);
+  await page.click('.errors .blunder');
+  await page.click('[data-act="play-on"]');
+  await page.waitForSelector('.touch.can-move', { ...patient, state: 'attached' });
+  assert.match(await page.textContent('.status h1'), /You rolled 5-2/);
+  // What is best is not shown until it is asked for.
+  assert.ok(!await page.$('.plays') && !await page.$('.arrow'));
+  await page.click('[data-act="hint"]');
+  assert.equal(await page.textContent('.plays li:first-child .name'), '20/18* 13/8');
+  const first = page.url();
+  await playRoll(page);
+  // tavola rolls and plays by itself, and its turn stands in the list.
+  await page.waitForFunction(() => document.querySelectorAll('.turns li').length >= 2, null, patient);
+  const sides = await page.$$eval('.turns li', (turns) => turns.map(({ textContent }) => textContent.split(':')[0]));
+  assert.deepEqual(sides.slice(0, 2), ['You', 'tavola']);
+  await page.waitForSelector(`.touch.can-move, ${act('roll')}`, { ...patient, state: 'attached' });
+  // Back takes the own play back.
+  for (let step = 0; step < 3 && page.url() !== first; step++) { await page.goBack(); await page.waitForTimeout(100); }
+  assert.equal(page.url(), first);
+  await page.waitForSelector('.touch.can-move', { ...patient, state: 'attached' });
+  await page.click('[data-act="stop"]');
+  await page.waitForSelector('.plays', patient);
+  // The cube, and the other side: from a position that is lost without a double.
+  await page.goto(`${site.url}#/analyse/XGID=-BB----------------bbbb---:0:0:1:00:0:0:0:0:10`);
+  await page.waitForSelector('.verdict', patient);
+  await page.click('[data-act="play-on"]');
+  await page.click(act('double'));
+  await page.waitForFunction(() => /You win 1 point/.test(document.querySelector('.status h1').textContent), null, patient);
+  await page.click('[data-act="stop"]');
+  await page.waitForSelector('.verdict', patient);
+  await page.click('[data-act="play-on"]');
+  await page.check('input[name="side"][value="other"]', { force: true });
+  await page.waitForSelector(act('take'), patient);
+  await page.click(act('drop'));
+  await page.waitForFunction(() => /tavola wins 1 point/.test(document.querySelector('.status h1').textContent), null, patient);
+  // The last checker ends it.
+  await page.goto(`${site.url}#/analyse/play/XGID=-A-----------------eee----:0:0:1:21:0:0:0:0:10`);
+  await playRoll(page);
+  await page.waitForFunction(() => /You win 2 points/.test(document.querySelector('.status h1').textContent), null, patient);
+  problems(page);
+  await page.context().close();
+});
+
 test('a rollout shows its interval while it goes', limit, async () => {
   const page = await open('#/analyse/XGID=----BBBB----------------bb-:0:0:1:00:0:0:0:0:10'.replace('bb-:', 'b-:'), { remembered: { ply: 0 } });
   await page.waitForSelector('.verdict', patient);

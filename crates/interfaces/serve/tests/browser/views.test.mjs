@@ -40,6 +40,7 @@ test('every view fits five windows in both lights', limit, async () => {
     }],
     end: ['', seeded({ length: 1 }), async (page) => { await begin(page); await resign(page); }],
     analyse: ['#/analyse/XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10', { ply: 0 }, (page) => page.waitForSelector('.plays', patient)],
+    sparring: ['#/analyse/play/XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10', { ply: 0 }, (page) => page.waitForSelector('.touch.can-move', { ...patient, state: 'attached' })],
     review: ['#/match/x/7', known('x', match), (page) => page.waitForSelector('.curve svg', patient)],
     again: ['#/match/x', known('x', match), async (page) => {
       await page.waitForSelector('.errors .blunder', patient);
