@@ -73,7 +73,7 @@ export function plays(list, { pick, choose, played, board } = {}) {
     h('span', { class: 'value' }, equity(worth(play))),
     h('span', { class: 'lost' }, index === 0 ? '' : `−${equity(Math.max(play.loss, 0)).slice(1)}`),
     h('span', { class: 'mini', 'aria-hidden': 'true' }, h('i', { style: `width:${100 * play.probs[0]}%` })),
-    h('span', { class: 'detail' }, `${percent(play.probs[0])} · ${t('gammons')} ${percent(play.probs[1])} / ${percent(play.probs[3])} · ${t('ply', play.ply)}`)))));
+    h('span', { class: 'detail' }, `${percent(play.probs[0])} · ${t('gammons')} ${percent(play.probs[1])} / ${percent(play.probs[3])} · ${play.rollout ? `${t('rolled_out', number(play.rollout.trials))} ± ${number(1.96 * play.rollout.equity_se, 3)}` : t('ply', play.ply)}`)))));
 }
 
 export function verdict(answer) {

@@ -12,8 +12,10 @@ import { chart } from './watch.js';
 import { action as say } from './words.js';
 
 const { grade, isError } = figures;
-// How deep a review looks, one after the other.
+// How deep a review looks, one after the other; then it rolls out what is close.
 const PLIES = [0, 2];
+// Plays that are less apart, and errors that are smaller, are close.
+const CLOSE = 0.03, DOUBTFUL = 0.16;
 // What is better than this is taken as right.
 const RIGHT = 0.005;
 
@@ -116,11 +118,66 @@ export class Matches {
         throw error;
       }
     }
+    await this.rollOut(stop);
+  }
+
+  // Rolls out what is close: first what is looked at, then the worst.
+  async rollOut({ signal }) {
+    const close = ({ kind, plays, forced, close: near, loss, rolled }) => !rolled && !forced && (loss > 0.001 ? loss < DOUBTFUL : kind === 'checker' ? plays?.[1]?.loss < CLOSE : near);
+    let done = 0;
+    for (;;) {
+      const waiting = this.decisions.filter(close).sort((one, two) => two.loss - one.loss);
+      const next = waiting.find((each) => each === this.decision) ?? waiting[0];
+      if (!next) break;
+      replace(this.deeper, h('p', { class: 'quiet' }, `${t('roll_out')}: ${t('analysing', number(done), number(done + waiting.length))}`));
+      const { analysis } = this, op = next.kind === 'checker' ? 'best' : 'cube';
+      const answer = await this.engine.job({ op, position: next.position, level: 'roller', ...(op === 'best' ? { top: 500 } : {}) }, { signal }).catch((error) => { if (!signal.aborted) throw error; });
+      if (this.closed || signal.aborted) return;
+      done++;
+      this.sharpen(next, answer, analysis.players[next.player - 1]);
+      if (analysis === this.matches[0]) history.keep({ ...history.find(this.id), ...history.summary(analysis) });
+      if (analysis === this.analysis) this.refresh(next);
+    }
+    replace(this.deeper);
+  }
+
+  // Takes what a rollout says of a decision, into the figures of its player too.
+  sharpen(decision, { plays, losses, ...actions }, player) {
+    const before = decision.loss;
+    decision.rolled = true;
+    if (plays) {
+      const { board } = parse(decision.position), end = (play) => String(moved(board, steps(play))), made = end(decision.done);
+      const index = plays.findIndex(({ play }) => end(play) === made), found = plays[index];
+      if (!found) return;
+      found.play = decision.done;
+      Object.assign(decision, { plays: plays.slice(0, Math.max(decision.plays.length, index + 1)), loss: found.loss, best: plays[0].play, mwc: found.mwc ?? decision.mwc });
+    } else {
+      const [[, no], [, yes]] = answers(decision), [lost, other] = [no, yes].includes(decision.done) ? (decision.kind === 'response' ? ['pass', 'take'] : ['no_double', 'double']).map((key) => losses[key]) : [];
+      if (lost === undefined) return;
+      decision.loss = decision.done === no ? lost : other;
+      Object.assign(decision.actions, actions);
+      if ((decision.loss > 0) === (decision.best === decision.done)) decision.best = decision.done === no ? yes : no;
+    }
+    decision.chance = chance(decision);
+    if (decision.counted_pr && player.pr !== null) player.pr += 500 * (decision.loss - before) / player.pr_decisions;
+    for (const [key, is] of [['errors', (loss) => grade(loss) === 'error'], ['blunders', (loss) => grade(loss) === 'blunder']]) player[key] += is(decision.loss) - is(before);
+  }
+
+  // The figures anew, for one who reads on.
+  refresh(decision) {
+    if (this.trying) return;
+    const { panel } = this.app, all = () => [...panel.querySelectorAll('button, a, select, input, [tabindex]')];
+    const held = all().indexOf(document.activeElement), scroll = panel.querySelector('.turns')?.scrollTop;
+    if (decision === this.decision) this.show();
+    else { this.drawCurve(); this.side(); }
+    if (held >= 0) all()[held]?.focus({ preventScroll: true });
+    requestAnimationFrame(() => { const turns = panel.querySelector('.turns'); if (turns) turns.scrollTop = scroll; });
   }
 
   choose(index, at = 0) {
     this.analysis = this.matches[index];
-    this.decisions = this.analysis.decisions.map((decision) => ({ ...decision, chance: chance(decision) }));
+    this.decisions = this.analysis.decisions;
+    for (const decision of this.decisions) decision.chance = chance(decision);
     this.at = Math.min(at, Math.max(this.decisions.length - 1, 0));
     const known = history.find(this.id) ?? { id: this.id };
     this.whose ??= known.me ?? null;

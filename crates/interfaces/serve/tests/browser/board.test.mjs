@@ -421,6 +421,18 @@ test('an error is tried again, without the answer', limit, async () => {
   await page.click('[data-act="answer"]');
   await page.waitForSelector('.plays .best', patient);
   assert.ok(x >= 0 && y >= 0 && width > height);
+  // What is close is rolled out, first what is looked at; the list, the sums and the play agree.
+  const pr = () => page.$$eval('.summary tbody tr:first-child td', (cells) => cells.map(({ textContent }) => textContent).join());
+  await page.waitForFunction(() => document.querySelector('.plays .best .detail')?.textContent.includes('2-ply'), null, { timeout: 90_000 });
+  const rated = await pr();
+  await page.focus('[data-act="next-error"]');
+  await page.waitForFunction(() => document.querySelector('.plays .best .detail')?.textContent.includes('Played out'), null, { timeout: 90_000 });
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.act), 'next-error');
+  const lost = (await page.textContent('.plays .played .lost')).slice(1);
+  assert.ok((await page.textContent('.status .mark')).includes(`loses ${lost}`), lost);
+  assert.ok((await page.textContent('.turns .here')).endsWith(lost));
+  for (let tries = 0; tries < 300 && await pr() === rated; tries++) await page.waitForTimeout(200);
+  assert.notEqual(await pr(), rated);
   problems(page);
   await page.context().close();
 });
