@@ -182,7 +182,7 @@ export class Play {
     this.card = h('section', { class: 'card' },
       h('dl', { class: 'facts' }, [[t('pr'), pr === null ? '–' : number(pr, 1)], [t('luck'), equity(luck)], [t('error_rate'), `${errors} / ${blunders}`]].map(([word, value]) => h('div', {}, h('dt', {}, word), h('dd', {}, value)))),
       worst.length ? [h('h2', {}, t('worst')), h('ol', { class: 'errors' }, worst.map((each) => h('li', {}, h('button', { type: 'button', class: figures.grade(each.loss), 'data-act': 'again', onclick: () => this.app.go(`match/${id}/${each.index}/again`) },
-        h('span', {}, t('try_again')), h('span', { class: 'name' }, action(each.done)), h('b', {}, `−${number(each.loss, 3)}`)))))] : h('p', { class: 'quiet' }, t('no_errors')));
+        h('span', {}, t('try_again')), h('span', { class: 'name' }, action(each.done)), h('b', {}, `−${number(each.loss, 3)}`)))))] : pr === null ? null : h('p', { class: 'quiet' }, t('no_errors')));
     this.render();
   }
 
