@@ -70,8 +70,10 @@ class Server {
 
   // Reads the events of a job until its end.
   async follow({ id }, { progress, signal } = {}) {
-    const cancel = () => { this.send('DELETE', `jobs/${id}`).catch(() => {}); };
+    // A page that is left waits for nothing any more.
+    const cancel = () => { fetch(`api/v1/jobs/${id}`, { method: 'DELETE', headers: Server.headers(), keepalive: true }).catch(() => {}); };
     signal?.addEventListener('abort', cancel);
+    addEventListener('pagehide', cancel);
     const answer = await this.send('GET', `jobs/${id}/events`);
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
@@ -90,6 +92,7 @@ class Server {
       }
     }
     signal?.removeEventListener('abort', cancel);
+    removeEventListener('pagehide', cancel);
     if (last?.answer) return last.answer;
     throw new EngineError(last?.error ?? { kind: 'cancelled', message: 'the job has ended without an answer' });
   }

@@ -171,7 +171,7 @@ export class Matches {
     if (decision === this.decision) this.show();
     else { this.drawCurve(); this.side(); }
     if (held >= 0) all()[held]?.focus({ preventScroll: true });
-    requestAnimationFrame(() => { const turns = panel.querySelector('.turns'); if (turns) turns.scrollTop = scroll; });
+    requestAnimationFrame(() => { const turns = panel.querySelector('.turns'); if (turns && scroll !== undefined) turns.scrollTop = scroll; });
   }
 
   choose(index, at = 0) {
@@ -182,7 +182,7 @@ export class Matches {
     const known = history.find(this.id) ?? { id: this.id };
     this.whose ??= known.me ?? null;
     if (index === 0) history.keep({ ...known, ...history.summary(this.analysis) });
-    if (!this.trying) this.show();
+    this.refresh(this.decision);
   }
 
   get decision() { return this.decisions[this.at]; }
