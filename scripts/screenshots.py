@@ -15,7 +15,7 @@ import tempfile
 import time
 
 COLUMNS, ROWS = 100, 32
-# Colours by name as a terminal with a dark background shows them.
+# Colors by name as a terminal with a dark background shows them.
 NAMED = {
     "black": "#1c1c1c", "red": "#e06c75", "green": "#98c379", "brown": "#e5c07b",
     "blue": "#61afef", "magenta": "#c678dd", "cyan": "#56b6c2", "white": "#dcdfe4",
@@ -25,8 +25,8 @@ NAMED = {
 }
 
 
-def colour(name, default):
-    """A colour of pyte as one of CSS."""
+def color(name, default):
+    """A color of pyte as one of CSS."""
     if name == "default":
         return default
     return NAMED.get(name, f"#{name}")
@@ -65,7 +65,7 @@ def terminal(program, keys):
         cells = []
         for column in range(COLUMNS):
             cell = screen.buffer[row][column]
-            front, back = colour(cell.fg, "#dcdfe4"), colour(cell.bg, "#14171c")
+            front, back = color(cell.fg, "#dcdfe4"), color(cell.bg, "#14171c")
             if cell.reverse:
                 front, back = back, front
             weight = ";font-weight:bold" if cell.bold else ""

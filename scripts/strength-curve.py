@@ -37,7 +37,7 @@ OPPONENT = "gnubg:0"
 LOWEST = -0.2
 WIDTH, HEIGHT = 960, 620
 LEFT, RIGHT, TOP, BOTTOM = 84, 936, 92, 494
-# The colours of the other pictures (Okabe and Ito 2008, "Color Universal Design").
+# The colors of the other pictures (Okabe and Ito 2008, "Color Universal Design").
 BLUE, ORANGE, GREY, PALE = "#0072B2", "#D55E00", "#5A5A5A", "#E4E4E4"
 
 

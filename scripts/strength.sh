@@ -12,7 +12,7 @@
 #
 # gnubg is deterministic, so against itself both games of a pair are the same with the seats
 # swapped: every pair must be exactly zero, and --self fails otherwise. That shows that the
-# bookkeeping favours no side.
+# bookkeeping favors no side.
 #
 # gnubg waits most of the 10 ms of a play on any machine, hence several threads a core.
 # Exit code: 0 measured (or zero, with --self), 1 failed, 2 gnubg is missing or wrong arguments.

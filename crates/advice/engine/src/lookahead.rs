@@ -89,7 +89,7 @@ impl Lookahead {
         }
     }
 
-    /// The same for a ranking of so many plays, of which `full` have to reach the full depth.
+    /// The same for a ranking of `plays`, of which `full` have to reach the full depth.
     pub(crate) fn settings_for(&self, full: usize, plays: usize) -> SearchSettings {
         let settings = self.settings();
         let single_play = if full < plays { settings.single_play } else { SinglePlay::Evaluate };

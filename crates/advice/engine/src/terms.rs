@@ -34,7 +34,7 @@ impl Money {
 }
 
 impl Terms {
-    /// The terms of a situation: money and a centred cube at 1 where it does not know better, match
+    /// The terms of a situation: money and a centered cube at 1 where it does not know better, match
     /// equities by this table, which is long enough, and these beavers where a position says that
     /// beavers are played.
     ///
@@ -76,7 +76,7 @@ impl Terms {
 /// A cube in words: `cube 2, owned by the player on roll`.
 pub(crate) fn of_cube(cube: Cube) -> String {
     let owner = match cube.owner() {
-        CubeOwner::Center => "centred",
+        CubeOwner::Center => "centered",
         CubeOwner::Player => "owned by the player on roll",
         CubeOwner::Opponent => "owned by the opponent",
     };
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn terms_name_themselves() {
         use notation::Stakes::{Match, Money};
-        assert_eq!(named(|_| {}, Beavers::Beavers), "cube 1, centred; money play");
+        assert_eq!(named(|_| {}, Beavers::Beavers), "cube 1, centered; money play");
         let to_seven = |situation: &mut Situation| {
             situation.cube = Some(Cube::from_value(2, CubeOwner::Player).unwrap());
             situation.stakes = Some(Match(MatchScore::new(7, 3, 5).unwrap()));
@@ -143,8 +143,8 @@ mod tests {
         let money = |situation: &mut Situation| {
             situation.stakes = Some(Money { jacoby: true, beavers: Some(true) });
         };
-        assert_eq!(named(money, Beavers::Beavers), "cube 1, centred; money play, Jacoby, beavers");
-        let raccoons = "cube 1, centred; money play, Jacoby, beavers and raccoons";
+        assert_eq!(named(money, Beavers::Beavers), "cube 1, centered; money play, Jacoby, beavers");
+        let raccoons = "cube 1, centered; money play, Jacoby, beavers and raccoons";
         assert_eq!(named(money, Beavers::Raccoons), raccoons);
     }
 }

@@ -15,7 +15,7 @@ pub use html::html;
 
 use crate::analysis::Decision;
 
-/// The colour of the arrows of the play that was made, and of the best one.
+/// The color of the arrows of the play that was made, and of the best one.
 const ARROWS: [&str; 2] = ["#c0392b", "#1e8449"];
 
 /// The board of a decision as SVG; with arrows for the play that was made and the best one, the

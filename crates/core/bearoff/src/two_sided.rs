@@ -2,7 +2,7 @@
 //!
 //! The body of the file is a square of entries, row by row: the row is the rank of the player on
 //! roll, the column that of the opponent. An entry is four 32-bit floats, all equities of the
-//! player on roll. They are without a cube, with the cube in the centre, with the player's own
+//! player on roll. They are without a cube, with the cube in the center, with the player's own
 //! cube, and with the cube on the opponent's side, each if the player does not double now. The
 //! value of doubling follows from the last.
 
@@ -21,7 +21,7 @@ use crate::spec::{TableKind, TableSpec};
 /// Bytes of an entry: four floats.
 const ENTRY: usize = 16;
 
-/// Cubeless, cube in the centre, with the player on roll, with the opponent; not doubling now.
+/// Cubeless, cube in the center, with the player on roll, with the opponent; not doubling now.
 type Values = [f32; 4];
 
 /// The exact equities of a position from the player on roll, before the roll; money play without
@@ -30,7 +30,7 @@ type Values = [f32; 4];
 pub struct TwoSidedValues {
     /// Without a cube: 2 x winning probability - 1.
     pub cubeless: f32,
-    /// With the cube in the centre, if the player does not double before this roll.
+    /// With the cube in the center, if the player does not double before this roll.
     pub centered_no_double: f32,
     /// With the player's own cube, if they do not redouble before this roll.
     pub player_no_double: f32,

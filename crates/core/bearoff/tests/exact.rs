@@ -226,7 +226,7 @@ fn two_sided_values_are_those_of_recursion_over_the_rules() {
                 doubles += u32::from(best > not);
                 assert!(best == not || best == found.double_take().min(1.0), "{position:?}");
             }
-            // An own cube is never worth less than one in the centre.
+            // An own cube is never worth less than one in the center.
             assert!(found.player_no_double >= found.centered_no_double, "{position:?}");
         }
     }

@@ -21,7 +21,7 @@
 //!
 //! Real cubes are in between; the **efficiency** x is the weight of the live cube. This is Rick
 //! Janowski's model ("Take-Points in Money Games", 1993). For a cube that a player owns it is
-//! Janowski's formula exactly: W and L as above, E = p (W + L + x/2) - L. For a centred one the
+//! Janowski's formula exactly: W and L as above, E = p (W + L + x/2) - L. For a centered one the
 //! paper's 4 / (4 - x) (p (W + L + x/2) - L - x/4) is the same mixture with a weight of 3x / (4 -
 //! x); see [`Efficiency::janowski`]. At a match score the mixture is taken in MWC.
 //!
@@ -123,7 +123,7 @@ impl Efficiency {
     }
 
     /// The weights that give the formulas of Janowski's paper for the efficiency `x`: x for an
-    /// owned cube, 3x / (4 - x) for a centred one.
+    /// owned cube, 3x / (4 - x) for a centered one.
     ///
     /// # Errors
     ///
@@ -213,7 +213,7 @@ impl Default for EfficiencyModel {
 }
 
 /// What is enough to tell one model from another: `0.83/0.68, 0.83/0.57 at 40 to 0.8/0.94 at 120,
-/// 0.95`: contact and races with a centred and an owned cube, and cubes whose turn costs nothing.
+/// 0.95`: contact and races with a centered and an owned cube, and cubes whose turn costs nothing.
 impl fmt::Display for EfficiencyModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { contact, short_race, long_race, short_pips, long_pips } = self;

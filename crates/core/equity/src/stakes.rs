@@ -88,15 +88,15 @@ pub enum StakesError {
         score: MatchScore,
     },
     /// The cube can't have come there.
-    #[error("the cube stands at {value}, expected a centred cube at 1: {why}")]
+    #[error("the cube stands at {value}, expected a centered cube at 1: {why}")]
     CubeOutOfPlay {
         /// The value found.
         value: u32,
         /// Why it is out of play.
         why: CubeUse,
     },
-    /// A centred cube above 1 in a match, which has no automatic doubles.
-    #[error("a centred cube at {value} in a match, expected it at 1: no automatic doubles there")]
+    /// A centered cube above 1 in a match, which has no automatic doubles.
+    #[error("a centered cube at {value} in a match, expected it at 1: no automatic doubles there")]
     CenteredAboveOne {
         /// The value found.
         value: u32,

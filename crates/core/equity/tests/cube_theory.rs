@@ -313,7 +313,7 @@ fn jacoby_makes_gammons_worthless_while_the_cube_is_centred() {
     let rates = GammonRates::of(&gammonish);
     let points = jacoby.points(&rates, Cube::START, Efficiency::LIVE).unwrap();
     assert_eq!(points.too_good, None);
-    // After an automatic double the cube is still centred.
+    // After an automatic double the cube is still centered.
     let two = cube(2, CubeOwner::Center);
     assert_near(jacoby.cubeless(&gammonish, two).0, 2.0 * (2.0 * f64::from(0.9_f32) - 1.0));
 }
@@ -338,7 +338,7 @@ fn beavers_and_raccoons_are_answers_that_pay() {
     near(decision.loss_of_answer(Answer::Take).unwrap(), 0.04);
     near(decision.loss_of_answer(Answer::Beaver).unwrap(), 0.0);
     near(decision.loss_of_answer(Answer::Pass).unwrap(), 1.08);
-    // A beaver of a favourite is answered by a raccoon, and should not have been one.
+    // A beaver of a favorite is answered by a raccoon, and should not have been one.
     let decision = cube_decision(&wins(0.7), &stakes, Cube::START, Efficiency::DEAD);
     let doubled = decision.double.unwrap();
     assert_eq!(doubled.answer, Answer::Take);
@@ -548,7 +548,7 @@ fn stakes() -> impl Strategy<Value = Stakes> {
     prop_oneof![3 => matches, 1 => moneys]
 }
 
-/// Exponent 0 is a centred cube.
+/// Exponent 0 is a centered cube.
 fn any_cube() -> impl Strategy<Value = Cube> {
     (0u8..5, any::<bool>()).prop_map(|(exponent, mine)| {
         let owner = match (exponent, mine) {

@@ -1,4 +1,4 @@
-//! The batch-first trait at the centre of the project.
+//! The batch-first trait at the center of the project.
 
 use tavola_equity::OutcomeProbs;
 use tavola_rules::Game;

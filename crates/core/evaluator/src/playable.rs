@@ -230,7 +230,7 @@ pub trait PlayableGame: Game {
     }
 
     /// The board to draw, from the player on roll, where it can be done with arrows in these
-    /// colours for plays of the roll.
+    /// colors for plays of the roll.
     fn board_view(
         &self,
         situation: &SituationOf<Self>,

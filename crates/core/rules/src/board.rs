@@ -173,7 +173,7 @@ pub struct Arrow {
     pub from: Spot,
     /// Where it will stand.
     pub to: Spot,
-    /// Its colour, as CSS writes it.
+    /// Its color, as CSS writes it.
     pub color: &'static str,
 }
 
@@ -211,7 +211,7 @@ pub struct BoardView {
     /// The first and the last point on which the player on roll and the opponent enter, where this
     /// is to be shown.
     pub entry: Option<[(usize, usize); 2]>,
-    /// The cube, where there is one. Centred at 1, a real cube shows 64; a drawn one shows 1.
+    /// The cube, where there is one. Centered at 1, a real cube shows 64; a drawn one shows 1.
     pub cube: Option<Cube>,
     /// The dice that a picture shows.
     pub dice: Vec<u8>,

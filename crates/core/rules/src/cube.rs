@@ -37,7 +37,7 @@ impl CubeOwner {
 /// # Invariant
 ///
 /// The value is a power of two up to 2^[`Cube::MAX_EXPONENT`], and an owned cube has been turned,
-/// so its value is at least 2. A centred cube above 1 comes from automatic doubles.
+/// so its value is at least 2. A centered cube above 1 comes from automatic doubles.
 ///
 /// In JSON it reads `{"value": 2, "owner": "center"}`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -90,11 +90,11 @@ pub enum CubeError {
         found: u32,
     },
     /// Owned without ever having been turned.
-    #[error("a cube at 1 belongs to a player, expected a centred cube or a value of at least 2")]
+    #[error("a cube at 1 belongs to a player, expected a centered cube or a value of at least 2")]
     OwnedAtOne,
 }
 
-/// The face of a centred cube that neither player has turned: a matter of display.
+/// The face of a centered cube that neither player has turned: a matter of display.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CenteredFace {
@@ -112,7 +112,7 @@ impl Cube {
     /// one where it is wanted.
     pub const MAX_EXPONENT: u8 = 24;
 
-    /// Centred at 1, as a game begins.
+    /// Centered at 1, as a game begins.
     pub const START: Self = Self { exponent: 0, owner: CubeOwner::Center };
 
     /// A cube of value 2^`exponent`.
@@ -168,7 +168,7 @@ impl Cube {
         Self { owner: self.owner.flip(), ..self }
     }
 
-    /// Whether the player on roll owns it or it is centred. Whether it is in play at all
+    /// Whether the player on roll owns it or it is centered. Whether it is in play at all
     /// depends on the score: [`CubeUse`](crate::CubeUse).
     #[inline]
     pub const fn is_available(self) -> bool {

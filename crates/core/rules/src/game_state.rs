@@ -94,7 +94,7 @@ pub enum ActionError {
         action: Action,
     },
     /// The cube belongs to the other side.
-    #[error("cannot double, the opponent owns the cube; expected a centred or an own cube")]
+    #[error("cannot double, the opponent owns the cube; expected a centered or an own cube")]
     OpponentOwnsCube,
     /// The cube is out of play in this game.
     #[error("cannot double, the cube is out of play: {why}")]

@@ -103,7 +103,7 @@ pub struct GameResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CubeUse {
-    /// By its owner, or by both while it is centred.
+    /// By its owner, or by both while it is centered.
     InPlay,
     /// By neither player: this is the Crawford game.
     Crawford,

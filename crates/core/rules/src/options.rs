@@ -18,7 +18,7 @@ pub struct Options {
     /// Gammons and backgammons count single unless the cube was turned. Money only;
     /// default off.
     pub jacoby: bool,
-    /// How many ties in the opening roll double the centred cube. Money only; default 0,
+    /// How many ties in the opening roll double the centered cube. Money only; default 0,
     /// which is off; where it is played, 1 is customary.
     pub automatic_doubles: u8,
     /// Whether a double may be answered by turning the cube again. Money only; default

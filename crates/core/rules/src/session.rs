@@ -32,7 +32,7 @@ pub enum SessionError {
         score: MatchScore,
     },
     /// The cube of a resumed game can't come from play under these options and this score.
-    #[error("the cube stands at {value}, expected a centred cube at 1: {why}")]
+    #[error("the cube stands at {value}, expected a centered cube at 1: {why}")]
     CubeOutOfPlay {
         /// The value found.
         value: u32,
@@ -47,12 +47,12 @@ pub enum SessionError {
         /// The highest value allowed.
         limit: u32,
     },
-    /// The centred cube of a resumed game is above what automatic doubles allow.
-    #[error("the centred cube stands at {value}, expected at most {most} (automatic doubles)")]
+    /// The centered cube of a resumed game is above what automatic doubles allow.
+    #[error("the centered cube stands at {value}, expected at most {most} (automatic doubles)")]
     CenteredAboveAutomaticDoubles {
         /// The value found.
         value: u32,
-        /// The highest value of a centred cube.
+        /// The highest value of a centered cube.
         most: u32,
     },
 }

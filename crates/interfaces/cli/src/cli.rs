@@ -16,7 +16,7 @@ use crate::failure::Outcome;
 use crate::report::table::{Form, Out};
 use crate::report::warning::Volume;
 
-/// Help in two restrained colours.
+/// Help in two restrained colors.
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Yellow.on_default().bold())
     .usage(AnsiColor::Yellow.on_default().bold())

@@ -9,13 +9,13 @@ import { t } from './texts.js';
 const SIZE = 1000, MIDDLE = SIZE / 2, CASE = 492, RIM = 466, OUTER = 444, TIP = 268, INNER = 226, DISC = 158;
 const STACK = 5;
 const TAU = 2 * Math.PI;
-// What tells the checkers apart where colours do not.
+// What tells the checkers apart where colors do not.
 const SIGNS = {
   spring: '✿', summer: '☀', autumn: '❧', winter: '❄',
   Saturn: '♄', Jupiter: '♃', Mars: '♂', Sun: '☉', Venus: '♀', Mercury: '☿', Moon: '☽',
 };
 export const sign = (name) => `${SIGNS[name] ?? name[0]}\uFE0E`;
-// A ring before it is known from a game: cells, and the colours of the seats.
+// A ring before it is known from a game: cells, and the colors of the seats.
 const RINGS = { 'four-seasons': 24, astronomy: 49 };
 const COLORS = {
   spring: '#4f9a4a', summer: '#c8382e', autumn: '#2b2b2b', winter: '#f4f1e8',
@@ -186,7 +186,7 @@ export class RoundBoard {
   }
 }
 
-// Whether what is written on a checker of this colour has to be light.
+// Whether what is written on a checker of this color has to be light.
 export function dark(color) {
   const [red, green, blue] = [1, 3, 5].map((from) => parseInt(color.slice(from, from + 2), 16));
   return 0.3 * red + 0.59 * green + 0.11 * blue < 150;

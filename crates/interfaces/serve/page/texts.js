@@ -235,7 +235,7 @@ export const TABLE = {
   depth: ['Depth', 'Profondità', 'Tiefe'],
   ply: ['{0}-ply', '{0}-ply', '{0}-ply'],
   cube: ['Cube', 'Cubo', 'Würfel'],
-  centred: ['Centred', 'Al centro', 'Mitte'],
+  centered: ['Centered', 'Al centro', 'Mitte'],
   mine: ['Yours', 'Tuo', 'Eigener'],
   theirs: ['Opponent’s', 'Avversario', 'Gegner'],
   best_plays: ['Best plays', 'Mosse migliori', 'Beste Züge'],

@@ -1,4 +1,4 @@
-//! How fast a network moves, evaluates, decides and plays, and the signature of its behaviour.
+//! How fast a network moves, evaluates, decides and plays, and the signature of its behavior.
 
 mod corpus;
 mod figures;

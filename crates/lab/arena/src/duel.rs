@@ -1,7 +1,7 @@
 //! Which of two agents is stronger, and by how much.
 //!
 //! Most of what decides a game is the dice, so games come in pairs: the second has the dice of
-//! the first, roll by roll, with the seats swapped. Luck that favours the seat cancels within
+//! the first, roll by roll, with the seats swapped. Luck that favors the seat cancels within
 //! the pair. Of what is left, variance reduction removes the most: see [`Duel::luck`].
 //!
 //! The [`Format`] says what a game is played for: single games for points, games with a cube, or matches. A duel
@@ -339,7 +339,7 @@ impl<G: Game> Duel<'_, G> {
     /// `observer` is called for every pair that is played and counts, in the order of their
     /// numbers. It may cancel the duel once it has seen enough; the result is then that of the
     /// pairs up to some number, all of which were played to the end, so short games are not
-    /// favoured.
+    /// favored.
     ///
     /// A pair in which an agent fails is left out and [reported](DuelResult::failures).
     ///

@@ -21,9 +21,9 @@ use tavola_rules::{Backgammon, Cube, Dice, Game, Offer, Options, Position, WinKi
 const GAME: Backgammon = Backgammon::Hypergammon;
 
 /// Says how the engine below behaves.
-const BEHAVIOUR: &str = "TAVOLA_TEST_ENGINE";
+const BEHAVIOR: &str = "TAVOLA_TEST_ENGINE";
 
-/// After so many answers the engine below does what its behaviour says.
+/// After so many answers the engine below does what its behavior says.
 const GOOD_ANSWERS: u32 = 40;
 
 fn racer() -> EvaluatorAgent<Backgammon> {
@@ -34,7 +34,7 @@ fn racer() -> EvaluatorAgent<Backgammon> {
 /// prints before stands for the banners of real engines.
 #[test]
 fn engine() {
-    let Ok(behaviour) = env::var(BEHAVIOUR) else { return };
+    let Ok(behavior) = env::var(BEHAVIOR) else { return };
     let mut out = std::io::stdout();
     let mut agent = racer();
     let mut answers = 0;
@@ -42,7 +42,7 @@ fn engine() {
         let line = line.unwrap();
         let words: Vec<&str> = line.split(' ').collect();
         let answer = match words[..] {
-            ["tavola-engine", "1", "hypergammon"] if behaviour == "old" => {
+            ["tavola-engine", "1", "hypergammon"] if behavior == "old" => {
                 "\ntavola-engine 0 Old".to_owned()
             }
             ["tavola-engine", "1", "hypergammon"] => {
@@ -59,7 +59,7 @@ fn engine() {
             ["best", position, high, low] | ["best", position, high, low, "cube", ..] => {
                 answers += 1;
                 if answers > GOOD_ANSWERS {
-                    match behaviour.as_str() {
+                    match behavior.as_str() {
                         "crash" => {
                             eprintln!("out of cheese");
                             exit(3);
@@ -105,17 +105,17 @@ fn engine() {
     exit(0);
 }
 
-fn command(behaviour: &str) -> EngineCommand {
+fn command(behavior: &str) -> EngineCommand {
     EngineCommand {
         program: env::current_exe().unwrap().to_str().unwrap().to_owned(),
         args: ["--exact", "engine", "--nocapture", "--test-threads", "1"].map(str::to_owned).into(),
-        env: vec![(BEHAVIOUR.to_owned(), behaviour.to_owned())],
+        env: vec![(BEHAVIOR.to_owned(), behavior.to_owned())],
         timeout: Duration::from_secs(30),
     }
 }
 
-fn external(behaviour: &str) -> ExternalAgent<Backgammon> {
-    ExternalAgent::new(command(behaviour), GAME).unwrap()
+fn external(behavior: &str) -> ExternalAgent<Backgammon> {
+    ExternalAgent::new(command(behavior), GAME).unwrap()
 }
 
 fn play(
@@ -147,18 +147,18 @@ fn an_engine_plays_like_the_same_player_in_this_process() {
 #[test]
 fn whatever_an_engine_does_wrong_is_told_and_costs_no_finished_pair() {
     let random = EvaluatorAgent::new(Box::new(tavola_evaluator::RandomEvaluator::new(GAME, 1)));
-    for (behaviour, said) in [
+    for (behavior, said) in [
         ("crash", "out of cheese"),
         ("cheat", "expected a position that a legal play leads to"),
         ("babble", "\"Let me think\""),
         ("confess", "the engine says: I don't know"),
     ] {
-        let result = play(&external(behaviour), &random, 1000, 1).unwrap();
+        let result = play(&external(behavior), &random, 1000, 1).unwrap();
         // It is started anew after each failure, until that has happened too often.
-        assert_eq!(result.failures.len(), 5, "{behaviour}: {result:?}");
-        assert!(result.pairs >= 5, "{behaviour}: {result:?}");
+        assert_eq!(result.failures.len(), 5, "{behavior}: {result:?}");
+        assert!(result.pairs >= 5, "{behavior}: {result:?}");
         for failure in &result.failures {
-            assert!(failure.reason.contains(said), "{behaviour}: {failure:?}");
+            assert!(failure.reason.contains(said), "{behavior}: {failure:?}");
             assert!(failure.reason.contains("Racer 1.0") && failure.reason.contains("\"best "));
         }
         // The pairs that were played are those of a player who does nothing wrong.

@@ -10,7 +10,7 @@ use crate::metrics::{EvaluationMetrics, Metrics, RoundMetrics};
 const SIZE: (u32, u32) = (960, 800);
 /// Height of the upper part, the strength.
 const STRENGTH_HEIGHT: i32 = 500;
-/// Colours that people with any kind of colour vision tell apart (Okabe and Ito 2008, "Color
+/// Colors that people with any kind of color vision tell apart (Okabe and Ito 2008, "Color
 /// Universal Design").
 const COLORS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),

@@ -64,7 +64,7 @@ type Now = dyn Fn() -> Duration + Send + Sync;
 /// The levels of a search in the order of their cost. Rollouts of what is close follow the last.
 const STEPS: [Level; 4] = [Level::Plies(0), Level::Quick, Level::Plies(1), Level::Plies(2)];
 
-/// A step that was not tried yet is taken to cost so many times the one before.
+/// A step that was not tried yet is taken to cost this many times what the one before costs.
 const UNTRIED: f64 = 4.0;
 
 /// The fewest games of each play that can say more than the search.
@@ -156,7 +156,7 @@ impl Pace {
         spent
     }
 
-    /// A search is over that leaves so many close plays: the rollouts of them that are affordable.
+    /// A search has ended with `rivals` plays close to the best: the rollouts that are affordable.
     fn searched(&mut self, rivals: usize) -> Option<CloseRollout> {
         let spent = self.spent();
         self.of_steps[self.step].add(spent);

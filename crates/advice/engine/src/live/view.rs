@@ -238,7 +238,7 @@ pub enum GameBoard {
 pub struct PlayerView {
     /// The season or planet.
     pub name: String,
-    /// The colour of the checkers, as CSS writes it.
+    /// The color of the checkers, as CSS writes it.
     pub color: String,
     /// What is counted beside the board, by its name: `hand`, `bar` and `off`, or `left`,
     /// `captured` and `closed` (1 while the start cell does not count for others).

@@ -44,7 +44,7 @@ fn form() -> impl clap::builder::TypedValueParser<Value = Form> {
 pub enum Form {
     /// As a text.
     Text(tavola_evaluator::Form),
-    /// As a drawing of characters, without colour.
+    /// As a drawing of characters, without color.
     Board,
     /// As a drawing in SVG.
     Svg,

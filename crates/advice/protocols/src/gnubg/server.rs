@@ -228,7 +228,7 @@ const SCORES: usize = 3;
 const TURN: usize = 31;
 const MAY_DOUBLE: usize = 37;
 const DOUBLED: usize = 39;
-const COLOUR: usize = 40;
+const COLOR: usize = 40;
 const DIRECTION: usize = 41;
 const ON_BAR: usize = 46;
 /// 0 in the Crawford game, in which the cube is not marked otherwise.
@@ -237,7 +237,7 @@ const NOT_CRAWFORD: usize = 51;
 /// A board of GNU Backgammon 1.07 as FIBS would send it.
 ///
 /// Its checkers, turn and cube are those of its player 1, whose checkers are positive, and the
-/// colour is always 1. Names and scores begin with player 0, but with player 1 where a double is
+/// color is always 1. Names and scores begin with player 0, but with player 1 where a double is
 /// offered; then the turn is that of the player who has doubled.
 fn as_on_fibs(text: &str) -> String {
     let mut fields: Vec<&str> = text.split(':').collect();
@@ -257,7 +257,7 @@ fn as_on_fibs(text: &str) -> String {
             behind.swap(0, 1);
             behind.swap(SCORES, SCORES + 1);
             behind.swap(MAY_DOUBLE, MAY_DOUBLE + 1);
-            (behind[TURN], behind[COLOUR], behind[DIRECTION]) = ("1", "-1", "1");
+            (behind[TURN], behind[COLOR], behind[DIRECTION]) = ("1", "-1", "1");
             behind.swap(ON_BAR, ON_BAR + 1);
         }
         (false, _) => {}

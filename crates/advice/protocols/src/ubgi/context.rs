@@ -31,7 +31,7 @@ pub(super) struct Context {
 }
 
 impl Default for Context {
-    /// Nothing but money play with a centred cube.
+    /// Nothing but money play with a centered cube.
     fn default() -> Self {
         Self {
             position: None,

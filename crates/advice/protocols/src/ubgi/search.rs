@@ -144,7 +144,7 @@ impl Search<'_> {
         self.go.movetime.or(self.state.settings.lookahead.time)
     }
 
-    /// One ply after the other to the depth or the level that is asked for, or without an end.
+    /// One ply after the other to the depth or the level of the settings, or without an end.
     fn steps(&self) -> impl Iterator<Item = Lookahead> {
         let Lookahead { level, ply, preset, sure, .. } = self.state.settings.lookahead;
         let limit = self.go.depth.or(self.time().map(|_| MAX_PLY));

@@ -99,7 +99,7 @@ impl MetModel {
             name: "tavola".to_owned(),
             description: format!(
                 "Computed from {:.1} % gammons, {:.1} % backgammons, an opening swing of {:.3} and \
-                 cube efficiencies of {:.2} centred, {:.2} owned, {:.2} opponent's, {:.2} automatic",
+                 cube efficiencies of {:.2} centered, {:.2} owned, {:.2} opponent's, {:.2} automatic",
                 self.gammon_rate * 100.0,
                 self.backgammon_rate * 100.0,
                 self.opening_swing,

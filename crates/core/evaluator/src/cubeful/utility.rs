@@ -12,7 +12,7 @@ use super::seated::{Seated, SeatedGame};
 use crate::search::{MAX_PLY, Preference, Utility};
 
 /// The most cubes that can come up: the first, and two for every roll that is looked ahead, since
-/// either player may be the first to turn a centred cube.
+/// either player may be the first to turn a centered cube.
 const MOST_CUBES: usize = 1 + 2 * MAX_PLY as usize;
 
 /// What a state is worth to one of the players.

@@ -83,7 +83,7 @@ pub struct AstronomyState {
     turns: u32,
 }
 
-/// Names and colours of the players.
+/// Names and colors of the players.
 const PLANETS: [(&str, &str); PLAYERS] = [
     ("Saturn", "#2b2b2b"),
     ("Jupiter", "#4f9a4a"),

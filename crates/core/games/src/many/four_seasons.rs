@@ -61,7 +61,7 @@ pub struct FourSeasonsState {
     seen: u8,
 }
 
-/// Names and colours of the players.
+/// Names and colors of the players.
 const SEASONS: [(&str, &str); PLAYERS] =
     [("spring", "#4f9a4a"), ("summer", "#c8382e"), ("autumn", "#2b2b2b"), ("winter", "#f4f1e8")];
 
@@ -95,7 +95,7 @@ impl FourSeasonsState {
         count == 1 && usize::from(owner) != player
     }
 
-    /// Puts a checker of `player` on a cell, where a single one of another colour is removed (S-07);
+    /// Puts a checker of `player` on a cell, where a single one of another color is removed (S-07);
     /// whether it may end there.
     fn land(&mut self, player: usize, at: usize) -> bool {
         let (owner, count) = self.cells[at];

@@ -12,7 +12,7 @@ pub struct RoundPlayer {
     /// The name, such as that of a season or a planet; its first letter, and where two begin with
     /// the same one the next that is free, stands for the checkers in text.
     pub name: &'static str,
-    /// The colour of the checkers, as CSS writes it.
+    /// The color of the checkers, as CSS writes it.
     pub color: &'static str,
     /// What is said of the player: checkers beside the board, captures.
     pub note: String,

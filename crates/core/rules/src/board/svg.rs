@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 use super::{BoardView, Half, Orientation, Side, Spot, Stack, Trays};
 use crate::cube::{Cube, CubeOwner};
 
-/// The colours of an SVG board, each as CSS writes it; they are put into the image as they are.
+/// The colors of an SVG board, each as CSS writes it; they are put into the image as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Theme {
     /// Behind everything.
@@ -109,7 +109,7 @@ const TRAYS_LEFT: Layout = Layout {
     margins: (18.0, 8.0),
 };
 
-/// The style of a surface: the radius of its corners, and the colour of its outline.
+/// The style of a surface: the radius of its corners, and the color of its outline.
 type Outline = Option<(f64, &'static str)>;
 
 impl BoardView {
@@ -220,7 +220,7 @@ impl Canvas<'_> {
         Ok(())
     }
 
-    /// Centre of the column of a point, and its half.
+    /// Center of the column of a point, and its half.
     fn point_column(&self, point: usize) -> (f64, Half) {
         let (columns, half) = match point {
             1..=6 => (13 - point, Half::Lower),
@@ -232,14 +232,14 @@ impl Canvas<'_> {
         (x, self.orientation.half(half))
     }
 
-    /// Centre of the bar, and the half in which the checkers of a side are.
+    /// Center of the bar, and the half in which the checkers of a side are.
     fn bar_column(&self, side: Side) -> (f64, Half) {
         let is_upper = (self.bar_half == Half::Upper) == (side == Side::Player);
         let half = if is_upper { Half::Upper } else { Half::Lower };
         (self.x(self.layout.left + 6.5 * COLUMN), self.orientation.half(half))
     }
 
-    /// Centre of a checker of the player on roll.
+    /// Center of a checker of the player on roll.
     fn spot(&self, spot: Spot) -> (f64, f64) {
         let ((x, half), nth) = match spot {
             Spot::Point(point, nth) => (self.point_column(point), nth),
@@ -293,7 +293,7 @@ impl Canvas<'_> {
         self.label((x, number), "middle", 12.0, &point.to_string())
     }
 
-    /// A line in the colour of a side along the points on which it enters.
+    /// A line in the color of a side along the points on which it enters.
     fn entry(&mut self, side: Side, (first, last): (usize, usize)) -> fmt::Result {
         let ((a, half), (b, _)) = (self.point_column(first), self.point_column(last));
         let (left, right) = (a.min(b) - COLUMN / 2.0, a.max(b) + COLUMN / 2.0);
@@ -407,7 +407,7 @@ impl Canvas<'_> {
     }
 }
 
-/// Centre of the `nth` checker of a stack, from 0.
+/// Center of the `nth` checker of a stack, from 0.
 fn height(half: Half, nth: u8) -> f64 {
     let from_edge = RADIUS + 1.0 + f64::from(nth.min(STACK - 1)) * 2.0 * (RADIUS + 0.5);
     if half == Half::Upper { TOP + from_edge } else { BOTTOM - from_edge }

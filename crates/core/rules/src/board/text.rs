@@ -15,7 +15,7 @@ pub enum Charset {
     Ascii,
 }
 
-/// Whether a text board is coloured.
+/// Whether a text board is colored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Color {
     /// Plain text.
@@ -101,7 +101,7 @@ impl Orientation {
     }
 }
 
-/// The characters and colours in use.
+/// The characters and colors in use.
 #[derive(Clone, Copy)]
 pub(super) struct Pen {
     charset: Charset,

@@ -1,7 +1,7 @@
 //! Boards as the server FIBS sends them, and as GNU Backgammon exchanges them with other programs.
 //!
 //! `board:you:opponent:length:score:score:` and 26 points, then turn, dice of both, cube, who may
-//! double, whether a double was offered, colour, direction, home and bar, checkers off and on the
+//! double, whether a double was offered, color, direction, home and bar, checkers off and on the
 //! bar, and four more numbers. Points are positive for the player O.
 
 use super::situation::{self, Situation, Stakes};
@@ -27,7 +27,7 @@ const DICE: usize = 32;
 const CUBE: usize = 36;
 const MAY_DOUBLE: usize = 37;
 const DOUBLED: usize = 39;
-const COLOUR: usize = 40;
+const COLOR: usize = 40;
 const DIRECTION: usize = 41;
 const ON_BAR: usize = 46;
 
@@ -55,10 +55,10 @@ pub(super) fn decode(text: &str, checkers: u8) -> Result<Reading, NotationError>
     for (number, field) in numbers.iter_mut().zip(&fields).skip(LENGTH) {
         *number = field.parse().map_err(|_| error("a field", field, "a whole number"))?;
     }
-    let (mine, upward) = match (numbers[COLOUR], numbers[DIRECTION]) {
-        (1 | -1, -1) => (numbers[COLOUR], false),
-        (1 | -1, 1) => (numbers[COLOUR], true),
-        _ => return Err(error("colour or direction", fields[COLOUR], "1 or -1")),
+    let (mine, upward) = match (numbers[COLOR], numbers[DIRECTION]) {
+        (1 | -1, -1) => (numbers[COLOR], false),
+        (1 | -1, 1) => (numbers[COLOR], true),
+        _ => return Err(error("color or direction", fields[COLOR], "1 or -1")),
     };
     // All points as the receiver of the line numbers them, their own checkers positive.
     let mut counts = [0_i8; 26];

@@ -43,7 +43,7 @@ impl Progress {
 pub struct MatchId {
     /// Binary logarithm of the cube's value, 0 to 15.
     pub cube_exponent: u8,
-    /// Who owns the cube; `None` while it is centred.
+    /// Who owns the cube; `None` while it is centered.
     pub cube_owner: Option<Player>,
     /// Who is on roll, and from whose side the Position ID beside it is seen.
     pub on_roll: Player,
@@ -85,7 +85,7 @@ impl MatchId {
         let cube_exponent = bits.take(4) as u8;
         let cube_owner = match bits.take(2) {
             3 => None,
-            2 => return Err(error("the cube's owner", "2".to_owned(), "0, 1 or 3 (centred)")),
+            2 => return Err(error("the cube's owner", "2".to_owned(), "0, 1 or 3 (centered)")),
             seat => Some(player(seat)),
         };
         let on_roll = player(bits.take(1));
@@ -197,7 +197,7 @@ impl MatchId {
     }
 
     /// The ID for a situation, with the player on roll as player 1. What the situation leaves
-    /// open becomes a centred cube at 1 and money play without the Jacoby rule; beavers are not
+    /// open becomes a centered cube at 1 and money play without the Jacoby rule; beavers are not
     /// kept, and a beaver or raccoon becomes the double that a Match ID can say.
     pub fn from_situation(situation: &Situation) -> Self {
         let player = Player::Two;

@@ -131,7 +131,7 @@ named!(Form, "form":
 
 impl Form {
     /// Writes a situation. What the form can't carry is dropped; what it must carry and the
-    /// situation leaves open is a centred cube at 1, and money play without Jacoby and beavers.
+    /// situation leaves open is a centered cube at 1, and money play without Jacoby and beavers.
     ///
     /// # Errors
     ///

@@ -30,7 +30,7 @@ pub struct Xgid {
     pub board: Position,
     /// Binary logarithm of the cube's value, 0 to 15.
     pub cube_exponent: u8,
-    /// Who owns the cube; `None` while it is centred.
+    /// Who owns the cube; `None` while it is centered.
     pub cube_owner: Option<XgidSeat>,
     /// Who is on roll, or has doubled.
     pub turn: XgidSeat,
@@ -146,7 +146,7 @@ impl Xgid {
                 }
             })?,
             cube_exponent: number("the cube", cube, LARGEST_EXPONENT.into(), exponent)? as u8,
-            cube_owner: place("the cube's owner", owner, "1 (bottom), 0 (centred) or -1 (top)")?,
+            cube_owner: place("the cube's owner", owner, "1 (bottom), 0 (centered) or -1 (top)")?,
             turn: place("the turn", turn, "1 (bottom) or -1 (top)")?
                 .ok_or_else(|| error("the turn", turn, "1 (bottom) or -1 (top)"))?,
             dice,
@@ -249,7 +249,7 @@ impl Xgid {
     }
 
     /// The XGID for a situation, with the player on roll at the bottom. What the situation leaves
-    /// open becomes a centred cube at 1 and money play without Jacoby and beavers.
+    /// open becomes a centered cube at 1 and money play without Jacoby and beavers.
     pub fn from_situation(situation: &Situation) -> Self {
         let cube = situation.cube.unwrap_or_default();
         let (score_bottom, score_top, rules, match_length) = match situation.stakes {

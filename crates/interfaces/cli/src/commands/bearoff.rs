@@ -408,7 +408,7 @@ fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
         let mut table = Table::new([Align::Left, Align::Right, Align::Right]);
         table.row(["money equity with the cube", "best", "no double now"]);
         for (place, best, no_double) in [
-            ("  in the centre", exact.center, exact.center_no_double),
+            ("  in the center", exact.center, exact.center_no_double),
             ("  of the player on roll", exact.player, exact.player_no_double),
             ("  of the opponent", exact.opponent, exact.opponent_no_double),
         ] {

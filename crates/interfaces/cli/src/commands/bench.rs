@@ -1,4 +1,4 @@
-//! `tavola bench`: speed figures and the behaviour signature.
+//! `tavola bench`: speed figures and the behavior signature.
 
 use crate::args::{FormArgs, ModelArg, TableArgs, ThreadArgs, example_short, seconds};
 use clap::Args;

@@ -44,7 +44,7 @@ pub struct ShowArgs {
     /// Write the board as a picture to this file, which ends in .svg or .png; - is SVG on stdout
     #[arg(long = "output", short, value_name = "FILE", visible_alias = "svg", alias = "png")]
     pub output_file: Option<PathBuf>,
-    /// The colours of the picture
+    /// The colors of the picture
     #[arg(long, value_enum, value_name = "NAME", requires = "output_file", default_value_t)]
     pub theme: ThemeArg,
     /// Board style.
@@ -55,7 +55,7 @@ pub struct ShowArgs {
     pub output: OutputArgs,
 }
 
-/// The colours of a picture.
+/// The colors of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ThemeArg {
     /// Brown and green, for a screen

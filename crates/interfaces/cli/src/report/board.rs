@@ -7,7 +7,7 @@ use tavola_rules::board::{Charset, Color};
 
 use crate::args::{BoardArgs, ColorWhen};
 
-/// The characters and colours that the arguments ask for.
+/// The characters and colors that the arguments ask for.
 pub fn style(args: &BoardArgs) -> (Charset, Color) {
     let charset = if args.ascii { Charset::Ascii } else { Charset::Unicode };
     (charset, color(args.color))

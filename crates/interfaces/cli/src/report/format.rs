@@ -50,8 +50,8 @@ pub fn strength(ppg: f64, interval: [f64; 2]) -> String {
 /// to 100.00` where the interval does not reach as far to both sides.
 pub fn win_probability(probability: f64, [low, high]: [f64; 2]) -> String {
     let percent = 100.0 * probability;
-    let off_centre = 50.0 * (low + high) - percent;
-    if off_centre.abs() < 0.005 {
+    let off_center = 50.0 * (low + high) - percent;
+    if off_center.abs() < 0.005 {
         format!("{percent:.2} ± {:.2} %", 50.0 * (high - low))
     } else {
         format!("{percent:.2} %, {:.2} to {:.2}", 100.0 * low, 100.0 * high)

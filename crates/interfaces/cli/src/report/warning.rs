@@ -75,7 +75,7 @@ pub fn warn(warning: &dyn fmt::Display) {
 /// Prints why the program fails: the one place where errors are printed.
 pub fn error(failure: &Failure) {
     if let Some(error) = failure.in_arguments() {
-        // With colours and tips; a closed stderr has no reader.
+        // With colors and tips; a closed stderr has no reader.
         let _ = error.print();
         return;
     }

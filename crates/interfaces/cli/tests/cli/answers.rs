@@ -198,8 +198,8 @@ fn show_draws_in_unicode_or_ascii_with_colour_on_request_only() {
     assert!(!plain.is_ascii() && !plain.contains('\x1b'), "{plain}");
     let ascii = tavola(&["show", "--ascii"]).done().stdout;
     assert!(ascii.is_ascii() && ascii.contains("167"), "{ascii}");
-    let colour = tavola(&["show", "--color", "always"]).done().stdout;
-    assert!(colour.contains("\x1b["), "{colour}");
+    let color = tavola(&["show", "--color", "always"]).done().stdout;
+    assert!(color.contains("\x1b["), "{color}");
 }
 
 #[test]

@@ -198,7 +198,7 @@ fn impossible_cubes_and_scores_are_refused() {
         (&["--cube", "2"], "--owner"),
         (&["--cube", "3"], "power of two"),
         (&["--cube", "0"], "power of two"),
-        (&["--cube", "1", "--owner", "player"], "a centred cube or a value of at least 2"),
+        (&["--cube", "1", "--owner", "player"], "a centered cube or a value of at least 2"),
         (
             &["--match-length", "7", "--cube", "2", "--owner", "center"],
             "no automatic doubles there",
@@ -381,7 +381,7 @@ fn batch_answers_what_cannot_be_with_words() {
     for (terms, kind, part) in [
         (json!({"cube": player(3)}), "request", "cube value 3 is not a power of two"),
         (json!({"cube": player(0)}), "request", "cube value 0 is not a power of two"),
-        (json!({"cube": player(1)}), "request", "a centred cube or a value of at least 2"),
+        (json!({"cube": player(1)}), "request", "a centered cube or a value of at least 2"),
         (json!({"cube": player(1 << 25)}), "request", "a cube of 2^25 is too large"),
         (json!({"cube": 2}), "request", "expected an object with value and owner"),
         (json!({"match": 7}), "request", "expected an object with length, player and opponent"),

@@ -104,7 +104,7 @@ fn a_score_is_of_the_match_that_the_position_names() {
         let always = ["best", "--roll", "31", "--ply", "0", "--no-board"];
         let text = tavola(&[&always[..], args].concat()).done().stdout;
         let line = text.lines().find(|line| line.starts_with("cube 1")).unwrap_or_default();
-        line.trim_start_matches("cube 1, centred; ").to_owned()
+        line.trim_start_matches("cube 1, centered; ").to_owned()
     };
     for (args, expected) in [
         (&[of_match, "--score", "1-2"][..], "1-2 in a match to 7"),
@@ -164,7 +164,7 @@ fn what_is_given_in_place_of_what_the_position_says_is_told() {
         ),
         (
             &["cube", of_match, "--cube", "1"],
-            "the position's cube 2, owned by the player on roll, as cube 1, centred is given",
+            "the position's cube 2, owned by the player on roll, as cube 1, centered is given",
         ),
         (&["best", of_money, "--roll", "52"], "the position's roll 6-3, as 5-2 is given"),
         (&["eval", offered], "the offered double, which `cube` answers"),

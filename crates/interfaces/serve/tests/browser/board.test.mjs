@@ -232,7 +232,7 @@ test('a position is pasted, evaluated, set up and shared', limit, async () => {
   await page.waitForSelector('.plays', patient);
   assert.equal(await page.textContent('.plays li:first-child .name'), '8/5 6/5');
   assert.equal(await page.$$eval('.arrow.best', (arrows) => arrows.length), 2);
-  // Choosing a play goes on from the position after it: colours stay, the numbers are those of the player
+  // Choosing a play goes on from the position after it: colors stay, the numbers are those of the player
   // on roll, the play stands in the list, and the way back leads to it.
   const light = () => page.$$eval('.stone.own', (stones) => stones.map(({ dataset }) => dataset.place).sort().join());
   const before = page.url();

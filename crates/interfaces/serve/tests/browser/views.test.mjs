@@ -75,7 +75,7 @@ test('every view fits five windows in both lights', { timeout: 360_000 }, async 
           const { right: edge } = document.getElementById('panel').getBoundingClientRect();
           outside.push(...[...document.querySelectorAll('#panel :is(button, select, input, a, table)')].filter((each) => !each.closest('.sr') && each.getBoundingClientRect().right > edge + 1).map((each) => each.textContent));
           const number = document.querySelector('.number, .cell-number, .ring-number');
-          // Colours as red, green, blue from 0 to 1 and how opaque they are.
+          // Colors as red, green, blue from 0 to 1 and how opaque they are.
           const color = (text) => {
             const [red, green, blue, alpha = 1] = text.match(/[\d.]+(e-\d+)?/g).map(Number);
             return text.startsWith('color(') ? [red, green, blue, alpha] : [red / 255, green / 255, blue / 255, alpha];

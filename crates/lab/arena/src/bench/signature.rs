@@ -1,4 +1,4 @@
-//! The behaviour signature: which plays a network chooses on fixed positions.
+//! The behavior signature: which plays a network chooses on fixed positions.
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};

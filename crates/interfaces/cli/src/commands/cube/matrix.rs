@@ -72,7 +72,7 @@ fn money(matrix: &MatrixAnswer, errors: bool) -> String {
     }
 }
 
-/// As a drawing: a coloured cell for each score.
+/// As a drawing: a colored cell for each score.
 pub fn svg(position: &str, matrix: &MatrixAnswer, errors: bool) -> String {
     const CELL: [usize; 2] = [52, 34];
     let top = if errors { 96 } else { 80 };

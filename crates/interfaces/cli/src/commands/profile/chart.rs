@@ -17,7 +17,7 @@ const BARS: u32 = 30;
 /// Share of the games that have bars of their own; the longest few share the last one.
 const SHOWN: f64 = 0.99;
 
-/// A histogram of the lengths of the networks' games, which takes its colours from the classes of
+/// A histogram of the lengths of the networks' games, which takes its colors from the classes of
 /// the page. Empty without games.
 pub fn lengths(networks: &[Profiled]) -> String {
     let all = networks.iter().flat_map(|network| &network.self_play.lengths);

@@ -15,10 +15,10 @@ use crate::failure::Outcome;
 use crate::report::format;
 use crate::report::table::Out;
 
-/// The colours of a board on a page, light or dark: its own paper lies under it.
+/// The colors of a board on a page, light or dark: its own paper lies under it.
 const THEME: Theme = Theme { background: "#f6f0e4", ..Theme::WOOD };
 
-/// The arrows of the plays of A and B, in colours that people with any kind of colour vision tell
+/// The arrows of the plays of A and B, in colors that people with any kind of color vision tell
 /// apart (Okabe and Ito 2008, "Color Universal Design").
 const ARROWS: [&str; 2] = ["#0072b2", "#d55e00"];
 

@@ -54,7 +54,7 @@ impl Targets {
     }
 }
 
-/// Colours, or none.
+/// Colors, or none.
 #[derive(Clone, Copy, Debug)]
 pub struct Palette {
     colored: bool,
