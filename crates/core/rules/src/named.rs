@@ -31,9 +31,8 @@ pub struct UnknownName {
 /// [`UnknownName`] with what is named and all names.
 pub fn number_of<T: Named>(what: &'static str, text: &str) -> Result<usize, UnknownName> {
     let is_meant = |name: &&str| name.eq_ignore_ascii_case(text.trim());
-    let found = T::NAMES
-        .iter()
-        .position(|(name, others)| is_meant(name) || others.iter().any(|other| is_meant(other)));
+    let found =
+        T::NAMES.iter().position(|(name, others)| is_meant(name) || others.iter().any(&is_meant));
     found.ok_or_else(|| UnknownName { what, input: text.into(), names: T::NAMES })
 }
 

@@ -15,7 +15,7 @@ use crate::agent::AgentError;
 #[derive(Clone, Debug)]
 pub enum Effort {
     /// A search as deep as the agent's settings say, then these rollouts of what is close.
-    Level(Option<CloseRollout>),
+    Level(Option<Box<CloseRollout>>),
     /// What the time of a decision allows.
     Paced(Pace),
 }
@@ -38,7 +38,7 @@ impl Effort {
         let rivals =
             |close: &CloseRollout| close.rivals(ranking.clone().map(|(_, loss, ply)| (loss, ply)));
         let close = match self {
-            Self::Level(close) => *close,
+            Self::Level(close) => close.as_deref().copied(),
             Self::Paced(pace) => pace.searched(rivals(&Pace::close())),
         };
         let Some(close) = close else { return Ok(0) };

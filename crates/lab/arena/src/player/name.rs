@@ -79,7 +79,7 @@ impl Depth {
     pub(super) fn effort(self) -> Effort {
         match self {
             Self::Plies(..) => Effort::Level(None),
-            Self::Level(level) => Effort::Level(level.rollout()),
+            Self::Level(level) => Effort::Level(level.rollout().map(Box::new)),
             Self::Time(time) => Effort::Paced(Pace::new(time, thread_time)),
         }
     }

@@ -63,7 +63,9 @@ impl CubefulAgent {
         }
         let searched = self.evaluator.decide(position, stakes, cube, watch).map_err(unfit)?;
         let close = match &mut self.effort {
-            Effort::Level(close) => close.filter(|close| close.concerns(&searched.decision)),
+            Effort::Level(close) => {
+                close.as_deref().copied().filter(|close| close.concerns(&searched.decision))
+            }
             Effort::Paced(_) => None,
         };
         self.effort.decided();
