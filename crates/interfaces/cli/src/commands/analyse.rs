@@ -49,7 +49,9 @@ pub mod report;
         tavola analyse match.mat --rollout-within 0.03  # the close ones by rollouts\n  \
         tavola analyse match.mat --cards errors.txt     # flash cards for Anki\n  \
         tavola analyse match.mat --sgf analysed.sgf     # for GNU Backgammon to show\n  \
-        tavola analyse match.mat --json"
+        tavola analyse match.mat --json",
+    mut_arg("time", |arg| arg.hide(true)),
+    mut_arg("sure", |arg| arg.hide(true))
 )]
 pub struct AnalyseArgs {
     /// Files of matches, or folders of them

@@ -268,7 +268,7 @@ test('a position is pasted, evaluated, set up and shared', limit, async () => {
   await dice('65');
   await page.keyboard.press('ArrowLeft');
   await at(before);
-  assert.equal(await page.$$eval('.turns .here', (here) => here.map(({ textContent }) => textContent).join()), 'Yours: 31: 8/5 6/5');
+  await page.waitForFunction((text) => [...document.querySelectorAll('.turns .here')].map(({ textContent }) => textContent).join() === text, 'Yours: 31: 8/5 6/5', patient);
   await page.click('.variation button:last-child');
   await dice('65');
   await page.click('[data-act="next"]');
