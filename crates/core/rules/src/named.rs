@@ -5,7 +5,7 @@ use std::str::FromStr;
 use crate::nearest::did_you_mean;
 use crate::notation::Quoted;
 
-/// A type whose values have names, by [`named!`](crate::named).
+/// A type whose values have names, by [`named!`](macro@crate::named).
 pub trait Named: FromStr<Err = UnknownName> + Copy {
     /// The name of each value, and others that are read for it.
     const NAMES: &'static [(&'static str, &'static [&'static str])];
