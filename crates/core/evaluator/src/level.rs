@@ -8,7 +8,7 @@ use tavola_equity::CubeDecision;
 use tavola_rules::{Game, named};
 
 use crate::rollout::{LaterPlay, Rollout, RolloutError, RolloutSettings, StopRules};
-use crate::search::{MoveFilter, Preset, SearchSettings, SinglePlay};
+use crate::search::{MAX_PLY, MoveFilter, Preset, SearchSettings, SinglePlay};
 
 /// How much work goes into a decision. `docs/search.md`, section "Levels", has the time and the
 /// strength of each.
@@ -35,6 +35,8 @@ pub struct CloseRollout {
     /// How.
     pub settings: RolloutSettings,
 }
+
+const _: () = assert!(MAX_PLY == 3, "each depth has a level");
 
 named!(Level, "level":
     Plies(0) => "0",
@@ -89,8 +91,8 @@ impl CloseRollout {
         Self { within, most, settings }
     }
 
-    /// Until one choice is three standard errors ahead of all that may be the best, for so long at
-    /// most.
+    /// Until one choice is three standard errors ahead of all that may be the best, or the time is
+    /// over.
     pub fn until_sure(limit: Duration) -> Self {
         let mut close = Self::new(0.08, 8, 46_656, 11, Some(3.0));
         close.settings.stop.time = Some(limit);
@@ -99,7 +101,7 @@ impl CloseRollout {
     }
 
     /// The number of the play that rollouts find best among the first, close ones of a ranking, by
-    /// state, loss and depth of each; 0 where they have no rival.
+    /// state, loss and depth of each; 0 where no other play is close.
     ///
     /// # Errors
     ///

@@ -492,7 +492,7 @@ pub struct Certainty {
 }
 
 impl Certainty {
-    /// A choice that has no rival.
+    /// No other choice is near the best one.
     pub(super) const APART: Self = Self { certain: true, probability: None };
 
     /// What a rollout says by its leads.
