@@ -19,11 +19,14 @@ use super::analyse;
 use crate::args::{EngineArgs, GameArg, any_game, example_short};
 use crate::ask::Shown;
 use crate::failure::{Blame, Failure, Outcome};
+#[cfg(not(feature = "screen"))]
+use crate::lean::screen;
 use crate::report::table::Out;
 use crate::report::warning::warn;
 
 mod command;
 mod plain;
+#[cfg(feature = "screen")]
 mod screen;
 
 /// The longest match, as far as match equities go.
@@ -145,7 +148,7 @@ fn is_name(name: &str) -> bool {
 }
 
 /// A game with what both ways of showing it need.
-struct Session {
+pub struct Session {
     live: Live,
     engine: Arc<Engine>,
     save: Option<PathBuf>,
@@ -191,13 +194,17 @@ impl Session {
 
     /// The end: everything is kept, and told in a line each.
     fn finish(&self, out: &mut dyn Out) -> Outcome {
-        if let Some(path) = &self.save {
+        // Files first: the terminal may be gone.
+        if self.save.is_some() {
             self.save()?;
-            writeln!(out, "saved to {}", path.display())?;
         }
         if let Some(path) = &self.export {
             self.live.export(path).or_work_in("the game is not exported")?;
-            writeln!(out, "exported to {}", path.display())?;
+        }
+        for (done, path) in [("saved", &self.save), ("exported", &self.export)] {
+            if let Some(path) = path {
+                writeln!(out, "{done} to {}", path.display())?;
+            }
         }
         self.write_card(out)
     }

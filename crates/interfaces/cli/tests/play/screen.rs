@@ -210,6 +210,34 @@ fn a_signal_keeps_the_match_and_restores_the_terminal() {
 }
 
 #[test]
+fn a_terminal_that_is_closed_ends_the_match_and_keeps_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let [saved, exported] = ["match.json", "match.mat"].map(|name| folder.path().join(name));
+    let files = [saved.to_str().unwrap(), exported.to_str().unwrap()];
+    let args = ["--save", files[0], "--export", files[1], "--seed", "3"];
+    let mut terminal = Terminal::start(80, 24, &args);
+    terminal.wait_for("Your turn");
+    let Terminal { mut child, mut keys, output, _master, .. } = terminal;
+    // The thread that reads the screen ends with the next output, and with it its handle.
+    drop(output);
+    keys.write_all(b"?").unwrap();
+    drop((keys, _master));
+    let end = Instant::now() + PATIENCE;
+    let status = loop {
+        match child.try_wait().unwrap() {
+            Some(status) => break status,
+            None if Instant::now() < end => std::thread::sleep(Duration::from_millis(20)),
+            None => {
+                child.kill().unwrap();
+                panic!("the program goes on without a terminal");
+            }
+        }
+    };
+    assert!(!status.success());
+    assert!(saved.exists() && exported.exists());
+}
+
+#[test]
 fn a_small_screen_says_what_it_needs() {
     let mut terminal = Terminal::start(60, 20, &[]);
     terminal.wait_for("80 and 24 are needed");

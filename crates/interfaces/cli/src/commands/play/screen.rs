@@ -134,7 +134,7 @@ impl<'a> Game<'a> {
                 let session = &mut *self;
                 screen.draw(|frame| session.draw(frame))?;
             }
-            is_new = event::poll(TICK)?;
+            is_new = screen.wait(TICK)?;
             if is_new {
                 self.handle(&event::read()?)?;
             }

@@ -3,11 +3,12 @@
 use std::io::{self, Stdout};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use std::{panic, thread};
 
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::Show;
-use ratatui::crossterm::event::{DisableMouseCapture, EnableMouseCapture};
+use ratatui::crossterm::event::{self, DisableMouseCapture, EnableMouseCapture};
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
@@ -47,6 +48,16 @@ impl Screen {
         self.terminal.draw(draw).map(drop)
     }
 
+    /// Waits at most this long for a key, a click or another size, and says whether one is there.
+    ///
+    /// # Errors
+    ///
+    /// If the terminal has gone away.
+    pub fn wait(&self, limit: Duration) -> io::Result<bool> {
+        wait_for_input(limit)?;
+        event::poll(Duration::ZERO)
+    }
+
     /// Whether a signal asks the program to end.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
@@ -75,6 +86,34 @@ fn restore_on_panic() {
             before(info);
         }
     }));
+}
+
+/// Waits for input. A closed terminal is an error here, since crossterm would read its end for ever.
+#[cfg(unix)]
+fn wait_for_input(limit: Duration) -> io::Result<()> {
+    use std::os::fd::AsFd;
+
+    use nix::errno::Errno;
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+    let stdin = io::stdin();
+    let mut watched = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
+    match poll(&mut watched, PollTimeout::try_from(limit).unwrap_or(PollTimeout::MAX)) {
+        Ok(_) | Err(Errno::EINTR) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let closed = PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL;
+    match watched[0].revents() {
+        Some(events) if events.intersects(closed) => {
+            Err(io::Error::new(io::ErrorKind::NotConnected, "the terminal was closed"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+fn wait_for_input(limit: Duration) -> io::Result<()> {
+    event::poll(limit).map(drop)
 }
 
 /// Sets the flag at each signal that asks to end.
