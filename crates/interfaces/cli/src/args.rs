@@ -5,19 +5,24 @@
 use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command, ValueEnum};
 use tavola_bearoff::Store;
 use tavola_engine::Engine;
 use tavola_files::limits::THREADS;
-use tavola_fleet::{Address, Fleet, FleetSettings};
+#[cfg(feature = "fleet")]
+pub use tavola_fleet::Fleet;
+#[cfg(feature = "fleet")]
+use tavola_fleet::{Address, FleetSettings};
 use tavola_games::many::{AnyManyGame, UnknownManyGame};
 use tavola_games::{AnyGame, UnknownGame};
 use tavola_rules::board::Orientation;
 
 use crate::failure::{Failure, Outcome};
+#[cfg(not(feature = "fleet"))]
+pub use crate::lean::Fleet;
+#[cfg(feature = "fleet")]
 use crate::version;
 
 /// The accepted notations, told once and shown by every command that takes a position.
@@ -222,6 +227,7 @@ pub struct FleetArgs {
     pub tls_ca: Option<PathBuf>,
 }
 
+#[cfg(feature = "fleet")]
 impl FleetArgs {
     /// The server at `url`.
     pub fn address(&self, url: &str) -> Address {
@@ -252,14 +258,22 @@ pub struct RemoteArgs {
 impl RemoteArgs {
     /// The fleet. A resumed run finds what it has left there by its directory.
     pub fn connect(&self, run: Option<&Path>) -> Outcome<Option<Fleet>> {
-        let Some(url) = &self.fleet else { return Ok(None) };
+        self.fleet.as_ref().map(|url| self.connect_to(url, run)).transpose()
+    }
+
+    #[cfg(not(feature = "fleet"))]
+    fn connect_to(&self, _: &str, _: Option<&Path>) -> Outcome<Fleet> {
+        Err(Fleet::missing())
+    }
+
+    #[cfg(feature = "fleet")]
+    fn connect_to(&self, url: &str, run: Option<&Path>) -> Outcome<Fleet> {
         let settings = FleetSettings {
             address: self.connection.address(url),
             check: self.fleet_check,
-            ack_wait: Duration::from_secs_f64(self.fleet_patience),
+            ack_wait: std::time::Duration::from_secs_f64(self.fleet_patience),
         };
-        let fleet = Fleet::connect(settings, run);
-        fleet.map(Some).map_err(|error| {
+        Fleet::connect(settings, run).map_err(|error| {
             let unusable = error.is_unusable_input();
             Failure::of(error, unusable, "cannot use the fleet")
         })

@@ -12,6 +12,7 @@ pub mod dataset;
 pub mod duel;
 pub mod eval;
 pub mod external;
+#[cfg(feature = "fleet")]
 pub mod fleet;
 pub mod grade;
 pub mod ladder;
@@ -25,6 +26,7 @@ pub mod profile;
 pub mod quiz;
 pub mod rollout;
 pub mod seats;
+#[cfg(feature = "board")]
 pub mod serve;
 pub mod show;
 pub mod solve;
@@ -32,4 +34,10 @@ pub mod stats;
 pub mod train;
 pub mod ubgi;
 pub mod verify;
+#[cfg(feature = "fleet")]
 pub mod worker;
+
+#[cfg(not(feature = "board"))]
+pub use crate::lean::serve;
+#[cfg(not(feature = "fleet"))]
+pub use crate::lean::{fleet, worker};

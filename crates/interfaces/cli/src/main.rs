@@ -4,6 +4,12 @@
 //! takes their questions to the engine, `report` formats. Results go to stdout; progress, warnings
 //! and errors to stderr.
 
+// What is left out leaves helpers behind that nothing uses.
+#![cfg_attr(
+    not(all(feature = "board", feature = "fleet", feature = "pictures", feature = "screen")),
+    allow(dead_code)
+)]
+
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -23,6 +29,8 @@ mod cancel;
 mod cli;
 mod commands;
 mod failure;
+#[cfg(not(all(feature = "board", feature = "fleet", feature = "pictures", feature = "screen")))]
+mod lean;
 mod many;
 mod networks;
 mod report;

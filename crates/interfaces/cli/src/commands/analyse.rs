@@ -12,13 +12,12 @@ use tavola_engine::{
 };
 use tavola_evaluator::remote::Elsewhere;
 use tavola_files::limits::MATCH_BYTES;
-use tavola_fleet::Fleet;
 use tavola_matches::analysis::{MatchAnalysis, Thresholds};
 use tavola_matches::{Format, Match, page, sgf};
 use tavola_rules::Backgammon;
 
 use super::verify::ReportSettings;
-use crate::args::{EngineArgs, OutputArgs, RemoteArgs};
+use crate::args::{EngineArgs, Fleet, OutputArgs, RemoteArgs};
 use crate::ask::Shown;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};

@@ -12,14 +12,13 @@ use tavola_arena::{DuelRun, DuelSettings, DuelSide, Estimate, LoadedLuckEvaluato
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::Elsewhere;
 use tavola_files::journal::End;
-use tavola_fleet::Fleet;
 use tavola_games::{AnyGame, with_game};
 use tavola_play::Workers;
 use tavola_rules::Game;
 
 use super::duel;
 use super::duel::luck::{self, LuckArgs};
-use crate::args::{FormArgs, RemoteArgs, ThreadArgs, game, seconds};
+use crate::args::{Fleet, FormArgs, RemoteArgs, ThreadArgs, game, seconds};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;

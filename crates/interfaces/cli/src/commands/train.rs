@@ -17,12 +17,15 @@ use tavola_pipeline::{
 
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
+#[cfg(not(feature = "board"))]
+use crate::lean::watch;
 use crate::report::format;
 use crate::report::progress::TrainProgress;
 use crate::report::provenance::{Provenance, tool};
 use crate::report::table::Out;
 
 mod gate;
+#[cfg(feature = "board")]
 mod watch;
 
 /// Arguments of `train`.

@@ -5,10 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+#[cfg(feature = "pictures")]
 use resvg::tiny_skia::{Pixmap, Transform};
+#[cfg(feature = "pictures")]
 use resvg::usvg::{Options, Tree};
 
-use super::warning::warn;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::table::Out;
 
@@ -77,7 +78,14 @@ pub fn write(svg: &str, file: &Path, out: &mut dyn Out) -> Outcome {
     }
 }
 
+/// Why the drawing does not become PNG.
+#[cfg(not(feature = "pictures"))]
+fn png(_: &str) -> Result<Vec<u8>, String> {
+    Err(crate::lean::no_png())
+}
+
 /// The drawing as PNG, in twice its size.
+#[cfg(feature = "pictures")]
 fn png(svg: &str) -> Result<Vec<u8>, String> {
     let mut options = Options::default();
     match font().and_then(|file| fs::read(file).ok()) {
@@ -89,7 +97,7 @@ fn png(svg: &str) -> Result<Vec<u8>, String> {
                 fonts.set_sans_serif_family(family);
             }
         }
-        None => warn(&format!(
+        None => super::warning::warn(&format!(
             "no font is found, so the picture has neither words nor numbers; name the file of one \
              with {FONT_VARIABLE}"
         )),

@@ -7,16 +7,20 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tavola_engine::{Engine, Subject};
-use tavola_fleet::{Fleet, FleetMonitor};
+#[cfg(feature = "fleet")]
+use tavola_fleet::FleetMonitor;
 use tavola_games::AnyGame;
 use tavola_serve::{FleetWatch, ServeError, Server, Settings};
 
+use crate::args::Fleet;
 use crate::failure::{Blame, Outcome};
 
 /// The fleet of a run on the page.
+#[cfg(feature = "fleet")]
 #[derive(Debug)]
 struct Shown(FleetMonitor);
 
+#[cfg(feature = "fleet")]
 impl FleetWatch for Shown {
     fn status(&self) -> serde_json::Value {
         serde_json::to_value(self.0.status()).unwrap_or_default()
@@ -29,11 +33,14 @@ impl FleetWatch for Shown {
 
 /// Serves the page with the run on it, on this machine alone, and says where.
 pub(super) fn start(port: u16, run: &Path, fleet: Option<&Fleet>) -> Outcome<Server> {
-    let fleet = fleet.map(|fleet| Arc::new(Shown(fleet.monitor())) as Arc<dyn FleetWatch>);
+    #[cfg(feature = "fleet")]
+    let shown = |fleet: &Fleet| Arc::new(Shown(fleet.monitor())) as Arc<dyn FleetWatch>;
+    #[cfg(not(feature = "fleet"))]
+    let shown = |fleet: &Fleet| -> Arc<dyn FleetWatch> { match *fleet {} };
     let settings = Settings {
         address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
         runs: vec![run.to_owned()],
-        fleet,
+        fleet: fleet.map(shown),
         ..Settings::default()
     };
     let engine = Arc::new(Engine::new(NonZeroUsize::MIN, None));
