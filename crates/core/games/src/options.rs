@@ -280,7 +280,7 @@ impl TablesOptions {
             Self::Tabula(_) => {
                 "Fifteen checkers a side enter on 1 to 6 and run to 24, both players the same way. \
                  Three dice, each one move; no doubles. On the first turn every die enters a \
-                 checker; nobody leaves 1 to 6 before all have entered. A single checker is hit and \
+                 checker; none leaves 1 to 6 before all have entered. A single checker is hit and \
                  enters again from the bar; two close a point. As many dice as possible must be \
                  played, then as many pips. All on 19 to 24 are borne off; first off wins."
             }
@@ -308,9 +308,9 @@ impl TablesOptions {
             Self::Buffa(_) => {
                 "Both enter on the same side of the board from opposite ends, fifteen checkers a \
                  side. Three dice, each one move; on the first turn every die enters a checker, and \
-                 nobody leaves 1 to 6 before all have entered. Checkers gather on 24, by exact \
+                 none leaves 1 to 6 before all have entered. Checkers gather on 24, by exact \
                  count; when all are there, any die bears one off. Dice that could not be played \
-                 go to the opponent, who may use them before he rolls. First off wins."
+                 go to the opponent, who may use them before rolling. First off wins."
             }
             Self::TodasTablas(_) => {
                 "The start of backgammon, and the players run against each other. Two dice, each one \

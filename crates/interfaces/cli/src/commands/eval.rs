@@ -93,7 +93,7 @@ fn answer(args: &EvalArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out
     )?;
     if let Some((cubeful, terms)) = answer.cubeful.zip(answer.terms.as_ref()) {
         let equity = format::equity(cubeful.cubeful_equity as f32);
-        writeln!(out, "       {equity} with best use of the cube ({terms})")?;
+        writeln!(out, "       {equity} cubeful ({terms})")?;
         if let Some(mwc) = cubeful.mwc {
             writeln!(out, "match winning chance {:.2} %", 100.0 * mwc)?;
         }

@@ -177,7 +177,7 @@ fn answer(
                 )?;
                 table_of_plays(plays, args.wide).write(out)?;
                 if plays.iter().any(|play| play.dropped) {
-                    writeln!(out, "* dropped: it was clearly worse after so many games")?;
+                    writeln!(out, "* dropped: clearly worse after these games")?;
                 }
                 if let Some(best_is_right) = best_is_right {
                     let percent = format::percent(*best_is_right as f32);
@@ -187,7 +187,8 @@ fn answer(
                     };
                     writeln!(
                         out,
-                        "\nthe first play is better than the second with {least}{percent} %{why}"
+                        "\nthe first play is better than the second with a probability of \
+                         {least}{percent} %{why}"
                     )?;
                 }
                 write_how(&plays[0].figures, &settings, time, engine, out)?;
@@ -454,9 +455,9 @@ fn write_how(
     {
         let root = (best.trials as f64).sqrt();
         let (with, without) = (error * root, plain * root);
-        write!(out, "variance reduction: standard deviation {with:.3} a game, ")?;
+        write!(out, "variance reduction: SD of a game {with:.3}, ")?;
         match plain > error {
-            true => writeln!(out, "not {without:.3}, {:.1} times less", plain / error)?,
+            true => writeln!(out, "without it {without:.3}, {:.1} times less", plain / error)?,
             false => writeln!(
                 out,
                 "and {without:.3} without:\n\

@@ -52,13 +52,13 @@ pub struct ServeArgs {
     /// The address to listen on; without TLS, so that others need a proxy with it
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     pub host: IpAddr,
-    /// What clients must show, at least 16 characters [default: TAVOLA_TOKEN]
+    /// The token that clients send, at least 16 characters [default: TAVOLA_TOKEN]
     #[arg(long, value_name = "TOKEN", value_parser = token)]
     pub token: Option<String>,
     /// The folder of matches [default: tavola/games in the user's data folder]
     #[arg(long, value_name = "DIR")]
     pub games: Option<PathBuf>,
-    /// Keep matches in memory alone
+    /// Keep matches in memory only
     #[arg(long, conflicts_with = "games")]
     pub forget: bool,
     /// Show this training run, while it goes or after; may be given several times
@@ -109,7 +109,7 @@ impl ServeArgs {
                 let user = etcetera::choose_base_strategy().ok();
                 let folder = user.map(|user| user.data_dir().join("tavola").join("games"));
                 if folder.is_none() {
-                    warn(&"no data folder of the user was found; matches are kept in memory alone");
+                    warn(&"no data folder of the user was found; matches are kept in memory only");
                 }
                 folder
             }

@@ -499,7 +499,7 @@ fn best_ranks_for_the_score_that_it_is_told() {
     }
     let eval =
         tavola(&["eval", CONTACT, "--ply", "0", "--cube", "2", "--owner", "opponent"]).done();
-    assert!(eval.stdout.contains("with best use of the cube (cube 2"), "{}", eval.stdout);
+    assert!(eval.stdout.contains("cubeful (cube 2"), "{}", eval.stdout);
 }
 
 #[test]

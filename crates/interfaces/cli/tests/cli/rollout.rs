@@ -325,7 +325,7 @@ fn a_table_of_plays_fits_eighty_columns_and_says_how_sure_the_best_play_is() {
     for more in [&[][..], &["--cubeless"]] {
         let text = tavola(&[&rollout, more].concat()).done().stdout;
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
-        assert!(text.contains("the first play is better than the second with "), "{text}");
+        assert!(text.contains("the first play is better than the second with a "), "{text}");
         let wide = tavola(&[&rollout, more, &["--wide"]].concat()).done().stdout;
         assert!(wide.contains("WB") && !text.contains("WB"), "{wide}");
         let json = tavola(&[&rollout, more, &["--json"]].concat()).json();
