@@ -310,7 +310,7 @@ fn best_explains_its_plays_in_numbers() {
     assert_eq!(plays[1]["reasons"]["against"]["play"], plays[0]["play"]);
     let text = tavola(&args).done().stdout;
     for part in
-        ["before the roll", "since the roll", "of 36 rolls hit", "best rolls", "their worst"]
+        ["before the roll", "since the roll", "of 36 throws hit", "best rolls", "their worst"]
     {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
