@@ -5,7 +5,7 @@ import { memory } from './dom.js';
 
 export const TABLE = {
   play: ['Play', 'Gioca', 'Spielen'],
-  analyse: ['Analyse', 'Analizza', 'Analysieren'],
+  analyse: ['Analyze', 'Analizza', 'Analysieren'],
   match: ['Matches', 'Partite', 'Partien'],
   watch: ['Training', 'Allenamento', 'Training'],
   tables: ['Old games', 'Giochi antichi', 'Alte Spiele'],

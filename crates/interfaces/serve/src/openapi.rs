@@ -319,7 +319,7 @@ fn paths() -> Value {
     add(
         "/api/v1/analyses",
         json!({"post": {
-            "operationId": "analyse", "summary": "Analyse a file of matches, as a job",
+            "operationId": "analyse", "summary": "Analyze a file of matches, as a job",
             "tags": ["jobs"],
             "parameters": [{
                 "name": "ply", "in": "query", "required": false,
