@@ -296,12 +296,12 @@ impl TablesOptions {
                  the players run against each other. Three dice, each one move. A single unmarked \
                  checker closes its point; a single marked one is hit and enters again on 1 to 6. \
                  Unmarked ones may be borne off at any time, marked ones when both are on 19 to 24. \
-                 Who bears off his two marked ones first wins."
+                 The first with both marked ones off wins."
             }
             Self::Emperador(_) => {
                 "All fifteen checkers start on 1, and the players run against each other. Three \
                  dice, each one move. On 1 to 12 no checker may land on another of its own side. Who \
-                 has a checker on the bar and no open point among 1 to 6 loses his turn and has a \
+                 has a checker on the bar and no open point among 1 to 6 loses the turn and has a \
                  Barata; the fourth loses the game. All on 19 to 24 are borne off; first off wins. \
                  If neither side can ever move, it is a draw."
             }
