@@ -147,7 +147,7 @@ def truth(report):
         "",
         f"In {played['games']:,} games against itself both sides together lose "
         f"{millis(played['lost_a_game'])} a game. The worst position that can arise is "
-        f"`{some['largest_at']}`: evaluated {some['largest_judged']:+.3f}, exact "
+        f"`{some['largest_at']}`: evaluated {some['largest_evaluated']:+.3f}, exact "
         f"{some['largest_exact']:+.3f}.",
     ]
 

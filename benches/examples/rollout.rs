@@ -50,9 +50,9 @@ fn main() {
                 };
                 let name = match (truncate, luck) {
                     (None, Luck::Left) => format!("{name}, to the end"),
-                    (None, Luck::TakenOff) => format!("{name}, luck off"),
+                    (None, Luck::TakenOff) => format!("{name}, variance-reduced"),
                     (Some(turns), Luck::Left) => format!("{name}, {turns} rolls"),
-                    (Some(turns), Luck::TakenOff) => format!("{name}, {turns}, luck off"),
+                    (Some(turns), Luck::TakenOff) => format!("{name}, {turns}, variance-reduced"),
                 };
                 line(&name, &evaluator, &pruning, settings, position, budget);
             }

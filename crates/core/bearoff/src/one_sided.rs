@@ -126,7 +126,7 @@ impl OneSided {
 
     /// The table in `bytes`, whose checksums are right.
     pub(crate) fn new(spec: TableSpec, bytes: TableBytes) -> Result<Self, FileError> {
-        assert_eq!(spec.kind(), TableKind::OneSided, "a one-sided table is asked for");
+        assert_eq!(spec.kind(), TableKind::OneSided, "expected a one-sided table");
         let table = Self { spec, bytes };
         let (body, entries) = (table.bytes.body(), spec.positions() as usize * ENTRY);
         let Some(floats) = body.len().checked_sub(entries).map(|bytes| bytes / 4) else {

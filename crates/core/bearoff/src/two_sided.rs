@@ -110,7 +110,7 @@ impl TwoSided {
 
     /// The table in `bytes`, whose checksums are right.
     pub(crate) fn new(spec: TableSpec, bytes: TableBytes) -> Result<Self, FileError> {
-        assert_eq!(spec.kind(), TableKind::TwoSided, "a two-sided table is asked for");
+        assert_eq!(spec.kind(), TableKind::TwoSided, "expected a two-sided table");
         let side = side(spec);
         if bytes.body().len() != side * side * ENTRY {
             return Err(FileError::Content);

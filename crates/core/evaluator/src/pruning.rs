@@ -24,7 +24,7 @@ pub struct Pruning {
 impl Pruning {
     /// For choosing at 0-ply, in two thirds of the time: hardly anything is hidden.
     /// `docs/search.md`, section "Pruning", has what that costs.
-    pub const AT_ONCE: Self = Self { keep: 10, within: 0.3 };
+    pub const AT_0_PLY: Self = Self { keep: 10, within: 0.3 };
 }
 
 impl fmt::Display for Pruning {

@@ -280,7 +280,7 @@ impl TablesOptions {
             Self::Tabula(_) => {
                 "Fifteen checkers a side enter on 1 to 6 and run to 24, both players the same way. \
                  Three dice, each one move; no doubles. On the first turn every die enters a \
-                 checker; none leaves 1 to 6 before all have entered. A single checker is hit and \
+                 checker; no checker leaves 1 to 6 before all have entered. A single checker is hit and \
                  enters again from the bar; two close a point. As many dice as possible must be \
                  played, then as many pips. All on 19 to 24 are borne off; first off wins."
             }
@@ -296,21 +296,21 @@ impl TablesOptions {
                  the players run against each other. Three dice, each one move. A single unmarked \
                  checker closes its point; a single marked one is hit and enters again on 1 to 6. \
                  Unmarked ones may be borne off at any time, marked ones when both are on 19 to 24. \
-                 The first with both marked ones off wins."
+                 The first to bear off both marked ones wins."
             }
             Self::Emperador(_) => {
                 "All fifteen checkers start on 1, and the players run against each other. Three \
-                 dice, each one move. On 1 to 12 no checker may land on another of its own side. Who \
-                 has a checker on the bar and no open point among 1 to 6 loses the turn and has a \
-                 Barata; the fourth loses the game. All on 19 to 24 are borne off; first off wins. \
+                 dice, each one move. On 1 to 12 no checker may land on another of its own side. A \
+                 player with a checker on the bar and no open point among 1 to 6 loses the turn and \
+                 has a Barata; the fourth loses the game. All on 19 to 24 are borne off; first off wins. \
                  If neither side can ever move, it is a draw."
             }
             Self::Buffa(_) => {
                 "Both enter on the same side of the board from opposite ends, fifteen checkers a \
                  side. Three dice, each one move; on the first turn every die enters a checker, and \
-                 none leaves 1 to 6 before all have entered. Checkers gather on 24, by exact \
+                 no checker leaves 1 to 6 before all have entered. Checkers gather on 24, by exact \
                  count; when all are there, any die bears one off. Dice that could not be played \
-                 go to the opponent, who may use them before rolling. First off wins."
+                 go to the opponent, who may use them before the roll. First off wins."
             }
             Self::TodasTablas(_) => {
                 "The start of backgammon, and the players run against each other. Two dice, each one \

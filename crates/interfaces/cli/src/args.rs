@@ -37,7 +37,7 @@ Positions:
     FIBS board         board:You:Opponent:1:0:0:... as the server sends it
     26 integers        0,-2,0,0,0,0,5,0,3,0,0,0,-5,5,0,0,0,-3,0,-5,0,0,0,0,2,0
                        opponent's bar, points 1 to 24, own bar; own checkers positive
-    start              the start position of the game, also where there is no position
+    start              the start position of the game, also if none is given
   What no answer depends on, such as a largest cube, is ignored with a warning.
   The historical games have a notation of their own, the player on roll first and either side in
   its own numbering:
@@ -110,7 +110,7 @@ pub struct ModelArg {
     pub model: Option<PathBuf>,
 }
 
-/// The endgame tables before the network.
+/// The bear-off databases before the network.
 #[derive(Debug, Args)]
 pub struct TableArgs {
     /// Let the network evaluate endgames too, without the tables of `tavola bearoff`
@@ -207,7 +207,7 @@ pub struct ThreadArgs {
 }
 
 impl ThreadArgs {
-    /// The threads asked for, or one for each core.
+    /// The threads of `--threads`, or one for each core.
     pub fn count(&self) -> NonZeroUsize {
         self.threads
             .and_then(|threads| NonZeroUsize::new(threads.into()))

@@ -92,7 +92,7 @@ impl ManyArgs {
         }
         bar.finish_and_clear();
         match (asked, failed) {
-            (0, _) => Err(Failure::input("there is no position in the input")),
+            (0, _) => Err(Failure::input("the input has no position")),
             (_, 0) => Ok(()),
             _ => {
                 let all = format::plural(asked, "position");

@@ -48,7 +48,7 @@ pub struct TermsArgs {
 /// Who owns the cube, from the player on roll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OwnerArg {
-    /// Nobody
+    /// Neither player
     Center,
     /// The player on roll
     Player,

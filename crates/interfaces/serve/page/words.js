@@ -26,7 +26,7 @@ const PHRASES = [
   [/^by captives behind a row of six points$/, 'con prigioniere dietro sei punte di fila', 'durch Gefangene hinter sechs Punkten in Reihe'],
   [/^because no die could be played$/, 'perché nessun dado si poteva giocare', 'weil kein Würfel zu spielen war'],
   [/^by twelve holes$/, 'con dodici buche', 'durch zwölf Löcher'],
-  [/^drawn, for nobody could move any more$/, 'patta, nessuno poteva più muovere', 'unentschieden, denn niemand konnte mehr ziehen'],
+  [/^drawn, for neither side could ever move$/, 'patta, nessuno poteva più muovere', 'unentschieden, denn niemand konnte mehr ziehen'],
 ];
 const PARTS = [
   [/\(the only play\)/g, '(l’unica)', '(einziger Zug)'],

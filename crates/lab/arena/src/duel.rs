@@ -59,7 +59,7 @@ pub struct DuelResult {
     pub unit: DuelUnit,
     /// Seed of the dice.
     pub seed: u64,
-    /// Pairs that were played: fewer than asked for if the duel was cancelled.
+    /// Pairs that were played: fewer than the settings' if the duel was cancelled.
     pub pairs: u64,
     /// Points of a, per game or per match: how much stronger it is than b.
     pub points: Estimate,
@@ -190,7 +190,7 @@ pub enum DuelError {
     /// A spread needs two pairs.
     #[error("a duel of {pairs} pairs, expected at least 2")]
     TooFewPairs {
-        /// Pairs asked for.
+        /// Pairs of the settings.
         pairs: u64,
     },
     /// A start position in which nothing is left to play.
@@ -205,7 +205,7 @@ pub enum DuelError {
     Cancelled {
         /// Pairs played.
         finished: u64,
-        /// Pairs asked for.
+        /// Pairs of the settings.
         asked: u64,
     },
     /// Players failed before there was anything to tell, or at all where a part is no result.
@@ -345,7 +345,7 @@ impl<G: Game> Duel<'_, G> {
     ///
     /// # Errors
     ///
-    /// [`DuelError`] if there are fewer than two pairs, asked for or played, or nothing to play in
+    /// [`DuelError`] if there are fewer than two pairs, in the settings or played, or nothing to play in
     /// a start position.
     pub fn play(
         &self,

@@ -57,7 +57,7 @@ pub struct ErrorFigures {
     /// The truth there.
     pub largest_exact: Option<f32>,
     /// What the network says there.
-    pub largest_judged: Option<f32>,
+    pub largest_evaluated: Option<f32>,
     /// What a 0-ply decision loses in the mean.
     pub lost_a_decision: f64,
 }
@@ -162,7 +162,7 @@ fn figures(errors: &Errors) -> ErrorFigures {
         largest_error: largest.map_or(0.0, |worst| worst.error),
         largest_at: largest.as_ref().map(at),
         largest_exact: largest.map(|worst| worst.equity),
-        largest_judged: largest.map(|worst| worst.evaluated),
+        largest_evaluated: largest.map(|worst| worst.evaluated),
         lost_a_decision,
     }
 }

@@ -9,12 +9,12 @@
 //! ```
 //!
 //! a game against player j: among players that are near each other that is the difference of their
-//! ratings, and nobody scores more than a backgammon a game. Ratings are the weighted least squares
+//! ratings, and no player scores more than a backgammon a game. Ratings are the weighted least squares
 //! fit of all duels at once, with the weight of a duel one over the square of its standard error
 //! and of a [share](MODEL_ERROR) of what it is expected to show, because no single number tells
 //! how each fares against each; where players are near each other that term is nothing. The rating
 //! of an [`Anchor`] is given and not fitted. A weak pull towards zero (as of one duel with an error
-//! of [`PULL`] points) keeps a player who has met nobody on the scale.
+//! of [`PULL`] points) keeps a player without duels on the scale.
 //!
 //! Standard errors are those of the fit (the inverse of the normal matrix), times the root of the
 //! reduced chi-squared where that is above one (R. T. Birge, "The Calculation of Errors by
@@ -48,7 +48,7 @@ pub use file::{LadderFile, LadderFileError};
 /// How far the model may be off, as a share of the points that it expects of a duel.
 pub const MODEL_ERROR: f64 = 0.05;
 
-/// The standard error, in points, of the duel against nobody that pulls ratings towards zero.
+/// The standard error, in points, of the prior that draws ratings towards zero.
 pub const PULL: f64 = 4.0;
 
 /// Duels in which neither side scores more tell what a game is worth among equals.
@@ -78,7 +78,7 @@ pub struct MatchUp {
     pub ppg: f64,
     /// Standard deviation of the points per game of a pair.
     pub deviation: f64,
-    /// What a game was worth: mean of the points won by whoever won.
+    /// Mean points of the winner of a game.
     pub stake: f64,
     /// Time that the pairs took, in seconds.
     pub seconds: f64,
@@ -106,7 +106,7 @@ pub struct Ladder {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LadderError {
-    /// An anchor or match-up of somebody else.
+    /// An anchor or match-up of a player that is not on the ladder.
     #[error("{id:?} is not on the ladder")]
     Unknown {
         /// Who.

@@ -63,6 +63,6 @@ impl<G: PlayableGame> LoadedLuckEvaluator<G> {
 
 fn identity(weights: &Weights, pruning: Option<Pruning>) -> String {
     let pruned = pruning
-        .map_or_else(String::new, |Pruning { keep, .. }| format!(" of {keep} results a roll"));
+        .map_or_else(String::new, |Pruning { keep, .. }| format!(" of {keep} afterstates a roll"));
     format!("{}, 0-ply{pruned}", version(weights))
 }

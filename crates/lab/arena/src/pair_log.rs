@@ -1,4 +1,4 @@
-//! The pairs of a duel on disk, so that a duel can be gone on with, and parts of one be played
+//! The pairs of a duel on disk, so that a duel can be resumed, and parts of one be played
 //! apart and counted together.
 
 use std::collections::{BTreeMap, HashSet};
@@ -32,7 +32,7 @@ pub struct DuelHeader {
     pub luck_evaluator: Option<String>,
     /// Seed of the dice.
     pub seed: u64,
-    /// Turns after which a game is given up.
+    /// Turns after which a game is truncated.
     pub max_turns: NonZeroU32,
     /// Where games begin, in a notation of the game; empty for its start.
     pub starts: Vec<String>,
@@ -156,7 +156,7 @@ impl DuelHeader {
     ///
     /// [`PairLogError::OtherDuel`] with the first difference.
     pub fn agrees(&self, file: &Self) -> Result<(), PairLogError> {
-        let evaluate = |header: &Self| header.luck_evaluator.clone().unwrap_or("nobody".to_owned());
+        let evaluate = |header: &Self| header.luck_evaluator.clone().unwrap_or("none".to_owned());
         let starts = |header: &Self| match header.starts.as_slice() {
             [] => "that of the game".to_owned(),
             starts => starts.join(", "),

@@ -146,7 +146,7 @@ impl<G: PlayableGame> Player<G> {
             // Without looking ahead a preset says no more than whether something is left out.
             match pruning.filter(|_| how.is_some()) {
                 Some(network) => {
-                    let how = Pruning::AT_ONCE;
+                    let how = Pruning::AT_0_PLY;
                     let agent = agent.with_pruner(Pruner::new(network, how));
                     let version = version + ", pruned";
                     (Box::new(agent), version.clone(), pruned(version, Some(how)))
@@ -329,7 +329,7 @@ fn made<G: PlayableGame>(
         false => (G::BASELINE.to_owned(), G::BASELINE.to_owned()),
     };
     if tables.iter().next().is_some() {
-        version.push_str(", endgame tables");
+        version.push_str(", bear-off databases");
     }
     Ok(MadeNetwork { evaluator, pruning, tables, depth, version, checksum })
 }

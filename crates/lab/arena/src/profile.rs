@@ -156,7 +156,7 @@ impl<G: Game> Onlookers<G> {
 pub struct Disagreement<S, R> {
     /// The position, from the player who is to choose.
     pub state: S,
-    /// What he rolled.
+    /// That player's roll.
     pub roll: R,
     /// The phase of the position.
     pub phase: Option<Phase>,
@@ -337,7 +337,7 @@ impl<S, R> Profile<S, R> {
     }
 }
 
-/// Sorts by phase and size, and leaves so many of each phase, each position once. What is left
+/// Sorts by phase and size, and leaves `per_phase` of each phase, each position once. What is left
 /// does not depend on when others were dropped.
 fn keep_largest<S: Copy + Eq + Hash, R>(
     found: &mut Vec<Disagreement<S, R>>,

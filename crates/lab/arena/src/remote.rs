@@ -141,7 +141,7 @@ impl DuelRecipe<'_> {
                 Some(Cube { options: terms.options().clone(), length, met, met_is_file })
             }
         };
-        let uses_tables = self.identities.iter().any(|text| text.contains("endgame tables"));
+        let uses_tables = self.identities.iter().any(|text| text.contains("bear-off databases"));
         let settings = Settings {
             game: game.id(),
             players,

@@ -114,10 +114,10 @@ impl Sprt {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// The log-likelihood ratio of `high` to `low` after so many pairs with this mean and this
+    /// The log-likelihood ratio of `high` to `low` after this number of pairs with this mean and this
     /// standard error of it, in points per game; 0 as long as their spread tells nothing.
     ///
-    /// Pairs that were all alike, as those of a player against himself, tell that the strength is
+    /// Pairs that were all alike, as those of a player against itself, tell that the strength is
     /// their mean, which is infinitely much of a reason for the nearer hypothesis.
     pub fn log_likelihood_ratio(&self, pairs: u64, mean: f64, standard_error: f64) -> f64 {
         let distance = 2.0 * mean - self.low - self.high;

@@ -163,7 +163,7 @@ pub enum Stronger {
 }
 
 impl Stronger {
-    /// What this estimate from so many pairs says.
+    /// What this estimate from a number of pairs says.
     pub fn by(estimate: Estimate, pairs: u64) -> Self {
         match (estimate.low, estimate.high) {
             (low, high) if low == 0.0 && high == 0.0 => Self::Even,

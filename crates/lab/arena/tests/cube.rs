@@ -62,7 +62,7 @@ const QUIET: Told = Told {
     resignation: ResignReply::Refuse,
 };
 
-/// Turns the cube whenever he may.
+/// Doubles whenever it is legal.
 fn eager(view: &CubeView<'_>) -> BeforeRoll {
     match view.stakes.may_double(view.cube) {
         Ok(()) => BeforeRoll::Double,
@@ -293,7 +293,7 @@ fn nobody_is_asked_for_a_double_in_the_crawford_game() {
     assert!(result.failures.is_empty() && cube(&result).turned > 0, "{result:?}");
 }
 
-/// Six points before him, and the cube is still his to turn.
+/// Six points before the mover, who may still double.
 #[test]
 fn a_player_who_cannot_move_is_asked_for_the_cube_all_the_same() {
     // Three checkers on the bar before a closed board.

@@ -23,7 +23,7 @@ const GAME: Backgammon = Backgammon::Hypergammon;
 /// Says how the engine below behaves.
 const BEHAVIOR: &str = "TAVOLA_TEST_ENGINE";
 
-/// After so many answers the engine below does what its behavior says.
+/// After this number of answers the engine below does what its behavior says.
 const GOOD_ANSWERS: u32 = 40;
 
 fn racer() -> EvaluatorAgent<Backgammon> {

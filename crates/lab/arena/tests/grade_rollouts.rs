@@ -22,7 +22,7 @@ use tempfile::TempDir;
 const GAME: Backgammon = Backgammon::Standard;
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
-/// Two decisions of each phase, for all tests: racers prime nobody, so that takes many games.
+/// Two decisions of each phase, for all tests: racers make no primes, so that takes many games.
 static SAMPLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let settings = SampleSettings { games: 400, seed: 3, per_phase: 2 };
     let labels = SampleLabels { command: "test".to_owned(), network: "pips".to_owned() };

@@ -201,7 +201,7 @@ pub enum DatasetFailure {
     },
     /// A run can't learn from a dataset that is still made.
     #[error(
-        "the dataset has no {}: it is not complete; go on with `tavola dataset generate`",
+        "the dataset has no {}: it is not complete; resume with `tavola dataset generate`",
         path.display()
     )]
     Unfinished {

@@ -204,7 +204,7 @@ impl<G: Game> GameLoop<G> {
     ) -> Result<GameEnd, GameError> {
         match self.drive(start, rolls, &mut Watched { seats, observer })? {
             Finish::Played(end) => Ok(end),
-            Finish::Left => unreachable!("nobody leaves a table without a cube"),
+            Finish::Left => unreachable!("no player leaves a game without a cube"),
         }
     }
 

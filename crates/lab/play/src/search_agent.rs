@@ -143,6 +143,6 @@ mod tests {
             let at_0_ply = choose(&mut racer(0), &Position::STANDARD, roll);
             other_than_at_0_ply += u32::from(at_0_ply.index != decision.index);
         }
-        assert!(other_than_at_0_ply > 0, "looking ahead changes something");
+        assert!(other_than_at_0_ply > 0, "a search changes something");
     }
 }

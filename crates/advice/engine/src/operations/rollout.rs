@@ -380,7 +380,7 @@ impl Rollout {
                 true => Ok(None),
                 false => Err(EngineError::new(
                     ErrorKind::Dice,
-                    "plays are asked for without a roll, expected dice beside them",
+                    "plays without a roll, expected dice beside them",
                 )),
             };
         };
@@ -405,7 +405,7 @@ impl Rollout {
             if plays.iter().any(|(_, other)| *other == after) {
                 return Err(EngineError::new(
                     ErrorKind::Play,
-                    format_args!("the play {text:?} is asked for twice, expected different ones"),
+                    format_args!("the play {text:?} is given twice, expected different ones"),
                 ));
             }
             plays.push((play, after));

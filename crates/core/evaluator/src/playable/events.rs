@@ -175,7 +175,7 @@ impl Ending {
             Self::Prime => "by captives behind a row of six points",
             Self::Stuck => "because no die could be played",
             Self::Holes => "by twelve holes",
-            Self::Dead => "drawn, for nobody could move any more",
+            Self::Dead => "drawn, for neither side could ever move",
         }
     }
 }

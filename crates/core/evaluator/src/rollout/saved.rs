@@ -45,7 +45,7 @@ pub enum ResumeError {
         expected: u32,
     },
     /// It belongs to another rollout.
-    #[error("the saved rollout differs in {what}: it has {saved:?}, and {asked:?} is asked for")]
+    #[error("the saved rollout differs in {what}: it has {saved:?}, expected {asked:?}")]
     Other {
         /// What differs.
         what: String,

@@ -148,7 +148,7 @@ mod tests {
         let survivors =
             |keep, extra, within| MoveFilter { keep, extra, within }.survivors(&expectation);
         assert_eq!(survivors(1, 0, 9.0), 1);
-        assert_eq!(survivors(0, 0, 9.0), 1, "somebody always goes on");
+        assert_eq!(survivors(0, 0, 9.0), 1, "one candidate is always kept");
         assert_eq!(survivors(1, 9, 0.1), 3);
         assert_eq!(survivors(1, 1, 0.1), 2);
         assert_eq!(survivors(4, 9, 0.1), 4, "the kept ones need not be near");

@@ -18,8 +18,8 @@ impl PlayableGame for Ludus {
     fn brief(&self) -> &'static str {
         "Fifteen checkers a side enter on six points of their own and travel twenty-four points that \
          both share, the same way. Three dice, used one by one or added up: a sum is one jump. \
-         Checkers that stand together may move together. Nobody leaves the entry points before all \
-         have entered. A single checker is hit, by one or by several, and enters again; two close a \
+         Checkers that stand together may move together. No checker leaves the entry points before \
+         all have entered. A single checker is hit, by one or by several, and enters again; two close a \
          point. Three equal dice give another roll. From the last six points checkers leave by exact \
          count, once all are there; first off wins."
     }

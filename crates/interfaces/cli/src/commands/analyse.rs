@@ -253,7 +253,7 @@ fn gather<'a>(
     let elsewhere = Elsewhere { remote: fleet, warn: &warn };
     let records: Vec<&Match> = found.iter().map(|named| &named.record).collect();
     let (shown, progress) = (Shown::new(), CountProgress::new(0, "decisions"));
-    let done = |done, of| progress.so_many(done as u64, of as u64);
+    let done = |done, of| progress.done_of(done as u64, of as u64);
     let gathered = shown.watch(Some(cancelled), |watch| {
         engine.gather(elsewhere, &records, analysis, findings, watch, &done)
     });
@@ -274,7 +274,7 @@ fn analyse_found(
         let progress = CountProgress::new(0, "decisions");
         let shown = Shown::new();
         let analysed = shown.watch(Some(cancelled), |watch| {
-            let done = |done, of| progress.so_many(done as u64, of as u64);
+            let done = |done, of| progress.done_of(done as u64, of as u64);
             engine.analyse_match(&named, analysis, findings, watch, &done)
         });
         progress.finish();

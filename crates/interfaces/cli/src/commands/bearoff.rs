@@ -1,4 +1,4 @@
-//! `tavola bearoff`: the endgame tables, and what they say.
+//! `tavola bearoff`: the bear-off databases, and what they say.
 
 use std::num::NonZeroUsize;
 
@@ -193,7 +193,7 @@ fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
             store.generate(spec, &|so_far| progress.generated(&so_far))
         })?;
         progress.finish();
-        // Keeping the table is all that was asked for.
+        // The command is done only if the table is kept.
         warning.map_or(Ok(()), Err).or_work_in(spec)?;
         let state = match table.is_kept() {
             true => "generated",
@@ -204,7 +204,7 @@ fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
     write_descriptions(&described, &store, args.output.json, out)
 }
 
-/// Runs the work on so many threads.
+/// Runs the work on this number of threads.
 fn in_pool<T: Send>(threads: NonZeroUsize, work: impl FnOnce() -> T + Send) -> Outcome<T> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads.get())

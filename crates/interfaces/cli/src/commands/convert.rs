@@ -56,7 +56,7 @@ pub struct ConvertArgs {
     pub output: OutputArgs,
 }
 
-/// Writes the position in the form asked for, or in all of them.
+/// Writes the position in the form of `--to`, or in all of them.
 pub fn run(args: &ConvertArgs, out: &mut dyn Out) -> Outcome {
     if let (Some(from), Some(to)) = (&args.position.position, &args.out) {
         let game = match args.position.game.for_two()? {

@@ -129,7 +129,7 @@ fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
     let fleet = args.remote.connect(Some(&args.out))?;
     let warn = |text: String| warning::note(&text);
     let remote = fleet.as_ref().map(|fleet| Elsewhere { remote: fleet, warn: &warn });
-    let played = |done| progress.so_many(done, games);
+    let played = |done| progress.done_of(done, games);
     let result = generate_dataset_on(remote, &plan, &options, workers, &played);
     progress.finish();
     let report = result.map_err(|error| blame(error, "cannot generate a dataset"))?;

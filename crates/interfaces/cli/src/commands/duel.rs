@@ -48,7 +48,7 @@ mod stakes;
         A and B are each one of\n  \
         default       the built-in network\n  \
         FILE          the network of a weights file\n  \
-        NAME@PLY      either of these, looking so many rolls ahead (0 to 3), or with another\n  \
+        NAME@PLY      either of these, with PLY rolls of lookahead (0 to 3), or with another\n  \
         \x20             preset than normal: NAME@PLY/PRESET\n  \
         NAME@0/full   the same without the pruning network, which otherwise leaves few\n  \
         \x20             candidates at 0-ply without a cube\n  \
@@ -250,7 +250,7 @@ fn several(args: &DuelArgs, game: AnyManyGame, out: &mut dyn Out) -> Outcome {
     )
 }
 
-/// The start positions asked for.
+/// The start positions of `--start` and `--book`.
 fn starts<G: PlayableGame>(args: &DuelArgs, game: &G) -> Outcome<Vec<G::State>> {
     let mut states = Vec::new();
     for text in &args.start {

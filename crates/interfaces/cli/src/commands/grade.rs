@@ -40,8 +40,8 @@ mod states;
     about = "Tell how much equity a player's decisions lose, phase by phase",
     long_about = "Tell how much equity a player's decisions lose, phase by phase.\n\n\
         A reference file has decisions of every phase of the game with the equities of their plays \
-        as a grader sees them. The player is asked for each; what the choice is worth less than the \
-        grader's best play is its loss, in millipoints (a thousandth of a point). PR, the \
+        as a grader sees them. The player chooses a play in each. Its loss is the value of the grader's \
+        best play less that of the choice, in millipoints (a thousandth of a point). PR, the \
         performance rating, is 500 times the mean loss in points: 0 is perfect.\n\n\
         PLAYER and PLAYER2 are whatever `tavola duel` knows as a player. With --against both are \
         compared decision by decision, which shows differences far smaller than the intervals of \
@@ -289,7 +289,7 @@ fn signed_millipoints(estimate: Estimate) -> String {
     format!("{sign}{}", millipoints(estimate))
 }
 
-/// The name that a grader has in a file: what was built in then need not be what is now.
+/// The name that a grader has in a file: another program may have another network built in.
 fn of_its_time(name: &str) -> String {
     let built_in = networks::name(None);
     let now = Network::load(None).map(|network| networks::version(network.weights()));

@@ -332,7 +332,7 @@ fn told(ladder: &Ladder, match_up: &MatchUp) -> String {
     )
 }
 
-/// The anchors asked for, or the usual one.
+/// The anchors of `--anchor`, or the usual one.
 fn anchors(args: &LadderArgs, ladder: &Ladder) -> Outcome<Vec<Anchor>> {
     let versions = ladder.versions();
     // Of versions with the same name the last one is meant.
@@ -487,8 +487,8 @@ fn number(number: Option<f64>) -> String {
     number.map_or_else(String::new, |number| format!("{number:.4}"))
 }
 
-/// Expected points per game against a player with a rating of 0, as an anchor usually has: nobody
-/// scores more than a backgammon a game.
+/// Expected points per game against a player with a rating of 0, as an anchor usually has: no
+/// player scores more than a backgammon a game.
 fn expected_ppg(rating: &Rating) -> f64 {
     3.0 * (rating.ppg.mean / 3.0).tanh()
 }

@@ -12,7 +12,7 @@ use crate::args::{FormArgs, example_short};
 use crate::failure::{Blame, Outcome};
 use crate::report::table::{Align, Out, Table};
 
-/// How far tables go if nobody says.
+/// How far tables go without an option.
 const DEFAULT_AWAY: u16 = 9;
 
 /// The cubes that `--take-points` is about: their value before the double.
@@ -90,7 +90,7 @@ pub fn run(args: &MetArgs, out: &mut dyn Out) -> Outcome {
         return write_take_points(&table, &sheets, args.gammons, out);
     }
     if args.xml {
-        // What was asked for and no more, but never less than the file: its notice speaks of it.
+        // No more than the options say, but never less than the file: its notice speaks of it.
         out.write_all(table.to_xml().as_bytes())?;
         return Ok(());
     }

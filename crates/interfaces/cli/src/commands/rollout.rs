@@ -80,7 +80,7 @@ pub struct RolloutArgs {
     /// Save the rollout to this file every few seconds and when it ends or is stopped
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
-    /// Go on with the rollout that was saved to this file, and save it there unless --save names
+    /// Resume the rollout that was saved to this file, and save it there unless --save names
     /// another; number of trials and rules to stop may differ, all else must be the same
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
@@ -118,7 +118,7 @@ impl RolloutArgs {
             && path.exists()
         {
             return Err(Failure::input(format_args!(
-                "{} exists already, expected --resume to go on with it or another name",
+                "{} exists already, expected --resume to continue it or another name",
                 path.display()
             )));
         }
@@ -177,7 +177,10 @@ fn answer(
                 )?;
                 table_of_plays(plays, args.wide).write(out)?;
                 if plays.iter().any(|play| play.dropped) {
-                    writeln!(out, "* dropped: clearly worse after these games")?;
+                    writeln!(
+                        out,
+                        "* dropped: stopped early: clearly worse after the trials shown"
+                    )?;
                 }
                 if let Some(best_is_right) = best_is_right {
                     let percent = format::percent(*best_is_right as f32);
@@ -205,7 +208,7 @@ fn answer(
     let done = games(answer.trials);
     Err(Failure::stopped(match file {
         Some(file) => format!(
-            "stopped after {done} each; go on with the same command and --resume {}",
+            "stopped after {done} each; resume with the same command and --resume {}",
             file.display()
         ),
         None => format!("stopped after {done} each, which are lost; --save FILE keeps them"),

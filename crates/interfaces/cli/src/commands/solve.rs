@@ -182,7 +182,7 @@ impl Report {
         table.write(out)?;
         writeln!(out)?;
         if let (Some(at), Some(exact), Some(evaluated)) =
-            (&reachable.largest_at, reachable.largest_exact, reachable.largest_judged)
+            (&reachable.largest_at, reachable.largest_exact, reachable.largest_evaluated)
         {
             let (exact, evaluated) = (format::equity(exact), format::equity(evaluated));
             writeln!(

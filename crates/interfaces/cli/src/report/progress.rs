@@ -181,7 +181,7 @@ pub struct DuelProgress {
 }
 
 impl DuelProgress {
-    /// A bar for so many games or matches at most, and for a test if there is one.
+    /// A bar for this number of games or matches at most, and for a test if there is one.
     pub fn new(games: u64, unit: DuelUnit, sprt: Option<Sprt>) -> Self {
         let bar = warning::bar(Some(games)).with_style(style(
             "{bar:32} {human_pos}/{human_len} {prefix}  {rate}  ETA {left}  {msg}",
@@ -222,13 +222,13 @@ impl DuelProgress {
     }
 }
 
-/// The progress of a job that consists of so many like things.
+/// The progress of a job that consists of a number of like things.
 pub struct CountProgress {
     bar: ProgressBar,
 }
 
 impl CountProgress {
-    /// A bar for so many things of this name, in the plural.
+    /// A bar for this number of things of this name, in the plural.
     pub fn new(number: u64, things: &'static str) -> Self {
         let bar = warning::bar(Some(number))
             .with_prefix(things)
@@ -237,8 +237,8 @@ impl CountProgress {
         Self { bar }
     }
 
-    /// So many of so many are done.
-    pub fn so_many(&self, done: u64, of: u64) {
+    /// `done` of `of` items are finished.
+    pub fn done_of(&self, done: u64, of: u64) {
         self.bar.set_length(of);
         self.bar.set_position(done);
     }
@@ -260,7 +260,7 @@ pub struct RolloutProgress {
 }
 
 impl RolloutProgress {
-    /// A bar for so many games of each candidate.
+    /// A bar for this number of games of each candidate.
     pub fn new(trials: u64) -> Self {
         let bar = warning::bar(Some(trials))
             .with_style(style("{bar:32} {human_pos}/{human_len} games  {rate}  ETA {left}  {msg}"));
@@ -268,7 +268,7 @@ impl RolloutProgress {
         Self { bar }
     }
 
-    /// So many games are played, with this result so far.
+    /// `trials` games are played, with this result.
     pub fn played(&self, trials: u64, so_far: String) {
         self.bar.set_position(trials);
         self.bar.set_message(so_far);
@@ -319,7 +319,7 @@ impl LadderProgress {
     }
 }
 
-/// The progress of generating endgame tables: a bar for each, while it lasts.
+/// The progress of generating bear-off databases: a bar for each, while it lasts.
 pub struct TableProgress {
     bar: Mutex<Option<(TableSpec, ProgressBar)>>,
 }
@@ -339,7 +339,7 @@ impl TableProgress {
                 let new = warning::bar(Some(progress.of))
                     .with_prefix(progress.spec.to_string())
                     .with_style(style(
-                        "endgame table, {prefix}: {bar:24} {human_pos}/{human_len}  ETA {left}",
+                        "bear-off database, {prefix}: {bar:24} {human_pos}/{human_len}  ETA {left}",
                     ));
                 new.set_position(progress.done);
                 // Writing the file moves no number.

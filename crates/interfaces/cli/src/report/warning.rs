@@ -97,7 +97,7 @@ pub fn detail(text: &str) {
     }
 }
 
-/// There is nobody left to tell when stderr is closed, so a failed write is ignored.
+/// No reader is left when stderr is closed, so a failed write is ignored.
 fn line(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }

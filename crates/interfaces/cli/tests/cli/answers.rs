@@ -8,7 +8,7 @@ use crate::run::tavola;
 
 const START: &str = "4HPwATDgc/ABMA";
 const START_XGID: &str = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10";
-/// The opponent has borne off everything, the player on roll has all fifteen on his six point.
+/// The opponent has borne off everything, the player on roll has all fifteen on their six point.
 const LOST: &str = "0,0,0,0,0,0,15,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0";
 
 fn five(value: &Value) -> Vec<f64> {

@@ -1,4 +1,4 @@
-//! The endgame tables on the command line.
+//! The bear-off databases on the command line.
 
 use std::fs;
 

@@ -21,7 +21,7 @@ fn luck_is_evaluated_by_the_network_that_is_named() {
     assert!(number(&adjusted["standard_deviation"]) > 0.0, "{answer}");
     let evaluator = adjusted["evaluator"].as_str().unwrap();
     assert!(evaluator.contains("built-in") && evaluator.contains("sha256"), "{evaluator}");
-    // The evaluator has no endgame tables, the player has; the network is the same.
+    // The evaluator has no bear-off databases, the player has; the network is the same.
     let version = answer["a_version"].as_str().unwrap();
     let network = version.split(',').next().unwrap();
     assert!(
@@ -147,7 +147,7 @@ fn a_duel_that_was_cut_off_goes_on_and_counts_no_pair_twice() {
     let other = ["--seed", "9", "--resume", &cut];
     tavola(&[&duel[..], &games, &other].concat()).refused(&["the seed is 9, but 1 in the file"]);
     let evaluator = ["duel", "default", "pip-count", "--games", "12", "--resume", &cut];
-    tavola(&evaluator).refused(&["the evaluator of luck is nobody"]);
+    tavola(&evaluator).refused(&["the evaluator of luck is none"]);
     tavola(&[&duel[..], &games, &["--save", &cut]].concat()).refused(&["exists already"]);
 }
 

@@ -108,7 +108,7 @@ fn unusable_rollouts_are_refused_with_the_reason() {
     tavola(&["rollout", "--top", "3"]).refused(&["without a roll"]);
     tavola(&["rollout", "--roll", "31", "--play", "8/5"]).refused(&["8/5"]);
     let twice = ["rollout", "--roll", "31", "--play", "8/5 6/5", "--play", "6/5 8/5"];
-    tavola(&twice).refused(&["asked for twice"]);
+    tavola(&twice).refused(&["given twice"]);
     for (option, value) in [
         ("--trials", "0"),
         ("--trials", "1"),

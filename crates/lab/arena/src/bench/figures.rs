@@ -86,7 +86,7 @@ pub(super) fn of_decisions<G: PlayableGame>(
     figures.push(figure("decisions_0ply_per_s", "0-ply decisions", decide));
     if let Some(network) = Network::pruning_evaluator(game)? {
         let agent = EvaluatorAgent::new(evaluator.fork());
-        let agent = agent.with_pruner(Pruner::new(network, Pruning::AT_ONCE));
+        let agent = agent.with_pruner(Pruner::new(network, Pruning::AT_0_PLY));
         let decide = rate::median(budget, pairs, choices(game, agent));
         figures.push(figure("decisions_0ply_pruned_per_s", "the same, pruned first", decide));
     }
@@ -146,7 +146,7 @@ pub(super) fn of_rollouts<G: PlayableGame>(
     };
     Ok(vec![
         figure("rollout_games_per_s", "rollout games", measure(Luck::Left)?),
-        figure("rollout_vr_games_per_s", "the same, luck taken off", measure(Luck::TakenOff)?),
+        figure("rollout_vr_games_per_s", "the same, variance-reduced", measure(Luck::TakenOff)?),
     ])
 }
 

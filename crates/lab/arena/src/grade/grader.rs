@@ -109,7 +109,7 @@ impl fmt::Display for RolloutGraderSettings {
             None => write!(f, "to the end")?,
             Some(rolls) => write!(f, "cut after {rolls} rolls and graded there at {leaf}")?,
         }
-        write!(f, ", luck taken off, first two rolls stratified, up to {trials} games a play")?;
+        write!(f, ", variance-reduced, first two rolls stratified, up to {trials} games a play")?;
         if let Some(error) = stop.standard_error {
             write!(f, ", until the standard error is {error}")?;
         }

@@ -73,7 +73,7 @@ pub enum SampleError {
         phase: Option<Phase>,
         /// Decisions found.
         found: usize,
-        /// Decisions asked for.
+        /// Decisions to be found.
         asked: usize,
         /// Games played from the start.
         games: u64,

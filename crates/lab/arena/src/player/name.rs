@@ -279,7 +279,7 @@ fn network_of<G: PlayableGame>(text: &str, game: &G) -> Result<NamedNetwork, Pla
             format!(
                 "default, random, {}, gnubg, gnubg:PLY, exec:COMMAND, ubgi:COMMAND or a weights file for {}; \
                  default{AT}2 or FILE{AT}2 to look 2 plies ahead, {RAW}default or {RAW}FILE to play \
-                 without endgame tables and pruning",
+                 without bear-off databases and pruning",
                 G::BASELINE,
                 game.id()
             ),

@@ -162,7 +162,7 @@ fn game(
     agents: [Seated<'_, Backgammon>; 2],
     mut rng: ChaCha8Rng,
 ) -> Result<(Option<GameResult>, Trace<Backgammon>), AgentError> {
-    let running = "nobody plays on after a match";
+    let running = "no play follows the end of a match";
     let (state, opening) = match start {
         Some(_) => (session.resume_game(Player::One, Cube::START).expect(running), None),
         None => {

@@ -28,7 +28,7 @@ impl LuckArgs {
     }
 }
 
-/// What evaluates the luck: the network asked for, or the built-in one if it can.
+/// What evaluates the luck: the network of the option, or the built-in one if it can.
 pub fn of<G: PlayableGame>(args: &LuckArgs, game: &G) -> Outcome<Option<LoadedLuckEvaluator<G>>> {
     if args.no_luck {
         return Ok(None);

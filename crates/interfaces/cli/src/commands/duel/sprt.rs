@@ -21,7 +21,7 @@ pub struct SprtArgs {
 }
 
 impl SprtArgs {
-    /// The test asked for.
+    /// The test of `--sprt`, if there is one.
     pub fn test(&self) -> Outcome<Option<Sprt>> {
         self.sprt
             .map(|(low, high)| Sprt::new(low / 1000.0, high / 1000.0, self.alpha, self.beta))

@@ -13,7 +13,7 @@ pub struct StakesArgs {
     /// Play for money with the doubling cube
     #[arg(long)]
     pub cube: bool,
-    /// Play matches to so many points, with the Crawford rule; --games is then the number of
+    /// Play matches to POINTS points, with the Crawford rule; --games is then the number of
     /// matches
     #[arg(long = "match", short = 'l', value_name = "POINTS", conflicts_with = "cube")]
     pub match_length: Option<u16>,

@@ -28,9 +28,9 @@ use crate::report::table::{Align, Out, Table};
 #[command(
     about = "Draw decisions of every phase from self-play, for a grader",
     long_about = "Draw decisions of every phase from self-play, for a grader.\n\n\
-        A network plays itself, and of each phase so many decisions are drawn, one a game at most. \
-        Where there are too few, games go on from the positions that were found. The file has all \
-        legal results of each decision; a grader turns it into a reference, see docs/grading.md. \
+        A network plays itself, and --per-phase decisions of each phase are drawn, one a game at most. \
+        Where there are too few, more games start from the positions found. The file has all \
+        afterstates of each decision; a grader turns it into a reference, see docs/grading.md. \
         The same arguments draw the same decisions.",
     after_help = "Examples:\n  \
         tavola grade sample --games 20000 --seed 1 --per-phase 200 --purpose reporting --out r.jsonl\n  \

@@ -35,12 +35,12 @@ use crate::report::table::{Align, Out, Table};
     long_about = "Draw states of every band of equity from self-play and roll them out.\n\n\
         Decisions tell which play a player prefers. Cubes, search and rollouts need every state to \
         be evaluated rightly, decided ones too. A network plays itself, half of the games with \
-        random plays, and of each band of half a point from -2.5 to +2.5 so many states are drawn, \
+        random plays. --per-band states of each band of half a point from -2.5 to +2.5 are drawn, \
         one a game at most. Each is rolled out before the roll, with variance reduction. The file \
-        has the five chances and the equity with standard errors; `tavola grade plies` has players \
+        has the five probabilities and the equity with standard errors; `tavola grade plies` has players \
         evaluate the states.\n\n\
         What is done is kept in a file beside --out, whose name ends in .part. The same command \
-        goes on from there after a break of any kind. The number of threads has no influence.",
+        resumes there after a break of any kind. The number of threads has no influence.",
     after_help = "Examples:\n  \
         tavola grade states --seed 1 --per-band 100 --purpose reporting --out reporting.states\n  \
         tavola grade states --seed 2 --exclude reporting.states --until-se 0.01 --out tuning.states"

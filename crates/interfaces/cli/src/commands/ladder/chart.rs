@@ -11,7 +11,7 @@ const WIDTH: u32 = 960;
 /// Height of a player's line, and of what surrounds the lines of a part.
 const LINE: u32 = 26;
 const AROUND: u32 = 110;
-/// Players who are so many points behind the best have no place in the magnified part.
+/// Players that are this many points behind the best have no place in the magnified part.
 const NEAR: f64 = 0.3;
 /// A blue that people with any kind of color vision tell from grey (Okabe and Ito 2008, "Color
 /// Universal Design").

@@ -163,9 +163,7 @@ fn write_habits(networks: &[Profiled], html: &mut String) -> fmt::Result {
             format!("{}<small>± {half:.3} ppg</small>", points(estimate.mean))
         })
     })?;
-    row("what it thinks they are, before the roll", &|network| {
-        points(network.thinks_of_beginning)
-    })?;
+    row("what it thinks they are, before the roll", &|network| points(network.first_move_equity))?;
     if networks.iter().any(|network| network.self_play.unfinished > 0) {
         row("truncated at the turn limit, not counted", &|network| {
             format::count(network.self_play.unfinished)
@@ -283,9 +281,9 @@ fn phase_name(phase: Option<Phase>) -> &'static str {
 fn write_phases(phases: &[PhaseRow], html: &mut String) -> fmt::Result {
     html.push_str(
         "<h2>How far apart</h2>\n<p class=\"soft\">Over all decisions with a choice in the games of \
-         both with themselves. Losses are what the other's choice gives away in the eyes of A and \
-         of B, in millipoints a decision; the last two columns say how much more A thinks of the \
-         positions than B, and how far they are apart whoever thinks more.</p>\n\
+         both with themselves. Losses are what the other's choice gives away, evaluated by A and \
+         by B, in millipoints a decision. The last two columns are the mean of A's evaluation less \
+         B's, and the mean absolute difference.</p>\n\
          <div class=\"wide\"><table><tr><th>phase</th><th class=\"n\">decisions</th>\
          <th class=\"n\">differ</th><th class=\"n a\">A sees</th><th class=\"n b\">B sees</th>\
          <th class=\"n\">A − B</th><th class=\"n\">apart</th></tr>\n",

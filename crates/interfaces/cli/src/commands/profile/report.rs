@@ -32,7 +32,7 @@ pub struct Report {
     pub game: String,
     /// The command that makes it again.
     pub command: String,
-    /// What was asked for.
+    /// The settings of the command.
     pub settings: Settings,
     /// A, and B if there is one.
     pub networks: Vec<Profiled>,
@@ -51,7 +51,7 @@ pub struct Report {
     pub equities: Vec<Shown>,
 }
 
-/// What was asked for.
+/// The settings of the command.
 #[derive(Debug, Serialize)]
 pub struct Settings {
     /// Games of each network against itself, and of both against each other.
@@ -81,8 +81,8 @@ pub struct Profiled {
     pub parameters: usize,
     /// Its games against itself.
     pub self_play: SelfPlay,
-    /// What it thinks that it is worth to begin, before the first roll.
-    pub thinks_of_beginning: f64,
+    /// The equity of the player who begins, before the first roll, by this network.
+    pub first_move_equity: f64,
 }
 
 /// Games of a network against itself. Rates are shares of all games that were finished.
@@ -90,11 +90,11 @@ pub struct Profiled {
 pub struct SelfPlay {
     /// Games that were played to their end.
     pub games: u64,
-    /// Games that were given up as too long.
+    /// Games that were truncated at the turn limit.
     pub unfinished: u64,
     /// Turns of a game, of both players together.
     pub length: Option<Estimate>,
-    /// How many games had so many turns.
+    /// Number of games by their turns.
     pub lengths: BTreeMap<u32, u64>,
     /// Games won by one point.
     pub single_rate: f64,
@@ -102,7 +102,7 @@ pub struct SelfPlay {
     pub gammon_rate: f64,
     /// Games won by a backgammon.
     pub backgammon_rate: f64,
-    /// Games that nobody won.
+    /// Games that ended in a draw.
     pub draw_rate: f64,
     /// Games that the player won who began.
     pub first_win_rate: f64,
@@ -141,7 +141,7 @@ impl Profiled {
                 first_win_rate: rate(statistics.first_wins()),
                 first_mover: statistics.first_mover(),
             },
-            thinks_of_beginning: openings.iter().map(|one| one.probability * own(one)).sum(),
+            first_move_equity: openings.iter().map(|one| one.probability * own(one)).sum(),
         }
     }
 }
@@ -151,9 +151,9 @@ impl Profiled {
 pub struct DuelSummary {
     /// Games, two a pair.
     pub games: u64,
-    /// Games that were given up as too long.
+    /// Games that were truncated at the turn limit.
     pub unfinished: u64,
-    /// Games that nobody won.
+    /// Games that ended in a draw.
     pub draws: u64,
     /// Points per game.
     pub ppg: Estimate,
@@ -246,9 +246,9 @@ pub struct PhaseRow {
     pub differing: f64,
     /// What B's plays lose a decision as A sees it, and A's as B sees it.
     pub losses: [f64; 2],
-    /// How much more A thinks of the positions than B, on average.
+    /// Mean of A's evaluation less B's.
     pub gap: f64,
-    /// How far they are apart about that, whoever thinks more.
+    /// Mean absolute difference of the two evaluations.
     pub absolute_gap: f64,
 }
 
