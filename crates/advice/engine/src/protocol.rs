@@ -159,7 +159,7 @@ fn parse_line<'a>(
     let line: Line<'_> = serde_json::from_str(text).map_err(|_| {
         // What is JSON at all is no object.
         match serde_json::from_str::<Value>(text) {
-            Ok(other) => not_an_object(format_args!("{} is no object", quote(&other))),
+            Ok(other) => not_an_object(format_args!("{} is not an object", quote(&other))),
             Err(error) => not_json(&error),
         }
     })?;

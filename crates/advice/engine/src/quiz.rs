@@ -118,7 +118,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`EngineError`]: the answer is none to this question, or the engine can't answer.
+    /// [`EngineError`]: the answer doesn't fit this question, or the engine can't answer.
     pub fn rate_answer(
         &self,
         question: &QuizQuestion,

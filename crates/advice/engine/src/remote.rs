@@ -151,7 +151,7 @@ impl RolloutRecipe {
 ///
 /// # Errors
 ///
-/// Why it can't: settings that are none, other bear-off databases.
+/// Why it can't: invalid settings, other bear-off databases.
 pub fn open_rollout(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, RemoteError> {
     let settings: Settings = serde_json::from_str(&work.settings)?;
     work.write_files(folder)?;

@@ -183,7 +183,7 @@ pub(crate) fn read<T: DeserializeOwned>(fields: &Map<String, Value>) -> Result<T
 }
 
 fn missing(key: &str) -> EngineError {
-    EngineError::request(format_args!("{key:?} is missing in the request, expected it there"))
+    EngineError::request(format_args!("missing field {key:?}"))
 }
 
 /// The name of the operation, if the version is one that is known.

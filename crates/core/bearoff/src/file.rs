@@ -42,7 +42,7 @@ pub enum FileError {
     #[error("cannot be read")]
     Read(#[from] io::Error),
     /// It does not begin as table files do.
-    #[error("is no bear-off table")]
+    #[error("is not a bear-off database")]
     NoTable,
     /// Another version of the program wrote it.
     #[error("has format version {found}, expected {VERSION}")]

@@ -30,7 +30,7 @@ pub use xml::MetFileError;
 pub enum MetError {
     /// One side needs no more points: the match is over, or never began.
     #[error(
-        "score {player} away, {opponent} away is none of a running match, expected both to need 1 point or more"
+        "score {player} away, {opponent} away is not a score of an unfinished match, expected both to need 1 point or more"
     )]
     NotRunning {
         /// Points that the player needs.

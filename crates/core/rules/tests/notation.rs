@@ -351,7 +351,7 @@ fn errors_quote_the_text_and_say_what_was_expected() {
             "foo",
             &["\"foo\" is not a valid position: 14 characters expected", "Position ID, found 3\n"],
         ),
-        ("62aCAQPWnBsAA!", &["the character '!' in place 14 is none of a Position ID's"]),
+        ("62aCAQPWnBsAA!", &["the character '!' in place 14 is not one of a Position ID"]),
         ("4HPwATDgc/ABM", &["13 characters, expected 14"]),
         ("4HPwATDgc/AB!A", &["4HPwATDgc/AB!A"]),
         ("//////////////", &["is not a GNU Position ID", "expected 14 base64"]),

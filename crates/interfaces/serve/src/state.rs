@@ -22,9 +22,9 @@ use crate::store::Games;
 pub struct Settings {
     /// Where to listen; port 0 takes a free one.
     pub address: SocketAddr,
-    /// What clients must show; `None` lets everyone ask, who must come from this machine then.
+    /// Token that clients send; `None` allows every client, all of them on this machine.
     pub token: Option<String>,
-    /// The folder of running games; `None` keeps them in memory alone.
+    /// The folder of running games; `None` keeps them in memory only.
     pub games: Option<PathBuf>,
     /// Threads that answer questions, and as many that do jobs.
     pub threads: NonZeroUsize,

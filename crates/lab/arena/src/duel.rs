@@ -20,7 +20,7 @@ use tavola_play::{
 use tavola_rules::Game;
 
 use crate::pair_log::DuelHeader;
-use crate::remote::{PairsElsewhere, RemoteDuel, play_elsewhere};
+use crate::remote::{RemoteDuel, RemotePairs, play_elsewhere};
 use crate::schedule::Schedule;
 use crate::sprt::{Sprt, Verdict};
 use crate::stats::{CubeCounts, PairFailure, PairResult, Scores, Stronger, Tally, Wins};
@@ -367,7 +367,7 @@ impl<G: Game> Duel<'_, G> {
                 let (known, cancel) = (self.known, workers.cancel);
                 let elsewhere =
                     play_elsewhere(remote, pairs, known, self.sprt, kind, cancel, observer);
-                let PairsElsewhere { played, failures, corrected } = elsewhere
+                let RemotePairs { played, failures, corrected } = elsewhere
                     .map_err(|error| DuelError::Remote { reason: tavola_files::chain(&*error) })?;
                 (played, failures, corrected)
             }

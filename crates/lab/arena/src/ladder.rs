@@ -214,7 +214,7 @@ impl Ladder {
         } else if match_up.a == match_up.b {
             "are of a version against itself"
         } else if !figures.iter().all(|figure| figure.is_finite()) {
-            "have figures that are no numbers"
+            "have values that are not finite"
         } else if self.match_ups.iter().any(overlaps) {
             "would count twice"
         } else {

@@ -162,7 +162,7 @@ impl DuelRecipe<'_> {
 ///
 /// # Errors
 ///
-/// Why it can't: settings that are none, a network that is another, other bear-off databases.
+/// Why it can't: invalid settings, another network, other bear-off databases.
 pub fn open_duel(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, RemoteError> {
     let settings: Settings = serde_json::from_str(&work.settings)?;
     work.write_files(folder)?;
@@ -305,7 +305,7 @@ pub struct RemoteDuel<'a> {
 }
 
 /// What came of pairs that were played elsewhere.
-pub(crate) struct PairsElsewhere {
+pub(crate) struct RemotePairs {
     pub(crate) played: Vec<PairResult>,
     pub(crate) failures: Vec<PairFailure>,
     /// Whether a pair was told that was wrong, as its worker turned out to be.
@@ -342,7 +342,7 @@ pub(crate) fn play_elsewhere(
     (has_cube, has_luck): (bool, bool),
     cancel: &AtomicBool,
     observer: &(dyn Fn(&PairResult) + Sync),
-) -> Result<PairsElsewhere, RemoteError> {
+) -> Result<RemotePairs, RemoteError> {
     let known: BTreeMap<u64, PairResult> = known
         .iter()
         .filter(|pair| pairs.contains(&pair.pair))
@@ -376,7 +376,7 @@ pub(crate) fn play_elsewhere(
     }
     let State { order, corrected, .. } =
         task.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok(PairsElsewhere { played: order.played, failures: order.failures, corrected })
+    Ok(RemotePairs { played: order.played, failures: order.failures, corrected })
 }
 
 impl Pairs<'_> {

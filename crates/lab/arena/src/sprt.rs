@@ -37,7 +37,7 @@ pub struct Sprt {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SprtError {
-    /// The hypotheses are no two strengths.
+    /// The hypotheses are equal or invalid.
     #[error(
         "a test of {low} against {high} points per game, expected two strengths from -3 to 3, the \
          smaller one first"
@@ -60,9 +60,9 @@ pub enum SprtError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Player a is `low` stronger rather than `high`.
+    /// The advantage of player a is nearer `low` than `high`.
     Low,
-    /// Player a is `high` stronger rather than `low`.
+    /// The advantage of player a is nearer `high` than `low`.
     High,
     /// Not enough was seen.
     Open,

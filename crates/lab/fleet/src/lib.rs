@@ -36,6 +36,6 @@ pub use learner::{Fleet, FleetMonitor, FleetSettings};
 pub use link::Address;
 pub use status::{Backlog, FleetStatus, fleet_status};
 pub use worker::{
-    DoShard, WorkerEvent, WorkerReport, WorkerSettings, default_name, honest, run_worker,
+    DoShard, WorkerEvent, WorkerReport, WorkerSettings, default_name, do_shard, run_worker,
     run_worker_with,
 };

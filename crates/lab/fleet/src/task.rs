@@ -25,7 +25,7 @@ const MAX_UNFINISHED: usize = 64;
 const MAX_UNFINISHED_BYTES: usize = 256 << 20;
 
 /// After this time without any worker the user is told that there is none.
-const LONELY: Duration = Duration::from_secs(10);
+const NO_WORKER_WARNING_AFTER: Duration = Duration::from_secs(10);
 
 /// The name under which the learner does shards itself.
 const LEARNER: &str = "learner";
@@ -88,7 +88,7 @@ pub(crate) struct TaskOnFleet<'a> {
     /// Shards whose check was put into the queue a second time.
     rechecked: BTreeSet<u64>,
     /// When there was a worker last; `None` once the user was told that there is none.
-    company: Option<Instant>,
+    last_worker_seen: Option<Instant>,
 }
 
 impl<'a> TaskOnFleet<'a> {
@@ -108,7 +108,7 @@ impl<'a> TaskOnFleet<'a> {
             last: Instant::now(),
             longest: Duration::from_secs(1),
             rechecked: BTreeSet::new(),
-            company: Some(Instant::now()),
+            last_worker_seen: Some(Instant::now()),
         }
     }
 
@@ -440,9 +440,10 @@ impl<'a> TaskOnFleet<'a> {
     async fn watch(&mut self) -> Result<(), FleetError> {
         let (workers, _) = self.fleet.present();
         if workers > 0 {
-            self.company = Some(Instant::now());
-        } else if self.company.is_some_and(|last| last.elapsed() > LONELY) {
-            self.company = None;
+            self.last_worker_seen = Some(Instant::now());
+        } else if self.last_worker_seen.is_some_and(|last| last.elapsed() > NO_WORKER_WARNING_AFTER)
+        {
+            self.last_worker_seen = None;
             let shown = self.fleet.settings.address.shown();
             self.task
                 .warn(format!("the fleet has no worker: start some with `tavola worker {shown}`"));

@@ -97,7 +97,7 @@ pub type DoShard<'a> = dyn Fn(&dyn ShardRunner, Range<u64>, &AtomicBool) -> Resu
 /// # Errors
 ///
 /// Those of [`ShardRunner::run`].
-pub fn honest(
+pub fn do_shard(
     runner: &dyn ShardRunner,
     items: Range<u64>,
     cancel: &AtomicBool,
@@ -116,7 +116,7 @@ pub fn run_worker(
     observer: &(dyn Fn(&WorkerEvent) + Sync),
     cancel: &AtomicBool,
 ) -> Result<WorkerReport, FleetError> {
-    run_worker_with(settings, &honest, observer, cancel)
+    run_worker_with(settings, &do_shard, observer, cancel)
 }
 
 /// The same with another way to do a shard: tests of learners let it send wrong bytes.

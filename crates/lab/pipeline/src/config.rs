@@ -75,7 +75,7 @@ pub struct Config {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<WeightsFile>,
     /// The network. With [`start`](Self::start) it may be left out; if given, the network in the
-    /// file is [grown](tavola_net::grown) to it, without a change to what it says.
+    /// file is [grown](tavola_net::grown) to it, with equal outputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkSettings>,
     /// How the learner steps.

@@ -52,7 +52,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 ///
 /// # Errors
 ///
-/// Why it can't: settings that are none, matches that can't be read, other bear-off databases.
+/// Why it can't: invalid settings, matches that can't be read, other bear-off databases.
 pub fn open_analysis(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, RemoteError> {
     let settings: Settings = serde_json::from_str(&work.settings)?;
     work.write_files(folder)?;

@@ -118,7 +118,7 @@ pub struct Rollout {
     /// Whether the luck of the dice is taken off the results
     #[cfg_attr(
         feature = "clap",
-        arg(long = "no-vr", action = clap::ArgAction::SetFalse, help = "Leave the luck of the dice in the results")
+        arg(long = "no-vr", action = clap::ArgAction::SetFalse, help = "Disable variance reduction")
     )]
     pub vr: bool,
     /// Draw the first two rolls like all others
@@ -333,7 +333,7 @@ impl Operation for Rollout {
                     let recipe = RolloutRecipe::new(asked.engine, asked.subject, &same)?;
                     let work = |running: &[usize]| Ok(recipe.work(running));
                     let of = TrialsElsewhere { elsewhere, work: &work };
-                    let ended = rollout.run_elsewhere(&of, &mut watch);
+                    let ended = rollout.run_remote(&of, &mut watch);
                     ended.map_err(|error| EngineError::elsewhere(&*error))?
                 }
             };

@@ -1,7 +1,7 @@
 //! The questions of a user in a file, and when each is due.
 //!
 //! Boxes as Sebastian Leitner described them: a question that was answered well moves to the next
-//! box and comes back later, one that was answered badly starts again in the first.
+//! box and comes back later, one with a wrong answer starts again in the first.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};

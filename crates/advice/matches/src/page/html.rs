@@ -276,7 +276,7 @@ fn write_error(
     );
     let _ = write!(
         page,
-        "<p>done: <b class=\"made\">{}</b>, best: <b class=\"best\">{}</b> ({})</p>",
+        "<p>played <b class=\"made\">{}</b>; best <b class=\"best\">{}</b> ({})</p>",
         escape(&decision.done),
         escape(&decision.best),
         decision.evaluated_by()

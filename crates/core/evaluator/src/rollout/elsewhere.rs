@@ -133,7 +133,7 @@ impl<G: Game> Rollout<G> {
     /// # Errors
     ///
     /// Why these can't be had.
-    pub fn run_elsewhere(
+    pub fn run_remote(
         &mut self,
         of: &TrialsElsewhere<'_>,
         watch: &mut RolloutWatch<'_, G>,

@@ -27,7 +27,7 @@ impl TryFrom<String> for Exact {
     fn try_from(text: String) -> Result<Self, String> {
         match text.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(Self(number)),
-            _ => Err(format!("{text:?} is no finite number")),
+            _ => Err(format!("{text:?} is not a finite number")),
         }
     }
 }

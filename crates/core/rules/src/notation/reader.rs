@@ -243,7 +243,7 @@ fn near_a_position_id(word: &str) -> String {
     let found = word.chars().count();
     match word.chars().enumerate().find(|(_, c)| !is_right(c)) {
         Some((at, wrong)) if (10..=18).contains(&found) => format!(
-            "the character {wrong:?} in place {} is none of a Position ID's: A to Z, a to z, 0 to 9, \
+            "the character {wrong:?} in place {} is not one of a Position ID: A to Z, a to z, 0 to 9, \
              + and /",
             at + 1
         ),

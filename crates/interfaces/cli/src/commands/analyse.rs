@@ -65,10 +65,10 @@ pub struct AnalyseArgs {
     /// Match equities: kazaross-xg2, rockwell-kazaross, own, or an XML file
     #[arg(long, value_name = "NAME", default_value = "kazaross-xg2")]
     pub met: String,
-    /// Smallest loss that counts as an error
+    /// Least loss of equity that counts as an error
     #[arg(long, value_name = "E", default_value_t = 0.02, value_parser = threshold)]
     pub error: f64,
-    /// Smallest loss that counts as a blunder
+    /// Least loss of equity that counts as a blunder
     #[arg(long, value_name = "E", default_value_t = 0.08, value_parser = threshold)]
     pub blunder: f64,
     /// Roll out every decision whose best choices are within this equity of each other

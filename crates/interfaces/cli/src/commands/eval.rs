@@ -20,7 +20,7 @@ use crate::terms::TermsArgs;
     long_about = "Evaluate a position before the roll.\n\n\
         Prints the board, the five probabilities and the equity of the player on roll: expected \
         points per game with the cube at 1, at 2-ply unless --ply says otherwise; beside it the \
-        equity with best use of the cube, per unit of the cube, in a match EMG. Dice that the \
+        cubeful equity, per unit of the cube, in a match EMG. Dice that the \
         position carries are ignored. docs/search.md explains the presets, docs/cube.md the cube.",
     after_help = example(
         "  tavola eval 4HPwATDgc/ABMA\n  \

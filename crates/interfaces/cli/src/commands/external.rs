@@ -24,7 +24,7 @@ use crate::report::warning;
 #[derive(Debug, Args)]
 #[command(
     about = "Play against GNU Backgammon over its socket, or ask it",
-    long_about = "Be an opponent for GNU Backgammon: with --port this waits for connections, and \
+    long_about = "Act as an external player for GNU Backgammon: with --port this waits for connections, and \
         `set player 0 external localhost:PORT` in GNU Backgammon makes tavola one of its players. \
         Plays, doubles, takes, drops and beavers are answered, and evaluations as GNU Backgammon's \
         own server answers them.\n\n\

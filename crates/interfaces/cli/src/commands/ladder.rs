@@ -58,7 +58,7 @@ const USUAL_SECONDS: f64 = 0.01;
         tavola ladder --file ladder.jsonl --markdown"
 )]
 pub struct LadderArgs {
-    /// Who is to play
+    /// Players, as `tavola duel` knows them
     #[arg(value_name = "PLAYERS")]
     pub players: Vec<String>,
     /// File of results; made if it does not exist

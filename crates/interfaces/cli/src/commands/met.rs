@@ -270,10 +270,9 @@ fn write_take_points(
             let cell = |cell: &Option<f64>| cell.map_or_else(|| "-".to_owned(), short_percent);
             cells.iter().map(cell).collect()
         };
-        for (what, rows) in [
-            ("if the cube is never turned again", &sheet.take_dead),
-            ("if the cube is turned at the perfect moment (live cube)", &sheet.take_live),
-        ] {
+        for (what, rows) in
+            [("with a dead cube", &sheet.take_dead), ("with a fully live cube", &sheet.take_live)]
+        {
             writeln!(
                 out,
                 "\npercent that the player needs to take a double from {cube} to {}, {what}\n",

@@ -190,8 +190,7 @@ fn answer(
                     };
                     writeln!(
                         out,
-                        "\nthe first play is better than the second with a probability of \
-                         {least}{percent} %{why}"
+                        "\n{least}{percent} % probability that the first play is better{why}"
                     )?;
                 }
                 write_how(&plays[0].figures, &settings, time, engine, out)?;

@@ -52,7 +52,7 @@ pub struct ServeArgs {
     /// The address to listen on; without TLS, so that others need a proxy with it
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     pub host: IpAddr,
-    /// The token that clients send, at least 16 characters [default: TAVOLA_TOKEN]
+    /// Token that clients send, at least 16 characters [default: TAVOLA_TOKEN]
     #[arg(long, value_name = "TOKEN", value_parser = token)]
     pub token: Option<String>,
     /// The folder of matches [default: tavola/games in the user's data folder]
@@ -87,7 +87,7 @@ fn token(text: &str) -> Result<String, String> {
 }
 
 impl ServeArgs {
-    /// What clients must show.
+    /// Token that clients send.
     fn token(&self) -> Outcome<Option<String>> {
         if self.token.is_some() {
             return Ok(self.token.clone());

@@ -57,7 +57,7 @@ pub fn run(args: &WorkerArgs, out: &mut dyn Out) -> Outcome {
         threads: args.threads.count(),
         name: args.name.clone().unwrap_or_else(default_name),
     };
-    let cancelled = cancel::on_interrupt("giving the shards in play back")?;
+    let cancelled = cancel::on_interrupt("returning unfinished shards")?;
     let tell = |event: &WorkerEvent| match event {
         WorkerEvent::Connected => {
             let shown = settings.address.shown();

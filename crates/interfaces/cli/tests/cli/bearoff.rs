@@ -102,7 +102,7 @@ fn tables_are_generated_listed_and_found_damaged() {
     let file = made["tables"][1]["file"].as_str().unwrap();
     fs::write(file, "no table").unwrap();
     let info = run(&["bearoff", "info"]).done().stdout;
-    for part in ["sound", "missing", "is no bear-off table", "54,264", "853,776"] {
+    for part in ["sound", "missing", "is not a bear-off database", "54,264", "853,776"] {
         assert!(info.contains(part), "{part:?} is not in {info}");
     }
     assert!(fs::read_dir(cache).unwrap().count() == 2, "info generates nothing");

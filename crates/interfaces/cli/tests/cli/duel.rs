@@ -188,7 +188,7 @@ fn a_test_ends_a_duel_early_and_says_so() {
     );
     assert!(answer["games"].as_u64().unwrap() < 4000, "{answer}");
     let text = tavola(&[&duel[..], &sprt].concat()).done().stdout;
-    assert!(text.contains("SPRT: A is +200 millipoints stronger rather than +0"), "{text}");
+    assert!(text.contains("SPRT: A's advantage is nearer +200 millipoints than +0"), "{text}");
     for bad in ["5..0", "a..b", "5"] {
         let args = [&duel[..], &["--sprt", bad]].concat();
         assert_eq!(tavola(&args).code, Some(2), "{bad}");

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tavola_evaluator::remote::ShardRunner;
 use tavola_fleet::wire::{WorkerBeat, to_json, version, worker_beat_subject};
 use tavola_fleet::{
-    Address, Fleet, FleetError, FleetSettings, WorkerSettings, default_name, honest,
+    Address, Fleet, FleetError, FleetSettings, WorkerSettings, default_name, do_shard,
     run_worker_with,
 };
 
@@ -103,7 +103,7 @@ fn a_worker_built_from_another_commit_ends() {
                 threads: std::num::NonZeroUsize::MIN,
                 name: default_name(),
             };
-            let ended = run_worker_with(&settings, &honest, &|_| {}, &over);
+            let ended = run_worker_with(&settings, &do_shard, &|_| {}, &over);
             work_here(address, &over);
             ended
         });

@@ -28,7 +28,7 @@ pub(crate) struct PlayedGame {
 /// Who chooses in self-play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chooser {
-    /// The network, in every seat what it expects the most of there.
+    /// The network plays every seat and maximizes that seat's expectation.
     Network,
     /// The simple player of the game; the network only says what is to be expected.
     RuleBased,

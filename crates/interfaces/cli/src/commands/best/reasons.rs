@@ -78,7 +78,7 @@ fn shots(shots: &Shots) -> String {
     }
     let blots: Vec<String> =
         shots.blots.iter().map(|blot| format!("{} ({} of 36)", blot.point, blot.hits)).collect();
-    let all = format!("{} of 36 throws hit ({} %)", shots.hits, percent_of_36(shots.hits));
+    let all = format!("{} of 36 dice throws hit ({} %)", shots.hits, percent_of_36(shots.hits));
     let twice = match shots.double_hits {
         0 => String::new(),
         rolls => format!(", {rolls} of them two checkers"),

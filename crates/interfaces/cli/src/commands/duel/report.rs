@@ -401,7 +401,7 @@ impl Report<'_> {
             let [a, b] = session.clocks.each_ref().map(|clock| {
                 let each = clock.of_a_decision().unwrap_or_default();
                 let all = format::duration(clock.elapsed());
-                format!("{all}, {:.5} s a decision", each.as_secs_f64())
+                format!("{all}, {:.1} µs a decision", each.as_secs_f64() * 1e6)
             });
             writeln!(
                 out,
@@ -452,8 +452,8 @@ fn sentence(sprt: &SprtResult) -> String {
     let strength = |ppg: f64| format!("{:+} millipoints", (ppg * 1e6).round() / 1e3);
     let (low, high) = (strength(test.low()), strength(test.high()));
     let verdict = match sprt.verdict {
-        Verdict::High => format!("A is {high} stronger rather than {low}"),
-        Verdict::Low => format!("A is {low} stronger rather than {high}"),
+        Verdict::High => format!("A's advantage is nearer {high} than {low}"),
+        Verdict::Low => format!("A's advantage is nearer {low} than {high}"),
         Verdict::Open => format!("not decided between {low} and {high}"),
     };
     format!("SPRT: {verdict} ({})", format::log_likelihood_ratio(test, sprt.log_likelihood_ratio))

@@ -263,8 +263,8 @@ fn write_text<G: PlayableGame>(
     table.write(out)?;
     writeln!(
         out,
-        "\n± is the 95 % interval; a bias above zero thinks too well of the player on roll;\n\
-         the rollouts' own variance is taken off the RMSE; lost a decision: as in play;\n\
+        "\n± is the 95 % interval; a bias above zero overrates the player on roll;\n\
+         the rollouts' own variance is subtracted from the RMSE; lost a decision: as in play;\n\
          siblings s: standard deviation of the errors within the plays of a roll,\n\
          {}",
         match players.iter().all(|player| player.siblings.is_none_or(|found| found.is_noise_known))

@@ -154,7 +154,7 @@ impl<'a> Game<'a> {
                 Answer::Checked(action, mistake) => {
                     match mistake.filter(|mistake| mistake.is_doubtful()) {
                         Some(mistake) => {
-                            let again = "again to do it nevertheless";
+                            let again = "enter it again to play it anyway";
                             self.message = format!("{}; {again}", advice::mistake(&mistake));
                             self.warned = Some(action);
                         }

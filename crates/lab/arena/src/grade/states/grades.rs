@@ -53,7 +53,7 @@ pub struct StateSums {
     pub rmse: f64,
     /// The standard error of that, to the first order.
     pub rmse_se: f64,
-    /// The mean of these errors: above zero where the player thinks too well of the player on roll.
+    /// The mean of these errors: above zero where the player on roll is overrated.
     pub bias: Estimate,
 }
 
