@@ -24,9 +24,9 @@ use crate::report::warning;
 #[derive(Debug, Args)]
 #[command(
     about = "Play against GNU Backgammon over its socket, or ask it",
-    long_about = "Act as an external player for GNU Backgammon: with --port this waits for connections, and \
-        `set player 0 external localhost:PORT` in GNU Backgammon makes tavola one of its players. \
-        Plays, doubles, takes, drops and beavers are answered, and evaluations as GNU Backgammon's \
+    long_about = "Act as an external player for GNU Backgammon: with --port this waits for \
+        connections, and `set player 0 external localhost:PORT` in GNU Backgammon makes tavola one of \
+        its players. Plays, doubles, takes, drops and beavers are answered, and evaluations as GNU Backgammon's \
         own server answers them.\n\n\
         With --ask it is the other way: a GNU Backgammon that was told `external localhost:PORT` \
         evaluates positions. docs/engines.md has more.",
