@@ -219,7 +219,7 @@ pub enum DuelError {
         reason: String,
     },
     /// Other processes could not play.
-    #[error("the pairs can't be played elsewhere: {reason}")]
+    #[error("the fleet can't play the pairs: {reason}")]
     Remote {
         /// Why not.
         reason: String,

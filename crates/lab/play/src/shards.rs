@@ -72,7 +72,7 @@ pub enum DatasetError {
     #[error(transparent)]
     Shard(#[from] ShardError),
     /// Games can't be played elsewhere.
-    #[error("the games can't be played elsewhere")]
+    #[error("the fleet can't play the games")]
     Elsewhere(#[source] RemoteError),
 }
 

@@ -163,7 +163,7 @@ fn write_habits(networks: &[Profiled], html: &mut String) -> fmt::Result {
             format!("{}<small>± {half:.3} ppg</small>", points(estimate.mean))
         })
     })?;
-    row("what it thinks they are, before the roll", &|network| points(network.first_move_equity))?;
+    row("the same by its own evaluation, before the roll", &|network| points(network.first_move_equity))?;
     if networks.iter().any(|network| network.self_play.unfinished > 0) {
         row("truncated at the turn limit, not counted", &|network| {
             format::count(network.self_play.unfinished)
@@ -375,7 +375,7 @@ fn write_card(shown: &Shown, html: &mut String) -> fmt::Result {
         row("both", "", &plays[0], &equities[0])?;
         writeln!(
             html,
-            "<tr><td class=\"soft\">A thinks more by</td><td class=\"n\" colspan=\"2\">{}</td></tr>",
+            "<tr><td class=\"soft\">A − B</td><td class=\"n\" colspan=\"2\">{}</td></tr>",
             format::equity(shown.equity_gap)
         )?;
     }
