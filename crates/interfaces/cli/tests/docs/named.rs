@@ -232,6 +232,32 @@ fn commands_and_options_exist() {
 }
 
 #[test]
+fn options_of_scripts_exist() {
+    let mut wrong = Vec::new();
+    for (name, text) in documents() {
+        if is_log(&name) {
+            continue;
+        }
+        for (number, code) in code(&text) {
+            let mut words =
+                code.split_whitespace().skip_while(|word| !word.starts_with("scripts/"));
+            let script = words.next().map(|script| root().join(script));
+            let Some(source) = script.and_then(|path| std::fs::read_to_string(path).ok()) else {
+                continue;
+            };
+            let own = words.take_while(|word| !["|", "&&", ";", "#"].contains(word));
+            for option in own.filter(|word| word.starts_with("--")) {
+                let option = option.split('=').next().unwrap_or(option);
+                if !source.contains(option) {
+                    wrong.push(format!("{name}:{number}: no option {option} in `{code}`"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} options do not exist:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
 fn the_first_line_of_every_source_file_says_what_it_holds() {
     let silent: Vec<String> = files(&["crates", "benches"], "rs")
         .into_iter()

@@ -163,7 +163,9 @@ fn write_habits(networks: &[Profiled], html: &mut String) -> fmt::Result {
             format!("{}<small>± {half:.3} ppg</small>", points(estimate.mean))
         })
     })?;
-    row("the same by its own evaluation, before the roll", &|network| points(network.first_move_equity))?;
+    row("the same by its own evaluation, before the roll", &|network| {
+        points(network.first_move_equity)
+    })?;
     if networks.iter().any(|network| network.self_play.unfinished > 0) {
         row("truncated at the turn limit, not counted", &|network| {
             format::count(network.self_play.unfinished)
