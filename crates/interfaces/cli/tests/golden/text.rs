@@ -39,7 +39,7 @@ pub fn without_provenance(text: &str) -> String {
     out
 }
 
-/// The text with `_` for times and speeds: numbers before ` s`, ` µs`, ` games/s` or ` matches/s`,
+/// The text with `_` for times and speeds: numbers before ` s`, ` ms`, ` games/s` or ` matches/s`,
 /// and those of JSON keys that end in `seconds` or `per_s`.
 pub fn without_times(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -51,7 +51,7 @@ pub fn without_times(text: &str) -> String {
             number.find(|c: char| !matches!(c, '0'..='9' | '.' | ',')).unwrap_or(number.len());
         let end = number[..end].trim_end_matches([',', '.']).len();
         let (number, after) = number.split_at(end);
-        let is_time = [" s", " µs", " games/s", " matches/s"].iter().any(|unit| {
+        let is_time = [" s", " ms", " games/s", " matches/s"].iter().any(|unit| {
             after.strip_prefix(unit).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
         });
         let is_keyed = ["seconds\":", "per_s\":"].iter().any(|key| out.ends_with(key));

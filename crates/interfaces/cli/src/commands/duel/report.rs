@@ -401,7 +401,7 @@ impl Report<'_> {
             let [a, b] = session.clocks.each_ref().map(|clock| {
                 let each = clock.of_a_decision().unwrap_or_default();
                 let all = format::duration(clock.elapsed());
-                format!("{all}, {:.1} µs a decision", each.as_secs_f64() * 1e6)
+                format!("{all}, {:.3} ms a decision", each.as_secs_f64() * 1e3)
             });
             writeln!(
                 out,
