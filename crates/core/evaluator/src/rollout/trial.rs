@@ -57,18 +57,18 @@ pub(crate) struct Start<S, C> {
 }
 
 /// How states are evaluated: by the evaluator alone, or by search.
-type Way<G, U> = Option<Box<Search<G, U>>>;
+type Policy<G, U> = Option<Box<Search<G, U>>>;
 
 /// The player while the cube is in one place.
-struct Arm<G: Game, U: Utility<G>> {
+struct CubePolicy<G: Game, U: Utility<G>> {
     /// The utility without search.
     utility: U,
-    first: Way<G, U>,
-    later: Way<G, U>,
-    /// Who evaluates games that are cut short.
-    leaf: Way<G, U>,
-    /// Who decides about the cube.
-    doubling: Way<G, U>,
+    first: Policy<G, U>,
+    later: Policy<G, U>,
+    /// Evaluates truncated games.
+    leaf: Policy<G, U>,
+    /// Decides about the cube.
+    doubling: Policy<G, U>,
 }
 
 /// What was found of a state.
@@ -83,7 +83,7 @@ struct Known<S, C> {
 type Situation<S, C> = (S, C, u32);
 
 /// What is known of the situations of the first turns.
-type Kept<S, C> = HashMap<Situation<S, C>, Known<S, C>>;
+type StateCache<S, C> = HashMap<Situation<S, C>, Known<S, C>>;
 
 /// Plays the trials of a rollout.
 pub(crate) struct TrialPlayer<G: Game, P: Scoring<G>> {
@@ -93,10 +93,10 @@ pub(crate) struct TrialPlayer<G: Game, P: Scoring<G>> {
     pruning: Option<Box<dyn Evaluator<G>>>,
     settings: RolloutSettings,
     starts: Arc<[Start<G::State, P::Cube>]>,
-    arms: HashMap<P::Cube, Arm<G, P::Utility>>,
+    cube_policies: HashMap<P::Cube, CubePolicy<G, P::Utility>>,
     turns: u32,
     deal: Deal,
-    kept: Kept<G::State, P::Cube>,
+    kept: StateCache<G::State, P::Cube>,
     afterstates: Vec<G::State>,
     /// For variance reduction.
     expectation: Expectation<G>,
@@ -118,7 +118,7 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
             pruning: pruning.map(Evaluator::fork),
             settings: *settings,
             starts,
-            arms: HashMap::new(),
+            cube_policies: HashMap::new(),
             turns: settings.truncate.map_or(MAX_TURNS, |turns| turns.get().min(MAX_TURNS)),
             deal: Deal::new(game, settings.seed, settings.dice),
             kept: HashMap::new(),
@@ -133,9 +133,9 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
     }
 
     /// The player while the cube is there.
-    fn arm(&mut self, cube: P::Cube) -> &mut Arm<G, P::Utility> {
+    fn cube_policy(&mut self, cube: P::Cube) -> &mut CubePolicy<G, P::Utility> {
         let Self { game, scoring, evaluator, pruning, settings, .. } = self;
-        let way = |play: SearchSettings| -> Way<G, P::Utility> {
+        let policy = |play: SearchSettings| -> Policy<G, P::Utility> {
             let settings = SearchSettings { single_play: SinglePlay::Accept, ..play };
             (play.ply > 0).then(|| {
                 let (main, pruning) = (evaluator.fork(), pruning.as_ref().map(|p| p.fork()));
@@ -143,12 +143,12 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
                 Box::new(Search::with_utility(game.clone(), main, pruning, settings, utility))
             })
         };
-        self.arms.entry(cube).or_insert_with(|| Arm {
+        self.cube_policies.entry(cube).or_insert_with(|| CubePolicy {
             utility: scoring.utility(cube, 0),
-            first: way(settings.play),
-            later: settings.later.and_then(|later| way(later.play)),
-            leaf: way(settings.leaf),
-            doubling: way(settings.doubling),
+            first: policy(settings.play),
+            later: settings.later.and_then(|later| policy(later.play)),
+            leaf: policy(settings.leaf),
+            doubling: policy(settings.doubling),
         })
     }
 
@@ -179,13 +179,13 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
     /// The same with the cube.
     fn evaluate_parts(&mut self, state: &G::State, cube: P::Cube, may_double: bool) -> Parts {
         let probs = self.evaluate(state);
-        let value = self.arm(cube).utility.value(state, &probs);
+        let value = self.cube_policy(cube).utility.value(state, &probs);
         self.scoring.parts(&value, may_double)
     }
 
     /// Evaluates a state in which a game is cut short.
     fn evaluate_cut(&mut self, state: &G::State, cube: P::Cube) -> Parts {
-        match &mut self.arm(cube).leaf {
+        match &mut self.cube_policy(cube).leaf {
             Some(search) => {
                 let value = search.evaluate(state, SearchWatch::default()).0;
                 self.scoring.parts(&value, true)
@@ -208,10 +208,10 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
         let mut values = Vec::with_capacity(4);
         for turns in 0..=turns {
             let cube = self.scoring.turned(&state, cube, turns);
-            let arm = self.arm(cube);
-            values.push(match (&mut arm.doubling, &probs) {
+            let cube_policy = self.cube_policy(cube);
+            values.push(match (&mut cube_policy.doubling, &probs) {
                 (Some(search), _) => search.evaluate(&state, SearchWatch::default()).0,
-                (None, Some(probs)) => arm.utility.value(&state, probs),
+                (None, Some(probs)) => cube_policy.utility.value(&state, probs),
                 (None, None) => unreachable!("at 0-ply the evaluator was asked"),
             });
         }
@@ -228,12 +228,12 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
         let &(state, cube, turn) = situation;
         let dice = self.game.rolls()[roll].0;
         let later = self.settings.later.is_some_and(|later| turn >= later.after.get());
-        let arm = self.arm(cube);
-        let way = if later { &mut arm.later } else { &mut arm.first };
-        let chosen = match way {
+        let cube_policy = self.cube_policy(cube);
+        let policy = if later { &mut cube_policy.later } else { &mut cube_policy.first };
+        let chosen = match policy {
             Some(search) => search.rank(&state, dice, SearchWatch::default())[0].state,
             None => {
-                let utility = arm.utility.clone();
+                let utility = cube_policy.utility.clone();
                 let Self { game, evaluator, afterstates, evaluated, .. } = self;
                 afterstates.clear();
                 game.afterstates(&state, dice, afterstates);
@@ -269,7 +269,7 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
     /// It must not depend on the roll that fell, nor on the play that is made, or luck would not
     /// be zero on average.
     fn values_of_rolls(&mut self, state: &G::State, cube: P::Cube) -> RollValues<f64, 7> {
-        let utility = self.arm(cube).utility.clone();
+        let utility = self.cube_policy(cube).utility.clone();
         let preference =
             |state: &G::State, probs: &OutcomeProbs| utility.preference_of(state, probs);
         let Self { expectation, scoring, .. } = self;
