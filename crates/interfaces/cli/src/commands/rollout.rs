@@ -177,10 +177,7 @@ fn answer(
                 )?;
                 table_of_plays(plays, args.wide).write(out)?;
                 if plays.iter().any(|play| play.dropped) {
-                    writeln!(
-                        out,
-                        "* dropped: stopped early: clearly worse after the trials shown"
-                    )?;
+                    writeln!(out, "* dropped: clearly worse after the trials shown")?;
                 }
                 if let Some(best_is_right) = best_is_right {
                     let percent = format::percent(*best_is_right as f32);
