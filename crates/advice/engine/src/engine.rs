@@ -58,6 +58,14 @@ impl Engine {
         Self::new(NonZeroUsize::MIN, None)
     }
 
+    /// The same engine with the default endgame databases, which it generates in memory when they
+    /// are first needed. Networks that were provided stay.
+    #[must_use]
+    pub fn with_tables(self) -> Self {
+        let (tables, sessions) = (OnceLock::new(), Sessions::default());
+        Self { store: Some(Store::in_memory()), tables, sessions, ..self }
+    }
+
     /// Threads that a question uses.
     pub const fn threads(&self) -> NonZeroUsize {
         self.threads
@@ -104,13 +112,18 @@ impl Engine {
     ///
     /// As [`Network::load`].
     pub fn network(&self, file: Option<&Path>, game: &str) -> Result<Network, EngineError> {
-        if Network::is_default(file)
-            && let Some(network) = self.provided().get(Network::without_options(game))
-        {
-            return Ok(network.clone());
+        let own = Network::other_game(file, game);
+        if Network::is_default(file) {
+            let provided = self.provided();
+            // A variant without a network of its own has that of backgammon.
+            let usual = || provided.get("backgammon").filter(|_| own.is_none());
+            let found = provided.get(Network::without_options(game)).or_else(usual);
+            if let Some(network) = found {
+                return Ok(network.clone());
+            }
         }
         let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (file.map(Path::to_owned), Network::other_game(file, game));
+        let key = (file.map(Path::to_owned), own);
         if let Some(network) = networks.get(&key) {
             return Ok(network.clone());
         }
@@ -130,7 +143,7 @@ impl Engine {
         let network = Network::provided(bytes)?;
         let game = network.weights().game.clone();
         self.provided().insert(game.clone(), network);
-        self.sessions.forget(&game);
+        self.sessions.forget();
         Ok(game)
     }
 

@@ -50,7 +50,7 @@ use self::round::Round;
 pub use self::round::{ManySeats, Opponents, many_games};
 pub use self::saved::{SavedGameError, read_matches};
 use self::setup::Played;
-pub use self::setup::{Awaited, DiceSource, End, LiveError, Setup};
+pub use self::setup::{Awaited, Begun, DiceSource, End, LiveError, Setup};
 pub use self::strength::Strength;
 use self::table::{Asking, Table};
 pub use self::table::{Hint, Mistake, Worth};
@@ -70,6 +70,8 @@ struct Done {
     forced: bool,
     /// The roll of a play, where it belongs into its line.
     roll: Option<Vec<u8>>,
+    /// What special rules had to say.
+    reasons: Vec<String>,
 }
 
 /// A running game of a user against the engine.
@@ -111,7 +113,10 @@ impl Live {
             Played::ByTwo(game) => with_game!(game, |game| Box::new(Pair::new(game))),
         };
         let begun = table.boxed();
-        let score = vec![0.0; setup.names.len()];
+        let score = match table.cubed().and_then(MatchTable::score) {
+            Some(score) => [score.player(), score.opponent()].map(f64::from).to_vec(),
+            None => vec![0.0; setup.names.len()],
+        };
         Ok(Self { setup, table, begun, score, finished: Vec::new(), done: Vec::new() })
     }
 
@@ -438,8 +443,12 @@ impl Live {
                 _ => false,
             };
         let roll = self.table.told_roll().filter(|_| is_play);
+        let reasons = match action {
+            Action::Play { play } => self.table.reasons(play),
+            _ => Vec::new(),
+        };
         let action = self.table.act(seat, action)?;
-        self.done.push(Done { seat, action, decided, forced, roll });
+        self.done.push(Done { seat, action, decided, forced, roll, reasons });
         let board = self.table.board(user);
         let last = self.happened(&self.done[self.done.len() - 1]);
         Ok(Happened { board: Some(board), ..last })

@@ -99,11 +99,9 @@ impl Sessions {
         Ok(answer)
     }
 
-    /// Forgets what waits for questions about a game with its built-in network.
-    pub(crate) fn forget(&self, game: &str) {
-        let is_of_game = |id: &str| Network::without_options(id) == game;
-        self.lock()
-            .retain(|(id, model), _| !is_of_game(id) || !Network::is_default(model.as_deref()));
+    /// Forgets what waits for questions to built-in networks.
+    pub(crate) fn forget(&self) {
+        self.lock().retain(|(_, model), _| !Network::is_default(model.as_deref()));
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Key, Vec<Box<dyn Any + Send>>>> {

@@ -30,6 +30,9 @@ pub struct RolloutSoFar<'a> {
     pub best: Option<String>,
     /// Its equity.
     pub equity: Estimate,
+    /// Where the player on roll may double: not doubling, and a double that is taken, per unit of
+    /// the cube before the double. One that is passed is worth 1.
+    pub cube: Option<[Estimate; 2]>,
     /// Everything that was found so far.
     pub(crate) save: &'a dyn Fn() -> SavedRollout,
 }

@@ -318,6 +318,17 @@ pub trait PlayableGame: Game {
         after: &Self::State,
     ) -> Vec<Event>;
 
+    /// What special rules had to say in that turn, in the words of a log: `+4: hit by 6 on 9`.
+    fn turn_reasons(
+        &self,
+        before: &Self::State,
+        roll: Self::Roll,
+        after: &Self::State,
+    ) -> Vec<String> {
+        let events = self.turn_events(before, roll, after);
+        events.into_iter().filter_map(Event::reason).map(str::to_owned).collect()
+    }
+
     /// Whether players would call what happens in this state a turn: some games need turns in
     /// between, in which a player only waits or does not roll yet.
     fn is_whole_turn(&self, state: &Self::State) -> bool {

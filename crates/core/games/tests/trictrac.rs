@@ -55,6 +55,28 @@ fn check_points(own: &str, enemy: &str, roll: &str, expected: (u8, u8)) {
     );
 }
 
+/// What the log says of the first way to play a roll.
+#[track_caller]
+fn check_reasons(own: &str, enemy: &str, roll: &str, expected: &[&str]) {
+    let (game, before) = (game("trictrac"), state(own, enemy));
+    let plays = game.plays(&before, dice(roll));
+    let found = game.turn_reasons(&before, dice(roll), &plays.last().unwrap().1);
+    assert_eq!(found, expected, "{own} / {enemy} with {roll}");
+}
+
+#[test]
+fn the_log_says_what_points_are_for() {
+    check_reasons("1:13 9:1 11:1", "1:14 8:1", "62", &["+4: hit by 6, 6+2 on 17"]);
+    let false_hit = ["opponent +4: false hit on 20"];
+    check_reasons("1:13 12:2", "1:10 5:1 8:2 10:2", "53", &false_hit);
+    check_reasons("1:5 2:2 3:3 4:2 5:2 6:1", E0, "53", &["+8: petit jan filled in 2 ways"]);
+    let two = ["+12: petit jan filled in 3 ways", "wins 2 holes"];
+    check_reasons("1:2 2:3 3:3 4:2 5:3 6:1 7:1", E0, "31", &two);
+    let kept = ["+6: hit on the corner", "+6: grand jan kept", "wins 2 holes"];
+    let stays = "opponent +4: no die can be played";
+    check_reasons("7:3 8:3 9:3 10:2 11:2 12:2", E0, "66", &[&kept[..], &[stays]].concat());
+}
+
 const E0: &str = "1:15";
 
 #[test]

@@ -299,11 +299,16 @@ pub(crate) async fn create(
     };
     let events = |view: &Reporter, event: Event<'_>| match event {
         Event::Rollout(so_far) => {
+            let [no_double, double_take] = so_far.cube.map_or([None; 2], |cube| cube.map(Some));
             let progress = json!({
                 "trials": so_far.trials,
                 "best": so_far.best,
                 "equity": so_far.equity.mean,
                 "equity_se": so_far.equity.standard_error,
+                "no_double": no_double.map(|it| it.mean),
+                "no_double_se": no_double.map(|it| it.standard_error),
+                "double_take": double_take.map(|it| it.mean),
+                "double_take_se": double_take.map(|it| it.standard_error),
             });
             view.send_modify(|view| view.progress = Some(progress));
         }

@@ -100,6 +100,18 @@ impl Engine {
         told(self.engine.provide_network(weights))
     }
 
+    /// Takes the bytes of the program's network of backgammon and generates its endgame databases,
+    /// so that answers are the program's from then on. Answers as [`info`](Self::info).
+    pub fn strengthen(&mut self, weights: &[u8]) -> String {
+        if let Err(error) = self.engine.provide_network(weights) {
+            return told::<()>(Err(error));
+        }
+        let engine = std::mem::replace(&mut self.engine, tavola_engine::Engine::without_tables());
+        self.engine = engine.with_tables();
+        self.engine.tables(&Watch::default());
+        self.info()
+    }
+
     /// Begins a game: `happened`, `state` and `saved`, its text.
     pub fn begin(&self, setup: &str, seed: u32) -> String {
         told(self.begun(setup, seed))
@@ -251,6 +263,26 @@ mod tests {
         assert_eq!(value(&engine.provide(b"nothing"))["error"]["kind"], "model");
         let begun = value(&engine.begin(r#"{"game": "tabula"}"#, 5));
         assert!(begun["saved"].is_string(), "{begun}");
+    }
+
+    #[test]
+    fn the_network_and_the_databases_of_the_program_come_later() {
+        let mut engine = Engine::new();
+        let ask = |engine: &Engine| {
+            let race =
+                r#"{"position": "XGID=-BBBBBB------------bbbbbb-:0:0:1:00:0:0:0:0:10", "ply": 0}"#;
+            value(&engine.answer("eval", race))["probs"].clone()
+        };
+        let before = ask(&engine);
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../models/default.safetensors");
+        let info = value(&engine.strengthen(&std::fs::read(file).unwrap()));
+        assert!(info["network"].as_str().unwrap().starts_with("bae9b5cce9e9"), "{info}");
+        // Outside a browser the network of the program is built in.
+        let program = tavola_engine::Engine::without_tables().with_tables();
+        let program = Engine { engine: program, ..Engine::new() };
+        assert_ne!(ask(&engine), before);
+        assert_eq!(ask(&engine), ask(&program));
+        assert_eq!(value(&engine.strengthen(b"nothing"))["error"]["kind"], "model");
     }
 
     #[test]

@@ -4,10 +4,10 @@ use rand::rngs::ChaCha8Rng;
 use tavola_games::AnyGame;
 use tavola_matches::{Act, Details, Game, Match, PlaybackError, Recorder};
 use tavola_rules::board::{Board, BoardView, Side};
-use tavola_rules::notation::{Form, Situation, encode_position_id};
+use tavola_rules::notation::{Form, Situation, Stakes, encode_position_id};
 use tavola_rules::{
-    Backgammon, Beavers, CubeUse, Dice, Ending, GameResult, Offer, Opening, Options, PartialPlay,
-    Phase, Play, PlayGraph, Player, Position, Session, WinKind, moves,
+    Backgammon, Beavers, Cube, CubeUse, Dice, Ending, GameResult, MatchScore, Offer, Opening,
+    Options, PartialPlay, Phase, Play, PlayGraph, Player, Position, Session, WinKind, moves,
 };
 
 use super::table::{Asking, Table, lookahead};
@@ -43,16 +43,41 @@ pub struct MatchTable {
 }
 
 impl MatchTable {
-    /// A match before its opening roll.
+    /// A match before its opening roll, or in the position that it begins with.
     pub(super) fn new(start: Backgammon, setup: &Setup) -> Result<Self, LiveError> {
         let options = Options { start, ..setup.options.clone().unwrap_or_default() };
         let length = setup.length;
-        let session = match length {
-            0 => Session::money(&options)?,
-            length => Session::match_to(length, &options)?,
+        let begun = setup.position.as_ref().map(|begun| (player(begun.on_roll), begun.situation()));
+        let begun = match begun {
+            Some((on_roll, situation)) => Some((on_roll, situation?)),
+            None => None,
         };
-        let recorder = Recorder::begin(length, [0; 2], false, &options)?;
+        let score = begun.as_ref().and_then(|(on_roll, situation)| match situation.stakes? {
+            Stakes::Match(score) if *on_roll == Player::One => Some(score),
+            Stakes::Match(score) => Some(score.flip()),
+            Stakes::Money { .. } => None,
+        });
+        let session = match (length, score) {
+            (0, _) => Session::money(&options)?,
+            (_, Some(score)) => Session::resume_match(score, &options)?,
+            (length, None) => Session::match_to(length, &options)?,
+        };
+        let points =
+            score.map_or([0; 2], |score| [score.player(), score.opponent()].map(u32::from));
+        let crawford = score.is_some_and(|score| score.is_crawford());
+        let mut recorder = Recorder::begin(length, points, crawford, &options)?;
+        if let Some((on_roll, Situation { position, cube, dice, .. })) = begun {
+            recorder.act(on_roll, Act::SetUp(position, cube.unwrap_or(Cube::START)))?;
+            if let Some(dice) = dice {
+                recorder.act(on_roll, Act::Roll(dice, None))?;
+            }
+        }
         Ok(Self { length, options, session, finished: Vec::new(), recorder, rolling: false })
+    }
+
+    /// The score of the match before this game, seen by the user; `None` for money.
+    pub(super) fn score(&self) -> Option<MatchScore> {
+        self.recorder.playback().score()
     }
 
     /// The rules.
@@ -156,11 +181,10 @@ impl MatchTable {
 
     /// A question about a situation of the match, as the player on roll sees it.
     pub(super) fn subject(&self, situation: &Situation, asking: &Asking<'_>) -> Subject {
-        use tavola_rules::notation::Stakes::{Match, Money};
         let mut stakes = subject::Stakes { cube: situation.cube, ..subject::Stakes::default() };
         match situation.stakes {
-            Some(Match(score)) => stakes.score = Some(score),
-            Some(Money { .. }) | None => {
+            Some(Stakes::Match(score)) => stakes.score = Some(score),
+            Some(Stakes::Money { .. }) | None => {
                 stakes.jacoby = Some(self.options.jacoby);
                 stakes.beavers = Some(self.options.beavers != Beavers::Off);
                 stakes.raccoons = self.options.beavers == Beavers::Raccoons;

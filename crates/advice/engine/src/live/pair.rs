@@ -170,6 +170,13 @@ where
         self.named().into_iter().map(|(play, _)| play).collect()
     }
 
+    fn reasons(&self, play: &str) -> Vec<String> {
+        match (self.roll, self.parse(play)) {
+            (Some(roll), Ok((_, after))) => self.game.turn_reasons(&self.state, roll, &after),
+            _ => Vec::new(),
+        }
+    }
+
     fn drawing(&self, user: usize, _: &[String]) -> Board {
         self.game.board_view(&self.seen_by(user), &[])
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use tavola_games::AnyGame;
 use tavola_games::many::{AnyManyGame, UnknownManyGame};
 use tavola_matches::PlaybackError;
+use tavola_rules::notation::{Situation, parse_situation};
 use tavola_rules::{Offer, Options, SessionError, WinKind};
 
 use super::round;
@@ -24,6 +25,36 @@ pub enum DiceSource {
     Typed,
 }
 
+/// A position of backgammon that is played on from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Begun {
+    /// Its XGID, seen by the player on roll: checkers, roll, cube and score.
+    pub xgid: String,
+    /// The seat on roll, from 0.
+    pub on_roll: usize,
+}
+
+impl Begun {
+    /// The position, seen by the player on roll.
+    ///
+    /// # Errors
+    ///
+    /// [`LiveError::Position`] for a text that is none, and for a game that is over.
+    pub(super) fn situation(&self) -> Result<Situation, LiveError> {
+        let situation =
+            parse_situation(&self.xgid).map_err(|error| LiveError::Position(error.to_string()))?;
+        let position = &situation.position;
+        if [position.off(), position.opponent_off()].contains(&position.checkers()) {
+            let xgid = &self.xgid;
+            return Err(LiveError::Position(format!(
+                "\"position\" is {xgid:?}, in which the game is over, expected one to be played on"
+            )));
+        }
+        Ok(situation)
+    }
+}
+
 /// What is agreed before a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -35,6 +66,9 @@ pub struct Setup {
     /// The rules of backgammon and its variants, where one is played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Options>,
+    /// The position that a match begins with in place of the opening roll.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<Begun>,
     /// What the seats are called, in turn order.
     pub names: Vec<String>,
     /// The seat of the user, from 0.
@@ -107,6 +141,9 @@ pub enum LiveError {
     /// Options or score don't fit.
     #[error(transparent)]
     Session(#[from] SessionError),
+    /// The position can't be played on from.
+    #[error("{0}")]
+    Position(String),
     /// The text is not a play of the roll.
     #[error("{0}")]
     Play(String),
@@ -155,6 +192,7 @@ impl From<LiveError> for EngineError {
         match &error {
             LiveError::Playback(_) | LiveError::Play(_) => Self::new(ErrorKind::Play, error),
             LiveError::Dice(_) => Self::new(ErrorKind::Dice, error),
+            LiveError::Position(_) => Self::new(ErrorKind::Position, error),
             _ => Self::request(error),
         }
     }

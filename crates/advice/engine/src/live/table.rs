@@ -133,6 +133,12 @@ pub(super) trait Table: Send {
         if plays.len() == 1 { plays.pop() } else { None }
     }
 
+    /// What special rules say of a play of the roll, before it is made.
+    fn reasons(&self, play: &str) -> Vec<String> {
+        let _ = play;
+        Vec::new()
+    }
+
     /// The board as a seat sees it, with the names of the seats where it has room for them.
     fn drawing(&self, user: usize, names: &[String]) -> Board;
 

@@ -467,3 +467,62 @@ fn weaker_levels_lose_more_equity() {
     assert!(lost.windows(2).all(|pair| pair[0] > pair[1]), "{lost:?}");
     assert_eq!(lost[5], 0.0);
 }
+
+#[test]
+fn the_log_says_what_special_rules_had_to_say() {
+    let engine = Engine::without_tables();
+    let mut live = begin(r#"{"game": "trictrac", "seed": 4, "strength": "beginner"}"#);
+    for _ in 0..12 {
+        live.go_on(&engine, &Watch::default()).unwrap();
+        play_first(&mut live);
+    }
+    let log = live.log();
+    let reasons: Vec<&String> = log.iter().flat_map(|happened| &happened.reasons).collect();
+    assert!(reasons.iter().any(|reason| reason.contains("hit by ")), "{reasons:?}");
+    let with = log.iter().find(|happened| !happened.reasons.is_empty()).unwrap();
+    assert!(live.in_words(with).ends_with(&format!("; {}", with.reasons.join("; "))));
+    // They are the same in a game that is read from its text, and after a play is taken back.
+    let read = Live::read(live.to_json().as_bytes(), "test").unwrap();
+    assert_eq!(read.record_text(), live.record_text());
+}
+
+fn play_first(live: &mut Live) {
+    let first = live.plays().swap_remove(0);
+    live.choose(&action(&first)).unwrap();
+}
+
+/// The situation that a game begins with in place of the opening roll.
+#[test]
+fn a_match_begins_with_a_position() {
+    let engine = Engine::without_tables();
+    let xgid = "XGID=-b----E-C---eE---c-e----B-:1:1:1:52:2:4:0:7:10";
+    let asked = |more: &str| format!(r#"{{"position": "{xgid}", "seed": 3{more}}}"#);
+    let mut live = begin(&asked(""));
+    assert_eq!((live.awaited(), live.score()), (Awaited::Play(USER), vec![2.0, 4.0]));
+    assert_eq!(live.view().position.as_deref(), Some(xgid));
+    let text = live.record_text();
+    assert!(text.contains("; Set Pos=-b----E-C---eE---c-e----B-/-1"), "{text}");
+    play_on(&mut live, &engine, 9);
+    assert!(matches!(live.awaited(), Awaited::MatchOver(_)));
+    assert!(live.score().iter().any(|points| *points >= 7.0));
+    let read = Live::read(live.to_json().as_bytes(), "test").unwrap();
+    assert_eq!(read.view().log.len(), live.view().log.len());
+    let record = read_matches(live.record_text().as_bytes(), None).unwrap();
+    assert_eq!((record.notes.len(), record.matches[0].games[0].score), (0, [2, 4]));
+    // The engine may be on roll, and nothing before the position is taken back.
+    let mut live = begin(&asked(r#", "engine_on_roll": true"#));
+    assert_eq!((live.awaited(), live.score()), (Awaited::Play(ENGINE), vec![4.0, 2.0]));
+    live.go_on(&engine, &Watch::default()).unwrap();
+    assert!(!live.may_take_back());
+    // What fits no position is refused.
+    let refused = |text: &str| {
+        let asked: NewGame = serde_json::from_str(text).unwrap();
+        Live::begin(asked, 1).err().map(|error| error.kind())
+    };
+    assert_eq!(refused(&asked(r#", "length": 5"#)), Some(ErrorKind::Request));
+    assert_eq!(refused(&asked(r#", "game": "tabula""#)), Some(ErrorKind::Request));
+    assert_eq!(refused(r#"{"engine_on_roll": true}"#), Some(ErrorKind::Request));
+    assert_eq!(refused(r#"{"position": "nonsense"}"#), Some(ErrorKind::Position));
+    let over = r#"{"position": "XGID=-BB-----------------------:0:0:1:00:0:0:0:0:10"}"#;
+    assert_eq!(refused(over), Some(ErrorKind::Position));
+}

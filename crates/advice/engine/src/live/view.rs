@@ -9,13 +9,14 @@ use serde::{Deserialize, Serialize, Serializer};
 use tavola_files::limits::NAME_LETTERS;
 use tavola_games::AnyGame;
 use tavola_rules::board::{Board, Charset, Color};
-use tavola_rules::notation::Form;
-use tavola_rules::{Beavers, Cube, CubeUse, Game, Offer, Options, PlayGraph, WinKind};
+use tavola_rules::notation::{Form, Situation, Stakes};
+use tavola_rules::{Backgammon, Beavers, Cube, CubeUse, Game, Offer, Options, PlayGraph, WinKind};
 
 use super::{
-    Action, Awaited, DiceSource, Done, End, Live, Opponents, Played, Setup, Strength, in_words,
+    Action, Awaited, Begun, DiceSource, Done, End, Live, Opponents, Played, Setup, Strength,
+    in_words,
 };
-use crate::error::EngineError;
+use crate::error::{EngineError, ErrorKind};
 
 /// The most points that are played for, as far as match equities go.
 const MOST_POINTS: u16 = 64;
@@ -30,6 +31,11 @@ pub struct NewGame {
     /// a cube, 1 in other games for two, 0 in games for more, which have no end.
     #[schemars(range(max = 64))]
     pub length: Option<u16>,
+    /// Backgammon: the position that the match begins with, in any notation, seen by the player on
+    /// roll, with its roll, cube, score and options of money.
+    pub position: Option<String>,
+    /// The engine is on roll in it.
+    pub engine_on_roll: bool,
     /// For money: gammons count single until the cube is turned.
     pub jacoby: bool,
     /// For money: whether a double may be beavered.
@@ -57,6 +63,8 @@ impl Default for NewGame {
         Self {
             game: "backgammon".to_owned(),
             length: None,
+            position: None,
+            engine_on_roll: false,
             jacoby: false,
             beavers: Beavers::Off,
             strength: Strength::default(),
@@ -83,11 +91,23 @@ impl NewGame {
             Played::ByMore(game) => (game.id(), None, 0, 0),
         };
         let (for_more, last) = (matches!(game, Played::ByMore(_)), game.free_seats());
-        let length = self.length.unwrap_or(usual);
+        let begun = self.position.as_ref().map(|text| self.begun(text, start)).transpose()?;
+        let (length, jacoby, beavers) = match begun.as_ref().map(|(_, stakes)| stakes) {
+            None => (self.length.unwrap_or(usual), self.jacoby, self.beavers),
+            Some(Stakes::Match(score)) => (score.length(), false, Beavers::Off),
+            Some(&Stakes::Money { jacoby, beavers }) => match beavers {
+                Some(false) => (0, jacoby, Beavers::Off),
+                Some(true) if self.beavers == Beavers::Off => (0, jacoby, Beavers::Beavers),
+                _ => (0, jacoby, self.beavers),
+            },
+        };
         let wrong = |field: &str, found: &dyn Display, expected: &str| {
             let message = format!("{field:?} is {found}, expected {expected} in {id}");
             Err(EngineError::request(message))
         };
+        if self.engine_on_roll && begun.is_none() {
+            return wrong("engine_on_roll", &true, "it beside a position alone");
+        }
         if length > most {
             return wrong("length", &length, &format!("a number from 0 to {most}"));
         }
@@ -119,18 +139,14 @@ impl NewGame {
                 seats.map(|(at, name)| if at == seat { own[0].clone() } else { name }).collect()
             }
         };
-        let options = start.map(|start| Options {
-            start,
-            jacoby: self.jacoby,
-            beavers: self.beavers,
-            ..Options::default()
-        });
+        let options = start.map(|start| Options { start, jacoby, beavers, ..Options::default() });
         let (strength, dice) = (self.strength, self.dice);
         let seed = self.seed.unwrap_or(seed).into();
         Ok(Setup {
             game: id,
             length,
             options,
+            position: begun.map(|(begun, _)| begun),
             names,
             seat,
             strength,
@@ -140,6 +156,27 @@ impl NewGame {
             model: None,
             tutor: false,
         })
+    }
+
+    /// The position that the match begins with, and what it is played for.
+    fn begun(&self, text: &str, start: Option<Backgammon>) -> Result<(Begun, Stakes), EngineError> {
+        let fits = |start: Backgammon| start.start_position().checkers() == 15;
+        if !start.is_some_and(fits) || self.length.is_some() {
+            return Err(EngineError::request(format_args!(
+                "\"position\" is {text:?}, expected one in games of fifteen checkers with a cube \
+                 alone, and no \"length\" beside it"
+            )));
+        }
+        let on_roll = usize::from(self.engine_on_roll);
+        let situation = Begun { xgid: text.to_owned(), on_roll }.situation()?;
+        let beavers = Some(self.beavers != Beavers::Off);
+        let stakes = situation.stakes.unwrap_or(Stakes::Money { jacoby: self.jacoby, beavers });
+        let cube = Some(situation.cube.unwrap_or(Cube::START));
+        let situation = Situation { offer: None, cube, stakes: Some(stakes), ..situation };
+        let xgid = Form::Xgid
+            .write(&situation)
+            .map_err(|error| EngineError::new(ErrorKind::Position, error))?;
+        Ok((Begun { xgid, on_roll }, stakes))
     }
 }
 
@@ -176,6 +213,9 @@ pub struct Happened {
     pub play: Option<String>,
     /// The same in words, as a log has it, after the name of the seat.
     pub words: String,
+    /// What special rules had to say, such as `+4: hit by 6 on 9`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<String>,
     /// The board after it, where it was just done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub board: Option<GameBoard>,
@@ -396,7 +436,7 @@ impl Live {
             action => action.told(),
         };
         let (seat, act) = (done.seat + 1, done.action.name());
-        Happened { seat, act, dice, play, words, board: None }
+        Happened { seat, act, dice, play, words, reasons: done.reasons.clone(), board: None }
     }
 
     /// What was done in the game; rolls that stand in the line of their play are not listed.
@@ -408,7 +448,9 @@ impl Live {
 
     /// Something that was done, as a line with the name of the seat.
     pub fn in_words(&self, happened: &Happened) -> String {
-        format!("{}: {}", self.name(happened.seat - 1), happened.words)
+        let said = [&happened.words].into_iter().chain(&happened.reasons);
+        let said: Vec<&str> = said.map(String::as_str).collect();
+        format!("{}: {}", self.name(happened.seat - 1), said.join("; "))
     }
 
     /// The board in letters.

@@ -313,6 +313,7 @@ impl Operation for Rollout {
                             None => rollout.figures(0).compared(),
                             Some(_) => rollout.figures(rollout.best()).compared(),
                         },
+                        cube: rollout.cube_action().map(|it| [it.no_double, it.double_take]),
                         save: &|| rollout.save(),
                     };
                     (asked.watch.events)(Event::Rollout(&so_far));

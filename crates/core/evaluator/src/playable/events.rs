@@ -134,6 +134,41 @@ impl Event {
             Self::InheritedWin => "the game was won with an inherited die",
         }
     }
+
+    /// What the log of a game says of it, beside the play; `None` where the play says it, or where
+    /// the points of the roll do.
+    pub const fn reason(self) -> Option<&'static str> {
+        match self {
+            Self::Pass => Some("no die can be played"),
+            Self::LockedOut => Some("no checker can enter"),
+            Self::DiceLost => Some("not every die can be played"),
+            Self::FirstTurnLoss => Some("a die of the first turn is lost on a closed point"),
+            Self::CapBinds => Some("at most two checkers may stand on 7 to 18"),
+            Self::Double => Some("a double is up to four moves"),
+            Self::ExtraRoll => Some("rolls again after the double"),
+            Self::Triple => Some("rolls again after three equal dice"),
+            Self::StackMoved => Some("checkers moved together"),
+            Self::SetLeft => Some("goes away: all checkers return, and the points are lost"),
+            Self::SetPlayedOut => Some("the last checker is off: a new set begins"),
+            Self::School => Some("school: the opponent scores the difference"),
+            Self::Barata => Some("Barata: no checker can enter"),
+            Self::OwnBarata => Some("the own checkers close every entry point"),
+            Self::GuardOff => Some("an unmarked checker is off and guards no more"),
+            Self::DiceLeft => Some("dice go to the opponent"),
+            Self::InheritedPlayed => Some("inherited dice are played"),
+            Self::InheritedDeclined => Some("inherited dice are declined"),
+            Self::Hit
+            | Self::TrueHit
+            | Self::FalseHit
+            | Self::JanFilled
+            | Self::JanKept
+            | Self::CoinHit
+            | Self::OpeningJan
+            | Self::HoleWon
+            | Self::DoubleHole
+            | Self::InheritedWin => None,
+        }
+    }
 }
 
 /// By which rule a game ended.

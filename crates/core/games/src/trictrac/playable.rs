@@ -5,8 +5,9 @@ use tavola_rules::Game;
 use tavola_rules::board::{Board, BoardView, Half, Orientation, Side, Stack, Trays};
 use tavola_rules::notation::Situation;
 
+use super::points::{Score, each_score};
 use super::state::{HOLES, OFF, OPPONENT_OFF, POINTS, RUN, TrictracState, WAIT};
-use super::{Kind, Trictrac, TrictracOptions, TrictracPlay};
+use super::{Kind, Trictrac, TrictracOptions, TrictracPlay, pair};
 use crate::dice::TablesDice;
 use crate::options::Switch;
 use crate::rule_based::RuleBasedEvaluator;
@@ -177,6 +178,46 @@ impl PlayableGame for Trictrac {
             _ => {}
         }
         events
+    }
+
+    /// The points of the roll, each with its name, then what the rules say beside them.
+    fn turn_reasons(
+        &self,
+        before: &TrictracState,
+        roll: TablesDice,
+        after: &TrictracState,
+    ) -> Vec<String> {
+        let (numbers, events) = (pair(roll), self.turn_events(before, roll, after));
+        let mut reasons = Vec::new();
+        if before.cells[WAIT] > 0 {
+            return reasons;
+        }
+        let is = |event| events.contains(&event);
+        each_score(before, numbers, &self.options().ways(before, numbers), |score, points| {
+            let words = score.in_words(numbers);
+            match score {
+                // Only a play that takes it off scores, and who goes away gives nothing.
+                Score::Exit if !is(Event::SetPlayedOut) && !is(Event::SetLeft) => {}
+                _ if !score.is_opponents() => reasons.push(format!("+{points}: {words}")),
+                _ if is(Event::SetLeft) => {}
+                _ => reasons.push(format!("opponent +{points}: {words}")),
+            }
+        });
+        let holes = after.flip().cells[HOLES] - before.cells[HOLES];
+        match holes {
+            ..=0 => {}
+            1 => reasons.push("wins a hole".to_owned()),
+            holes => reasons.push(format!("wins {holes} holes")),
+        }
+        reasons.extend(events.into_iter().filter_map(|event| {
+            let words = event.reason()?;
+            Some(match event {
+                Event::Pass => format!("opponent +4: {words}"),
+                Event::DiceLost => format!("opponent +2: {words}"),
+                _ => words.to_owned(),
+            })
+        }));
+        reasons
     }
 
     fn is_whole_turn(&self, state: &TrictracState) -> bool {

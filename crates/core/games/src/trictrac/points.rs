@@ -40,75 +40,173 @@ impl RollPoints {
 
     /// The points of a roll that can be played in these ways.
     pub(crate) fn new(state: &TrictracState, numbers: [u8; 2], ways: &[Way]) -> Self {
-        let [a, b] = numbers;
-        // A double is worth more.
-        let four = if a == b { 6 } else { 4 };
         let mut points = Self::default();
-        points.opening_jans(state, numbers, four);
-        for target in (1..=24).filter(|&field| state.theirs(field) == 1) {
-            let is_petit_jan = matches!(target, 1..=6 | 19..=24);
-            let value = if is_petit_jan { four } else { four - 2 };
-            match hits(state, numbers, target) {
-                Hits::True(ways) => points.hits += ways * value,
-                Hits::False => points.false_hits += value,
-                Hits::None => {}
-            }
-        }
-        if hits_coin(state, numbers) {
-            points.coin = four;
-        }
-        for first in JANS {
-            if !state.is_full(first) {
-                points.filled += four * fills(state, numbers, first, ways);
-            } else if ways.iter().any(|way| way.after.is_full(first)) {
-                points.kept += four;
-            }
-        }
-        if !is_out(state) && ways.iter().any(|way| is_out(&way.after)) {
-            points.exit = four;
-        }
+        each_score(state, numbers, ways, |score, value| {
+            let kind = match score {
+                Score::ThreeRolls => &mut points.opening,
+                Score::TwoTables { against } | Score::Mezeas { against } => match against {
+                    false => &mut points.opening,
+                    true => &mut points.against,
+                },
+                Score::Hit { .. } => &mut points.hits,
+                Score::FalseHit { .. } => &mut points.false_hits,
+                Score::Corner => &mut points.coin,
+                Score::Filled { .. } => &mut points.filled,
+                Score::Kept { .. } => &mut points.kept,
+                Score::Exit => &mut points.exit,
+            };
+            *kind += value;
+        });
         points
     }
+}
 
-    /// G-20 to G-24.
-    fn opening_jans(&mut self, state: &TrictracState, [a, b]: [u8; 2], four: u8) {
-        let talon = state.own(1);
-        let small: Vec<i8> = (2..=7).map(|field| state.own(field)).collect();
-        let is_spread = small.iter().all(|&count| count <= 1) && small.iter().sum::<i8>() == 4;
-        let is_empty = |die: u8| state.own(1 + usize::from(die)) == 0;
-        if state.cells[TURNS] == 2
-            && talon == CHECKERS as i8 - 4
-            && is_spread
-            && a != b
-            && is_empty(a)
-            && is_empty(b)
-        {
-            self.opening += four;
-        }
-        if talon != CHECKERS as i8 - 2 {
-            return;
-        }
-        let away: Vec<u8> =
-            (2..=24).flat_map(|field| vec![field as u8; state.own(field) as usize]).collect();
-        let &[p, q] = &away[..] else { return };
-        let (coin, other) = (COIN as u8, OPPONENT_COIN as u8);
-        let reach =
-            |p: u8, q: u8| (p + a == coin && q + b == other) || (p + b == coin && q + a == other);
-        let is_two_tables = p != coin && q != coin && (reach(p, q) || reach(q, p));
-        let is_mezeas = (p, q) == (coin, coin) && (a == 1 || b == 1);
-        if is_two_tables || is_mezeas {
-            match state.theirs(OPPONENT_COIN) {
-                0 => self.opening += four,
-                _ => self.against += four,
+/// What a roll scores for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Score {
+    /// Jan de trois coups.
+    ThreeRolls,
+    /// Jan de deux tables; against the roller where the opponent holds the corner.
+    TwoTables { against: bool },
+    /// Jan de mézéas; the same.
+    Mezeas { against: bool },
+    /// A single checker can be hit: by the first die, by the second, by their sum.
+    Hit { field: u8, by: [bool; 3] },
+    /// A single checker can be hit by the sum alone, with no way through.
+    FalseHit { field: u8 },
+    /// The opponent's empty corner can be hit.
+    Corner,
+    /// The jan that begins at a field can be filled, in some ways.
+    Filled { first: usize, ways: u8 },
+    /// The full jan that begins at a field can be kept.
+    Kept { first: usize },
+    /// The last checker can leave.
+    Exit,
+}
+
+impl Score {
+    /// Whether the points are the opponent's.
+    pub(crate) const fn is_opponents(self) -> bool {
+        matches!(
+            self,
+            Self::FalseHit { .. }
+                | Self::TwoTables { against: true }
+                | Self::Mezeas { against: true }
+        )
+    }
+
+    /// The same in the words of a log, such as `hit by 6 on 9`.
+    pub(crate) fn in_words(self, [a, b]: [u8; 2]) -> String {
+        let contre = |against| if against { "contre-jan" } else { "jan" };
+        match self {
+            Self::ThreeRolls => "jan de trois coups".to_owned(),
+            Self::TwoTables { against } => format!("{} de deux tables", contre(against)),
+            Self::Mezeas { against } => format!("{} de mézéas", contre(against)),
+            Self::Hit { field, by } => {
+                let names = [a.to_string(), b.to_string(), format!("{a}+{b}")];
+                let by: Vec<&str> =
+                    names.iter().zip(by).filter(|(_, is)| *is).map(|(name, _)| &**name).collect();
+                format!("hit by {} on {field}", by.join(", "))
             }
+            Self::FalseHit { field } => format!("false hit on {field}"),
+            Self::Corner => "hit on the corner".to_owned(),
+            Self::Filled { first, ways: 1 } => format!("{} filled", jan(first)),
+            Self::Filled { first, ways } => format!("{} filled in {ways} ways", jan(first)),
+            Self::Kept { first } => format!("{} kept", jan(first)),
+            Self::Exit => "last checker off".to_owned(),
         }
     }
 }
 
+/// What the jan is called that begins at a field.
+fn jan(first: usize) -> &'static str {
+    match first {
+        ..=6 => "petit jan",
+        7..=12 => "grand jan",
+        _ => "jan de retour",
+    }
+}
+
+/// Everything that a roll scores for, with its points.
+pub(crate) fn each_score(
+    state: &TrictracState,
+    numbers: [u8; 2],
+    ways: &[Way],
+    mut found: impl FnMut(Score, u8),
+) {
+    let [a, b] = numbers;
+    // A double is worth more.
+    let four = if a == b { 6 } else { 4 };
+    if let Some(score) = opening_jan(state, numbers) {
+        found(score, four);
+    }
+    for target in (1..=24).filter(|&field| state.theirs(field) == 1) {
+        let is_petit_jan = matches!(target, 1..=6 | 19..=24);
+        let value = if is_petit_jan { four } else { four - 2 };
+        let field = target as u8;
+        match hits(state, numbers, target) {
+            Hits::True(by) => {
+                let ways: u8 = by.into_iter().map(u8::from).sum();
+                found(Score::Hit { field, by }, ways * value);
+            }
+            Hits::False => found(Score::FalseHit { field }, value),
+            Hits::None => {}
+        }
+    }
+    if hits_coin(state, numbers) {
+        found(Score::Corner, four);
+    }
+    for first in JANS {
+        if !state.is_full(first) {
+            match fills(state, numbers, first, ways) {
+                0 => {}
+                ways => found(Score::Filled { first, ways }, four * ways),
+            }
+        } else if ways.iter().any(|way| way.after.is_full(first)) {
+            found(Score::Kept { first }, four);
+        }
+    }
+    if !is_out(state) && ways.iter().any(|way| is_out(&way.after)) {
+        found(Score::Exit, four);
+    }
+}
+
+/// G-20 to G-24. No roll makes two of them: they need different checkers away from the talon.
+fn opening_jan(state: &TrictracState, [a, b]: [u8; 2]) -> Option<Score> {
+    let talon = state.own(1);
+    let small: Vec<i8> = (2..=7).map(|field| state.own(field)).collect();
+    let is_spread = small.iter().all(|&count| count <= 1) && small.iter().sum::<i8>() == 4;
+    let is_empty = |die: u8| state.own(1 + usize::from(die)) == 0;
+    if state.cells[TURNS] == 2
+        && talon == CHECKERS as i8 - 4
+        && is_spread
+        && a != b
+        && is_empty(a)
+        && is_empty(b)
+    {
+        return Some(Score::ThreeRolls);
+    }
+    if talon != CHECKERS as i8 - 2 {
+        return None;
+    }
+    let away: Vec<u8> =
+        (2..=24).flat_map(|field| vec![field as u8; state.own(field) as usize]).collect();
+    let &[p, q] = &away[..] else { return None };
+    let (coin, other) = (COIN as u8, OPPONENT_COIN as u8);
+    let reach =
+        |p: u8, q: u8| (p + a == coin && q + b == other) || (p + b == coin && q + a == other);
+    let against = state.theirs(OPPONENT_COIN) != 0;
+    if p != coin && q != coin && (reach(p, q) || reach(q, p)) {
+        return Some(Score::TwoTables { against });
+    }
+    let is_mezeas = (p, q) == (coin, coin) && (a == 1 || b == 1);
+    is_mezeas.then_some(Score::Mezeas { against })
+}
+
 /// How a single checker of the opponent is hit.
 enum Hits {
-    /// In a number of ways.
-    True(u8),
+    /// By the first die, by the second, by their sum.
+    True([bool; 3]),
     /// By the sum alone, with no way through.
     False,
     None,
@@ -118,20 +216,19 @@ enum Hits {
 fn hits(state: &TrictracState, [a, b]: [u8; 2], target: usize) -> Hits {
     let stands =
         |pips: u8| target.checked_sub(usize::from(pips)).filter(|&at| at > 0 && state.own(at) > 0);
-    let mut ways = u8::from(stands(a).is_some());
-    ways += u8::from(a != b && stands(b).is_some());
+    let mut by = [stands(a).is_some(), a != b && stands(b).is_some(), false];
     let mut is_false = false;
     if let Some(from) = stands(a + b) {
         let passes = |die: u8| state.theirs(from + usize::from(die)) <= 1;
         match passes(a) || passes(b) {
-            true => ways += 1,
+            true => by[2] = true,
             false => is_false = true,
         }
     }
-    match (ways, is_false) {
-        (0, false) => Hits::None,
-        (0, true) => Hits::False,
-        _ => Hits::True(ways),
+    match (by.contains(&true), is_false) {
+        (false, false) => Hits::None,
+        (false, true) => Hits::False,
+        (true, _) => Hits::True(by),
     }
 }
 
