@@ -19,9 +19,9 @@ if [ "${#missing[@]}" -gt 0 ]; then
     exit 0
   }
 fi
-if [ ! -d node_modules/playwright-core ]; then
+if [ ! -d node_modules/playwright-core ] || [ ! -d node_modules/axe-core ]; then
   timeout --kill-after=10 120 npm ci --no-audit --no-fund --fetch-timeout=30000 || {
-    echo "playwright-core could not be installed: the tests of the page are skipped" >&2
+    echo "playwright-core and axe-core could not be installed: the tests of the page are skipped" >&2
     exit 0
   }
 fi

@@ -18,9 +18,11 @@ RUSTFLAGS="-C target-feature=+simd128" cargo build --locked --profile web \
   --target wasm32-unknown-unknown --target-dir target/web -p tavola-wasm
 mkdir -p "$site/games"
 cp crates/interfaces/serve/page/* "$site/"
-"$tool" --target web --no-typescript --out-dir "$site" --out-name tavola \
+"$tool" --target web --no-typescript --remove-name-section --remove-producers-section --out-dir "$site" --out-name tavola \
   target/web/wasm32-unknown-unknown/web/tavola_wasm.wasm
-# Networks that the page fetches when their games are played: those that the program has built in.
+# Networks that the page fetches: that of the program, once one can play with the small one, and those of other games
+# when they are played.
+cp models/default.safetensors "$site/games/backgammon.safetensors"
 sed -n 's/^ *of_game!("\(.*\)"),$/\1/p' models/src/lib.rs | while read -r game; do
   cp "models/games/$game.safetensors" "$site/games/"
 done

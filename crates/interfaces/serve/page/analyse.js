@@ -1,7 +1,7 @@
 // Any position: set up, evaluated, rolled out.
 
 import { Board } from './board.js';
-import { announce, button, choice, h, memory, pause, replace, select, toast, toggle } from './dom.js';
+import { announce, button, choice, h, memory, picture, replace, save, select, toast, toggle } from './dom.js';
 import * as figures from './figures.js';
 import { Moves, Tree, graph } from './moves.js';
 import { seat } from './table.js';
@@ -9,11 +9,12 @@ import { START, flip, moved, off, parse, pips, steps, write } from './position.j
 import { equity, number, percent, pointsOf, t } from './texts.js';
 import { say } from './words.js';
 
-// What has been tried since the page was opened.
-const tree = new Tree();
+// What was tried, as this device keeps it.
+const tree = new Tree(memory.get('tree', []));
 
 const CUBES = [1, 2, 4, 8, 16, 32, 64];
-const TRIALS = 1296;
+// Games of a rollout, and what each knows of its player.
+const TRIALS = [324, 1296, 5184];
 // The scores of a matrix.
 const AWAY = 7;
 
@@ -23,6 +24,8 @@ export class Analyse {
     this.engine = app.engine;
     this.editing = memory.get('editing', false);
     this.ply = memory.get('ply', 2);
+    this.trials = memory.get('trials', TRIALS[1]);
+    this.rolling = memory.get('rolloutPly', 0);
     this.asked = 0;
     this.board = new Board({
       grab: (from) => this.grab(from), drop: (from, to) => this.drop(from, to), tap: (point, other) => this.tap(point, other),
@@ -46,9 +49,7 @@ export class Analyse {
     replace(this.rollout);
     this.asked++;
     Object.assign(this, { position: parse(START), turned: false });
-    const [, on, rest] = /^(play\/)?(.*)$/.exec(text);
-    const read = rest ? this.read(rest) : Promise.resolve();
-    await read.finally(() => { if (this.closed) return; if (on) this.playOn(); else this.show(); });
+    await (text ? this.read(text) : Promise.resolve()).finally(() => { if (!this.closed) this.show(); });
   }
 
   close() { this.closed = true; this.stop?.abort(); }
@@ -73,7 +74,7 @@ export class Analyse {
   }
 
   show() {
-    Object.assign(this, { moves: null, plays: [], offered: false, ended: null });
+    Object.assign(this, { moves: null, plays: [] });
     const position = this.seen;
     const [own, other] = pips(position.board);
     const needs = (index) => position.length > 0 ? Math.max(position.length - position.score[index], 0) : 0;
@@ -81,10 +82,13 @@ export class Analyse {
     replace(this.top, seat({ name: this.name('other'), pips: other, side: 'other', score: position.length ? position.score[1] : undefined, away: needs(1), active: this.turned }));
     replace(this.bottom, seat({ name: this.name('own'), pips: own, side: 'own', score: position.length ? position.score[0] : undefined, away: needs(0), active: !this.turned }));
     this.side();
-    if (this.rival) this.goOn(); else this.evaluate();
+    this.evaluate();
   }
 
-  name(side) { return this.rival ? side === this.rival ? 'tavola' : t('you') : t(side === 'own' ? 'mine' : 'theirs'); }
+  // Another network answers.
+  renewed() { this.evaluate(); }
+
+  name(side) { return t(side === 'own' ? 'mine' : 'theirs'); }
 
   // As the board shows it: colors stay with their players.
   get seen() { return this.turned ? flip(this.position) : this.position; }
@@ -98,20 +102,17 @@ export class Analyse {
     const position = this.turned ? flip(made) : made;
     this.board.show({
       board: position.board, off: off(position.board, this.checkers).map((count) => Math.max(count, 0)), cube: position.cube,
-      crawford: position.crawford, dice: moves?.dice ?? (position.dice ?? []).map((die) => ({ die, used: false })), whole: moves?.isWhole, roller: side, offered: this.offered, turned: this.turned,
+      crawford: position.crawford, dice: moves?.dice ?? (position.dice ?? []).map((die) => ({ die, used: false })), whole: moves?.isWhole, roller: side, turned: this.turned,
       movable: new Set([...moves?.movable ?? []].map((name) => this.place(name))), arrows: arrows.map((arrow) => ({ ...arrow, side })), label: this.address,
     });
     this.board.svg.classList.toggle('editing', this.editing);
     const { over } = this.board;
     over.className = `over ${this.turned !== this.board.mirrored ? 'middle' : 'aside'}`;
-    if (this.rival && !this.over && !this.position.dice) replace(over, this.offered ? [button(t('drop'), () => this.pass(), { 'data-act': 'drop' }), button(t('take'), () => this.turnCube(), { class: 'primary', 'data-act': 'take' })]
-      : this.theirs ? [] : [this.mayDouble ? button(t('double'), () => this.double(), { 'data-act': 'double' }) : null, button(t('roll'), () => this.roll(), { class: 'primary', 'data-act': 'roll' })]);
-    else replace(over, moves?.path.length ? button(t('undo'), () => { moves.undo(); this.draw(); }, { 'data-act': 'undo' }) : null,
+    replace(over, moves?.path.length ? button(t('undo'), () => { moves.undo(); this.draw(); }, { 'data-act': 'undo' }) : null,
       moves?.isWhole ? button(t('done'), () => this.choose(moves.play), { class: 'primary', 'data-act': 'done' }) : null);
   }
 
   side() {
-    if (this.rival) { this.sparring(); return; }
     const { position } = this;
     const xgid = this.address;
     const set = (change) => { Object.assign(this.position, change); this.changed(); };
@@ -139,7 +140,11 @@ export class Analyse {
         h('div', { class: 'row dice-row' }, button(t('no_dice'), () => { this.half = null; set({ dice: null }); }, { class: dice ? '' : 'on', 'data-act': 'no-dice' }), h('div', { class: 'picker' }, pick(0), pick(1))),
         choice(t('depth'), 'ply', [0, 1, 2, 3].map((ply) => [ply, String(ply)]), this.ply, (ply) => { this.ply = ply; memory.set('ply', ply); this.evaluate(); })),
       this.result, this.led(),
-      h('div', { class: 'row' }, button(t('roll_out'), () => this.rollOut(), { 'data-act': 'rollout' }), button(t('score_matrix'), () => this.tool(() => this.scores()), { 'data-act': 'matrix' }), button(t('next_rolls'), () => this.tool(() => this.rolls()), { 'data-act': 'rolls' }), button(t('play_on'), () => this.playOn(), { 'data-act': 'play-on' })), this.rollout,
+      h('div', { class: 'row' }, button(t('roll_out'), () => this.rollOut(), { 'data-act': 'rollout' }), button(t('score_matrix'), () => this.tool(() => this.scores()), { 'data-act': 'matrix' }), button(t('next_rolls'), () => this.tool(() => this.rolls()), { 'data-act': 'rolls' }), h('a', { class: 'button', href: `#/play/from/${write(position)}`, 'data-act': 'play-on' }, t('play_on')), h('a', { class: 'button', href: `#/play/against/${write(position)}`, 'data-act': 'play-against' }, t('play_against'))), this.rollout,
+      h('details', {}, h('summary', {}, t('roll_out')),
+        choice(t('rollout_games'), 'trials', TRIALS.map((trials) => [trials, number(trials)]), this.trials, (trials) => { this.trials = trials; memory.set('trials', trials); }),
+        choice(t('rollout_ply'), 'rollout-ply', [0, 1, 2].map((ply) => [ply, String(ply)]), this.rolling, (ply) => { this.rolling = ply; memory.set('rolloutPly', ply); })),
+      h('div', { class: 'row' }, button(t('as_text'), () => this.tell(copy), { 'data-act': 'text' }), button(t('as_picture'), () => picture(this.board.svg).then((blob) => save(blob, 'tavola.png'), (error) => this.app.fail(error)), { 'data-act': 'picture' })),
       h('details', { open: this.editing, class: 'editor' }, h('summary', {}, t('settings')),
         toggle(t('edit'), this.editing, (on) => { memory.set('editing', on); this.edit(on); this.show(); }),
         this.editing ? h('p', { class: 'quiet' }, t('edit_help')) : null,
@@ -216,95 +221,13 @@ export class Analyse {
     return plays.length ? new Moves(graph(board, dice, plays.map(({ play }) => play)), dice) : null;
   }
 
-  // A game from here on: tavola plays the other side, and what is best is not shown.
-  playOn(rival = this.turned ? 'own' : 'other') {
-    memory.set('editing', false);
-    Object.assign(this, { rival, editing: false });
-    this.app.go(`analyse/${this.address}`, { silent: true });
-    this.show();
-  }
-
-  // Whether tavola is on roll.
-  get theirs() { return this.rival === (this.turned ? 'other' : 'own'); }
-
-  get mayDouble() {
-    const { cube, crawford, length, score: [own] } = this.position;
-    return !this.over && cube.owner !== 'opponent' && !crawford && (length === 0 || own + cube.value < length);
-  }
-
-  // The side that has won, and by how much.
-  get over() {
-    if (this.ended) return this.ended;
-    const { board, cube, jacoby } = this.seen, [own, other] = off(board, this.checkers);
-    if (own < this.checkers && other < this.checkers) return null;
-    const winner = own === this.checkers ? 'own' : 'other', lost = winner === 'own' ? other : own, at = winner === 'own' ? board : flip(this.seen).board;
-    const size = lost > 0 || (jacoby && cube.owner === 'center') ? 1 : at.some((count, point) => count < 0 && point <= 6) ? 3 : 2;
-    return { winner, points: size * cube.value };
-  }
-
-  // What follows: the turns of tavola one by one, then what the other may do.
-  async goOn() {
-    const mine = ++this.asked, { position, theirs } = this, gone = () => mine !== this.asked || this.closed;
-    const ask = (operation, more) => this.engine.ask(operation, { position: write(position), ply: this.ply, ...more });
-    replace(this.result);
-    if (this.over) return;
+  // The board and what was found, as text.
+  async tell(copy) {
     try {
-      if (position.dice) {
-        this.plays = (await ask('best', { top: 12 })).plays;
-        const moves = theirs || !this.plays.length ? null : await this.legal(write(position));
-        if (!moves) await pause(700);
-        if (gone()) return;
-        this.moves = moves;
-        if (moves) this.draw(); else this.choose(this.plays[0]?.play ?? '');
-        return;
-      }
-      const doubles = theirs && this.mayDouble && (await ask('cube')).action.startsWith('double');
-      if (theirs || (memory.get('autoRoll', true) && !this.mayDouble)) await pause(700); else return;
-      if (gone()) return;
-      this.offered = doubles;
-      if (doubles) { this.draw(); this.side(); } else this.roll();
+      const { board } = await this.engine.ask('show', { position: write(this.position) });
+      const plays = this.plays.map((play, index) => `${index + 1}. ${play.play} ${equity(figures.worth(play))}`);
+      copy([this.address, board, ...plays.length ? plays : [this.result.querySelector('.verdict')?.textContent ?? '']].join('\n'));
     } catch (error) { this.app.fail(error); }
-  }
-
-  roll() {
-    this.position.dice = [...crypto.getRandomValues(new Uint32Array(2))].map((number) => 1 + number % 6);
-    this.changed(false);
-  }
-
-  // The player on roll doubles: the other takes the cube, or drops and loses what it was at.
-  turnCube() {
-    const { cube } = this.position;
-    this.position.cube = { value: 2 * cube.value, owner: 'opponent' };
-    this.changed(false);
-  }
-
-  pass() {
-    this.ended = { winner: this.turned ? 'other' : 'own', points: this.position.cube.value };
-    this.draw();
-    this.side();
-  }
-
-  async double() {
-    const mine = ++this.asked;
-    try {
-      const { action } = await this.engine.ask('cube', { position: write(this.position), ply: this.ply });
-      if (mine !== this.asked || this.closed) return;
-      toast(`tavola: ${say(action.endsWith('take') ? 'takes' : 'drops')}`);
-      if (action.endsWith('take')) this.turnCube(); else this.pass();
-    } catch (error) { this.app.fail(error); }
-  }
-
-  // What stands in the panel meanwhile.
-  sparring() {
-    const { position, rival, over, theirs, offered } = this, { dice, cube } = position;
-    const words = over ? t(over.winner === rival ? 'you_lose' : 'you_win', pointsOf(over.points)) : offered ? t('offered', 2 * cube.value) : theirs ? t('thinking')
-      : dice ? t('your_play', dice.join('-')) : t(this.mayDouble ? 'your_roll_double' : 'your_roll');
-    replace(this.app.panel, h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, t('play_on')), h('h1', {}, words)),
-      choice(t('you_play'), 'side', [['own', t('below')], ['other', t('above')]], rival === 'own' ? 'other' : 'own', (side) => this.playOn(side === 'own' ? 'other' : 'own')),
-      h('div', { class: 'row' }, button(t('hint'), () => this.evaluate(), { disabled: theirs || Boolean(over), 'data-act': 'hint' }),
-        button(t('analyse'), () => { this.rival = null; this.show(); }, { 'data-act': 'stop' })),
-      this.result, this.led());
-    announce(words);
   }
 
   // Goes on from the position after a play.
@@ -316,7 +239,8 @@ export class Analyse {
     this.position = flip({ ...this.position, board, dice: null });
     this.turned = !this.turned;
     tree.add({ address: before, after: this.address, side, text: `${/:([1-6]{2}):/.exec(before)[1]}: ${play || say('no legal play')}`, loss });
-    this.changed(side !== this.rival);
+    memory.set('tree', tree.saved);
+    this.changed();
   }
 
   showPlays(list) {
@@ -374,29 +298,27 @@ export class Analyse {
 
   async rollOut() {
     this.stop?.abort();
-    const stop = this.stop = new AbortController();
+    const stop = this.stop = new AbortController(), { trials: all, rolling: ply } = this;
     const live = h('div', { class: 'so-far' });
-    const bar = h('progress', { max: TRIALS, value: 0 });
+    const bar = h('progress', { max: all, value: 0 });
     const stopper = button(t('stop'), () => stop.abort());
     replace(this.rollout, bar, live, stopper);
-    const progress = ({ trials, equity: mean, equity_se: error, best }) => {
+    const spread = (mean, error) => figures.interval(mean, error, `${equity(mean)} ± ${number(1.96 * error, 3)}`);
+    // What each action of the cube is worth; one that is passed is worth 1.
+    const actions = ({ no_double: no, no_double_se: noError, double_take: taken, double_take_se: takenError }) => typeof no !== 'number' ? null
+      : [['no_double', no, noError], ['double_take', taken, takenError], ['double_pass', 1, 0]].map(([key, mean, error]) => h('div', { class: 'action' }, h('span', {}, t(key)), spread(mean, error)));
+    const progress = ({ trials, equity: mean, equity_se: error, best, ...cube }) => {
       bar.value = trials;
-      replace(live, best ? h('p', {}, best) : null,
-        figures.interval(mean, error, `${equity(mean)} ± ${number(1.96 * error, 3)}`), h('p', { class: 'quiet' }, t('games_so_far', number(trials), number(TRIALS))));
+      replace(live, best ? h('p', {}, best) : null, actions(cube) ?? spread(mean, error), h('p', { class: 'quiet' }, t('games_so_far', number(trials), number(all))));
     };
     try {
-      const answer = await this.engine.job({ op: 'rollout', position: write(this.position), trials: TRIALS, seed: 1 }, { progress, signal: stop.signal });
+      const answer = await this.engine.job({ op: 'rollout', position: write(this.position), trials: all, ply, seed: 1 }, { progress, signal: stop.signal });
       if (this.closed || stop !== this.stop) return;
-      if (answer.plays) {
-        replace(this.rollout, h('h2', {}, t('roll_out')), h('ol', { class: 'rolled' }, answer.plays.map((play) => h('li', {}, h('strong', {}, play.play),
-          figures.interval(play.cubeful_equity ?? play.equity, play.cubeful_equity_se ?? play.equity_se, `${equity(play.cubeful_equity ?? play.equity)} ± ${number(1.96 * (play.cubeful_equity_se ?? play.equity_se), 3)}`)))),
-        h('p', { class: 'quiet' }, t('rolled_out', number(answer.plays[0]?.trials ?? 0))));
-      } else {
-        const [value, error] = [answer.cubeful_equity ?? answer.equity, answer.cubeful_equity_se ?? answer.equity_se];
-        replace(this.rollout, h('h2', {}, t('roll_out')), figures.interval(value, error, `${equity(value)} ± ${number(1.96 * error, 3)}`), figures.chances(answer.probs),
-          answer.action ? h('p', { class: 'verdict' }, figures.verdict(answer)) : null,
-          h('p', { class: 'quiet' }, `${t('rolled_out', number(answer.trials))} · ${percent(answer.probs[0])}`));
-      }
+      const of = (found) => [found.cubeful_equity ?? found.equity, found.cubeful_equity_se ?? found.equity_se];
+      replace(this.rollout, h('h2', {}, t('roll_out')), answer.plays
+        ? [h('ol', { class: 'rolled' }, answer.plays.map((play) => h('li', {}, h('strong', {}, play.play), spread(...of(play))))), h('p', { class: 'quiet' }, t('rolled_out', number(answer.plays[0]?.trials ?? 0)))]
+        : [actions(answer) ?? spread(...of(answer)), figures.chances(answer.probs), answer.action ? h('p', { class: 'verdict' }, figures.verdict(answer)) : null,
+          h('p', { class: 'quiet' }, `${t('rolled_out', number(answer.trials))} · ${percent(answer.probs[0])}`)]);
     } catch (error) {
       if (!this.closed && stop === this.stop) { stopper.remove(); bar.remove(); }
       this.app.fail(error);

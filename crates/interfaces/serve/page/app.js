@@ -8,7 +8,7 @@ import { keepFile } from './history.js';
 import { Matches } from './match.js';
 import { Play } from './play.js';
 import { Rules } from './rules.js';
-import { LANGUAGES, current, number, speak, t } from './texts.js';
+import { LANGUAGES, current, number, percent, speak, t } from './texts.js';
 import { Watch } from './watch.js';
 
 const VIEWS = { play: Play, analyse: Analyse, match: Matches, tables: Play, watch: Watch, rules: Rules };
@@ -24,6 +24,7 @@ class App {
     addEventListener('hashchange', () => this.turn());
     addEventListener('keydown', (event) => this.key(event));
     let said = false;
+    addEventListener('paste', (event) => this.paste(event));
     memory.full = () => { if (!said) toast(t('full')); said = true; };
     resized(() => this.view?.settled?.());
   }
@@ -67,8 +68,29 @@ class App {
     // On a narrow page not all of them fit.
     document.querySelector('#nav [aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
     replace(document.getElementById('tools'),
-      h('span', { class: 'engine-badge', title: this.engine.info.network }, t(this.engine.info.local ? 'local_engine' : 'server_engine')),
+      this.badge = h('span', { class: 'engine-badge' }),
       button('', () => this.settings(), { class: 'icon', 'aria-label': t('settings'), title: t('settings') }));
+    this.name();
+  }
+
+  // Which network answers, and how much of the strong one is there.
+  name(part) {
+    const { info, strong } = this.engine;
+    this.badge.title = info.network;
+    this.badge.textContent = t(!info.local ? 'server_engine' : strong ? 'strong_engine' : part === undefined ? 'local_engine' : 'engine_coming', percent(part ?? 0));
+  }
+
+  // The strong network comes while one plays already; where it can't, the small one stays.
+  async strengthen() {
+    const { engine } = this;
+    let told = 0;
+    await engine.strengthen(({ done, total }) => {
+      if (performance.now() - told < 250) return;
+      told = performance.now();
+      this.name(total ? done / total : undefined);
+    }).catch(() => {});
+    this.name();
+    this.view?.renewed?.();
   }
 
   settings() {
@@ -86,6 +108,7 @@ class App {
       toggle(t('auto_roll'), memory.get('autoRoll', true), set('autoRoll')),
       toggle(t('auto_forced'), memory.get('autoForced', false), set('autoForced')),
       toggle(t('tutor'), memory.get('tutor', false), set('tutor')),
+      h('p', { class: 'quiet' }, h('strong', {}, `${t('answers')}: `), `${this.badge.textContent} (${this.engine.info.network.slice(0, 12)})`),
       h('p', { class: 'quiet' }, h('strong', {}, `${t('keys')}: `), t('keys_text')),
       h('button', { class: 'primary', value: 'ok' }, t('close'))));
     document.body.append(dialog);
@@ -108,6 +131,15 @@ class App {
     if (target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement) return;
     if (event.key === ' ' && (target instanceof HTMLButtonElement || target instanceof HTMLInputElement || target instanceof HTMLAnchorElement)) return;
     if (this.view?.key?.(event.key.toLowerCase())) event.preventDefault();
+  }
+
+  // A position or a match that is pasted anywhere but into a field.
+  paste(event) {
+    if (event.target instanceof HTMLInputElement || document.querySelector('dialog[open]')) return;
+    const text = event.clipboardData.getData('text').trim(), [file] = event.clipboardData.files;
+    if (file) this.read(file).catch((error) => this.fail(error));
+    else if (text.includes('\n')) this.go(`match/${keepFile(new TextEncoder().encode(text), t('pasted'))}`);
+    else if (text) this.go(`analyse/${text}`);
   }
 
   // Opens a file of matches.
@@ -142,8 +174,15 @@ function decoded(text) {
   try { return decodeURIComponent(text); } catch { return text; }
 }
 
-// Kept on the device, the page opens without a network. Files of matches may be opened with it.
+// Kept on the device, the page opens without a network. Files of matches may be opened with it, and other
+// programs may share them with it: those lie where the worker of the page has put them.
 async function install(app) {
+  const inbox = await globalThis.caches?.open('tavola-shared').catch(() => null);
+  for (const request of await inbox?.keys() ?? []) {
+    const shared = await inbox.match(request);
+    await inbox.delete(request);
+    app.go(`match/${keepFile(await shared.arrayBuffer(), decodeURIComponent(shared.headers.get('x-name') ?? t('pasted')))}`);
+  }
   globalThis.launchQueue?.setConsumer(async ({ files: [handle] }) => {
     if (handle) app.read(await handle.getFile());
   });
@@ -157,10 +196,11 @@ async function begin() {
   replace(document.getElementById('panel'), h('p', { class: 'quiet loading' }, t('loading')));
   try {
     const app = new App(await open());
-    install(app).catch(() => {});
     app.look();
     app.route();
     document.documentElement.dataset.ready = 'yes';
+    install(app).catch(() => {});
+    if (app.engine.info.local) app.strengthen();
   } catch (error) {
     replace(document.getElementById('panel'), h('p', {}, t('failed', error.message)));
   }

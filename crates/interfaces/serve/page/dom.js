@@ -51,6 +51,30 @@ export function save(content, name, type = 'text/plain') {
   URL.revokeObjectURL(url);
 }
 
+// A drawing as a picture, with the colors that it has on the page.
+export async function picture(svg, width = 1200) {
+  const copy = svg.cloneNode(true), from = [svg, ...svg.querySelectorAll('*')];
+  for (const [index, element] of [copy, ...copy.querySelectorAll('*')].entries()) {
+    const style = getComputedStyle(from[index]);
+    element.style.cssText = ['fill', 'stroke', 'stroke-width', 'opacity', 'stop-color', 'font', 'text-anchor', 'visibility', 'display', 'transform', 'filter', 'letter-spacing', 'stroke-dasharray', 'stroke-linecap'].map((name) => `${name}:${style.getPropertyValue(name)}`).join(';');
+  }
+  const { width: wide, height: tall } = svg.viewBox.baseVal, height = Math.round(width * tall / wide);
+  copy.setAttribute('width', width);
+  copy.setAttribute('height', height);
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
+  await image.decode();
+  const canvas = h('canvas', { width, height });
+  canvas.getContext('2d').drawImage(image, 0, 0);
+  return new Promise((done) => { canvas.toBlob(done, 'image/png'); });
+}
+
+// Hands an address on: to another program where the system can, else as text to be pasted.
+export async function share(url, said) {
+  if (navigator.share && matchMedia('(pointer: coarse)').matches) await navigator.share({ url }).catch(() => {});
+  else { await navigator.clipboard.writeText(url); toast(said); }
+}
+
 // Tells people who hear the page.
 export function announce(text) {
   document.getElementById('live').textContent = text;

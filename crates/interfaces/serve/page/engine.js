@@ -115,6 +115,12 @@ class Local {
     };
   }
 
+  // Fetches the network of the program, which is too large to wait for; it answers from then on.
+  async strengthen(progress) {
+    this.info = await this.call('strengthen', [], { progress });
+    this.strong = true;
+  }
+
   static open() {
     const worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
     return new Promise((done, fail) => {
@@ -170,6 +176,7 @@ class Local {
     const args = [new Uint8Array(bytes), ply];
     if (ply === 0) return this.call('analyse', args, { progress });
     const apart = await Local.open();
+    if (this.strong) await apart.strengthen();
     const cancelled = new Promise((_, fail) => {
       const stop = () => fail(new EngineError({ kind: 'cancelled', message: 'cancelled' }));
       if (signal?.aborted) stop();

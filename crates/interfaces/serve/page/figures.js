@@ -32,8 +32,8 @@ export const isError = (loss) => loss >= ERROR;
 // loss, here, go, head, others }, the last one of them shown unless one is `here`; `others` are lists of turns
 // that were tried in its place.
 export function moves(turns, columns = 2) {
-  const said = ({ name, text, loss = 0, here, go }, marked = '') => {
-    const words = [h('span', { class: columns === 2 ? 'sr' : '' }, `${name}: `), text, isError(loss) ? h('b', { class: grade(loss) }, ` −${number(loss, 3)}`) : null];
+  const said = ({ name, text, loss = 0, here, go, why = [] }, marked = '') => {
+    const words = [h('span', { class: columns === 2 ? 'sr' : '' }, `${name}: `), text, isError(loss) ? h('b', { class: grade(loss) }, ` −${number(loss, 3)}`) : null, why.map((reason) => h('small', {}, reason))];
     return go ? h('button', { type: 'button', class: here ? marked : '', tabindex: here ? 0 : -1, onclick: go }, words) : words;
   };
   const aside = (turns) => turns.flatMap((turn) => [said(turn, 'here'), ...(turn.others ?? []).map((other) => ['(', aside(other), ')'])]).flat(9);

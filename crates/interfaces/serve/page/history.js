@@ -20,6 +20,15 @@ export function forget(id) {
   memory.set('history', list().filter((entry) => entry.id !== id));
 }
 
+// Errors that were kept to be tried again: { id, at, position, done, loss }.
+export const cards = () => memory.get('cards', []);
+const isCard = ({ id, at }) => (card) => card.id === id && card.at === at;
+export const hasCard = (card) => cards().some(isCard(card));
+export function turnCard(card) {
+  const others = cards().filter((each) => !isCard(card)(each));
+  memory.set('cards', others.length < cards().length ? others : [card, ...others]);
+}
+
 // The name of a file by what is in it: one that is opened twice is the same match.
 export function nameOf(text) {
   let sum = 0x811c9dc5;

@@ -1,10 +1,11 @@
 // Matches: those that were played or opened, and one of them with its decisions, the curve of chances
 // and the errors, each of which can be tried again.
 
-import { announce, button, choice, h, replace, s, save, select, toast } from './dom.js';
+import { announce, button, choice, h, replace, s, save, select, share, toast } from './dom.js';
 import * as figures from './figures.js';
 import * as history from './history.js';
 import { graph } from './moves.js';
+import { nameOf } from './play.js';
 import { STARTS, flip, moved, off, parse, pips, steps } from './position.js';
 import { Mover, seat } from './table.js';
 import { equity, number, percent, pointsOf, t } from './texts.js';
@@ -69,22 +70,23 @@ export class Matches {
     const input = h('input', { type: 'file', accept: '.mat,.txt,.sgf,.xg,.json,text/plain', class: 'sr', id: 'file', onchange: (event) => take(event.target.files[0]) });
     const zone = h('label', { class: 'drop-zone', for: 'file', ondragover: (event) => { event.preventDefault(); zone.classList.add('over-it'); }, ondragleave: () => zone.classList.remove('over-it'), ondrop: (event) => { event.preventDefault(); take(event.dataTransfer.files[0]); } },
       s('svg', { viewBox: '0 0 48 48', 'aria-hidden': 'true' }, s('path', { d: 'M24 32V12m-8 8 8-8 8 8M10 30v8h28v-8' })), h('strong', {}, t('open_file')), h('span', {}, t('open_lead')));
-    const entries = history.list();
+    const entries = history.list(), cards = history.cards();
     const rated = entries.filter(({ me, pr }) => me !== undefined && typeof pr?.[me] === 'number').reverse();
     replace(this.app.panel, h('h1', {}, t('match')), problem ? h('p', { class: 'problem' }, problem) : null, input, entries.length ? null : zone,
       entries.length ? [h('h2', {}, t('my_matches')), h('ol', { class: 'history' }, entries.map((entry) => this.entry(entry))),
         rated.length > 1 ? chart(t('pr_over_time'), [{ name: t('pr'), dots: rated.map(({ me, pr }, index) => [index + 1, pr[me]]) }], 1, t('match'), 330, 170) : null,
-        tables(rated), zone,
+        tables(rated), cards.length ? [h('h2', {}, t('cards')), h('ol', { class: 'errors cards' }, cards.map(({ id, at, position, done, loss }) => h('li', {}, h('a', { class: `button ${grade(loss)}`, href: history.file(id) ? `#/match/${id}/${at}/again` : `#/analyse/${position}` },
+          h('span', { class: 'name' }, t('try_again')), h('b', {}, `−${number(loss, 3)}`)))))] : null, zone,
         h('div', { class: 'row' }, button(t('export'), () => save(history.all(), 'tavola-matches.json', 'application/json'), { 'data-act': 'export' }))] : null);
     replace(this.curve);
   }
 
-  entry({ id, names, me, length, score, pr, luck, date, level, network, running }) {
+  entry({ id, names, me, length, score, pr, luck, date, level, network, running, game }) {
     const figure = (word, value, text) => typeof value === 'number' ? h('span', {}, `${t(word)} ${text(value)}`) : null;
-    const who = me === undefined ? names.join(' – ') : `${names[1 - me]}${network || level ? ` · ${network ?? t(level)}` : ''}`;
-    return h('li', {}, h('a', { href: `#/${running ? 'play' : 'match'}/${id}` }, h('strong', {}, who),
+    const who = game ? `${nameOf(game)} · ${t(level)}` : me === undefined ? names.join(' – ') : `${names[1 - me]}${network || level ? ` · ${network ?? t(level)}` : ''}`;
+    return h('li', {}, h('a', { href: `#/${game ? 'tables' : running ? 'play' : 'match'}/${id}` }, h('strong', {}, who),
       h('span', { class: 'quiet' }, new Date(date).toLocaleDateString(document.documentElement.lang)),
-      h('span', {}, `${length ? pointsOf(length) : t('money')} · ${score.join('–')}${running ? ` · ${t('running')}` : ''}`),
+      h('span', {}, `${length ? `${pointsOf(length)} · ` : game ? '' : `${t('money')} · `}${score.join('–')}${running ? ` · ${t('running')}` : ''}`),
       h('span', { class: 'figures' }, figure('pr', pr?.[me ?? 0], (value) => number(value, 1)), figure('luck', luck?.[me ?? 0], equity))),
     button('×', () => { history.forget(id); this.ask(); }, { class: 'plain', 'aria-label': t('remove') }));
   }
@@ -305,7 +307,7 @@ export class Matches {
       this.matches.length > 1 ? select(t('match'), this.matches.map((each, index) => [index, `${each.players[0].name} – ${each.players[1].name}`]), this.matches.indexOf(analysis), (index) => this.choose(Number(index))) : null,
       h('header', { class: 'status' }, eyebrow, h('h1', {}, say(decision.done)),
         h('p', { class: `mark ${grade(decision.loss)}` }, decision.loss > 0.001 ? `${t('loses', number(decision.loss, 3))} · ${t('best')}: ${say(decision.best)}` : decision.forced ? '' : t('best'))),
-      nav, isError(decision.loss) ? h('div', { class: 'row' }, again(t('try_again'))) : null, this.deeper,
+      nav, isError(decision.loss) ? h('div', { class: 'row' }, again(t('try_again')), this.keeper(), button(t('share'), () => share(`${location.href.split('#')[0]}#/analyse/${decision.position}`, t('copied')).catch((error) => this.app.fail(error)), { 'data-act': 'share' })) : null, this.deeper,
       figure, decision.plays?.length || decision.actions ? figures.chances(decision.actions?.probs ?? (decision.plays.find((play) => play.play === decision.done) ?? decision.plays[0]).probs, { title: t('winning_chance', name) }) : null,
       h('section', { class: 'log' }, h('h2', {}, t('game_log')), figures.moves(this.turns())),
       h('table', { class: 'summary' }, h('thead', {}, h('tr', {}, h('td'), analysis.players.map((player) => h('th', { scope: 'col' }, player.name)))),
@@ -315,8 +317,14 @@ export class Matches {
       choice(t('errors_of'), 'whose', [[null, t('both')], ...analysis.players.map((player, index) => [index, player.name])], this.whose, (whose) => { this.whose = whose; this.side(); }),
       errors.length ? h('ol', { class: 'errors' }, errors.slice(0, 30).map((each) => h('li', {}, h('button', { type: 'button', class: grade(each.loss), onclick: () => this.to(each.index, true) },
         h('span', {}, player(each)), h('span', { class: 'name' }, `${say(each.done)} → ${say(each.best)}`), h('b', {}, `−${number(each.loss, 3)}`))))) : h('p', { class: 'quiet' }, t('no_errors')),
-      h('div', { class: 'row' }, h('a', { class: 'button', href: `#/analyse/${decision.position}` }, t('analyse')), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/analyse/play/${decision.position}`, 'data-act': 'play-on' }, t('play_on')) : null, button(t('download'), () => save(history.bytesOf(history.file(this.id)), 'match.mat'), { 'data-act': 'download' }), button(t('other_file'), () => this.app.go('match'))),
+      h('div', { class: 'row' }, h('a', { class: 'button', href: `#/analyse/${decision.position}` }, t('analyse')), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/play/from/${decision.position}`, 'data-act': 'play-on' }, t('play_on')) : null, button(t('download'), () => save(history.bytesOf(history.file(this.id)), 'match.mat'), { 'data-act': 'download' }), button(t('other_file'), () => this.app.go('match'))),
       this.notes.length ? h('details', {}, h('summary', {}, `${this.notes.length}`), this.notes.map((note) => h('p', { class: 'quiet' }, note))) : null);
+  }
+
+  // Keeps an error as a card, to be tried again another day.
+  keeper() {
+    const { id, at, decision: { position, done, loss } } = this, card = { id, at, position, done, loss }, kept = history.hasCard(card);
+    return button(t(kept ? 'kept' : 'keep'), () => { history.turnCard(card); this.side(); }, { class: kept ? 'on' : '', 'aria-pressed': String(kept), 'data-act': 'keep' });
   }
 
   // Every turn of the match; a double that was rightly not made is none.

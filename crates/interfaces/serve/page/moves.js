@@ -134,7 +134,18 @@ const still = (address) => address.split(':').filter((_, part) => part === 0 || 
 // What was tried from a position: plays { address, after, side, text, loss } with the addresses before and after
 // each, those that followed under `next`. The first of them is the main line, the others are variations.
 export class Tree {
-  constructor() { this.next = []; }
+  // `next` as `saved` has told it.
+  constructor(next = []) {
+    const grow = (node) => { for (const each of node.next) { each.up = node; grow(each); } };
+    this.next = next;
+    grow(this);
+  }
+
+  // All of it as plain data.
+  get saved() {
+    const plain = ({ up, next, ...play }) => ({ ...play, next: next.map(plain) });
+    return this.next.map(plain);
+  }
 
   get all() {
     const below = (node) => node.next.flatMap((each) => [each, ...below(each)]);

@@ -3,6 +3,7 @@
 import { announce, button, choice, h, memory, pause, replace, save, select, toggle } from './dom.js';
 import * as figures from './figures.js';
 import * as history from './history.js';
+import { flipped, parse } from './position.js';
 import { CubeTable, PairTable, RoundTable, seat } from './table.js';
 import { equity, number, pointsOf, t } from './texts.js';
 import { action, say } from './words.js';
@@ -31,6 +32,8 @@ export class Play {
 
   async open(id) {
     if (!id) { this.begin(); return; }
+    const [, side, position] = /^(from|against)\/(.+)$/.exec(id) ?? [];
+    if (side) { await this.playOn(position, side === 'against'); return; }
     this.id = id;
     try {
       const { state } = await this.engine.state(id);
@@ -73,6 +76,30 @@ export class Play {
     memory.set(this.last, this.id);
     scrollTo(0, 0);
     this.seat(state.cube ? CubeTable : state.board.kind === 'round' ? RoundTable : PairTable);
+  }
+
+  // A match that begins with a position; `against` is the side of the player on roll.
+  async playOn(position, against) {
+    const { strength = 'world-class', beavers = 'off', name = t('you'), seed } = memory.get('setup', {});
+    try {
+      const found = await this.engine.ask('convert', { position, to: 'xgid' }), xgid = found.xgid ?? found.position, { board } = parse(xgid);
+      await this.start({ position: xgid, engine_on_roll: against, strength, beavers, name, seed }, against ? flipped(board) : board);
+    } catch (error) {
+      if (!this.closed) this.app.go(`analyse/${position}`);
+      throw error;
+    }
+  }
+
+  // A game as it is asked for, from its first roll.
+  async start(asked, points) {
+    const { id, state, happened } = await this.engine.begin(asked);
+    if (this.closed) return;
+    this.id = id;
+    this.app.go(`${this.kind}/${id}`, { silent: true });
+    this.enter(state);
+    this.table.opened(state, points);
+    await this.replay(happened, { ...state, log: [] });
+    if (!this.closed) this.take(state);
   }
 
   // The form of a new game, before a board that waits.
@@ -121,16 +148,7 @@ export class Play {
       if (round()) Object.assign(asked, { seat: setup.seat, opponents: info.trained.includes(setup.game) ? setup.opponents : 'rule-based' });
       else Object.assign(asked, { length });
       if (!old) Object.assign(asked, { dice }, length === 0 ? { jacoby, beavers } : {});
-      try {
-        const { id, state, happened } = await this.engine.begin(asked);
-        if (this.closed) return;
-        this.id = id;
-        this.app.go(`${this.kind}/${id}`, { silent: true });
-        this.enter(state);
-        this.table.opened(state);
-        await this.replay(happened, { ...state, log: [] });
-        if (!this.closed) this.take(state);
-      } catch (error) { this.app.fail(error); }
+      await this.start(asked).catch((error) => this.app.fail(error));
     };
     const last = String(memory.get(this.last, '')).split('/').at(-1);
     const form = h('form', { class: 'new', onsubmit: start },
@@ -150,10 +168,8 @@ export class Play {
     this.table.take(state);
     Object.assign(this, { advice: null, event: null, busy: false, hurry: false, card: null });
     this.stop?.abort();
-    if (cube) {
-      history.keep({ id: this.id, me: 0, level: state.strength, names: state.names, length: state.length, score: state.score, running: waiting.for !== 'match_over' });
-      if (this.over) this.look().catch((error) => this.app.fail(error));
-    }
+    history.keep({ id: this.id, me: state.seat - 1, level: state.strength, names: state.names, length: state.length, score: state.score, running: waiting.for !== 'match_over', ...(cube ? {} : { game: state.game.split(':')[0] }) });
+    if (this.over) (cube ? this.look() : this.note()).catch((error) => this.app.fail(error));
     this.render({ fresh: this.rolledNow });
     this.rolledNow = false;
     const said = state.log.slice(-state.names.length).filter(({ seat }) => seat !== state.seat).map((event) => this.line(event));
@@ -167,6 +183,9 @@ export class Play {
   }
 
   get over() { return ['game_over', 'match_over'].includes(this.state.waiting.for); }
+
+  // Keeps the transcript of a game without a cube.
+  async note() { history.keep({ id: this.id }, await this.engine.record(this.id)); }
 
   // Analyses a game that is over: the card has what came of it.
   async look() {
@@ -191,17 +210,18 @@ export class Play {
     return state.board.kind === 'round' && seat !== state.seat ? t(`seat_${state.board.players[seat - 1].name}`) : state.names[seat - 1];
   }
 
-  line(event) { return `${this.seatName(event.seat)}: ${say(event.words)}`; }
+  line(event) { return `${this.seatName(event.seat)}: ${[event.words, ...event.reasons ?? []].map(say).join('; ')}`; }
 
   // The log by turns: a roll stands before what was played with it.
   turns() {
     const { log, seat: own, board: { players } } = this.state;
     const turns = [];
-    for (const { seat, act, dice, words } of log) {
+    for (const { seat, act, dice, words, reasons } of log) {
       const last = turns.at(-1);
       const text = say(words);
+      const why = reasons?.map(say);
       if (act === 'play' && last?.seat === seat && last.rolled) Object.assign(last, { text: `${last.rolled}: ${text}`, rolled: null });
-      else turns.push({ seat, side: seat === own ? 'own' : 'other', name: this.seatName(seat), text, rolled: act === 'roll' ? dice.join('') : null, color: players?.[seat - 1].color });
+      else turns.push({ seat, side: seat === own ? 'own' : 'other', name: this.seatName(seat), text, why, rolled: act === 'roll' ? dice.join('') : null, color: players?.[seat - 1].color });
     }
     return turns;
   }

@@ -66,7 +66,7 @@ export class RoundBoard {
     const start = (cell) => game === 'astronomy' && cell % sector === 0 ? [cell / sector + 1, 7] : [1, 0];
     this.show({
       players: seats.map((name) => ({ name, color: COLORS[name], beside: game === 'four-seasons' ? [['hand', 12], ['off', 0]] : [['captured', 0]] })),
-      cells: Array.from({ length: count }, (_, cell) => start(cell)), numbers: [], seat, movable: new Set(), dice: [], label: t('board'),
+      cells: Array.from({ length: count }, (_, cell) => start(cell)), numbers: [], seat, movable: new Set(), dice: [], label: t('board'), way: true,
     });
   }
 
@@ -143,6 +143,11 @@ export class RoundBoard {
     (dice ?? []).forEach(({ die, used }, index) => drawn.push(
       s('g', { class: `die ${used ? 'used' : ''}`, transform: `translate(${MIDDLE + (index - (dice.length - 1) / 2) * 62} ${MIDDLE - 34})` },
         s('rect', { x: -26, y: -26, width: 52, height: 52, rx: 11 }), face(Number(die), cells.length > RINGS['four-seasons']))));
+    // Before a game: the way of all.
+    if (view.way) {
+      const [x, y] = point(-0.5, 110);
+      drawn.push(s('g', { class: 'way own' }, s('path', { d: `M${at(-0.9, 110)}A110 110 0 1 0 ${at(-0.3, 110)}` }), s('path', { class: 'tip', transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) rotate(-118)`, d: 'M11 0l-22 -11v22z' })));
+    }
     this.touches(drawn, beside, angle);
     this.svg.setAttribute('aria-label', label);
     this.svg.replaceChildren(...drawn);

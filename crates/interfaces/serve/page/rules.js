@@ -57,7 +57,7 @@ export class Rules {
         replace(this.app.stage, table.board.element);
         table.preview({ game, seats: round?.seats, seat: 1 });
       } else this.draw({ board: STARTS[game] });
-      replace(this.app.panel, h('h1', {}, nameOf(game)), choose, h('p', {}, t(`about_${game}`)), old ? null : h('p', { class: 'quiet' }, t('as_backgammon')), h('div', { class: 'row' }, play));
+      replace(this.app.panel, h('h1', {}, nameOf(game)), choose, h('ul', { class: 'rules' }, t(`about_${game}`).split(/(?<=\.) /).map((rule) => h('li', {}, rule))), old ? null : h('p', { class: 'quiet' }, t('as_backgammon')), h('div', { class: 'row' }, play));
       return;
     }
     const step = STEPS[this.step], to = (index) => { this.step = index; this.show(); announce(t(`rule_${STEPS[index].key}`)); };

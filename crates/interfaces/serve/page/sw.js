@@ -16,8 +16,18 @@ addEventListener('message', ({ data }) => {
   });
 });
 
+// A file that another program shares: it is laid where the page finds it.
+async function receive(request) {
+  const form = await request.formData(), file = form.get('file'), text = form.get('text') ?? form.get('url');
+  const inbox = await caches.open('tavola-shared');
+  if (file?.size) await inbox.put('shared', new Response(file, { headers: { 'x-name': encodeURIComponent(file.name) } }));
+  else if (text) await inbox.put('shared', new Response(text));
+  return Response.redirect('./', 303);
+}
+
 addEventListener('fetch', (event) => {
   const { request } = event;
+  if (request.method === 'POST' && new URL(request.url).pathname.endsWith('/share')) { event.respondWith(receive(request)); return; }
   if (request.method !== 'GET' || !ours(new URL(request.url))) return;
   event.respondWith(fetch(request).then((answer) => {
     const copy = answer.ok ? answer.clone() : null;

@@ -98,8 +98,8 @@ export class CubeTable extends Mover {
   }
 
   lay({ points }) { this.points = points; this.moves = null; }
-  // The board before the first roll of a game.
-  opened(state) { this.take(state); this.lay({ points: this.start ?? state.board.points }); this.rolled = null; }
+  // The board before the first roll of a game, or in the position that it begins with.
+  opened(state, points = this.start) { this.take(state); this.lay({ points: points ?? STARTS[state.game] ?? state.board.points }); this.rolled = null; }
 
   get words() { return []; }
 
@@ -231,8 +231,8 @@ class WordTable {
   }
 }
 
-// How the checkers of the two sides run, where they share twenty-four points.
-const WAYS = { tabula: 'same', puff: 'same', fallas: 'against', emperador: 'against', 'todas-tablas': 'against', trictrac: 'against' };
+// How the checkers of the two sides run.
+const WAYS = { tabula: 'same', puff: 'same', fallas: 'against', emperador: 'against', 'todas-tablas': 'against', trictrac: 'against', buffa: 'ends', ludus: 'rows' };
 // Where checkers stand before a game; in the others all are in hand.
 const BEGUN = { fallas: [[1, 2], [19, 13]], emperador: [[1, 15]], 'todas-tablas': [[1, 2], [12, 5], [17, 3], [19, 5]], trictrac: [[1, 15]] };
 

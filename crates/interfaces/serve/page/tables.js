@@ -77,6 +77,24 @@ function arrow(size, tall, side, inset, back) {
     s('path', { class: 'tip', d: `M${right} ${end}l-22 -11v22z` }));
 }
 
+// The same on three rows: each side enters on its half of the middle one, then both run over the upper and
+// back over the lower one.
+function rowsArrow(size, side, inset) {
+  const { rim, row } = size, x = columns(size), middle = rim + 1.5 * row + inset - 10;
+  const [start, end] = side === 'own' ? [x(0), x(5)] : [x(11), x(6)], tip = side === 'own' ? -22 : 22;
+  const [top, bottom, left, right] = [rim + 0.5 * row + inset, rim + 2.5 * row - inset, x(0), x(11) - inset];
+  return s('g', { class: `way ${side}` }, s('path', { d: `M${start} ${middle}H${end + tip / 2}` }), s('path', { class: 'tip', d: `M${end} ${middle}l${tip} -11v22z` }),
+    s('path', { d: `M${left} ${top}H${right - 60}Q${right} ${top} ${right} ${top + 60}V${bottom - 60}Q${right} ${bottom} ${right - 60} ${bottom}H${left + 18}` }), s('path', { class: 'tip', d: `M${left} ${bottom}l22 -11v22z` }));
+}
+
+// The ways of both sides: along the `same` points, `against` each other, from both `ends`, over three `rows`.
+function ways(size, tall, way) {
+  if (way === 'rows') return [rowsArrow(size, 'own', 0), rowsArrow(size, 'other', 22)];
+  const other = arrow(size, tall, 'other', 20, way === 'against');
+  if (way === 'ends') other.setAttribute('transform', `translate(${size.width} 0) scale(-1 1)`);
+  return [arrow(size, tall, 'own', 0, false), other];
+}
+
 export class TablesBoard {
   // `ask` has what is told: grab(from) -> Map of targets, drop(from, to), tap(place).
   constructor(ask = {}) {
@@ -162,7 +180,7 @@ export class TablesBoard {
       });
     }
     // Before a game: where both are going.
-    if (view.way) drawn.push(arrow(size, tall, 'own', 0, false), arrow(size, tall, 'other', 20, view.way === 'against'));
+    if (view.way) drawn.push(...ways(size, tall, view.way));
     // What can be touched and heard.
     const words = (name) => {
       const count = found.get(name) ?? 0;

@@ -26,7 +26,7 @@ async function rollout(engine, id, fields, tell) {
     if (cancelled.has(id)) break;
     answer = read(engine.answer('rollout', JSON.stringify({ ...fields, trials })));
     const best = answer.plays ? answer.plays[0] : answer;
-    tell({ trials, best: best.play ?? null, equity: best.cubeful_equity ?? best.equity, equity_se: best.cubeful_equity_se ?? best.equity_se });
+    tell({ ...best, trials, best: best.play ?? null, equity: best.cubeful_equity ?? best.equity, equity_se: best.cubeful_equity_se ?? best.equity_se });
   }
   if (!answer) throw { kind: 'cancelled', message: 'cancelled' };
   return answer;
@@ -45,31 +45,52 @@ function network(engine, game, tell) {
   return networks.get(game);
 }
 
-async function load(engine, game, tell) {
-  const file = `games/${game}.safetensors`;
-  const missing = (why) => ({ kind: 'model', message: `the network of ${game} can't be loaded: ${file}: ${why}` });
-  const answer = await fetch(new URL(file, import.meta.url)).catch((error) => { throw missing(error.message); });
+// A file of the site; what was loaded once is kept, and looked after for the next time.
+async function bytesOf(file, tell) {
+  const url = new URL(file, import.meta.url).href;
+  const missing = (why) => ({ kind: 'model', message: `${file} can't be loaded: ${why}` });
+  const cache = await globalThis.caches?.open('tavola').catch(() => null);
+  const kept = await cache?.match(url);
+  const same = (one, two) => ['etag', 'last-modified', 'content-length'].every((name) => one.headers.get(name) === two.headers.get(name));
+  if (kept) fetch(url, { method: 'HEAD' }).then((now) => { if (now.ok && !same(now, kept)) return cache.delete(url); }, () => {});
+  const answer = kept ?? await fetch(url).catch((error) => { throw missing(error.message); });
   if (!answer.ok) throw missing(`${answer.status} ${answer.statusText}`.trim());
   // A compressed file is longer than it says.
   const total = answer.headers.has('content-encoding') ? 0 : Number(answer.headers.get('content-length') ?? 0);
   const parts = [];
   let done = 0;
-  const reader = answer.body.getReader();
+  const { headers } = answer, reader = answer.body.getReader();
   for (;;) {
     const { value, done: ended } = await reader.read().catch((error) => { throw missing(error.message); });
     if (ended) break;
     parts.push(value);
     done += value.length;
-    tell({ game, done, total });
+    tell({ done, total });
   }
-  const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
-  try {
-    read(engine.provide(bytes));
-  } catch (error) { throw missing(error.message); }
-  tell({ game, done, total, ended: true });
+  const whole = new Blob(parts), bytes = new Uint8Array(await whole.arrayBuffer());
+  // Once it is known to be good.
+  const keep = () => kept ? null : cache?.put(url, new Response(whole, { headers })).catch(() => {});
+  tell({ done, total, ended: true });
+  return { bytes, keep, missing };
+}
+
+async function load(engine, game, tell) {
+  const { bytes, keep, missing } = await bytesOf(`games/${game}.safetensors`, (loading) => tell({ game, ...loading }));
+  try { read(engine.provide(bytes)); } catch (error) { throw missing(error.message); }
+  keep();
+}
+
+// The network of the program, which answers from then on; what the engine is now.
+async function strengthen(engine, tell) {
+  const { bytes, keep, missing } = await bytesOf('games/backgammon.safetensors', tell);
+  let info;
+  try { info = read(engine.strengthen(bytes)); } catch (error) { throw missing(error.message); }
+  keep();
+  return info;
 }
 
 const methods = {
+  strengthen: (engine, _, __, tell) => strengthen(engine, tell),
   ask: (engine, _, [operation, fields]) => read(engine.answer(operation, JSON.stringify(fields))),
   begin: (engine, _, [setup]) => ({ id: key(), ...read(engine.begin(JSON.stringify(setup), seed())) }),
   state: (engine, _, [id, saved]) => ({ id, ...read(engine.state(saved)) }),
@@ -97,7 +118,7 @@ try {
     try {
       const game = trained(data.game);
       if (game) await network(engine, game, (loading) => postMessage({ id, loading }));
-      const answer = await methods[method](engine, id, args, (progress) => postMessage({ id, progress }));
+      const answer = await methods[method](engine, id, args ?? [], (progress) => postMessage({ id, progress }));
       postMessage({ id, answer });
     } catch (error) {
       postMessage({ id, error: error.kind ? error : { kind: 'internal', message: String(error.message ?? error) } });

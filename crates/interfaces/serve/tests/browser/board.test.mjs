@@ -1,6 +1,7 @@
 // The page as people use it: whole games, the cube, setting up, looking at a match.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { act, begin, browser, files, known, limit, match, patient, playRoll, resign, seeded, serve, shot, visit } from './world.mjs';
 
@@ -300,48 +301,89 @@ test('a position is pasted, evaluated, set up and shared', limit, async () => {
   await page.context().close();
 });
 
-test('a position is played on from, against tavola', limit, async () => {
-  // From a review, with the roll and the side of its player.
-  const page = await open('#/match/x', { remembered: { ...known('x', match), ply: 0 } });
+test('a position is played on from, as a match with its cube, its file and its review', limit, async () => {
+  // From a review, with the roll, the score and the side of its player.
+  const page = await open('#/match/x', { remembered: { ...known('x', match), ...seeded({ strength: 'world-class' }), ply: 0, autoRoll: false } });
   await page.waitForSelector('.errors .blunder', patient);
   await page.click('.errors .blunder');
   await page.click('[data-act="play-on"]');
   await page.waitForSelector('.touch.can-move', { ...patient, state: 'attached' });
   assert.match(await page.textContent('.status h1'), /You rolled 5-2/);
+  assert.match(await page.textContent('.eyebrow'), /3 points/);
+  assert.match(page.url(), /#\/play\/\w{24}$/);
   // What is best is not shown until it is asked for.
   assert.ok(!await page.$('.plays') && !await page.$('.arrow'));
   await page.click('[data-act="hint"]');
-  assert.equal(await page.textContent('.plays li:first-child .name'), '20/18* 13/8');
-  const first = page.url();
-  await playRoll(page);
-  // tavola rolls and plays by itself, and its turn stands in the list.
-  await page.waitForFunction(() => document.querySelectorAll('.turns li').length >= 2, null, patient);
-  const sides = await page.$$eval('.turns li', (turns) => turns.map(({ textContent }) => textContent.split(':')[0]));
-  assert.deepEqual(sides.slice(0, 2), ['You', 'tavola']);
-  await page.waitForSelector(`.touch.can-move, ${act('roll')}`, { ...patient, state: 'attached' });
-  // Back takes the own play back.
-  for (let step = 0; step < 3 && page.url() !== first; step++) { await page.goBack(); await page.waitForTimeout(100); }
-  assert.equal(page.url(), first);
-  await page.waitForSelector('.touch.can-move', { ...patient, state: 'attached' });
-  await page.click('[data-act="stop"]');
   await page.waitForSelector('.plays', patient);
-  // The cube, and the other side: from a position that is lost without a double.
+  assert.equal(await page.textContent('.plays li:first-child .name'), '20/18* 13/8');
+  await playRoll(page);
+  await page.waitForFunction(() => [...document.querySelectorAll('.log li')].some(({ textContent }) => textContent.startsWith('tavola: ')), null, patient);
+  await page.click('[data-act="take_back"]:not(:disabled)');
+  await page.waitForFunction(() => /You rolled 5-2/.test(document.querySelector('.status h1').textContent), null, patient);
+  // The cube: a double that is dropped ends it, and the file begins with the position.
   await page.goto(`${site.url}#/analyse/XGID=-BB----------------bbbb---:0:0:1:00:0:0:0:0:10`);
   await page.waitForSelector('.verdict', patient);
   await page.click('[data-act="play-on"]');
   await page.click(act('double'));
   await page.waitForFunction(() => /You win 1 point/.test(document.querySelector('.status h1').textContent), null, patient);
-  await page.click('[data-act="stop"]');
+  await page.waitForSelector('.card', patient);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click('[data-act="download"]')]);
+  assert.equal(file.suggestedFilename(), 'match.mat');
+  assert.match(readFileSync(await file.path(), 'utf8'), /; Set Pos=-BB----------------bbbb---\/0[\s\S]*Doubles => 2\s+Drops/);
+  await page.goto(`${site.url}#/match`);
+  await page.click('.history li:first-child a');
+  await page.waitForSelector('.curve svg, .over [data-act="next_game"]', patient);
+  // The other side: tavola doubles a position that is lost, and the user drops.
+  await page.goto(`${site.url}#/analyse/XGID=-BB----------------bbbb---:0:0:1:00:0:0:0:0:10`);
   await page.waitForSelector('.verdict', patient);
-  await page.click('[data-act="play-on"]');
-  await page.check('input[name="side"][value="other"]', { force: true });
-  await page.waitForSelector(act('take'), patient);
-  await page.click(act('drop'));
+  await page.click('[data-act="play-against"]');
+  await page.click(act('drop'), patient);
   await page.waitForFunction(() => /tavola wins 1 point/.test(document.querySelector('.status h1').textContent), null, patient);
-  // The last checker ends it.
-  await page.goto(`${site.url}#/analyse/play/XGID=-A-----------------eee----:0:0:1:21:0:0:0:0:10`);
+  // The last checker ends it, and a position that is none is said.
+  await page.goto(`${site.url}#/play/from/XGID=-A-----------------eee----:0:0:1:21:0:0:0:0:10`);
   await playRoll(page);
   await page.waitForFunction(() => /You win 2 points/.test(document.querySelector('.status h1').textContent), null, patient);
+  await page.goto(`${site.url}#/play/from/nonsense`);
+  await page.waitForSelector('#toast.shown', patient);
+  problems(page);
+  await page.context().close();
+});
+
+test('what was tried is kept, copied, pictured and pasted', limit, async () => {
+  const page = await open('#/analyse/XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10', { remembered: { ply: 0 } });
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => {});
+  await page.waitForSelector('.plays', patient);
+  await page.click('.plays li:nth-child(2) button');
+  await page.waitForSelector('.turns li', patient);
+  const turns = await page.textContent('.turns');
+  await page.reload();
+  await page.waitForSelector('.turns li', patient);
+  assert.equal(await page.textContent('.turns'), turns);
+  await page.goBack();
+  await page.waitForSelector('.plays', patient);
+  await page.click('[data-act="text"]');
+  await page.waitForSelector('#toast.shown', patient);
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(text, /^XGID=.*:31:[\s\S]*BAR[\s\S]*\n1\. 8\/5 6\/5 \+0\.\d+/);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click('[data-act="picture"]')]);
+  const bytes = readFileSync(await file.path());
+  assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
+  assert.ok(bytes.length > 20_000 && bytes.readUInt32BE(16) === 1200, `${bytes.length}`);
+  // Pasted anywhere: a position, and a match.
+  const paste = (text) => page.evaluate((text) => { const data = new DataTransfer(); data.setData('text', text); document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true })); }, text);
+  await paste('4HPwATDgc/ABMA');
+  await page.waitForFunction(() => location.hash.includes('4HPwATDgc'), null, patient);
+  await paste(match);
+  await page.waitForSelector('.curve svg', patient);
+  // An error is kept as a card.
+  await page.waitForSelector('.errors .blunder', patient);
+  await page.click('.errors .blunder');
+  await page.click('[data-act="keep"]');
+  await page.click('[data-act="share"]');
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /#\/analyse\/XGID=/);
+  await page.goto(`${site.url}#/match`);
+  await page.click('.cards a');
+  await page.waitForFunction(() => /find the best play/.test(document.querySelector('.status h1')?.textContent), null, patient);
   problems(page);
   await page.context().close();
 });
@@ -352,6 +394,13 @@ test('a rollout shows its interval while it goes', limit, async () => {
   await page.click('[data-act="rollout"]');
   await page.waitForSelector('.rollout .interval', patient);
   assert.match(await page.textContent('.rollout .interval b'), /±/);
+  // The three actions of the cube have an interval each, and games and depth can be chosen.
+  await page.waitForFunction(() => document.querySelectorAll('.rollout .action .interval').length === 3, null, patient);
+  await page.click('.panel details:has(input[name="trials"]) summary');
+  await page.check('input[name="trials"][value="324"]', { force: true });
+  await page.check('input[name="rollout-ply"][value="1"]', { force: true });
+  await page.click('[data-act="rollout"]');
+  await page.waitForFunction(() => /324/.test(document.querySelector('.rollout')?.textContent) && document.querySelectorAll('.rollout .action').length === 3 && !document.querySelector('.rollout progress'), null, { timeout: 90_000 });
   // The cube at every score, and what each roll is worth.
   await page.goto(`${site.url}#/analyse/XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10`);
   await page.click('[data-act="matrix"]');

@@ -114,6 +114,22 @@ test('a point of a historical board is touched, by finger or by key', limit, asy
   await page.context().close();
 });
 
+test('special rules say their reasons in the log, in three languages', limit, async () => {
+  for (const [locale, said] of [['en', /hit by .* on \d+/], ['it-IT', /pedina battuta su \d+ con/], ['de-DE', /Stein auf \d+ getroffen mit/]]) {
+    const page = await open('#/tables', { locale, remembered: { 'tables.setup': { game: 'trictrac', seed: 4, strength: 'beginner' } } });
+    await page.click('[data-act="start"]');
+    for (let turn = 0; turn < 12 && !said.test(await page.textContent('.log').catch(() => '')); turn++) {
+      const lines = await page.$$eval('.log li', (lines) => lines.length);
+      await playRoll(page);
+      await page.waitForFunction((before) => document.querySelectorAll('.log li').length > before, lines, patient);
+    }
+    assert.match(await page.textContent('.log'), said);
+    assert.match(await page.textContent('.log small'), /\+\d/);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  }
+});
+
 // A checker is carried from one place to another.
 async function drag(page, from, to) {
   const middle = async (place) => {
@@ -177,37 +193,6 @@ test('games for four and for seven are played on a round board', limit, async ()
     await page.reload();
     await page.waitForSelector('[data-move]', patient);
     assert.deepEqual(page.problems, []);
-    await page.context().close();
-  }
-});
-
-test('every game is played by touch on a phone', { timeout: 300_000 }, async () => {
-  const first = await open('', { width: 390, height: 844 });
-  const info = await first.evaluate(async () => (await (await import('./engine.js')).open()).info);
-  await first.context().close();
-  const names = [...info.games, ...info.several.map(({ game }) => game)];
-  assert.ok(names.length >= 13, `${names}`);
-  for (const game of names) {
-    const old = !info.matches.includes(game);
-    const page = await open(old ? '#/tables' : '', { width: 390, height: 844, touch: true, remembered: { [old ? 'tables.setup' : 'setup']: { game, length: 1, seed: 3, strength: 'beginner', opponents: 'rule-based' }, autoRoll: true } });
-    await page.tap('[data-act="start"]');
-    for (let turn = 0; turn < 2; turn++) {
-      await page.waitForSelector('.touch.can-move', { ...patient, state: 'attached' });
-      for (let step = 0; step < 10 && !await page.$(act('done')); step++) {
-        const made = () => page.textContent('.made').catch(() => '');
-        const place = await page.$eval('.touch.can-move', (touch) => touch.dataset.place), before = old ? await made() : '';
-        await page.locator(`.touch[data-place="${place}"]`).first().tap({ force: true });
-        // Where there is a choice, the second touch says where to.
-        if (!old || await made() !== before) continue;
-        const end = await page.$$eval('.touch.can-move', (lit, from) => lit.map((touch) => touch.dataset.place).find((name) => name !== from), place);
-        await page.locator(`.touch[data-place="${end}"]`).first().tap({ force: true });
-      }
-      assert.ok(await page.$(act('done')), game);
-      const lines = await page.$$eval('.log li', (all) => all.map(({ textContent }) => textContent).join());
-      await page.tap(act('done'));
-      await page.waitForFunction((before) => [...document.querySelectorAll('.log li')].map(({ textContent }) => textContent).join() !== before, lines, patient);
-    }
-    assert.deepEqual(page.problems, [], game);
     await page.context().close();
   }
 });

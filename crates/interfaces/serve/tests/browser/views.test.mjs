@@ -19,6 +19,7 @@ after(async () => {
 const open = (path, options) => visit(chrome, `${site.url}${path}`, options);
 const problems = (page) => assert.deepEqual(page.problems, []);
 
+const axe = readFileSync(join(root, 'crates/interfaces/serve/tests/browser/node_modules/axe-core/axe.min.js'), 'utf8');
 const WINDOWS = [[1440, 900], [1024, 768], [844, 390], [390, 844], [360, 640]];
 
 test('every view fits five windows in both lights', { timeout: 360_000 }, async () => {
@@ -40,7 +41,16 @@ test('every view fits five windows in both lights', { timeout: 360_000 }, async 
     }],
     end: ['', seeded({ length: 1 }), async (page) => { await begin(page); await resign(page); }],
     analyse: ['#/analyse/XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10', { ply: 0 }, (page) => page.waitForSelector('.plays', patient)],
-    sparring: ['#/analyse/play/XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10', { ply: 0 }, (page) => page.waitForSelector('.touch.can-move', { ...patient, state: 'attached' })],
+    hint: ['#/play/from/XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10', seeded({}), async (page) => {
+      await page.waitForSelector('.touch.can-move', { ...patient, state: 'attached' });
+      await page.click('[data-act="hint"]');
+      await page.waitForSelector('.plays', patient);
+    }],
+    settings: ['', {}, (page) => page.click('.icon')],
+    tools: ['#/analyse/XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10', { ply: 0, editing: true }, async (page) => {
+      await page.click('[data-act="matrix"]');
+      await page.waitForSelector('.grid', patient);
+    }],
     review: ['#/match/x/7', known('x', match), (page) => page.waitForSelector('.curve svg', patient)],
     again: ['#/match/x', known('x', match), async (page) => {
       await page.waitForSelector('.errors .blunder', patient);
@@ -48,7 +58,8 @@ test('every view fits five windows in both lights', { timeout: 360_000 }, async 
       await page.keyboard.press('r');
       await page.waitForSelector('.touch.can-move', { ...patient, state: 'attached' });
     }],
-    mine: ['#/match', known('x', match), (page) => page.waitForSelector('.history li', patient)],
+    mine: ['#/match', { ...known('x', match), cards: [{ id: 'x', at: 3, position: 'XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10', done: '24/13', loss: 0.09 }] }, (page) => page.waitForSelector('.history li', patient)],
+    trictrac: ['#/rules/trictrac', {}, (page) => page.waitForSelector('.way', patient)],
     rules: ['#/rules', {}, (page) => page.click('[data-act="next"]')],
     old: ['#/tables', game({ game: 'ludus' }), (page) => page.waitForSelector('.board.tables')],
     tabula: ['#/tables', game({ game: 'tabula' }), start],
@@ -58,6 +69,7 @@ test('every view fits five windows in both lights', { timeout: 360_000 }, async 
   for (const [name, [path, remembered, then]] of Object.entries(views)) {
     const page = await open(path, { remembered, locale: 'de-DE' });
     await then?.(page);
+    await page.evaluate(axe);
     for (const [width, height] of WINDOWS) {
       for (const theme of ['light', 'dark']) {
         await page.setViewportSize({ width, height });
@@ -99,6 +111,10 @@ test('every view fits five windows in both lights', { timeout: 360_000 }, async 
             unreadable: small && scale * parseFloat(getComputedStyle(number).fontSize) < 9.6,
           };
         });
+        if (width === 1440 || width === 390) {
+          const { violations } = await page.evaluate(() => globalThis.axe.run(document));
+          assert.deepEqual(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]), [], `${name} ${width} ${theme}`);
+        }
         assert.deepEqual(found, { outside: [], faint: [], wide: 0, tall: false, unreadable: false }, `${name} ${width}x${height} ${theme}`);
       }
     }

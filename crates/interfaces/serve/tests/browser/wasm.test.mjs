@@ -1,56 +1,96 @@
-// The engine in WebAssembly against the program with the same network: same plays, same equities to
-// rounding. Needs TAVOLA_SITE, the folder of scripts/build-site.sh.
+// The static site against the program: what the page fetches first, and that its answers are those of the program to
+// the last digit. Needs TAVOLA_SITE, the folder of scripts/build-site.sh.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { browser, files, root, serve, visit } from './world.mjs';
+import { browser, files, match, root, serve, visit } from './world.mjs';
 
-const POSITIONS = [
-  ['XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10', 2],
-  ['XGID=-b----E-C---eE---c-e----B-:0:0:1:66:0:0:0:0:10', 2],
-  ['XGID=-a-B--D-B---dE---d-e----B-:0:0:1:42:0:0:0:0:10', 2],
-  ['XGID=-b----E-C---eE---c-e----B-:1:1:1:53:2:3:0:7:10', 1],
-  ['XGID=-BBBBBB------------bbbbbb-:0:0:1:54:0:0:0:0:10', 2],
-];
+const RACES = ['-BBBBBB------------bbbbbb-', '--A-B-C------------c-b-a--', '-DBCABC------------bcdab--', '--EAC-A------------dbca---', '-A--BABA-----------ababc--']
+  .map((board) => `XGID=${board}:0:0:1:00:0:0:0:0:10`);
+const skip = !process.env.TAVOLA_SITE;
 
-test('WebAssembly and the program agree', { skip: !process.env.TAVOLA_SITE, timeout: 120_000 }, async () => {
+async function ask(server, operation, fields) {
+  const answer = await fetch(`${server.url}api/v1/${operation}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(fields) });
+  return answer.json();
+}
+
+// The analysis of a file by the program.
+async function analysed(server, text, ply) {
+  const { id } = await (await fetch(`${server.url}api/v1/analyses?ply=${ply}`, { method: 'POST', body: text })).json();
+  for (;;) {
+    const job = await (await fetch(`${server.url}api/v1/jobs/${id}`)).json();
+    if (job.answer) return job.answer;
+    assert.ok(!job.error, JSON.stringify(job.error));
+    await new Promise((done) => { setTimeout(done, 50); });
+  }
+}
+
+const badge = (page, text) => page.waitForFunction((text) => document.querySelector('.engine-badge').textContent.startsWith(text), text, { timeout: 60_000 });
+// Where nothing is told an answer has no place for it.
+const plain = (answer) => JSON.parse(JSON.stringify(answer));
+
+test('the small network plays first, the strong one follows, is kept, and answers as the program', { skip, timeout: 500_000 }, async () => {
   const chrome = await browser();
+  let wait;
+  const gate = new Promise((done) => { wait = done; });
   const site = await files(process.env.TAVOLA_SITE);
-  // One with the networks that are built in, for the other games.
-  const built = await serve();
-  const server = await serve('--model', join(root, 'models/student.safetensors'));
+  const [program, small] = [await serve('tables'), await serve('--model', join(root, 'models/student.safetensors'))];
   try {
-    const page = await visit(chrome, site.url);
-    const here = (position, ply) => page.evaluate(async ([position, ply]) => {
+    const page = await visit(chrome, 'about:blank', { ready: false });
+    const asked = [];
+    await page.route('**/games/backgammon.safetensors', async (route) => { if (route.request().method() === 'GET') { asked.push(route.request().url()); await gate; } await route.continue(); });
+    await page.goto(site.url);
+    await page.waitForSelector('html[data-ready]');
+    // An engine as that of the page.
+    const here = (operation, fields) => page.evaluate(async ([operation, fields]) => {
       const { open } = await import('./engine.js');
       globalThis.engine ??= await open();
-      return globalThis.engine.ask('best', { position, ply });
-    }, [position, ply]);
-    const there = async (position, ply) => {
-      const answer = await fetch(`${server.url}api/v1/best`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ position, ply }) });
-      return answer.json();
-    };
-    for (const [position, ply] of POSITIONS) {
-      const [one, two] = [await here(position, ply), await there(position, ply)];
-      assert.ok(one.plays.length > 0);
-      const seen = (plays) => plays.map(({ play, equity, ply }) => [play, ply, equity.toFixed(4)]);
-      assert.deepEqual(seen(one.plays), seen(two.plays), position);
+      return globalThis.engine.ask(operation, fields);
+    }, [operation, fields]);
+    await badge(page, 'Small network');
+    const opening = { position: 'XGID=-b----E-C---eE---c-e----B-:0:0:1:64:0:0:0:0:10', ply: 0 };
+    assert.deepEqual(plain(await here('best', opening)).plays, (await ask(small, 'best', opening)).plays);
+    wait();
+    await badge(page, 'Strong network');
+    await page.evaluate(() => globalThis.engine.strengthen());
+    assert.equal(asked.length, 1);
+    const theirs = await analysed(program, match, 0);
+    const positions = [...new Set(theirs.matches[0].decisions.map(({ position }) => position))].slice(0, 45).concat(RACES);
+    assert.equal(positions.length, 50);
+    for (const [index, position] of positions.entries()) {
+      const operation = /:00:[^:]*:[^:]*:[^:]*:[^:]*:[^:]*$/.test(position) ? 'cube' : 'best';
+      const fields = { position, ply: index % 5 === 0 ? 2 : 0 };
+      assert.deepEqual(plain(await here(operation, fields)), await ask(program, operation, fields), `${operation} ${position}`);
     }
+    const ours = await page.evaluate((text) => globalThis.engine.analyse(new TextEncoder().encode(text), 0), match);
+    assert.deepEqual(plain(ours), theirs);
+    // A move of a match takes a tenth of a second.
+    const times = await page.evaluate(async () => {
+      const { engine } = globalThis, times = [];
+      let { id, state } = await engine.begin({ length: 1, strength: 'world-class', seed: 3 });
+      for (let turn = 0; turn < 20 && state.waiting.for !== 'match_over'; turn++) {
+        const began = performance.now();
+        const { waiting } = state;
+        ({ state } = await engine.act(id, waiting.for === 'play' ? { act: 'play', play: waiting.plays[0] } : waiting.for === 'roll' ? { act: 'roll' } : waiting.for === 'answer' ? { act: 'take' } : { act: 'accept' }));
+        times.push(performance.now() - began);
+      }
+      return times.sort((a, b) => a - b);
+    });
+    console.log(`# a move answers in ${times[Math.floor(times.length / 2)].toFixed(0)} ms, at most ${times.at(-1).toFixed(0)}`);
+    // What was fetched is there the next time.
+    await page.reload();
+    await badge(page, 'Strong network');
+    assert.equal(asked.length, 1);
     // Games whose network the page fetches first.
     for (const [game, dice] of [['tabula', '6-5-3'], ['trictrac', '4-2'], ['hypergammon', [4, 2]]]) {
-      const asked = { game, position: 'start', dice, ply: 0 };
-      const one = await page.evaluate((asked) => globalThis.engine.ask('best', asked), asked);
-      const answer = await fetch(`${built.url}api/v1/best`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(asked) });
-      const two = await answer.json();
-      assert.ok(one.plays.length > 0, JSON.stringify(one));
-      const seen = (plays) => plays.map(({ play, equity }) => [play, equity.toFixed(4)]);
-      assert.deepEqual(seen(one.plays), seen(two.plays), game);
+      const fields = { game, position: 'start', dice, ply: 0 };
+      assert.deepEqual(plain(await here('best', fields)), await ask(program, 'best', fields), game);
     }
   } finally {
     await chrome.close();
-    await built.stop();
-    await server.stop();
+    await program.stop();
+    await small.stop();
     await site.stop();
   }
 });

@@ -37,9 +37,10 @@ export function within(milliseconds, what, promise) {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
+// The program with these options; one of them may be 'tables', for the endgame databases.
 export async function serve(...options) {
   const program = process.env.TAVOLA_BIN ?? join(root, 'target/debug/tavola');
-  const child = spawn(program, ['serve', '--port', '0', '--no-tables', '--forget', ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(program, ['serve', '--port', '0', '--forget', ...options.includes('tables') ? [] : ['--no-tables'], ...options.filter((option) => option !== 'tables')], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.add(child);
   const ended = new Promise((done) => {
     child.once('error', done);
@@ -86,7 +87,7 @@ export async function browser() {
 }
 
 // A page that remembers what went wrong in it; `kept` lets it keep its files on the device.
-export async function visit(chrome, url, { width = 1440, height = 900, theme = 'light', locale = 'en', calm = true, remembered = {}, touch = false, kept = false } = {}) {
+export async function visit(chrome, url, { width = 1440, height = 900, theme = 'light', locale = 'en', calm = true, remembered = {}, touch = false, kept = false, ready = true } = {}) {
   const context = await chrome.newContext({ viewport: { width, height }, colorScheme: theme, locale, reducedMotion: calm ? 'reduce' : 'no-preference', hasTouch: touch, serviceWorkers: kept ? 'allow' : 'block' });
   await context.addInitScript((items) => { for (const [key, value] of Object.entries(items)) if (localStorage.getItem(`tavola.${key}`) === null) localStorage.setItem(`tavola.${key}`, JSON.stringify(value)); }, remembered);
   context.setDefaultTimeout(WAIT);
@@ -97,7 +98,7 @@ export async function visit(chrome, url, { width = 1440, height = 900, theme = '
     await page.route(/\.(js|css|svg)$/, (route) => route.fulfill({ path: join(root, 'crates/interfaces/serve/page', new URL(route.request().url()).pathname) }));
   }
   await page.goto(url);
-  await page.waitForSelector('html[data-ready]', { timeout: 60_000 });
+  if (ready) await page.waitForSelector('html[data-ready]', { timeout: 60_000 });
   return page;
 }
 

@@ -1,0 +1,70 @@
+// Whole games of every game, by touch on a phone.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { browser, files, patient, serve, visit } from './world.mjs';
+
+let chrome, site;
+before(async () => {
+  chrome = await browser();
+  site = process.env.TAVOLA_SITE ? await files(process.env.TAVOLA_SITE) : await serve();
+}, { timeout: 150_000 });
+after(async () => {
+  await chrome?.close();
+  await site?.stop();
+}, { timeout: 30_000 });
+
+// What is shown for a while is shown for a moment.
+const quick = () => { const wait = setTimeout; globalThis.setTimeout = (what, time, ...more) => wait(what, Math.min(time ?? 0, 8), ...more); };
+
+// What a finger does next, and where: a button, a point that can move, then where its checker goes, or a word.
+const next = () => {
+  if (document.querySelector('.thinking')) return null;
+  const lit = [...document.querySelectorAll('.touch.can-move')], named = ({ dataset }) => dataset.place;
+  const words = [...document.querySelectorAll('[data-move]')].map(({ dataset }) => dataset.move).join();
+  const at = (element, kind) => {
+    element.scrollIntoView({ block: 'nearest' });
+    const { x, y, width, height } = element.getBoundingClientRect();
+    // A point that was touched and is to be chosen from shows fewer words, all of it.
+    Object.assign(globalThis, { held: kind === 'point' ? named(element) : null, words });
+    return { kind, x: x + width / 2, y: y + height / 2 };
+  };
+  const button = (name) => document.querySelector(`.over [data-act="${name}"]`);
+  if (button('new') || button('next_game')) return { kind: 'over' };
+  const press = ['done', 'roll', 'take', 'accept'].map(button).find(Boolean);
+  if (press) return at(press, press.dataset.act);
+  const { held } = globalThis;
+  const chosen = held !== null && words && words.split(',').every((word) => word.replace(/^m/, '').startsWith(`${held}-`)) && lit.some((each) => named(each) !== held) && lit.some((each) => named(each) === held);
+  if (chosen && words !== globalThis.words) return at(lit.find((each) => named(each) !== held), 'end');
+  if (lit.length) return at(lit[0], 'point');
+  const word = document.querySelector('[data-move]');
+  return word ? at(word, 'word') : null;
+};
+
+test('every game is played to its end by touch on a phone', { timeout: 590_000 }, async () => {
+  const first = await visit(chrome, site.url, { width: 390, height: 844 });
+  const info = await first.evaluate(async () => (await (await import('./engine.js')).open()).info);
+  await first.context().close();
+  const names = [...info.games, ...info.several.map(({ game }) => game)];
+  assert.ok(names.length >= 13, `${names}`);
+  for (const game of names) {
+    const old = !info.matches.includes(game), key = old ? 'tables.setup' : 'setup';
+    const page = await visit(chrome, `${site.url}${old ? '#/tables' : ''}`, { width: 390, height: 844, touch: true, remembered: { [key]: { game, length: 1, seed: 3, strength: 'beginner', opponents: 'rule-based' }, autoRoll: false, speed: 0 } });
+    await page.evaluate(quick);
+    await page.evaluate(() => { globalThis.held = null; });
+    await page.tap('[data-act="start"]');
+    let turns = 0, touches = 0;
+    for (;; touches++) {
+      assert.ok(touches < 8000, `${game} has no end`);
+      const { kind, x, y } = await page.waitForFunction(next, null, { ...patient, polling: 5 }).then((found) => found.jsonValue());
+      if (kind === 'over') break;
+      if (kind === 'done') turns++;
+      await page.touchscreen.tap(x, y);
+    }
+    assert.ok(turns >= 2, `${game}: ${turns} turns`);
+    assert.match(await page.textContent('.status h1'), /win|lose|even|match|Nobody/);
+    assert.deepEqual(page.problems, [], game);
+    console.log(`# ${game}: ${turns} turns, ${touches} touches`);
+    await page.context().close();
+  }
+});
