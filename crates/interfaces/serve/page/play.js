@@ -58,6 +58,9 @@ export class Play {
       button(t('again'), () => this.app.route(), { class: 'primary wide', 'data-act': 'again' }));
   }
 
+  // Another network answers.
+  renewed() { if (this.state && !this.busy) this.render(); }
+
   close() { this.closed = true; clearTimeout(this.timer); this.stop?.abort(); }
 
   settled() {
@@ -305,7 +308,7 @@ export class Play {
     const level = history.find(this.id)?.network ?? (state.opponents === 'rule-based' ? t('by_rule-based') : t(state.strength));
     const words = busy ? [] : table.words;
     replace(this.app.panel,
-      h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, `${what} · ${t('game_n', state.game_number)}${cube?.crawford ? ` · ${t('crawford_game')}` : ''} · ${level}`),
+      h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, `${what} · ${t('game_n', state.game_number)}${cube?.crawford ? ` · ${t('crawford_game')}` : ''} · ${level}${this.engine.info.local && !this.engine.strong ? ` · ${t('local_engine')}` : ''}`),
         h('h1', { class: busy && !event ? 'thinking' : '' }, event ? this.line(event).replaceAll('-', '\u2011') : busy ? t('thinking') : this.status()),
         over && waiting.how && !busy ? h('p', { class: 'quiet' }, say(waiting.how)) : null), busy ? null : this.card,
       !cube && waiting.for === 'play' && !busy ? h('section', { class: 'moves' }, h('h2', {}, t('your_moves')),

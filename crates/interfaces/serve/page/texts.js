@@ -358,6 +358,18 @@ export const TABLE = {
   kind_not_found: ['It is not there any more', 'Non c’è più', 'Es ist nicht mehr da'],
   kind_model: ['The network can’t be loaded', 'La rete non si può caricare', 'Das Netz kann nicht geladen werden'],
   kind_position: ['This is no position', 'Non è una posizione', 'Das ist keine Stellung'],
+  kind_json: ['The request can’t be read', 'La richiesta non si può leggere', 'Die Anfrage ist nicht lesbar'],
+  kind_request: ['Something in it does not fit', 'Qualcosa non va bene', 'Etwas daran passt nicht'],
+  kind_game: ['There is no such game', 'Questo gioco non c’è', 'Dieses Spiel gibt es nicht'],
+  kind_dice: ['This is no roll', 'Non è un tiro', 'Das ist kein Wurf'],
+  kind_play: ['This can’t be played', 'Non si può giocare', 'Das ist nicht spielbar'],
+  kind_cube: ['The cube can’t be there', 'Il cubo non può stare lì', 'Der Würfel kann dort nicht liegen'],
+  kind_unsupported: ['There is no answer to this', 'A questo non c’è risposta', 'Darauf gibt es keine Antwort'],
+  kind_internal: ['A fault of the engine', 'Un guasto del motore', 'Ein Fehler der Engine'],
+  kind_unauthorized: ['The token is missing or wrong', 'Il token manca o è sbagliato', 'Das Token fehlt oder ist falsch'],
+  kind_busy: ['The server has too much to do', 'Il server ha troppo da fare', 'Der Server hat zu viel zu tun'],
+  kind_too_large: ['It is too large', 'È troppo grande', 'Das ist zu groß'],
+  kind_storage: ['The server can’t save it', 'Il server non può salvarla', 'Der Server kann es nicht speichern'],
   loading: ['Loading', 'Caricamento', 'Lädt'],
 };
 

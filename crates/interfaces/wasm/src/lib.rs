@@ -22,8 +22,8 @@
 use serde_json::{Value, json};
 use tavola_engine::live::{Happened, Live, NewGame, Strength, many_games};
 use tavola_engine::{
-    Analysis, AnalysisProgress, EngineError, ErrorKind, NamedMatch, Network, Subject, Watch,
-    operations,
+    Analyses, Analysis, AnalysisProgress, EngineError, ErrorKind, NamedMatch, Network, Subject,
+    Watch, operations,
 };
 use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
@@ -175,11 +175,11 @@ impl Engine {
         work(&mut live, &self.engine, &Watch::default())
     }
 
-    fn analysed(&self, file: &[u8], ply: u8) -> Result<Value, EngineError> {
+    fn analysed(&self, file: &[u8], ply: u8) -> Result<Analyses, EngineError> {
         let (analysis, matches) =
             (Analysis::at_ply(ply, DEEPEST)?, NamedMatch::read("file", file, None)?);
         let told = |progress: AnalysisProgress| tell(progress.done, progress.total);
-        Ok(json!(self.engine.analyse_file(&matches, &analysis, &Watch::default(), &told)?))
+        self.engine.analyse_file(&matches, &analysis, &Watch::default(), &told)
     }
 }
 
@@ -197,7 +197,8 @@ fn shown(live: &Live, happened: Vec<Happened>) -> Value {
 /// An answer or an error as a text of JSON.
 fn told<T: serde::Serialize>(answer: Result<T, EngineError>) -> String {
     match answer {
-        Ok(answer) => json!(answer).to_string(),
+        // Not by way of a value, which would write numbers of 32 bits with the digits of 64.
+        Ok(answer) => serde_json::to_string(&answer).expect("plain data"),
         Err(error) => json!({"error": error}).to_string(),
     }
 }

@@ -55,7 +55,12 @@ test('a match is played to its end with taps, and looked at afterwards', limit, 
     assert.match(await page.textContent('.panel .status'), /loses/);
     assert.ok(await page.$('.turns .here b'));
   }
+  // The chances of the match and those of the game have names of their own, and every format can be opened.
+  assert.match(await page.textContent('.curve-head'), /to win the match/);
+  assert.doesNotMatch(await page.textContent('.chances figcaption'), /the match/);
   await shot(page, 'match');
+  await page.goto(`${site.url}#/match`);
+  assert.equal(await page.getAttribute('#file', 'accept'), '.mat,.txt,.sgf,.xg,.json,text/plain');
   problems(page);
   await page.context().close();
 });
@@ -242,6 +247,7 @@ test('a position is pasted, evaluated, set up and shared', limit, async () => {
   assert.equal(await light(), '13,13,13,13,13,24,24,5,5,6,6,6,6,8,8'.split(',').sort().join());
   assert.equal(await page.textContent('.numbers .number:first-child'), '24');
   assert.equal(await page.textContent('.turns li'), 'Yours: 31: 8/5 6/5');
+  assert.equal(await page.$('.arrow'), null);
   await page.goBack();
   await page.waitForFunction((url) => location.href === url, before, patient);
   await page.waitForSelector('.turns .here', patient);

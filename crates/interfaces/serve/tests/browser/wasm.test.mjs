@@ -26,7 +26,7 @@ async function analysed(server, text, ply) {
   }
 }
 
-const badge = (page, text) => page.waitForFunction((text) => document.querySelector('.engine-badge').textContent.startsWith(text), text, { timeout: 60_000 });
+const badge = (page, text) => page.waitForFunction((text) => document.querySelector('.engine-badge')?.textContent.startsWith(text), text, { timeout: 60_000 });
 // Where nothing is told an answer has no place for it.
 const plain = (answer) => JSON.parse(JSON.stringify(answer));
 
@@ -59,12 +59,14 @@ test('the small network plays first, the strong one follows, is kept, and answer
     const positions = [...new Set(theirs.matches[0].decisions.map(({ position }) => position))].slice(0, 45).concat(RACES);
     assert.equal(positions.length, 50);
     for (const [index, position] of positions.entries()) {
-      const operation = /:00:[^:]*:[^:]*:[^:]*:[^:]*:[^:]*$/.test(position) ? 'cube' : 'best';
+      const operation = /^[1-6]{2}$/.test(position.split(':')[4]) ? 'best' : 'cube';
       const fields = { position, ply: index % 5 === 0 ? 2 : 0 };
       assert.deepEqual(plain(await here(operation, fields)), await ask(program, operation, fields), `${operation} ${position}`);
     }
     const ours = await page.evaluate((text) => globalThis.engine.analyse(new TextEncoder().encode(text), 0), match);
-    assert.deepEqual(plain(ours), theirs);
+    // What a file is called is not of the analysis.
+    const figures = ({ matches: [{ source, ...analysis }] }) => plain(analysis);
+    assert.deepEqual(figures(ours), figures(theirs));
     // A move of a match takes a tenth of a second.
     const times = await page.evaluate(async () => {
       const { engine } = globalThis, times = [];

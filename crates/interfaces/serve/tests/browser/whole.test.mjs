@@ -21,12 +21,12 @@ const quick = () => { const wait = setTimeout; globalThis.setTimeout = (what, ti
 const next = () => {
   if (document.querySelector('.thinking')) return null;
   const lit = [...document.querySelectorAll('.touch.can-move')], named = ({ dataset }) => dataset.place;
-  const words = [...document.querySelectorAll('[data-move]')].map(({ dataset }) => dataset.move).join();
+  const words = [...document.querySelectorAll('[data-move]')].map(({ dataset }) => dataset.move).join(), shown = `${words} ${lit.map(named)}`;
   const at = (element, kind) => {
     element.scrollIntoView({ block: 'nearest' });
     const { x, y, width, height } = element.getBoundingClientRect();
-    // A point that was touched and is to be chosen from shows fewer words, all of it.
-    Object.assign(globalThis, { held: kind === 'point' ? named(element) : null, words });
+    // A point that was touched and is to be chosen from changes what can be touched, and all words are of it.
+    Object.assign(globalThis, { held: kind === 'point' ? named(element) : null, shown });
     return { kind, x: x + width / 2, y: y + height / 2 };
   };
   const button = (name) => document.querySelector(`.over [data-act="${name}"]`);
@@ -35,7 +35,7 @@ const next = () => {
   if (press) return at(press, press.dataset.act);
   const { held } = globalThis;
   const chosen = held !== null && words && words.split(',').every((word) => word.replace(/^m/, '').startsWith(`${held}-`)) && lit.some((each) => named(each) !== held) && lit.some((each) => named(each) === held);
-  if (chosen && words !== globalThis.words) return at(lit.find((each) => named(each) !== held), 'end');
+  if (chosen && shown !== globalThis.shown) return at(lit.find((each) => named(each) !== held), 'end');
   if (lit.length) return at(lit[0], 'point');
   const word = document.querySelector('[data-move]');
   return word ? at(word, 'word') : null;
