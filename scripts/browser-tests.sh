@@ -30,7 +30,8 @@ timeout --kill-after=15 900 npm test
 site=../../../../../target/site
 if [ -z "${TAVOLA_SITE:-}" ] && [ -f $site/tavola_bg.wasm ]; then
   for file in ../../page/*; do
-    cmp --silent "$file" "$site/${file##*/}" || {
+    # The page itself says there that it has no server.
+    [ "${file##*/}" = index.html ] || cmp --silent "$file" "$site/${file##*/}" || {
       echo "target/site has another page: scripts/build-site.sh builds it again" >&2
       exit 0
     }

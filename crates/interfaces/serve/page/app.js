@@ -200,7 +200,8 @@ async function begin() {
     app.route();
     document.documentElement.dataset.ready = 'yes';
     install(app).catch(() => {});
-    if (app.engine.info.local) app.strengthen();
+    // What is seen first comes first.
+    if (app.engine.info.local) setTimeout(() => app.strengthen(), 1500);
   } catch (error) {
     replace(document.getElementById('panel'), h('p', {}, t('failed', error.message)));
   }

@@ -190,6 +190,8 @@ class Local {
 }
 
 export async function open() {
+  // The page of the static site says that there is no server.
+  if (document.documentElement.dataset.engine === 'local') return Local.open();
   const server = await Server.open().catch((error) => {
     if (error instanceof EngineError) throw error;
     return null;

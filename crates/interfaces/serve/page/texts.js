@@ -394,7 +394,12 @@ export function t(key, ...values) {
 }
 
 // Numbers as the language writes them.
-export const number = (value, digits = 0) => new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+const formats = new Map();
+export const number = (value, digits = 0) => {
+  const key = `${language}${digits}`;
+  if (!formats.has(key)) formats.set(key, new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }));
+  return formats.get(key).format(value);
+};
 export const percent = (value) => `${number(100 * value, 1)} %`;
 export const equity = (value) => `${value >= 0 ? '+' : '−'}${number(Math.abs(value), 3)}`;
 export const pointsOf = (value) => value === 1 ? t('one_point') : t('points', value);

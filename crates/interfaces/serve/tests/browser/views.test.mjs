@@ -141,6 +141,20 @@ test('a phone has a board of its own', limit, async () => {
       await page.tap(act('roll'));
     }
   }
+  // A checker that is dragged by a finger stands above it, and a finger that drags none scrolls the page.
+  await page.goto(`${site.url}#/play/from/XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10`);
+  await page.waitForSelector('.touch[data-place="8"].can-move', { ...patient, state: 'attached' });
+  const above = await page.evaluate(() => {
+    const svg = document.querySelector('svg.board'), { x, y, width, height } = document.querySelector('.touch[data-place="8"]').getBoundingClientRect();
+    const at = { clientX: x + width / 2, clientY: y + height * 0.9, pointerId: 1, pointerType: 'touch', bubbles: true, button: 0 };
+    svg.setPointerCapture = () => {};
+    svg.dispatchEvent(new PointerEvent('pointerdown', at));
+    svg.dispatchEvent(new PointerEvent('pointermove', { ...at, clientY: at.clientY - 60 }));
+    const held = document.querySelector('.held').getBoundingClientRect(), finger = at.clientY - 60;
+    svg.dispatchEvent(new PointerEvent('pointercancel', at));
+    return { above: finger - (held.y + held.height / 2), scrolls: getComputedStyle(svg).touchAction };
+  });
+  assert.ok(above.above > 8 && above.scrolls !== 'none', JSON.stringify(above));
   // Lying down, the board is as high as the window, and the panel beside it.
   await page.setViewportSize({ width: 844, height: 390 });
   const [lying, panel] = [await box('svg.board'), await box('#panel')];
@@ -223,6 +237,12 @@ test('the page opens without its server', limit, async () => {
   }, needed);
   for (let tries = 0; tries < 100 && (await lacking()).length > 0; tries++) await page.waitForTimeout(200);
   assert.deepEqual(await lacking(), []);
+  // What another program shares is opened as a match.
+  await page.evaluate(async (text) => { const form = new FormData(); form.append('file', new File([text], 'shared.mat')); await fetch('share', { method: 'POST', body: form }); }, match);
+  await page.reload();
+  await page.waitForSelector('.curve svg', patient);
+  assert.match(page.url(), /#\/match\/f/);
+  await page.goto(`${own.url}#/play`);
   await own.stop();
   await page.reload();
   if (process.env.TAVOLA_SITE) {
