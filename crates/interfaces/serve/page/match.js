@@ -60,6 +60,13 @@ export class Matches {
   }
 
   close() { this.closed = true; this.stop?.abort(); }
+  // Another network answers: the match is looked at anew.
+  renewed() {
+    if (!this.decisions || this.trying) return;
+    this.stop?.abort();
+    this.read(history.bytesOf(history.file(this.id)), this.at, false).catch((error) => this.app.fail(error));
+  }
+
   settled() { this.mover.settled(); if (this.decisions) this.show(); }
 
   // The matches of this device, and a place for files.

@@ -45,10 +45,11 @@ function network(engine, game, tell) {
   return networks.get(game);
 }
 
-// A file of the site; what was loaded once is kept, and looked after for the next time.
-async function bytesOf(file, tell) {
+// The network of a game, a file of the site; what was loaded once is kept, and looked after for the next time.
+async function bytesOf(game, tell) {
+  const file = `games/${game}.safetensors`;
   const url = new URL(file, import.meta.url).href;
-  const missing = (why) => ({ kind: 'model', message: `${file} can't be loaded: ${why}` });
+  const missing = (why) => ({ kind: 'model', message: `the network of ${game} can't be loaded: ${file}: ${why}` });
   const cache = await globalThis.caches?.open('tavola').catch(() => null);
   const kept = await cache?.match(url);
   const same = (one, two) => ['etag', 'last-modified', 'content-length'].every((name) => one.headers.get(name) === two.headers.get(name));
@@ -75,14 +76,14 @@ async function bytesOf(file, tell) {
 }
 
 async function load(engine, game, tell) {
-  const { bytes, keep, missing } = await bytesOf(`games/${game}.safetensors`, (loading) => tell({ game, ...loading }));
+  const { bytes, keep, missing } = await bytesOf(game, (loading) => tell({ game, ...loading }));
   try { read(engine.provide(bytes)); } catch (error) { throw missing(error.message); }
   keep();
 }
 
 // The network of the program, which answers from then on; what the engine is now.
 async function strengthen(engine, tell) {
-  const { bytes, keep, missing } = await bytesOf('games/backgammon.safetensors', tell);
+  const { bytes, keep, missing } = await bytesOf('backgammon', tell);
   let info;
   try { info = read(engine.strengthen(bytes)); } catch (error) { throw missing(error.message); }
   keep();

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { act, begin, browser, files, known, limit, match, patient, playRoll, resign, seeded, serve, shot, visit } from './world.mjs';
+import { act, begin, browser, files, known, limit, match, patient, playRoll, resign, seeded, serve, shot, strong, visit } from './world.mjs';
 
 let chrome, site;
 before(async () => {
@@ -309,7 +309,9 @@ test('a position is pasted, evaluated, set up and shared', limit, async () => {
 
 test('a position is played on from, as a match with its cube, its file and its review', limit, async () => {
   // From a review, with the roll, the score and the side of its player.
-  const page = await open('#/match/x', { remembered: { ...known('x', match), ...seeded({ strength: 'world-class' }), ply: 0, autoRoll: false } });
+  const page = await open('', { remembered: { ...known('x', match), ...seeded({ strength: 'world-class' }), ply: 0, autoRoll: false } });
+  await strong(page);
+  await page.goto(`${site.url}#/match/x`);
   await page.waitForSelector('.errors .blunder', patient);
   await page.click('.errors .blunder');
   await page.click('[data-act="play-on"]');
@@ -339,8 +341,8 @@ test('a position is played on from, as a match with its cube, its file and its r
   await page.goto(`${site.url}#/match`);
   await page.click('.history li:first-child a');
   await page.waitForSelector('.curve svg, .over [data-act="next_game"]', patient);
-  // The other side: tavola doubles a position that is lost, and the user drops.
-  await page.goto(`${site.url}#/analyse/XGID=-BB----------------bbbb---:0:0:1:00:0:0:0:0:10`);
+  // The other side: tavola doubles, and the user drops.
+  await page.goto(`${site.url}#/analyse/XGID=-BB--------------------ab-:0:0:1:00:0:0:0:0:10`);
   await page.waitForSelector('.verdict', patient);
   await page.click('[data-act="play-against"]');
   await page.click(act('drop'), patient);
@@ -443,6 +445,7 @@ test('an error is tried again, without the answer', limit, async () => {
   // The second look waits until it is wanted, and is a short one.
   let look;
   const wanted = new Promise((done) => { look = done; });
+  await strong(page);
   await page.route('**/analyses?ply=2', async (route) => { await wanted; await route.continue({ url: route.request().url().replace('ply=2', 'ply=0') }); });
   await page.goto(`${site.url}#/match/x`);
   await page.waitForSelector('.errors .blunder', patient);

@@ -109,6 +109,9 @@ export async function shot(page, name, options = {}) {
   await page.screenshot({ path: join(folder, `${name}.png`), ...options });
 }
 
+// On the static site the strong network comes after a while.
+export const strong = (page) => process.env.TAVOLA_SITE ? page.waitForFunction(() => document.querySelector('.engine-badge')?.textContent.startsWith('Strong'), null, { timeout: 60_000 }) : null;
+
 // What people do in a game.
 
 export const patient = { timeout: 30_000 };
