@@ -77,6 +77,7 @@ class App {
   name(part) {
     const { info, strong } = this.engine;
     this.badge.title = info.network;
+    this.badge.dataset.network = !info.local ? 'server' : strong ? 'strong' : 'small';
     this.badge.textContent = t(!info.local ? 'server_engine' : strong ? 'strong_engine' : part === undefined ? 'local_engine' : 'engine_coming', percent(part ?? 0));
   }
 
@@ -155,7 +156,7 @@ class App {
     if (bar.dataset.game !== game) announce(t('loading_network', t(`name_${game}`)));
     bar.dataset.game = game;
     replace(bar, h('span', {}, t('loading_network', t(`name_${game}`))),
-      h('progress', total > 0 ? { max: total, value: Math.min(done, total) } : {}), h('small', {}, t('kilobytes', number(done / 1000))));
+      h('progress', { 'aria-label': t('loading'), ...total > 0 ? { max: total, value: Math.min(done, total) } : {} }), h('small', {}, t('kilobytes', number(done / 1000))));
   }
 
   fail(error) {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { act, begin, browser, files, known, limit, match, patient, playRoll, resign, root, seeded, serve, shot, visit } from './world.mjs';
+import { act, begin, browser, files, known, limit, match, patient, playRoll, resign, root, seeded, serve, shot, strong, visit } from './world.mjs';
 
 let chrome, site;
 before(async () => {
@@ -37,7 +37,7 @@ test('every view fits five windows in both lights', { timeout: 360_000 }, async 
       });
       await begin(page);
       await page.reload();
-      await page.waitForSelector(act(process.env.TAVOLA_SITE ? 'roll' : 'beaver'), patient);
+      await page.waitForSelector(process.env.TAVOLA_SITE ? '.touch.can-move, .over button' : act('beaver'), { ...patient, state: 'attached' });
     }],
     end: ['', seeded({ length: 1 }), async (page) => { await begin(page); await resign(page); }],
     analyse: ['#/analyse/XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10', { ply: 0 }, (page) => page.waitForSelector('.plays', patient)],
@@ -69,6 +69,8 @@ test('every view fits five windows in both lights', { timeout: 360_000 }, async 
   for (const [name, [path, remembered, then]] of Object.entries(views)) {
     const page = await open(path, { remembered, locale: 'de-DE' });
     await then?.(page);
+    await strong(page);
+    await page.waitForFunction(() => !document.querySelector('.waiting'), null, patient);
     await page.evaluate(axe);
     for (const [width, height] of WINDOWS) {
       for (const theme of ['light', 'dark']) {

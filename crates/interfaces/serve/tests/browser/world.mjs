@@ -110,7 +110,7 @@ export async function shot(page, name, options = {}) {
 }
 
 // On the static site the strong network comes after a while.
-export const strong = (page) => process.env.TAVOLA_SITE ? page.waitForFunction(() => document.querySelector('.engine-badge')?.textContent.startsWith('Strong'), null, { timeout: 60_000 }) : null;
+export const strong = (page) => process.env.TAVOLA_SITE ? page.waitForSelector('[data-network="strong"]', { state: 'attached', timeout: 60_000 }) : null;
 
 // What people do in a game.
 
