@@ -26,7 +26,7 @@ if [ ! -d node_modules/playwright-core ] || [ ! -d node_modules/axe-core ]; then
   }
 fi
 # Longer than a file of tests may take, see world.mjs.
-timeout --kill-after=15 900 npm test
+timeout --kill-after=15 1500 npm test
 site=../../../../../target/site
 if [ -z "${TAVOLA_SITE:-}" ] && [ -f $site/tavola_bg.wasm ]; then
   for file in ../../page/*; do
@@ -36,5 +36,5 @@ if [ -z "${TAVOLA_SITE:-}" ] && [ -f $site/tavola_bg.wasm ]; then
       exit 0
     }
   done
-  TAVOLA_SITE=$(cd $site && pwd) timeout --kill-after=15 900 npm test
+  TAVOLA_SITE=$(cd $site && pwd) timeout --kill-after=15 1500 npm test
 fi
