@@ -2,12 +2,15 @@
 
 use std::borrow::Cow;
 
-/// The text of a file: UTF-8, with or without a byte order mark, or UTF-16 with one. Lines that are
+/// The text of a file: UTF-8 or UTF-16, with or without a byte order mark. Lines that are
 /// no valid UTF-8 are in the character set that an SGF names (`CA[ISO-8859-2]`), otherwise in
 /// Windows-1252: files are put together from others. Tells whether any was guessed.
 pub(crate) fn text(bytes: &[u8]) -> (Cow<'_, str>, bool) {
     if let Some((encoding, mark)) = encoding_rs::Encoding::for_bom(bytes) {
         return (encoding.decode_without_bom_handling(&bytes[mark..]).0, false);
+    }
+    if let Some(encoding) = without_mark(bytes) {
+        return (encoding.decode_without_bom_handling(bytes).0, false);
     }
     match std::str::from_utf8(bytes) {
         Ok(text) => (Cow::Borrowed(text), false),
@@ -21,6 +24,19 @@ pub(crate) fn text(bytes: &[u8]) -> (Cow<'_, str>, bool) {
             let lines = bytes.split_inclusive(|&byte| byte == b'\n');
             (lines.map(line).collect::<String>().into(), named.is_none())
         }
+    }
+}
+
+/// UTF-16 without a mark: every other byte of the head is zero.
+fn without_mark(bytes: &[u8]) -> Option<&'static encoding_rs::Encoding> {
+    let head = &bytes[..bytes.len().min(64) / 2 * 2];
+    let zeros = |side| head.iter().skip(side).step_by(2).filter(|byte| **byte == 0).count();
+    let most = head.len() * 2 / 5;
+    match (zeros(0), zeros(1)) {
+        _ if head.len() < 16 => None,
+        (0, behind) if behind > most => Some(encoding_rs::UTF_16LE),
+        (before, 0) if before > most => Some(encoding_rs::UTF_16BE),
+        _ => None,
     }
 }
 

@@ -4,7 +4,7 @@ use tavola_rules::notation::{Reading, read_situation};
 use tavola_rules::{Cube, CubeOwner, Dice, Offer, Play, Player, Position, WinKind, moves};
 
 use super::cells::{Cell, Placed, Row, is_dance, play, rows};
-use super::reader::Reader;
+use super::reader::{RIGHT, Reader};
 use super::result::Told;
 use crate::playback::{PlaybackError, Recorder};
 use crate::record::Act;
@@ -12,6 +12,9 @@ use crate::unsaid;
 
 impl Reader {
     pub(super) fn row(&mut self, line: &str) {
+        if let Some((winner, wins, points)) = self.named_result(line) {
+            return self.tell(Some(winner), wins, points, line);
+        }
         let Some(rows) = rows(line) else { return self.comment(line.trim()) };
         for row in rows {
             let sides = self.sides(&row);
@@ -19,8 +22,11 @@ impl Reader {
             for (Placed { column, cell, .. }, side) in row.cells.into_iter().zip(sides) {
                 // Without a number and by itself a loss has no column.
                 let placed = row.numbered || several || column >= self.right.unwrap_or(usize::MAX);
+                // At the margin a win has none either.
+                let margin = !row.numbered && !several && column + 3 < self.left.unwrap_or(5);
                 match cell {
                     Cell::Loses(points) if !placed => self.tell(None, false, points, line),
+                    Cell::Wins(points) if margin => self.tell(None, true, points, line),
                     cell => self.placed(side, cell, line),
                 }
             }
@@ -28,6 +34,26 @@ impl Reader {
                 self.comment(&row.comment);
             }
         }
+    }
+
+    /// `Ann wins 2 points`: who wins, and whether it is told as a win.
+    fn named_result(&self, line: &str) -> Option<(Player, bool, u32)> {
+        let players = &self.record.as_ref()?.players;
+        [Player::One, Player::Two].into_iter().find_map(|player| {
+            let name = &players[player.index()];
+            let rest = line.trim().strip_prefix(name.as_str()).filter(|_| !name.is_empty())?;
+            let rows = rows(rest.strip_prefix(' ')?)?;
+            match rows.as_slice() {
+                [Row { cells, numbered: false, .. }] => match cells.as_slice() {
+                    [Placed { cell: Cell::Wins(points), .. }] => Some((player, true, *points)),
+                    [Placed { cell: Cell::Loses(points), .. }] => {
+                        Some((player.flip(), false, *points))
+                    }
+                    _ => None,
+                },
+                _ => None,
+            }
+        })
     }
 
     /// Whose the cells of a row are.
@@ -50,6 +76,16 @@ impl Reader {
                 }
                 (Some(_), _) => Player::Two,
                 (None, Some(right)) if placed.column >= right => Player::Two,
+                // A roll far behind the number, in files with other widths of columns.
+                (None, _)
+                    if matches!(placed.cell, Cell::Roll(..))
+                        && self.left.is_some_and(|left| placed.column > left + 4) =>
+                {
+                    Player::Two
+                }
+                (None, None) if matches!(placed.cell, Cell::Wins(_)) && placed.column >= RIGHT => {
+                    Player::Two
+                }
                 (None, None) if !several => to_act.unwrap_or(Player::One),
                 (None, _) => Player::One,
             };
@@ -76,6 +112,7 @@ impl Reader {
     /// A line at the end of a game.
     fn tell(&mut self, winner: Option<Player>, wins: bool, points: u32, line: &str) {
         let and_the_match = line.to_ascii_lowercase().contains("match");
+        self.of_match |= and_the_match;
         self.told.push(Told { line: self.line, winner, wins, points, and_the_match });
     }
 

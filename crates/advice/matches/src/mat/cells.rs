@@ -50,7 +50,8 @@ pub(super) struct Row {
 
 /// The rows of a line; nothing if it is a sentence.
 pub(super) fn rows(line: &str) -> Option<Vec<Row>> {
-    let (text, comment, dump) = without_comments(line);
+    let colons = with_colons(line);
+    let (text, comment, dump) = without_comments(colons.as_deref().unwrap_or(line));
     let chars: Vec<char> = text.chars().collect();
     let tokens = tokens(&chars);
     let is_number = |token: &str| {
@@ -59,7 +60,10 @@ pub(super) fn rows(line: &str) -> Option<Vec<Row>> {
         })
     };
     let numbered = tokens.first().is_some_and(|(_, token)| is_number(token));
-    if !numbered && !tokens.iter().all(|(_, token)| is_vocabulary(token)) {
+    let known = tokens.iter().all(|(_, token)| is_vocabulary(token) || is_points(token));
+    // A result in another language is set apart from the margin, a sentence is not.
+    let result = line.starts_with(' ') && said_points(&text).is_some();
+    if !numbered && !known && !result {
         return None;
     }
     let mut rows = vec![Row { comment, ..Row::default() }];
@@ -136,10 +140,11 @@ fn without_comments(line: &str) -> (String, String, Option<String>) {
             '[' => ']',
             '{' => '}',
             '(' => ')',
+            '<' => '>',
             _ => '\0',
         };
         let inner = rest[c.len_utf8()..].split_once(close).map(|(inner, _)| inner);
-        let inner = inner.filter(|_| close != '\0');
+        let inner = inner.filter(|inner| close != '\0' && (c != '<' || is_clock(inner)));
         if let Some(inner) = inner.filter(|it| !is_count(it)) {
             let whole = inner.chars().count() + 2;
             if c == '(' && text.trim_end().to_ascii_lowercase().ends_with("illegal play") {
@@ -153,7 +158,10 @@ fn without_comments(line: &str) -> (String, String, Option<String>) {
             rest = &rest[inner.len() + 2..];
             continue;
         }
-        if c == ';' || rest.starts_with("//") || (c == '#' && text.ends_with(' ')) {
+        let between = c == ';'
+            && text.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '*' | ')'))
+            && rest[1..].starts_with(|c: char| c.is_ascii_digit());
+        if (c == ';' && !between) || rest.starts_with("//") || (c == '#' && text.ends_with(' ')) {
             comment.push_str(if comment.is_empty() { "" } else { "\n" });
             comment.push_str(rest.trim_start_matches([';', '/', '#']).trim());
             break;
@@ -175,9 +183,9 @@ fn without_comments(line: &str) -> (String, String, Option<String>) {
     (text, comment, dump)
 }
 
-/// `(2)` behind a move.
+/// `(2)`, `(x2)`, `(2x)` behind a move.
 fn is_count(inner: &str) -> bool {
-    inner.trim_start_matches(['x', 'X']).parse::<u8>().is_ok_and(|count| count < 10)
+    inner.trim_matches(['x', 'X', '×']).parse::<u8>().is_ok_and(|count| count < 10)
 }
 
 /// `0:35`, `00:12:07`, `12.5s`.
@@ -190,7 +198,12 @@ fn is_clock(text: &str) -> bool {
         [first, rest @ ..] => {
             first.len() <= 3
                 && digits(first)
-                && rest.iter().all(|part| digits(part) && part.len() == 2)
+                && rest.iter().enumerate().all(|(at, part)| match part.split_once('.') {
+                    Some((whole, less)) if at + 1 == rest.len() => {
+                        whole.len() == 2 && digits(&whole) && digits(&less)
+                    }
+                    _ => digits(part) && part.len() == 2,
+                })
         }
         [] => false,
     }
@@ -219,15 +232,84 @@ pub(super) fn is_dance(text: &str) -> bool {
     letters.is_empty() || words.contains(&letters.as_str())
 }
 
-/// `63:`, `3-1:`, `6 3:` with their length.
+/// What people write between two dice.
+const BETWEEN: [char; 7] = [' ', '-', ',', '.', '/', 'x', '+'];
+
+/// `63:`, `3-1:`, `6 3:`, `6/3:` with their length.
 fn roll(text: &str) -> Option<(&str, usize)> {
     let (dice, _) = text.split_once(':')?;
-    let digits: Vec<char> = dice.chars().filter(|c| !matches!(c, ' ' | '-' | ',')).collect();
+    let digits: Vec<char> = dice.chars().filter(|c| !BETWEEN.contains(c)).collect();
     (digits.len() == 2
         && dice.len() <= 4
         && dice.starts_with(|c: char| c.is_ascii_digit())
         && digits.iter().all(char::is_ascii_digit))
     .then_some((dice, dice.len() + 1))
+}
+
+/// A line whose rolls have no colon, or stand in brackets, with a colon behind each: `1) 31 8/5 6/5`,
+/// `(3-1) 8/5 6/5`. `None` if it has one, or begins with no number of a row and a roll.
+fn with_colons(line: &str) -> Option<String> {
+    let start = line.len() - line.trim_start().len();
+    let number = line[start..].find(')').map(|at| start + at + 1)?;
+    let digits = &line[start..number - 1];
+    if digits.is_empty() || digits.len() > 4 || !digits.chars().all(|c| c.is_ascii_digit()) {
+        return None;
+    }
+    let bare = |token: &str| -> Option<String> {
+        let brackets = [("(", ")"), ("[", "]"), ("{", "}")];
+        let token = token.strip_suffix(':').unwrap_or(token);
+        let inner = brackets.iter().find_map(|(open, close)| {
+            token.strip_prefix(open)?.strip_suffix(close).map(|it| it.trim_end_matches(':'))
+        });
+        let dice: Vec<char> =
+            inner.unwrap_or(token).chars().filter(|c| !BETWEEN.contains(c)).collect();
+        // `6/5` is a move.
+        let is_roll = dice.len() == 2 && dice.iter().all(|c| matches!(c, '1'..='6'));
+        let is_roll = is_roll && !token.contains('/');
+        is_roll.then(|| dice.iter().collect())
+    };
+    let (mut text, mut rest) = (line[..number].to_owned(), &line[number..]);
+    // What stands around the dice of the first roll, which is so in all.
+    let shape = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    let mut first_shape: Option<String> = None;
+    while !rest.is_empty() {
+        let gap = rest.len() - rest.trim_start_matches(' ').len();
+        let is_first = rest.len() == line.len() - number;
+        text.push_str(&rest[..gap]);
+        rest = &rest[gap..];
+        // `3 1` and `(3 1)` have a space within.
+        let word_from = |from: usize| rest[from..].find(' ').map_or(rest.len(), |at| from + at);
+        let first = word_from(0);
+        let second = word_from((first + 1).min(rest.len()));
+        let token = &rest[..first];
+        // Behind a single space dice are known that no move looks like.
+        let plain = !text.ends_with("=> ") && !token.contains('-');
+        let begins = gap > 1 || is_first || (gap == 1 && plain && first_shape.is_some());
+        let no_roll = first_shape.is_none() && is_move(token) && bare(token).is_none();
+        if roll(token).is_some() || no_roll {
+            return None;
+        }
+        let fits = |end: &usize| {
+            let shape = shape(&rest[..*end]);
+            let in_brackets = shape.starts_with(['(', '[', '{']);
+            let begins = begins || (in_brackets && gap == 1);
+            begins && first_shape.as_ref().is_none_or(|first| *first == shape)
+        };
+        let ends = [second, first].into_iter().filter(|end| !rest[..*end].ends_with(' '));
+        let ends = ends.filter(fits);
+        let found = ends.filter_map(|end| Some((end, bare(&rest[..end])?))).next();
+        let Some((end, dice)) = found else {
+            text.push_str(token);
+            rest = &rest[first..];
+            continue;
+        };
+        first_shape.get_or_insert_with(|| shape(&rest[..end]));
+        // What follows stays in its column.
+        let behind = (end + 1).min(rest.len()).max(3).min(rest.len());
+        text.push_str(&format!("{dice}:{}", " ".repeat(behind.saturating_sub(3))));
+        rest = &rest[behind..];
+    }
+    first_shape.map(|_| text)
 }
 
 /// What a word by itself means.
@@ -248,6 +330,49 @@ fn word(token: &str) -> Option<Cell> {
         | "timeout" => Cell::Resign(None),
         _ => return None,
     })
+}
+
+/// What a cell that begins with a word of another language means.
+fn foreign(text: &str) -> Option<Cell> {
+    let said = text.to_lowercase();
+    let begins = |roots: &[&str]| roots.iter().any(|root| said.starts_with(root));
+    let doubles =
+        ["doubl", "verdop", "raddop", "dobl", "redo", "dubl", "podw", "tupl", "удв", "加倍"];
+    let takes =
+        ["accet", "acept", "akzep", "nimmt", "prend", "neemt", "tar", "przyj", "otta", "прин"];
+    let drops = ["pass", "rifiut", "refus", "rechaz", "recus", "lehnt", "fold", "odrz", "отк"];
+    let resigns = [
+        "aufgeg", "gibt", "gives", "abandon", "abband", "ritir", "se rind", "retir", "disconn",
+        "quit", "time out", "poddaj", "luop", "сда",
+    ];
+    Some(match () {
+        () if begins(&doubles) => Cell::Double,
+        () if begins(&takes) => Cell::Accept,
+        () if begins(&drops) => Cell::Refuse,
+        () if begins(&resigns) => Cell::Resign(None),
+        () => return None,
+    })
+}
+
+/// `Gewinnt 2 Punkte`, `Perde 1 ponto`: a word of any language before a number of points.
+fn said_points(text: &str) -> Option<Cell> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [said, count, unit, after @ ..] = words.as_slice() else { return None };
+    let letters = |word: &&str| word.chars().all(|c| c.is_alphabetic() || c == ':');
+    let said = Some(said).filter(|it| letters(it) && after.iter().all(letters))?.to_lowercase();
+    let points = count.parse().ok().filter(|_| is_points(unit) && after.len() < 5)?;
+    let losing = ["verl", "perd", "pierd", "förl", "taber", "tap", "häviä", "przeg", "проиг"];
+    Some(match losing.iter().any(|root| said.starts_with(root)) {
+        true => Cell::Loses(points),
+        false => Cell::Wins(points),
+    })
+}
+
+/// Whether a word is `points` in a language that match files are written in.
+pub(super) fn is_points(word: &str) -> bool {
+    let word = word.trim_end_matches(['.', '!', ',']).to_lowercase();
+    let roots = ["point", "pts", "pt", "punkt", "punt", "pont", "pist", "poen", "очк", "пункт"];
+    roots.iter().any(|root| word.starts_with(root)) && word.chars().all(char::is_alphabetic)
 }
 
 /// Whether a token can stand in a row without a number: no sentence consists of these alone.
@@ -333,7 +458,9 @@ fn cell(text: &str, dump: Option<&str>) -> Option<Cell> {
     }
     let lower = text.to_lowercase();
     let turned = lower.split_once("=>").and_then(|(_, value)| number(value));
-    Some(match (word(text), turned) {
+    // A result in points says more than its first word.
+    let known = word(text).or_else(|| foreign(text).filter(|_| said_points(text).is_none()));
+    Some(match (known, turned) {
         (Some(Cell::Wins(_)), _) => Cell::Wins(number(text)?),
         (Some(Cell::Loses(_)), _) => Cell::Loses(number(text)?),
         (Some(Cell::SetUp(_)), _) => Cell::SetUp(text.split_once('=')?.1.trim().to_owned()),
@@ -348,13 +475,15 @@ fn cell(text: &str, dump: Option<&str>) -> Option<Cell> {
         (_, Some(value)) => Cell::Turn(value),
         (Some(word), None) => word,
         (None, None) if text.starts_with('?') => Cell::Resign(None),
+        (None, None) if said_points(text).is_some() => said_points(text)?,
         (None, None) => Cell::Word(text.to_owned()),
     })
 }
 
 /// A play as the notation reads it: `25/21(2) 6/off` for `25-21x2 6 / o`; and the words beside it.
 pub(super) fn play(text: &str) -> (String, String) {
-    let mut lower = text.to_lowercase().replace(['\u{2013}', '\u{2014}'], "-").replace(',', " ");
+    let mut lower = text.to_lowercase().replace(['\u{2013}', '\u{2014}', '→', '>'], "-");
+    lower = lower.replace([',', ';'], " ").replace('×', "x").replace(" x ", " x");
     for c in ['/', '-'] {
         for spaced in [format!(" {c} "), format!(" {c}"), format!("{c} ")] {
             while let Some(at) = lower.find(&spaced) {
@@ -381,19 +510,20 @@ pub(super) fn play(text: &str) -> (String, String) {
             continue;
         }
         let (points, count) = match token.split_once(['(', 'x']) {
-            Some((points, count)) => (points, count.trim_end_matches(')')),
+            Some((points, count)) => (points, count.trim_matches([')', 'x'])),
             None => (token, ""),
         };
-        let point = |point: &str| {
+        // In any language: a word that a move begins with is the bar, one that it ends with is off.
+        let point = |(at, point): (usize, &str)| {
             let bare = point.trim_end_matches('*');
             let hit = if bare.len() < point.len() { "*" } else { "" };
             match bare {
-                "b" | "br" => format!("bar{hit}"),
-                "o" | "of" => format!("off{hit}"),
-                _ => point.to_owned(),
+                _ if bare.is_empty() || !bare.chars().all(char::is_alphabetic) => point.to_owned(),
+                _ if at == 0 => format!("bar{hit}"),
+                _ => format!("off{hit}"),
             }
         };
-        let points: Vec<String> = points.split(['/', '-']).map(point).collect();
+        let points: Vec<String> = points.split(['/', '-']).enumerate().map(point).collect();
         let unused = points.len() == 2 && points[0] == points[1];
         if points.iter().all(String::is_empty) && !count.is_empty() {
             if let Some(last) = moves.last_mut() {

@@ -2,6 +2,8 @@
 
 use tavola_rules::Backgammon;
 
+use super::cells::is_points;
+
 /// The variation of a tag or rule: `NackGammon`, `HyperGammon (3)`, `Hypergammon3`; `None` if it is
 /// no variation that is known.
 pub(crate) fn variation(name: &str) -> Option<Backgammon> {
@@ -50,28 +52,66 @@ pub(super) fn tag(line: &str) -> Option<(&str, &str)> {
     Some((name.trim(), value.strip_suffix('"').unwrap_or(value)))
 }
 
-/// ` 7 point match`; `Some(None)` is a length too large.
+/// ` 7 point match`, `7-Punkte-Match`, `Match to 7`; `Some(None)` is a length too large.
 pub(super) fn length(line: &str) -> Option<Option<u16>> {
-    let lower = line.to_ascii_lowercase();
-    let lower = lower.trim_start_matches("match to ").trim();
-    if matches!(lower, "money game" | "money session" | "unlimited match") {
+    let lower = line.to_lowercase();
+    let lower = lower.split('(').next().unwrap_or_default().trim();
+    if matches!(lower, "money game" | "money session" | "unlimited match" | "unlimited game") {
         return Some(Some(0));
     }
-    let (number, rest) = lower.split_once(|c: char| c.is_whitespace() || c == '-')?;
-    let rest = rest.trim().trim_end_matches('.');
-    if !matches!(rest, "point match" | "points match" | "point" | "points") {
+    let words = words(lower);
+    let mut numbers = words.iter().enumerate().filter(|(_, it)| it.starts_with(char::is_numeric));
+    let (at, number) = numbers.next().filter(|_| words.len() <= 6)?;
+    if numbers.next().is_some() || lower.contains('"') {
         return None;
     }
-    if !number.chars().all(|c| c.is_ascii_digit()) || number.is_empty() {
-        return None;
-    }
-    Some(number.parse().ok())
+    let is_match = |word: &str| {
+        let roots = ["match", "partie", "partita", "partid", "race", "length", "матч"];
+        roots.iter().any(|root| word.starts_with(root))
+    };
+    // `Wins 2 points and the match` is no length.
+    let of_match = words.iter().any(|word| is_match(word)) && (at == 0 || is_match(words[0]));
+    let of_points = words.iter().any(|word| is_points(word));
+    let plain = of_points && words.len() == 2 && at == 0;
+    let to = !of_points && at + 1 == words.len() && (words.len() > 2 || words[0] == "length");
+    ((of_match && (of_points || to)) || plain).then(|| number.parse().ok())
 }
 
-/// The number of ` Game 12`.
-pub(super) fn game_number(line: &str) -> Option<u32> {
-    let lower = line.to_ascii_lowercase();
-    lower.strip_prefix("game")?.trim().trim_end_matches([':', '.']).trim().parse().ok()
+/// The words and numbers of a line: `3-point` has two.
+fn words(line: &str) -> Vec<&str> {
+    let apart = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    apart
+        .flat_map(|word| {
+            let digits = word.len() - word.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            [&word[..digits], &word[digits..]].into_iter().filter(|part| !part.is_empty())
+        })
+        .collect()
+}
+
+/// The number of ` Game 12`, `--- Game 12 of 15 ---`; in any language where a score follows.
+pub(super) fn game_number(line: &str, before_score: bool) -> Option<u32> {
+    let line = line.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | ')'));
+    let words = words(line);
+    let in_english = words.first().is_some_and(|word| word.eq_ignore_ascii_case("game"));
+    let rest = &words[usize::from(in_english).min(words.len())..];
+    let rest = match rest {
+        [no, rest @ ..] if in_english && no.eq_ignore_ascii_case("no") => rest,
+        rest => rest,
+    };
+    match rest {
+        [number] if in_english => number.parse().ok(),
+        [number, of, total] if in_english && of.eq_ignore_ascii_case("of") => {
+            total.parse::<u32>().ok().and(number.parse().ok())
+        }
+        // With the score in brackets.
+        [number, _, _] if in_english && line.contains('(') => number.parse().ok(),
+        _ if !before_score || words.len() > 4 || words.iter().any(|word| is_points(word)) => None,
+        _ => {
+            let mut numbers = words.iter().filter_map(|word| word.parse().ok());
+            let has_letters = words.iter().any(|word| word.starts_with(char::is_alphabetic));
+            numbers.next().filter(|_| has_letters && numbers.next().is_none())
+        }
+    }
 }
 
 /// ` Ann : 0     Bob : 3`: names and points.
@@ -89,20 +129,49 @@ pub(super) fn score_line(line: &str) -> Option<[(&str, u32); 2]> {
         if digits > 0 && !name.trim().is_empty() {
             let left_points = rest[..digits].parse().ok()?;
             let left = (line[..left_colon].trim(), left_points);
-            return Some([left, (name.trim(), right_points)]);
+            let name = name.trim().trim_start_matches(['|', ',', ';']).trim_start();
+            return Some([left, (name.strip_prefix("- ").unwrap_or(name).trim(), right_points)]);
         }
     }
     None
 }
 
-/// A name, and the rating that some programs put after it: `Ann,1666`.
-pub(super) fn without_rating(name: &str) -> (&str, Option<&str>) {
-    match name.rsplit_once(',') {
-        Some((before, rating)) if rating.trim().parse::<f64>().is_ok() => {
-            (before.trim(), Some(rating.trim()))
-        }
-        _ => (name, None),
+/// A score as people write it: `Ann = 0    Bob = 3`, `Ann (0)   Bob (3)`, `Ann - Bob : 0-3`.
+pub(super) fn written_score(line: &str) -> Option<[(&str, u32); 2]> {
+    let line = line.trim();
+    if let Some((names, points)) = line.rsplit_once(':')
+        && let Some((one, two)) = names.split_once(" - ").or_else(|| names.split_once(" vs "))
+        && let Some((left, right)) = points.trim().split_once('-')
+    {
+        let points = [left, right].map(|text| text.trim().parse().ok());
+        return Some([(one.trim(), points[0]?), (two.trim(), points[1]?)]);
     }
+    let mut halves = line.split("  ").map(str::trim).filter(|half| !half.is_empty());
+    let (left, right) = (halves.next()?, halves.next()?);
+    let read = |half: &str| -> Option<(usize, u32)> {
+        let words: Vec<&str> = half.split_whitespace().collect();
+        let last = words.last().filter(|word| is_points(word)).map_or(0, |word| word.len());
+        let bare = half[..half.len() - last].trim_end().trim_end_matches(')');
+        let digits = bare.len() - bare.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        let points = bare[bare.len() - digits..].parse().ok()?;
+        let name = bare[..bare.len() - digits].trim_end_matches(['(', '=', ':', ' ']);
+        (!name.is_empty()).then_some((name.len(), points))
+    };
+    let ((one, left_points), (two, right_points)) = (read(left)?, read(right)?);
+    let score = [(&left[..one], left_points), (&right[..two], right_points)];
+    halves.next().is_none().then_some(score)
+}
+
+/// A name, and the rating that some programs put after it: `Ann,1666`, `Ann (1666)`, `Ann [1666.5]`.
+pub(super) fn without_rating(name: &str) -> (&str, Option<&str>) {
+    let rated = [(',', ""), ('(', ")"), ('[', "]")].into_iter().find_map(|(open, close)| {
+        let (before, rating) = name.strip_suffix(close)?.rsplit_once(open)?;
+        let rating = rating.trim();
+        let is_rating = open == ',' || rating.len() > 2;
+        (is_rating && rating.parse::<f64>().is_ok() && !before.trim().is_empty())
+            .then_some((before.trim(), Some(rating)))
+    });
+    rated.unwrap_or((name, None))
 }
 
 /// A date as `2026-11-23` if it is one of year, month and day; otherwise as it is.

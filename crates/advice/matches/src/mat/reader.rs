@@ -6,6 +6,7 @@ use super::cells::{Cell, rows};
 use super::fibs;
 use super::lines::{
     date, expand_tabs, game_number, length, score_line, tag, variation, without_rating,
+    written_score,
 };
 use super::result::{Evidence, Told};
 use crate::format::{Note, Notes, ReadError, beginning};
@@ -18,12 +19,13 @@ pub(super) const CUT: &str = "The record stops here: ";
 
 /// A single cell at this column or further right is the second player's, where no rows with two
 /// cells say otherwise.
-const RIGHT: usize = 22;
+pub(super) const RIGHT: usize = 22;
 
 /// Reads all matches of a text that does not say its variation as this one. Without one, a file
 /// whose first plays the usual game does not have is of the variation that has them.
 pub(crate) fn read(text: &str, game: Option<Backgammon>) -> Result<(Vec<Match>, Notes), ReadError> {
-    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let ends = ['\r', '\u{85}', '\u{2028}', '\u{2029}'];
+    let text = text.replace("\r\n", "\n").replace(ends, "\n");
     let mut usual = read_as(&text, game)?;
     if game.is_none() && usual.1.illegal > 0 && !usual.1.says_variation {
         for start in [Backgammon::Nackgammon, Backgammon::Longgammon, Backgammon::Hypergammon] {
@@ -43,10 +45,14 @@ pub(crate) fn read(text: &str, game: Option<Backgammon>) -> Result<(Vec<Match>, 
 
 /// Reads all matches of a text, of a variation where the text does not say which.
 fn read_as(text: &str, start: Option<Backgammon>) -> Result<(Vec<Match>, Reader), ReadError> {
-    let mut reader = Reader { start, right: right_column(text), ..Reader::default() };
-    for (index, line) in text.lines().enumerate() {
+    let (left, right) = columns(text);
+    let mut reader = Reader { start, left, right, ..Reader::default() };
+    let lines: Vec<&str> = text.lines().collect();
+    for (index, line) in lines.iter().enumerate() {
         reader.line = index + 1;
-        reader.read_line(line);
+        let next = lines[index + 1..].iter().find(|line| !line.trim().is_empty());
+        let before_score = next.is_some_and(|line| score_line(&expand_tabs(line)).is_some());
+        reader.read_line(line, before_score);
         if let Some(text) = reader.strange.take() {
             return Err(ReadError::Malformed { line: index + 1, text });
         }
@@ -58,25 +64,30 @@ fn read_as(text: &str, start: Option<Backgammon>) -> Result<(Vec<Match>, Reader)
     Ok((std::mem::take(&mut reader.matches), reader))
 }
 
-/// Where the second cell of most rows begins; `None` where rows have no columns.
-fn right_column(text: &str) -> Option<usize> {
-    let mut columns: Vec<usize> = Vec::new();
+/// Where the first cell of most rows begins, if there are several, and the second; `None` where rows
+/// have no columns.
+fn columns(text: &str) -> (Option<usize>, Option<usize>) {
+    let (mut firsts, mut columns): (Vec<usize>, Vec<usize>) = Default::default();
     for line in text.lines() {
         let line = expand_tabs(line);
         if line.trim_start().starts_with(|c: char| c.is_ascii_digit())
             && line.contains(')')
             && let Some(rows) = rows(&line)
             && let [row] = rows.as_slice()
-            && let [_, second] = row.cells.as_slice()
+            && let [first, second] = row.cells.as_slice()
             && !matches!(second.cell, Cell::Wins(_) | Cell::Loses(_))
         {
+            firsts.push(first.column);
             columns.push(second.column);
         }
     }
+    firsts.sort_unstable();
     columns.sort_unstable();
-    let Some(&first) = columns.get(columns.len() / 8) else { return Some(RIGHT) };
+    let left = firsts.get(firsts.len() / 2).copied().filter(|_| firsts.len() > 3);
+    let Some(&first) = columns.get(columns.len() / 8) else { return (left, Some(RIGHT)) };
     let near = columns.iter().filter(|column| column.abs_diff(first) <= 3).count();
-    (columns.len() < 4 || 2 * near > columns.len()).then_some(first.clamp(11, RIGHT + 3) - 3)
+    let aligned = columns.len() < 4 || 2 * near > columns.len();
+    (left, aligned.then_some(first.clamp(11, RIGHT + 3) - 3))
 }
 
 #[derive(Default)]
@@ -105,6 +116,8 @@ pub(super) struct Reader {
     says_variation: bool,
     /// Plays that the rules of the variation forbid.
     pub(super) illegal: usize,
+    /// The column of most first cells of rows with two.
+    pub(super) left: Option<usize>,
     /// The first column of the second player; `None` where rows have none.
     pub(super) right: Option<usize>,
     /// Players X and O of a list of FIBS, where one is read.
@@ -113,6 +126,10 @@ pub(super) struct Reader {
     strange: Option<String>,
     /// Names of tags, for files without a score line.
     tagged: [Option<String>; 2],
+    /// Whether the file tells the length of the match.
+    says_length: bool,
+    /// Whether a line says that the match is won.
+    pub(super) of_match: bool,
     /// Whether a tag says something of the Jacoby rule.
     says_jacoby: bool,
     /// Games that by their result were played with the Jacoby rule, and such without it.
@@ -142,7 +159,8 @@ impl Reader {
         })
     }
 
-    fn read_line(&mut self, line: &str) {
+    /// Reads a line, before that of a score or not.
+    fn read_line(&mut self, line: &str, before_score: bool) {
         let line = &expand_tabs(line);
         let trimmed = line.trim();
         if trimmed.is_empty() {
@@ -159,24 +177,52 @@ impl Reader {
             self.tag(name, value);
         } else if trimmed.starts_with(';') {
             let comment = trimmed.trim_start_matches(';').trim();
-            if !comment.is_empty() {
-                self.comment(comment);
+            match length(comment).filter(|_| !self.says_length && !self.has_begun()) {
+                Some(length) => self.begin_match(length),
+                None if !comment.is_empty() => self.comment(comment),
+                None => {}
             }
-        } else if let Some(length) = length(trimmed) {
+        } else if let Some(length) = length(trimmed).filter(|_| self.is_heading(trimmed)) {
             self.begin_match(length);
-        } else if let Some(number) = game_number(trimmed) {
-            // The score tells how the game before ended.
-            self.record();
-            self.in_turn = number == self.number + 1;
-            self.number = number;
-            (self.awaits_score, self.skips) = (true, false);
+        } else if let Some(number) = game_number(trimmed, before_score) {
+            self.game(number);
         } else if self.awaits_score {
+            self.score(line);
+        } else if self.begins_by_score(line) {
+            self.game(self.number + 1);
             self.score(line);
         } else if self.recorder.is_some() {
             self.row(line);
         } else if self.record.is_some() && !self.skips {
             self.comment(trimmed);
         }
+    }
+
+    /// The score of a game with this number follows, which tells how the game before ended.
+    fn game(&mut self, number: u32) {
+        self.record();
+        self.in_turn = number == self.number + 1;
+        self.number = number;
+        (self.awaits_score, self.skips) = (true, false);
+    }
+
+    fn has_begun(&self) -> bool {
+        self.recorder.is_some() || self.record.as_ref().is_some_and(|it| !it.games.is_empty())
+    }
+
+    /// Whether a line that names a length is none of a result: `2 points` in a game.
+    fn is_heading(&self, line: &str) -> bool {
+        self.recorder.is_none() || line.to_lowercase().contains("match")
+    }
+
+    /// Whether a game begins with the line of its score, without a number.
+    fn begins_by_score(&self, line: &str) -> bool {
+        let Some(record) = &self.record else { return false };
+        score_line(line).is_some_and(|score| {
+            let names = score.map(|(name, _)| without_rating(name).0);
+            let known = record.players.each_ref().map(String::as_str) == names;
+            if self.has_begun() { known } else { self.says_length }
+        })
     }
 
     /// `Score is 0-0 in a 5 point match.` of FIBS.
@@ -248,6 +294,10 @@ impl Reader {
             {
                 record.options.automatic_doubles = value.parse().unwrap_or_default();
             }
+            "matchlength" | "match length" if value.parse::<u16>().is_ok() => {
+                record.length = value.parse().unwrap_or_default();
+                self.says_length = true;
+            }
             "player 1" | "player1" => self.tagged[0] = Some(value.to_owned()),
             "player 2" | "player2" => self.tagged[1] = Some(value.to_owned()),
             _ => record.details.other.push((name.to_owned(), value.to_owned())),
@@ -284,10 +334,17 @@ impl Reader {
             return self.begin_match(Some(0));
         };
         self.record().length = length;
+        self.says_length = true;
     }
 
     fn end_match(&mut self) {
         self.end_game(None);
+        if !std::mem::take(&mut self.says_length) && std::mem::take(&mut self.of_match) {
+            self.note(
+                "a match is won, but no length is told: it is read as a money session; expected a \
+                 line such as `7 point match`",
+            );
+        }
         self.number = 0;
         (self.awaits_score, self.skips) = (false, false);
         let tagged = std::mem::take(&mut self.tagged);
@@ -388,7 +445,8 @@ impl Reader {
     /// ` Ann : 0     Bob : 3`.
     fn score(&mut self, line: &str) {
         self.awaits_score = false;
-        let score = if let Some([(one, left), (two, right)]) = score_line(line) {
+        let read = score_line(line).or_else(|| written_score(line));
+        let score = if let Some([(one, left), (two, right)]) = read {
             let rated = [one, two].map(without_rating);
             let names = rated.map(|(name, _)| name.to_owned());
             let begun = self.recorder.is_some();
@@ -416,7 +474,7 @@ impl Reader {
         };
         self.end_game(Some(score).filter(|_| self.in_turn));
         self.begin_game(score);
-        if score_line(line).is_none() {
+        if read.is_none() {
             self.row(line);
         }
     }

@@ -8,7 +8,7 @@ use crate::playback::Recorder;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Told {
     pub(super) line: usize,
-    /// `None` for a loss without a column.
+    /// `None` for a loss or win without a column.
     pub(super) winner: Option<Player>,
     /// Whether it says `Wins`, which sites take more care of than of `Losses`.
     pub(super) wins: bool,

@@ -1,4 +1,6 @@
 use super::*;
+
+mod heads;
 use crate::record::{Act, Match};
 use tavola_rules::{Ending, Player, WinKind};
 
@@ -288,6 +290,15 @@ fn the_shape_of_a_token_says_what_it_is() {
         ("  2) 42: 8 / 4 6 / 4               33: 13/10 x2 6/3(2)\n", "4-2 8/4 6/4"),
         ("  2) 42:8/4,6/4                    33: 13/10(2), 6/3(2).\n", "4-2 8/4 6/4"),
         ("  2) 42: 8/4* 6/4                  33: 13/10(2) 6/3(2)\n", "4-2 8/4 6/4"),
+        ("  2) 42: 8→4 6→4                 33: 13>10 x 2 6>3×2\n", "4-2 8/4 6/4"),
+        ("  2) 4.2: 8/4;6/4                3/3: 13/10(x2) 6/3(2x)\n", "4-2 8/4 6/4"),
+        ("  2) 42 8/4 6/4                  33 13/10(2) 6/3(2)\n", "4-2 8/4 6/4"),
+        ("  2) (4-2): 8/4 6/4              (3-3): 13/10(2) 6/3(2)\n", "4-2 8/4 6/4"),
+        ("  2) 4 2 8-4 6-4                 3 3 13-10(2) 6-3(2)\n", "4-2 8/4 6/4"),
+        ("  2) 42: 8/4 6/4 00:00:12.345    33: 13/10(2) 6/3(2)\n", "4-2 8/4 6/4"),
+        ("  2) 42: 8/4 6/4 <0:35>          33: 13/10(2) 6/3(2)\n", "4-2 8/4 6/4"),
+        ("  2) (4-2) 8/4 6/4 (3-3) 13/10(2) 6/3(2)\n", "4-2 8/4 6/4"),
+        ("  2) 42 8/4 6/4 33 13/10(2) 6/3(2)\n", "4-2 8/4 6/4"),
         // A sentence is no row, whatever it says.
         (
             "I thought of 42: 24/20 24/22 here\n  2) 42: 8/4 6/4                  33: 13/10(2) 6/3(2)\n",
@@ -316,6 +327,7 @@ fn the_shape_of_a_token_says_what_it_is() {
     for (rows, expected) in [
         ("; Set Pos=--A---------------------aA/0\n  1) 51: b/20 20/19\n", "5-1 bar/19"),
         ("; Set Pos=--A--A------------------a-/0\n  1) 62: 5/o 2/o\n", "6-2 5/off 2/off"),
+        ("; Set Pos=--A--A------------------a-/0\n  1) 62: 5/raus 2/out\n", "6-2 5/off 2/off"),
     ] {
         let (done, notes) = acts(&game(rows));
         assert_eq!((done[1].as_str(), notes.len()), (expected, 0), "{notes:?} {done:?}");
@@ -368,6 +380,20 @@ fn a_resignation_is_one_in_every_word() {
 
 #[test]
 fn an_arrow_is_a_double_in_every_language_and_what_follows_answers_it() {
+    for (double, take, drop) in [
+        ("Verdoppelt", "Nimmt an", "Lehnt ab"),
+        ("Raddoppia", "Accetta", "Rifiuta"),
+        ("Doubles to 2", "Prend", "Passe"),
+    ] {
+        let rows = format!("  1) 31: 8/5 6/5                  {double}\n");
+        let (taken, notes) = one(&game(&format!("{rows}  2) {take}\n")));
+        assert_eq!((taken.games[0].actions[2].act, notes.len()), (Act::Take, 0), "{notes:?}");
+        let (dropped, notes) = one(&game(&format!("{rows}  2) {drop}\n")));
+        assert_eq!((dropped.games[0].actions[2].act, notes.len()), (Act::Drop, 0), "{notes:?}");
+    }
+    let (record, notes) =
+        one(&game("  1) 31: 8/5 6/5                  Gibt auf\n      Wins 1 point\n"));
+    assert!(matches!(record.games[0].result.unwrap().ending, Ending::Resigned(_)), "{notes:?}");
     let rows =
         |answer: &str| format!("  1) 31: 8/5 6/5                  Verdoppelt => 2\n{answer}");
     for (answer, expected) in [
