@@ -544,6 +544,10 @@ impl Live {
         if matches!(action, Action::NextGame | Action::TakeBack) {
             return Ok(None);
         }
+        if let (Action::Roll { .. }, Awaited::Dice(seat)) = (action, self.table.awaited()) {
+            // The dice of another seat are no decision of the user.
+            return self.check(seat, action).map(|()| None).map_err(EngineError::from);
+        }
         self.check(self.user(), action)?;
         let mistake = self.table.mistake(action, &self.asking(engine, watch))?;
         Ok(mistake.filter(|mistake| mistake.loss > 0.0))

@@ -337,6 +337,8 @@ fn the_tutor_knows_what_an_action_loses() {
     }
     play(&mut live, "8/5 6/5");
     engine_does(&mut live, &ROLL).unwrap();
+    // The user types the dice of the engine, which are no decision.
+    assert_eq!(mistake(&live, &rolled([6, 5])), None);
     live.choose(&rolled([6, 5])).unwrap();
     play(&mut live, "24/13");
     assert_eq!(mistake(&live, &ROLL), None);

@@ -46,7 +46,7 @@ pub struct Best {
     #[cfg_attr(feature = "clap", arg(long, value_name = "PLAY"))]
     pub played: Option<String>,
     /// Say in numbers what each play changes, what it risks, and which replies it allows
-    #[cfg_attr(feature = "clap", arg(long))]
+    #[cfg_attr(feature = "clap", arg(skip))]
     pub explain: bool,
     /// How far to look ahead.
     #[serde(flatten)]
