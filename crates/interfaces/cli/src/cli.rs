@@ -90,6 +90,10 @@ impl Cli {
                 _ => arg,
             })
             .collect();
+        // The depth of an explanation may be a word of its own, a position is none.
+        if let Some(at) = args.windows(2).position(|it| it[0] == "--explain" && it[1] == "full") {
+            args.splice(at..at + 2, ["--explain=full".into()]);
+        }
         // As `help` is a word, so is `version`.
         if args.len() == 2 && args[1] == "version" {
             args[1] = "--version".into();

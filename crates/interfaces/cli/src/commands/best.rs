@@ -1,6 +1,6 @@
 //! `tavola best`: the plays of a roll, best first.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use tavola_engine::operations::{Best, EvaluatedPlay};
 use tavola_engine::{Engine, Subject};
 use tavola_evaluator::Z_95;
@@ -61,6 +61,11 @@ pub struct BestArgs {
     /// The question.
     #[command(flatten)]
     pub best: Best,
+    /// Say in numbers what each play changes, what it risks, and which replies it allows: a row for
+    /// each, or all with `full`
+    #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true,
+          default_missing_value = "short")]
+    pub explain: Option<Explain>,
     /// Network, endgame databases and threads.
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -70,6 +75,15 @@ pub struct BestArgs {
     /// Text or JSON.
     #[command(flatten)]
     pub output: FormArgs,
+}
+
+/// How much is said of each play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Explain {
+    /// A row of figures.
+    Short,
+    /// Every change, blots, the best and worst replies.
+    Full,
 }
 
 /// The plays that are answered without --top.
@@ -82,7 +96,7 @@ pub fn run(args: &BestArgs, out: &mut dyn Out) -> Outcome {
             ("--input", args.many.input.is_some()),
             ("--cubeless", args.best.cubeful.is_some()),
             ("--played", args.best.played.is_some()),
-            ("--explain", args.best.explain),
+            ("--explain", args.explain.is_some()),
         ])?;
         several::refuse_lookahead(&args.best.lookahead, &args.terms)?;
         let subject = several::subject(
@@ -103,7 +117,11 @@ pub fn run(args: &BestArgs, out: &mut dyn Out) -> Outcome {
 }
 
 fn answer(args: &BestArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out) -> Outcome {
-    let operation = Best { top: Some(args.best.top.unwrap_or(TOP)), ..args.best.clone() };
+    let operation = Best {
+        top: Some(args.best.top.unwrap_or(TOP)),
+        explain: args.explain.is_some(),
+        ..args.best.clone()
+    };
     let answered = ask::ask(engine, subject, &operation)?;
     let answer = &answered.answer;
     let (plays, legal) = (&answer.plays, answer.legal);
@@ -142,10 +160,11 @@ fn answer(args: &BestArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out
     if let Some(played) = &answer.played {
         writeln!(out, "\n{}", verdict(played, &plays[0]))?;
     }
-    if let Some(before) = &answer.before {
-        reasons::write(before, plays, out)?;
+    match (&answer.before, args.explain) {
+        (Some(before), Some(Explain::Short)) => reasons::write_short(before, plays, out),
+        (Some(before), Some(Explain::Full)) => reasons::write(before, plays, out),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// What the play that was made loses.

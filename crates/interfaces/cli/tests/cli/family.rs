@@ -329,7 +329,7 @@ fn a_historical_game_is_rolled_out_and_its_plays_are_explained() {
     let rolled = tavola(&[&["rollout"], &asked[..], &short].concat()).json();
     assert_eq!(rolled["plays"].as_array().unwrap().len(), 2, "{rolled}");
     assert!(rolled["plays"][0]["equity_se"].as_f64().unwrap() > 0.0, "{rolled}");
-    let explain = ["--ply", "0", "--top", "1", "--explain"];
+    let explain = ["--ply", "0", "--top", "1", "--explain", "full"];
     let text = tavola(&[&["best"], &asked[..], &explain].concat()).done().stdout;
     assert!(text.contains("the opponent's best rolls"), "{text}");
 }

@@ -308,7 +308,14 @@ fn best_explains_its_plays_in_numbers() {
     }
     assert_eq!(plays[0]["reasons"]["against"]["play"], plays[1]["play"]);
     assert_eq!(plays[1]["reasons"]["against"]["play"], plays[0]["play"]);
-    let text = tavola(&args).done().stdout;
+    // Without more a row for each play, in at most fifteen lines.
+    let all = ["best", "--explain", "--roll", "41", "--ply", "0", "--top", "18"];
+    let text = tavola(&all).done().stdout;
+    let (_, short) = text.split_once("\nbefore the roll").expect(&text);
+    assert!((13..=15).contains(&short.lines().count()), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(short.contains("worst reply") && short.contains("/36  "), "{text}");
+    let text = tavola(&[&args[..], &["full"]].concat()).done().stdout;
     for part in
         ["before the roll", "since the roll", "of 36 dice throws hit", "best rolls", "their worst"]
     {

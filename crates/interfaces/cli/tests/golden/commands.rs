@@ -59,6 +59,7 @@ transcripts! {
         "best --roll 31 --threads 1",
         "best --roll 31 --threads 2 --json",
         "best 62aCAQPWnBsAAw --roll 42 --ply 1 --top 3 --explain",
+        "best 62aCAQPWnBsAAw --roll 42 --ply 0 --top 2 --explain full",
         "best 62aCAQPWnBsAAw --roll 42 --ply 0 --top 3 --explain --json",
         "best 62aCAQPWnBsAAw --roll 42 --ply 0 --match-length 7 --score 3-5 --top 4",
         "best 62aCAQPWnBsAAw --roll 42 --ply 0 --cubeless --top 4 --json",

@@ -10,6 +10,49 @@ use crate::report::table::{Align, Out, Table};
 /// Replies that are shown from either end.
 const SHOWN: usize = 3;
 
+/// Plays that are explained in short, so that all of it takes at most fifteen lines.
+const SHORT: usize = 10;
+
+/// Writes a row of reasons for each of the first plays.
+pub fn write_short(before: &Evaluation, plays: &[EvaluatedPlay], out: &mut dyn Out) -> Outcome {
+    use Align::{Left, Right};
+    writeln!(
+        out,
+        "\nbefore the roll {} ({}-ply, cubeless); changes since, in percentage points:",
+        format::equity(before.equity),
+        before.ply
+    )?;
+    let mut table = Table::new([Right, Left, Right, Right, Right, Right, Right, Right]);
+    let [win, gammon, _, lost_gammon, _] = format::CHANCE_HEADINGS;
+    table.row(["", "play", win, gammon, lost_gammon, "hit", "best reply", "worst reply"]);
+    for (rank, play) in plays.iter().take(SHORT).enumerate() {
+        let Some(reasons) = &play.reasons else { continue };
+        let [win, gammon, _, lost_gammon, _] = reasons.since_roll.probs.map(points_of_percent);
+        let hit = reasons.shots.as_ref().map(|it| format!("{}/36", it.hits));
+        let reply = |reply: Option<&NamedReply>| {
+            reply.map_or_else(String::new, |it| {
+                format!("{} {}", format::dice(Some(&it.dice)), format::equity(it.equity))
+            })
+        };
+        table.row([
+            (rank + 1).to_string(),
+            play.play.clone(),
+            win,
+            gammon,
+            lost_gammon,
+            hit.unwrap_or_default(),
+            reply(reasons.replies.first()),
+            reply(reasons.replies.last()),
+        ]);
+    }
+    table.write(out)?;
+    writeln!(
+        out,
+        "replies: equity of the player who makes the play (0-ply); more: --explain full"
+    )?;
+    Ok(())
+}
+
 /// Writes the reasons as text.
 pub fn write(before: &Evaluation, plays: &[EvaluatedPlay], out: &mut dyn Out) -> Outcome {
     writeln!(
