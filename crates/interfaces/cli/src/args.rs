@@ -236,19 +236,23 @@ impl FleetArgs {
     }
 }
 
+/// Over the options of a fleet. A heading of a whole struct would stand over what follows it too.
+const FLEET: &str = "With a fleet of workers";
+
 /// The fleet that does the work of a command, if one is named.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "With a fleet of workers")]
 pub struct RemoteArgs {
     /// Have the work done by the workers (`tavola worker`) of this NATS server, as
     /// nats://HOST:4222; the result is the same
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", help_heading = FLEET)]
     pub fleet: Option<String>,
     /// Share of the shards that a second worker does too, to find wrong results, 0 to 1
-    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = share, requires = "fleet")]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = share, requires = "fleet",
+          help_heading = FLEET)]
     pub fleet_check: f64,
     /// Seconds without a sign of life after which a worker's shard goes to another one
-    #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds, requires = "fleet")]
+    #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds, requires = "fleet",
+          help_heading = FLEET)]
     pub fleet_patience: f64,
     /// How to connect to the fleet.
     #[command(flatten)]

@@ -12,7 +12,7 @@ use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::Elsewhere;
 use tavola_files::limits::FILE_BYTES;
 use tavola_games::many::AnyManyGame;
-use tavola_games::with_game;
+use tavola_games::{AnyGame, with_game};
 use tavola_play::{CubeTerms, DuelUnit, Format, Points, Workers};
 
 use self::chouette::ChouetteArgs;
@@ -35,6 +35,7 @@ use crate::report::warning;
 mod chouette;
 pub mod luck;
 mod merge;
+mod relative;
 pub mod report;
 pub mod sprt;
 mod stakes;
@@ -44,7 +45,8 @@ mod stakes;
 #[command(
     about = "Play two players against each other",
     long_about = "Play two players against each other and say which is stronger: without a cube, with \
-        --cube for money, with --match at matches.\n\n\
+        --cube for money, with --match at matches. With several players after A, A plays each of \
+        them on the same dice, and a table says how far each is from A and from the next.\n\n\
         A and B are each one of\n  \
         default       the built-in network\n  \
         FILE          the network of a weights file\n  \
@@ -75,6 +77,7 @@ mod stakes;
     after_help = "Examples:\n  \
         tavola duel default pip-count\n  \
         tavola duel default gnubg:0 --games 400 --threads 8\n  \
+        tavola duel default models/small.safetensors default@1 pip-count --games 400\n  \
         tavola duel default gnubg:0 --cube --games 400 --threads 8\n  \
         tavola duel default@1 default --match 5 --games 200\n  \
         tavola duel runs/a/final.safetensors runs/b/final.safetensors --games 20000 --seed 7 --json\n  \
@@ -93,9 +96,9 @@ pub struct DuelArgs {
     /// The first player
     #[arg(value_name = "A", required = true)]
     pub a: Option<String>,
-    /// The second player
-    #[arg(value_name = "B", required = true)]
-    pub b: Option<String>,
+    /// The second player; with several, A plays each of them, and one table compares all
+    #[arg(value_name = "B", required = true, num_args = 1..)]
+    pub b: Vec<String>,
     /// Games to play; an even number from 4, because games come in pairs
     #[arg(long, short = 'n', value_name = "N", default_value_t = 2000, value_parser = games, allow_negative_numbers = true)]
     pub games: u64,
@@ -159,9 +162,13 @@ pub struct DuelArgs {
 impl DuelArgs {
     /// The players as typed.
     fn names(&self) -> (&str, &str) {
-        (self.a.as_deref().unwrap_or_default(), self.b.as_deref().unwrap_or_default())
+        let b = self.b.first().map_or("", String::as_str);
+        (self.a.as_deref().unwrap_or_default(), b)
     }
 }
+
+/// What is done with the report of a duel.
+type Show<'a> = &'a mut dyn FnMut(&Report<'_>) -> Outcome;
 
 /// A number of games.
 fn games(text: &str) -> Result<u64, &'static str> {
@@ -183,22 +190,35 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
     if let Some(DuelCommand::Merge(merge)) = &args.command {
         return merge::run(merge, out);
     }
+    if args.b.len() > 1 {
+        return relative::run(args, out);
+    }
     if let Some(game) = args.game.for_more() {
         return several(args, game, out);
     }
+    if let Some(players) = args.chouette.chouette {
+        let game = args.game.for_two()?;
+        let game = game.backgammon().ok_or_else(|| without_cube(game))?;
+        return chouette::run(args, players, &args.stakes.terms(game)?, out);
+    }
+    one(args, args.names().1, &mut |report| report.write(&args.output, out))
+}
+
+/// That a game knows no cube.
+fn without_cube(game: &AnyGame) -> Failure {
+    Failure::input(format_args!(
+        "{game} is played without a cube and without matches, expected backgammon or a variant of it"
+    ))
+}
+
+/// The duel of A and this player.
+fn one(args: &DuelArgs, b: &str, show: Show<'_>) -> Outcome {
     let any = args.game.for_two()?;
     if !args.stakes.has_cube() {
-        return with_game!(any, |game| play(args, game, &Points, None, Player::new, out));
+        return with_game!(any, |game| play(args, b, game, &Points, None, Player::new, show));
     }
-    let game = any.backgammon().ok_or_else(|| {
-        Failure::input(format_args!(
-            "{any} is played without a cube and without matches, expected backgammon or a variant of it"
-        ))
-    })?;
+    let game = any.backgammon().ok_or_else(|| without_cube(any))?;
     let terms = args.stakes.terms(game)?;
-    if let Some(players) = args.chouette.chouette {
-        return chouette::run(args, players, &terms, out);
-    }
     if terms.unit() == DuelUnit::Matches {
         if !args.start.is_empty() || args.book.is_some() {
             return Err(Failure::input(
@@ -212,7 +232,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
             ));
         }
     }
-    play(args, &game, &terms, Some((&terms, &args.stakes.met)), Player::with_cube, out)
+    play(args, b, &game, &terms, Some((&terms, &args.stakes.met)), Player::with_cube, show)
 }
 
 /// The duel in a game for more than two players: rounds of games, A in every seat.
@@ -282,21 +302,23 @@ fn starts<G: PlayableGame>(args: &DuelArgs, game: &G) -> Outcome<Vec<G::State>> 
 /// Plays the duel, with the bar and the interrupt.
 fn play<G: PlayableGame>(
     args: &DuelArgs,
+    b: &str,
     game: &G,
     format: &dyn Format<G>,
     cube: Option<(&CubeTerms, &str)>,
     make: MakePlayer<G>,
-    out: &mut dyn Out,
+    show: Show<'_>,
 ) -> Outcome {
     let timeout = Duration::from_secs_f64(args.engine_timeout);
-    let names = [args.names().0, args.names().1].map(|name| match args.time_per_decision {
+    let typed = [args.names().0, b];
+    let names = typed.map(|name| match args.time_per_decision {
         None => Ok(name.to_owned()),
         Some(time) => PlayerName::paced(name, Duration::from_secs_f64(time), game),
     });
     let [a_name, b_name] = names.map(|name| name.or_input());
     let (a_name, b_name) = (a_name?, b_name?);
     let (a_name, b_name) = (a_name.as_str(), b_name.as_str());
-    if args.time_per_decision.is_some() && (a_name, b_name) == args.names() {
+    if args.time_per_decision.is_some() && [a_name, b_name] == typed {
         return Err(Failure::input(
             "--time-per-decision is for networks, expected one of them as A or B",
         ));
@@ -360,7 +382,7 @@ fn play<G: PlayableGame>(
         session: Some(Session { games: played_now, time: started.elapsed(), clocks: &clocks }),
         provenance: Provenance::of(args.threads.count(), networks),
     };
-    report.write(&args.output, out)?;
+    show(&report)?;
     conclude(args, &result)
 }
 

@@ -420,6 +420,43 @@ fn a_result_is_a_row_of_csv_or_markdown() {
 }
 
 #[test]
+fn several_players_are_compared_in_one_table() {
+    let duel =
+        ["duel", "pip-count", "default", "random", "--games", "40", "--luck-network", "default"];
+    let text = tavola(&duel).done().stdout;
+    let lines: Vec<&str> = text.lines().collect();
+    // The strongest first, with the distance to the next.
+    let at = |name: &str| lines.iter().position(|line| line.starts_with(name)).expect(&text);
+    assert!(at("default") < at("random"), "{text}");
+    assert!(lines[at("default")].matches("± ").count() == 2, "{text}");
+    let relative = |name: &str, relation: &str| {
+        let line = format!("points per game {relation} than {name}");
+        let line = lines.iter().find(|it| it.ends_with(&line)).expect(&text);
+        assert!(line.starts_with("pip-count is ") && line.contains(" ± "), "{text}");
+    };
+    relative("default", "weaker");
+    relative("random", "stronger");
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    // Each is the duel of two, in every form.
+    let answer = tavola(&[&duel[..], &["--json"]].concat()).json();
+    let all = answer["duels"].as_array().unwrap();
+    for (duel_of, b) in all.iter().zip(["default", "random"]) {
+        let args = ["duel", "pip-count", b, "--games", "40", "--luck-network", "default", "--json"];
+        let alone = tavola(&args).json();
+        for key in ["a", "b", "ppg", "interval", "luck_adjusted", "verdict", "seed"] {
+            assert_eq!(duel_of[key], alone[key], "{key} of {b}");
+        }
+    }
+    let csv = tavola(&[&duel[..], &["--csv"]].concat()).done().stdout;
+    assert_eq!(csv.lines().count(), 3, "{csv}");
+    let matches = ["duel", "default", "pip-count", "random", "--match", "1", "--games", "4"];
+    let text = tavola(&matches).done().stdout;
+    assert!(text.contains(" % ") && !text.contains("points per game"), "{text}");
+    tavola(&[&duel[..], &["--save", "nowhere.pairs"]].concat())
+        .refused(&["--save", "2 are named after pip-count"]);
+}
+
+#[test]
 fn a_resumed_duel_plays_pairs_again_whose_games_are_missing() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, games) = (path_in(&folder, "whole.txt"), path_in(&folder, "games.txt"));

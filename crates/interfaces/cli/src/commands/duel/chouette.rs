@@ -11,6 +11,7 @@ use tavola_play::{CubeTerms, play_chouette};
 use tavola_rules::chouette::{Chouette, ChouetteRules, DiceOrder, FEWEST, ScoreSheet, TeamCubes};
 
 use super::DuelArgs;
+use super::stakes::HEADING;
 use crate::failure::{Blame, Outcome};
 use crate::report::table::Out;
 use crate::{ask, networks};
@@ -25,11 +26,12 @@ pub struct ChouetteArgs {
         value_parser = clap::value_parser!(u8).range(FEWEST as i64..=20),
         conflicts_with_all = ["first_pair", "luck_network", "no_luck", "start", "book", "save",
             "resume", "save_games", "sprt", "fleet", "threads"],
-        requires = "cube"
+        requires = "cube",
+        help_heading = HEADING
     )]
     pub chouette: Option<u8>,
     /// Cubes of a chouette: one for the team, or one for each member
-    #[arg(long, value_enum, default_value_t, requires = "chouette")]
+    #[arg(long, value_enum, default_value_t, requires = "chouette", help_heading = HEADING)]
     pub cubes: CubesArg,
 }
 

@@ -55,7 +55,7 @@ pub struct Session<'a> {
 
 /// The result as JSON. Points are from player a, time is in seconds.
 #[derive(Serialize)]
-struct Answer<'a> {
+pub struct Answer<'a> {
     a: &'a str,
     b: &'a str,
     a_version: &'a str,
@@ -192,6 +192,13 @@ impl Report<'_> {
         if !(output.csv || output.markdown) {
             return self.write_text(out);
         }
+        let mut table = Self::table();
+        table.row(self.row());
+        Ok(table.write(out)?)
+    }
+
+    /// A table for rows of results, with its headings.
+    pub fn table() -> Table {
         let mut table = Table::new([Align::Left; 10]);
         table.row([
             "a",
@@ -205,12 +212,11 @@ impl Report<'_> {
             "luck evaluator",
             "stronger",
         ]);
-        table.row(self.row());
-        Ok(table.write(out)?)
+        table
     }
 
     /// The result as one row of a table; the interval is that of 95 %.
-    fn row(&self) -> [String; 10] {
+    pub fn row(&self) -> [String; 10] {
         let adjusted = self.result.luck_adjusted.zip(self.luck_evaluator);
         let (points, evaluator) = adjusted.unwrap_or((self.result.points, ""));
         let Estimate { mean, low, high, .. } = self.shown(points);
@@ -230,12 +236,13 @@ impl Report<'_> {
         ]
     }
 
-    fn is_match(&self) -> bool {
+    /// Whether the result is a probability to win a match.
+    pub fn is_match(&self) -> bool {
         self.result.unit == DuelUnit::Matches
     }
 
     /// In the unit that people read: points per game, or a probability to win.
-    fn shown(&self, points: Estimate) -> Estimate {
+    pub fn shown(&self, points: Estimate) -> Estimate {
         if self.is_match() { win_probability(points) } else { points }
     }
 
@@ -251,11 +258,12 @@ impl Report<'_> {
     }
 
     /// Games, those of matches one by one.
-    fn games(&self) -> u64 {
+    pub fn games(&self) -> u64 {
         self.result.cube.map_or(self.result.played(), |cube| cube.games)
     }
 
-    fn answer(&self) -> Answer<'_> {
+    /// The result as it is written in JSON.
+    pub fn answer(&self) -> Answer<'_> {
         let result = self.result;
         let wins = |wins: Wins| match result.cube {
             None => WinsAnswer::Kinds(wins),
@@ -289,7 +297,8 @@ impl Report<'_> {
         }
     }
 
-    fn strength(&self, points: Estimate) -> String {
+    /// A result with its 95 % interval.
+    pub fn strength(&self, points: Estimate) -> String {
         let Estimate { mean, low, high, .. } = self.shown(points);
         if self.is_match() {
             format::win_probability(mean, [low, high])
