@@ -209,26 +209,11 @@ impl Session {
         self.write_card(out)
     }
 
-    /// The figures of both players after a whole match, and the worst decisions.
+    /// The card of a whole match, where one was played.
     fn write_card(&self, out: &mut dyn Out) -> Outcome {
-        let Some(record) = self.live.record_of_match() else { return Ok(()) };
-        if !matches!(self.live.awaited(), Awaited::MatchOver(_)) {
-            return Ok(());
-        }
-        let model = self.live.setup().model.clone();
-        let analysis = Analysis { model, ..Analysis::at_ply(1, MAX_PLY)? };
-        let watch = Watch::default();
-        let card = self.engine.analyse(
-            "this match",
-            &record,
-            &analysis,
-            &NoFindings,
-            &watch,
-            &|_, _| {},
-        )?;
-        if !card.decisions.is_empty() {
-            writeln!(out)?;
-            analyse::report::write(&card, 3, out)?;
+        let card = card(&self.live, &self.engine, &Watch::default())?;
+        if !card.is_empty() {
+            write!(out, "\n{card}")?;
         }
         Ok(())
     }
@@ -377,4 +362,19 @@ pub fn run(args: &PlayArgs, out: &mut dyn Out) -> Outcome {
         Err(screen::ScreenError::Failed(failure)) => Err(failure),
         Ok(()) => Ok(()),
     }
+}
+
+/// The figures of both players after a whole match, and the worst decisions; empty where no match
+/// was played to its end.
+fn card(live: &Live, engine: &Engine, watch: &Watch<'_>) -> Outcome<String> {
+    let over = matches!(live.awaited(), Awaited::MatchOver(_));
+    let Some(record) = live.record_of_match().filter(|_| over) else { return Ok(String::new()) };
+    let model = live.setup().model.clone();
+    let analysis = Analysis { model, ..Analysis::at_ply(1, MAX_PLY)? };
+    let found = engine.analyse("this match", &record, &analysis, &NoFindings, watch, &|_, _| {})?;
+    let mut text = Vec::new();
+    if !found.decisions.is_empty() {
+        analyse::report::write(&found, 3, &mut text)?;
+    }
+    Ok(String::from_utf8_lossy(&text).into_owned())
 }

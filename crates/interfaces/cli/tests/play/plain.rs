@@ -85,8 +85,11 @@ fn a_match_is_kept_and_resumed() {
 
 #[test]
 fn the_tutor_speaks_before_a_mistake() {
-    let lines = "31\n13/9\n13/9\nquit\n";
-    let run = play(&["--dice", "typed", "--tutor"], lines).done();
+    let lines = "31\n13/9\n13/9\n62\nresign\nresign\nquit\n";
+    let run = play(&["--dice", "typed", "--tutor", "--match", "1"], lines).done();
+    for part in ["tavola: rolls 6-2", "tutor: resign", "wins 1 point", "PR (eXtreme Gammon)"] {
+        assert!(run.stdout.contains(part), "{part}: {run:?}");
+    }
     let [warned, done] = ["tutor: 13/9 loses 0.", "You: 13/9"].map(|part| run.stdout.find(part));
     assert!(warned.is_some() && warned < done, "{}", run.stdout);
 }

@@ -244,3 +244,36 @@ fn a_small_screen_says_what_it_needs() {
     terminal.press("qq");
     assert_eq!(terminal.ends(), 0);
 }
+
+#[test]
+fn a_match_that_is_over_has_a_card_and_a_question_is_answered_by_its_key_alone() {
+    let mut terminal = Terminal::start(80, 24, &["--dice", "typed", "--match", "1", "--tutor"]);
+    terminal.wait_for("opening roll");
+    terminal.press("31\r");
+    terminal.wait_for("a play of 3-1");
+    // A key that is none of the question goes back, so does one that says yes.
+    terminal.press("q");
+    terminal.wait_for("Quit? The match is not saved: q quits, any other key goes back");
+    terminal.press("y");
+    terminal.wait_for("a play of 3-1");
+    // The tutor speaks before a play and before a resignation.
+    terminal.press(":13/9\r");
+    terminal.wait_for("tutor: 13/9 loses");
+    terminal.press(":13/9\r");
+    terminal.wait_for("the roll of tavola");
+    terminal.press("62\r");
+    terminal.wait_for("tavola: rolls 6-2");
+    terminal.wait_for("Your turn: the roll, such as");
+    terminal.press("x3");
+    terminal.wait_for("tutor: resign");
+    terminal.press("x3");
+    terminal.wait_for("wins 1 point");
+    terminal.wait_for("the match, any key goes back");
+    for part in ["PR (eXtreme Gammon)", "luck", "13/9", "errors, blunders", "└"] {
+        assert!(terminal.contents().contains(part), "{part} in {}", terminal.contents());
+    }
+    terminal.press(" ");
+    terminal.wait_for("u undo  s save  q quit");
+    terminal.press("qq");
+    assert_eq!(terminal.ends(), 0);
+}

@@ -7,7 +7,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event;
-use tavola_engine::live::{Action, MatchTable};
+use tavola_engine::live::{Action, Awaited, MatchTable};
 use tavola_rules::{PartialPlay, Position};
 
 use self::draw::Targets;
@@ -64,6 +64,7 @@ enum Dialog {
     Resign,
     Quit,
     Help,
+    Card,
 }
 
 /// A play of the engine that is shown checker by checker.
@@ -93,6 +94,8 @@ struct Game<'a> {
     advice: Vec<String>,
     /// An error or a warning, until the next key.
     message: String,
+    /// The figures of a match that is over.
+    card: String,
     /// The choice that the tutor has warned of.
     warned: Option<Action>,
     /// Where clicks go, as drawn last.
@@ -115,6 +118,7 @@ impl<'a> Game<'a> {
             told: 0,
             advice: Vec::new(),
             message: String::new(),
+            card: String::new(),
             warned: None,
             targets: Targets::default(),
             over: false,
@@ -151,6 +155,10 @@ impl<'a> Game<'a> {
                 Answer::Decided(Some(action)) => self.engine_chooses(action)?,
                 Answer::Decided(None) => {}
                 Answer::Advice(lines) => self.advice = lines,
+                Answer::Card(text) => {
+                    self.dialog = self.dialog.or((!text.is_empty()).then_some(Dialog::Card));
+                    self.card = text;
+                }
                 Answer::Checked(action, mistake) => {
                     match mistake.filter(|mistake| mistake.is_doubtful()) {
                         Some(mistake) => {
@@ -269,6 +277,9 @@ impl<'a> Game<'a> {
         self.advice.clear();
         self.message.clear();
         self.warned = None;
+        if matches!(self.session.live.awaited(), Awaited::MatchOver(_)) {
+            self.thinker.ask(&self.session.live, Task::Card);
+        }
     }
 
     fn take_back(&mut self) {

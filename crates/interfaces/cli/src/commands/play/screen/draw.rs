@@ -100,6 +100,16 @@ impl Palette {
     }
 }
 
+/// A card that fits the smallest screen: the whole one is printed when the screen is left.
+fn short_card(card: &str) -> String {
+    let (head, worst) = card.split_once("\nThe worst decisions:").unwrap_or((card, ""));
+    let worst = worst.split("\nthe positions").next().unwrap_or_default();
+    let figures = head.lines().skip_while(|line| !line.is_empty()).skip(1);
+    let figures = figures.take_while(|line| !line.is_empty());
+    let worst = worst.lines().filter(|line| !line.is_empty());
+    figures.chain([""]).chain(worst).take(20).collect::<Vec<_>>().join("\n")
+}
+
 impl Game<'_> {
     /// Draws everything.
     pub fn draw(&mut self, frame: &mut Frame<'_>) {
@@ -121,14 +131,18 @@ impl Game<'_> {
         self.draw_board(frame, &layout, palette);
         self.draw_players(frame, &layout, palette);
         self.draw_below(frame, &layout, palette);
-        if self.dialog == Some(Dialog::Help) {
-            let text = format!("{KEYS}\n\nTyped after a colon, or as lines with --plain:\n{HELP}");
-            let width = 78.min(area.width);
-            let over = Rect::new((area.width - width) / 2, 1, width, 22);
-            frame.render_widget(Clear, over);
-            let block = Block::bordered().title(" help, any key goes back ");
-            frame.render_widget(Paragraph::new(text).block(block), over);
-        }
+        let (title, text) = match self.dialog {
+            Some(Dialog::Help) => (
+                " help, any key goes back ",
+                format!("{KEYS}\n\nTyped after a colon, or as lines with --plain:\n{HELP}"),
+            ),
+            Some(Dialog::Card) => (" the match, any key goes back ", short_card(&self.card)),
+            _ => return,
+        };
+        let width = 78.min(area.width);
+        let over = Rect::new((area.width - width) / 2, 1, width, 22);
+        frame.render_widget(Clear, over);
+        frame.render_widget(Paragraph::new(text).block(Block::bordered().title(title)), over);
     }
 
     fn draw_title(&self, frame: &mut Frame<'_>, palette: Palette) {
@@ -240,7 +254,7 @@ impl Game<'_> {
         if live.engine_acts() {
             return format!("{engine} is thinking");
         }
-        if self.thinker.is_busy() {
+        if self.thinker.is_busy() && !matches!(live.awaited(), Awaited::MatchOver(_)) {
             return "evaluating".to_owned();
         }
         let expected = self.session.expected();

@@ -7,8 +7,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use tavola_engine::live::{Action, Live, Mistake};
-use tavola_engine::{Engine, EngineError, Watch};
+use tavola_engine::{Engine, Watch};
 
+use crate::commands::play::card;
 use crate::failure::{Failure, Outcome};
 use crate::report::advice;
 
@@ -23,6 +24,8 @@ pub enum Task {
     Evaluate,
     /// What an action of the user loses.
     Check(Action),
+    /// The figures of a match that is over.
+    Card,
 }
 
 /// What it answers.
@@ -33,6 +36,8 @@ pub enum Answer {
     Advice(Vec<String>),
     /// The action, and what it loses.
     Checked(Action, Option<Mistake>),
+    /// The figures, as text.
+    Card(String),
 }
 
 struct Question {
@@ -59,7 +64,7 @@ impl Thinker {
             for question in asked {
                 let answer = catch_unwind(AssertUnwindSafe(|| answer(&engine, &question)));
                 let answer = match answer {
-                    Ok(answer) => answer.map_err(Failure::from),
+                    Ok(answer) => answer,
                     Err(_) => Err(Failure::work("the engine failed: an internal error")),
                 };
                 if answering.send((question.number, answer)).is_err() {
@@ -110,7 +115,7 @@ impl Drop for Thinker {
     }
 }
 
-fn answer(engine: &Engine, question: &Question) -> Result<Answer, EngineError> {
+fn answer(engine: &Engine, question: &Question) -> Outcome<Answer> {
     let Question { live, task, cancel, .. } = question;
     let watch = &Watch { cancel, events: &|_| {} };
     Ok(match task {
@@ -120,5 +125,6 @@ fn answer(engine: &Engine, question: &Question) -> Result<Answer, EngineError> {
         Task::Check(action) => {
             Answer::Checked(action.clone(), live.mistake(action, engine, watch)?)
         }
+        Task::Card => Answer::Card(card(live, engine, watch)?),
     })
 }
