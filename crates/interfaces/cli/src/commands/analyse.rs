@@ -212,7 +212,7 @@ fn read_all(
     files: &[PathBuf],
     game: Option<Backgammon>,
 ) -> Outcome<(Vec<NamedMatch>, Vec<FailedFile>)> {
-    let (mut found, mut failed, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut found, mut failed) = (Vec::new(), Vec::new());
     for file in files {
         match read(file, game) {
             Ok(records) => found.extend(records),
@@ -222,22 +222,32 @@ fn read_all(
             }
             Err(failure) => {
                 let error = failure.message();
-                if Format::of_path(file).is_some() {
-                    warning::warn(&format_args!("{}: {error}", file.display()));
-                } else {
-                    others.push(file.display().to_string());
-                }
+                warning::detail(&format!("{}: {error}", file.display()));
                 failed.push(FailedFile { file: file.display().to_string(), error });
             }
         }
     }
-    if !others.is_empty() {
-        let (few, more) = others.split_at(others.len().min(3));
-        let more =
-            if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
-        warning::warn(&format_args!("left out, no match in them: {}{more}", few.join(", ")));
+    if !failed.is_empty() {
+        warning::warn(&left_out(&failed, files.len()));
     }
     Ok((found, failed))
+}
+
+/// One line of the files without a match, those first that are named like one.
+fn left_out(failed: &[FailedFile], of: usize) -> String {
+    const SHOWN: usize = 6;
+    let mut names: Vec<&str> = failed.iter().map(|failed| failed.file.as_str()).collect();
+    names.sort_by_key(|name| Format::of_path(name.as_ref()).is_none());
+    let more = match names.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    names.truncate(SHOWN);
+    format!(
+        "{} of {of} files left out, no match that can be read: {}{more} (--verbose says why)",
+        failed.len(),
+        names.join(", ")
+    )
 }
 
 /// Has the decisions of matches evaluated by a fleet, with a bar.

@@ -47,6 +47,30 @@ fn the_figures_are_those_of_the_match_and_the_same_on_any_number_of_threads() {
 }
 
 #[test]
+fn a_roll_that_is_given_up_is_no_play() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, last: &str| {
+        let path = folder.path().join(name);
+        let rows =
+            "  1) 31: 8/5 6/5                  62: 24/18 13/11\n  2) 42: 24/20 13/11              ";
+        let head = " 3 point match\n\n Game 1\n Ann : 0                    Bob : 0\n";
+        fs::write(&path, format!("{head}{rows}{last}\n      Wins 1 point\n")).unwrap();
+        let args = ["analyse", path.to_str().unwrap(), "--ply", "0", "--no-cache", "--json"];
+        tavola(&args).json()
+    };
+    let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{value} is no number"));
+    // With a roll before the resignation and without one: the same plays, rates and losses.
+    for (name, last) in [("a.mat", "51: ????"), ("b.mat", "51: Resigns"), ("c.mat", "Concedes")] {
+        let report = write(name, last);
+        let [ann, bob] = [0, 1].map(|seat| &report["players"][seat]);
+        assert_eq!((&ann["plays"], &bob["plays"]), (&2.into(), &1.into()), "{last}: {report}");
+        let lost = number(&ann["checker_error_emg"]) + number(&ann["cube_error_emg"]);
+        let rate = number(&ann["snowie_error_rate_memg"]);
+        assert!((rate - 1000.0 * lost / 3.0).abs() < 1e-9 && lost > 0.0, "{last}: {report}");
+    }
+}
+
+#[test]
 fn text_page_table_and_cards_are_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

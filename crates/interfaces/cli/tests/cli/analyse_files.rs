@@ -100,6 +100,16 @@ fn hostile_files_are_named_with_their_lines_and_the_rest_is_analysed() {
     for name in ["f-counts", "g-truncated"] {
         assert!(run.stderr.contains(name), "{name}: {}", run.stderr);
     }
+    // One line of what was left out, and the reasons where they are wanted.
+    let left_out: Vec<&str> =
+        run.stderr.lines().filter(|line| line.contains("left out, no match")).collect();
+    let [line] = left_out[..] else { panic!("{}", run.stderr) };
+    for part in [&format!("{} of 11 files", failed.len())[..], "k-json.json", "--verbose"] {
+        assert!(line.contains(part), "{part} in {line}");
+    }
+    assert!(!run.stderr.contains("version 1"), "{}", run.stderr);
+    let verbose = analyse(folder.path(), &["--verbose"]).done().stderr;
+    assert!(verbose.contains(&why("k-json")), "{verbose}");
     // Every file is in one of the lists, and none in both.
     assert_eq!(analysed.len() + failed.len(), 11, "{}", run.stderr);
 }

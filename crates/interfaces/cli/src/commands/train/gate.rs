@@ -65,9 +65,9 @@ fn duel(duel: &GateDuel) -> String {
     let Estimate { mean, low, high, .. } = luck_adjusted.unwrap_or(*ppg);
     let (low_strength, high_strength) = (1000.0 * sprt.test.low(), 1000.0 * sprt.test.high());
     let verdict = match sprt.verdict {
+        _ if high < 0.0 => "clearly weaker, stopped".to_owned(),
         _ if high < sprt.test.low() => {
-            let weaker = if high < 0.0 { "weaker, " } else { "" };
-            format!("clearly {weaker}below {low_strength:+} millipoints: stopped")
+            format!("clearly below {low_strength:+} millipoints, stopped")
         }
         Verdict::High => format!("rather {high_strength:+} than {low_strength:+} millipoints"),
         Verdict::Low => format!("rather {low_strength:+} than {high_strength:+} millipoints"),
@@ -81,4 +81,39 @@ fn duel(duel: &GateDuel) -> String {
         format::count(*games),
         sprt.log_likelihood_ratio.clamp(-1e3, 1e3)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tavola_arena::{Sprt, SprtResult};
+
+    #[test]
+    fn a_gate_says_what_its_games_mean() {
+        let said = |low: f64, high: f64, mean: f64, verdict| {
+            let estimate = Estimate::new(mean, 0.05);
+            let test = Sprt::new(low, high, 0.05, 0.05).expect("two strengths");
+            duel(&GateDuel {
+                passed: verdict == Verdict::High,
+                games: 128,
+                most_games: 20_000,
+                seed: 1,
+                ppg: estimate,
+                luck_adjusted: Some(estimate),
+                sprt: SprtResult { test, log_likelihood_ratio: -40.0, verdict },
+            })
+        };
+        for (low, high, mean, verdict, part) in [
+            (0.0, 0.003, -2.356, Verdict::Open, "clearly weaker, stopped (LLR"),
+            (0.0, 0.003, -2.356, Verdict::Low, "clearly weaker, stopped (LLR"),
+            (0.5, 0.6, 0.1, Verdict::Low, "clearly below +500 millipoints, stopped"),
+            (0.0, 0.003, 0.0, Verdict::Low, "rather +0 than +3 millipoints"),
+            (0.0, 0.003, 0.5, Verdict::High, "rather +3 than +0 millipoints"),
+            (0.0, 0.003, 0.001, Verdict::Open, "too few games to tell +0 from +3 millipoints"),
+        ] {
+            let text = said(low, high, mean, verdict);
+            assert!(text.contains(part), "{part} in {text}");
+            assert!(text.contains("in 128 games"), "{text}");
+        }
+    }
 }
