@@ -60,7 +60,8 @@ pub(super) fn length(line: &str) -> Option<Option<u16>> {
         return Some(Some(0));
     }
     let words = words(lower);
-    let mut numbers = words.iter().enumerate().filter(|(_, it)| it.starts_with(char::is_numeric));
+    let mut numbers =
+        words.iter().enumerate().filter(|(_, it)| it.starts_with(|c: char| c.is_ascii_digit()));
     let (at, number) = numbers.next().filter(|_| words.len() <= 6)?;
     if numbers.next().is_some() || lower.contains('"') {
         return None;
