@@ -133,35 +133,36 @@ fn tokens(chars: &[char]) -> Vec<(usize, String)> {
 /// A line without what stands in brackets and behind a semicolon; that; and the numbers of
 /// `Illegal play (...)`. Columns stay where they are.
 fn without_comments(line: &str) -> (String, String, Option<String>) {
-    let (mut text, mut comment, mut dump) = (String::new(), String::new(), None);
+    let (mut text, mut comment, mut dump) = (Vec::<char>::new(), String::new(), None);
     let mut rest = line;
     while let Some(c) = rest.chars().next() {
         let close = match c {
-            '[' => ']',
-            '{' => '}',
-            '(' => ')',
-            '<' => '>',
-            _ => '\0',
+            '[' => Some(']'),
+            '{' => Some('}'),
+            '(' => Some(')'),
+            '<' => Some('>'),
+            _ => None,
         };
-        let inner = rest[c.len_utf8()..].split_once(close).map(|(inner, _)| inner);
-        let inner = inner.filter(|inner| close != '\0' && (c != '<' || is_clock(inner)));
+        let inner = close.and_then(|close| rest[1..].split_once(close)).map(|(inner, _)| inner);
+        let inner = inner.filter(|inner| c != '<' || is_clock(inner));
         if let Some(inner) = inner.filter(|it| !is_count(it)) {
-            let whole = inner.chars().count() + 2;
-            if c == '(' && text.trim_end().to_ascii_lowercase().ends_with("illegal play") {
+            if c == '(' && ends_in_illegal_play(&text) {
                 // Without a set of numbers it is what was played.
                 dump = Some(inner.to_owned());
             } else if !is_clock(inner) && !is_dance(inner) {
                 comment.push_str(if comment.is_empty() { "" } else { "\n" });
                 comment.push_str(inner.trim());
             }
-            text.extend(std::iter::repeat_n(' ', whole));
+            text.extend(std::iter::repeat_n(' ', inner.chars().count() + 2));
             rest = &rest[inner.len() + 2..];
             continue;
         }
-        let between = c == ';'
-            && text.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '*' | ')'))
-            && rest[1..].starts_with(|c: char| c.is_ascii_digit());
-        if (c == ';' && !between) || rest.starts_with("//") || (c == '#' && text.ends_with(' ')) {
+        let follows_a_play =
+            text.last().is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '*' | ')'));
+        let between =
+            c == ';' && follows_a_play && rest[1..].starts_with(|c: char| c.is_ascii_digit());
+        let is_hash = c == '#' && text.last() == Some(&' ');
+        if (c == ';' && !between) || rest.starts_with("//") || is_hash {
             comment.push_str(if comment.is_empty() { "" } else { "\n" });
             comment.push_str(rest.trim_start_matches([';', '/', '#']).trim());
             break;
@@ -170,17 +171,18 @@ fn without_comments(line: &str) -> (String, String, Option<String>) {
         rest = &rest[c.len_utf8()..];
     }
     // Clocks without brackets.
-    for (at, token) in tokens(&text.chars().collect::<Vec<_>>()) {
+    for (at, token) in tokens(&text) {
         if is_clock(&token) {
-            let count = token.chars().count();
-            text = text
-                .chars()
-                .enumerate()
-                .map(|(index, c)| if (at..at + count).contains(&index) { ' ' } else { c })
-                .collect();
+            text[at..at + token.chars().count()].fill(' ');
         }
     }
-    (text, comment, dump)
+    (text.into_iter().collect(), comment, dump)
+}
+
+/// Whether the words before a bracket say what stands in it.
+fn ends_in_illegal_play(text: &[char]) -> bool {
+    let last: String = text.iter().rev().skip_while(|c| **c == ' ').take(12).collect();
+    last.eq_ignore_ascii_case("yalp lagelli")
 }
 
 /// `(2)`, `(x2)`, `(2x)` behind a move.

@@ -21,15 +21,22 @@ pub(super) const CUT: &str = "The record stops here: ";
 /// cells say otherwise.
 pub(super) const RIGHT: usize = 22;
 
+/// A longer line is no row, but a comment: what some programs write behind a row has a few hundred
+/// bytes.
+const LONGEST_ROW: usize = 4096;
+
 /// Reads all matches of a text that does not say its variation as this one. Without one, a file
 /// whose first plays the usual game does not have is of the variation that has them.
 pub(crate) fn read(text: &str, game: Option<Backgammon>) -> Result<(Vec<Match>, Notes), ReadError> {
     let ends = ['\r', '\u{85}', '\u{2028}', '\u{2029}'];
     let text = text.replace("\r\n", "\n").replace(ends, "\n");
-    let mut usual = read_as(&text, game)?;
+    let (left, right) = columns(&text);
+    let mut usual = read_as(&text, Reader { start: game, left, right, ..Reader::default() })?;
     if game.is_none() && usual.1.illegal > 0 && !usual.1.says_variation {
         for start in [Backgammon::Nackgammon, Backgammon::Longgammon, Backgammon::Hypergammon] {
-            let other = read_as(&text, Some(start))?;
+            let reader =
+                Reader { start: Some(start), left, right, legal_alone: true, ..Reader::default() };
+            let other = read_as(&text, reader)?;
             if other.1.illegal == 0 {
                 usual = other;
                 usual.1.notes.put_first(format!(
@@ -43,16 +50,18 @@ pub(crate) fn read(text: &str, game: Option<Backgammon>) -> Result<(Vec<Match>, 
     Ok((usual.0, usual.1.notes))
 }
 
-/// Reads all matches of a text, of a variation where the text does not say which.
-fn read_as(text: &str, start: Option<Backgammon>) -> Result<(Vec<Match>, Reader), ReadError> {
-    let (left, right) = columns(text);
-    let mut reader = Reader { start, left, right, ..Reader::default() };
-    let lines: Vec<&str> = text.lines().collect();
-    for (index, line) in lines.iter().enumerate() {
+/// Reads all matches of a text.
+fn read_as(text: &str, mut reader: Reader) -> Result<(Vec<Match>, Reader), ReadError> {
+    let is_score =
+        |line: &str| line.len() <= LONGEST_ROW && score_line(&expand_tabs(line)).is_some();
+    let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).peekable();
+    while let Some((index, line)) = lines.next() {
         reader.line = index + 1;
-        let next = lines[index + 1..].iter().find(|line| !line.trim().is_empty());
-        let before_score = next.is_some_and(|line| score_line(&expand_tabs(line)).is_some());
+        let before_score = lines.peek().is_some_and(|(_, next)| is_score(next));
         reader.read_line(line, before_score);
+        if reader.legal_alone && reader.illegal > 0 {
+            break;
+        }
         if let Some(text) = reader.strange.take() {
             return Err(ReadError::Malformed { line: index + 1, text });
         }
@@ -68,7 +77,7 @@ fn read_as(text: &str, start: Option<Backgammon>) -> Result<(Vec<Match>, Reader)
 /// have no columns.
 fn columns(text: &str) -> (Option<usize>, Option<usize>) {
     let (mut firsts, mut columns): (Vec<usize>, Vec<usize>) = Default::default();
-    for line in text.lines() {
+    for line in text.lines().filter(|line| line.len() <= LONGEST_ROW) {
         let line = expand_tabs(line);
         if line.trim_start().starts_with(|c: char| c.is_ascii_digit())
             && line.contains(')')
@@ -113,6 +122,8 @@ pub(super) struct Reader {
     skips: bool,
     /// The variation of a text that does not say it.
     start: Option<Backgammon>,
+    /// Whether a play that the rules of the variation forbid ends the reading.
+    legal_alone: bool,
     says_variation: bool,
     /// Plays that the rules of the variation forbid.
     pub(super) illegal: usize,
@@ -166,7 +177,11 @@ impl Reader {
         if trimmed.is_empty() {
             return;
         }
-        if let Some(score) = fibs::score(trimmed) {
+        if trimmed.len() > LONGEST_ROW && !trimmed.starts_with(';') {
+            if self.record.is_some() {
+                self.comment(trimmed);
+            }
+        } else if let Some(score) = fibs::score(trimmed) {
             self.fibs_score(score);
         } else if let Some(names) = fibs::names(trimmed) {
             self.fibs_game(names);

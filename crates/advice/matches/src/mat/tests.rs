@@ -539,3 +539,22 @@ fn a_list_of_fibs_is_read() {
     assert_eq!(record.games[0].actions.len(), 7, "{:?} {notes:?}", record.games[0].actions);
     assert_eq!((record.score(), record.games[1].actions[0].player), ([2, 0], Player::Two));
 }
+
+#[test]
+fn a_line_longer_than_any_row_is_a_comment() {
+    let row = |comment: &str| game(&format!("  1) 31: 8/5 6/5 {{{comment}}}   42: 8/4 6/4\n"));
+    let (record, notes) = one(&row(&"x".repeat(3900)));
+    assert_eq!((record.games[0].actions.len(), notes.len()), (2, 0));
+    let comments: usize = record.games[0].actions.iter().map(|action| action.comment.len()).sum();
+    assert_eq!(comments, 3900);
+    let (record, notes) = one(&row(&"x".repeat(5000)));
+    assert_eq!((record.games[0].actions.len(), notes.len()), (0, 0));
+    assert!(record.games[0].comment.contains("8/5 6/5"));
+    // Whatever a line of a megabyte is made of: its cost grows with its length alone.
+    for part in ["[", "(", "8/5 ", "1) 31:", "=> 2 ", "(a)", "8 / 5 - ", "Illegal play (", "0:35 "]
+    {
+        let long = part.repeat((1 << 20) / part.len());
+        let (record, _) = one(&game(&format!("  1) 31: 8/5 6/5\n  2) 42: {long}\n {long} : 0\n")));
+        assert!(!record.games[0].actions.is_empty(), "{part}");
+    }
+}
