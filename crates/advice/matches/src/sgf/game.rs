@@ -78,7 +78,7 @@ impl<'a> Game<'a> {
     }
 
     /// Does what a node says.
-    pub(super) fn node(&mut self, node: &Node, is_root: bool) {
+    pub(super) fn node(&mut self, node: Node, is_root: bool) {
         let has_board = node.properties.iter().any(|property| property.name == "AE");
         if has_board && self.set_up.checkers.is_some() {
             // Another board follows at once.
@@ -89,7 +89,7 @@ impl<'a> Game<'a> {
         let mut comment = String::new();
         let mut acted = false;
         let mut sets = false;
-        for property in &node.properties {
+        for property in node.properties {
             let value = property.values.first().map_or("", String::as_str);
             match property.name.as_str() {
                 name if is_root && TOLD.contains(&name) => {}
@@ -107,16 +107,16 @@ impl<'a> Game<'a> {
                 }
                 "C" => property.values.iter().for_each(|text| add_line(&mut comment, text)),
                 // At the root CP is the copyright, and CV the cube at the beginning.
-                "CP" if is_root => rest.push(property.clone()),
+                "CP" if is_root => rest.push(property),
                 "AE" | "AW" | "AB" | "CV" | "CP" | "CO" | "PL" => {
                     sets = true;
-                    self.collect(node.line, property);
+                    self.collect(node.line, &property);
                 }
                 "DI" => {
                     acted = true;
                     self.dice(node.line, value);
                 }
-                _ => rest.push(property.clone()),
+                _ => rest.push(property),
             }
         }
         let added = self.recorder.game().actions.len() > before;

@@ -84,14 +84,15 @@ impl Reader {
             }
         }
         for (tree, head) in games {
-            self.read_game(&mut record, &tree, &head);
+            self.read_game(&mut record, tree, &head);
         }
         unsaid::settle_beavers(&mut record);
         self.matches.push(record);
     }
 
-    fn read_game(&mut self, record: &mut Match, tree: &Tree, head: &Head) {
+    fn read_game(&mut self, record: &mut Match, tree: Tree, head: &Head) {
         let root = &tree.nodes[0];
+        let (line, cut) = (root.line, root.value("XB").map(str::to_owned));
         if tree.variations > 0 {
             let text = format!("{} variations beside the main line are left out", tree.variations);
             self.note(tree.line, text);
@@ -103,39 +104,39 @@ impl Reader {
                 "the score is {}-{}, where the games before make {}-{}",
                 score[0], score[1], expected[0], expected[1]
             );
-            self.note(root.line, text);
+            self.note(line, text);
         }
         let crawford = record.length > 0
             && head.rules.iter().flatten().any(|rule| rule.eq_ignore_ascii_case("CrawfordGame"));
         let (length, options) = (record.length, unsaid::any_beavers(&record.options));
         let begin = |crawford| Recorder::begin(length, score, crawford, &options);
         let recorder = begin(crawford).or_else(|error| {
-            self.note(root.line, format!("{error}; the game is not the Crawford game"));
+            self.note(line, format!("{error}; the game is not the Crawford game"));
             begin(false)
         });
         let recorder = match recorder {
             Ok(recorder) => recorder,
             Err(error) => {
-                self.note(root.line, format!("{error}; the game is left out"));
+                self.note(line, format!("{error}; the game is left out"));
                 let note = self.notes.last().map(ToString::to_string);
-                let broken = root.value("XB").map(str::to_owned).or(note);
+                let broken = cut.or(note);
                 record.games.push(record::Game { score, broken, ..record::Game::default() });
                 return;
             }
         };
         let mut game = Game::new(recorder, options.start, &mut self.notes);
-        for (index, node) in tree.nodes.iter().enumerate() {
+        let end = tree.nodes.last().map_or(tree.line, |node| node.line);
+        for (index, node) in tree.nodes.into_iter().enumerate() {
             game.node(node, index == 0);
         }
-        let end = tree.nodes.last().map_or(tree.line, |node| node.line);
         game.flush(end, None);
-        if let Some(why) = root.value("XB") {
-            game.recorder.break_off(why.to_owned());
+        if let Some(why) = cut {
+            game.recorder.break_off(why);
         }
         if let Some(told) = head.result {
             let note = unsaid::conclude(&mut game.recorder, length, told.winner, told.points);
             if let Some(text) = note {
-                game.note(root.line, text);
+                game.note(line, text);
             }
         }
         record.games.push(game.recorder.into_game());
