@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
+use tavola_rules::notation::Quoted;
 
 /// How many dice a game rolls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +44,10 @@ pub struct TablesDice {
 
 /// A text that is no roll, or one with another number of dice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{input:?} is not a roll, expected two or three dice from 1 to 6 such as 31 or 6-5-5")]
+#[error(
+    "{} is not a roll, expected two or three dice from 1 to 6 such as 31 or 6-5-5",
+    Quoted::from(.input.as_str())
+)]
 pub struct TablesDiceError {
     input: String,
 }

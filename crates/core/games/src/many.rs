@@ -30,6 +30,7 @@ use tavola_net::Interface;
 use tavola_rules::Cell;
 use tavola_rules::board::RoundView;
 use tavola_rules::chouette::DiceOrder;
+use tavola_rules::notation::Quoted;
 
 pub use self::astronomy::{Astronomy, AstronomyOptions, AstronomyState};
 pub use self::four_seasons::{
@@ -154,7 +155,8 @@ pub struct ThreeDice {
 /// A text that is no roll.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{input:?} is not a roll, expected {} dice from 1 to {sides} such as {}",
+    "{} is not a roll, expected {} dice from 1 to {sides} such as {}",
+    Quoted::from(.input.as_str()),
     if *.count == 2 { "two" } else { "three" },
     if *.count == 2 { "5-3" } else { "5-3-2" }
 )]

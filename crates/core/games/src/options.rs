@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use tavola_rules::notation::Quoted;
 
 use crate::dice::DiceCount;
 use crate::rules::{
@@ -219,7 +220,7 @@ pub enum TablesOptions {
 #[non_exhaustive]
 pub enum OptionsError {
     /// There is no such game.
-    #[error("unknown game {input:?}, expected {expected}")]
+    #[error("unknown game {}, expected {expected}", Quoted::from(.input.as_str()))]
     Game {
         /// As given.
         input: String,
@@ -227,7 +228,7 @@ pub enum OptionsError {
         expected: String,
     },
     /// The options can't be read.
-    #[error("unusable options of {game} in {input:?}: {reason}")]
+    #[error("unusable options of {game} in {}: {reason}", Quoted::from(.input.as_str()))]
     Options {
         /// As given.
         input: String,

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use tavola_evaluator::{Ending, Evaluator, Event, PlayableGame, SituationOf, TextError};
 use tavola_rules::board::Board;
-use tavola_rules::notation::Situation;
+use tavola_rules::notation::{Quoted, Situation};
 use tavola_rules::{Backgammon, Game, WinKind, did_you_mean};
 
 use crate::engine::Tables;
@@ -133,7 +133,11 @@ pub enum AnyGame {
 #[non_exhaustive]
 pub enum UnknownGame {
     /// There is no such game.
-    #[error("unknown game {input:?}, expected {expected}{}", did_you_mean(.input, AnyGame::names()))]
+    #[error(
+        "unknown game {}, expected {expected}{}",
+        Quoted::from(.input.as_str()),
+        did_you_mean(.input, AnyGame::names())
+    )]
     Name {
         /// As given.
         input: String,

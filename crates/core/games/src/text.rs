@@ -26,6 +26,7 @@
 
 use std::fmt::Write as _;
 
+use tavola_rules::notation::Quoted;
 use tavola_rules::{Cell, Game};
 
 use crate::engine::Tables;
@@ -38,7 +39,7 @@ use crate::state::{
 
 /// A text that is not a position of the game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{input:?} is not a valid position of {game}: {reason}")]
+#[error("{} is not a valid position of {game}: {reason}", Quoted::from(.input.as_str()))]
 pub struct PositionTextError {
     /// As given.
     pub input: String,

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use rand::{Rng, RngExt};
 
+use crate::notation::Quoted;
+
 /// Two dice, the larger first; the order in which they fell does not matter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Dice {
@@ -14,7 +16,10 @@ pub struct Dice {
 
 /// Why a text or a pair of numbers is not a roll.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{input:?} is not a roll, expected two dice from 1 to 6 such as 31, 3-1 or 3,1")]
+#[error(
+    "{} is not a roll, expected two dice from 1 to 6 such as 31, 3-1 or 3,1",
+    Quoted::from(.input.as_str())
+)]
 pub struct DiceError {
     input: String,
 }
