@@ -62,7 +62,11 @@ pub struct Lookahead {
             conflicts_with = "time"
         )
     )]
-    #[serde(with = "time", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        serialize_with = "time::serialize",
+        deserialize_with = "time::sure",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[schemars(with = "Option<String>")]
     pub sure: Option<Duration>,
 }
@@ -167,8 +171,21 @@ pub(crate) mod time {
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<Duration>, D::Error> {
+        read("time", deserializer)
+    }
+
+    pub(crate) fn sure<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Duration>, D::Error> {
+        read("sure", deserializer)
+    }
+
+    fn read<'de, D: Deserializer<'de>>(
+        key: &str,
+        deserializer: D,
+    ) -> Result<Option<Duration>, D::Error> {
         let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
-        let refused = |expected| D::Error::custom(format_args!("a time is {text:?}, {expected}"));
+        let refused = |expected| D::Error::custom(format_args!("{key:?} is {text:?}, {expected}"));
         super::time_limit(&text).map(Some).map_err(refused)
     }
 }

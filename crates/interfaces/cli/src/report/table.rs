@@ -82,8 +82,13 @@ impl Table {
     }
 
     fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        for row in &self.rows {
-            let cells: Vec<String> = row.iter().map(|cell| quoted(cell.trim())).collect();
+        for (number, row) in self.rows.iter().enumerate() {
+            let heads = number == 0 && self.has_headings;
+            let cells = row.iter().zip(&self.columns).map(|(cell, align)| match align {
+                Align::Right if !heads => plain_number(cell.trim()),
+                _ => quoted(cell.trim()),
+            });
+            let cells: Vec<String> = cells.collect();
             writeln!(out, "{}", cells.join(","))?;
         }
         Ok(())
@@ -196,13 +201,16 @@ impl Out for Printer<'_> {
     }
 }
 
-/// A cell of comma-separated values (RFC 4180). Numbers lose the commas between thousands and
-/// parentheses around them.
-fn quoted(text: &str) -> String {
+/// A cell of comma-separated values whose number loses the commas between thousands and the
+/// parentheses around it.
+fn plain_number(text: &str) -> String {
     let number: String = text.chars().filter(|character| !",()".contains(*character)).collect();
-    if number.len() < text.len() && number.parse::<f64>().is_ok() {
-        number
-    } else if text.contains([',', '"', '\n', '\r']) {
+    if number.parse::<f64>().is_ok() { number } else { quoted(text) }
+}
+
+/// A cell of comma-separated values (RFC 4180).
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
         text.to_owned()
@@ -231,14 +239,17 @@ mod tests {
                 let mut table = Table { has_headings, ..Table::new([Align::Left, Align::Right]) };
                 table.row(["  play|er", "(-1,234.5)"]);
                 table.row(["a, b", "x"]);
+                table.row(["(5)", "(5)"]);
                 table.write(&mut printer).unwrap();
             }
             assert!(!printer.is_empty());
             String::from_utf8(text).unwrap()
         };
-        let csv = "play|er,-1234.5\n\"a, b\",x\n";
-        assert_eq!(printed(Form::Csv), format!("{csv}\n{csv}"));
-        let [head, tail] = ["| play\\|er | (-1,234.5) |\n", "| a, b | x |\n"];
+        let csv = |head| format!("play|er,{head}\n\"a, b\",x\n(5),5\n");
+        // A name in parentheses stays, and so does a heading.
+        let [with, without] = ["\"(-1,234.5)\"", "-1234.5"].map(csv);
+        assert_eq!(printed(Form::Csv), format!("{with}\n{without}"));
+        let [head, tail] = ["| play\\|er | (-1,234.5) |\n", "| a, b | x |\n| (5) | (5) |\n"];
         let line = "|---|---|\n";
         assert_eq!(
             printed(Form::Markdown),

@@ -97,7 +97,9 @@ pub fn detail(text: &str) {
     }
 }
 
-/// No reader is left when stderr is closed, so a failed write is ignored.
+/// No reader is left when stderr is closed, so a failed write is ignored. The name of a file can't
+/// control the terminal.
 fn line(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let lines: Vec<String> = text.split('\n').map(tavola_files::printable).collect();
+    let _ = writeln!(io::stderr().lock(), "{}", lines.join("\n"));
 }
