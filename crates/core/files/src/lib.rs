@@ -47,10 +47,13 @@ pub fn read(path: &Path, limit: &Limit) -> io::Result<Vec<u8>> {
 /// Those of [`read`].
 pub fn read_open(file: &File, limit: &Limit) -> io::Result<Vec<u8>> {
     let most = limit.default;
-    let size = file.metadata()?.len().min(most);
-    let mut bytes = Vec::with_capacity(usize::try_from(size + 1).unwrap_or(0));
-    file.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
+    let size = file.metadata()?.len();
+    let mut bytes = Vec::new();
+    if size <= most {
+        bytes.reserve_exact(usize::try_from(size + 1).unwrap_or(0));
+        file.take(most + 1).read_to_end(&mut bytes)?;
+    }
+    if size.max(bytes.len() as u64) > most {
         let reason = format!("it has more than {most} bytes, expected at most that");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
     }

@@ -1,7 +1,7 @@
 //! Every limit of what files, requests and clients may cost, in one table.
 //!
 //! What is beyond a limit is refused with an error that names the limit. `docs/reliability.md` has
-//! the table, and a test holds the two equal.
+//! the table, and a test holds the two equal. Each limit has a test that goes beyond it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -148,6 +148,71 @@ pub fn markdown() -> String {
     text
 }
 
+/// The tests of the limits: a file, a test in it, and the limits that it goes beyond.
+#[cfg(test)]
+const TESTS: &[(&str, &str, &[Limit])] = &[
+    (
+        "crates/interfaces/cli/tests/cli/errors.rs",
+        "what_is_beyond_a_limit_is_refused_with_the_limit",
+        &[THREADS, LINE_BYTES, MATCH_BYTES, LARGE_BYTES],
+    ),
+    (
+        "crates/interfaces/serve/tests/api/limits.rs",
+        "names_and_lines_have_a_length",
+        &[NAME_LETTERS],
+    ),
+    (
+        "crates/interfaces/serve/tests/api/main.rs",
+        "long_work_is_refused_and_pointed_to_jobs",
+        &[REQUEST_SECONDS],
+    ),
+    (
+        "crates/advice/matches/src/xg/tests.rs",
+        "an_archive_is_unpacked_within_a_budget",
+        &[ARCHIVE_BYTES, ARCHIVE_RATIO],
+    ),
+    (
+        "crates/advice/matches/src/sgf/tests.rs",
+        "of_many_notes_the_first_are_kept_and_the_number_of_the_others",
+        &[NOTES],
+    ),
+    (
+        "crates/interfaces/cli/tests/cli/errors.rs",
+        "what_never_ends_is_read_to_its_limit",
+        &[FILE_BYTES],
+    ),
+    (
+        "crates/interfaces/serve/tests/api/limits.rs",
+        "connections_have_a_number_and_headers_bodies_and_readers_a_time",
+        &[CONNECTIONS, CONNECTIONS_OF_CLIENT, HEADER_SECONDS, BODY_SECONDS, STALL_SECONDS],
+    ),
+    (
+        "crates/interfaces/serve/tests/api/limits.rs",
+        "requests_and_jobs_that_wait_have_a_number",
+        &[QUEUE, JOB_QUEUE],
+    ),
+    (
+        "crates/interfaces/serve/tests/api/limits.rs",
+        "uploads_have_a_size_and_numbers_of_matches_games_and_actions",
+        &[UPLOAD_BYTES, UPLOAD_MATCHES, UPLOAD_GAMES, UPLOAD_ACTIONS],
+    ),
+    (
+        "crates/interfaces/serve/tests/api/limits.rs",
+        "jobs_of_a_client_have_a_number_a_time_and_bytes_that_wait",
+        &[JOB_SECONDS, JOBS_OF_CLIENT],
+    ),
+    (
+        "crates/interfaces/serve/tests/api/limits.rs",
+        "answers_are_kept_within_number_bytes_and_age",
+        &[ANSWER_BYTES, JOBS, JOBS_BYTES, JOB_AGE],
+    ),
+    (
+        "crates/interfaces/serve/tests/api/limits.rs",
+        "saved_matches_have_a_number_and_their_folder_one_server",
+        &[SAVED_MATCHES],
+    ),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,6 +222,20 @@ mod tests {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/reliability.md");
         let text = std::fs::read_to_string(path).unwrap();
         assert!(text.contains(&markdown()), "expected in docs/reliability.md:\n{}", markdown());
+    }
+
+    #[test]
+    fn each_limit_has_a_test_that_goes_beyond_it() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+        for (file, test, limits) in TESTS {
+            let text = std::fs::read_to_string(root.join(file)).unwrap();
+            let (_, body) = text.split_once(&format!("#[test]\nfn {test}() {{")).expect(test);
+            assert!(!body.is_empty() && !limits.is_empty(), "{test}");
+        }
+        for limit in TABLE {
+            let is_tested = TESTS.iter().any(|(.., limits)| limits.contains(limit));
+            assert!(is_tested, "{} has no test", limit.name);
+        }
     }
 
     #[test]

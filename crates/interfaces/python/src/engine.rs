@@ -19,7 +19,7 @@ use crate::error;
 use crate::working::{Progress, watched};
 
 /// The most threads, as on the command line.
-const MOST_THREADS: usize = 1024;
+const MOST_THREADS: usize = tavola_files::limits::THREADS.default as usize;
 
 /// Rows of an array that are evaluated on this thread: too few to wait for.
 pub const FEW: usize = 4096;

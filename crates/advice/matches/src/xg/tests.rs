@@ -4,6 +4,7 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use tavola_files::limits::{ARCHIVE_BYTES, ARCHIVE_RATIO};
 use tavola_rules::{Dice, Player, Position, WinKind, notation};
 
 use super::layout::{Board, RECORD, cube, game_end, game_header, match_header, play};
@@ -408,4 +409,18 @@ fn an_archive_is_unpacked_within_a_budget() {
         let error = read(&bytes).unwrap_err().to_string();
         assert!(error.contains("unpacks to more than"), "{error}");
     }
+    // A file that is large itself unpacks to no more than the largest archive.
+    let mut large = sample();
+    let mut state = 1_u64;
+    let noise = std::iter::repeat_with(|| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 56) as u8
+    });
+    large.more = vec![("other", noise.take(300 << 10).collect())];
+    large.comments.push("x".repeat(65 << 20));
+    let bytes = large.bytes();
+    assert!(bytes.len() as u64 * ARCHIVE_RATIO.default > ARCHIVE_BYTES.default, "{}", bytes.len());
+    let error = read(&bytes).unwrap_err().to_string();
+    assert!(error.contains("or 67108864 bytes"), "{error}");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::run::tavola;
+use crate::run::{tavola, tavola_with_input};
 
 #[test]
 fn numbers_below_zero_are_refused_by_the_range_of_their_option() {
@@ -197,6 +197,12 @@ fn what_is_given_in_place_of_what_the_position_says_is_told() {
     assert!(run.stderr.contains("beavers") && !run.stderr.contains("Jacoby"), "{}", run.stderr);
 }
 
+#[test]
+fn names_of_files_give_the_terminal_no_orders() {
+    let file = "\u{1b}]0;owned\u{7}.mat";
+    tavola(&["analyse", file]).refused(&[r"\u{1b}]0;owned\u{7}.mat"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn what_never_ends_is_read_to_its_limit() {
@@ -210,4 +216,28 @@ fn what_never_ends_is_read_to_its_limit() {
     ] {
         tavola(line).refused(&["/dev/zero", "it has more than", "expected at most"]);
     }
+}
+
+#[test]
+fn what_is_beyond_a_limit_is_refused_with_the_limit() {
+    tavola(&["eval", "start", "--threads", "1025"]).refused(&["1025", "1..=1024"]);
+
+    let line = format!("{{\"op\": \"eval\", \"position\": \"{}\"}}\n", "x".repeat(1 << 20));
+    let run = tavola_with_input(&["batch"], format!("{line}{{\"op\": \"none\"}}\n").as_bytes());
+    let answers: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(answers.len(), 2, "{run:?}");
+    assert!(answers[0].contains("the line is longer than 1048576 bytes"), "{}", answers[0]);
+
+    // Files that hold nothing but their size: they are refused before they are read.
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, size: u64| {
+        let path = folder.path().join(name);
+        std::fs::File::create(&path).unwrap().set_len(size).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let record = file("match.mat", (16 << 20) + 1);
+    tavola(&["analyse", &record]).refused(&["match.mat", "it has more than 16777216 bytes"]);
+    let network = file("large.safetensors", (1 << 30) + 1);
+    tavola(&["eval", "start", "--model", &network])
+        .refused(&["large.safetensors", "it has more than 1073741824 bytes"]);
 }

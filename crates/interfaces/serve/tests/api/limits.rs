@@ -167,3 +167,49 @@ fn connections_have_a_number_and_headers_bodies_and_readers_a_time() {
     let request = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000);
     while greedy.write_all(&request).is_ok() {}
 }
+
+#[test]
+fn names_and_lines_have_a_length() {
+    let world = World::new();
+    let begin = |letters: usize| {
+        world.post("/api/v1/games", &json!({"length": 3, "name": "ü".repeat(letters)}).to_string())
+    };
+    assert_eq!(begin(24).status, 201);
+    let refused = begin(25);
+    assert_eq!((refused.status, refused.kind().as_str()), (400, "request"), "{}", refused.body);
+    let long = world.post("/api/v1/eval", &json!({"position": "x".repeat(1 << 20)}).to_string());
+    assert_eq!((long.status, long.kind().as_str()), (413, "too_large"), "{}", long.body);
+}
+
+#[test]
+fn requests_and_jobs_that_wait_have_a_number() {
+    let world = limited(&limits::JOB_QUEUE, 1);
+    let begin = || world.post("/api/v1/jobs", LONG);
+    let running = begin().json()["id"].as_str().unwrap().to_owned();
+    while world.get(&format!("/api/v1/jobs/{running}")).json()["state"] == "waiting" {}
+    let waiting = begin().json()["id"].as_str().unwrap().to_owned();
+    let refused = begin();
+    assert_eq!((refused.status, refused.kind().as_str()), (429, "busy"), "{}", refused.body);
+    for id in [running, waiting] {
+        world.delete(&format!("/api/v1/jobs/{id}"));
+    }
+
+    // One works and one waits, each until its client is gone.
+    let world = limited(&limits::QUEUE, 1);
+    let text = LONG.replace("\"op\": \"rollout\", ", "");
+    let request = format!(
+        "POST /api/v1/rollout HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{text}",
+        text.len()
+    );
+    let mut held = Vec::new();
+    let full = (0..10_000).any(|_| {
+        if held.len() < 2 {
+            let mut stream = world.connect();
+            stream.write_all(request.as_bytes()).unwrap();
+            held.push(stream);
+        }
+        let answer = world.post("/api/v1/rollout", r#"{"position": "start", "trials": 0}"#);
+        answer.status == 429 && answer.body.contains("the queue is full")
+    });
+    assert!(full, "the queue takes what is beyond its limit");
+}
