@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use tavola_arena::answers;
 use tavola_engine::{Engine, Subject, Watch};
@@ -91,8 +92,12 @@ fn batch(input: &[u8]) {
         let game: AnyGame = game.parse().expect("the game exists");
         let line = ENGINE.answer_line(input, &Subject::start(game), &watch);
         assert!(!line.contains('\n'), "{line}");
-        let answer: Value = serde_json::from_str(&line).expect("an answer is JSON");
-        let answer = answer.as_object().expect("an answer is an object");
+        let _: IgnoredAny = serde_json::from_str(&line).expect("an answer is JSON");
+        let Ok(Value::Object(answer)) = serde_json::from_str(&line) else {
+            // An id such as 1e999 is kept as it was written, and is not read here.
+            assert!(line.starts_with('{') && request.is_none(), "{line}");
+            continue;
+        };
         if let Some(error) = answer.get("error") {
             for part in ["kind", "message"] {
                 assert!(error[part].as_str().is_some_and(|text| !text.is_empty()), "{line}");

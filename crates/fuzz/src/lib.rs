@@ -155,7 +155,7 @@ pub struct Cost {
 impl Cost {
     /// The most that an input of this many bytes may cost.
     pub fn most(input: usize) -> Self {
-        Self { bytes: (16 << 20) + 512 * input, seconds: 0.5 + 1e-5 * input as f64 }
+        Self { bytes: (16 << 20) + 512 * input, seconds: 0.5 + 1e-6 * input as f64 }
     }
 
     /// The larger of both parts.

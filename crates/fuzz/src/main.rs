@@ -19,6 +19,9 @@ struct Arguments {
     /// Stop after this many seconds, whatever is left.
     #[arg(long)]
     seconds: Option<u64>,
+    /// Repeat a part of each input until it has this many bytes.
+    #[arg(long, default_value_t = 0)]
+    length: usize,
     /// Seed of the mutations.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -53,8 +56,10 @@ fn main() -> anyhow::Result<()> {
     let mut input = Vec::new();
     let mut done = 0;
     let mut dearest = Cost::default();
+    let every = if arguments.length > 0 { 1 } else { 256 };
     while done < arguments.inputs {
         mutator.next_into(&mut input);
+        mutator.lengthen(&mut input, arguments.length);
         let cost = panic::catch_unwind(AssertUnwindSafe(|| target.check(&input))).ok();
         // What is loaded once is no cost of the first input.
         let cost = cost.filter(|cost| done == 0 || cost.seconds <= Cost::most(input.len()).seconds);
@@ -71,7 +76,7 @@ fn main() -> anyhow::Result<()> {
         }
         done += 1;
         // The clock is read now and then: targets can be faster than it.
-        if done % 256 == 0 {
+        if done % every == 0 {
             if limit.is_some_and(|limit| started.elapsed() >= limit) {
                 break;
             }

@@ -58,6 +58,20 @@ impl Mutator {
         input.truncate(self.longest);
     }
 
+    /// Repeats a part of an input until it has this many bytes: what costs more than its length
+    /// shows.
+    pub fn lengthen(&mut self, input: &mut Vec<u8>, bytes: usize) {
+        if input.is_empty() || input.len() >= bytes {
+            return;
+        }
+        let widest = *[1, 8, 64, usize::MAX].choose(&mut self.rng).expect("not empty");
+        let at = self.rng.random_range(0..input.len());
+        let end = at.saturating_add(self.rng.random_range(1..=widest)).min(input.len());
+        let part = input[at..end].to_vec();
+        let times = (bytes - input.len()) / part.len();
+        input.splice(end..end, part.repeat(times));
+    }
+
     fn change(&mut self, input: &mut Vec<u8>) {
         let length = input.len();
         let at = self.rng.random_range(0..=length);
