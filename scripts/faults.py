@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Kills and I/O errors at each call that changes a file: a result is there as a whole or resumes.
+
+    scripts/faults.py [NTH]     every NTH call [default: 1]
+
+Needs strace. TAVOLA names the program, else target/release/tavola. Each command runs unbroken first,
+then once for each call of it, killed there, and once with an error there (a full disk, a failing
+one). Then it is run again, as its user would, and must end with the files of the unbroken run.
+Exit code 1: another file, a panic, or an end by itself with a code other than 0, 1 and 2.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+CALLS = "write,pwrite64,openat,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,fsync,fdatasync,ftruncate"
+ERRORS = ["ENOSPC", "EIO"]
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PROGRAM = pathlib.Path(os.environ.get("TAVOLA", ROOT / "target/release/tavola")).resolve()
+MATCH = " 3 point match\n\n Game 1\n Ann : 0   Bob : 0\n  1) 31: 8/5 6/5   42: 8/4 6/4\n"
+
+# Name, command, the command that goes on, and the files that must be the same.
+COMMANDS = [
+    ("convert", "convert match.mat out.sgf", None, ["out.sgf"]),
+    (
+        "duel",
+        "duel random pip-count --games 40 --seed 3 --threads 1 --save pairs --quiet",
+        "duel random pip-count --games 40 --seed 3 --threads 1 --resume pairs --quiet",
+        ["pairs"],
+    ),
+    ("dataset", "dataset generate tiny.toml --games 6 --games-per-shard 2 --out data --threads 1 --quiet", None, ["data"]),
+    ("train", "train tiny.toml --out run --threads 1 --quiet", "train --resume run --threads 1 --quiet", ["run/final.safetensors", "run/latest.safetensors", "run/checkpoints"]),
+]
+
+
+def content(folder, names):
+    """The files of these names and folders, apart from what is still being written."""
+    found = {}
+    for name in names:
+        path = folder / name
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.is_file() and not file.name.endswith((".unfinished", ".lock", ".json")):
+                found[str(file.relative_to(folder))] = file.read_bytes()
+    return found
+
+
+def run(folder, command, inject=None):
+    line = [str(PROGRAM), *command.split()]
+    if inject:
+        line = ["strace", "-f", "-qq", "-o", "trace", "-e", f"trace={CALLS}", "-e", inject, *line]
+    done = subprocess.run(line, cwd=folder, capture_output=True, text=True, timeout=600)
+    return done.returncode, done.stderr
+
+
+def prepare(folder):
+    (folder / "match.mat").write_text(MATCH)
+    shutil.copy(ROOT / "crates/fuzz/corpus/configuration/tiny.toml", folder)
+
+
+def calls_of(folder, command):
+    """Which calls change files: names, and their numbers in their thread, as strace counts."""
+    line = ["strace", "-f", "-qq", "-o", "trace", "-e", f"trace={CALLS}", str(PROGRAM), *command.split()]
+    subprocess.run(line, cwd=folder, capture_output=True, check=True, timeout=600)
+    counts, calls = {}, set()
+    for line in (folder / "trace").read_text(errors="replace").splitlines():
+        if made := re.match(r"(\d+) +(\w+)\(", line):
+            counts[made.groups()] = number = counts.get(made.groups(), 0) + 1
+            if made[2] != "openat" or re.search("O_CREAT|O_WRONLY|O_RDWR", line):
+                calls.add((made[2], number))
+    return sorted(calls)
+
+
+def check(name, command, resume, names, nth, failures):
+    with tempfile.TemporaryDirectory() as work:
+        whole = pathlib.Path(work, "whole")
+        whole.mkdir()
+        prepare(whole)
+        calls = calls_of(whole, command)[::nth]
+        expected = content(whole, names)
+        assert expected, f"{name} leaves none of {names}"
+        tried = {"kills": 0, "errors": 0}
+        for call, at in calls:
+            for fault in ["signal=KILL", f"error={ERRORS[at % 2]}"]:
+                folder = pathlib.Path(work, "broken")
+                shutil.rmtree(folder, ignore_errors=True)
+                folder.mkdir()
+                prepare(folder)
+                inject = f"inject={call}:{fault}:when={at}"
+                code, told = run(folder, command, inject)
+                kills = fault.startswith("signal")
+                tried["kills" if kills else "errors"] += 1
+                place = f"{name}: {call} {at}, {fault}"
+                if "panicked" in told or not (code in (0, 1, 2) or kills and code in (-9, 137)):
+                    failures.append(f"{place}: code {code}, {told.strip()[-300:]}")
+                for line in dict.fromkeys([resume or command, command]):
+                    code, told = run(folder, line)
+                    if content(folder, names) == expected:
+                        break
+                else:
+                    other = {file for file, _ in content(folder, names).items() ^ expected.items()}
+                    failures.append(f"{place}: another {sorted(other)}; code {code}, {told.strip()[-300:]}")
+        print(f"{name}: {tried['kills']} kills, {tried['errors']} errors", flush=True)
+
+
+def main():
+    nth = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+    failures = []
+    for name, command, resume, names in COMMANDS:
+        check(name, command, resume, names, nth, failures)
+    for failure in failures:
+        print(failure, file=sys.stderr)
+    print(f"{len(failures)} failures")
+    sys.exit(1 if failures else 0)
+
+
+main()
