@@ -194,22 +194,20 @@ fn requests_and_jobs_that_wait_have_a_number() {
         world.delete(&format!("/api/v1/jobs/{id}"));
     }
 
-    // One works and one waits, each until its client is gone.
-    let world = limited(&limits::QUEUE, 1);
+    // One is worked on, one waits, and one is too many, in whatever order they come.
+    let limits = Limits::default().with(&limits::QUEUE, 1);
+    let patience = Duration::from_secs(1);
+    let world = World::with(Settings { limits, patience, ..Settings::default() });
     let text = LONG.replace("\"op\": \"rollout\", ", "");
     let request = format!(
-        "POST /api/v1/rollout HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{text}",
+        "POST /api/v1/rollout HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{text}",
         text.len()
     );
-    let mut held = Vec::new();
-    let full = (0..10_000).any(|_| {
-        if held.len() < 2 {
-            let mut stream = world.connect();
-            stream.write_all(request.as_bytes()).unwrap();
-            held.push(stream);
-        }
-        let answer = world.post("/api/v1/rollout", r#"{"position": "start", "trials": 0}"#);
-        answer.status == 429 && answer.body.contains("the queue is full")
-    });
-    assert!(full, "the queue takes what is beyond its limit");
+    let mut streams = [world.connect(), world.connect(), world.connect()];
+    for stream in &mut streams {
+        stream.write_all(request.as_bytes()).unwrap();
+    }
+    let answers = streams.map(rest);
+    assert!(answers.iter().all(|answer| answer.starts_with("HTTP/1.1 429")), "{answers:?}");
+    assert!(answers.iter().any(|answer| answer.contains("the queue is full")), "{answers:?}");
 }
