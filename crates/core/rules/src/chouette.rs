@@ -25,16 +25,18 @@
 //! ```
 
 mod sheet;
+mod terms;
 #[cfg(test)]
 mod tests;
 
 use rand::{Rng, RngExt};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub use self::sheet::ScoreSheet;
+pub use self::terms::{BoxPasses, ChouetteRules, Extras, TeamCubes};
 use crate::game_state::{ActionError, GameState};
 use crate::match_state::{GameResult, Player, WinKind};
-use crate::options::{OpeningThrow, Options};
+use crate::options::OpeningThrow;
 use crate::session::{Session, SessionError};
 
 /// The fewest players: a box and a team of two.
@@ -72,41 +74,6 @@ impl DiceOrder {
     }
 }
 
-/// How many cubes are on the table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TeamCubes {
-    /// One for the whole team, which the captain turns. Each member answers a double of the box
-    /// alone: who drops pays the old value and is out.
-    #[default]
-    One,
-    /// One for each member against the box.
-    Each,
-}
-
-/// What decides whether the box has lost its place.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BoxPasses {
-    /// Who wins at the board: the last game between the box and a member.
-    #[default]
-    ByBoard,
-    /// Whether the box has lost points in sum.
-    ByBalance,
-}
-
-/// What a chouette is played by.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ChouetteRules {
-    /// How many cubes are on the table.
-    pub cubes: TeamCubes,
-    /// What decides whether the box has lost its place.
-    pub box_passes: BoxPasses,
-    /// The options of money play for each member against the box.
-    pub money: Options,
-}
-
 /// Why something is impossible in a chouette. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -141,6 +108,16 @@ pub enum ChouetteError {
         /// The members that play on.
         running: Vec<usize>,
     },
+    /// There is no such extra to give.
+    #[error("seat {giver} can't give seat {taker} an extra, expected {expected:?}")]
+    Extra {
+        /// Who gives.
+        giver: usize,
+        /// Who takes.
+        taker: usize,
+        /// The givers and takers that are left.
+        expected: Vec<(usize, usize)>,
+    },
     /// The rules of the game between the box and a member forbid it.
     #[error("seat {seat} against the box: {reason}")]
     Action {
@@ -166,12 +143,24 @@ pub struct MemberGame {
     pub game: GameState,
 }
 
+/// A bet of a member who has dropped against one who has taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Extra {
+    /// The seat that has dropped, and stands by the box now.
+    pub giver: usize,
+    /// The seat that has taken.
+    pub taker: usize,
+    /// What the giver has paid for it.
+    pub paid: u32,
+}
+
 /// One running game of a chouette without its checkers.
 ///
 /// A method that returns an error has changed nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChouetteGame {
     cubes: TeamCubes,
+    extras_rule: Extras,
     box_seat: usize,
     /// In the order of the team.
     team: Vec<MemberGame>,
@@ -179,6 +168,11 @@ pub struct ChouetteGame {
     captain: usize,
     /// The result of the game that ended last.
     last: Option<GameResult>,
+    /// Who has taken a double of the box in this turn.
+    takers: Vec<usize>,
+    /// Who has dropped one in this turn, and may still give an extra.
+    droppers: Vec<usize>,
+    extras: Vec<Extra>,
 }
 
 impl ChouetteGame {
@@ -226,11 +220,55 @@ impl ChouetteGame {
             Some(GameResult { winner: Player::Two, points, .. }) => i64::from(points),
             None => 0,
         };
-        let members = self.team.iter();
-        match seat == self.box_seat {
-            true => -members.map(of_member).sum::<i64>(),
-            false => members.filter(|member| member.seat == seat).map(of_member).sum(),
-        }
+        let of_seat = |seat| self.team.iter().filter(move |member| member.seat == seat);
+        let against_box: i64 = match seat == self.box_seat {
+            true => -self.team.iter().map(of_member).sum::<i64>(),
+            false => of_seat(seat).map(of_member).sum(),
+        };
+        let of_extra = |extra: &Extra| {
+            let won = of_seat(extra.taker).map(of_member).sum::<i64>() + i64::from(extra.paid);
+            match seat {
+                _ if seat == extra.taker => won,
+                _ if seat == extra.giver => -won,
+                _ => 0,
+            }
+        };
+        against_box + self.extras.iter().map(of_extra).sum::<i64>()
+    }
+
+    /// The extras of this game.
+    pub fn extras(&self) -> &[Extra] {
+        &self.extras
+    }
+
+    /// Whether the only taker must take the extras that are given.
+    pub fn extras_are_mandatory(&self) -> bool {
+        self.extras_rule == Extras::Mandatory
+    }
+
+    /// The extras that may be given before the roll: who has dropped, and the only taker.
+    pub fn open_extras(&self) -> Vec<(usize, usize)> {
+        let &[taker] = &self.takers[..] else { return Vec::new() };
+        // All cubes have been answered, and no other member plays on at an earlier value.
+        let is_alone = self.running() == [taker];
+        let is_open = is_alone && self.extras_rule != Extras::Off;
+        self.droppers.iter().filter(|_| is_open).map(|&giver| (giver, taker)).collect()
+    }
+
+    /// A member who has dropped gives an extra to the only taker, who takes it.
+    ///
+    /// # Errors
+    ///
+    /// [`ChouetteError::Extra`].
+    pub fn extra(&mut self, giver: usize, taker: usize) -> Result<(), ChouetteError> {
+        let expected = self.open_extras();
+        let cube = self.game_of(taker).map(GameState::cube);
+        let Some(cube) = cube.filter(|_| expected.contains(&(giver, taker))) else {
+            return Err(ChouetteError::Extra { giver, taker, expected });
+        };
+        self.extras.push(Extra { giver, taker, paid: cube.value() / 2 });
+        self.droppers.retain(|&seat| seat != giver);
+        Ok(())
     }
 
     /// The side on roll turns the cube of these members: the box offers to each of them, or they
@@ -250,8 +288,10 @@ impl ChouetteGame {
     ///
     /// As [`double`](Self::double).
     pub fn take(&mut self, seats: &[usize]) -> Result<(), ChouetteError> {
-        self.check_answer(seats)?;
-        self.act(seats, GameState::take)
+        let by_members = self.check_answer(seats)?;
+        self.act(seats, GameState::take)?;
+        self.takers.extend(seats.iter().filter(|_| by_members));
+        Ok(())
     }
 
     /// The cubes of these members are dropped, by each of them or by the box: their games are over,
@@ -261,8 +301,10 @@ impl ChouetteGame {
     ///
     /// As [`double`](Self::double).
     pub fn drop_offer(&mut self, seats: &[usize]) -> Result<(), ChouetteError> {
-        self.check_answer(seats)?;
-        self.act(seats, GameState::drop_offer)
+        let by_members = self.check_answer(seats)?;
+        self.act(seats, GameState::drop_offer)?;
+        self.droppers.extend(seats.iter().filter(|_| by_members));
+        Ok(())
     }
 
     /// The offered cubes of these members are turned once more at once, where each has one and the
@@ -282,7 +324,10 @@ impl ChouetteGame {
     ///
     /// [`ChouetteError::Action`].
     pub fn roll(&mut self) -> Result<(), ChouetteError> {
-        self.act(&self.running(), GameState::roll)
+        self.act(&self.running(), GameState::roll)?;
+        self.takers.clear();
+        self.droppers.clear();
+        Ok(())
     }
 
     /// The side on roll has moved.
@@ -314,10 +359,14 @@ impl ChouetteGame {
         Ok(())
     }
 
-    /// Members answer a double of the box each for themselves, and the box answers for all.
-    fn check_answer(&self, seats: &[usize]) -> Result<(), ChouetteError> {
+    /// Members answer a double of the box each for themselves, and the box answers for all. Gives
+    /// whether members answer.
+    fn check_answer(&self, seats: &[usize]) -> Result<bool, ChouetteError> {
         let answers = seats.first().and_then(|&seat| self.game_of(seat)?.to_act());
-        if answers == Some(Player::One) { self.check_one_cube(seats) } else { Ok(()) }
+        match answers {
+            Some(Player::One) => self.check_one_cube(seats).map(|()| false),
+            _ => Ok(true),
+        }
     }
 
     fn act(
@@ -448,8 +497,17 @@ impl Chouette {
         let (&box_seat, team) = self.order.split_first().expect("there are three at least");
         let member = |&seat: &usize| Ok(MemberGame { seat, game: self.session.begin_game(throw)? });
         let members = team.iter().map(member).collect::<Result<Vec<_>, SessionError>>()?;
-        let cubes = self.rules.cubes;
-        Ok(ChouetteGame { cubes, box_seat, team: members, captain: team[0], last: None })
+        Ok(ChouetteGame {
+            cubes: self.rules.cubes,
+            extras_rule: self.rules.extras,
+            box_seat,
+            team: members,
+            captain: team[0],
+            last: None,
+            takers: Vec::new(),
+            droppers: Vec::new(),
+            extras: Vec::new(),
+        })
     }
 
     /// Settles a finished game and passes box and captaincy on: a box that has won

@@ -7,6 +7,7 @@ use crate::backgammon::Backgammon;
 use crate::cube::Cube;
 use crate::dice::Dice;
 use crate::match_state::Player;
+use crate::named;
 
 /// What may be agreed before a session or match; the default is the usual game.
 ///
@@ -77,6 +78,11 @@ pub enum Opening {
     /// The first roll may be a double.
     OwnPair,
 }
+
+named!(Opening, "opening roll":
+    OneDieEach => "one-die-each" | "one_die_each",
+    OwnPair => "own-pair" | "own_pair",
+);
 
 /// How an opening roll fell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::{ChouetteRules, SettledGame};
 
-/// The score sheet: as JSON by its fields, as a text by its display.
+/// The score sheet: as JSON by its fields, as a text by its display, as CSV by
+/// [`to_csv`](Self::to_csv).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ScoreSheet<'a> {
     /// Names by seat.
@@ -21,6 +22,37 @@ pub struct ScoreSheet<'a> {
     pub accounts: Vec<i64>,
 }
 
+impl ScoreSheet<'_> {
+    /// The lines of the sheet: number, box and captain, then the points of each seat; the last one
+    /// has the accounts.
+    fn rows(&self) -> Vec<([String; 3], &[i64])> {
+        let name = |seat: usize| self.players[seat].clone();
+        let game = |(number, game): (usize, &'_ SettledGame)| {
+            [number.to_string(), name(game.box_seat), name(game.captain)]
+        };
+        let games = self.games.iter();
+        let mut rows: Vec<_> =
+            (1..).zip(games).map(|one| (game(one), &one.1.payments[..])).collect();
+        rows.push((["sum".to_owned(), String::new(), String::new()], &self.accounts[..]));
+        rows
+    }
+
+    /// The sheet as comma-separated values: a head, a line for each game, and the sums.
+    pub fn to_csv(&self) -> String {
+        let quoted = |cell: &str| match cell.contains(['"', ',', '\n', '\r']) {
+            true => format!("\"{}\"", cell.replace('"', "\"\"")),
+            false => cell.to_owned(),
+        };
+        let mut lines = vec![vec!["game".to_owned(), "box".to_owned(), "captain".to_owned()]];
+        lines[0].extend(self.players.iter().map(|name| quoted(name)));
+        lines.extend(self.rows().into_iter().map(|(head, points)| {
+            let points = points.iter().map(i64::to_string);
+            head.iter().map(|cell| quoted(cell)).chain(points).collect()
+        }));
+        lines.into_iter().map(|line| line.join(",") + "\n").collect()
+    }
+}
+
 impl fmt::Display for ScoreSheet<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = self.players.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(7);
@@ -31,11 +63,9 @@ impl fmt::Display for ScoreSheet<'_> {
         };
         let signed = |points: &[i64]| points.iter().map(|n| format!("{n:+}")).collect::<Vec<_>>();
         line(f, ["game", "box", "captain"], self.players)?;
-        for (number, game) in (1..).zip(self.games) {
-            let name = |seat: usize| self.players[seat].as_str();
-            let (number, payments) = (format!("{number}"), signed(&game.payments));
-            line(f, [&number, name(game.box_seat), name(game.captain)], &payments)?;
+        for ([number, owner, captain], points) in self.rows() {
+            line(f, [&number, &owner, &captain], &signed(points))?;
         }
-        line(f, ["sum", "", ""], &signed(&self.accounts))
+        Ok(())
     }
 }

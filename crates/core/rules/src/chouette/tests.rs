@@ -6,7 +6,7 @@ use rand::seq::IndexedRandom;
 use super::*;
 use crate::cube::CubeOwner;
 use crate::game_state::Phase;
-use crate::options::Opening;
+use crate::options::{Opening, Options};
 
 fn chouette(rules: ChouetteRules, players: usize) -> Chouette {
     let names = (0..players).map(|seat| format!("player {seat}")).collect();
@@ -95,6 +95,61 @@ fn with_a_cube_for_each_the_box_answers_each() {
     assert_eq!(json["accounts"], serde_json::json!([2, -2, -1, 1]));
 }
 
+/// One member takes and two drop: one of them pays for an extra and stands by the box.
+#[test]
+fn who_drops_bets_with_an_extra_against_the_only_taker() {
+    for (cubes, winner) in [(TeamCubes::One, Player::Two), (TeamCubes::Each, Player::One)] {
+        let rules = ChouetteRules { cubes, extras: Extras::Optional, ..ChouetteRules::default() };
+        let mut chouette = chouette(rules, 4);
+        let mut game = begun(&chouette, Player::Two);
+        game.double(&[1, 2, 3]).unwrap();
+        game.drop_offer(&[1]).unwrap();
+        game.take(&[2]).unwrap();
+        assert_eq!(game.open_extras(), [], "an answer is missing");
+        game.drop_offer(&[3]).unwrap();
+        assert_eq!(game.open_extras(), [(1, 2), (3, 2)]);
+        game.extra(3, 2).unwrap();
+        let again = game.extra(3, 2);
+        assert_eq!(again, Err(ChouetteError::Extra { giver: 3, taker: 2, expected: vec![(1, 2)] }));
+        game.roll().unwrap();
+        assert_eq!(game.open_extras(), []);
+        if winner == Player::Two {
+            game.end_turn().unwrap();
+            game.roll().unwrap();
+        }
+        game.win(WinKind::Gammon).unwrap();
+        // Drops of 1, a gammon at 2, and beside it the extra: 1 paid for a gammon at 2.
+        let payments = &chouette.record(&game).unwrap().payments;
+        match winner {
+            Player::One => assert_eq!(payments[..], [6, -1, -4 - 4 + 1, -1 + 4 - 1]),
+            Player::Two => assert_eq!(payments[..], [-2, -1, 4 + 4 + 1, -1 - 4 - 1]),
+        }
+    }
+    // Nothing is given where two take, or where the table does not know extras.
+    for (extras, takers) in [(Extras::Mandatory, vec![1, 2]), (Extras::Off, vec![1])] {
+        let chouette = chouette(ChouetteRules { extras, ..ChouetteRules::default() }, 4);
+        let mut game = begun(&chouette, Player::Two);
+        game.double(&[1, 2, 3]).unwrap();
+        game.take(&takers).unwrap();
+        let rest: Vec<usize> = (1..4).filter(|seat| !takers.contains(seat)).collect();
+        game.drop_offer(&rest).unwrap();
+        assert_eq!(game.open_extras(), []);
+    }
+}
+
+#[test]
+fn the_sheet_is_written_as_values_too() {
+    let names = ["Ann", "Ben, the box", "Cleo \"C\""].map(str::to_owned).to_vec();
+    let mut chouette = Chouette::new(ChouetteRules::default(), names, vec![1, 0, 2]).unwrap();
+    let mut game = begun(&chouette, Player::One);
+    game.double(&[0, 2]).unwrap();
+    game.drop_offer(&[0, 2]).unwrap();
+    chouette.record(&game).unwrap();
+    let expected = "game,box,captain,Ann,\"Ben, the box\",\"Cleo \"\"C\"\"\"\n\
+        1,\"Ben, the box\",Ann,1,-2,1\nsum,,,1,-2,1\n";
+    assert_eq!(chouette.sheet().to_csv(), expected);
+}
+
 #[test]
 fn players_join_and_leave_between_games() {
     let mut chouette = chouette(ChouetteRules::default(), 3);
@@ -137,7 +192,9 @@ fn act(game: &mut ChouetteGame, rng: &mut ChaCha8Rng) {
     let win = *[WinKind::Single, WinKind::Gammon, WinKind::Backgammon].choose(rng).unwrap();
     // What the rules forbid is refused and changes nothing.
     let before = game.clone();
-    let done = match rng.random_range(0..9) {
+    let open = game.open_extras();
+    let done = match rng.random_range(0..10) {
+        9 => open.choose(rng).map_or(Ok(()), |&(giver, taker)| game.extra(giver, taker)),
         0 => game.double(&running),
         1 => game.double(&some),
         2 => game.take(&pending),
@@ -162,13 +219,15 @@ proptest! {
         players in 3usize..9,
         is_each in any::<bool>(),
         by_balance in any::<bool>(),
+        with_extras in any::<bool>(),
         seed in any::<u64>(),
     ) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let cubes = if is_each { TeamCubes::Each } else { TeamCubes::One };
         let box_passes = if by_balance { BoxPasses::ByBalance } else { BoxPasses::ByBoard };
+        let extras = if with_extras { Extras::Optional } else { Extras::Off };
         let money = Options { cube_limit: Some(64), ..Options::default() };
-        let mut chouette = chouette(ChouetteRules { cubes, box_passes, money }, players);
+        let mut chouette = chouette(ChouetteRules { cubes, box_passes, extras, money }, players);
         for _ in 0..10 {
             let throw = Opening::OneDieEach.throw(&mut rng);
             let mut game = chouette.begin_game(&throw).unwrap();

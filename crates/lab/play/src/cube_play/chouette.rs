@@ -112,6 +112,10 @@ impl ChouetteTable<'_> {
                 done.map_err(illegal)?;
             }
         }
+        // Who has dropped has thought the double too strong, and who has taken it has not.
+        for (giver, taker) in self.game.open_extras() {
+            self.game.extra(giver, taker).map_err(illegal)?;
+        }
         Ok(())
     }
 }
@@ -185,7 +189,7 @@ pub fn play_chouette(
 #[cfg(test)]
 mod tests {
     use tavola_evaluator::{CubefulEvaluator, PlayableGame};
-    use tavola_rules::chouette::ChouetteRules;
+    use tavola_rules::chouette::{ChouetteRules, Extras};
 
     use super::super::CubefulAgent;
     use super::*;
@@ -194,7 +198,8 @@ mod tests {
     fn a_chouette_of_five_is_played_to_fifty_games_with_accounts_that_sum_to_zero() {
         for cubes in [TeamCubes::One, TeamCubes::Each] {
             let names = (0..5).map(|seat| format!("seat {seat}")).collect();
-            let rules = ChouetteRules { cubes, ..ChouetteRules::default() };
+            let rules =
+                ChouetteRules { cubes, extras: Extras::Mandatory, ..ChouetteRules::default() };
             let mut chouette = Chouette::new(rules, names, (0..5).collect()).unwrap();
             let game = Backgammon::Standard;
             let agent = || -> Box<dyn Contender<Backgammon>> {
