@@ -25,6 +25,7 @@
 //! ```
 
 mod action;
+mod chouette;
 mod cube;
 mod matches;
 mod pair;
@@ -44,13 +45,14 @@ use tavola_matches::Match;
 use tavola_rules::board::Board;
 
 pub use self::action::{Action, words_of_win};
+pub use self::chouette::{ChouetteTable, ChouetteView, MemberView};
 pub use self::matches::MatchTable;
 use self::pair::Pair;
 use self::round::Round;
 pub use self::round::{ManySeats, Opponents, many_games};
 pub use self::saved::{SavedGameError, read_matches};
 use self::setup::Played;
-pub use self::setup::{Awaited, Begun, DiceSource, End, LiveError, Setup};
+pub use self::setup::{Awaited, Begun, CubeChoice, DiceSource, End, LiveError, Setup};
 pub use self::strength::Strength;
 use self::table::{Asking, Table};
 pub use self::table::{Hint, Mistake, Worth};
@@ -72,6 +74,8 @@ struct Done {
     roll: Option<Vec<u8>>,
     /// What special rules had to say.
     reasons: Vec<String>,
+    /// The member of a team that it is about, where it could be another one.
+    about: Option<usize>,
 }
 
 /// A running game of a user against the engine.
@@ -107,10 +111,15 @@ impl Live {
     ///
     /// [`EngineError`] of kind `game` or `request`: an unknown game, or options that don't fit.
     pub fn new(setup: Setup) -> Result<Self, EngineError> {
-        let table: Box<dyn Table> = match Played::parse(&setup.game)? {
-            Played::ByMore(game) => with_many_game!(game, |game| Box::new(Round::new(game))),
-            Played::ByTwo(AnyGame::Backgammon(start)) => Box::new(MatchTable::new(start, &setup)?),
-            Played::ByTwo(game) => with_game!(game, |game| Box::new(Pair::new(game))),
+        let table: Box<dyn Table> = match (Played::parse(&setup.game)?, &setup.chouette) {
+            (Played::ByMore(game), _) => with_many_game!(game, |game| Box::new(Round::new(game))),
+            (Played::ByTwo(AnyGame::Backgammon(start)), None) => {
+                Box::new(MatchTable::new(start, &setup)?)
+            }
+            (Played::ByTwo(AnyGame::Backgammon(start)), Some(rules)) => {
+                Box::new(ChouetteTable::new(start, rules, &setup)?)
+            }
+            (Played::ByTwo(game), _) => with_game!(game, |game| Box::new(Pair::new(game))),
         };
         let begun = table.boxed();
         let score = match table.cubed().and_then(MatchTable::score) {
@@ -131,7 +140,7 @@ impl Live {
     ///
     /// [`EngineError`] of kind `request` for what a game for more than two does not know.
     pub fn set_strength(&mut self, strength: Strength) -> Result<(), EngineError> {
-        strength.check(self.setup.names.len() > 2, &self.setup.game)?;
+        strength.check(self.setup.is_for_more(), &self.setup.game)?;
         self.setup.strength = strength;
         Ok(())
     }
@@ -141,9 +150,10 @@ impl Live {
         self.setup.tutor = true;
     }
 
-    /// The seat of the user, from 0.
-    pub const fn user(&self) -> usize {
-        self.setup.seat
+    /// The seat of the user, from 0: of several people the one who must act.
+    pub fn user(&self) -> usize {
+        let acts = self.seat_to_act().filter(|&seat| self.setup.is_person(seat));
+        acts.unwrap_or(self.setup.seat)
     }
 
     /// What a seat is called.
@@ -187,12 +197,22 @@ impl Live {
     /// of the user, for both sides.
     pub fn to_act(&self) -> Option<usize> {
         match self.table.awaited() {
+            Awaited::Dice(_) => Some(self.user()),
+            _ => self.seat_to_act(),
+        }
+    }
+
+    /// The same, without typed dice.
+    fn seat_to_act(&self) -> Option<usize> {
+        match self.table.awaited() {
             Awaited::Roll(seat)
+            | Awaited::Cube(seat, _)
             | Awaited::Play(seat)
             | Awaited::Answer(seat, _)
             | Awaited::Resignation(seat, _) => Some(seat),
-            Awaited::Dice(_) => Some(self.user()),
-            Awaited::Opening | Awaited::GameOver(_) | Awaited::MatchOver(_) => None,
+            Awaited::Dice(_) | Awaited::Opening | Awaited::GameOver(_) | Awaited::MatchOver(_) => {
+                None
+            }
         }
     }
 
@@ -428,18 +448,18 @@ impl Live {
         };
         let rolled = self.record(seat, &Action::Roll { dice: Some(dice) })?;
         // A roll that stands in the line of its play is not shown for itself.
-        Ok(self.cubed().map(|_| rolled))
+        Ok(self.done.last().is_some_and(|done| self.is_shown(done)).then_some(rolled))
     }
 
     fn record(&mut self, seat: usize, action: &Action) -> Result<Happened, LiveError> {
         let user = self.user();
         let is_play = matches!(action, Action::Play { .. });
         let forced = is_play && self.table.forced().is_some();
-        let decided = seat == user
+        let decided = self.setup.is_person(seat)
             && match self.table.awaited() {
                 Awaited::Play(_) => is_play && !forced,
                 Awaited::Roll(_) => self.may_double(),
-                Awaited::Answer(..) | Awaited::Resignation(..) => true,
+                Awaited::Cube(..) | Awaited::Answer(..) | Awaited::Resignation(..) => true,
                 _ => false,
             };
         let roll = self.table.told_roll().filter(|_| is_play);
@@ -447,8 +467,9 @@ impl Live {
             Action::Play { play } => self.table.reasons(play),
             _ => Vec::new(),
         };
+        let about = self.table.whose_cube();
         let action = self.table.act(seat, action)?;
-        self.done.push(Done { seat, action, decided, forced, roll, reasons });
+        self.done.push(Done { seat, action, decided, forced, roll, reasons, about });
         let board = self.table.board(user);
         let last = self.happened(&self.done[self.done.len() - 1]);
         Ok(Happened { board: Some(board), ..last })
@@ -553,9 +574,10 @@ impl Live {
         Ok(mistake.filter(|mistake| mistake.loss > 0.0))
     }
 
-    /// The match as a record, the running game included; `None` in games without a cube.
+    /// The match as a record, the running game included; `None` in games without a cube and in a
+    /// chouette.
     pub fn record_of_match(&self) -> Option<Match> {
-        self.cubed().map(|table| table.record(&self.setup))
+        self.cubed().filter(|_| self.chouette().is_none()).map(|table| table.record(&self.setup))
     }
 }
 

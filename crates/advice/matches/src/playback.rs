@@ -338,6 +338,21 @@ impl Recorder {
         Ok(())
     }
 
+    /// Moves the checkers of the roll that waits as a play against the rules is written, `13/8 24/21`
+    /// or `pass`, and sets up the position for the opponent. `None` where there is no such checker,
+    /// the point is made, or the play would win; nothing is changed then.
+    pub fn play_as_written(&mut self, play: &str) -> Option<()> {
+        let (player, dice) = (self.playback.on_roll()?, self.playback.dice()?);
+        let mut next = self.clone();
+        let play = if play == "pass" { "" } else { play };
+        unsaid::play_as_written(&mut next, player, dice, play)?;
+        if Outcome::of(next.playback.position()).is_some() {
+            return None;
+        }
+        *self = next;
+        Some(())
+    }
+
     /// Doubles, as a file says. That shows that the Crawford game is over: a game that was taken
     /// for it is one without that rule.
     ///

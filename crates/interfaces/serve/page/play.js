@@ -9,6 +9,8 @@ import { equity, number, pointsOf, t } from './texts.js';
 import { action, say } from './words.js';
 
 const LENGTHS = [0, 1, 3, 5, 7, 11];
+// How many play for money: from three on a chouette.
+const PLAYERS = [2, 3, 4, 5, 6, 7, 8];
 // What a take makes of the cube.
 const TIMES = { double: 2, beaver: 4, raccoon: 8 };
 // What a player may do instead of moving.
@@ -111,11 +113,13 @@ export class Play {
     const old = this.kind === 'tables', key = old ? 'tables.setup' : 'setup';
     const names = old ? [...info.games.filter((game) => !info.matches.includes(game)), ...info.several.map(({ game }) => game)] : info.matches;
     const setup = {
-      game: names[0], length: old ? 1 : 5, strength: 'world-class', dice: 'computer', jacoby: false, beavers: 'off', seat: 1, name: t('you'), ...memory.get(key, {}),
+      game: names[0], length: old ? 1 : 5, strength: 'world-class', dice: 'computer', jacoby: false, beavers: 'off', seat: 1, players: 2, cubes: 'one', extras: 'off', name: t('you'), ...memory.get(key, {}),
     };
     if (!names.includes(setup.game)) [setup.game] = names;
     const round = () => info.several.find(({ game }) => game === setup.game);
-    const money = h('div', { class: 'money' },
+    const pick = (key, values) => select(t(key), values.map((value) => [value, typeof value === 'number' ? String(value) : t(`${key}_${value}`)]), setup[key], (value) => { setup[key] = typeof values[0] === 'number' ? Number(value) : value; show(); });
+    const team = h('div', { class: 'new' }, pick('cubes', ['one', 'each']), pick('extras', ['off', 'optional', 'mandatory']));
+    const money = h('div', { class: 'money' }, pick('players', PLAYERS), team,
       toggle(t('jacoby'), setup.jacoby, (on) => { setup.jacoby = on; }),
       toggle(t('beavers'), setup.beavers !== 'off', (on) => { setup.beavers = on ? 'beavers' : 'off'; }));
     const rules = h('a', {}, t('how_to_play')), more = h('div', { class: 'new' }), about = h('p', { class: 'quiet about' });
@@ -131,6 +135,7 @@ export class Play {
       replace(this.top, old ? null : seat({ name: 'tavola', side: 'other' }));
       replace(this.bottom, old ? null : seat({ name: setup.name, side: 'own' }));
       money.hidden = old || setup.length > 0;
+      team.hidden = setup.players < 3;
       about.textContent = old ? t(`about_${setup.game}`) : '';
       const opponents = info.trained.includes(setup.game) ? ['network', 'rule-based'] : ['rule-based'];
       const levels = info.strengths.filter((level) => !many || !['0+', '3-ply', 'roller', 'roller+'].includes(level));
@@ -151,6 +156,10 @@ export class Play {
       if (round()) Object.assign(asked, { seat: setup.seat, opponents: info.trained.includes(setup.game) ? setup.opponents : 'rule-based' });
       else Object.assign(asked, { length });
       if (!old) Object.assign(asked, { dice }, length === 0 ? { jacoby, beavers } : {});
+      if (!old && length === 0 && setup.players > 2) {
+        // One cube is the team's: nobody beavers it alone.
+        Object.assign(asked, { chouette: setup.players, cubes: setup.cubes, extras: setup.extras, dice: 'computer' }, setup.cubes === 'one' ? { beavers: 'off' } : {});
+      }
       await this.start(asked).catch((error) => this.app.fail(error));
     };
     const last = String(memory.get(this.last, '')).split('/').at(-1);
@@ -171,8 +180,10 @@ export class Play {
     this.table.take(state);
     Object.assign(this, { advice: null, event: null, busy: false, hurry: false, card: null });
     this.stop?.abort();
-    history.keep({ id: this.id, me: state.seat - 1, level: state.strength, names: state.names, length: state.length, score: state.score, running: waiting.for !== 'match_over', ...(cube ? {} : { game: state.game.split(':')[0] }) });
-    if (this.over) (cube ? this.look() : this.note()).catch((error) => this.app.fail(error));
+    if (!state.chouette) {
+      history.keep({ id: this.id, me: state.seat - 1, level: state.strength, names: state.names, length: state.length, score: state.score, running: waiting.for !== 'match_over', ...(cube ? {} : { game: state.game.split(':')[0] }) });
+      if (this.over) (cube ? this.look() : this.note()).catch((error) => this.app.fail(error));
+    }
     this.render({ fresh: this.rolledNow });
     this.rolledNow = false;
     const said = state.log.slice(-state.names.length).filter(({ seat }) => seat !== state.seat).map((event) => this.line(event));
@@ -224,7 +235,7 @@ export class Play {
       const text = say(words);
       const why = reasons?.map(say);
       if (act === 'play' && last?.seat === seat && last.rolled) Object.assign(last, { text: `${last.rolled}: ${text}`, rolled: null });
-      else turns.push({ seat, side: seat === own ? 'own' : 'other', name: this.seatName(seat), text, why, rolled: act === 'roll' ? dice.join('') : null, color: players?.[seat - 1].color });
+      else turns.push({ seat, side: seat === own ? 'own' : 'other', name: this.seatName(seat), text, why, rolled: act === 'roll' && !players ? dice.join('') : null, color: players?.[seat - 1].color });
     }
     return turns;
   }
@@ -239,6 +250,7 @@ export class Play {
     };
     switch (waiting.for) {
       case 'roll': return t(cube.may_double ? 'your_roll_double' : 'your_roll');
+      case 'cube': return waiting.about === 'turn' && waiting.with === seat ? t('cube_own') : t(`cube_${waiting.about}`, this.seatName(waiting.with));
       case 'play': return t(waiting.offered ? 'offered_dice' : 'your_play', waiting.dice.join('-'));
       case 'answer': return waiting.offer === 'double' ? t('offered', 2 * cube.value) : t('offered_beaver', 4 * cube.value);
       case 'resignation': return t('offers_resign', t(waiting.size));
@@ -267,11 +279,13 @@ export class Play {
   // What lies on the board to be pressed.
   controls() {
     const { state, table } = this;
-    const { waiting, cube } = state;
+    const { waiting, cube, seat } = state;
     const act = (text, action, kind = '') => button(text, () => this.act(action), { class: kind, 'data-act': action.act });
     const roll = (name) => this.picker((dice) => this.act({ act: name, dice }));
     const buttons = {
       roll: () => [cube.may_double ? act(t('double'), { act: 'double' }) : null, state.dice === 'typed' ? roll('roll') : act(t('roll'), { act: 'roll' }, 'primary')],
+      cube: () => [act(t('leave'), { act: 'leave' }), waiting.about === 'turn' && seat === state.chouette.order[0] ? act(t('roll'), { act: 'roll' }) : null,
+        act(...{ turn: [t('double'), { act: 'double' }], give_extra: [t('extra'), { act: 'extra' }], take_extra: [t('take'), { act: 'take' }] }[waiting.about], 'primary')],
       play: () => [table.begun ? button(t('undo'), () => this.undo(), { 'data-act': 'undo' }) : null, table.play ? button(t('done'), () => this.finish(), { class: 'primary', 'data-act': 'done' }) : null],
       answer: () => [act(t('drop'), { act: 'drop' }), cube.may_beaver ? act(t('beaver'), { act: 'beaver' }) : null, cube.may_raccoon ? act(t('raccoon'), { act: 'raccoon' }) : null, act(t('take'), { act: 'take' }, 'primary')],
       resignation: () => [act(t('refuse'), { act: 'refuse' }), act(t('accept'), { act: 'accept' }, 'primary')],
@@ -302,7 +316,7 @@ export class Play {
     const { state, busy, table, event } = this;
     const { waiting, cube } = state;
     const { over } = this;
-    const deciding = ['roll', 'play', 'answer', 'resignation'].includes(waiting.for) && !busy;
+    const deciding = ['roll', 'cube', 'play', 'answer', 'resignation'].includes(waiting.for) && !busy;
     const family = state.game.split(':')[0];
     const what = cube ? (state.length === 0 ? t('money') : pointsOf(state.length)) : nameOf(family);
     const level = history.find(this.id)?.network ?? (state.opponents === 'rule-based' ? t('by_rule-based') : t(state.strength));
@@ -320,14 +334,26 @@ export class Play {
         cube ? button(t('resign'), () => this.resign(), { disabled: busy || !state.may_resign, 'data-act': 'resign' }) : null,
         cube && state.position ? h('a', { class: 'button', href: `#/analyse/${state.position}` }, t('analyse')) : null),
       h('div', { class: 'advice', 'aria-live': 'polite' }, this.advice?.content ?? null),
+      state.chouette ? this.team(state.chouette) : null,
       state.names.length > 2 && (state.game_number > 1 || over) ? h('section', {}, h('h2', {}, t('score')), h('table', {}, h('tbody', {}, state.names.map((_, index) => h('tr', { class: index + 1 === state.seat ? 'right' : '' },
         h('th', {}, this.seatName(index + 1)), over && state.game_number > 1 ? h('td', {}, signed(waiting.gains[index])) : null, h('td', {}, signed(state.score[index]))))))) : null,
       h('details', {}, h('summary', {}, t('rules')), h('p', { class: 'quiet' }, t(`about_${family}`), ' ', h('a', { href: `#/rules/${family}` }, t('how_to_play')))),
       h('section', { class: 'log' }, h('h2', {}, t('game_log')),
         figures.moves(this.turns(), state.names.length)),
-      h('footer', { class: 'row' }, cube && waiting.for !== 'match_over' ? button(t('review'), () => this.review()) : null, button(t('download'), () => this.download(), { 'data-act': 'download' }),
+      h('footer', { class: 'row' }, cube && !state.chouette && waiting.for !== 'match_over' ? button(t('review'), () => this.review()) : null, button(t('download'), () => this.download(), { 'data-act': 'download' }),
         waiting.for === 'match_over' ? null : button(t(cube ? 'new_match' : 'new_game'), () => this.app.go(this.kind))),
       cube ? null : h('pre', { class: 'sr' }, state.text));
+  }
+
+  // The order of a chouette, the cube of each member, and who is out.
+  team({ order: [owner, ...line], captain, members, extras }) {
+    const cube = (seat) => {
+      const member = members.find((each) => each.seat === seat);
+      const extra = extras.filter(({ taker }) => taker === seat - 1).map(({ giver }) => t('extra_of', this.seatName(giver + 1)));
+      return member ? [member.playing ? t('cube_at', member.cube.value) : t('is_out'), ...extra].join(', ') : '';
+    };
+    return h('section', {}, h('h2', {}, t('chouette')), h('table', {}, h('tbody', {}, [owner, ...line].map((seat) => h('tr', { class: seat === this.state.seat ? 'right' : '' },
+      h('th', {}, this.seatName(seat)), h('td', {}, seat === owner ? t('box') : seat === captain ? t('captain') : ''), h('td', {}, cube(seat)))))));
   }
 
   // Does something; the engine answers, and what it does is shown.
@@ -353,7 +379,7 @@ export class Play {
       if (action.act === 'next_game') {
         this.table.opened(state);
         await this.replay(happened, { ...state, log: [] });
-      } else if (asks) await this.replay(happened, this.state, action);
+      } else if (asks && state.people.length === 1) await this.replay(happened, this.state, action);
       else this.table.rolled = null;
       if (!this.closed) this.take(state);
     } catch (error) {
@@ -376,7 +402,7 @@ export class Play {
       const offer = log.at(-1)?.act;
       log.push(event);
       // A cube is turned by its take; a beaver stays the owner.
-      if (event.act === 'take' && TIMES[offer]) {
+      if (event.act === 'take' && TIMES[offer] && !base.chouette) {
         const own = (event.seat === base.seat) !== (offer === 'beaver');
         base = { ...base, cube: { ...base.cube, value: base.cube.value * TIMES[offer], owner: own ? 'player' : 'opponent' } };
       }
@@ -448,7 +474,7 @@ export class Play {
   }
 
   async download() {
-    try { save(await this.engine.record(this.id), this.state.cube ? 'match.mat' : 'game.txt'); } catch (error) { this.app.fail(error); }
+    try { save(await this.engine.record(this.id), this.state.cube && !this.state.chouette ? 'match.mat' : 'game.txt'); } catch (error) { this.app.fail(error); }
   }
 
   // What the table tells.

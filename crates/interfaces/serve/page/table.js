@@ -19,12 +19,17 @@ export function seat({ name, pips, score, away, side, active, notes }) {
     score === undefined ? null : h('span', { class: 'score' }, h('b', {}, String(score)), away ? h('small', {}, t('away', away)) : null));
 }
 
-// The two seats of a game for two, the engine's first.
+// Whether a seat plays the user's side: a chouette has the box on one and the team on the other.
+const isOwn = ({ seat, chouette }, other) => chouette ? (seat === chouette.order[0]) === (other === chouette.order[0]) : seat === other;
+
+// The two sides of a board, the other one first; who plays a team's checkers is its captain.
 function two({ state, busy }, extra) {
-  return [1, 0].map((index) => seat({
-    name: state.names[index], score: state.score[index], side: index ? 'other' : 'own', ...extra(index),
-    away: state.length ? Math.max(state.length - state.score[index], 0) : 0,
-    active: busy ? index === 1 : index === 0 && ['roll', 'play', 'answer', 'resignation'].includes(state.waiting.for),
+  const { seat: own, chouette } = state;
+  const other = !chouette ? 3 - own : own === chouette.order[0] ? chouette.captain : chouette.order[0];
+  return [other, own].map((at, first) => seat({
+    name: state.names[at - 1], score: state.score[at - 1], side: first ? 'own' : 'other', ...extra(1 - first),
+    away: state.length ? Math.max(state.length - state.score[at - 1], 0) : 0,
+    active: busy ? !first : first && ['roll', 'cube', 'play', 'answer', 'resignation'].includes(state.waiting.for),
   }));
 }
 
@@ -111,7 +116,7 @@ export class CubeTable extends Mover {
     this.board.show({
       board, off: off(board, this.checkers), cube: state.cube, crawford: !state.cube.in_play, offered: state.waiting.for === 'answer' && !busy,
       roller: mine && moves ? 'own' : rolled?.roller, dice: mine && moves ? moves.dice : rolled?.dice ?? [], whole: moves?.isWhole,
-      movable: moves && !busy ? moves.movable : new Set(), last: last?.seat === 2 ? steps(last.play) : [], lastBy: 'other',
+      movable: moves && !busy ? moves.movable : new Set(), last: last && !isOwn(state, last.seat) ? steps(last.play) : [], lastBy: 'other',
       rolled: fresh, arrows: arrows ?? [], label,
     });
   }
@@ -125,7 +130,7 @@ export class CubeTable extends Mover {
 
   // Shows what a seat has done; how long it wants to be seen.
   async show({ act, seat, dice, play, board }, draw) {
-    const roller = seat === 2 ? 'other' : 'own';
+    const roller = isOwn(this.page.state, seat) ? 'own' : 'other';
     if (act === 'roll') {
       const [one, two] = dice;
       this.rolled = { roller, dice: (one === two ? [one, one, one, one] : dice).map((die) => ({ die, used: false })) };
@@ -134,7 +139,7 @@ export class CubeTable extends Mover {
     }
     const hops = act === 'play' ? steps(play) : [];
     for (const [from, to] of hops) {
-      const now = seat === 2 ? flipped(moved(flipped(this.points), [[from, to]])) : moved(this.points, [[from, to]]);
+      const now = roller === 'other' ? flipped(moved(flipped(this.points), [[from, to]])) : moved(this.points, [[from, to]]);
       this.lay({ points: now });
       const left = this.rolled?.dice.filter((die) => !die.used) ?? [];
       const used = left.find(({ die }) => die === from - to || to === 0) ?? left[0];
@@ -195,9 +200,10 @@ class WordTable {
   }
 
   // What another has done: with the roll, and the board after it.
-  async show({ dice, board, play }, draw) {
+  async show({ act, dice, board, play }, draw) {
     this.lay(board);
-    this.rolled = dice ?? [];
+    // Dice that find who begins are told in words alone.
+    this.rolled = act === 'roll' ? [] : dice ?? [];
     draw();
     return ['pass', 'decline'].includes(play) ? 450 : 900;
   }

@@ -166,7 +166,7 @@ pub(crate) async fn record(
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let text = with(&app, client, &id, |live, _, _| {
-        let name = if live.cubed().is_some() { "match.mat" } else { "game.txt" };
+        let name = if live.record_of_match().is_some() { "match.mat" } else { "game.txt" };
         Ok((name, live.record_text()))
     });
     let (name, text) = text.await?;

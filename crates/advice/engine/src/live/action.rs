@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tavola_rules::{Beavers, Offer, WinKind};
 
-use super::{Awaited, DiceSource, Live, LiveError, MatchTable, in_words};
+use super::{Awaited, CubeChoice, DiceSource, Live, LiveError, MatchTable, in_words};
 
 /// An action of a seat. Most belong to games with a cube.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -46,6 +46,13 @@ pub enum Action {
     Accept,
     /// Refuses a resignation.
     Refuse,
+    /// In a chouette: leaves a cube as it is, or gives or takes no extra.
+    Leave,
+    /// In a chouette: gives an extra to the only taker.
+    Extra,
+    /// Claims that the play of the opponent was against the rules, where such plays may be made: it
+    /// is taken back. A roll or a double lets it stand.
+    Claim,
     /// Begins the next game.
     NextGame,
     /// Goes back to the last decision of the user in this game.
@@ -66,6 +73,9 @@ impl Action {
             Self::Resign { .. } => "resign",
             Self::Accept => "accept",
             Self::Refuse => "refuse",
+            Self::Leave => "leave",
+            Self::Extra => "extra",
+            Self::Claim => "claim",
             Self::NextGame => "next_game",
             Self::TakeBack => "take_back",
         }
@@ -85,6 +95,9 @@ impl Action {
             Self::Resign { size } => format!("offers to lose {}", words_of_win(*size)),
             Self::Accept => "accepts the resignation".to_owned(),
             Self::Refuse => "refuses the resignation".to_owned(),
+            Self::Leave => "leaves it".to_owned(),
+            Self::Extra => "gives an extra".to_owned(),
+            Self::Claim => "claims the play, which is taken back".to_owned(),
             Self::NextGame => "begins the next game".to_owned(),
             Self::TakeBack => "takes back".to_owned(),
         }
@@ -118,8 +131,7 @@ impl fmt::Display for Action {
 impl Live {
     /// Whether the user may double now.
     pub fn may_double(&self) -> bool {
-        self.awaited() == Awaited::Roll(self.user())
-            && self.cubed().is_some_and(MatchTable::may_double)
+        self.awaited() == Awaited::Roll(self.user()) && self.table.may_double()
     }
 
     /// Whether the user may answer a double by a beaver, or a beaver by a raccoon.
@@ -131,6 +143,12 @@ impl Live {
                 Offer::Beaver => beavers == Beavers::Raccoons,
                 Offer::Raccoon => false,
             }
+    }
+
+    /// Whether the user may claim the play of the opponent, which was against the rules.
+    pub fn may_claim(&self) -> bool {
+        self.awaited() == Awaited::Roll(self.user())
+            && self.cubed().is_some_and(MatchTable::may_claim)
     }
 
     /// Whether the user may offer to lose the game.
@@ -151,11 +169,26 @@ impl Live {
             Awaited::Roll(_) => {
                 let (roll, comma) =
                     if typed { ("your roll, such as 31", ",") } else { ("roll", "") };
+                let claim = if self.may_claim() { ", or claim the play before" } else { "" };
                 match self.may_double() {
-                    true => format!("{roll}{comma} or double"),
-                    false => roll.to_owned(),
+                    true => format!("{roll}{comma} or double{claim}"),
+                    false => format!("{roll}{claim}"),
                 }
             }
+            Awaited::Cube(seat, choice) => match choice {
+                CubeChoice::Turn { member } if member == seat => {
+                    "double (your own cube) or leave".to_owned()
+                }
+                CubeChoice::Turn { member } => {
+                    format!("double (the cube of {}), leave or roll", self.name(member))
+                }
+                CubeChoice::GiveExtra { taker } => {
+                    format!("extra (against {}) or leave", self.name(taker))
+                }
+                CubeChoice::TakeExtra { giver } => {
+                    format!("take (the extra of {}) or leave", self.name(giver))
+                }
+            },
             Awaited::Play(_) => {
                 let roll = self.roll().map_or_else(|| "the offered dice".to_owned(), in_words);
                 let plays = self.plays();
@@ -175,7 +208,10 @@ impl Live {
 
     /// Whether the seat may do this at all now; the rules say the rest.
     pub(super) fn check(&self, seat: usize, action: &Action) -> Result<(), LiveError> {
-        use Action::{Accept, Beaver, Double, Drop, Play, Raccoon, Refuse, Resign, Roll, Take};
+        use Action::{
+            Accept, Beaver, Claim, Double, Drop, Extra, Leave, Play, Raccoon, Refuse, Resign, Roll,
+            Take,
+        };
         let awaited = self.awaited();
         let resigns = matches!(action, Resign { .. });
         let acts = match awaited {
@@ -192,7 +228,11 @@ impl Live {
         }
         let fits = match (&awaited, action) {
             (Awaited::GameOver(_), _) => false,
-            (Awaited::Opening, Roll { .. })
+            (Awaited::Cube(_, CubeChoice::Turn { .. }), Roll { .. } | Double | Leave)
+            | (Awaited::Cube(_, CubeChoice::GiveExtra { .. }), Extra | Leave)
+            | (Awaited::Cube(_, CubeChoice::TakeExtra { .. }), Take | Leave)
+            | (Awaited::Roll(_), Claim)
+            | (Awaited::Opening, Roll { .. })
             | (Awaited::Roll(_), Roll { .. } | Double)
             | (Awaited::Dice(_), Roll { .. })
             | (Awaited::Play(_), Play { .. })

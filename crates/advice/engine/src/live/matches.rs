@@ -6,8 +6,8 @@ use tavola_matches::{Act, Details, Game, Match, PlaybackError, Recorder};
 use tavola_rules::board::{Board, BoardView, Side};
 use tavola_rules::notation::{Form, Situation, Stakes, encode_position_id};
 use tavola_rules::{
-    Backgammon, Beavers, Cube, CubeUse, Dice, Ending, GameResult, MatchScore, Offer, Opening,
-    Options, PartialPlay, Phase, Play, PlayGraph, Player, Position, Session, WinKind, moves,
+    Backgammon, Beavers, Cube, CubeUse, Dice, Ending, GameResult, MatchScore, Offer, Options,
+    PartialPlay, Phase, Play, PlayGraph, Player, Position, Session, WinKind, moves,
 };
 
 use super::table::{Asking, Table, lookahead};
@@ -40,6 +40,10 @@ pub struct MatchTable {
     pub(super) recorder: Recorder,
     /// A player has decided to roll, and the roll is to be typed.
     rolling: bool,
+    /// Whether plays against the rules may be made.
+    condone: bool,
+    /// The game before the play just made, where that was against the rules.
+    before_wrong_play: Option<Box<Recorder>>,
 }
 
 impl MatchTable {
@@ -72,7 +76,16 @@ impl MatchTable {
                 recorder.act(on_roll, Act::Roll(dice, None))?;
             }
         }
-        Ok(Self { length, options, session, finished: Vec::new(), recorder, rolling: false })
+        Ok(Self {
+            length,
+            options,
+            session,
+            finished: Vec::new(),
+            recorder,
+            rolling: false,
+            condone: setup.condone,
+            before_wrong_play: None,
+        })
     }
 
     /// The score of the match before this game, seen by the user; `None` for money.
@@ -129,6 +142,21 @@ impl MatchTable {
     /// The play of the awaited roll that is made checker by checker.
     pub fn partial_play(&self) -> Option<PartialPlay> {
         self.dice().map(|dice| PartialPlay::new(self.position(), dice))
+    }
+
+    /// Whether the play just made was against the rules, so that it may be claimed.
+    pub fn may_claim(&self) -> bool {
+        self.before_wrong_play.is_some()
+    }
+
+    /// Makes a play that the rules forbid, where that is agreed.
+    fn play_wrongly(&mut self, text: &str, error: PlaybackError) -> Result<Action, LiveError> {
+        let before = self.recorder.clone();
+        if !self.condone || self.recorder.play_as_written(text).is_none() {
+            return Err(error.into());
+        }
+        self.before_wrong_play = Some(Box::new(before));
+        Ok(Action::Play { play: text.to_owned() })
     }
 
     /// All ways of making the plays of the roll.
@@ -236,7 +264,7 @@ impl Table for MatchTable {
     fn throw(&self, rng: &mut ChaCha8Rng) -> (usize, Vec<u8>) {
         let (starter, dice) = match self.recorder.playback().on_roll() {
             None => {
-                let throw = Opening::OneDieEach.throw(rng);
+                let throw = self.options.opening.throw(rng);
                 (throw.starter, throw.dice)
             }
             Some(on_roll) => (on_roll, Dice::roll(rng)),
@@ -259,7 +287,10 @@ impl Table for MatchTable {
             Action::Play { play } => {
                 let play = match play.trim() {
                     "pass" if self.plays() == ["pass"] => Play::PASS,
-                    text => self.parse_play(text)?,
+                    text => match self.parse_play(text) {
+                        Ok(play) => play,
+                        Err(error) => return self.play_wrongly(text, error),
+                    },
                 };
                 self.recorder.play(play)?;
                 let play = if play.is_pass() { "pass".to_owned() } else { play.to_string() };
@@ -273,12 +304,18 @@ impl Table for MatchTable {
             Action::Resign { size } => Act::Resign(*size),
             Action::Accept => Act::Accept,
             Action::Refuse => Act::Refuse,
-            Action::NextGame | Action::TakeBack => {
+            Action::Claim => {
+                let before = self.before_wrong_play.take();
+                self.recorder = *before.ok_or_else(|| LiveError::NothingToClaim)?;
+                return Ok(Action::Claim);
+            }
+            Action::NextGame | Action::TakeBack | Action::Leave | Action::Extra => {
                 return Err(LiveError::Play(format!("{:?} is no act of a seat", action.name())));
             }
         };
         self.recorder.act(player(seat), act)?;
         self.rolling = false;
+        self.before_wrong_play = None;
         Ok(match act {
             Act::Roll(dice, _) => Action::Roll { dice: Some(vec![dice.high(), dice.low()]) },
             _ => action.clone(),

@@ -18,6 +18,9 @@ use crate::error::EngineError;
 use crate::many::{ManyEvaluation, ManyPlay, ManyPlays, evaluator, in_turn_order, ranked};
 use crate::network::Network;
 
+/// Where in a stream of the generator the dice begin that find who begins: beyond all rolls.
+const FOR_START: u128 = 1 << 32;
+
 /// Plays of a hint.
 const ADVISED: usize = 5;
 
@@ -67,12 +70,14 @@ pub(super) struct Round<G: ManyGame> {
     game: G,
     state: G::State,
     roll: Option<ThreeDice>,
+    /// Whether the dice have found who begins.
+    begun: bool,
 }
 
 impl<G: ManyGame> Round<G> {
-    /// A game before the first roll of the first seat.
+    /// A game before the dice find who begins.
     pub(super) fn new(game: G) -> Self {
-        Self { state: game.start(0), roll: None, game }
+        Self { state: game.start(0), roll: None, begun: false, game }
     }
 
     fn named(&self) -> Vec<(String, G::State)> {
@@ -137,24 +142,37 @@ impl<G: ManyGame> Table for Round<G> {
         }
         let seat = self.game.on_roll(&self.state);
         match self.roll {
+            None if !self.begun => Awaited::Opening,
             None if self.game.rolls(&self.state) => Awaited::Roll(seat),
             _ => Awaited::Play(seat),
         }
     }
 
     fn on_roll(&self) -> Option<usize> {
-        Some(self.game.on_roll(&self.state))
+        self.begun.then(|| self.game.on_roll(&self.state))
     }
 
     fn throw(&self, rng: &mut ChaCha8Rng) -> (usize, Vec<u8>) {
+        if !self.begun {
+            // The first roll of the game comes from the same stream.
+            rng.set_word_pos(FOR_START);
+            let order = self.game.throw_for_start(rng);
+            return (order.seats[0], order.throws.iter().map(|throws| throws[0]).collect());
+        }
         (self.game.on_roll(&self.state), self.game.roll(rng).numbers().to_vec())
     }
 
-    fn act(&mut self, _: usize, action: &Action) -> Result<Action, LiveError> {
+    fn act(&mut self, seat: usize, action: &Action) -> Result<Action, LiveError> {
         match action {
+            Action::Roll { dice: Some(dice) } if !self.begun && dice.len() == G::PLAYERS => {
+                (self.state, self.begun) = (self.game.start(seat), true);
+                Ok(action.clone())
+            }
             Action::Roll { dice: Some(dice) } => {
                 let roll = self.game.parse_roll(&in_words(dice.clone()));
                 self.roll = Some(roll.map_err(|error| LiveError::Dice(error.to_string()))?);
+                // Games of older files begin with the roll of the seat that begins.
+                self.begun = true;
                 Ok(action.clone())
             }
             Action::Play { play } => {
@@ -168,7 +186,7 @@ impl<G: ManyGame> Table for Round<G> {
 
     fn next_game(&self, finished: usize) -> Result<Box<dyn Table>, LiveError> {
         let state = self.game.start(finished % G::PLAYERS);
-        Ok(Box::new(Self { state, roll: None, game: self.game.clone() }))
+        Ok(Box::new(Self { state, roll: None, begun: false, game: self.game.clone() }))
     }
 
     fn roll(&self) -> Option<Vec<u8>> {

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tavola_files::limits::FILE_BYTES;
 use tavola_matches::{Format, ReadError, Reading, WriteError};
+use tavola_rules::chouette::FEWEST;
 use tavola_rules::{Backgammon, Options, WinKind};
 
 use super::{Action, Awaited, Live, Played, Setup, in_words};
@@ -58,12 +59,14 @@ pub enum SavedGameError {
         why: String,
     },
     /// Records of this game have no such format.
-    #[error("{path} is not a name for a record of {game}, expected one that ends in .txt")]
+    #[error("{path} is not a name for a record of {game}, expected one that ends in {expected}")]
     Record {
         /// The file.
         path: String,
         /// The game.
         game: String,
+        /// The endings that there are.
+        expected: &'static str,
     },
     /// Records of matches have no such format.
     #[error(transparent)]
@@ -199,6 +202,7 @@ impl Live {
         let resigns = matches!(action, Action::Resign { .. });
         let acts = match self.table.awaited() {
             Awaited::Roll(seat)
+            | Awaited::Cube(seat, _)
             | Awaited::Play(seat)
             | Awaited::Answer(seat, _)
             | Awaited::Resignation(seat, _) => Some(seat),
@@ -213,11 +217,13 @@ impl Live {
         self.record(seat, &action).map(drop).map_err(|error| error.to_string())
     }
 
-    /// The record of what was played as text: match text with a cube, else a transcript.
+    /// The record of what was played as text: match text with a cube, else a transcript, and the
+    /// score sheet of a chouette.
     pub fn record_text(&self) -> String {
-        match self.record_of_match() {
-            Some(record) => tavola_matches::mat::write(&record),
-            None => self.transcript(),
+        match (self.record_of_match(), self.chouette()) {
+            (Some(record), _) => tavola_matches::mat::write(&record),
+            (None, None) => self.transcript(),
+            (None, Some(table)) => format!("{}\n{}", self.transcript(), table.settled().sheet()),
         }
     }
 
@@ -245,9 +251,15 @@ impl Live {
     ///
     /// [`SavedGameError`].
     pub fn export(&self, path: &Path) -> Result<(), SavedGameError> {
-        let text = match self.record_of_match() {
-            Some(record) => tavola_matches::write(&[record], path)?,
-            None => self.check_export(path).map(|()| self.transcript())?,
+        self.check_export(path)?;
+        let ends_in = |ending: &str| path.extension().is_some_and(|it| it == ending);
+        let text = match (self.record_of_match(), self.chouette()) {
+            (Some(record), _) => tavola_matches::write(&[record], path)?,
+            (None, Some(table)) if ends_in("csv") => table.settled().sheet().to_csv(),
+            (None, Some(table)) if ends_in("json") => {
+                serde_json::to_string_pretty(&table.settled().sheet()).expect("plain data") + "\n"
+            }
+            (None, _) => self.record_text(),
         };
         tavola_files::write(path, text.as_bytes()).map_err(io("write", path))
     }
@@ -258,26 +270,39 @@ impl Live {
     ///
     /// [`SavedGameError::Ending`] or [`SavedGameError::Record`].
     pub fn check_export(&self, path: &Path) -> Result<(), SavedGameError> {
-        if self.cubed().is_some() {
-            tavola_matches::write(&[], path)?;
-        } else if path.extension().is_none_or(|ending| ending != "txt") {
-            let (path, game) = (path.display().to_string(), self.setup.game.clone());
-            return Err(SavedGameError::Record { path, game });
+        let (endings, what, expected): (&[&str], _, _) = match self.chouette() {
+            Some(_) => (&["txt", "csv", "json"], "a chouette", ".txt, .csv or .json"),
+            None if self.cubed().is_some() => {
+                return Ok(tavola_matches::write(&[], path).map(drop)?);
+            }
+            None => (&["txt"], &*self.setup.game, ".txt"),
+        };
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        if endings.contains(&ending) {
+            return Ok(());
         }
-        Ok(())
+        let (path, game) = (path.display().to_string(), what.to_owned());
+        Err(SavedGameError::Record { path, game, expected })
     }
 }
 
 /// Whether a setup of a file has the seats of its game.
 fn check(setup: &Setup) -> Result<(), String> {
     let game = Played::parse(&setup.game).map_err(|error| error.to_string())?;
-    let (seats, last, names) = (game.seats().len(), game.free_seats(), setup.names.len());
-    if names == seats && setup.seat < last {
+    let names = setup.names.len();
+    let (seats, last) = match setup.chouette {
+        Some(_) => (names.max(FEWEST), names),
+        None => (game.seats().len(), game.free_seats()),
+    };
+    let sit = setup.people.iter().all(|&seat| seat < names && seat != setup.seat);
+    if names == seats && setup.seat < last && sit {
         return Ok(());
     }
     let seat = setup.seat;
     Err(format!(
-        "it has {names} names and the user in seat {seat}, expected {seats} and a seat below {last}"
+        "it has {names} names, the user in seat {seat} and people in {:?}, expected {seats}, a seat \
+         below {last} and others",
+        setup.people
     ))
 }
 
@@ -314,6 +339,9 @@ fn parse(text: &str) -> Option<(usize, Action)> {
         ("drop", None) => Action::Drop,
         ("beaver", None) => Action::Beaver,
         ("raccoon", None) => Action::Raccoon,
+        ("leave", None) => Action::Leave,
+        ("extra", None) => Action::Extra,
+        ("claim", None) => Action::Claim,
         ("accept", None) => Action::Accept,
         ("refuse", None) => Action::Refuse,
         _ => return None,

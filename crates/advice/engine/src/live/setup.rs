@@ -7,12 +7,17 @@ use serde::{Deserialize, Serialize};
 use tavola_games::AnyGame;
 use tavola_games::many::{AnyManyGame, UnknownManyGame};
 use tavola_matches::PlaybackError;
+use tavola_rules::chouette::{ChouetteRules, FEWEST, TeamCubes};
 use tavola_rules::notation::{Situation, parse_situation};
-use tavola_rules::{Offer, Options, SessionError, WinKind};
+use tavola_rules::{Beavers, Offer, Options, SessionError, WinKind};
 
 use super::round;
-use super::{Opponents, Strength};
+use super::view::check_name;
+use super::{NewGame, Opponents, Strength};
 use crate::error::{EngineError, ErrorKind};
+
+/// The most players of a chouette.
+const MOST_PLAYERS: usize = 20;
 
 /// Where dice come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -69,10 +74,19 @@ pub struct Setup {
     /// The position that a match begins with in place of the opening roll.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<Begun>,
+    /// What a chouette is played by, where one is; the options of money are those above.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chouette: Option<ChouetteRules>,
+    /// Whether plays against the rules may be made, which the opponent claims or condones.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub condone: bool,
     /// What the seats are called, in turn order.
     pub names: Vec<String>,
     /// The seat of the user, from 0.
     pub seat: usize,
+    /// The seats of further people at the board, from 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub people: Vec<usize>,
     /// How well the engine plays.
     pub strength: Strength,
     /// The players of the other seats of a game for more than two.
@@ -87,6 +101,71 @@ pub struct Setup {
     /// Whether the user is warned before a mistake.
     #[serde(default)]
     pub tutor: bool,
+}
+
+impl Setup {
+    /// Whether a game for more than two is played, each for themselves.
+    pub fn is_for_more(&self) -> bool {
+        self.names.len() > 2 && self.chouette.is_none()
+    }
+
+    /// Whether no engine plays in a seat.
+    pub fn is_person(&self, seat: usize) -> bool {
+        seat == self.seat || self.people.contains(&seat)
+    }
+}
+
+impl NewGame {
+    /// What the chouette is played by, where there is one.
+    pub(super) fn chouette_rules(&self) -> Result<Option<ChouetteRules>, EngineError> {
+        let Self { chouette, cubes, box_passes, extras, .. } = *self;
+        let refuse = |found: &str, expected: &str| {
+            Err(EngineError::request(format_args!("{found}, expected {expected}")))
+        };
+        let rules = ChouetteRules { cubes, box_passes, extras, ..ChouetteRules::default() };
+        match chouette {
+            None if rules == ChouetteRules::default() => Ok(None),
+            None => refuse("\"cubes\", \"box_passes\" or \"extras\" is set", "\"chouette\" too"),
+            Some(players) if !(FEWEST..=MOST_PLAYERS).contains(&usize::from(players)) => refuse(
+                &format!("\"chouette\" is {players}"),
+                &format!("a number from {FEWEST} to {MOST_PLAYERS}"),
+            ),
+            Some(_) if self.dice == DiceSource::Typed => {
+                refuse("\"dice\" is typed", "computer in a chouette")
+            }
+            Some(_) => match (self.beavers, cubes) {
+                (Beavers::Off, _) | (Beavers::Beavers, TeamCubes::Each) => Ok(Some(rules)),
+                (found, _) => refuse(
+                    &format!("\"beavers\" is {found:?}"),
+                    "off in a chouette, or beavers with a cube for each member",
+                ),
+            },
+        }
+    }
+
+    /// What the seats are called: people by their names, the others as game or engine are.
+    pub(super) fn seated(&self, game: &Played) -> Result<Vec<String>, EngineError> {
+        let [own, engine] = check_name(&self.name)?;
+        let mut names: Vec<String> = match (self.chouette, game) {
+            (Some(players), _) => (1..=players).map(|at| format!("tavola {at}")).collect(),
+            (None, Played::ByTwo(_)) => vec![String::new(), engine],
+            (None, Played::ByMore(_)) => game.seats().into_iter().map(str::to_owned).collect(),
+        };
+        names[usize::from(self.seat) - 1] = own;
+        for (&seat, name) in &self.people {
+            let [name, _] = check_name(name)?;
+            let free = (1..=names.len()).contains(&usize::from(seat)) && seat != self.seat;
+            if !free || names.contains(&name) {
+                return Err(EngineError::request(format_args!(
+                    "\"people\" has {name:?} in seat {seat}, expected other names and other seats, \
+                     from 1 to {}",
+                    names.len()
+                )));
+            }
+            names[usize::from(seat) - 1] = name;
+        }
+        Ok(names)
+    }
 }
 
 /// How a game ended.
@@ -110,6 +189,46 @@ impl End {
     }
 }
 
+/// What a seat of a chouette decides on beside the usual; seats are counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CubeChoice {
+    /// Whether to turn the cube between the box and this member.
+    Turn {
+        /// The member.
+        member: usize,
+    },
+    /// Whether to give the only taker an extra, after a drop.
+    GiveExtra {
+        /// Who has taken.
+        taker: usize,
+    },
+    /// Whether to take an extra.
+    TakeExtra {
+        /// Who gives it.
+        giver: usize,
+    },
+}
+
+impl CubeChoice {
+    /// Its name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Turn { .. } => "turn",
+            Self::GiveExtra { .. } => "give_extra",
+            Self::TakeExtra { .. } => "take_extra",
+        }
+    }
+
+    /// The seat that it is about.
+    pub const fn other(self) -> usize {
+        match self {
+            Self::Turn { member: seat }
+            | Self::GiveExtra { taker: seat }
+            | Self::TakeExtra { giver: seat } => seat,
+        }
+    }
+}
+
 /// What must happen next, and by which seat, from 0.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Awaited {
@@ -117,6 +236,8 @@ pub enum Awaited {
     Opening,
     /// The seat rolls, or doubles where that is allowed.
     Roll(usize),
+    /// The seat decides on a cube of a chouette.
+    Cube(usize, CubeChoice),
     /// The seat has decided to roll, and the roll is to be typed.
     Dice(usize),
     /// The seat plays the roll, or decides on dice that are offered.
@@ -144,6 +265,9 @@ pub enum LiveError {
     /// The position can't be played on from.
     #[error("{0}")]
     Position(String),
+    /// The rules of the chouette forbid it.
+    #[error("{0}")]
+    Chouette(String),
     /// The text is not a play of the roll.
     #[error("{0}")]
     Play(String),
@@ -182,6 +306,9 @@ pub enum LiveError {
     /// All points were played for.
     #[error("the match is over, and nothing follows")]
     MatchOver,
+    /// The play before was by the rules.
+    #[error("there is no play to claim, expected one against the rules just before")]
+    NothingToClaim,
     /// There is no earlier decision in this game.
     #[error("there is nothing to take back in this game")]
     NothingToTakeBack,

@@ -7,7 +7,7 @@ use serde::Serialize;
 use tavola_evaluator::Preset;
 use tavola_rules::board::Board;
 
-use super::{Action, Awaited, GameBoard, LiveError, MatchTable, Setup};
+use super::{Action, Awaited, ChouetteTable, GameBoard, LiveError, MatchTable, Setup};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::lookahead::Lookahead;
@@ -187,6 +187,26 @@ pub(super) trait Table: Send {
     /// Waits for typed dice of the engine; whether it did not before.
     fn wait_for_dice(&mut self) -> bool {
         false
+    }
+
+    /// The side of a seat as the [`cubed`](Self::cubed) table counts it.
+    fn side(&self, seat: usize) -> usize {
+        seat
+    }
+
+    /// Whether the seat on roll may double before it rolls.
+    fn may_double(&self) -> bool {
+        self.cubed().is_some_and(MatchTable::may_double)
+    }
+
+    /// The member of a team whose cube is decided on, where the box could mean another one.
+    fn whose_cube(&self) -> Option<usize> {
+        None
+    }
+
+    /// The chouette, where one is played.
+    fn chouette(&self) -> Option<&ChouetteTable> {
+        None
     }
 
     /// The match, where there is a cube.

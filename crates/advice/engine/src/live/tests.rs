@@ -51,6 +51,7 @@ fn play_on(live: &mut Live, engine: &Engine, most: usize) {
             Awaited::Roll(_) => ROLL,
             Awaited::Play(_) => Action::Play { play: live.plays().swap_remove(0) },
             Awaited::Answer(..) => Action::Take,
+            Awaited::Cube(..) => Action::Leave,
             Awaited::Resignation(..) => Action::Accept,
             Awaited::GameOver(_) if live.game_number() < most => Action::NextGame,
             Awaited::GameOver(_) | Awaited::MatchOver(_) => return,
@@ -314,7 +315,8 @@ fn games_for_four_and_for_seven_come_to_their_end_and_go_on() {
         assert_eq!(live.score(), end.gains);
         assert!(live.choose(&action("pass")).is_err());
         live.next_game().unwrap();
-        assert_eq!((live.game_number(), live.on_roll()), (2, Some(1)));
+        // The dice find again who begins.
+        assert_eq!((live.game_number(), live.awaited()), (2, Awaited::Opening));
         assert_eq!(live.score(), end.gains);
     }
 }
@@ -527,4 +529,72 @@ fn a_match_begins_with_a_position() {
     assert_eq!(refused(r#"{"position": "nonsense"}"#), Some(ErrorKind::Position));
     let over = r#"{"position": "XGID=-BB-----------------------:0:0:1:00:0:0:0:0:10"}"#;
     assert_eq!(refused(over), Some(ErrorKind::Position));
+}
+
+#[test]
+fn two_people_at_one_board_claim_or_condone_plays_against_the_rules() {
+    let ask = r#"{"people": {"2": "Ben"}, "name": "Ann", "condone": true, "length": 3, "seed": 3}"#;
+    let mut live = begin(ask);
+    live.follow(&ROLL).unwrap();
+    let (first, before) = (live.user(), live.cubed().unwrap().situation());
+    assert_eq!(live.to_act(), Some(first));
+    // Thirteen pips are no roll, a point of the opponent no landing.
+    assert!(live.choose(&action("24/19")).is_err());
+    live.choose(&action("13/8 13/5")).unwrap();
+    assert_eq!(live.user(), 1 - first, "the other person is on roll");
+    assert!(live.may_claim() && live.expected().contains("claim"));
+    live.choose(&Action::Claim).unwrap();
+    assert_eq!(live.cubed().unwrap().situation(), before);
+    assert_eq!(live.choose(&Action::Claim).unwrap_err().to_string().contains("claim"), true);
+    live.choose(&action("13/8 13/5")).unwrap();
+    live.choose(&ROLL).unwrap();
+    assert!(!live.may_claim(), "the roll has condoned it");
+    let read = Live::read(live.to_json().as_bytes(), "file").unwrap();
+    assert_eq!(read.cubed().unwrap().situation(), live.cubed().unwrap().situation());
+    let record = live.record_of_match().unwrap();
+    assert!(record.games[0].actions[0].comment.contains("illegal play"), "{record:?}");
+    // Without the option nothing of the kind is played.
+    let mut strict = begin(&ask.replace("true", "false"));
+    strict.follow(&ROLL).unwrap();
+    assert!(matches!(strict.choose(&action("13/8 13/5")), Err(LiveError::Playback(_))));
+}
+
+#[test]
+fn dice_find_who_begins_with_four_and_with_seven_players() {
+    for (game, seats) in [("four-seasons", 4), ("astronomy", 7)] {
+        let mut first = vec![0; seats];
+        for seed in 0..40 {
+            let mut live = begin(&format!(r#"{{"game": "{game}", "seed": {seed}}}"#));
+            let told = live.follow(&ROLL).unwrap().unwrap();
+            let starter = live.on_roll().unwrap();
+            let dice = told.dice.unwrap();
+            assert_eq!((told.seat, dice.len()), (starter + 1, seats));
+            assert_eq!(Some(&dice[starter]), dice.iter().max(), "the highest begins");
+            first[starter] += 1;
+            live.follow(&ROLL).unwrap();
+            let read = Live::read(live.to_json().as_bytes(), "file").unwrap();
+            assert_eq!((read.on_roll(), read.roll()), (Some(starter), live.roll()));
+        }
+        assert!(first.iter().all(|&count| count > 0), "{first:?}");
+    }
+}
+
+#[test]
+fn people_share_any_board_and_a_first_roll_may_be_an_own_pair() {
+    let mut live = begin(r#"{"game": "four-seasons", "people": {"3": "Cleo"}, "seed": 1}"#);
+    let engine = Engine::without_tables();
+    let mut seats = std::collections::HashSet::new();
+    for _ in 0..6 {
+        live.go_on(&engine, &Watch::default()).unwrap();
+        seats.insert(live.user());
+        let play = live.plays().swap_remove(0);
+        live.choose(&Action::Play { play }).unwrap();
+    }
+    assert_eq!(seats.len(), 2, "{seats:?}");
+    let doubles = (0..60).any(|seed| {
+        let mut live = begin(&format!(r#"{{"opening": "own_pair", "seed": {seed}}}"#));
+        live.follow(&ROLL).unwrap();
+        live.cubed().unwrap().dice().unwrap().is_double()
+    });
+    assert!(doubles);
 }

@@ -2,6 +2,7 @@
 //! [`Action`](super::Action) is a turn of the user, and a [`GameView`] is all that a page needs to
 //! draw any game. What was done is listed as [`Happened`], to be shown one by one.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use schemars::JsonSchema;
@@ -9,12 +10,15 @@ use serde::{Deserialize, Serialize, Serializer};
 use tavola_files::limits::NAME_LETTERS;
 use tavola_games::AnyGame;
 use tavola_rules::board::{Board, Charset, Color};
+use tavola_rules::chouette::{BoxPasses, Extras, TeamCubes};
 use tavola_rules::notation::{Form, Situation, Stakes};
-use tavola_rules::{Backgammon, Beavers, Cube, CubeUse, Game, Offer, Options, PlayGraph, WinKind};
+use tavola_rules::{
+    Backgammon, Beavers, Cube, CubeUse, Game, Offer, Opening, Options, PlayGraph, WinKind,
+};
 
 use super::{
-    Action, Awaited, Begun, DiceSource, Done, End, Live, Opponents, Played, Setup, Strength,
-    in_words,
+    Action, Awaited, Begun, ChouetteTable, ChouetteView, DiceSource, Done, End, Live, Opponents,
+    Played, Setup, Strength, in_words,
 };
 use crate::error::{EngineError, ErrorKind};
 
@@ -56,6 +60,26 @@ pub struct NewGame {
     /// What the user is called, up to 24 characters.
     #[schemars(length(min = 1, max = 24))]
     pub name: String,
+    /// Further people at the board: what they are called, by seat from 1.
+    pub people: BTreeMap<u8, String>,
+    /// Backgammon for money between this many players, one of them the box against a team.
+    #[schemars(range(min = 3, max = 20))]
+    pub chouette: Option<u8>,
+    /// In a chouette: one cube for the team, or one for each member.
+    #[schemars(with = "String", extend("enum" = ["one", "each"]))]
+    pub cubes: TeamCubes,
+    /// In a chouette: whether the box stays by the last game at the board or by its balance.
+    #[schemars(with = "String", extend("enum" = ["by_board", "by_balance"]))]
+    pub box_passes: BoxPasses,
+    /// In a chouette: whether who drops may bet against the only one who takes.
+    #[schemars(with = "String", extend("enum" = ["off", "optional", "mandatory"]))]
+    pub extras: Extras,
+    /// Backgammon: one die each for the first roll, or a pair each, which the higher one plays.
+    #[schemars(with = "String", extend("enum" = ["one_die_each", "own_pair"]))]
+    pub opening: Opening,
+    /// Backgammon between two people: plays against the rules may be made, and stand unless the
+    /// opponent claims them before the next roll.
+    pub condone: bool,
 }
 
 impl Default for NewGame {
@@ -73,6 +97,13 @@ impl Default for NewGame {
             dice: DiceSource::Computer,
             seed: None,
             name: "You".to_owned(),
+            people: BTreeMap::new(),
+            chouette: None,
+            cubes: TeamCubes::default(),
+            box_passes: BoxPasses::default(),
+            extras: Extras::default(),
+            opening: Opening::default(),
+            condone: false,
         }
     }
 }
@@ -86,11 +117,15 @@ impl NewGame {
     pub fn setup(self, seed: u32) -> Result<Setup, EngineError> {
         let game = Played::parse(&self.game)?;
         let (id, start, usual, most) = match &game {
+            Played::ByTwo(AnyGame::Backgammon(start)) if self.chouette.is_some() => {
+                (start.id(), Some(*start), 0, 0)
+            }
             Played::ByTwo(AnyGame::Backgammon(start)) => (start.id(), Some(*start), 5, MOST_POINTS),
             Played::ByTwo(game) => (game.id(), None, 1, MOST_POINTS),
             Played::ByMore(game) => (game.id(), None, 0, 0),
         };
-        let (for_more, last) = (matches!(game, Played::ByMore(_)), game.free_seats());
+        let for_more = matches!(game, Played::ByMore(_));
+        let last = self.chouette.map_or(game.free_seats(), usize::from);
         let begun = self.position.as_ref().map(|text| self.begun(text, start)).transpose()?;
         let (length, jacoby, beavers) = match begun.as_ref().map(|(_, stakes)| stakes) {
             None => (self.length.unwrap_or(usual), self.jacoby, self.beavers),
@@ -113,10 +148,15 @@ impl NewGame {
         }
         if start.is_none() {
             let beavers = self.beavers != Beavers::Off;
-            for (field, given) in [("jacoby", self.jacoby), ("beavers", beavers)] {
-                if given {
-                    return wrong(field, &"set", "none, for there is no cube");
-                }
+            let given = [
+                ("jacoby", self.jacoby),
+                ("beavers", beavers),
+                ("chouette", self.chouette.is_some()),
+                ("opening", self.opening != Opening::default()),
+                ("condone", self.condone),
+            ];
+            if let Some((field, _)) = given.iter().find(|(_, given)| *given) {
+                return wrong(field, &"set", "none, for there is no cube");
             }
             if self.dice == DiceSource::Typed {
                 return wrong("dice", &"typed", "computer, for dice are typed with a cube only,");
@@ -131,15 +171,19 @@ impl NewGame {
         }
         let opponents = self.opponents.or_else(|| for_more.then(|| Opponents::strongest(&id)));
         let seat = usize::from(self.seat) - 1;
-        let own = check_name(&self.name)?;
-        let names = match for_more {
-            false => own.to_vec(),
-            true => {
-                let seats = game.seats().into_iter().map(str::to_owned).enumerate();
-                seats.map(|(at, name)| if at == seat { own[0].clone() } else { name }).collect()
-            }
-        };
-        let options = start.map(|start| Options { start, jacoby, beavers, ..Options::default() });
+        let (names, chouette) = (self.seated(&game)?, self.chouette_rules()?);
+        let people: Vec<usize> = self.people.keys().map(|&seat| usize::from(seat) - 1).collect();
+        if self.condone && (people.is_empty() || chouette.is_some()) {
+            return wrong("condone", &true, "false, except between two people,");
+        }
+        let options = start.map(|start| Options {
+            start,
+            jacoby,
+            beavers,
+            opening: self.opening,
+            resignation: chouette.is_none(),
+            ..Options::default()
+        });
         let (strength, dice) = (self.strength, self.dice);
         let seed = self.seed.unwrap_or(seed).into();
         Ok(Setup {
@@ -147,8 +191,11 @@ impl NewGame {
             length,
             options,
             position: begun.map(|(begun, _)| begun),
+            chouette,
+            condone: self.condone,
             names,
             seat,
+            people,
             strength,
             opponents,
             dice,
@@ -161,10 +208,10 @@ impl NewGame {
     /// The position that the match begins with, and what it is played for.
     fn begun(&self, text: &str, start: Option<Backgammon>) -> Result<(Begun, Stakes), EngineError> {
         let fits = |start: Backgammon| start.start_position().checkers() == 15;
-        if !start.is_some_and(fits) || self.length.is_some() {
+        if !start.is_some_and(fits) || self.length.is_some() || self.chouette.is_some() {
             return Err(EngineError::request(format_args!(
                 "\"position\" is {text:?}, expected one in games of fifteen checkers with a cube \
-                 alone, and no \"length\" beside it"
+                 alone, and neither \"length\" nor \"chouette\" beside it"
             )));
         }
         let on_roll = usize::from(self.engine_on_roll);
@@ -185,7 +232,7 @@ impl NewGame {
 /// # Errors
 ///
 /// [`EngineError`] of kind `request` if it can't stand in a record of a match.
-fn check_name(name: &str) -> Result<[String; 2], EngineError> {
+pub(super) fn check_name(name: &str) -> Result<[String; 2], EngineError> {
     let is_name = (1..=NAME_LETTERS.default as usize).contains(&name.trim().chars().count())
         && !name.chars().any(|c| c.is_control() || c == ':');
     if !is_name {
@@ -293,6 +340,14 @@ pub enum Waiting {
     Opening,
     /// The user rolls, or doubles where that is allowed.
     Roll,
+    /// The user decides on a cube of a chouette.
+    Cube {
+        /// `turn`: `double` or `leave`, and the box may `roll` at once; `give_extra`: `extra` or
+        /// `leave`; `take_extra`: `take` or `leave`.
+        about: &'static str,
+        /// The member whose cube may be turned, who has taken, or who gives: the seat, from 1.
+        with: usize,
+    },
     /// A roll of real dice is to be entered.
     Dice {
         /// Whose: the seat, from 1.
@@ -401,6 +456,12 @@ pub struct GameView {
     pub may_take_back: bool,
     /// Whether the user may offer to lose the game.
     pub may_resign: bool,
+    /// Whether the user may claim the play before, which was against the rules.
+    pub may_claim: bool,
+    /// The seats of all people at the board, from 1.
+    pub people: Vec<usize>,
+    /// The order, cubes and score sheet of a chouette.
+    pub chouette: Option<ChouetteView>,
 }
 
 /// A seat as JSON counts it.
@@ -421,6 +482,20 @@ impl Live {
         Self::new(asked.setup(seed)?)
     }
 
+    /// Whether something that was done has a line of its own: a roll that stands in the line of its
+    /// play has none.
+    pub(super) fn is_shown(&self, done: &Done) -> bool {
+        match &done.action {
+            Action::Roll { dice } => self.cubed().is_some() || self.is_for_start(dice.as_deref()),
+            _ => true,
+        }
+    }
+
+    /// Whether dice are those that find who begins, one for each of more than two players.
+    fn is_for_start(&self, dice: Option<&[u8]>) -> bool {
+        self.setup.is_for_more() && dice.is_some_and(|dice| dice.len() == self.setup.names.len())
+    }
+
     pub(super) fn happened(&self, done: &Done) -> Happened {
         let (dice, play) = match &done.action {
             Action::Roll { dice } => (dice.clone(), None),
@@ -433,7 +508,14 @@ impl Live {
                 let roll = done.roll.clone().map_or_else(String::new, |roll| in_words(roll) + ", ");
                 format!("{roll}{play}{only}")
             }
-            action => action.told(),
+            Action::Roll { dice } if self.is_for_start(dice.as_deref()) => {
+                let dice = in_words(dice.clone().unwrap_or_default());
+                format!("begins by the dice, {dice} in turn order")
+            }
+            action => match done.about.map(|seat| self.name(seat)) {
+                Some(name) => format!("{} ({name})", action.told()),
+                None => action.told(),
+            },
         };
         let (seat, act) = (done.seat + 1, done.action.name());
         Happened { seat, act, dice, play, words, reasons: done.reasons.clone(), board: None }
@@ -441,9 +523,11 @@ impl Live {
 
     /// What was done in the game; rolls that stand in the line of their play are not listed.
     pub fn log(&self) -> Vec<Happened> {
-        let shown =
-            |done: &&Done| self.cubed().is_some() || !matches!(done.action, Action::Roll { .. });
-        self.done.iter().filter(shown).map(|done| self.happened(done)).collect()
+        self.done
+            .iter()
+            .filter(|done| self.is_shown(done))
+            .map(|done| self.happened(done))
+            .collect()
     }
 
     /// Something that was done, as a line with the name of the seat.
@@ -472,6 +556,9 @@ impl Live {
             Awaited::MatchOver(end) => Waiting::MatchOver(end),
             _ if self.to_act() != Some(user) => Waiting::Engine,
             Awaited::Roll(_) => Waiting::Roll,
+            Awaited::Cube(_, choice) => {
+                Waiting::Cube { about: choice.name(), with: choice.other() + 1 }
+            }
             Awaited::Answer(_, offer) => Waiting::Answer { offer },
             Awaited::Resignation(_, size) => Waiting::Resignation { size },
             Awaited::Play(_) => {
@@ -499,7 +586,7 @@ impl Live {
             Board::Round(_) => Vec::new(),
         };
         let cube = self.cubed().map(|table| CubeView {
-            cube: table.seen_by(user).cube.unwrap_or(Cube::START),
+            cube: table.seen_by(self.table.side(user)).cube.unwrap_or(Cube::START),
             in_play: table.cube_use().is_none_or(|used| used == CubeUse::InPlay),
             crawford: table.is_crawford(),
             jacoby: table.options().jacoby,
@@ -533,6 +620,12 @@ impl Live {
             log: self.log(),
             may_take_back: self.may_take_back(),
             may_resign: self.may_resign(),
+            may_claim: self.may_claim(),
+            people: (0..setup.names.len())
+                .filter(|&seat| setup.is_person(seat))
+                .map(|seat| seat + 1)
+                .collect(),
+            chouette: self.chouette().map(ChouetteTable::view),
         }
     }
 }

@@ -32,7 +32,7 @@ use crate::report::provenance::Provenance;
 use crate::report::table::Out;
 use crate::report::warning;
 
-mod chouette;
+pub mod chouette;
 pub mod luck;
 mod merge;
 mod relative;

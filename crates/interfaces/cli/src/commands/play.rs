@@ -13,9 +13,11 @@ use clap::{Args, ValueEnum};
 use tavola_engine::live::{Awaited, DiceSource, Live, NewGame, Opponents, Setup, Strength};
 use tavola_engine::{Analysis, Engine, NoFindings, Watch, named};
 use tavola_evaluator::search::MAX_PLY;
-use tavola_rules::{Beavers, Options};
+use tavola_rules::chouette::FEWEST;
+use tavola_rules::{Beavers, Opening, Options};
 
 use super::analyse;
+use super::duel::chouette::ChouetteTerms;
 use crate::args::{EngineArgs, GameArg, any_game, example_short};
 use crate::ask::Shown;
 use crate::failure::{Blame, Failure, Outcome};
@@ -54,6 +56,8 @@ const LONGEST_MATCH: i64 = 64;
          tavola play --resume match.json\n  \
          tavola play --game tabula\n  \
          tavola play --game four-seasons --seat 2\n  \
+         tavola play --people 2=Ben --condone\n  \
+         tavola play --chouette 5 --people 3=Cleo --cubes each --export sheet.csv\n  \
          printf 'roll\\nquit\\n' | tavola play --seed 1 --game nackgammon"
     )
 )]
@@ -74,9 +78,26 @@ pub struct PlayArgs {
     /// The game, with options as in puff:cap=none
     #[arg(long, default_value = "backgammon", value_parser = any_game())]
     pub game: GameArg,
-    /// The seat of the user in games for more than two players, from 1, which begins
-    #[arg(long, value_name = "SEAT", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=7))]
+    /// The seat of the user in games for more than two players, from 1
+    #[arg(long, value_name = "SEAT", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=20))]
     pub seat: u8,
+    /// Further people at the board, by seat
+    #[arg(long, value_name = "SEAT=NAME", value_delimiter = ',', value_parser = person)]
+    pub people: Vec<(u8, String)>,
+    /// Backgammon for money between this many players: one, the box, against the others
+    #[arg(long, value_name = "PLAYERS", conflicts_with = "match_length",
+          value_parser = clap::value_parser!(u8).range(FEWEST as i64..=20))]
+    pub chouette: Option<u8>,
+    /// What a chouette is played by.
+    #[command(flatten)]
+    pub table: ChouetteTerms,
+    /// First roll of backgammon: a die each, or a pair each, which the higher total plays
+    #[arg(long, value_name = "ROLL", default_value_t, value_parser = named::<Opening>())]
+    pub opening: Opening,
+    /// Between two people: allow plays against the rules, which the next roll lets stand unless the
+    /// opponent has claimed them
+    #[arg(long, requires = "people")]
+    pub condone: bool,
     /// How well the engine plays [default: world-class]
     #[arg(long, visible_alias = "level", value_name = "LEVEL", value_parser = named::<Strength>())]
     pub strength: Option<Strength>,
@@ -94,11 +115,12 @@ pub struct PlayArgs {
     pub save: Option<PathBuf>,
     /// Resume the match of this file, and keep it there unless --save names another one
     #[arg(long, value_name = "FILE", conflicts_with_all = [
-        "match_length", "jacoby", "beavers", "raccoons", "game", "dice", "seed", "names"
+        "match_length", "jacoby", "beavers", "raccoons", "game", "dice", "seed", "names", "people",
+        "chouette", "opening"
     ])]
     pub resume: Option<PathBuf>,
     /// Write the games to this file at the end, which ends in .mat, .sgf or .json; in .txt without a
-    /// cube
+    /// cube; the score sheet of a chouette in .txt, .csv or .json
     #[arg(long, value_name = "FILE")]
     pub export: Option<PathBuf>,
     /// What the user and the engine are called
@@ -126,6 +148,15 @@ pub enum DiceArg {
     Computer,
     /// The user types all rolls
     Typed,
+}
+
+/// A person in a seat.
+fn person(text: &str) -> Result<(u8, String), String> {
+    let parts = text.split_once('=').map(|(seat, name)| (seat.trim().parse(), name.trim()));
+    match parts {
+        Some((Ok(seat), name)) if is_name(name) => Ok((seat, name.to_owned())),
+        _ => Err("expected a seat and a name such as 2=Ben".to_owned()),
+    }
 }
 
 /// What the user and the engine are called.
@@ -223,12 +254,13 @@ impl Session {
         let Setup { game, length, names, seat, strength, seed, .. } = self.live.setup();
         let rules = self.live.cubed().map(|table| table.options());
         let what = match (*length, rules) {
-            _ if names.len() > 2 => {
+            _ if self.live.setup().is_for_more() => {
                 let seats = tavola_engine::live::many_games();
                 let own = seats.iter().find(|known| known.game == *game);
                 let own = own.map_or("in a seat", |known| known.seats[*seat]);
                 return format!("{game}: you are {own}, the others {strength}, seed {seed}");
             }
+            (0, Some(_)) if names.len() > 2 => format!("chouette of {}", names.len()),
             (0, Some(_)) => "money session".to_owned(),
             (length, Some(_)) => format!("match to {length}"),
             (0, None) => "games".to_owned(),
@@ -244,7 +276,11 @@ impl Session {
                 Beavers::Raccoons => ", beavers and raccoons",
             });
         }
-        format!("{line}: {} against {} ({strength}), seed {seed}", names[0], names[1])
+        let players = match self.live.setup().people.is_empty() && names.len() == 2 {
+            true => format!("{} against {} ({strength})", names[0], names[1]),
+            false => format!("{} (engine {strength})", names.join(", ")),
+        };
+        format!("{line}: {players}, seed {seed}")
     }
 
     /// The score in a line.
@@ -253,7 +289,12 @@ impl Session {
         let crawford = if crawford { ", Crawford game" } else { "" };
         let seats = self.live.setup().names.iter().zip(self.live.score());
         let score: Vec<String> = seats.map(|(name, score)| format!("{name} {score}")).collect();
-        format!("game {}, score {}{crawford}", self.live.game_number(), score.join(", "))
+        let order = self.live.chouette().map_or_else(String::new, |table| {
+            let order: Vec<&str> =
+                table.settled().order().iter().map(|&seat| self.live.name(seat)).collect();
+            format!("; box {}, captain {}, then {}", order[0], order[1], order[2..].join(", "))
+        });
+        format!("game {}, score {}{crawford}{order}", self.live.game_number(), score.join(", "))
     }
 
     /// How the game ended, in a line.
@@ -328,12 +369,24 @@ fn setup(args: &PlayArgs) -> Outcome<Setup> {
             DiceArg::Computer => DiceSource::Computer,
             DiceArg::Typed => DiceSource::Typed,
         },
+        people: args.people.iter().cloned().collect(),
+        chouette: args.chouette,
+        cubes: args.table.cubes,
+        box_passes: args.table.box_passes,
+        extras: args.table.extras,
+        opening: args.opening,
+        condone: args.condone,
         ..NewGame::default()
     };
     let mut setup = asked.setup(0)?;
     let [user, engine] = args.names.0.clone();
-    if let [_, other] = &mut setup.names[..] {
+    if let ([_, other], true) = (&mut setup.names[..], setup.people.is_empty()) {
         *other = engine;
+    }
+    if setup.people.iter().any(|&seat| setup.names[seat] == user) {
+        return Err(Failure::input(format_args!(
+            "--people has {user:?}, expected other names than the user's"
+        )));
     }
     setup.names[setup.seat] = user;
     Ok(Setup { seed: args.seed.unwrap_or_else(new_seed), model, ..setup })
@@ -351,7 +404,8 @@ pub fn run(args: &PlayArgs, out: &mut dyn Out) -> Outcome {
         session.live.check_network(&session.engine, watch)
     })?;
     let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-    if args.plain || !is_terminal || !cubed {
+    let alone = session.live.setup().people.is_empty() && session.live.chouette().is_none();
+    if args.plain || !is_terminal || !cubed || !alone {
         return plain::run(&mut session, out);
     }
     match screen::run(&mut session, out) {

@@ -561,5 +561,13 @@ fn a_chouette_is_played_and_settled() {
     }
     let text = tavola(&chouette).done().stdout;
     assert!(text.starts_with("game  box") && text.contains("chouette of 5"), "{text}");
+    let csv = tavola(&[&chouette[..], &["--extras", "mandatory", "--csv"]].concat()).done().stdout;
+    let lines: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(lines[0][..4], ["game", "box", "captain", "A1"]);
+    assert_eq!(lines.len(), 52);
+    for line in &lines[1..] {
+        let sum: i64 = line[3..].iter().map(|points| points.parse::<i64>().unwrap()).sum();
+        assert_eq!(sum, 0, "{line:?}");
+    }
     tavola(&["duel", "default", "default", "--chouette", "5"]).refused(&["--cube"]);
 }

@@ -161,6 +161,32 @@ fn a_user_plays_in_a_seat_and_may_ask_for_a_hint() {
 }
 
 #[test]
+fn people_and_the_engine_sit_at_a_chouette() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, sheet] = ["game.json", "sheet.csv"].map(|name| folder.path().join(name));
+    let [file, sheet] = [&file, &sheet].map(|path| path.to_str().unwrap());
+    let play = ["play", "--chouette", "4", "--people", "3=Cleo", "--names", "Ann,tavola"];
+    let args = ["--cubes", "each", "--extras", "optional", "--seed", "4", "--save", file];
+    // Whatever is asked: a number is a play, and the rest fits what may be awaited.
+    let lines = "hint\nplays\n1\nroll\nleave\ntake\n".repeat(60);
+    let run = tavola_with_input(&[&play[..], &args].concat(), lines.as_bytes()).done();
+    let head = "chouette of 4 of backgammon: Ann, tavola 2, Cleo, tavola 4 (engine world-class)";
+    assert!(run.stdout.starts_with(head), "{}", &run.stdout[..200]);
+    assert!(run.stdout.contains("; box ") && run.stdout.contains(", captain "), "{head}");
+    for name in ["Ann: rolls", "Cleo: ", "tavola 2: ", "tavola 4: "] {
+        assert!(run.stdout.contains(name), "{name}");
+    }
+    let run = tavola_with_input(&["play", "--resume", file, "--export", sheet], b"").done();
+    assert!(run.stdout.contains("exported to"), "{run:?}");
+    assert!(std::fs::read_to_string(sheet).unwrap().starts_with("game,box,captain,Ann,tavola 2"));
+    tavola(&["play", "--chouette", "2"]).refused(&["3..=20"]);
+    tavola(&["play", "--extras", "optional"]).refused(&["--chouette"]);
+    tavola(&["play", "--people", "Ben"]).refused(&["2=Ben"]);
+    tavola(&["play", "--people", "2=You"]).refused(&["\"You\""]);
+    tavola(&["play", "--condone"]).refused(&["--people"]);
+}
+
+#[test]
 fn statistics_have_every_seat() {
     let folder = tempfile::tempdir().unwrap();
     let network = fresh_network(folder.path(), "four-seasons");

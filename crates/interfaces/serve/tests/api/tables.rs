@@ -66,7 +66,10 @@ fn games_for_several_are_played_and_survive_a_restart() {
         let begun = world.post("/api/v1/games", setup);
         assert_eq!(begun.status, 201, "{}", begun.body);
         let begun = begun.json();
-        assert_eq!(begun["happened"].as_array().unwrap().len(), 2, "{begun}");
+        // The dice find who begins, and the engine plays up to the user's seat.
+        let starter = begun["happened"][0]["seat"].as_u64().unwrap() as usize;
+        let turns = begun["happened"].as_array().unwrap().len();
+        assert_eq!((&begun["happened"][0]["act"], turns), (&json!("roll"), 1 + (10 - starter) % 7));
         let (id, path) = (begun["id"].as_str().unwrap().to_owned(), "/api/v1/games");
         let hint = world.get(&format!("{path}/{id}/hint")).json();
         let best = json!({"act": "play", "play": &hint["plays"][0]["play"]}).to_string();
@@ -103,6 +106,37 @@ fn every_game_for_several_is_played_by_the_strongest_at_hand() {
         let played = world.post(&format!("/api/v1/games/{id}/actions"), &action);
         assert_eq!(played.status, 200, "{}", played.body);
     }
+}
+
+#[test]
+fn a_chouette_is_played_by_a_person_and_the_engine() {
+    let world = World::new();
+    let setup = json!({"chouette": 4, "cubes": "each", "extras": "mandatory", "seed": 8});
+    let begun = world.post("/api/v1/games", &setup.to_string());
+    assert_eq!(begun.status, 201, "{}", begun.body);
+    let begun = begun.json();
+    let (id, mut state) = (begun["id"].as_str().unwrap(), begun["state"].clone());
+    assert_eq!(state["chouette"]["order"].as_array().unwrap().len(), 4, "{state}");
+    for _ in 0..200 {
+        let action = match state["waiting"]["for"].as_str().unwrap() {
+            "roll" => json!({"act": "roll"}),
+            "cube" => json!({"act": "leave"}),
+            "answer" => json!({"act": "take"}),
+            "play" => json!({"act": "play", "play": state["waiting"]["plays"][0]}),
+            "game_over" => break,
+            other => panic!("{other}: {state}"),
+        };
+        let answer = world.post(&format!("/api/v1/games/{id}/actions"), &action.to_string());
+        assert_eq!(answer.status, 200, "{action}: {}", answer.body);
+        state = answer.json()["state"].clone();
+    }
+    assert_eq!(state["waiting"]["for"], "game_over", "{state}");
+    let score: f64 = state["score"].as_array().unwrap().iter().filter_map(Value::as_f64).sum();
+    assert_eq!((score, state["chouette"]["games"].as_array().unwrap().len()), (0.0, 1), "{state}");
+    let record = world.get(&format!("/api/v1/games/{id}/record"));
+    assert!(record.body.contains("game  box"), "{}", record.body);
+    let refused = world.post("/api/v1/games", r#"{"chouette": 30}"#);
+    assert_eq!(refused.kind(), "request");
 }
 
 #[test]

@@ -2,13 +2,16 @@
 
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
 use tavola_arena::Player;
+use tavola_engine::named;
 use tavola_play::{CubeTerms, play_chouette};
-use tavola_rules::chouette::{Chouette, ChouetteRules, DiceOrder, FEWEST, ScoreSheet, TeamCubes};
+use tavola_rules::chouette::{
+    BoxPasses, Chouette, ChouetteRules, DiceOrder, Extras, FEWEST, ScoreSheet, TeamCubes,
+};
 
 use super::DuelArgs;
 use super::stakes::HEADING;
@@ -30,19 +33,23 @@ pub struct ChouetteArgs {
         help_heading = HEADING
     )]
     pub chouette: Option<u8>,
-    /// Cubes of a chouette: one for the team, or one for each member
-    #[arg(long, value_enum, default_value_t, requires = "chouette", help_heading = HEADING)]
-    pub cubes: CubesArg,
+    /// What it is played by.
+    #[command(flatten)]
+    pub table: ChouetteTerms,
 }
 
-/// How many cubes are on the table.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub enum CubesArg {
-    /// One for the team.
-    #[default]
-    One,
-    /// One for each member.
-    Each,
+/// What a chouette is played by.
+#[derive(Debug, Args)]
+pub struct ChouetteTerms {
+    /// Cubes of a chouette: one for the team, or each member has one
+    #[arg(long, value_name = "CUBES", default_value_t, requires = "chouette", value_parser = named::<TeamCubes>(), help_heading = HEADING)]
+    pub cubes: TeamCubes,
+    /// Whether the box stays by the last game at the board or by its balance
+    #[arg(long, value_name = "RULE", default_value_t, requires = "chouette", value_parser = named::<BoxPasses>(), help_heading = HEADING)]
+    pub box_passes: BoxPasses,
+    /// Whether who drops may bet against the only one who takes
+    #[arg(long, value_name = "RULE", default_value_t, requires = "chouette", value_parser = named::<Extras>(), help_heading = HEADING)]
+    pub extras: Extras,
 }
 
 /// The answer as JSON.
@@ -55,13 +62,10 @@ struct Answer<'a> {
 
 /// Plays and settles.
 pub fn run(args: &DuelArgs, players: u8, terms: &CubeTerms, out: &mut dyn Out) -> Outcome {
-    let cubes = match args.chouette.cubes {
-        CubesArg::One => TeamCubes::One,
-        CubesArg::Each => TeamCubes::Each,
-    };
+    let ChouetteTerms { cubes, box_passes, extras } = args.chouette.table;
     let money = terms.options().clone();
     let (game, (a, b)) = (money.start, args.names());
-    let rules = ChouetteRules { cubes, money, ..ChouetteRules::default() };
+    let rules = ChouetteRules { cubes, box_passes, extras, money };
     let timeout = Duration::from_secs_f64(args.engine_timeout);
     let (mut names, mut agents) = (Vec::new(), Vec::new());
     for seat in 0..usize::from(players) {
@@ -79,6 +83,9 @@ pub fn run(args: &DuelArgs, players: u8, terms: &CubeTerms, out: &mut dyn Out) -
     let sheet = chouette.sheet();
     if args.output.json {
         return ask::write_json(&Answer { seed: args.seed, order: &order, sheet }, out);
+    }
+    if args.output.csv {
+        return Ok(write!(out, "{}", sheet.to_csv())?);
     }
     write!(out, "{sheet}")?;
     let of = |start: usize| sheet.accounts.iter().skip(start).step_by(2).sum::<i64>();

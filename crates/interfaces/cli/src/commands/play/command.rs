@@ -39,6 +39,8 @@ plays [WORD..]     the plays of the roll, numbered; those with these words
 roll               roll the dice; with typed dice the roll, such as 31
 double             offer the cube
 take, drop         answer a double; beaver and raccoon where they are played
+leave, extra       in a chouette: leave a cube alone; give an extra
+claim              where wrong plays may be made: the play before is taken back
 resign [gammon]    offer to lose a single game, a gammon or a backgammon
 accept, refuse     answer a resignation
 hint               the best plays, or what to do with the cube
@@ -63,9 +65,10 @@ save [FILE]        keep the game in a file
 quit               end; the game is kept where --save was given";
 
 /// All words that begin a command.
-const WORDS: [&str; 19] = [
-    "plays", "roll", "double", "take", "drop", "beaver", "raccoon", "resign", "accept", "refuse",
-    "hint", "eval", "undo", "board", "next", "save", "quit", "help", "pass",
+const WORDS: [&str; 22] = [
+    "plays", "roll", "double", "take", "drop", "beaver", "raccoon", "leave", "extra", "claim",
+    "resign", "accept", "refuse", "hint", "eval", "undo", "board", "next", "save", "quit", "help",
+    "pass",
 ];
 
 /// Reads a line of a user.
@@ -104,9 +107,13 @@ pub fn parse(line: &str, session: &Session) -> Result<Command, String> {
         "b" if !cubed => refuse_rest(Command::Board),
         "double" | "redouble" | "d" => choose(Action::Double),
         "take" | "t" => choose(Action::Take),
+        "pass" if matches!(live.awaited(), Awaited::Play(_)) => named(line, live),
         "drop" | "pass" | "p" => choose(Action::Drop),
         "beaver" | "b" => choose(Action::Beaver),
         "raccoon" => choose(Action::Raccoon),
+        "leave" | "l" => choose(Action::Leave),
+        "extra" => choose(Action::Extra),
+        "claim" => choose(Action::Claim),
         "accept" | "yes" | "y" => choose(Action::Accept),
         "refuse" | "reject" | "no" => choose(Action::Refuse),
         "resign" | "x" => {

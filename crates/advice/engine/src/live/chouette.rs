@@ -1,0 +1,499 @@
+//! A chouette while it is played: backgammon for money, one box against a team.
+//!
+//! Between the box and each member it is a [`MatchTable`] of its own, on the same dice and plays.
+//! [`ChouetteGame`] says who may do what; the tables know checkers, cubes and advice.
+
+#[cfg(test)]
+mod tests;
+
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use schemars::JsonSchema;
+use serde::Serialize;
+use tavola_rules::board::Board;
+use tavola_rules::chouette::{
+    Chouette, ChouetteError, ChouetteGame, ChouetteRules, DiceOrder, Extra, SettledGame, TeamCubes,
+};
+use tavola_rules::{
+    Backgammon, Cube, Dice, Ending, GameResult, GameState, OpeningThrow, Phase, Player,
+};
+
+use super::matches::player;
+use super::table::{Asking, Table};
+use super::{
+    Action, Awaited, CubeChoice, End, GameBoard, Hint, Live, LiveError, MatchTable, Mistake, Setup,
+    Worth,
+};
+use crate::error::EngineError;
+
+/// The generator of the dice has a stream for each roll; this one finds the order of the players.
+const ORDER_STREAM: u64 = u64::MAX;
+
+/// A chouette: its order and accounts, and the game that is played.
+#[derive(Clone, Debug)]
+pub struct ChouetteTable {
+    start: Backgammon,
+    setup: Setup,
+    throws: DiceOrder,
+    chouette: Chouette,
+    /// `None` before the opening roll.
+    game: Option<ChouetteGame>,
+    /// The money game of each member against the box, who sits at its first seat.
+    boards: Vec<(usize, MatchTable)>,
+    /// Cubes that are left alone in this turn, by member, and who gives no extra.
+    left: Vec<usize>,
+    /// An extra that waits for its taker.
+    offered: Option<(usize, usize)>,
+}
+
+/// A member of the team, as a page shows it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MemberView {
+    /// The seat, from 1.
+    pub seat: usize,
+    /// The cube between this member and the box, whose `player` is the box.
+    #[schemars(schema_with = "crate::schema::cube")]
+    pub cube: Cube,
+    /// Whether the member plays on.
+    pub playing: bool,
+}
+
+/// A chouette, as a page shows it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ChouetteView {
+    /// The seats from 1 in the order of this game: the box, the captain, and those in line.
+    pub order: Vec<usize>,
+    /// What each seat threw for the first order; those who tied threw again.
+    pub throws: Vec<Vec<u8>>,
+    /// Who moves the team's checkers: the seat, from 1.
+    pub captain: usize,
+    /// The team in its order; empty before the opening roll.
+    pub members: Vec<MemberView>,
+    /// The extras of the game; seats count from 0.
+    #[schemars(with = "Vec<serde_json::Value>")]
+    pub extras: Vec<Extra>,
+    /// The games that are over; seats count from 0.
+    #[schemars(with = "Vec<serde_json::Value>")]
+    pub games: Vec<SettledGame>,
+}
+
+impl ChouetteTable {
+    /// A chouette before its first opening roll; the dice of the seed find the order.
+    pub(super) fn new(
+        start: Backgammon,
+        rules: &ChouetteRules,
+        setup: &Setup,
+    ) -> Result<Self, LiveError> {
+        let mut rng = ChaCha8Rng::seed_from_u64(setup.seed);
+        rng.set_stream(ORDER_STREAM);
+        let throws = DiceOrder::throw(setup.names.len(), 6, &mut rng);
+        let money = setup.options.clone().unwrap_or_default();
+        let rules = ChouetteRules { money, ..rules.clone() };
+        let chouette = Chouette::new(rules, setup.names.clone(), throws.seats.clone())?;
+        Self::begin(start, setup.clone(), throws, chouette)
+    }
+
+    /// The next game.
+    fn begin(
+        start: Backgammon,
+        setup: Setup,
+        throws: DiceOrder,
+        chouette: Chouette,
+    ) -> Result<Self, LiveError> {
+        let board = |&seat: &usize| Ok((seat, MatchTable::new(start, &setup)?));
+        let boards = chouette.order()[1..].iter().map(board).collect::<Result<_, LiveError>>()?;
+        let (game, left, offered) = (None, Vec::new(), None);
+        Ok(Self { start, setup, throws, chouette, game, boards, left, offered })
+    }
+
+    /// The chouette with the game on the table, where that is over.
+    pub fn settled(&self) -> Chouette {
+        let mut chouette = self.chouette.clone();
+        if let Some(game) = &self.game {
+            // A game that runs is not settled yet.
+            let _ = chouette.record(game);
+        }
+        chouette
+    }
+
+    pub(super) fn view(&self) -> ChouetteView {
+        let members = self.game.iter().flat_map(ChouetteGame::team).map(|member| MemberView {
+            seat: member.seat + 1,
+            cube: member.game.cube(),
+            playing: member.game.result().is_none(),
+        });
+        ChouetteView {
+            order: self.chouette.order().iter().map(|seat| seat + 1).collect(),
+            throws: self.throws.throws.clone(),
+            captain: self.captain() + 1,
+            members: members.collect(),
+            extras: self.game.as_ref().map_or_else(Vec::new, |game| game.extras().to_vec()),
+            games: self.settled().sheet().games.to_vec(),
+        }
+    }
+
+    fn box_seat(&self) -> usize {
+        self.chouette.order()[0]
+    }
+
+    fn captain(&self) -> usize {
+        self.game.as_ref().map_or(self.chouette.order()[1], ChouetteGame::captain)
+    }
+
+    fn game(&mut self) -> Result<&mut ChouetteGame, LiveError> {
+        self.game.as_mut().ok_or(LiveError::NotOpened)
+    }
+
+    fn state(&self, member: usize) -> Option<&GameState> {
+        self.game.as_ref()?.game_of(member)
+    }
+
+    fn running(&self) -> Vec<usize> {
+        self.game.as_ref().map_or_else(Vec::new, ChouetteGame::running)
+    }
+
+    /// The cube of a member that the side on roll may turn next: those of the others come before
+    /// that of the captain, who rolls. The one cube is the captain's.
+    fn next_cube(&self) -> Option<usize> {
+        let mut members = self.running();
+        if self.chouette.rules().cubes == TeamCubes::One {
+            members.truncate(1);
+        }
+        let captain = members.first().copied();
+        let first = members.len().min(1);
+        members.rotate_left(first);
+        let is_open = |&seat: &usize| {
+            !self.left.contains(&seat) && self.state(seat).is_some_and(GameState::may_double)
+        };
+        members.into_iter().find(|seat| is_open(seat)).or(captain.filter(is_open))
+    }
+
+    /// The member whose game against the box is decided on, or the captain.
+    fn asked(&self) -> usize {
+        match self.awaited() {
+            Awaited::Cube(_, CubeChoice::Turn { member }) => member,
+            Awaited::Cube(taker, CubeChoice::TakeExtra { .. })
+            | Awaited::Cube(_, CubeChoice::GiveExtra { taker }) => taker,
+            Awaited::Answer(..) => self.offered_by_cube().first().copied().unwrap_or_default(),
+            _ => self.captain(),
+        }
+    }
+
+    /// The members whose cube is offered now and answered together.
+    fn offered_by_cube(&self) -> Vec<usize> {
+        let mut offered = self.running();
+        offered.retain(|&seat| {
+            self.state(seat).is_some_and(|game| matches!(game.phase(), Phase::Offered(_)))
+        });
+        let answers = |seat: &usize| self.state(*seat).and_then(GameState::to_act);
+        if offered.first().and_then(answers) == Some(Player::Two) {
+            offered.truncate(1);
+        }
+        offered
+    }
+
+    fn board_of(&self, member: usize) -> &MatchTable {
+        let found = self.boards.iter().find(|(seat, _)| *seat == member);
+        &found.unwrap_or(&self.boards[0]).1
+    }
+
+    /// Whose side a seat is on, as the tables count them: the box sits first.
+    fn side_of(&self, seat: usize) -> usize {
+        usize::from(seat != self.box_seat())
+    }
+
+    /// Does the same in the games of these members.
+    fn act_in(
+        &mut self,
+        members: &[usize],
+        side: usize,
+        action: &Action,
+    ) -> Result<Action, LiveError> {
+        let mut done = action.clone();
+        for (_, board) in self.boards.iter_mut().filter(|(seat, _)| members.contains(seat)) {
+            done = board.act(side, action)?;
+        }
+        Ok(done)
+    }
+
+    fn open(&mut self, seat: usize, dice: &[u8]) -> Result<(), LiveError> {
+        let &[one, two] = dice else {
+            return Err(LiveError::Dice(format!("{dice:?} is not a roll, expected two dice")));
+        };
+        let dice = Dice::new(one, two).map_err(|error| LiveError::Dice(error.to_string()))?;
+        let starter = player(self.side_of(seat));
+        self.game = Some(self.chouette.begin_game(&OpeningThrow { starter, dice, ties: 0 })?);
+        Ok(())
+    }
+
+    fn play(&mut self, side: usize, action: &Action) -> Result<Action, LiveError> {
+        let running = self.running();
+        let done = self.act_in(&running, side, action)?;
+        match self.board_of(running[0]).recorder.playback().result() {
+            Some(GameResult { ending: Ending::Played(win), .. }) => self.game()?.win(win)?,
+            _ => self.game()?.end_turn()?,
+        }
+        Ok(done)
+    }
+
+    /// An answer to a cube, by a member or by the box.
+    fn answer(&mut self, side: usize, action: &Action) -> Result<Action, LiveError> {
+        let members = self.offered_by_cube();
+        let game = self.game()?;
+        match action {
+            Action::Take => game.take(&members),
+            Action::Drop => game.drop_offer(&members),
+            _ => game.beaver(&members),
+        }?;
+        self.act_in(&members, side, action)
+    }
+
+    fn try_act(&mut self, seat: usize, action: &Action) -> Result<Action, LiveError> {
+        use CubeChoice::{GiveExtra, TakeExtra, Turn};
+        let (side, awaited) = (self.side_of(seat), self.awaited());
+        match (&awaited, action) {
+            (Awaited::Opening, Action::Roll { dice: Some(dice) }) => {
+                self.open(seat, dice)?;
+                return self.act_in(&self.running(), side, action);
+            }
+            (Awaited::Roll(_) | Awaited::Cube(_, Turn { .. }), Action::Roll { .. }) => {
+                // Who rolls leaves all cubes alone; only the box and the captain roll.
+                if side == 1 && matches!(awaited, Awaited::Cube(..)) {
+                    let expected = "double, or leave the cube".to_owned();
+                    return Err(LiveError::NotAwaited { action: "roll".to_owned(), expected });
+                }
+                self.game()?.roll()?;
+                self.left.clear();
+                return self.act_in(&self.running(), side, action);
+            }
+            (Awaited::Play(_), Action::Play { .. }) => return self.play(side, action),
+            (Awaited::Answer(..), Action::Take | Action::Drop | Action::Beaver) => {
+                return self.answer(side, action);
+            }
+            (Awaited::Roll(_) | Awaited::Cube(_, Turn { .. }), Action::Double) => {
+                let members = match self.chouette.rules().cubes {
+                    TeamCubes::One => self.running(),
+                    TeamCubes::Each => vec![self.asked()],
+                };
+                self.game()?.double(&members)?;
+                return self.act_in(&members, side, action);
+            }
+            (Awaited::Cube(_, Turn { member }), Action::Leave) => self.left.push(*member),
+            (Awaited::Cube(giver, GiveExtra { taker }), Action::Extra) => {
+                match self.game()?.extras_are_mandatory() {
+                    true => self.game()?.extra(*giver, *taker)?,
+                    false => self.offered = Some((*giver, *taker)),
+                }
+            }
+            (Awaited::Cube(giver, GiveExtra { .. }), Action::Leave) => self.left.push(*giver),
+            (Awaited::Cube(taker, TakeExtra { giver }), Action::Take | Action::Leave) => {
+                self.offered = None;
+                match action {
+                    Action::Take => self.game()?.extra(*giver, *taker)?,
+                    _ => self.left.push(*giver),
+                }
+            }
+            _ => {
+                let action = action.name();
+                return Err(LiveError::Play(format!("{action:?} is no act of a chouette")));
+            }
+        }
+        Ok(action.clone())
+    }
+}
+
+impl Table for ChouetteTable {
+    fn boxed(&self) -> Box<dyn Table> {
+        Box::new(self.clone())
+    }
+
+    fn brief(&self) -> &'static str {
+        self.boards[0].1.brief()
+    }
+
+    fn awaited(&self) -> Awaited {
+        let Some(game) = &self.game else { return Awaited::Opening };
+        let running = game.running();
+        let Some(state) = running.first().and_then(|&seat| game.game_of(seat)) else {
+            let gains = (0..self.setup.names.len()).map(|seat| game.payment(seat) as f64);
+            return Awaited::GameOver(End {
+                winner: None,
+                gains: gains.collect(),
+                how: String::new(),
+            });
+        };
+        if let Some(&member) = self.offered_by_cube().first()
+            && let Some(state) = game.game_of(member)
+            && let Phase::Offered(offer) = state.phase()
+        {
+            let by_box = state.to_act() == Some(Player::One);
+            return Awaited::Answer(if by_box { self.box_seat() } else { member }, offer);
+        }
+        let is_box = state.on_roll() == Player::One;
+        let mover = if is_box { self.box_seat() } else { game.captain() };
+        if state.phase() == Phase::AfterRoll {
+            return Awaited::Play(mover);
+        }
+        if let Some((giver, taker)) = self.offered {
+            return Awaited::Cube(taker, CubeChoice::TakeExtra { giver });
+        }
+        let gives = |(giver, _): &(usize, usize)| !self.left.contains(giver);
+        if let Some((giver, taker)) = game.open_extras().into_iter().find(gives) {
+            return Awaited::Cube(giver, CubeChoice::GiveExtra { taker });
+        }
+        match self.next_cube().filter(|_| game.cubes() == TeamCubes::Each) {
+            Some(member) if is_box => Awaited::Cube(mover, CubeChoice::Turn { member }),
+            Some(member) if member != mover => Awaited::Cube(member, CubeChoice::Turn { member }),
+            _ => Awaited::Roll(mover),
+        }
+    }
+
+    fn on_roll(&self) -> Option<usize> {
+        let on_roll = self.game.as_ref()?.on_roll();
+        let is_box = on_roll.map_or(self.boards[0].1.on_roll() == Some(0), |it| it == Player::One);
+        Some(if is_box { self.box_seat() } else { self.captain() })
+    }
+
+    fn throw(&self, rng: &mut ChaCha8Rng) -> (usize, Vec<u8>) {
+        let (side, dice) = self.board_of(self.captain()).throw(rng);
+        (if side == 0 { self.box_seat() } else { self.captain() }, dice)
+    }
+
+    fn act(&mut self, seat: usize, action: &Action) -> Result<Action, LiveError> {
+        let mut next = self.clone();
+        let done = next.try_act(seat, action)?;
+        *self = next;
+        Ok(done)
+    }
+
+    fn next_game(&self, _: usize) -> Result<Box<dyn Table>, LiveError> {
+        let mut chouette = self.chouette.clone();
+        chouette.record(self.game.as_ref().ok_or(LiveError::GameRuns)?)?;
+        let (setup, throws) = (self.setup.clone(), self.throws.clone());
+        Ok(Box::new(Self::begin(self.start, setup, throws, chouette)?))
+    }
+
+    fn roll(&self) -> Option<Vec<u8>> {
+        self.board_of(self.captain()).roll()
+    }
+
+    fn told_roll(&self) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn plays(&self) -> Vec<String> {
+        self.board_of(self.captain()).plays()
+    }
+
+    fn forced(&self) -> Option<String> {
+        self.board_of(self.captain()).forced()
+    }
+
+    fn drawing(&self, user: usize, names: &[String]) -> Board {
+        let asked = self.asked();
+        let names =
+            [self.box_seat(), asked].map(|seat| names.get(seat).cloned().unwrap_or_default());
+        self.board_of(asked).drawing(self.side_of(user), &names)
+    }
+
+    fn board(&self, user: usize) -> GameBoard {
+        self.board_of(self.captain()).board(self.side_of(user))
+    }
+
+    fn position(&self) -> String {
+        Table::position(self.board_of(self.asked()))
+    }
+
+    fn check_network(&self, asking: &Asking<'_>) -> Result<(), EngineError> {
+        self.boards[0].1.check_network(asking)
+    }
+
+    /// Who has dropped a double has thought it too strong, and who has taken it has not: so the
+    /// one gives an extra and the other takes it.
+    fn decide(&self, seat: usize, asking: &Asking<'_>) -> Result<Action, EngineError> {
+        let board = self.board_of(self.asked());
+        let act = || board.decide(self.side_of(seat), asking);
+        match self.awaited() {
+            Awaited::Cube(_, CubeChoice::GiveExtra { .. }) => Ok(Action::Extra),
+            Awaited::Cube(_, CubeChoice::TakeExtra { .. }) => Ok(Action::Take),
+            Awaited::Cube(_, CubeChoice::Turn { .. }) => {
+                Ok(if act()? == Action::Double { Action::Double } else { Action::Leave })
+            }
+            Awaited::Roll(_) if !self.may_double() => Ok(Action::Roll { dice: None }),
+            _ => act(),
+        }
+    }
+
+    fn hint(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
+        match self.awaited() {
+            Awaited::Cube(_, CubeChoice::GiveExtra { .. } | CubeChoice::TakeExtra { .. }) => {
+                Ok(Hint::Nothing)
+            }
+            Awaited::Roll(_) if !self.may_double() => Ok(Hint::Nothing),
+            _ => self.board_of(self.asked()).hint(asking),
+        }
+    }
+
+    fn mistake(
+        &self,
+        action: &Action,
+        asking: &Asking<'_>,
+    ) -> Result<Option<Mistake>, EngineError> {
+        let action = match (self.awaited(), action) {
+            (Awaited::Cube(_, CubeChoice::GiveExtra { .. } | CubeChoice::TakeExtra { .. }), _) => {
+                return Ok(None);
+            }
+            (Awaited::Roll(_), Action::Roll { .. }) if !self.may_double() => return Ok(None),
+            (_, Action::Leave) => &Action::Roll { dice: None },
+            _ => action,
+        };
+        self.board_of(self.asked()).mistake(action, asking)
+    }
+
+    fn evaluate(&self, asking: &Asking<'_>) -> Result<Worth, EngineError> {
+        self.board_of(self.captain()).evaluate(asking)
+    }
+
+    fn cubed(&self) -> Option<&MatchTable> {
+        Some(self.board_of(self.asked()))
+    }
+
+    fn chouette(&self) -> Option<&ChouetteTable> {
+        Some(self)
+    }
+
+    fn side(&self, seat: usize) -> usize {
+        self.side_of(seat)
+    }
+
+    fn may_double(&self) -> bool {
+        match self.awaited() {
+            Awaited::Roll(_) => self.next_cube().is_some(),
+            _ => false,
+        }
+    }
+
+    fn whose_cube(&self) -> Option<usize> {
+        let of_box = matches!(self.awaited(),
+            Awaited::Cube(seat, _) | Awaited::Answer(seat, _) if seat == self.box_seat());
+        let each = self.chouette.rules().cubes == TeamCubes::Each;
+        match self.awaited() {
+            Awaited::Cube(_, CubeChoice::TakeExtra { giver }) => Some(giver),
+            Awaited::Cube(_, CubeChoice::GiveExtra { taker }) => Some(taker),
+            _ => Some(self.asked()).filter(|_| of_box && each),
+        }
+    }
+}
+
+impl From<ChouetteError> for LiveError {
+    fn from(error: ChouetteError) -> Self {
+        Self::Chouette(error.to_string())
+    }
+}
+
+impl Live {
+    /// The chouette, where one is played.
+    pub fn chouette(&self) -> Option<&ChouetteTable> {
+        self.table.chouette()
+    }
+}
