@@ -39,8 +39,6 @@ plays [WORD..]     the plays of the roll, numbered; those with these words
 roll               roll the dice; with typed dice the roll, such as 31
 double             offer the cube
 take, drop         answer a double; beaver and raccoon where they are played
-leave, extra       in a chouette: leave a cube alone; give an extra
-claim              where wrong plays may be made: the play before is taken back
 resign [gammon]    offer to lose a single game, a gammon or a backgammon
 accept, refuse     answer a resignation
 hint               the best plays, or what to do with the cube
@@ -50,6 +48,12 @@ board              show the board
 next               begin the next game
 save [FILE]        keep the match in a file
 quit               end; the match is kept where --save was given";
+
+/// What is added with several people, who have no full screen.
+pub const HELP_OF_SEVERAL: &str = "\
+3                  the play of this number
+leave, extra       in a chouette: leave a cube alone; give an extra
+claim              where wrong plays may be made: the play before is taken back";
 
 /// The same in games without a cube.
 pub const HELP_WITHOUT_CUBE: &str = "\
@@ -90,7 +94,10 @@ pub fn parse(line: &str, session: &Session) -> Result<Command, String> {
     if let Some(dice) = typed_dice(line, live)? {
         return Ok(Command::Choose(dice));
     }
-    if !cubed && let Some(command) = play_without_cube(line, live) {
+    let is_number = line.parse::<usize>().is_ok() && matches!(live.awaited(), Awaited::Play(_));
+    if (is_number || !cubed)
+        && let Some(command) = listed_play(line, live)
+    {
         return command;
     }
     match &*word {
@@ -147,8 +154,9 @@ fn named(line: &str, live: &Live) -> Result<Command, String> {
     Ok(Command::Choose(Action::Play { play }))
 }
 
-/// A play of a game without a cube, by its moves or its number; `None` if the line is neither.
-fn play_without_cube(line: &str, live: &Live) -> Option<Result<Command, String>> {
+/// A play of the roll by its number, or by moves as games without a cube have them; `None` if the
+/// line is neither.
+fn listed_play(line: &str, live: &Live) -> Option<Result<Command, String>> {
     if let Ok(number) = line.parse::<usize>() {
         let plays = live.plays();
         let count = plays.len();

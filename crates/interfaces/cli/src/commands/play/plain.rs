@@ -6,7 +6,7 @@ use tavola_engine::live::{Action, LiveError};
 use tavola_rules::board::{Charset, Color};
 
 use super::Session;
-use super::command::{Command, HELP, HELP_WITHOUT_CUBE, parse};
+use super::command::{Command, HELP, HELP_OF_SEVERAL, HELP_WITHOUT_CUBE, parse};
 use crate::ask::Shown;
 use crate::failure::{Blame, Outcome};
 use crate::report::advice;
@@ -52,7 +52,9 @@ impl Plain<'_> {
         match parse(line, self.session) {
             Err(message) => writeln!(out, "error: {message}")?,
             Ok(Command::Quit) => return Ok(false),
-            Ok(Command::Help) if live.cubed().is_some() => writeln!(out, "{HELP}")?,
+            Ok(Command::Help) if live.cubed().is_some() => {
+                writeln!(out, "{HELP}\n{HELP_OF_SEVERAL}")?;
+            }
             Ok(Command::Help) => writeln!(out, "{HELP_WITHOUT_CUBE}")?,
             Ok(Command::Board) => self.say_awaited(true, out)?,
             Ok(Command::Plays(words)) => self.list(&words, out)?,
