@@ -335,3 +335,38 @@ fn the_log_has_an_index_and_every_entry_its_parts_newest_first() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Every sentence of the sources has a place that exists, or a reason.
+#[test]
+fn sentences_of_the_sources_are_played_where_the_table_says() {
+    let table = std::fs::read_to_string(root().join("docs/games/sentences.csv")).unwrap();
+    let pages: BTreeMap<String, String> = documents().into_iter().collect();
+    let code = files(&["crates"], "rs");
+    let is_file = |name: &str| code.iter().any(|(path, _)| path.ends_with(&format!("/{name}")));
+    let mut lines = table.lines();
+    assert_eq!(lines.next(), Some("source,part,sentences,rule,played"));
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    for line in lines {
+        // The last cell alone is looked up.
+        let played = match line.strip_suffix('"') {
+            Some(quoted) => quoted.rsplit(",\"").next(),
+            None => line.rsplit(',').next(),
+        };
+        let played = played.unwrap_or_default();
+        count += 1;
+        let found = played.split("; ").all(|place| {
+            let mut words = place.split([' ', ':', ',']);
+            let (first, id) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+            let page = pages.get(&format!("docs/games/{first}.md"));
+            match page {
+                Some(page) if id.contains('-') => page.contains(id),
+                _ if first.ends_with(".rs") => is_file(first),
+                _ => !place.is_empty(),
+            }
+        });
+        if !found {
+            wrong.push(line);
+        }
+    }
+    assert!(wrong.is_empty() && count > 250, "{count} sentences; {}", wrong.join("\n"));
+}
