@@ -84,9 +84,6 @@ pub fn run(args: &DuelArgs, players: u8, terms: &CubeTerms, out: &mut dyn Out) -
     if args.output.json {
         return ask::write_json(&Answer { seed: args.seed, order: &order, sheet }, out);
     }
-    if args.output.csv {
-        return Ok(write!(out, "{}", sheet.to_csv())?);
-    }
     write!(out, "{sheet}")?;
     let of = |start: usize| sheet.accounts.iter().skip(start).step_by(2).sum::<i64>();
     writeln!(
