@@ -276,9 +276,11 @@ impl Session {
                 Beavers::Raccoons => ", beavers and raccoons",
             });
         }
-        let players = match self.live.setup().people.is_empty() && names.len() == 2 {
-            true => format!("{} against {} ({strength})", names[0], names[1]),
-            false => format!("{} (engine {strength})", names.join(", ")),
+        let people = self.live.setup().people.len() + 1;
+        let players = match (people, names.len()) {
+            (1, 2) => format!("{} against {} ({strength})", names[0], names[1]),
+            (people, seats) if people == seats => names.join(", "),
+            _ => format!("{} (engine {strength})", names.join(", ")),
         };
         format!("{line}: {players}, seed {seed}")
     }
