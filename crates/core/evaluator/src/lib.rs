@@ -20,6 +20,7 @@
 
 pub mod analysis;
 pub mod cubeful;
+mod error_bars;
 mod estimate;
 mod evaluator;
 pub mod evaluators;
@@ -37,6 +38,7 @@ mod workers;
 
 pub use analysis::{RankedResult, lead_by_surpassing, rank_afterstates};
 pub use cubeful::{CubeAnalysis, CubeEvaluator, CubefulEvaluator, CubefulPlay};
+pub use error_bars::error_bar;
 pub use estimate::{Estimate, Z_95, t_95};
 pub use evaluator::Evaluator;
 pub use evaluators::{
