@@ -7,10 +7,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use tavola_equity::MatchEquityTable;
+use tavola_evaluator::{Phase, is_blitz};
 use tavola_matches::Match;
 use tavola_matches::analysis::{
     Asked, Decision, MatchAnalysis, Question, Stored, Thresholds, questions,
 };
+use tavola_rules::Position;
 use tavola_rules::notation::{Form, Situation};
 
 use crate::engine::Engine;
@@ -23,6 +25,7 @@ mod file;
 mod remote;
 mod rollouts;
 mod saved;
+mod sure;
 
 use self::analyst::Analyst;
 pub use self::file::{Analyses, AnalysisProgress, FailedFile, NamedMatch};
@@ -147,6 +150,12 @@ impl Engine {
                 &so_far,
             )?;
         }
+        if let Some(limit) = analysis.lookahead.sure {
+            let (met, options) = (analysis.met.as_deref(), &record.options);
+            let stakes = rollouts::stakes(met, options.beavers, record.length > 0);
+            let rounds = (limit, &sure::ROUNDS[..]);
+            sure::make_sure(self, rounds, analysis, &stakes, &mut decisions, watch)?;
+        }
         let decisions = decisions.into_iter().map(|(_, decision)| decision).collect();
         Ok(MatchAnalysis::new(source.to_owned(), record, decisions, &analysis.thresholds))
     }
@@ -244,6 +253,14 @@ fn key_of(question: &Question, record: &Match) -> String {
             format!("{position} {dice} {play}{opening} {beavers:?}")
         }
         other => format!("{position} {other:?} {beavers:?} {:?}", question.player),
+    }
+}
+
+/// The phase as players speak of it: that of gradings, or a blitz.
+fn phase(position: &Position) -> &'static str {
+    match Phase::of(position) {
+        Phase::Opening | Phase::Middle if is_blitz(position) => "blitz",
+        phase => phase.name(),
     }
 }
 

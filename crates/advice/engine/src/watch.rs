@@ -18,6 +18,13 @@ pub enum Event<'a> {
     Search(SearchProgress),
     /// Games of a rollout were played; a few times a second.
     Rollout(&'a RolloutSoFar<'a>),
+    /// Verdicts of an analysis have become certain.
+    Verdicts {
+        /// Those that are not.
+        open: usize,
+        /// Those that were not after the search.
+        of: usize,
+    },
     /// The answer may not be what the caller expects.
     Warning(Warning),
 }

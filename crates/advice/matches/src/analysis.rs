@@ -8,7 +8,9 @@ mod question;
 mod stored;
 mod summary;
 
-pub use decision::{CubeFigures, Decision, DecisionKind, Fault, Luck, RatedPlay, RolledOut};
+pub use decision::{
+    Contender, CubeFigures, Decision, DecisionKind, Fault, Luck, RatedPlay, RolledOut, Verdict,
+};
 pub use question::{Asked, Question, questions};
 pub use stored::Stored;
 pub(crate) use stored::{CUBE, PLAYS, property};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tavola_equity::{Answer, CubeAction, CubeDecision, MatchEquityTable, Probs, Stakes, Value};
 use tavola_evaluator::{
-    CubeEvaluator, CubefulPlay, Phase, Preset, SearchSettings, SearchWatch, is_blitz,
+    CubeEvaluator, CubefulPlay, Phase, Preset, SearchSettings, SearchWatch, error_bar,
     lead_by_surpassing,
 };
 use tavola_matches::Act;
@@ -15,7 +15,7 @@ use tavola_matches::analysis::{
 use tavola_rules::notation::Situation;
 use tavola_rules::{Backgammon, Cube, Dice, Game, Play, Player, Position, WinKind, moves};
 
-use super::{Analysis, written};
+use super::{Analysis, phase, written};
 use crate::error::{EngineError, ErrorKind};
 use crate::session::Session;
 use crate::terms::Terms;
@@ -85,6 +85,8 @@ impl Analyst<'_> {
             done: String::new(),
             best: String::new(),
             loss: 0.0,
+            interval: 0.0,
+            open: Vec::new(),
             loss_mwc: terms.stakes.is_match().then_some(0.0),
             fault: None,
             forced: false,
@@ -208,11 +210,14 @@ impl Analyst<'_> {
             let play = plays.iter().find(|(_, afterstate)| afterstate == position);
             play.map_or_else(String::new, |(play, _)| play.to_string())
         };
+        let loss = |ranked: &CubefulPlay| (best.value.equity() - ranked.value.equity()).max(0.0);
+        let bar = |ranked: &CubefulPlay| error_bar(depth, Some(Phase::of(position)), loss(ranked));
         let rated = |ranked: &CubefulPlay| RatedPlay {
             play: name(&ranked.position),
             equity: ranked.value.equity(),
             mwc: mwc(ranked.value),
-            loss: (best.value.equity() - ranked.value.equity()).max(0.0),
+            loss: loss(ranked),
+            interval: bar(ranked),
             probs: five(&ranked.probs.cumulative()),
             ply: ranked.ply,
         };
@@ -228,7 +233,8 @@ impl Analyst<'_> {
         decision.done = play.to_string();
         decision.best = name(&best.position);
         decision.depth = depth;
-        decision.loss = (best.value.equity() - made.value.equity()).max(0.0);
+        decision.loss = loss(&made);
+        decision.interval = if decision.forced { 0.0 } else { bar(&made) };
         decision.loss_mwc = lost_mwc(best.value, made.value);
         decision.fault = (decision.loss > 0.0).then_some(Fault::Play);
         decision.close = !decision.forced;
@@ -327,6 +333,7 @@ impl Analyst<'_> {
             no_double: decision.no_double.equity(),
             double_take: doubled.take.equity(),
             double_pass: doubled.pass.equity(),
+            interval: 0.0,
             cubeless: terms.stakes.value(cubeless, terms.cube).equity(),
             mwc: match chances {
                 [Some(a), Some(b), Some(c)] => Some([a, b, c]),
@@ -360,7 +367,7 @@ impl Analyst<'_> {
             None => self.cube_decision(situation, terms, None)?,
             settled => settled,
         };
-        let Some((found, figures, depth)) = searched else { return Ok(None) };
+        let Some((found, mut figures, depth)) = searched else { return Ok(None) };
         let Ok(double) = found.double else { return Ok(None) };
         let redouble = terms.cube.owner() == tavola_rules::CubeOwner::Player;
         let (yes, no) =
@@ -372,6 +379,7 @@ impl Analyst<'_> {
         let loss = if doubled { found.loss_of_double() } else { found.loss_of_no_double() };
         let ahead = found.no_double.equity() - double.value().equity();
         let too_good = matches!(found.action, CubeAction::TooGoodPass | CubeAction::TooGoodTake);
+        figures.interval = error_bar(depth, None, ahead.abs());
         let fault = match doubled {
             false => Fault::MissedDouble,
             true if too_good => Fault::WrongDoubleTooGood,
@@ -384,6 +392,7 @@ impl Analyst<'_> {
             done: word(doubled),
             best: word(found.is_double()),
             loss,
+            interval: error_bar(depth, None, loss),
             loss_mwc: lost_mwc(best, made),
             fault: (loss > 0.0).then_some(fault),
             close: doubled || best.equity() - against < CLOSE,
@@ -406,7 +415,7 @@ impl Analyst<'_> {
         terms: &Terms,
         act: Act,
     ) -> Result<Option<Decision>, EngineError> {
-        let Some((found, figures, depth)) = self.cube_decision(situation, terms, None)? else {
+        let Some((found, mut figures, depth)) = self.cube_decision(situation, terms, None)? else {
             return Ok(None);
         };
         let Ok(double) = found.double else { return Ok(None) };
@@ -430,6 +439,8 @@ impl Analyst<'_> {
         };
         let best = double.value();
         let loss = (value.equity() - best.equity()).max(0.0);
+        let apart = (double.take.equity() - double.pass.equity()).abs();
+        figures.interval = error_bar(depth, None, apart);
         let fault = match (answer, double.answer) {
             (Answer::Pass, _) => Fault::WrongPass,
             (Answer::Take, Answer::Pass) => Fault::WrongTake,
@@ -440,6 +451,7 @@ impl Analyst<'_> {
             done: word(answer),
             best: word(double.answer),
             loss,
+            interval: error_bar(depth, None, loss),
             // Both values are the doubler's.
             loss_mwc: lost_mwc(value, best),
             fault: (loss > 0.0).then_some(fault),
@@ -552,14 +564,6 @@ impl Analyst<'_> {
             }
         }
         playback.on_roll().unwrap_or(question.player)
-    }
-}
-
-/// The phase as players speak of it: that of gradings, or a blitz.
-fn phase(position: &Position) -> &'static str {
-    match Phase::of(position) {
-        Phase::Opening | Phase::Middle if is_blitz(position) => "blitz",
-        phase => phase.name(),
     }
 }
 

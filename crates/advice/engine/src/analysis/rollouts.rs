@@ -1,7 +1,8 @@
 //! Rollouts of the decisions of a match that are close.
 
 use serde::{Deserialize, Serialize};
-use tavola_evaluator::{CloseRollout, Level};
+use tavola_evaluator::rollout::SavedRollout;
+use tavola_evaluator::{CloseRollout, Level, Z_95};
 use tavola_matches::analysis::{Decision, DecisionKind, Fault, RatedPlay, RolledOut};
 use tavola_rules::Beavers;
 
@@ -10,6 +11,9 @@ use crate::error::EngineError;
 use crate::operations::{Rolled, RolledAction, RolledPlay, Rollout};
 use crate::subject::{Stakes, Subject};
 use crate::watch::Watch;
+
+/// Fewer games than this, where the clock stops them, say nothing.
+const FEWEST: u64 = 72;
 
 /// Which decisions are rolled out, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,13 +58,7 @@ impl Rollouts {
     /// Whether a decision is rolled out.
     pub(super) fn concern(&self, decision: &Decision) -> bool {
         let Some(figures) = &decision.actions else { return !self.plays(decision).is_empty() };
-        let doubled = figures.double_take.min(figures.double_pass);
-        let apart = match decision.kind {
-            DecisionKind::Double => figures.no_double - doubled,
-            DecisionKind::Response => figures.double_take - figures.double_pass,
-            _ => return false,
-        };
-        apart.abs() <= self.within
+        figures.apart(decision.kind).is_some_and(|apart| apart <= self.within)
     }
 
     /// The decision with the figures of rollouts.
@@ -72,30 +70,47 @@ impl Rollouts {
         model: Option<&std::path::PathBuf>,
         watch: &Watch<'_>,
     ) -> Result<Decision, EngineError> {
-        let subject = Subject {
-            position: Some(decision.position.clone()),
-            stakes: stakes.clone(),
-            model: model.cloned(),
-            ..Subject::start("backgammon".parse().expect("the game is registered"))
-        };
         let question = match self.level.and_then(Level::rollout) {
             Some(close) => Rollout::from(&close.settings),
             None => Rollout { trials: self.trials, until_jsd: Some(3.0), ..Rollout::default() },
         };
-        let question = Rollout { plays: self.plays(decision), cubeful: Some(true), ..question };
-        let answer = engine.ask(&subject, &question, watch)?.answer;
-        let trials = answer.trials;
+        let question = Rollout { plays: self.plays(decision), ..question };
         let mut decision = decision.clone();
-        match answer.rolled {
-            Rolled::Plays { plays, .. } => replace_plays(&mut decision, &plays, trials),
-            Rolled::Position(position) => {
-                if let Some(action) = &position.action {
-                    replace_action(&mut decision, action, trials);
-                }
-            }
-        }
+        roll(engine, &mut decision, question, stakes, model, watch)?;
         Ok(decision)
     }
+}
+
+/// Rolls a decision out with the cube, and puts the figures in place of those that it has. The
+/// answer is the rollout, to resume it.
+pub(super) fn roll(
+    engine: &Engine,
+    decision: &mut Decision,
+    question: Rollout,
+    stakes: &Stakes,
+    model: Option<&std::path::PathBuf>,
+    watch: &Watch<'_>,
+) -> Result<Option<SavedRollout>, EngineError> {
+    let subject = Subject {
+        position: Some(decision.position.clone()),
+        stakes: stakes.clone(),
+        model: model.cloned(),
+        ..Subject::start("backgammon".parse().expect("the game is registered"))
+    };
+    let question = Rollout { cubeful: Some(true), ..question };
+    let timed = question.time.is_some();
+    let answer = engine.ask(&subject, &question, watch)?.answer;
+    let trials = answer.trials;
+    match answer.rolled {
+        _ if timed && trials < FEWEST => {}
+        Rolled::Plays { plays, .. } => replace_plays(decision, &plays, trials),
+        Rolled::Position(position) => {
+            if let Some(action) = &position.action {
+                replace_action(decision, action, trials);
+            }
+        }
+    }
+    Ok(answer.saved)
 }
 
 /// What the answers depend on besides position and score: the match equity table and beavers.
@@ -123,6 +138,7 @@ fn replace_plays(decision: &mut Decision, rolled: &[RolledPlay], trials: u64) {
             equity: equity(play),
             mwc: mwc(play),
             loss: if play.play == best.play { 0.0 } else { (equity(best) - equity(play)).max(0.0) },
+            interval: Z_95 * play.loss_se,
             probs: play.figures.probs.map(|prob| prob as f32),
             ply: play.figures.ply,
         })
@@ -137,6 +153,9 @@ fn replace_plays(decision: &mut Decision, rolled: &[RolledPlay], trials: u64) {
         rolled.iter().find(|play| play.play == made.play).map_or(0.0, |play| play.loss_se);
     decision.best.clone_from(&plays[0].play);
     decision.loss = made.loss;
+    // The best play loses what another one may be better by.
+    let rivals = plays[1..].iter().map(|play| play.interval - play.loss);
+    decision.interval = if made.loss > 0.0 { made.interval } else { rivals.fold(0.0, f64::max) };
     decision.loss_mwc = plays[0].mwc.zip(made.mwc).map(|(best, made)| (best - made).max(0.0));
     decision.fault = (made.loss > 0.0).then_some(Fault::Play);
     (decision.equity, decision.mwc) = (made.equity, made.mwc);
@@ -158,6 +177,13 @@ fn replace_action(decision: &mut Decision, rolled: &RolledAction, trials: u64) {
         .mwc
         .and_then(|mwc| Some([mwc.mwc_no_double, mwc.mwc_double_take?, mwc.mwc_double_pass?]));
     figures.mwc = mwc;
+    let se = match decision.kind {
+        DecisionKind::Double => rolled.gain_of_doubling_se,
+        _ => rolled.gain_of_taking_se,
+    };
+    figures.interval = Z_95 * se;
+    let (interval, apart) = (figures.interval, figures.apart(decision.kind).unwrap_or(0.0));
+    let of_loss = |loss: f64| if loss > 0.0 { interval } else { (interval - apart).max(0.0) };
     // What the doubler gets of each answer; the opponent chooses the least.
     let mut answers = vec![("take", rolled.double_take), ("pass", rolled.double_pass)];
     answers.extend(rolled.double_beaver.map(|equity| ("beaver", equity)));
@@ -178,6 +204,7 @@ fn replace_action(decision: &mut Decision, rolled: &RolledAction, trials: u64) {
             if made_double { (doubled, rolled.no_double) } else { (rolled.no_double, doubled) };
         decision.best = word(doubles).to_owned();
         decision.loss = (other - made).max(0.0);
+        decision.interval = of_loss(decision.loss);
         decision.loss_mwc = mwc.zip(doubled_mwc).map(|([no_double, ..], doubled)| {
             let apart = doubled - no_double;
             if made_double { (-apart).max(0.0) } else { apart.max(0.0) }
@@ -198,6 +225,7 @@ fn replace_action(decision: &mut Decision, rolled: &RolledAction, trials: u64) {
     let Some(value) = value else { return };
     decision.best = answer.to_owned();
     decision.loss = (value - doubled).max(0.0);
+    decision.interval = of_loss(decision.loss);
     let chance = mwc.map(|[_, take, pass]| if decision.done == "pass" { pass } else { take });
     decision.loss_mwc = chance.zip(doubled_mwc).map(|(made, best)| (made - best).max(0.0));
     decision.fault = (decision.loss > 0.0).then_some(match (decision.done.as_str(), answer) {

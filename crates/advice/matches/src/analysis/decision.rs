@@ -4,6 +4,10 @@ use serde::{Deserialize, Serialize};
 use tavola_rules::Player;
 
 use super::stored::Stored;
+use super::summary::Thresholds;
+
+/// Choices that differ by no more are equally good.
+const AS_GOOD: f64 = 0.001;
 
 /// The kind of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -83,6 +87,8 @@ pub struct RatedPlay {
     pub mwc: Option<f64>,
     /// Equity lost against the best play, 0 or more.
     pub loss: f64,
+    /// Half of the 95 % interval of that, in the same unit.
+    pub interval: f64,
     /// Win, win gammon, win backgammon, lose gammon, lose backgammon, without regard to the cube.
     pub probs: [f32; 5],
     /// Plies of lookahead.
@@ -100,6 +106,8 @@ pub struct CubeFigures {
     pub double_take: f64,
     /// A double that is passed.
     pub double_pass: f64,
+    /// Half of the 95 % interval of what the lesser of two actions loses.
+    pub interval: f64,
     /// Playing on without any cube.
     pub cubeless: f64,
     /// The same as chances to win the match.
@@ -107,6 +115,18 @@ pub struct CubeFigures {
     pub mwc: Option<[f64; 3]>,
     /// Win, win gammon, win backgammon, lose gammon, lose backgammon, without regard to the cube.
     pub probs: [f32; 5],
+}
+
+impl CubeFigures {
+    /// How far the two actions of a double, or of its answer, are apart; `None` for another kind.
+    pub fn apart(&self, kind: DecisionKind) -> Option<f64> {
+        let doubled = self.double_take.min(self.double_pass);
+        match kind {
+            DecisionKind::Double => Some((self.no_double - doubled).abs()),
+            DecisionKind::Response => Some((self.double_take - self.double_pass).abs()),
+            _ => None,
+        }
+    }
 }
 
 /// How lucky a roll was: what its best play is worth less the mean over all rolls.
@@ -126,6 +146,31 @@ pub struct RolledOut {
     pub trials: u64,
     /// Standard error of the difference between the choice that was made and the best one.
     pub loss_se: f64,
+}
+
+/// What an analysis says of a decision, certain if intervals of 95 % allow nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Which choice is best.
+    Best,
+    /// Whether an error was made.
+    Error,
+    /// Whether a blunder was made.
+    Blunder,
+}
+
+/// A choice beside another one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contender {
+    /// In words.
+    pub name: String,
+    /// What it is worth to the player who decides, as in the figures of the decision.
+    pub equity: f64,
+    /// What it loses against the best choice.
+    pub loss: f64,
+    /// Half of the 95 % interval of that.
+    pub interval: f64,
 }
 
 /// A decision that was evaluated. Losses are of the player who decided, 0 or more.
@@ -152,6 +197,11 @@ pub struct Decision {
     pub best: String,
     /// Money equity lost per cube, in a match EMG.
     pub loss: f64,
+    /// Half of the 95 % interval of that, in the same unit; 0 where there was nothing to choose.
+    pub interval: f64,
+    /// What is not certain by these intervals.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub open: Vec<Verdict>,
     /// Chances to win the match that were lost, in a match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss_mwc: Option<f64>,
@@ -211,6 +261,88 @@ impl Decision {
                 format!("rollout of {trials} games, standard error {loss_se:.3}")
             }
         }
+    }
+
+    /// What other choices lose against the best one, with half of the interval of each.
+    fn rivals(&self) -> Vec<(f64, f64)> {
+        match &self.actions {
+            Some(figures) => {
+                figures.apart(self.kind).map(|loss| (loss, figures.interval)).into_iter().collect()
+            }
+            None => self.plays.iter().skip(1).map(|play| (play.loss, play.interval)).collect(),
+        }
+    }
+
+    /// The verdicts that are not certain, each with the ratio of the interval to the margin.
+    fn doubts(&self, thresholds: &Thresholds) -> Vec<(Verdict, f64)> {
+        if self.forced || !self.is_counted() {
+            return Vec::new();
+        }
+        let rivals = self.rivals();
+        let ratio = |interval: f64, margin: f64| interval / margin.abs().max(f64::MIN_POSITIVE);
+        // Choices that are surely as good as each other are no question.
+        let unlike = rivals.iter().filter(|(loss, interval)| loss + interval > AS_GOOD);
+        let best = unlike.map(|(loss, interval)| ratio(*interval, *loss)).fold(0.0, f64::max);
+        let lost = |limit: f64| match self.loss > 0.0 {
+            true => ratio(self.interval, self.loss - limit),
+            // As much is lost if another choice is better by so much.
+            false => rivals
+                .iter()
+                .map(|(loss, interval)| ratio(*interval, loss + limit))
+                .fold(0.0, f64::max),
+        };
+        let all = [
+            (Verdict::Best, best),
+            (Verdict::Error, lost(thresholds.error)),
+            (Verdict::Blunder, lost(thresholds.blunder)),
+        ];
+        all.into_iter().filter(|(_, ratio)| *ratio >= 1.0).collect()
+    }
+
+    /// The verdicts that are not certain with these thresholds.
+    pub fn uncertain(&self, thresholds: &Thresholds) -> Vec<Verdict> {
+        self.doubts(thresholds).into_iter().map(|(verdict, _)| verdict).collect()
+    }
+
+    /// About how much work it is to make all verdicts certain, in no unit.
+    pub fn effort(&self, thresholds: &Thresholds) -> f64 {
+        let worst = self.doubts(thresholds).into_iter().map(|(_, ratio)| ratio).fold(0.0, f64::max);
+        worst * worst * self.plays.len().max(2) as f64
+    }
+
+    /// The best choice and the one that it is compared with: the one that was made, or else the next
+    /// best; `None` where there is no other.
+    pub fn contenders(&self) -> Option<[Contender; 2]> {
+        if let Some(figures) = &self.actions {
+            let doubled = figures.double_take.min(figures.double_pass);
+            let mut both = match self.kind {
+                DecisionKind::Double => [("double", doubled), ("no double", figures.no_double)],
+                // Seen by the player who answers.
+                _ => [("take", -figures.double_take), ("pass", -figures.double_pass)],
+            };
+            both.sort_by(|one, two| two.1.total_cmp(&one.1));
+            let best = both[0].1;
+            return Some(both.map(|(name, equity)| Contender {
+                name: name.to_owned(),
+                equity,
+                loss: best - equity,
+                interval: figures.interval,
+            }));
+        }
+        let best = self.plays.first()?;
+        let made = self.plays.iter().skip(1).find(|play| play.play == self.done);
+        let other = made.or(self.plays.get(1))?;
+        Some([best, other].map(|play| Contender {
+            name: play.play.clone(),
+            equity: play.equity,
+            loss: play.loss,
+            interval: play.interval,
+        }))
+    }
+
+    /// What was lost with its interval, as `-0.042 ± 0.011`.
+    pub fn lost(&self) -> String {
+        format!("-{:.3} ± {:.3}", self.loss, self.interval)
     }
 
     /// Whether it counts in the error totals: plays and cube decisions, not resignations.

@@ -83,6 +83,9 @@ pub struct PlayerSummary {
     pub snowie_error_rate_memg: Option<f64>,
     /// As eXtreme Gammon counts: 500 times the equity lost per counted decision.
     pub pr: Option<f64>,
+    /// Half of its 95 % interval, if each decision is off by itself: how far the losses may be off,
+    /// not how the player plays on other days.
+    pub pr_interval: Option<f64>,
     /// The decisions that count for it.
     pub pr_decisions: usize,
     /// The name that goes with the PR; `null` below 20 decisions.
@@ -107,6 +110,9 @@ pub struct PlayerSummary {
     plays_of_opponents: usize,
     #[serde(skip)]
     counted_loss: f64,
+    /// The sum of the squares of the intervals of the counted losses.
+    #[serde(skip)]
+    counted_variance: f64,
     #[serde(skip)]
     luck_points: f64,
 }
@@ -152,9 +158,12 @@ impl MatchAnalysis {
     pub fn new(
         source: String,
         record: &Match,
-        decisions: Vec<Decision>,
+        mut decisions: Vec<Decision>,
         thresholds: &Thresholds,
     ) -> Self {
+        for decision in &mut decisions {
+            decision.open = decision.uncertain(thresholds);
+        }
         let of = |number: Option<usize>| {
             let chosen: Vec<&Decision> = decisions
                 .iter()
@@ -181,6 +190,11 @@ impl MatchAnalysis {
         }
     }
 
+    /// How many verdicts are not certain.
+    pub fn open(&self) -> usize {
+        self.decisions.iter().map(|decision| decision.open.len()).sum()
+    }
+
     /// Whether it was played for money.
     pub const fn is_money(&self) -> bool {
         self.length == 0
@@ -188,6 +202,12 @@ impl MatchAnalysis {
 }
 
 impl PlayerSummary {
+    /// The performance rating with its interval, as `4.21 ± 0.35`.
+    pub fn rated(&self) -> Option<String> {
+        let (pr, interval) = (self.pr?, self.pr_interval?);
+        Some(format!("{pr:.2} ± {interval:.2}"))
+    }
+
     /// Both players of a match, or of one of its games.
     fn both(
         record: &Match,
@@ -254,6 +274,7 @@ impl PlayerSummary {
         if decision.counted_pr {
             self.pr_decisions += 1;
             self.counted_loss += decision.loss;
+            self.counted_variance += decision.interval.powi(2);
         }
         if decision.loss >= thresholds.blunder {
             self.blunders += 1;
@@ -273,6 +294,8 @@ impl PlayerSummary {
         self.cube_error_rate_memg = rate(self.cube_error_emg, self.close_cube_decisions);
         self.snowie_error_rate_memg = rate(loss, plays_of_both);
         self.pr = rate(self.counted_loss, self.pr_decisions).map(|rate| rate / 2.0);
+        self.pr_interval =
+            rate(self.counted_variance.sqrt(), self.pr_decisions).map(|rate| rate / 2.0);
         let enough = self.pr_decisions >= FEWEST_RATED;
         self.rating = self.pr.filter(|_| enough).map(rating_of_pr);
     }
@@ -399,6 +422,7 @@ impl PlayerSummary {
         self.cube_error_mwc = sum(self.cube_error_mwc, other.cube_error_mwc);
         self.pr_decisions += other.pr_decisions;
         self.counted_loss += other.counted_loss;
+        self.counted_variance += other.counted_variance;
         self.errors += other.errors;
         self.blunders += other.blunders;
         self.luck_emg += other.luck_emg;

@@ -7,7 +7,7 @@ use crate::analysis::MatchAnalysis;
 /// The decisions of some matches, a row each, with a head. Numbers have a point.
 pub fn csv(analyses: &[MatchAnalysis]) -> String {
     let mut text = String::from(
-        "source,game,turn,player,kind,phase,done,best,loss_emg,loss_mwc,fault,forced,close,\
+        "source,game,turn,player,kind,phase,done,best,loss_emg,loss_interval,loss_mwc,fault,forced,close,\
          counted_pr,depth,equity,mwc,luck_emg,luck_mwc,cube,position,xg_equity,xg_loss\n",
     );
     for analysis in analyses {
@@ -25,6 +25,7 @@ pub fn csv(analyses: &[MatchAnalysis]) -> String {
                 decision.done.clone(),
                 decision.best.clone(),
                 format!("{:.6}", decision.loss),
+                format!("{:.6}", decision.interval),
                 number(decision.loss_mwc),
                 decision.fault.map_or("", |fault| fault.name()).to_owned(),
                 decision.forced.to_string(),

@@ -129,7 +129,7 @@ fn write_players(one: &PlayerSummary, two: &PlayerSummary, money: bool, page: &m
     };
     row("PR", "500 times the equity lost per counted decision, as eXtreme Gammon", &|player| {
         let rating = player.rating.map_or(String::new(), |name| format!(" ({name})"));
-        rate(player.pr, 2) + &rating
+        player.rated().unwrap_or_else(|| "&ndash;".to_owned()) + &rating
     });
     row(
         "error rate",
@@ -265,13 +265,14 @@ fn write_error(
         page,
         "<article id=\"{prefix}{index}\" class=\"{size}\" data-seat=\"{seat}\" data-kind=\"{kind}\" \
          data-size=\"{size}\" data-index=\"{index}\" data-loss=\"{:.6}\"><h3>game {}, turn {}: {} \
-         <span class=\"size\">{fault}, &minus;{:.3}{chance}</span></h3><div class=\"board\">{}</div>\
+         <span class=\"size\">{fault}, &minus;{:.3} &plusmn; {:.3}{chance}</span></h3><div class=\"board\">{}</div>\
          <div class=\"why\">",
         decision.loss,
         decision.game,
         decision.number,
         escape(&analysis.players[seat - 1].name),
         decision.loss,
+        decision.interval,
         board(decision, true)
     );
     let _ = write!(
@@ -281,6 +282,9 @@ fn write_error(
         escape(&decision.best),
         decision.evaluated_by()
     );
+    if !decision.open.is_empty() {
+        page.push_str("<p>too close to call</p>");
+    }
     if let Some(xg) = decision.xg {
         let _ = write!(
             page,
@@ -295,8 +299,10 @@ fn write_error(
         );
         for play in &decision.plays {
             let class = if play.play == decision.done { " class=\"made\"" } else { "" };
-            let loss =
-                if play.loss > 0.0 { format!("&minus;{:.3}", play.loss) } else { String::new() };
+            let loss = match play.loss > 0.0 {
+                true => format!("&minus;{:.3} &plusmn; {:.3}", play.loss, play.interval),
+                false => String::new(),
+            };
             let _ = write!(
                 page,
                 "<tr{class}><td>{}</td><td>{:+.3}</td><td>{loss}</td>",
