@@ -137,6 +137,7 @@ impl Shown {
         match event {
             Event::Table(progress) => self.tables.generated(&progress),
             Event::Search(progress) => self.searched(progress),
+            Event::Verdicts { open, of } => self.settled(open, of),
             Event::Warning(text) => {
                 self.tables.finish();
                 warning::warn(&text);
@@ -154,20 +155,30 @@ impl Shown {
         }
     }
 
+    /// Moves the bar, which is new with this template; threads report in any order.
+    fn advance(&self, template: &'static str, message: String, done: usize, of: usize) {
+        let mut bar = self.search.lock().unwrap_or_else(PoisonError::into_inner);
+        let bar = bar.get_or_insert_with(|| {
+            let style = ProgressStyle::with_template(template).expect("it is well formed");
+            warning::bar(Some(0)).with_style(style.progress_chars("━╸─"))
+        });
+        bar.set_message(message);
+        bar.set_length(of as u64);
+        bar.set_position(done as u64);
+    }
+
+    fn settled(&self, open: usize, of: usize) {
+        let template = "{bar:32} {msg}, {elapsed} gone";
+        let message = format!("{open} of {of} verdicts open");
+        self.advance(template, message, of.saturating_sub(open), of);
+    }
+
     fn searched(&self, progress: SearchProgress) {
         if self.started.elapsed() < Self::PATIENCE {
             return;
         }
-        let mut bar = self.search.lock().unwrap_or_else(PoisonError::into_inner);
-        let bar = bar.get_or_insert_with(|| {
-            let template = "looking {msg} ahead {bar:32} {pos}/{len} replies, {elapsed} gone";
-            let style = ProgressStyle::with_template(template).expect("it is well formed");
-            warning::bar(Some(0)).with_style(style.progress_chars("━╸─"))
-        });
+        let template = "looking {msg} ahead {bar:32} {pos}/{len} replies, {elapsed} gone";
         let rolls = if progress.ply == 1 { "1 roll" } else { &format!("{} rolls", progress.ply) };
-        bar.set_message(rolls.to_owned());
-        bar.set_length(progress.of as u64);
-        // Threads report in any order.
-        bar.set_position(progress.done as u64);
+        self.advance(template, rolls.to_owned(), progress.done, progress.of);
     }
 }

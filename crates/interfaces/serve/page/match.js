@@ -20,6 +20,9 @@ const CLOSE = 0.03, DOUBTFUL = 0.16;
 // What is better than this is taken as right.
 const RIGHT = 0.005;
 
+// What was lost, with its interval of 95 %.
+const lossOf = ({ loss, interval = 0 }) => `${number(loss, 3)} ± ${number(interval, 3)}`;
+
 export class Matches {
   constructor(app) {
     this.app = app;
@@ -152,7 +155,7 @@ export class Matches {
 
   // Takes what a rollout says of a decision, into the figures of its player too.
   sharpen(decision, { plays, losses, ...actions }, player) {
-    const before = decision.loss;
+    const { loss: before, interval: wide } = decision, half = ({ rollout }) => 1.96 * (rollout?.loss_se ?? 0);
     decision.rolled = true;
     if (plays) {
       const { board } = parse(decision.position), end = (play) => String(moved(board, steps(play))), made = end(decision.done);
@@ -160,15 +163,22 @@ export class Matches {
       if (!found) return;
       found.play = decision.done;
       Object.assign(decision, { plays: plays.slice(0, Math.max(decision.plays.length, index + 1)), loss: found.loss, best: plays[0].play, mwc: found.mwc ?? decision.mwc });
+      // The best play loses what another one may be better by.
+      if (found.rollout) decision.interval = found.loss > 0 ? half(found) : Math.max(0, ...plays.slice(1).filter(({ rollout }) => rollout).map((play) => half(play) - play.loss));
     } else {
       const [[, no], [, yes]] = answers(decision), [lost, other] = [no, yes].includes(decision.done) ? (decision.kind === 'response' ? ['pass', 'take'] : ['no_double', 'double']).map((key) => losses[key]) : [];
       if (lost === undefined) return;
       decision.loss = decision.done === no ? lost : other;
+      if (actions.rollout) decision.interval = decision.loss > 0 ? half(actions) : Math.max(0, half(actions) - Math.max(lost, other));
       Object.assign(decision.actions, actions);
       if ((decision.loss > 0) === (decision.best === decision.done)) decision.best = decision.done === no ? yes : no;
     }
     decision.chance = chance(decision);
-    if (decision.counted_pr && player.pr !== null) player.pr += 500 * (decision.loss - before) / player.pr_decisions;
+    if (decision.counted_pr && player.pr !== null) {
+      const share = (value) => 500 * value / player.pr_decisions;
+      player.pr += share(decision.loss - before);
+      player.pr_interval = Math.sqrt(Math.max(player.pr_interval ** 2 + share(decision.interval) ** 2 - share(wide) ** 2, 0));
+    }
     for (const [key, is] of [['errors', (loss) => grade(loss) === 'error'], ['blunders', (loss) => grade(loss) === 'blunder']]) player[key] += is(decision.loss) - is(before);
   }
 
@@ -313,17 +323,17 @@ export class Matches {
     replace(this.app.panel,
       this.matches.length > 1 ? select(t('match'), this.matches.map((each, index) => [index, `${each.players[0].name} – ${each.players[1].name}`]), this.matches.indexOf(analysis), (index) => this.choose(Number(index))) : null,
       h('header', { class: 'status' }, eyebrow, h('h1', {}, say(decision.done)),
-        h('p', { class: `mark ${grade(decision.loss)}` }, decision.loss > 0.001 ? `${t('loses', number(decision.loss, 3))} · ${t('best')}: ${say(decision.best)}` : decision.forced ? '' : t('best'))),
+        h('p', { class: `mark ${grade(decision.loss)}` }, decision.loss > 0.001 ? `${t('loses', lossOf(decision))} · ${t('best')}: ${say(decision.best)}` : decision.forced ? '' : t('best'))),
       nav, isError(decision.loss) ? h('div', { class: 'row' }, again(t('try_again')), this.keeper(), button(t('share'), () => share(`${location.href.split('#')[0]}#/analyse/${decision.position}`, t('copied')).catch((error) => this.app.fail(error)), { 'data-act': 'share' })) : null, this.deeper,
       figure, decision.plays?.length || decision.actions ? figures.chances(decision.actions?.probs ?? (decision.plays.find((play) => play.play === decision.done) ?? decision.plays[0]).probs, { title: t('winning_chance', name) }) : null,
       h('section', { class: 'log' }, h('h2', {}, t('game_log')), figures.moves(this.turns())),
       h('table', { class: 'summary' }, h('thead', {}, h('tr', {}, h('td'), analysis.players.map((player) => h('th', { scope: 'col' }, player.name)))),
-        h('tbody', {}, [[t('pr'), (player) => player.pr === null ? '–' : number(player.pr, 1)], [t('error_rate'), (player) => `${player.errors} / ${player.blunders}`], [t('luck'), (player) => equity(player.luck_emg)]].map(([word, value]) =>
+        h('tbody', {}, [[t('pr'), (player) => player.pr === null ? '–' : `${number(player.pr, 1)} ± ${number(player.pr_interval ?? 0, 1)}`], [t('error_rate'), (player) => `${player.errors} / ${player.blunders}`], [t('luck'), (player) => equity(player.luck_emg)]].map(([word, value]) =>
           h('tr', {}, h('th', { scope: 'row' }, word), analysis.players.map((player) => h('td', {}, value(player))))))),
       h('h2', {}, t('errors')),
       choice(t('errors_of'), 'whose', [[null, t('both')], ...analysis.players.map((player, index) => [index, player.name])], this.whose, (whose) => { this.whose = whose; this.side(); }),
       errors.length ? h('ol', { class: 'errors' }, errors.slice(0, 30).map((each) => h('li', {}, h('button', { type: 'button', class: grade(each.loss), onclick: () => this.to(each.index, true) },
-        h('span', {}, player(each)), h('span', { class: 'name' }, `${say(each.done)} → ${say(each.best)}`), h('b', {}, `−${number(each.loss, 3)}`))))) : h('p', { class: 'quiet' }, t('no_errors')),
+        h('span', {}, player(each)), h('span', { class: 'name' }, `${say(each.done)} → ${say(each.best)}`), h('b', {}, `−${lossOf(each)}`))))) : h('p', { class: 'quiet' }, t('no_errors')),
       h('div', { class: 'row' }, h('a', { class: 'button', href: `#/analyse/${decision.position}` }, t('analyse')), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/play/from/${decision.position}`, 'data-act': 'play-on' }, t('play_on')) : null, button(t('download'), () => save(history.bytesOf(history.file(this.id)), 'match.mat'), { 'data-act': 'download' }), button(t('other_file'), () => this.app.go('match'))),
       this.notes.length ? h('details', {}, h('summary', {}, `${this.notes.length}`), this.notes.map((note) => h('p', { class: 'quiet' }, note))) : null);
   }

@@ -29,6 +29,10 @@ use crate::report::warning;
 
 pub mod report;
 
+/// What `--sure` does here.
+const SURE: &str = "Roll out what is not certain after at least 2-ply: the best choice, whether there \
+    is an error, or a blunder; the cheapest first, until all is or for this time a match [default: 60s]";
+
 /// Arguments of `analyse`.
 #[derive(Debug, Args)]
 #[command(
@@ -46,11 +50,12 @@ pub mod report;
         tavola analyse match.mat --html match.html      # a page with boards, to look at\n  \
         tavola analyse matches/ --ply 1 --csv errors.csv\n  \
         tavola analyse match.mat --rollout-within 0.03  # the close ones by rollouts\n  \
+        tavola analyse match.mat --sure=10m             # until every verdict is certain\n  \
         tavola analyse match.mat --cards errors.txt     # flash cards for Anki\n  \
         tavola analyse match.mat --sgf analysed.sgf     # for GNU Backgammon to show\n  \
         tavola analyse match.mat --json",
     mut_arg("time", |arg| arg.hide(true)),
-    mut_arg("sure", |arg| arg.hide(true))
+    mut_arg("sure", |arg| arg.help(SURE))
 )]
 pub struct AnalyseArgs {
     /// Files of matches, or folders of them
@@ -118,11 +123,13 @@ pub fn threshold(text: &str) -> Result<f64, String> {
 /// How far an analysis looks ahead: every decision as far, so that errors can be compared.
 pub fn without_time(lookahead: &Lookahead) -> Outcome<Lookahead> {
     let ply = lookahead.ply.or(lookahead.level.is_none().then_some(Lookahead::DEFAULT_PLY));
-    match (lookahead.time, lookahead.sure) {
-        (None, None) => Ok(Lookahead { ply, ..*lookahead }),
-        _ => Err(Failure::input(
-            "--time and --sure go with single questions, an analysis is as deep in every decision: \
-             expected --ply or --level",
+    // The depth that it takes in any case.
+    let ply = ply.map(|ply| if lookahead.sure.is_some() { ply.max(2) } else { ply });
+    match lookahead.time {
+        None => Ok(Lookahead { ply, ..*lookahead }),
+        Some(_) => Err(Failure::input(
+            "--time goes with single questions, an analysis is as deep in every decision: \
+             expected --ply, --level or --sure",
         )),
     }
 }
@@ -188,6 +195,7 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Out) -> Outcome {
             writeln!(out)?;
         }
         report::write(analysed, args.worst, out)?;
+        report::write_open(analysed, args.worst, args.lookahead.sure.is_some(), out)?;
     }
     if analyses.matches.len() > 1 {
         writeln!(out)?;

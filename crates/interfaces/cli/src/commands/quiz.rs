@@ -35,8 +35,7 @@ use crate::report::{advice, board};
         tavola quiz match.mat --player Ann           # add Ann's errors, then ask\n  \
         tavola quiz --list                           # how many questions are due when\n  \
         printf '13/11 6/5\\nquit\\n' | tavola quiz      # answers from a script",
-    mut_arg("time", |arg| arg.hide(true)),
-    mut_arg("sure", |arg| arg.hide(true))
+    mut_arg("time", |arg| arg.hide(true))
 )]
 pub struct QuizArgs {
     /// Files of matches whose errors are added, or folders of them

@@ -137,6 +137,11 @@ pub fn run(args: &VerifyArgs, out: &mut dyn Out) -> Outcome {
             settings.digest
         )));
     }
+    if settings.lookahead.sure.is_some() {
+        return Err(Failure::input(format_args!(
+            "{name} was made with --sure, which a clock stops, expected one without"
+        )));
+    }
     let engine = Engine::new(NonZeroUsize::MIN, args.engine.store());
     let network = engine.network(args.engine.model().as_deref(), "backgammon")?;
     let version = networks::version(network.weights());

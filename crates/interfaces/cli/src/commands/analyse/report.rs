@@ -31,6 +31,37 @@ pub fn write(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Outco
     write_worst(analysis, worst, out)
 }
 
+/// Writes how many verdicts are open, and after `--sure` the choices that were too close to call.
+pub fn write_open(analysis: &MatchAnalysis, most: usize, sure: bool, out: &mut dyn Out) -> Outcome {
+    let verdicts = format::plural(analysis.open(), "verdict");
+    match (analysis.open(), sure) {
+        (0, true) => writeln!(out, "\nevery verdict is certain")?,
+        (0, false) => {}
+        (_, false) => writeln!(out, "\nnot certain: {verdicts}; --sure rolls them out")?,
+        (_, true) => writeln!(out, "\nToo close to call in the time, {verdicts}:\n")?,
+    }
+    if analysis.open() == 0 || !sure {
+        return Ok(());
+    }
+    let right = Align::Right;
+    let mut table = Table::new([right, right, Align::Left, right, Align::Left, right, right]);
+    table.row(["game", "turn", "choice", "equity", "or", "equity", "loss"]);
+    let open = analysis.decisions.iter().filter(|decision| !decision.open.is_empty());
+    for (decision, [best, other]) in open.filter_map(|it| Some((it, it.contenders()?))).take(most) {
+        table.row([
+            decision.game.to_string(),
+            decision.number.to_string(),
+            best.name,
+            format!("{:+.3}", best.equity),
+            other.name,
+            format!("{:+.3}", other.equity),
+            format!("-{:.3} ± {:.3}", other.loss, other.interval),
+        ]);
+    }
+    table.write(out)?;
+    Ok(())
+}
+
 fn write_players(
     one: &PlayerSummary,
     two: &PlayerSummary,
@@ -43,7 +74,7 @@ fn write_players(
     };
     let rate = |rate: Option<f64>| rate.map_or("-".to_owned(), |rate| format!("{rate:.1}"));
     row("", &|player| player.name.clone());
-    row("PR (eXtreme Gammon)", &|player| player.pr.map_or("-".to_owned(), |pr| format!("{pr:.2}")));
+    row("PR (eXtreme Gammon)", &|player| player.rated().unwrap_or_else(|| "-".to_owned()));
     row("rating", &|player| player.rating.unwrap_or("-").to_owned());
     row("error rate (GNU Backgammon)", &|player| rate(player.error_rate_memg));
     row("  of plays", &|player| rate(player.checker_error_rate_memg));
@@ -106,7 +137,7 @@ fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Out
             decision.game.to_string(),
             decision.number.to_string(),
             name.clone(),
-            format!("-{:.3}", decision.loss),
+            decision.lost(),
             decision.done.clone(),
             decision.best.clone(),
         ];
