@@ -369,3 +369,53 @@ mod seat {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// A play that lost this much beside the best one.
+    fn made(loss: f64, interval: f64) -> Decision {
+        let play = |name: &str, loss: f64| {
+            json!({"play": name, "equity": 0.1 - loss, "loss": loss, "interval": interval,
+                "probs": [0.5, 0.1, 0.0, 0.1, 0.0], "ply": 2})
+        };
+        let decision = json!({
+            "game": 1, "number": 1, "player": 1, "kind": "checker", "position": "", "phase": "middle",
+            "cube": 1, "done": "8/5 6/5", "best": "24/20", "loss": loss, "interval": interval,
+            "forced": false, "close": true, "counted_pr": true, "depth": 2, "equity": 0.1 - loss,
+            "plays": [play("24/20", 0.0), play("8/5 6/5", loss)],
+        });
+        serde_json::from_value(decision).unwrap()
+    }
+
+    #[test]
+    fn a_verdict_is_open_where_its_interval_holds_the_limit() {
+        let of = |loss, interval| made(loss, interval).uncertain(&Thresholds::default());
+        assert_eq!(of(0.05, 0.01), []);
+        assert_eq!(of(0.025, 0.01), [Verdict::Error]);
+        assert_eq!(of(0.075, 0.01), [Verdict::Blunder]);
+        assert_eq!(of(0.01, 0.015), [Verdict::Best, Verdict::Error]);
+        // As good as each other.
+        assert_eq!(of(0.0002, 0.0003), []);
+        let forced = Decision { forced: true, ..made(0.01, 0.015) };
+        assert_eq!(forced.uncertain(&Thresholds::default()), []);
+    }
+
+    #[test]
+    fn half_the_margin_takes_four_times_the_games() {
+        let effort = |loss| made(loss, 0.01).effort(&Thresholds::default());
+        assert!((effort(0.0225) / effort(0.025) - 4.0).abs() < 1e-9);
+        assert_eq!(effort(0.05), 0.0);
+    }
+
+    #[test]
+    fn the_best_play_stands_beside_the_one_that_was_made() {
+        let decision = made(0.042, 0.011);
+        let [best, other] = decision.contenders().unwrap().map(|it| (it.name, it.loss));
+        assert_eq!((best.0.as_str(), other), ("24/20", ("8/5 6/5".to_owned(), 0.042)));
+        assert_eq!(decision.lost(), "-0.042 ± 0.011");
+    }
+}

@@ -142,6 +142,24 @@ fn a_report_is_repeated_on_other_instructions_and_a_changed_one_is_refused() {
 }
 
 #[test]
+fn what_is_not_certain_in_the_time_is_listed_and_its_report_is_not_verified() {
+    let run = analyse(&["--sure=1ms"]).done();
+    assert!(run.stdout.contains("Too close to call in the time"), "{}", run.stdout);
+    let report = analyse(&["--sure=1ms", "--json"]).done().stdout;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("report.json");
+    fs::write(&path, &report).unwrap();
+    crate::run::tavola(&["verify", path.to_str().unwrap(), &file(), "--no-tables"])
+        .refused(&["--sure"]);
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let decisions = report["decisions"].as_array().unwrap();
+    assert!(decisions.iter().any(|decision| decision["open"].is_array()));
+    assert!(decisions.iter().all(|decision| decision["interval"].as_f64().unwrap() >= 0.0));
+    assert!(report["players"][0]["pr_interval"].as_f64().unwrap() > 0.0);
+    analyse(&["--time", "1s"]).refused(&["--sure"]);
+}
+
+#[test]
 fn a_file_that_is_no_match_is_named_and_the_others_are_analysed() {
     let folder = tempfile::tempdir().unwrap();
     fs::copy(file(), folder.path().join("a.mat")).unwrap();
