@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Decisions by family of positions, and what our levels and GNU Backgammon lose there.
+
+    scripts/families.py draw --each 300 --out families          # a sample for each family, and its rollouts
+    scripts/families.py table families --players default@0,default@2,gnubg:0,gnubg:2
+
+Starts are drawn from templates like those of rare-starts.py; the built-in network plays some turns from each, so that
+the position is one that play reaches, and the next roll is the decision. The grader is `tavola grade rollout`, which
+rates every play that is within 0.06 of the best one at 2-ply: others count as worse by that at least. A decision
+counts in its family whatever has become of the position. $TAVOLA is another binary. Exit code: 0 done, 1 failed.
+"""
+
+import argparse
+import importlib.util
+import json
+import pathlib
+import random
+import subprocess
+import sys
+
+sys.path.insert(0, f"{__file__.rpartition('/')[0]}/lib")
+import tools
+
+SPEC = importlib.util.spec_from_file_location("starts", pathlib.Path(__file__).with_name("rare-starts.py"))
+starts = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(starts)
+empty, free, hold, scatter, theirs, ALL = (
+    starts.empty, starts.free, starts.hold, starts.scatter, starts.theirs, starts.CHECKERS)
+
+
+def snake(rng):
+    """Most checkers far back in a chain, against few that are left or nearly home."""
+    us, them = empty(), empty()
+    scatter(rng, them, [1, 2, 3], rng.randint(1, 5))
+    them[rng.choice([22, 23, 24, 25])] += 1
+    scatter(rng, us, free(them, range(11, 24)), ALL)
+    return us, them
+
+
+def massive_back_game(rng):
+    """Six or more checkers on two or three points of the opponent's home, the timing not yet spent."""
+    us, them = empty(), empty()
+    hold(us, rng.sample([20, 21, 22, 23, 24], 3), 2)
+    scatter(rng, us, free(them, range(13, 20)), ALL - sum(us))
+    scatter(rng, them, free(us, range(1, 15)), ALL)
+    return us, them
+
+
+def second_checker(rng):
+    """A closed board with one checker on the bar, and another of theirs to be picked up."""
+    us, them = empty(), empty()
+    hold(us, range(1, 7))
+    scatter(rng, us, range(6, 13), ALL - sum(us))
+    them[25] = 1
+    scatter(rng, them, free(us, range(8, 19)), rng.randint(1, 2))
+    scatter(rng, them, [1, 2, 3], rng.randint(0, 9))
+    return us, them
+
+
+def long_bear_in(rng):
+    """Coming home past an anchor."""
+    us, them = empty(), empty()
+    hold(them, [rng.choice([20, 21, 22, 23, 24])], rng.choice([2, 3]))
+    scatter(rng, us, free(them, range(2, 17)), ALL)
+    scatter(rng, them, free(us, range(1, 7)), ALL - sum(them))
+    return us, them
+
+
+def race(rng):
+    """No contact, both sides with some way to go."""
+    us, them = empty(), empty()
+    scatter(rng, us, range(2, 13), ALL)
+    scatter(rng, them, range(2, 12), ALL)
+    return us, them
+
+
+def outfield_blitz(rng):
+    """Single checkers of the opponent in the outfield and at home, builders all around."""
+    us, them = empty(), empty()
+    hold(them, [6, 8, 13], 3)
+    scatter(rng, them, [15, 16, 17, 18, 20, 21, 24, 25], ALL - sum(them))
+    scatter(rng, us, free(them, range(4, 17)), ALL)
+    return us, them
+
+
+FAMILIES = {
+    "snakes": snake, "containment": starts.containment, "back games": starts.back_game,
+    "massive back games": massive_back_game, "prime against prime": starts.prime_against_prime,
+    "ace-point games": starts.ace_point, "a second checker": second_checker, "long bear-ins": long_bear_in,
+    "races": race, "outfield blitzes": outfield_blitz,
+}
+
+
+def batch(requests, threads):
+    text = "\n".join(json.dumps(request) for request in requests)
+    words = [tools.tavola(), "batch", "--quiet", "--threads", str(threads)]
+    done = subprocess.run(words, input=text, stdout=subprocess.PIPE, text=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def position_id(us, them):
+    """gnubg's position ID: the bits of the side that is not on roll, then those of the player on roll."""
+    bits = "".join("1" * count + "0" for side in (them, us) for count in side[1:26]).ljust(80, "0")
+    number = bytes(int(bits[at:at + 8][::-1], 2) for at in range(0, 80, 8))
+    return tools.base64.b64encode(number).decode().rstrip("=")
+
+
+def draw(args):
+    folder = pathlib.Path(args.out)
+    folder.mkdir(exist_ok=True)
+    for family, template in FAMILIES.items():
+        rng = random.Random(f"{args.seed} {family}")
+        decisions = {}
+        while len(decisions) < args.each:
+            # All games take a turn together, so that one process answers them.
+            games = []
+            while len(games) < args.each:
+                us, them = template(rng)
+                if not starts.shared(us, them) and max(us + them) <= ALL:
+                    seats = (them, us) if rng.random() < 0.5 else (us, them)
+                    games.append((position_id(*seats), rng.randint(1, 5)))
+            for turn in range(1, 6):
+                asked = [{"op": "best", "ply": 0, "top": 500, "position": position,
+                          "dice": [rng.randint(1, 6), rng.randint(1, 6)]} for position, _ in games]
+                going = []
+                for (_, turns), request, answer in zip(games, asked, batch(asked, args.threads)):
+                    plays = answer.get("plays", [])
+                    if turn < turns and plays:
+                        going.append((plays[0]["position"], turns))
+                    elif len(plays) > 1:
+                        decisions[request["position"], str(request["dice"])] = {
+                            "position": request["position"], "dice": request["dice"], "phase": "middle",
+                            "afterstates": [play["position"] for play in plays]}
+                games = going
+        decisions = list(decisions.values())[:args.each]
+        header = {"format": "tavola-grade", "version": 2, "game": "backgammon", "purpose": "reporting",
+                  "command": f"scripts/families.py draw, {family}", "network": "the built-in network",
+                  "seed": args.seed, "games": 0, "seeded_games": len(decisions),
+                  "phases": [{"phase": "middle", "share": 1.0, "drawn": len(decisions), "seeded": len(decisions)}]}
+        name = family.replace(" ", "-")
+        sample = folder / f"{name}.sample"
+        sample.write_text("\n".join(json.dumps(line) for line in [header, *decisions]) + "\n")
+        words = [tools.tavola(), "grade", "rollout", str(sample), "--out", str(folder / f"{name}.jsonl"), "--look", "2",
+                 "--play", "0", "--truncate", str(args.truncate), "--leaf", "0", "--trials", str(args.trials), "--top",
+                 "32", "--within", "0.06", "--threads", str(args.threads), "--quiet"]
+        if not args.sample_only and subprocess.run(words).returncode:
+            tools.stop(f"{' '.join(words)} failed")
+
+
+def table(args):
+    players = args.players.split(",")
+    print(f"| family | decisions | {' | '.join(players)} |\n|---|---|" + "---|" * len(players))
+    for family in FAMILIES:
+        reference = pathlib.Path(args.folder) / f"{family.replace(' ', '-')}.jsonl"
+        if not reference.exists():
+            continue
+        cells = []
+        for player in players:
+            words = [tools.tavola(), "grade", player, "--reference", str(reference), "--quiet", "--json"]
+            done = subprocess.run(words, stdout=subprocess.PIPE, text=True)
+            if done.returncode:
+                tools.stop(f"{' '.join(words)} failed")
+            report = json.loads(done.stdout)
+            loss = report["players"][0]["loss"]["in_play"]
+            cells.append(f"{500 * loss['mean']:.2f} ± {500 * 1.96 * loss['standard_error']:.2f}")
+        print(f"| {family} | {report['decisions']} | {' | '.join(cells)} |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    drawing = commands.add_parser("draw")
+    drawing.add_argument("--each", type=int, default=300)
+    drawing.add_argument("--seed", type=int, default=1)
+    drawing.add_argument("--trials", type=int, default=1296)
+    drawing.add_argument("--truncate", type=int, default=11)
+    drawing.add_argument("--threads", type=int, default=2)
+    drawing.add_argument("--sample-only", action="store_true", help="draw the decisions, and do not roll them out")
+    drawing.add_argument("--out", required=True)
+    tabling = commands.add_parser("table")
+    tabling.add_argument("folder")
+    tabling.add_argument("--players", default="default@0,default@1,default@2,gnubg:0,gnubg:2")
+    args = parser.parse_args()
+    draw(args) if args.command == "draw" else table(args)
+
+
+if __name__ == "__main__":
+    main()
