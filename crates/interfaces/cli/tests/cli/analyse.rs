@@ -168,6 +168,8 @@ fn a_file_that_is_no_match_is_named_and_the_others_are_analysed() {
     let name = folder.path().to_str().unwrap();
     let args = ["analyse", name, "--ply", "0", "--no-cache", "--no-tables"];
     let run = tavola(&args).done();
+    assert!(run.stderr.contains("2 of 3 files left out"), "{run:?}");
+    let run = tavola(&[&args[..], &["--verbose"]].concat()).done();
     assert!(run.stderr.contains("b.mat") && run.stderr.contains("no match at all"), "{run:?}");
     assert!(run.stderr.contains("c.mat") && run.stderr.contains("empty"), "{run:?}");
     let bad = folder.path().join("b.mat");

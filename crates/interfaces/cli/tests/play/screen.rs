@@ -263,7 +263,7 @@ fn a_match_that_is_over_has_a_card_and_a_question_is_answered_by_its_key_alone()
     terminal.wait_for("the roll of tavola");
     terminal.press("62\r");
     terminal.wait_for("tavola: rolls 6-2");
-    terminal.wait_for("Your turn: the roll, such as");
+    terminal.wait_for("Your turn: your roll, such as");
     terminal.press("x3");
     terminal.wait_for("tutor: resign");
     terminal.press("x3");
