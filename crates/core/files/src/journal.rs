@@ -115,12 +115,15 @@ impl Journal {
     ///
     /// [`JournalError`].
     pub fn create(path: &Path, header: &impl Serialize) -> Result<Self, JournalError> {
-        let file = OpenOptions::new().write(true).create_new(true).open(path);
-        let file = file.map_err(|source| match source.kind() {
-            io::ErrorKind::AlreadyExists => JournalError::Exists { path: path.to_owned() },
-            _ => failed("create", path)(source),
-        })?;
-        let mut journal = Self::locked(path, file)?;
+        if path.is_symlink() || path.is_dir() {
+            return Err(JournalError::Exists { path: path.to_owned() });
+        }
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
+        let mut journal = Self::locked(path, file.map_err(failed("create", path))?)?;
+        // An empty file is what a writer left that was killed before its first line.
+        if journal.file.metadata().map_err(failed("read", path))?.len() > 0 {
+            return Err(JournalError::Exists { path: path.to_owned() });
+        }
         journal.append(header)?;
         journal.sync()?;
         journal.lines = Some(0);
@@ -362,6 +365,11 @@ mod tests {
         write(&path, &"numbers", &[1_u32, 2, 3]).unwrap();
         assert!(matches!(Journal::create(&path, &"x"), Err(JournalError::Exists { .. })));
         assert!(matches!(write(&path, &"x", &[0]), Err(JournalError::Exists { .. })));
+        // What a writer left that was killed before its first line is begun anew.
+        let empty = folder.path().join("empty");
+        fs::write(&empty, "").unwrap();
+        drop(Journal::create(&empty, &"numbers").unwrap());
+        assert!(matches!(Journal::create(&empty, &"x"), Err(JournalError::Exists { .. })));
         let (journal, _) = Journal::open::<String, u32>(&path).unwrap();
         let second = Journal::open::<String, u32>(&path);
         assert!(matches!(second, Err(JournalError::InUse { .. })));
