@@ -33,7 +33,7 @@ COMMANDS = [
         ["pairs"],
     ),
     ("dataset", "dataset generate tiny.toml --games 6 --games-per-shard 2 --out data --threads 1 --quiet", None, ["data"]),
-    ("train", "train tiny.toml --out run --threads 1 --quiet", "train --resume run --threads 1 --quiet", ["run/final.safetensors", "run/latest.safetensors", "run/checkpoints"]),
+    ("train", "train tiny.toml --out run --threads 1 --quiet", "train tiny.toml --out run --resume --threads 1 --quiet", ["run/final.safetensors", "run/latest.safetensors", "run/checkpoints"]),
 ]
 
 
