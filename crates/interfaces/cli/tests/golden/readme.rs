@@ -61,7 +61,10 @@ fn commands_of_the_documents_print_what_stands_below_them() {
     for (name, text) in documents() {
         for Example { line, output } in examples(&text) {
             found += 1;
-            let args = shlex::split(line.trim_end_matches('&')).unwrap();
+            let mut args = shlex::split(line.trim_end_matches('&')).unwrap();
+            for arg in args.iter_mut().filter(|arg| arg.starts_with("models/")) {
+                *arg = crate::workspace().join(&*arg).display().to_string();
+            }
             let args: Vec<&str> = args.iter().map(String::as_str).collect();
             if !is_quick(&line) {
                 // The options exist: asking for help of the same command line succeeds.
