@@ -274,7 +274,7 @@ fn a_match_that_is_over_has_a_card_and_a_question_is_answered_by_its_key_alone()
         assert!(terminal.contents().contains(part), "{part} in {}", terminal.contents());
     }
     terminal.press(" ");
-    terminal.wait_for("wins 1 point");
+    terminal.wait_for("by a resignation and the match; score");
     terminal.press("qq");
     assert_eq!(terminal.ends(), 0);
 }
