@@ -7,17 +7,13 @@ use serde::{Deserialize, Serialize};
 use tavola_games::AnyGame;
 use tavola_games::many::{AnyManyGame, UnknownManyGame};
 use tavola_matches::PlaybackError;
-use tavola_rules::chouette::{ChouetteRules, FEWEST, TeamCubes};
+use tavola_rules::chouette::ChouetteRules;
 use tavola_rules::notation::{Situation, parse_situation};
-use tavola_rules::{Beavers, Offer, Options, SessionError, WinKind};
+use tavola_rules::{Offer, Options, SessionError, WinKind};
 
 use super::round;
-use super::view::check_name;
-use super::{NewGame, Opponents, Strength};
+use super::{Opponents, Strength};
 use crate::error::{EngineError, ErrorKind};
-
-/// The most players of a chouette.
-const MOST_PLAYERS: usize = 20;
 
 /// Where dice come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -112,59 +108,6 @@ impl Setup {
     /// Whether no engine plays in a seat.
     pub fn is_person(&self, seat: usize) -> bool {
         seat == self.seat || self.people.contains(&seat)
-    }
-}
-
-impl NewGame {
-    /// What the chouette is played by, where there is one.
-    pub(super) fn chouette_rules(&self) -> Result<Option<ChouetteRules>, EngineError> {
-        let Self { chouette, cubes, box_passes, extras, .. } = *self;
-        let refuse = |found: &str, expected: &str| {
-            Err(EngineError::request(format_args!("{found}, expected {expected}")))
-        };
-        let rules = ChouetteRules { cubes, box_passes, extras, ..ChouetteRules::default() };
-        match chouette {
-            None if rules == ChouetteRules::default() => Ok(None),
-            None => refuse("\"cubes\", \"box_passes\" or \"extras\" is set", "\"chouette\" too"),
-            Some(players) if !(FEWEST..=MOST_PLAYERS).contains(&usize::from(players)) => refuse(
-                &format!("\"chouette\" is {players}"),
-                &format!("a number from {FEWEST} to {MOST_PLAYERS}"),
-            ),
-            Some(_) if self.dice == DiceSource::Typed => {
-                refuse("\"dice\" is typed", "computer in a chouette")
-            }
-            Some(_) => match (self.beavers, cubes) {
-                (Beavers::Off, _) | (Beavers::Beavers, TeamCubes::Each) => Ok(Some(rules)),
-                (found, _) => refuse(
-                    &format!("\"beavers\" is {found:?}"),
-                    "off in a chouette, or beavers with a cube for each member",
-                ),
-            },
-        }
-    }
-
-    /// What the seats are called: people by their names, the others as game or engine are.
-    pub(super) fn seated(&self, game: &Played) -> Result<Vec<String>, EngineError> {
-        let [own, engine] = check_name(&self.name)?;
-        let mut names: Vec<String> = match (self.chouette, game) {
-            (Some(players), _) => (1..=players).map(|at| format!("tavola {at}")).collect(),
-            (None, Played::ByTwo(_)) => vec![String::new(), engine],
-            (None, Played::ByMore(_)) => game.seats().into_iter().map(str::to_owned).collect(),
-        };
-        names[usize::from(self.seat) - 1] = own;
-        for (&seat, name) in &self.people {
-            let [name, _] = check_name(name)?;
-            let free = (1..=names.len()).contains(&usize::from(seat)) && seat != self.seat;
-            if !free || names.contains(&name) {
-                return Err(EngineError::request(format_args!(
-                    "\"people\" has {name:?} in seat {seat}, expected other names and other seats, \
-                     from 1 to {}",
-                    names.len()
-                )));
-            }
-            names[usize::from(seat) - 1] = name;
-        }
-        Ok(names)
     }
 }
 

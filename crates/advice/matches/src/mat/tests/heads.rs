@@ -1,6 +1,6 @@
 //! Heads of matches, scores and results in other words.
 
-use super::{game as _, one};
+use super::one;
 use crate::record::Match;
 use tavola_rules::Player;
 
