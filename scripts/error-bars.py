@@ -161,8 +161,10 @@ def fit(rows):
 
 
 def write(table):
-    print("// Written by `scripts/error-bars.py fit`: half of the 95 % interval of a loss, in thousandths, by plies and phase,")
-    print("// the last row for cube actions: of the best choice, of losses up to 0.02, up to 0.08, and above.")
+    print("//! The table of error bars, written by `scripts/error-bars.py fit`.")
+    print()
+    print("/// Half of the 95 % interval of a loss, in thousandths of a point, by plies and phase, the last row")
+    print("/// for cube actions: of the best choice, of losses up to 0.02, up to 0.08, and above.")
     print("#[rustfmt::skip]")
     print(f"pub(super) const TABLE: [[[f32; {len(SIZES) + 1}]; {len(PHASES) + 1}]; {len(LEVELS)}] = [")
     for level in LEVELS:

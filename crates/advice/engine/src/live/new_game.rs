@@ -1,4 +1,4 @@
-//! What a new game is asked for by: [`NewGame`], which becomes a [`Setup`] or is refused.
+//! The request for a new game: [`NewGame`], which becomes a [`Setup`] or is refused.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;

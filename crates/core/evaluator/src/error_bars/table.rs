@@ -1,5 +1,7 @@
-// Written by `scripts/error-bars.py fit`: half of the 95 % interval of a loss, in thousandths, by plies and phase,
-// the last row for cube actions: of the best choice, of losses up to 0.02, up to 0.08, and above.
+//! The table of error bars, written by `scripts/error-bars.py fit`.
+
+/// Half of the 95 % interval of a loss, in thousandths of a point, by plies and phase, the last row
+/// for cube actions: of the best choice, of losses up to 0.02, up to 0.08, and above.
 #[rustfmt::skip]
 pub(super) const TABLE: [[[f32; 4]; 10]; 3] = [
     [

@@ -34,7 +34,7 @@ pub struct ChouetteArgs {
     )]
     pub chouette: Option<u8>,
     /// What it is played by.
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = HEADING)]
     pub table: ChouetteTerms,
 }
 
@@ -42,13 +42,13 @@ pub struct ChouetteArgs {
 #[derive(Debug, Args)]
 pub struct ChouetteTerms {
     /// Cubes of a chouette: one for the team, or each member has one
-    #[arg(long, value_name = "CUBES", default_value_t, requires = "chouette", value_parser = named::<TeamCubes>(), help_heading = HEADING)]
+    #[arg(long, value_name = "CUBES", default_value_t, requires = "chouette", value_parser = named::<TeamCubes>())]
     pub cubes: TeamCubes,
     /// Whether the box stays by the last game at the board or by its balance
-    #[arg(long, value_name = "RULE", default_value_t, requires = "chouette", value_parser = named::<BoxPasses>(), help_heading = HEADING)]
+    #[arg(long, value_name = "RULE", default_value_t, requires = "chouette", value_parser = named::<BoxPasses>())]
     pub box_passes: BoxPasses,
     /// Whether who drops may bet against the only one who takes
-    #[arg(long, value_name = "RULE", default_value_t, requires = "chouette", value_parser = named::<Extras>(), help_heading = HEADING)]
+    #[arg(long, value_name = "RULE", default_value_t, requires = "chouette", value_parser = named::<Extras>())]
     pub extras: Extras,
 }
 
