@@ -315,7 +315,7 @@ fn a_saved_rollout_is_refused_by_any_other() {
         change(&mut settings);
         several(1, settings)
     };
-    refused(&mut other(|s| s.seed = 10), &saved, "differs in seed: it has \"9\", and \"10\"");
+    refused(&mut other(|s| s.seed = 10), &saved, "differs in seed: it has \"9\", expected \"10\"");
     refused(&mut other(|s| s.luck = Luck::Left), &saved, "luck");
     refused(&mut other(|s| s.truncate = None), &saved, "truncation");
     refused(&mut other(|s| s.leaf = Preset::Wide.at(1)), &saved, "evaluation of cut games");

@@ -170,10 +170,10 @@ fn variants_are_played_and_evaluated_where_the_network_knows_them() {
 fn what_cannot_be_answered_is_refused_in_place_with_its_kind() {
     let start = "4HPwATDgc/ABMA";
     refused(&[
-        (json!({"id": 1}), "request", "\"op\" is missing"),
+        (json!({"id": 1}), "request", "missing field \"op\""),
         (json!({"id": 2, "op": "dance"}), "op", "\"dance\""),
         (json!({"id": 3, "op": 5}), "request", "\"op\" is 5"),
-        (json!({"id": 4, "op": "legal", "dice": [3, 1]}), "request", "\"position\" is missing"),
+        (json!({"id": 4, "op": "legal", "dice": [3, 1]}), "request", "missing field \"position\""),
         (json!({"id": 5, "op": "legal", "position": start}), "dice", "no roll"),
         (json!({"id": 6, "op": "legal", "position": start, "dice": [3, 7]}), "dice", "[3,7]"),
         (json!({"id": 7, "op": "legal", "position": start, "dice": [3]}), "dice", "[3]"),

@@ -34,7 +34,7 @@ pub struct ChouetteArgs {
     )]
     pub chouette: Option<u8>,
     /// What it is played by.
-    #[command(flatten, next_help_heading = HEADING)]
+    #[command(flatten)]
     pub table: ChouetteTerms,
 }
 
@@ -42,13 +42,13 @@ pub struct ChouetteArgs {
 #[derive(Debug, Args)]
 pub struct ChouetteTerms {
     /// Cubes of a chouette: one for the team, or each member has one
-    #[arg(long, value_name = "CUBES", default_value_t, requires = "chouette", value_parser = named::<TeamCubes>())]
+    #[arg(long, value_name = "CUBES", default_value_t, requires = "chouette", value_parser = named::<TeamCubes>(), help_heading = "In a chouette")]
     pub cubes: TeamCubes,
     /// Whether the box stays by the last game at the board or by its balance
-    #[arg(long, value_name = "RULE", default_value_t, requires = "chouette", value_parser = named::<BoxPasses>())]
+    #[arg(long, value_name = "RULE", default_value_t, requires = "chouette", value_parser = named::<BoxPasses>(), help_heading = "In a chouette")]
     pub box_passes: BoxPasses,
     /// Whether who drops may bet against the only one who takes
-    #[arg(long, value_name = "RULE", default_value_t, requires = "chouette", value_parser = named::<Extras>())]
+    #[arg(long, value_name = "RULE", default_value_t, requires = "chouette", value_parser = named::<Extras>(), help_heading = "In a chouette")]
     pub extras: Extras,
 }
 

@@ -264,7 +264,7 @@ fn write_text<G: PlayableGame>(
     writeln!(
         out,
         "\n± is the 95 % interval; a bias above zero overrates the player on roll;\n\
-         the rollouts' own variance is subtracted from the RMSE; lost a decision: as in play;\n\
+         RMSE less the rollouts' own variance; lost a decision: as in play;\n\
          siblings s: standard deviation of the errors within the plays of a roll,\n\
          {}",
         match players.iter().all(|player| player.siblings.is_none_or(|found| found.is_noise_known))

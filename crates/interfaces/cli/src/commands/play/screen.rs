@@ -138,7 +138,7 @@ impl<'a> Game<'a> {
                 let session = &mut *self;
                 screen.draw(|frame| session.draw(frame))?;
             }
-            is_new = screen.wait(TICK)?;
+            is_new = screen.wait(TICK).or_work_in("the match stops")?;
             if is_new {
                 self.handle(&event::read()?)?;
             }

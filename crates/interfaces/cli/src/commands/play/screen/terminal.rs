@@ -1,6 +1,7 @@
 //! The terminal: its state is given back however the program ends.
 
 use std::io::{self, Stdout};
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -17,7 +18,8 @@ use ratatui::{Frame, Terminal};
 
 /// The full screen. Dropping it gives the terminal back.
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<Stdout>>,
+    /// Never dropped: on a closed terminal that would panic, and [`restore`] shows the cursor.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
     stopped: Arc<AtomicBool>,
 }
 
@@ -35,7 +37,7 @@ impl Screen {
         let entered = execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture)
             .and_then(|()| Terminal::new(CrosstermBackend::new(io::stdout())));
         match entered {
-            Ok(terminal) => Ok(Self { terminal, stopped }),
+            Ok(terminal) => Ok(Self { terminal: ManuallyDrop::new(terminal), stopped }),
             Err(error) => {
                 restore();
                 Err(error)
