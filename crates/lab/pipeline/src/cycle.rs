@@ -436,8 +436,9 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
         self.progress
             .save(&folder, plan.config())
             .map_err(|error| RunError::Checkpoint(Box::new(error)))?;
-        let oldest = dir.finish_checkpoint(round)?;
+        // Before the checkpoint is in place: a run that is killed in between makes both again.
         self.weights().save(&dir.latest_weights()).map_err(RunError::Weights)?;
+        let oldest = dir.finish_checkpoint(round)?;
         // The round after the oldest checkpoint is the first one that may be learned again.
         dir.remove_records_before((oldest + 2).saturating_sub(plan.config().replay.window))?;
         observer.observe(&Event::CheckpointSaved { round, path: dir.checkpoint(round) });

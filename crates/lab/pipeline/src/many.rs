@@ -368,8 +368,8 @@ impl<G: ManyGame> Rounds<'_, G> {
         self.progress
             .save(&folder, self.config)
             .map_err(|error| RunError::Checkpoint(Box::new(error)))?;
-        self.dir.finish_checkpoint(round)?;
         self.weights().save(&self.dir.latest_weights()).map_err(RunError::Weights)?;
+        self.dir.finish_checkpoint(round)?;
         let path = self.dir.checkpoint(round);
         self.run.observer.observe(&Event::CheckpointSaved { round, path });
         self.saved = (round, Instant::now());

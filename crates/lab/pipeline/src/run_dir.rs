@@ -308,8 +308,8 @@ impl RunDir {
         io_error("write", &self.path.join(METRICS))(source)
     }
 
-    /// Removes what a killed process left unfinished, and what was recorded or saved after
-    /// `round`, which will be made again.
+    /// Removes what a killed process left unfinished, what was recorded or saved after `round`, which
+    /// will be made again, and checkpoints that are too old.
     pub(crate) fn remove_after(&self, round: u32) -> Result<(), RunDirError> {
         let part = |name| self.path.join(name);
         let folders = [self.path.clone(), part(CHECKPOINTS), part(RECORDS), part(EVALUATED)];
@@ -321,7 +321,7 @@ impl RunDir {
                 }
             }
         }
-        Ok(())
+        self.remove_old_checkpoints().map(drop)
     }
 
     /// Whether there is a checkpoint of more than the weights at the start.
@@ -374,11 +374,16 @@ impl RunDir {
         tavola_files::sync_folder(&prepared)
             .and_then(|()| tavola_files::rename(&prepared, &place))
             .map_err(io_error("finish", &place))?;
+        Ok(self.remove_old_checkpoints()?.unwrap_or(round))
+    }
+
+    /// Removes checkpoints that are too old; the oldest round whose checkpoint is kept.
+    fn remove_old_checkpoints(&self) -> Result<Option<u32>, RunDirError> {
         let rounds = self.checkpoints()?;
         for &old in rounds.iter().skip(CHECKPOINTS_KEPT) {
             remove(&self.checkpoint(old))?;
         }
-        Ok(rounds.into_iter().take(CHECKPOINTS_KEPT).min().unwrap_or(round))
+        Ok(rounds.into_iter().take(CHECKPOINTS_KEPT).min())
     }
 
     /// The records file of a round; its folder exists afterwards.
