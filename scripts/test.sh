@@ -27,7 +27,7 @@ cargo test --workspace --locked
 # A server among slow, hostile and vanishing clients; scripts/soak.py alone takes ten minutes.
 if command -v python3 >/dev/null; then scripts/soak.py 20; fi
 # The table of docs/analysis.md is the one that this program gives.
-if command -v python3 >/dev/null; then scripts/compare-xg.py --check; fi
+if command -v python3 >/dev/null; then TAVOLA=target/debug/tavola scripts/compare-xg.py --check; fi
 # Every crate that is linked into a package has a license.
 if command -v python3 >/dev/null; then
   scripts/licenses.py
