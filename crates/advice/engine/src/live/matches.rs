@@ -306,7 +306,7 @@ impl Table for MatchTable {
             Action::Refuse => Act::Refuse,
             Action::Claim => {
                 let before = self.before_wrong_play.take();
-                self.recorder = *before.ok_or_else(|| LiveError::NothingToClaim)?;
+                self.recorder = *before.ok_or(LiveError::NothingToClaim)?;
                 return Ok(Action::Claim);
             }
             Action::NextGame | Action::TakeBack | Action::Leave | Action::Extra => {
