@@ -3,18 +3,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { act, begin, browser, files, known, limit, match, patient, playRoll, resign, root, seeded, serve, shot, strong, visit } from './world.mjs';
+import { test } from 'node:test';
+import { act, around, begin, chrome, files, known, limit, match, patient, playRoll, resign, root, seeded, serve, shot, site, strong, visit } from './world.mjs';
 
-let chrome, site;
-before(async () => {
-  chrome = await browser();
-  site = process.env.TAVOLA_SITE ? await files(process.env.TAVOLA_SITE) : await serve();
-}, { timeout: 150_000 });
-after(async () => {
-  await chrome?.close();
-  await site?.stop();
-}, { timeout: 30_000 });
+around();
 
 const open = (path, options) => visit(chrome, `${site.url}${path}`, options);
 const problems = (page) => assert.deepEqual(page.problems, []);

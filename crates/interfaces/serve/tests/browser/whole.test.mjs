@@ -1,18 +1,10 @@
 // Whole games of every game, by touch on a phone.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { browser, files, patient, serve, visit } from './world.mjs';
+import { test } from 'node:test';
+import { around, chrome, patient, site, visit } from './world.mjs';
 
-let chrome, site;
-before(async () => {
-  chrome = await browser();
-  site = process.env.TAVOLA_SITE ? await files(process.env.TAVOLA_SITE) : await serve();
-}, { timeout: 150_000 });
-after(async () => {
-  await chrome?.close();
-  await site?.stop();
-}, { timeout: 30_000 });
+around();
 
 // What is shown for a while is shown for a moment.
 const quick = () => { const wait = setTimeout; globalThis.setTimeout = (what, time, ...more) => wait(what, Math.min(time ?? 0, 8), ...more); };

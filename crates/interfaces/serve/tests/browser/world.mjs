@@ -12,6 +12,7 @@
 import { spawn } from 'node:child_process';
 import { createReadStream, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { after, before } from 'node:test';
 import { dirname, extname, join, normalize } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -84,6 +85,19 @@ export async function browser() {
     timeout: START,
   });
   return { newContext: (options) => chrome.newContext(options), close: () => within(STOP, 'the end of the browser', chrome.close()).catch(() => {}) };
+}
+
+// The browser, and the server or the static site, of a file of tests that calls this.
+export let chrome, site;
+export function around() {
+  before(async () => {
+    chrome = await browser();
+    site = process.env.TAVOLA_SITE ? await files(process.env.TAVOLA_SITE) : await serve();
+  }, { timeout: 150_000 });
+  after(async () => {
+    await chrome?.close();
+    await site?.stop();
+  }, { timeout: 30_000 });
 }
 
 // A page that remembers what went wrong in it; `kept` lets it keep its files on the device.
