@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tavola_bearoff::{Store, Tables};
 use tavola_equity::MatchEquityTable;
-use tavola_evaluator::remote::Elsewhere;
+use tavola_evaluator::remote::OnFleet;
 use tavola_games::with_game;
 
 use crate::error::EngineError;
@@ -173,7 +173,7 @@ impl Engine {
     /// As [`ask`](Self::ask).
     pub fn ask_on<O: Operation>(
         &self,
-        elsewhere: Option<Elsewhere<'_>>,
+        on_fleet: Option<OnFleet<'_>>,
         subject: &Subject,
         operation: &O,
         watch: &Watch<'_>,
@@ -189,7 +189,7 @@ impl Engine {
         };
         let watch = &Watch { events: &events, ..*watch };
         let mut answered = with_game!(&subject.game, |game| {
-            let asked = Asked { elsewhere, ..Asked::new::<O>(self, game, subject, watch)? };
+            let asked = Asked { on_fleet, ..Asked::new::<O>(self, game, subject, watch)? };
             let answer = operation.answer(&asked)?;
             asked.answered(answer)
         });

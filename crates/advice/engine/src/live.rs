@@ -57,7 +57,7 @@ use self::setup::Played;
 pub use self::setup::{Awaited, Begun, CubeChoice, DiceSource, End, LiveError, Setup};
 pub use self::strength::Strength;
 use self::table::{Asking, Table};
-pub use self::table::{Hint, Mistake, Worth};
+pub use self::table::{Hint, Mistake, PositionValue};
 pub use self::view::{CubeView, GameBoard, GameView, Happened, PlayerView, Waiting};
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -545,7 +545,11 @@ impl Live {
     /// # Errors
     ///
     /// [`EngineError`], also of kind `request` if the game is over.
-    pub fn evaluate(&self, engine: &Engine, watch: &Watch<'_>) -> Result<Worth, EngineError> {
+    pub fn evaluate(
+        &self,
+        engine: &Engine,
+        watch: &Watch<'_>,
+    ) -> Result<PositionValue, EngineError> {
         match self.table.awaited() {
             Awaited::GameOver(_) => Err(EngineError::request("the game is over")),
             _ => self.table.evaluate(&self.asking(engine, watch)),

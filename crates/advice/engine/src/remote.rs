@@ -22,7 +22,7 @@ pub const ROLLOUT: &str = "rollout";
 
 impl EngineError {
     /// Work that other processes can't do.
-    pub(crate) fn elsewhere(error: &(dyn std::error::Error + 'static)) -> Self {
+    pub(crate) fn of_fleet(error: &(dyn std::error::Error + 'static)) -> Self {
         Self::caused(ErrorKind::Internal, "other processes can't do it", error)
     }
 }

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tavola_equity::MatchEquityTable;
-use tavola_evaluator::remote::Elsewhere;
+use tavola_evaluator::remote::OnFleet;
 use tavola_evaluator::{PlayableGame, SituationOf};
 use tavola_games::AnyGame;
 use tavola_rules::board::Board;
@@ -319,7 +319,7 @@ pub struct Asked<'a, G: PlayableGame> {
     /// Who watches.
     pub watch: &'a Watch<'a>,
     /// Other processes that help, for operations that know of them.
-    pub(crate) elsewhere: Option<Elsewhere<'a>>,
+    pub(crate) on_fleet: Option<OnFleet<'a>>,
     pub(crate) subject: &'a Subject,
 }
 
@@ -331,7 +331,7 @@ impl<'a, G: PlayableGame> Asked<'a, G> {
         watch: &'a Watch<'a>,
     ) -> Result<Self, EngineError> {
         let situation = subject.situation::<G, O>(game, watch)?;
-        Ok(Self { engine, game, situation, watch, elsewhere: None, subject })
+        Ok(Self { engine, game, situation, watch, on_fleet: None, subject })
     }
 
     /// The position.

@@ -129,11 +129,11 @@ pub(crate) fn conclude(
         }
         let cube = recorder.playback().state().map_or(cube, |state| state.cube());
         let kinds = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon];
-        let worth = |kind: &WinKind| kind.multiplier() * cube.value();
-        let enough = |points: u32| kinds.into_iter().find(|kind| worth(kind) >= points);
+        let value = |kind: &WinKind| kind.multiplier() * cube.value();
+        let enough = |points: u32| kinds.into_iter().find(|kind| value(kind) >= points);
         let exact = enough(points).filter(|kind| {
             // What a match does not need is cut off by some sites.
-            worth(kind) == points || (length > 0 && points == needed)
+            value(kind) == points || (length > 0 && points == needed)
         });
         let kind = exact.unwrap_or_else(|| {
             // No such loss: what the match needs, or a single game.
@@ -145,7 +145,7 @@ pub(crate) fn conclude(
                 "player {} cannot win {points} with the cube at {}: it is read as {}",
                 winner.index() + 1,
                 cube.value(),
-                worth(&kind)
+                value(&kind)
             ));
         }
         let pending = recorder.playback().state().and_then(|state| state.resignation());

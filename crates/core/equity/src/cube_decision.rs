@@ -153,7 +153,7 @@ impl Stakes {
         efficiency: Efficiency,
     ) -> CubeExpectations {
         let highest = self.highest_answer(cube);
-        let turned = |turns: u8| {
+        let after_turns = |turns: u8| {
             let exponent = cube.exponent() + turns;
             (exponent <= highest).then(|| {
                 let owner = CubeOwner::Opponent;
@@ -172,9 +172,9 @@ impl Stakes {
         }
         CubeExpectations {
             no_double,
-            double_take: turned(1).unwrap_or(no_double),
-            beaver: turned(2),
-            raccoon: turned(3),
+            double_take: after_turns(1).unwrap_or(no_double),
+            beaver: after_turns(2),
+            raccoon: after_turns(3),
         }
     }
 }

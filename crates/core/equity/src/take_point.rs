@@ -48,14 +48,14 @@ impl Stakes {
         let payoffs = self.payoffs(exponent, owner);
         let (won, lost) = (payoffs.win[0], payoffs.lose[0]);
         let holding = line(exponent, owner);
-        let turned = line(exponent + 1, CubeOwner::Opponent);
-        let cash = turned.first_at(won);
+        let doubled = line(exponent + 1, CubeOwner::Opponent);
+        let cash = doubled.first_at(won);
         // Rounding is in proportion to the stake.
         let tie = 1e-9 * (won - lost);
         let too_good = (holding.at(1.0) > won + tie).then(|| holding.first_at(won));
         Ok(CubePoints {
             take: line(exponent + 1, CubeOwner::Player).first_at(lost),
-            double: double_point(&holding, &turned, (cash, won), tie),
+            double: double_point(&holding, &doubled, (cash, won), tie),
             cash,
             too_good,
         })
@@ -64,13 +64,13 @@ impl Stakes {
 
 /// The first place where doubling is not worse than holding: `turned` up to the cash point, the
 /// cash from there on.
-fn double_point(holding: &Polyline, turned: &Polyline, cash: (f64, f64), tie: f64) -> Option<f64> {
+fn double_point(holding: &Polyline, doubled: &Polyline, cash: (f64, f64), tie: f64) -> Option<f64> {
     let gain = |place: f64| {
-        let doubled = if place < cash.0 { turned.at(place) } else { cash.1 };
+        let doubled = if place < cash.0 { doubled.at(place) } else { cash.1 };
         doubled - holding.at(place)
     };
     let mut places: Vec<f64> =
-        holding.points().iter().chain(turned.points()).map(|point| point.0).collect();
+        holding.points().iter().chain(doubled.points()).map(|point| point.0).collect();
     places.push(cash.0);
     places.sort_by(f64::total_cmp);
     let mut left: Option<(f64, f64)> = None;

@@ -345,24 +345,24 @@ impl CubefulEvaluator {
         };
         let first =
             SearchWatch { limit: watch.limit.map(|limit| limit / (u32::from(turns) + 1)), ..watch };
-        let (held, ply) =
+        let (evaluated, ply) =
             self.search(stakes, cube, self.settings).evaluate(&seated(position), first);
         let settings = SearchSettings { ply, ..self.settings };
-        let turned = |turn: u8| -> Option<Expectation> {
+        let after_turns = |turn: u8| -> Option<Expectation> {
             let cube = Cube::new(cube.exponent() + turn, CubeOwner::Opponent).ok()?;
             let rest = SearchWatch { limit: None, ..watch };
             let mut search = self.search(stakes, cube, settings);
-            (turn <= turns).then(|| search.evaluate(&seated(position), rest).0.held())
+            (turn <= turns).then(|| search.evaluate(&seated(position), rest).0.no_double())
         };
         let expectations = CubeExpectations {
-            no_double: held.held(),
-            double_take: turned(1).unwrap_or(held.held()),
-            beaver: turned(2),
-            raccoon: turned(3),
+            no_double: evaluated.no_double(),
+            double_take: after_turns(1).unwrap_or(evaluated.no_double()),
+            beaver: after_turns(2),
+            raccoon: after_turns(3),
         };
         let decision = CubeDecision::from_expectations(stakes, cube, &expectations);
         let efficiency = self.efficiency.at(stage(position));
-        Ok(CubeAnalysis { decision, probs: held.probs, efficiency, ply })
+        Ok(CubeAnalysis { decision, probs: evaluated.probs, efficiency, ply })
     }
 
     /// The plays of a roll, the best with this cube first, in the order that [`Search::rank`]

@@ -148,7 +148,7 @@ pub trait Remote: Sync {
 
 /// Other processes for a command, and who is warned of them.
 #[derive(Clone, Copy)]
-pub struct Elsewhere<'a> {
+pub struct OnFleet<'a> {
     /// Has tasks done.
     pub remote: &'a dyn Remote,
     /// Gets warnings.

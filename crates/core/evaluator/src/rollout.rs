@@ -59,7 +59,7 @@ use serde::{Deserialize, Serialize};
 use tavola_rules::Game;
 
 pub use self::cube::{CubeTerms, RolledOutCube};
-pub use self::elsewhere::{TrialRunner, TrialsElsewhere};
+pub use self::on_fleet::{TrialRunner, TrialsOnFleet};
 pub use self::saved::{ResumeError, SavedRollout};
 pub(crate) use self::scoring::{Parts, Scoring, Settled};
 use self::settings::next_check;
@@ -80,7 +80,7 @@ use crate::workers::Pool;
 
 mod cube;
 mod dice;
-mod elsewhere;
+mod on_fleet;
 mod saved;
 mod scoring;
 mod settings;

@@ -86,10 +86,10 @@ proptest! {
             for (position, dice) in &decisions {
                 let known = remembers.rank(position, *dice, SearchWatch::default());
                 let fresh = search().rank(position, *dice, SearchWatch::default());
-                let told = |play: &_| format!("{play:?}");
+                let described = |play: &_| format!("{play:?}");
                 prop_assert_eq!(
-                    known.iter().map(told).collect::<Vec<_>>(),
-                    fresh.iter().map(told).collect::<Vec<_>>()
+                    known.iter().map(described).collect::<Vec<_>>(),
+                    fresh.iter().map(described).collect::<Vec<_>>()
                 );
             }
         }

@@ -1,6 +1,6 @@
 //! Turns on the way to a result, each kept once.
 //!
-//! [`Distinct`] keeps the turns of any game that are an [`Entry`].
+//! [`DedupSet`] keeps the turns of any game that are an [`Entry`].
 
 use crate::state::TablesState;
 
@@ -60,7 +60,7 @@ impl<T> Turn<T> {
 
 /// Turns in the order in which they were found, without those that were there before.
 #[derive(Debug)]
-pub(crate) struct Distinct<E> {
+pub(crate) struct DedupSet<E> {
     turns: Vec<E>,
     /// Open addressing: one more than the index of a turn, 0 where there is none. A power of two,
     /// at least twice as long as there are turns. Empty while there are few, which are compared
@@ -71,7 +71,7 @@ pub(crate) struct Distinct<E> {
 /// Turns that are compared one by one.
 const FEW: usize = 8;
 
-impl<E: Entry> Distinct<E> {
+impl<E: Entry> DedupSet<E> {
     pub(crate) const fn new() -> Self {
         Self { turns: Vec::new(), slots: Vec::new() }
     }
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn every_turn_is_kept_once_however_many_there_are() {
-        let mut distinct = Distinct::<Turn<()>>::new();
+        let mut distinct = DedupSet::<Turn<()>>::new();
         for round in 0..3 {
             for i in 0..500 {
                 let mut turn = Turn::new(TablesState::EMPTY);

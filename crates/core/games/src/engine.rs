@@ -7,7 +7,7 @@ use tavola_rules::{Cell, Game, Outcome, WinKind};
 
 use crate::cells::Cells;
 use crate::dice::TablesDice;
-use crate::distinct::{Distinct, Turn};
+use crate::distinct::{DedupSet, Turn};
 use crate::options::TablesOptions;
 use crate::rules::{
     AfterDouble, DiceOrder, FirstTurnRule, Goal, LockRule, Rules, Stake, Start, StuckRule,
@@ -176,7 +176,7 @@ impl Tables {
         }
         // The opponent has a turn in between, in which they wait.
         before.cells[WAIT] = -1;
-        let mut all = Distinct::new();
+        let mut all = DedupSet::new();
         for (_, turns) in self.rules.every_subset::<T>(Turn::new(before), Dice::Free, &dice) {
             for turn in turns {
                 all.insert(turn);
@@ -311,7 +311,7 @@ impl Game for Tables {
         self.turns::<()>(state, roll, |_, after| afterstates.push(after));
         // Where each checker moves but once, equal states may remember other moves.
         if self.rules.order == DiceOrder::LowFirst {
-            let mut seen = Distinct::<Turn<()>>::new();
+            let mut seen = DedupSet::<Turn<()>>::new();
             let mut kept = start;
             for i in start..afterstates.len() {
                 if seen.insert(Turn::new(afterstates[i])) {

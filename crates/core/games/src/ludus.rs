@@ -19,7 +19,7 @@ pub use self::moves::{LudusPlay, LudusStep};
 pub use self::options::{HomeNeeded, LudusOptions, StackExit, StackMove};
 pub use self::state::LudusState;
 
-use self::moves::{Played, Trail};
+use self::moves::{MoveTrace, Played};
 use self::state::{
     BAR, CHECKERS, FIRST_HOME, HAND, LAST, LAYOUT, OFF, OPPONENT_HAND, OPPONENT_OFF, WAIT,
 };
@@ -55,12 +55,12 @@ impl Ludus {
     }
 
     /// Everything that a roll allows.
-    pub(crate) fn rolled<T: Trail>(&self, state: &LudusState, dice: TablesDice) -> Played<T> {
+    pub(crate) fn rolled<T: MoveTrace>(&self, state: &LudusState, dice: TablesDice) -> Played<T> {
         self.options.most_dice(state, dice.numbers())
     }
 
     /// Every result of a roll, seen by the opponent, with the way to it.
-    pub(crate) fn turns<T: Trail>(
+    pub(crate) fn turns<T: MoveTrace>(
         &self,
         state: &LudusState,
         dice: TablesDice,

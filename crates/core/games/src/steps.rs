@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::dice::TablesDice;
-use crate::distinct::{Distinct, Entry, Turn};
+use crate::distinct::{DedupSet, Entry, Turn};
 use crate::engine::Played;
 use crate::rules::{DiceOrder, Exit, Goal, HandRule, HitTo, LockRule, Rules};
 use crate::state::{
@@ -288,7 +288,7 @@ impl Rules {
         turns: &[Turn<T>],
         kind: Dice,
         die: u8,
-        found: &mut Distinct<Turn<T>>,
+        found: &mut DedupSet<Turn<T>>,
     ) {
         for turn in turns.iter().filter(|turn| !self.is_won(&turn.state)) {
             let all = self.each_step(turn, kind, usize::from(die), |step| {
@@ -308,8 +308,8 @@ impl Rules {
         dice: &[u8],
     ) -> Vec<(usize, Vec<Turn<T>>)> {
         debug_assert!(dice.len() <= MOST_DICE);
-        let mut sets: [Distinct<Turn<T>>; 1 << MOST_DICE] =
-            std::array::from_fn(|_| Distinct::new());
+        let mut sets: [DedupSet<Turn<T>>; 1 << MOST_DICE] =
+            std::array::from_fn(|_| DedupSet::new());
         sets[0].insert(turn);
         // A mask is larger than all its subsets, so these are complete when it is used.
         for mask in 0..1usize << dice.len() {
@@ -325,7 +325,7 @@ impl Rules {
                 }
             }
         }
-        let found = sets.into_iter().map(Distinct::into_vec).enumerate();
+        let found = sets.into_iter().map(DedupSet::into_vec).enumerate();
         found.filter(|(_, turns)| !turns.is_empty()).collect()
     }
 
@@ -363,7 +363,7 @@ impl Rules {
         let order = if high == low { &double[..] } else { &[low, high] };
         let mut turns = vec![turn];
         for (played, &die) in order.iter().enumerate() {
-            let mut next = Distinct::new();
+            let mut next = DedupSet::new();
             self.extend(&turns, Dice::Free, die, &mut next);
             if next.is_empty() {
                 return Played { turns, played, unused: order[played..].to_vec() };

@@ -78,12 +78,12 @@ fn compare(name: Name, id: &str, rolls: usize) {
 }
 
 fn check(name: Name, game: &Tables, state: &TablesState, dice: &[u8], afterstates: &[TablesState]) {
-    let told = || format!("{} with {dice:?}", game.write_position(state));
+    let described = || format!("{} with {dice:?}", game.write_position(state));
     let before = board(name, state);
     let cells = state.cells();
     if name == Name::Buffa && cells[WAIT] > 0 {
-        assert_eq!(afterstates.len(), 1, "{}", told());
-        assert_eq!(found(name, game, afterstates), BTreeSet::from([before]), "{}", told());
+        assert_eq!(afterstates.len(), 1, "{}", described());
+        assert_eq!(found(name, game, afterstates), BTreeSet::from([before]), "{}", described());
         return;
     }
     let inherited: Vec<u8> = match name {
@@ -97,20 +97,20 @@ fn check(name: Name, game: &Tables, state: &TablesState, dice: &[u8], afterstate
             found(name, game, afterstates),
             slow::any_use(&before, &inherited),
             "{}",
-            told()
+            described()
         );
-        assert!(afterstates.iter().all(|after| after.cells()[WAIT] == 1), "{}", told());
+        assert!(afterstates.iter().all(|after| after.cells()[WAIT] == 1), "{}", described());
         return;
     }
     if name == Name::Emperador && slow::locked_out(&before) {
-        assert_eq!(afterstates.len(), 1, "{}", told());
-        assert_eq!(-afterstates[0].cells()[OPPONENT_TALLY], cells[BARATAS] + 1, "{}", told());
-        assert_eq!(found(name, game, afterstates), BTreeSet::from([before]), "{}", told());
+        assert_eq!(afterstates.len(), 1, "{}", described());
+        assert_eq!(-afterstates[0].cells()[OPPONENT_TALLY], cells[BARATAS] + 1, "{}", described());
+        assert_eq!(found(name, game, afterstates), BTreeSet::from([before]), "{}", described());
         return;
     }
     let is_first = matches!(name, Name::Tabula | Name::Buffa) && cells[FIRST_TURN] == 1;
     let (expected, unused) = slow::ends(name, &before, dice, is_first);
-    assert_eq!(found(name, game, afterstates), expected, "{}", told());
+    assert_eq!(found(name, game, afterstates), expected, "{}", described());
     if name == Name::Buffa {
         for after in afterstates {
             let mut left: Vec<u8> = (1..=6)
@@ -123,7 +123,7 @@ fn check(name: Name, game: &Tables, state: &TablesState, dice: &[u8], afterstate
             let mut expected = if usable { unused.clone() } else { Vec::new() };
             left.sort_unstable();
             expected.sort_unstable();
-            assert_eq!(left, expected, "{} to {}", told(), game.write_position(after));
+            assert_eq!(left, expected, "{} to {}", described(), game.write_position(after));
         }
     }
 }

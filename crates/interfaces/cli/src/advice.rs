@@ -65,7 +65,7 @@ pub fn advise(mut error: Error, command: &Command, arguments: &[String]) -> Erro
                     Some(format!("did you mean `--roll {typed}`?"))
                 }
                 None if is_similar => None,
-                None => elsewhere(command, option),
+                None => other_command(command, option),
             }
         }
         _ => None,
@@ -105,7 +105,7 @@ fn is_roll(word: &str) -> bool {
 }
 
 /// The commands that have this option.
-fn elsewhere(command: &Command, option: &str) -> Option<String> {
+fn other_command(command: &Command, option: &str) -> Option<String> {
     let long = option.strip_prefix("--")?;
     let has = |command: &&Command| command.get_arguments().any(|arg| arg.get_long() == Some(long));
     let names: Vec<&str> = command.get_subcommands().filter(has).map(Command::get_name).collect();

@@ -32,9 +32,9 @@ mod failure;
 #[cfg(not(all(feature = "board", feature = "fleet", feature = "pictures", feature = "screen")))]
 mod lean;
 mod many;
+mod many_players;
 mod networks;
 mod report;
-mod several;
 mod terms;
 mod version;
 

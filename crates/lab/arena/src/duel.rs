@@ -20,7 +20,7 @@ use tavola_play::{
 use tavola_rules::Game;
 
 use crate::pair_log::DuelHeader;
-use crate::remote::{RemoteDuel, RemotePairs, play_elsewhere};
+use crate::remote::{RemoteDuel, RemotePairs, play_on_fleet};
 use crate::schedule::Schedule;
 use crate::sprt::{Sprt, Verdict};
 use crate::stats::{CubeCounts, PairFailure, PairResult, Scores, Stronger, Tally, Wins};
@@ -365,9 +365,9 @@ impl<G: Game> Duel<'_, G> {
             Some(remote) => {
                 let kind = (self.format.terms().is_some(), self.luck.is_some());
                 let (known, cancel) = (self.known, workers.cancel);
-                let elsewhere =
-                    play_elsewhere(remote, pairs, known, self.sprt, kind, cancel, observer);
-                let RemotePairs { played, failures, corrected } = elsewhere
+                let on_fleet =
+                    play_on_fleet(remote, pairs, known, self.sprt, kind, cancel, observer);
+                let RemotePairs { played, failures, corrected } = on_fleet
                     .map_err(|error| DuelError::Remote { reason: tavola_files::chain(&*error) })?;
                 (played, failures, corrected)
             }

@@ -11,11 +11,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tavola_engine::{EngineError, expect_tables, match_equity_table, tables_in_use};
 use tavola_evaluator::PlayableGame;
-use tavola_evaluator::remote::{
-    Elsewhere, RemoteError, ShardRunner, Task, Work, WorkFiles, file_in,
-};
+use tavola_evaluator::remote::{OnFleet, RemoteError, ShardRunner, Task, Work, WorkFiles, file_in};
 use tavola_games::{AnyGame, with_game};
-use tavola_play::{Contest, CubeTerms, Format, GameLoop, LuckMeter, Points, Score};
+use tavola_play::{CubeTerms, Format, GameLoop, LuckMeter, MatchOrMoney, Points, Score};
 use tavola_rules::{Backgammon, Options, Outcome};
 
 use crate::duel::PairWorker;
@@ -131,9 +129,9 @@ impl DuelRecipe<'_> {
         let cube = match self.cube {
             None => None,
             Some((terms, met)) => {
-                let length = match terms.contest() {
-                    Contest::Money => None,
-                    Contest::Match { length } => Some(length),
+                let length = match terms.match_or_money() {
+                    MatchOrMoney::Money => None,
+                    MatchOrMoney::Match { length } => Some(length),
                 };
                 let path = Path::new(met);
                 let met_is_file = length.is_some() && path.is_file();
@@ -299,7 +297,7 @@ impl<G: PlayableGame> ShardRunner for Runner<G> {
 #[derive(Clone, Copy)]
 pub struct RemoteDuel<'a> {
     /// Has the pairs played.
-    pub elsewhere: Elsewhere<'a>,
+    pub on_fleet: OnFleet<'a>,
     /// The duel.
     pub work: &'a Work,
 }
@@ -334,7 +332,7 @@ struct State {
 }
 
 /// Has the pairs played that are not known.
-pub(crate) fn play_elsewhere(
+pub(crate) fn play_on_fleet(
     of: &RemoteDuel<'_>,
     pairs: Range<u64>,
     known: &[PairResult],
@@ -372,7 +370,7 @@ pub(crate) fn play_elsewhere(
     };
     task.count(&mut lock(&task.state), task.first);
     if !task.items.is_empty() && !task.is_over() {
-        of.elsewhere.remote.run(&task)?;
+        of.on_fleet.remote.run(&task)?;
     }
     let State { order, corrected, .. } =
         task.state.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -473,6 +471,6 @@ impl Task for Pairs<'_> {
     }
 
     fn warn(&self, text: String) {
-        (self.of.elsewhere.warn)(text);
+        (self.of.on_fleet.warn)(text);
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use tavola_evaluator::PlayableGame;
-use tavola_evaluator::remote::Elsewhere;
+use tavola_evaluator::remote::OnFleet;
 use tavola_play::{Contender, CubeTerms, Format, Played, Points, Workers};
 use tavola_rules::Game;
 
@@ -72,7 +72,7 @@ pub struct DuelRun<'a, G: Game> {
     /// played again.
     pub games: Option<&'a Path>,
     /// Other processes that play the pairs.
-    pub elsewhere: Option<Elsewhere<'a>>,
+    pub on_fleet: Option<OnFleet<'a>>,
 }
 
 /// Why a duel has no result.
@@ -152,7 +152,7 @@ impl<'a, G: PlayableGame> DuelRun<'a, G> {
             sprt: None,
             pairs: KeptPairs::Nowhere,
             games: None,
-            elsewhere: None,
+            on_fleet: None,
         }
     }
 
@@ -191,7 +191,7 @@ impl<'a, G: PlayableGame> DuelRun<'a, G> {
         let save = saved
             .as_ref()
             .map(|games| move |pair, played: [&Played<G>; 2]| games.add(game, pair, played));
-        let work = self.elsewhere.map(|_| self.recipe(&header).work(self.game)).transpose()?;
+        let work = self.on_fleet.map(|_| self.recipe(&header).work(self.game)).transpose()?;
         let duel = Duel {
             game: self.game,
             format: self.format,
@@ -203,9 +203,9 @@ impl<'a, G: PlayableGame> DuelRun<'a, G> {
             games: save.as_ref().map(|save| save as &PlayedPair<'_, G>),
             sprt: self.sprt,
             remote: self
-                .elsewhere
+                .on_fleet
                 .zip(work.as_ref())
-                .map(|(elsewhere, work)| RemoteDuel { elsewhere, work }),
+                .map(|(on_fleet, work)| RemoteDuel { on_fleet, work }),
         };
         known.iter().for_each(observer);
         let (unwritten, played_now) = (Mutex::new(None), AtomicU64::new(0));

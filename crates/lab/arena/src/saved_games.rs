@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use tavola_evaluator::PlayableGame;
 use tavola_files::limits::LARGE_BYTES;
 use tavola_matches::{Act, Match, Recorder, mat};
-use tavola_play::{Contest, CubeAction, CubeTerms, DuelUnit, Played, Trace};
+use tavola_play::{CubeAction, CubeTerms, DuelUnit, MatchOrMoney, Played, Trace};
 use tavola_rules::notation::read_situation;
 use tavola_rules::{Cube, CubeOwner, Dice, Options, Player, Position};
 
@@ -185,10 +185,10 @@ impl SavedGames {
 fn agreed(header: &DuelHeader, terms: Option<&CubeTerms>) -> Option<Match> {
     let start = header.game.parse().ok()?;
     let without = Options { cube_limit: Some(1), start, ..Options::default() };
-    let (length, options) = match terms.map(|terms| (terms.contest(), terms.options())) {
+    let (length, options) = match terms.map(|terms| (terms.match_or_money(), terms.options())) {
         None => (0, without),
-        Some((Contest::Money, options)) => (0, options.clone()),
-        Some((Contest::Match { length }, options)) => (length, options.clone()),
+        Some((MatchOrMoney::Money, options)) => (0, options.clone()),
+        Some((MatchOrMoney::Match { length }, options)) => (length, options.clone()),
     };
     Some(Match::new(["A".to_owned(), "B".to_owned()], length, options))
 }

@@ -15,12 +15,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::{Deserialize, Serialize};
 use tavola_data::{SHARD_VERSION, Samples, ShardError, ShardReader};
 use tavola_equity::OutcomeProbs;
-use tavola_evaluator::remote::Elsewhere;
+use tavola_evaluator::remote::OnFleet;
 use tavola_evaluator::{NetEvaluator, Phase};
 use tavola_files::limits::FILE_BYTES;
 use tavola_games::{AnyGame, PlayableGame, with_game};
 use tavola_play::{
-    Dataset, DatasetError, GamesElsewhere, SelfPlayError, ShardDone, Workers, shard_path, shards,
+    Dataset, DatasetError, GamesOnFleet, SelfPlayError, ShardDone, Workers, shard_path, shards,
 };
 
 use crate::config::{Config, Plan, PlanGame};
@@ -273,7 +273,7 @@ pub fn generate_dataset(
 ///
 /// [`DatasetFailure`].
 pub fn generate_dataset_on(
-    remote: Option<Elsewhere<'_>>,
+    remote: Option<OnFleet<'_>>,
     plan: &Plan,
     options: &DatasetOptions,
     workers: Workers<'_>,
@@ -289,7 +289,7 @@ pub fn generate_dataset_on(
 
 fn generate<G: PlayableGame>(
     game: &G,
-    remote: Option<Elsewhere<'_>>,
+    remote: Option<OnFleet<'_>>,
     plan: &Plan,
     options: &DatasetOptions,
     workers: Workers<'_>,
@@ -331,7 +331,7 @@ fn generate<G: PlayableGame>(
         selfplay_work(config, &weights, pruning_weights.as_ref()).map_err(RunError::Weights)?;
     // Dataset shards come one after the other, so this is the number of games of those before.
     let before = AtomicU64::new(0);
-    let elsewhere = remote.map(|Elsewhere { remote, warn }| {
+    let on_fleet = remote.map(|OnFleet { remote, warn }| {
         let (work, starts, cancel, before) = (&work, &starts, workers.cancel, &before);
         move |numbers: Range<u64>| {
             let there = before.load(Ordering::Relaxed);
@@ -359,7 +359,7 @@ fn generate<G: PlayableGame>(
         games: options.games.get(),
         game_played: &game_played,
         folder: &options.folder,
-        elsewhere: elsewhere.as_ref().map(|games| games as &GamesElsewhere<'_, G>),
+        on_fleet: on_fleet.as_ref().map(|games| games as &GamesOnFleet<'_, G>),
     };
     let so_far = std::cell::Cell::new((0, 0, 0));
     let result = dataset.generate(workers, &|shard: ShardDone| {

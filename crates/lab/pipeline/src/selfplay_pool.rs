@@ -87,7 +87,7 @@ pub(crate) fn play_beside<G: Game, T>(
         return (job(), Ok(Some(Played { games: Vec::new(), seconds: 0.0 })));
     }
     if let Some(remote) = context.remote {
-        return played_elsewhere(context, remote, round, selfplay, job);
+        return played_on_fleet(context, remote, round, selfplay, job);
     }
     let RunContext { game, plan, pruning, starts, threads, observer, cancel, .. } = context;
     let config = plan.config();
@@ -128,7 +128,7 @@ pub(crate) fn play_beside<G: Game, T>(
 }
 
 /// Has the games of a round played elsewhere while this thread does `job`.
-fn played_elsewhere<G: Game, T>(
+fn played_on_fleet<G: Game, T>(
     context: &RunContext<'_, G>,
     remote: &dyn Remote,
     number: u32,

@@ -12,5 +12,5 @@ mod view;
 
 pub use chouette::{ChouettePlayError, play_chouette};
 pub use cubeful_agent::CubefulAgent;
-pub use terms::{Contest, CubeTerms};
+pub use terms::{CubeTerms, MatchOrMoney};
 pub use view::{BeforeRoll, CubeReply, CubeView, ResignReply};

@@ -20,7 +20,7 @@ mod variance_reduction;
 
 pub use agent::{Agent, AgentError, Contender, Decision, EvaluatorAgent};
 pub use cube_play::{
-    BeforeRoll, ChouettePlayError, Contest, CubeReply, CubeTerms, CubeView, CubefulAgent,
+    BeforeRoll, ChouettePlayError, CubeReply, CubeTerms, CubeView, CubefulAgent, MatchOrMoney,
     ResignReply, play_chouette,
 };
 pub use explore::{ExploreSettings, Probability, ProbabilityError};
@@ -37,7 +37,7 @@ pub use search_agent::SearchAgent;
 pub use selfplay::{
     GameDone, SelfPlayError, SelfPlayGames, SelfPlaySettings, SelfPlayer, check_starts, selfplay,
 };
-pub use shards::{Dataset, DatasetError, GamesElsewhere, ShardDone, shard_path, shards};
+pub use shards::{Dataset, DatasetError, GamesOnFleet, ShardDone, shard_path, shards};
 pub use stepped::{Stepped, SteppedGames, UnknownPlay};
 pub use tavola_evaluator::{Estimate, Phase, Workers};
 pub use variance_reduction::{LuckEvaluator, LuckMeter};

@@ -42,12 +42,12 @@ pub struct Dataset<'a, G: Game> {
     /// Where the shards are; it must exist.
     pub folder: &'a Path,
     /// Has games played elsewhere than on threads of this process; the shards are the same.
-    pub elsewhere: Option<&'a GamesElsewhere<'a, G>>,
+    pub on_fleet: Option<&'a GamesOnFleet<'a, G>>,
 }
 
 /// Plays the games of these numbers and labels them; those that are truncated are left out. `None`
 /// if that was called off.
-pub type GamesElsewhere<'a, G> =
+pub type GamesOnFleet<'a, G> =
     dyn Fn(Range<u64>) -> Result<Option<Vec<LabelledGameOf<G>>>, RemoteError> + 'a;
 
 /// A shard is there.
@@ -73,7 +73,7 @@ pub enum DatasetError {
     Shard(#[from] ShardError),
     /// Games can't be played elsewhere.
     #[error("the fleet can't play the games")]
-    Elsewhere(#[source] RemoteError),
+    Fleet(#[source] RemoteError),
 }
 
 /// The file of shard `number` in `folder`.
@@ -124,9 +124,9 @@ impl<G: Game> Dataset<'_, G> {
         let first = u64::from(number) * u64::from(self.games_per_shard);
         let asked = u64::from(self.games_per_shard).min(self.games - first);
         let stride = self.game.layout().len();
-        let games = match self.elsewhere {
-            Some(elsewhere) => {
-                let played = elsewhere(first..first + asked).map_err(DatasetError::Elsewhere)?;
+        let games = match self.on_fleet {
+            Some(on_fleet) => {
+                let played = on_fleet(first..first + asked).map_err(DatasetError::Fleet)?;
                 let cancelled = SelfPlayError::Cancelled { finished: 0, asked };
                 let returns = |LabelledGame { record, labels }: &LabelledGameOf<G>| {
                     let mut returns = Returns::new(stride);

@@ -39,7 +39,7 @@ fn with_dataset<T>(folder: &Path, job: impl FnOnce(&Dataset<'_, Backgammon>) -> 
         games: 13,
         game_played: &|| {},
         folder,
-        elsewhere: None,
+        on_fleet: None,
     })
 }
 

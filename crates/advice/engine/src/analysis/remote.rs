@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use tavola_evaluator::remote::{Elsewhere, RemoteError, ShardRunner, Task, Work, WorkFiles};
+use tavola_evaluator::remote::{OnFleet, RemoteError, ShardRunner, Task, Work, WorkFiles};
 use tavola_matches::analysis::{Decision, Question, Thresholds, questions};
 use tavola_matches::{Format, Match, json, read_as};
 use tavola_rules::{Beavers, Player};
@@ -166,7 +166,7 @@ impl Findings for Gathered<'_> {
 
 /// Decisions as a task.
 struct Decisions<'a> {
-    of: Elsewhere<'a>,
+    of: OnFleet<'a>,
     work: Work,
     /// The position of each item that is wanted, and who decides.
     wanted: BTreeMap<u64, (String, Player)>,
@@ -179,7 +179,7 @@ impl Decisions<'_> {
     /// What was found of each item.
     fn run(self) -> Result<BTreeMap<u64, Finding>, EngineError> {
         if !self.wanted.is_empty() {
-            self.of.remote.run(&self).map_err(|error| EngineError::elsewhere(&*error))?;
+            self.of.remote.run(&self).map_err(|error| EngineError::of_fleet(&*error))?;
         }
         Watch { cancel: self.cancel, events: &|_| {} }.check()?;
         Ok(self.accepted.into_inner().unwrap_or_else(PoisonError::into_inner))
@@ -247,7 +247,7 @@ impl Engine {
     /// caller cancelled.
     pub fn gather<'a>(
         &self,
-        elsewhere: Elsewhere<'_>,
+        on_fleet: OnFleet<'_>,
         records: &[&Match],
         analysis: &Analysis,
         kept: &'a dyn Findings,
@@ -257,7 +257,7 @@ impl Engine {
         // The matches as workers read them.
         let file = json::write(&records.iter().map(|&record| record.clone()).collect::<Vec<_>>());
         let records =
-            read_matches(file.as_bytes()).map_err(|error| EngineError::elsewhere(&*error))?;
+            read_matches(file.as_bytes()).map_err(|error| EngineError::of_fleet(&*error))?;
         let gathered = Gathered { kept, found: Mutex::default() };
         let mut files = WorkFiles::default();
         let (model, met) = (analysis.model.as_deref(), analysis.met.as_deref());
@@ -270,7 +270,7 @@ impl Engine {
             files.push((file.0.to_owned(), file.1));
             let work = Work { kind: ANALYSIS, settings, files };
             let accepted = Mutex::default();
-            Decisions { of: elsewhere, work, wanted, cancel: watch.cancel, done, accepted }.run()
+            Decisions { of: on_fleet, work, wanted, cancel: watch.cancel, done, accepted }.run()
         };
 
         let asked = asked(&records);

@@ -82,7 +82,7 @@ impl Action {
     }
 
     /// What a player does by it, in the words of a log.
-    pub(super) fn told(&self) -> String {
+    pub(super) fn description(&self) -> String {
         match self {
             Self::Roll { dice } => format!("rolls {}", in_words(dice.clone().unwrap_or_default())),
             Self::Play { play } if play == "pass" => "no legal play".to_owned(),

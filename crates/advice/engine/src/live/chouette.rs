@@ -21,8 +21,8 @@ use tavola_rules::{
 use super::matches::player;
 use super::table::{Asking, Table};
 use super::{
-    Action, Awaited, CubeChoice, End, GameBoard, Hint, Live, LiveError, MatchTable, Mistake, Setup,
-    Worth,
+    Action, Awaited, CubeChoice, End, GameBoard, Hint, Live, LiveError, MatchTable, Mistake,
+    PositionValue, Setup,
 };
 use crate::error::EngineError;
 
@@ -450,7 +450,7 @@ impl Table for ChouetteTable {
         self.board_of(self.asked()).mistake(action, asking)
     }
 
-    fn evaluate(&self, asking: &Asking<'_>) -> Result<Worth, EngineError> {
+    fn evaluate(&self, asking: &Asking<'_>) -> Result<PositionValue, EngineError> {
         self.board_of(self.captain()).evaluate(asking)
     }
 

@@ -166,8 +166,8 @@ impl MatchTable {
             return Ok(None);
         }
         let Terms { stakes, cube, .. } = self.terms(&situation, asking)?;
-        let playing_on = worth(&stakes, cube, &probs);
-        let loss = |win| worth(&stakes, cube, &certain(win, false));
+        let playing_on = value_of(&stakes, cube, &probs);
+        let loss = |win| value_of(&stakes, cube, &certain(win, false));
         let offered = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon]
             .into_iter()
             .find(|&win| loss(win) <= playing_on + HOPELESS)
@@ -206,7 +206,7 @@ impl MatchTable {
         };
         let Terms { stakes, cube, .. } = self.terms(&before_roll, asking)?;
         let is_on_roll = self.mover() == player(seat);
-        let resigned = worth(&stakes, cube, &certain(win, !is_on_roll));
+        let resigned = value_of(&stakes, cube, &certain(win, !is_on_roll));
         Ok(if is_on_roll { playing_on - resigned } else { resigned - playing_on })
     }
 
@@ -252,6 +252,6 @@ fn certain(win: WinKind, wins: bool) -> Probs {
 }
 
 /// What outcomes are worth to the player on roll, in equity at the cube.
-fn worth(stakes: &Stakes, cube: Cube, probs: &Probs) -> f64 {
+fn value_of(stakes: &Stakes, cube: Cube, probs: &Probs) -> f64 {
     stakes.value(stakes.cubeless(probs, cube), cube).equity()
 }

@@ -11,7 +11,7 @@ use tavola_rules::{
 };
 
 use super::table::{Asking, Table, lookahead};
-use super::{Action, Awaited, End, GameBoard, Hint, LiveError, Mistake, Setup, Worth};
+use super::{Action, Awaited, End, GameBoard, Hint, LiveError, Mistake, PositionValue, Setup};
 use crate::error::EngineError;
 use crate::operations::{Best, Eval};
 use crate::subject::{self, Subject};
@@ -459,10 +459,10 @@ impl Table for MatchTable {
         }
     }
 
-    fn evaluate(&self, asking: &Asking<'_>) -> Result<Worth, EngineError> {
+    fn evaluate(&self, asking: &Asking<'_>) -> Result<PositionValue, EngineError> {
         let eval = Eval { lookahead: lookahead(PLY), cubeful: None };
         let subject = self.subject(&self.before_roll(), asking);
-        Ok(Worth::Two(asking.engine.ask(&subject, &eval, asking.watch)?.answer))
+        Ok(PositionValue::Two(asking.engine.ask(&subject, &eval, asking.watch)?.answer))
     }
 
     fn wait_for_dice(&mut self) -> bool {

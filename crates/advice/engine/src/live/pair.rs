@@ -9,7 +9,7 @@ use tavola_rules::notation::Situation;
 
 use super::strength::noise;
 use super::table::{Asking, Table, lookahead};
-use super::{Action, Awaited, End, GameBoard, Hint, LiveError, Mistake, Worth, in_words};
+use super::{Action, Awaited, End, GameBoard, Hint, LiveError, Mistake, PositionValue, in_words};
 use crate::error::{EngineError, ErrorKind};
 use crate::operations::{Best, Eval};
 use crate::subject::Subject;
@@ -242,10 +242,10 @@ where
         Ok(Mistake::of(answer))
     }
 
-    fn evaluate(&self, asking: &Asking<'_>) -> Result<Worth, EngineError> {
+    fn evaluate(&self, asking: &Asking<'_>) -> Result<PositionValue, EngineError> {
         let eval = Eval { lookahead: lookahead(PLY), cubeful: None };
         let subject = self.subject(false, asking);
-        Ok(Worth::Two(asking.engine.ask(&subject, &eval, asking.watch)?.answer))
+        Ok(PositionValue::Two(asking.engine.ask(&subject, &eval, asking.watch)?.answer))
     }
 }
 

@@ -12,7 +12,7 @@ use tavola_rules::board::Board;
 use super::strength::noise;
 use super::table::{Asking, Table};
 use super::{
-    Action, Awaited, End, GameBoard, Hint, LiveError, Mistake, PlayerView, Worth, in_words,
+    Action, Awaited, End, GameBoard, Hint, LiveError, Mistake, PlayerView, PositionValue, in_words,
 };
 use crate::error::EngineError;
 use crate::many::{ManyEvaluation, ManyPlay, ManyPlays, evaluator, in_turn_order, ranked};
@@ -239,20 +239,20 @@ impl<G: ManyGame> Table for Round<G> {
         let mut cells = Vec::new();
         // The noise is in stakes, as it is in units of the cube in games for two.
         let mut noisy = |play: &ManyPlay| {
-            let worth = f64::from(play.payoffs.first().copied().unwrap_or_default());
+            let value = f64::from(play.payoffs.first().copied().unwrap_or_default());
             match self.game.parse_state(&play.position) {
                 Ok(after) if sigma > 0.0 => {
                     self.game.cells(&after, seat, &mut cells);
                     let noise = noise(asking.setup.seed, asking.decision, &cells);
-                    worth + sigma * f64::from(self.game.stake()) * noise
+                    value + sigma * f64::from(self.game.stake()) * noise
                 }
-                _ => worth,
+                _ => value,
             }
         };
-        let worth: Vec<f64> = plays.iter().map(&mut noisy).collect();
+        let value: Vec<f64> = plays.iter().map(&mut noisy).collect();
         let mut best = 0;
-        for (index, one) in worth.iter().enumerate() {
-            if *one > worth[best] {
+        for (index, one) in value.iter().enumerate() {
+            if *one > value[best] {
                 best = index;
             }
         }
@@ -274,17 +274,17 @@ impl<G: ManyGame> Table for Round<G> {
         let Action::Play { play } = action else { return Ok(None) };
         let (chosen, _) = self.parse(play)?;
         let plays = self.ranked(0, asking)?;
-        let worth = |play: &ManyPlay| play.payoffs.first().copied();
-        let found = plays.iter().find(|play| play.play == chosen).and_then(worth);
+        let value = |play: &ManyPlay| play.payoffs.first().copied();
+        let found = plays.iter().find(|play| play.play == chosen).and_then(value);
         let (Some(best), Some(found)) = (plays.first(), found) else { return Ok(None) };
-        let loss = f64::from(worth(best).unwrap_or(found) - found);
+        let loss = f64::from(value(best).unwrap_or(found) - found);
         Ok(Some(Mistake { chosen, better: best.play.clone(), loss }))
     }
 
-    fn evaluate(&self, asking: &Asking<'_>) -> Result<Worth, EngineError> {
+    fn evaluate(&self, asking: &Asking<'_>) -> Result<PositionValue, EngineError> {
         let seat = self.game.on_roll(&self.state);
         let mut evaluator = evaluator(asking.engine, &self.game, asking.setup.model.as_deref())?;
         let payoffs = in_turn_order(seat, evaluator.payoffs(&self.state, 0));
-        Ok(Worth::Seats(ManyEvaluation { payoffs, over: false, warning: None }))
+        Ok(PositionValue::Seats(ManyEvaluation { payoffs, over: false, warning: None }))
     }
 }

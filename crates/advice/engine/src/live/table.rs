@@ -36,7 +36,7 @@ pub enum Hint {
 
 /// What a position is worth before the roll.
 #[derive(Clone, Debug)]
-pub enum Worth {
+pub enum PositionValue {
     /// To the player on roll.
     Two(EvalAnswer),
     /// To the seat that decides next, and to the others in turn order.
@@ -182,7 +182,7 @@ pub(super) trait Table: Send {
     /// # Errors
     ///
     /// [`EngineError`].
-    fn evaluate(&self, asking: &Asking<'_>) -> Result<Worth, EngineError>;
+    fn evaluate(&self, asking: &Asking<'_>) -> Result<PositionValue, EngineError>;
 
     /// Waits for typed dice of the engine; whether it did not before.
     fn wait_for_dice(&mut self) -> bool {

@@ -346,7 +346,7 @@ fn the_tutor_knows_what_an_action_loses() {
     assert_eq!(mistake(&live, &ROLL), None);
     let found = mistake(&live, &Action::Double).unwrap();
     assert_eq!((found.chosen.as_str(), found.better.as_str()), ("double", "no double"));
-    let Worth::Two(eval) = live.evaluate(&engine, &watch).unwrap() else { panic!() };
+    let PositionValue::Two(eval) = live.evaluate(&engine, &watch).unwrap() else { panic!() };
     assert!((0.4..0.7).contains(&eval.evaluation.probs.win), "{eval:?}");
     assert!(live.mistake(&Action::Take, &engine, &watch).is_err());
 }

@@ -282,8 +282,8 @@ impl Live {
                 format!("begins by the dice, {dice} in turn order")
             }
             action => match done.about.map(|seat| self.name(seat)) {
-                Some(name) => format!("{} ({name})", action.told()),
-                None => action.told(),
+                Some(name) => format!("{} ({name})", action.description()),
+                None => action.description(),
             },
         };
         let (seat, act) = (done.seat + 1, done.action.name());

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tavola_evaluator::remote::RemoteError;
 use tavola_evaluator::rollout::{
     Ended, Estimate, FirstRolls, LaterPlay, Luck, MAX_CANDIDATES, RolloutSettings, RolloutWatch,
-    SavedRollout, StopRules, TrialRunner, TrialsElsewhere,
+    SavedRollout, StopRules, TrialRunner, TrialsOnFleet,
 };
 use tavola_evaluator::search::MAX_PLY;
 use tavola_evaluator::{Evaluator, PlayableGame, Preset, rank_afterstates, rollout};
@@ -319,9 +319,9 @@ impl Operation for Rollout {
                     (asked.watch.events)(Event::Rollout(&so_far));
                 },
             };
-            let ended = match asked.elsewhere {
+            let ended = match asked.on_fleet {
                 None => rollout.run(&mut watch),
-                Some(elsewhere) => {
+                Some(on_fleet) => {
                     let plays = candidates.unwrap_or_default().iter();
                     // With the same candidates, whoever ranks them.
                     let same = Self {
@@ -333,9 +333,9 @@ impl Operation for Rollout {
                     };
                     let recipe = RolloutRecipe::new(asked.engine, asked.subject, &same)?;
                     let work = |running: &[usize]| Ok(recipe.work(running));
-                    let of = TrialsElsewhere { elsewhere, work: &work };
+                    let of = TrialsOnFleet { on_fleet, work: &work };
                     let ended = rollout.run_remote(&of, &mut watch);
-                    ended.map_err(|error| EngineError::elsewhere(&*error))?
+                    ended.map_err(|error| EngineError::of_fleet(&*error))?
                 }
             };
             Ok(RolloutAnswer {

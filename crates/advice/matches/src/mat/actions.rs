@@ -5,7 +5,7 @@ use tavola_rules::{Cube, CubeOwner, Dice, Offer, Play, Player, Position, WinKind
 
 use super::cells::{Cell, Placed, Row, is_dance, play, rows};
 use super::reader::{RIGHT, Reader};
-use super::result::Told;
+use super::result::StatedResult;
 use crate::playback::{PlaybackError, Recorder};
 use crate::record::Act;
 use crate::unsaid;
@@ -113,7 +113,7 @@ impl Reader {
     fn tell(&mut self, winner: Option<Player>, wins: bool, points: u32, line: &str) {
         let and_the_match = line.to_ascii_lowercase().contains("match");
         self.of_match |= and_the_match;
-        self.told.push(Told { line: self.line, winner, wins, points, and_the_match });
+        self.stated.push(StatedResult { line: self.line, winner, wins, points, and_the_match });
     }
 
     /// Does what a cell says, and says so if that is not possible.
@@ -122,7 +122,7 @@ impl Reader {
             self.set_up_for(side, position, cube);
         }
         let Some(recorder) = &mut self.recorder else { return };
-        if recorder.playback().result().is_some() || !self.told.is_empty() {
+        if recorder.playback().result().is_some() || !self.stated.is_empty() {
             if !matches!(cell, Cell::Resign(_) | Cell::Word(_) | Cell::Accept) {
                 self.note("what follows the end of the game is left out");
             }
@@ -457,7 +457,7 @@ impl Reader {
         let begun = playback.state().is_some();
         let now = playback.state().map_or(Cube::START, |state| state.cube());
         let now = if playback.on_roll() == Some(Player::Two) { now.flip() } else { now };
-        let told = match (exponent, behind("centered")) {
+        let stated = match (exponent, behind("centered")) {
             (_, Some(value)) => Cube::from_value(value, CubeOwner::Center).ok(),
             (Some(0), _) => Some(Cube::START),
             (Some(exponent), _) => {
@@ -475,8 +475,8 @@ impl Reader {
         match read_situation(&format!("XGID={board}:0:0:1:00:0:0:0:0:10"), start) {
             Ok(Reading { situation, .. }) => {
                 // In a running game the rules know the cube, but for its owner.
-                let same = told.is_none_or(|told| begun && told.value() == now.value());
-                let cube = if same { now } else { told.unwrap_or(now) };
+                let same = stated.is_none_or(|stated| begun && stated.value() == now.value());
+                let cube = if same { now } else { stated.unwrap_or(now) };
                 if begun && cube != now {
                     self.note(format!(
                         "the position has the cube at {}, where it stood at {}",

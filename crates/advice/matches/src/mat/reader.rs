@@ -8,7 +8,7 @@ use super::lines::{
     date, expand_tabs, game_number, length, score_line, tag, variation, without_rating,
     written_score,
 };
-use super::result::{Evidence, Told};
+use super::result::{Evidence, StatedResult};
 use crate::format::{Note, Notes, ReadError, beginning};
 use crate::playback::Recorder;
 use crate::record::{Game, Match};
@@ -109,7 +109,7 @@ pub(super) struct Reader {
     /// The game that is being read, with its rows.
     pub(super) recorder: Option<Recorder>,
     /// What the file says of the end of that game.
-    pub(super) told: Vec<Told>,
+    pub(super) stated: Vec<StatedResult>,
     /// Who gives up without saying how much.
     pub(super) resigned: Option<(Player, Option<WinKind>)>,
     /// The number of the last game, as the file counts.
@@ -425,13 +425,13 @@ impl Reader {
     /// Ends the game that is being read. The next one, if it follows at once, begins at `next`.
     fn end_game(&mut self, next: Option<[u32; 2]>) {
         self.set_up_last();
-        let told = std::mem::take(&mut self.told);
+        let stated = std::mem::take(&mut self.stated);
         let resigned = self.resigned.take();
         let Some(mut recorder) = self.recorder.take() else { return };
         let record = self.record.get_or_insert_default();
         let money = record.length == 0 && !self.says_jacoby;
         let played = recorder.playback().result().filter(|it| money && is_gammon(it));
-        let evidence = Evidence { told: &told, next, resigned };
+        let evidence = Evidence { stated: &stated, next, resigned };
         if let Some(end) = evidence.end(&recorder, record.length) {
             // A gammon with a cube that neither player turned tells whether the Jacoby rule was played.
             let gammon = played.filter(|result| result.winner == end.winner);

@@ -6,7 +6,7 @@ use crate::playback::Recorder;
 
 /// A line such as `Wins 2 points and the match`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Told {
+pub(super) struct StatedResult {
     pub(super) line: usize,
     /// `None` for a loss or win without a column.
     pub(super) winner: Option<Player>,
@@ -18,7 +18,7 @@ pub(super) struct Told {
 
 /// What there is to decide by.
 pub(super) struct Evidence<'a> {
-    pub(super) told: &'a [Told],
+    pub(super) stated: &'a [StatedResult],
     /// The score of the next game, if that follows at once.
     pub(super) next: Option<[u32; 2]>,
     /// Who gave up, as the file has it.
@@ -47,19 +47,23 @@ impl Evidence<'_> {
     /// winner, then who gave up. Some sites write that in the column of the winner.
     pub(super) fn end(&self, recorder: &Recorder, length: u16) -> Option<End> {
         let before = recorder.game().score;
-        let line = self.told.iter().max_by_key(|told| told.wins).map_or(0, |told| told.line);
+        let line =
+            self.stated.iter().max_by_key(|stated| stated.wins).map_or(0, |stated| stated.line);
         // What no single game is worth tells that games are missing.
         let cube = recorder.playback().state().map_or(1, |state| state.cube().value());
         let broken = recorder.game().broken.is_some();
         let possible = |points: &u32| {
-            broken || self.told.is_empty() || *points <= 3 * cube || self.told[0].points == *points
+            broken
+                || self.stated.is_empty()
+                || *points <= 3 * cube
+                || self.stated[0].points == *points
         };
         let added = self.next.and_then(|next| added(before, next));
         if let Some((winner, points)) = added.filter(|(_, points)| possible(points)) {
             return Some(End { winner, points, by_score: true, line });
         }
-        let told = self.told.iter().max_by_key(|told| (told.wins, told.winner.is_some()));
-        let Some(told) = told else {
+        let stated = self.stated.iter().max_by_key(|stated| (stated.wins, stated.winner.is_some()));
+        let Some(stated) = stated else {
             // Without any line a player who says how much is lost has lost it.
             let (player, kind) = self.resigned?;
             let points = kind?.multiplier() * cube;
@@ -68,9 +72,9 @@ impl Evidence<'_> {
         let wins_match = |player: Player, points: u32| {
             length > 0
                 && before[player.index()].saturating_add(points) >= u32::from(length)
-                && self.told.iter().any(|told| told.and_the_match)
+                && self.stated.iter().any(|stated| stated.and_the_match)
         };
-        let [one, two] = [Player::One, Player::Two].map(|player| wins_match(player, told.points));
+        let [one, two] = [Player::One, Player::Two].map(|player| wins_match(player, stated.points));
         let of_match = match (one, two) {
             (true, false) => Some(Player::One),
             (false, true) => Some(Player::Two),
@@ -80,20 +84,20 @@ impl Evidence<'_> {
         // Who has to answer a double or to roll gives up.
         let turn = || playback.to_act().or(recorder.game().actions.last().map(|it| it.player));
         let winner = of_match
-            .or(told.winner.filter(|_| told.wins))
+            .or(stated.winner.filter(|_| stated.wins))
             .or(self.resigned.map(|(player, _)| player.flip()))
-            .or(told.winner)
+            .or(stated.winner)
             .or(playback.result().map(|result| result.winner))
             .or_else(|| Some(turn()?.flip()))?;
-        let points = self.points(winner).unwrap_or(told.points);
+        let points = self.points(winner).unwrap_or(stated.points);
         Some(End { winner, points, by_score: false, line })
     }
 
     /// The points that a line gives the winner.
     pub(super) fn points(&self, winner: Player) -> Option<u32> {
-        let of_winner = |told: &&Told| told.winner == Some(winner);
-        let line = self.told.iter().filter(of_winner).max_by_key(|told| told.wins);
-        line.or(self.told.first()).map(|told| told.points)
+        let of_winner = |stated: &&StatedResult| stated.winner == Some(winner);
+        let line = self.stated.iter().filter(of_winner).max_by_key(|stated| stated.wins);
+        line.or(self.stated.first()).map(|stated| stated.points)
     }
 }
 

@@ -21,12 +21,12 @@ pub(super) struct Head {
     pub(super) score: [Option<u32>; 2],
     /// `None` if there are no rules.
     pub(super) rules: Option<Vec<String>>,
-    pub(super) result: Option<Told>,
+    pub(super) result: Option<StatedResult>,
 }
 
 /// The result as a file tells it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Told {
+pub(super) struct StatedResult {
     pub(super) winner: Player,
     pub(super) points: u32,
 }
@@ -59,7 +59,7 @@ impl Head {
             .collect();
         head.rules = root.value("RU").is_some().then_some(rules);
         if let Some(result) = root.value("RE") {
-            head.result = told(result);
+            head.result = stated_result(result);
             let unfinished = result.trim().is_empty()
                 || ["void", "?", "0", "draw"].contains(&result.trim().to_lowercase().as_str());
             if head.result.is_none() && !unfinished {
@@ -148,11 +148,11 @@ fn highest_centered(tree: &Tree) -> u32 {
 }
 
 /// `W+2`, `B+4R`; resignations are told by the actions being short of the end.
-fn told(text: &str) -> Option<Told> {
+fn stated_result(text: &str) -> Option<StatedResult> {
     let (winner, points) = text.trim().split_once('+')?;
     let winner = points::player(winner)?;
     let digits: String = points.trim().chars().take_while(char::is_ascii_digit).collect();
-    Some(Told { winner, points: digits.parse().ok()? })
+    Some(StatedResult { winner, points: digits.parse().ok()? })
 }
 
 fn one_line(text: &str) -> String {

@@ -394,7 +394,7 @@ impl Reader {
     fn end_of_game(&mut self, record: &Record<'_>) {
         use layout::game_end as at;
         let fields = record.0;
-        let told = self.told(fields.int(at::WINNER), fields.int(at::POINTS));
+        let told = self.stated_result(fields.int(at::WINNER), fields.int(at::POINTS));
         let Some((winner, points)) = told else { return self.end_game() };
         if fields.int(at::HOW) >= 1000 {
             self.note("the players settled the game");
@@ -414,7 +414,7 @@ impl Reader {
     fn missing(&mut self, record: &Record<'_>) {
         use layout::missing as at;
         self.end_game();
-        let told = self.told(record.0.int(at::WINNER), record.0.int(at::POINTS));
+        let told = self.stated_result(record.0.int(at::WINNER), record.0.int(at::POINTS));
         let Some(found) = &mut self.record else { return };
         let mut game = Game { score: found.score(), ..Game::default() };
         game.result = told.map(|(winner, points)| GameResult {
@@ -429,7 +429,7 @@ impl Reader {
     }
 
     /// Who won how much.
-    fn told(&self, winner: i32, points: i32) -> Option<(Player, u32)> {
+    fn stated_result(&self, winner: i32, points: i32) -> Option<(Player, u32)> {
         let points =
             u32::try_from(points).ok().filter(|&points| (1..=1 << 26).contains(&points))?;
         Some((player(winner)?, points))

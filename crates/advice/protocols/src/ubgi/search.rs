@@ -167,7 +167,7 @@ impl Search<'_> {
         subject: &Subject,
         operation: impl Fn(Lookahead) -> O,
         reached: impl Fn(&O::Answer) -> u8,
-        told: impl Fn(&O::Answer, u128),
+        report: impl Fn(&O::Answer, u128),
     ) -> Result<O::Answer, Refusal> {
         let started = Instant::now();
         let mut best = None;
@@ -185,7 +185,7 @@ impl Search<'_> {
             let operation = operation(Lookahead { time: limit, ..step });
             match self.ask(subject, &operation, cancel, &|_| {}) {
                 Ok(answer) => {
-                    told(&answer, started.elapsed().as_millis());
+                    report(&answer, started.elapsed().as_millis());
                     let complete = reached(&answer) >= step.ply.unwrap_or_default();
                     best = Some(answer);
                     if !complete {
@@ -277,7 +277,7 @@ impl Search<'_> {
         let cubeful = if top.is_none() { Some(true) } else { settings.cubeful };
         let (seed, time) = (settings.seed, self.time());
         let rollout = Rollout { trials, seed, time, top, cubeful, ..Rollout::default() };
-        let told = |so_far: &RolloutSoFar<'_>| {
+        let report = |so_far: &RolloutSoFar<'_>| {
             (self.tell)(format!(
                 "info role {} trials {} time_ms {} eq {:.4} se {:.4}",
                 role.name(),
@@ -287,7 +287,7 @@ impl Search<'_> {
                 so_far.equity.standard_error
             ));
         };
-        Ok(self.ask(subject, &rollout, self.stop, &told)?.rolled)
+        Ok(self.ask(subject, &rollout, self.stop, &report)?.rolled)
     }
 }
 

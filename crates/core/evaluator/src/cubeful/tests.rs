@@ -115,7 +115,7 @@ fn plain(
         return leaf(evaluator, position, stakes, cube);
     }
     let flipped = stakes.flip();
-    let mut held = 0.0;
+    let mut no_double = 0.0;
     for (roll, weight) in Dice::ALL {
         let mut afterstates = Vec::new();
         GAME.afterstates(position, roll, &mut afterstates);
@@ -129,14 +129,14 @@ fn plain(
         let (_, expectation) =
             plain(evaluator, &afterstates[best], &flipped, cube.flip(), plays.flip(), ply - 1);
         let expectation = if stakes.is_match() { 1.0 - expectation } else { -expectation };
-        held += f64::from(weight) / 36.0 * expectation;
+        no_double += f64::from(weight) / 36.0 * expectation;
     }
     if stakes.may_double(cube).is_err() {
-        return (held, held);
+        return (no_double, no_double);
     }
     let doubled = cube.doubled().unwrap();
-    let (turned, _) = plain(evaluator, position, stakes, doubled, plays, ply);
-    (held, held.max(turned.min(stakes.cash(cube).0)))
+    let (doubled, _) = plain(evaluator, position, stakes, doubled, plays, ply);
+    (no_double, no_double.max(doubled.min(stakes.cash(cube).0)))
 }
 
 fn assert_near(found: f64, expected: f64, what: impl std::fmt::Debug) {
@@ -147,13 +147,13 @@ fn assert_as_defined(position: &Position, stakes: &Stakes, cube: Cube, ply: u8) 
     let analysis = decide(&full(ply), position, stakes, cube);
     assert_eq!(analysis.ply, ply);
     let expectation = |value| stakes.expectation(value, cube).0;
-    let (held, _) = plain(&mut *net(), position, stakes, cube, cube, ply);
-    assert_near(expectation(analysis.decision.no_double), held, (position, cube, ply));
-    if let Ok(doubled) = analysis.decision.double {
-        let turned = cube.doubled().unwrap();
-        let (take, _) = plain(&mut *net(), position, stakes, turned, turned, ply);
-        assert_near(expectation(doubled.take), take, (position, cube, ply));
-        assert_near(expectation(doubled.pass), stakes.cash(cube).0, (position, cube));
+    let (no_double, _) = plain(&mut *net(), position, stakes, cube, cube, ply);
+    assert_near(expectation(analysis.decision.no_double), no_double, (position, cube, ply));
+    if let Ok(double) = analysis.decision.double {
+        let doubled = cube.doubled().unwrap();
+        let (take, _) = plain(&mut *net(), position, stakes, doubled, doubled, ply);
+        assert_near(expectation(double.take), take, (position, cube, ply));
+        assert_near(expectation(double.pass), stakes.cash(cube).0, (position, cube));
     } else {
         assert!(stakes.may_double(cube).is_err());
     }
@@ -247,8 +247,8 @@ fn decisions_inside_the_two_sided_table_are_exact_at_every_depth() {
             let exact = TABLES.two_sided(&race).unwrap();
             for cube in [Cube::START, cube(2, CubeOwner::Player), cube(4, CubeOwner::Opponent)] {
                 let decision = decide(&evaluator, &race, &money(), cube).decision;
-                let held = exact.no_double(cube.owner()).into();
-                assert_near(decision.no_double.equity(), held, race);
+                let no_double = exact.no_double(cube.owner()).into();
+                assert_near(decision.no_double.equity(), no_double, race);
                 assert_near(decision.best().equity(), exact.cubeful(cube.owner()).into(), race);
                 if let Ok(doubled) = decision.double {
                     assert_near(doubled.take.equity(), exact.double_take().into(), race);

@@ -61,7 +61,7 @@ impl Scoring<SeatedGame> for CubeScoring {
 
     fn parts(&self, value: &CubefulValue, may_double: bool) -> Parts {
         let [a, b, c, d, e, f] = value.probs.0.map(f64::from);
-        let expectation = if may_double { value.expectation() } else { value.held() };
+        let expectation = if may_double { value.expectation() } else { value.no_double() };
         [a, b, c, d, e, f, self.equity(value.seat(), expectation)]
     }
 
@@ -77,23 +77,23 @@ impl Scoring<SeatedGame> for CubeScoring {
         }
     }
 
-    fn turned(&self, state: &Seated, cube: Cube, turns: u8) -> Cube {
+    fn after_turns(&self, state: &Seated, cube: Cube, turns: u8) -> Cube {
         if turns == 0 {
             return cube;
         }
-        let turned = Cube::new(cube.exponent() + turns, CubeOwner::Opponent);
-        seen(turned.expect("within the turns that are left"), state.seat)
+        let cube = Cube::new(cube.exponent() + turns, CubeOwner::Opponent);
+        seen(cube.expect("within the turns that are left"), state.seat)
     }
 
     fn settle(&self, state: &Seated, cube: Cube, values: &[CubefulValue]) -> Settled<Cube> {
         let (seat, stakes) = (state.seat, self.stakes(state.seat));
         let here = seen(cube, seat);
-        let held = |turns: usize| values.get(turns).map(CubefulValue::held);
+        let no_double = |turns: usize| values.get(turns).map(CubefulValue::no_double);
         let expectations = CubeExpectations {
-            no_double: values[0].held(),
-            double_take: held(1).unwrap_or(values[0].held()),
-            beaver: held(2),
-            raccoon: held(3),
+            no_double: values[0].no_double(),
+            double_take: no_double(1).unwrap_or(values[0].no_double()),
+            beaver: no_double(2),
+            raccoon: no_double(3),
         };
         let decision = CubeDecision::from_expectations(stakes, here, &expectations);
         let Some(doubled) = decision.double.ok().filter(|_| decision.is_double()) else {
@@ -103,16 +103,16 @@ impl Scoring<SeatedGame> for CubeScoring {
         match (doubled.answer, doubled.beaver) {
             (Answer::Pass, _) => over(doubled.pass),
             (Answer::Beaver, Some((_, BeaverAnswer::Take))) => {
-                Settled::Roll(self.turned(state, cube, 2))
+                Settled::Roll(self.after_turns(state, cube, 2))
             }
             (Answer::Beaver, Some((value, BeaverAnswer::Pass))) => over(value),
             (Answer::Beaver, Some((value, BeaverAnswer::Raccoon))) => {
-                let taken =
-                    held(3).is_some_and(|expectation| stakes.value(expectation, here) == value);
-                if taken { Settled::Roll(self.turned(state, cube, 3)) } else { over(value) }
+                let taken = no_double(3)
+                    .is_some_and(|expectation| stakes.value(expectation, here) == value);
+                if taken { Settled::Roll(self.after_turns(state, cube, 3)) } else { over(value) }
             }
             (Answer::Take, _) | (Answer::Beaver, None) => {
-                Settled::Roll(self.turned(state, cube, 1))
+                Settled::Roll(self.after_turns(state, cube, 1))
             }
         }
     }
@@ -137,7 +137,7 @@ impl CubefulEvaluator {
         // The value of the cube multiplies points for money, so a beaver is worth twice a take.
         let turns = scoring.turns(&state, cube).min(if stakes.is_unlimited() { 1 } else { 3 });
         let start = |turns| {
-            let cube = scoring.turned(&state, cube, turns);
+            let cube = scoring.after_turns(&state, cube, turns);
             Start { state, cube, may_double: false }
         };
         let starts: Vec<_> = (0..=turns).map(start).collect();

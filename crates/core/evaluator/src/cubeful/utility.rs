@@ -26,7 +26,7 @@ pub struct CubefulValue {
     /// beyond the cubes are 0.
     expectations: [f64; MOST_CUBES],
     /// The worth at the first cube, if the player on roll in the state does not double now.
-    held: f64,
+    no_double: f64,
 }
 
 impl CubefulValue {
@@ -40,9 +40,9 @@ impl CubefulValue {
         Expectation(self.expectations[0])
     }
 
-    /// The worth at the first cube if it is not turned before this roll.
-    pub(super) const fn held(&self) -> Expectation {
-        Expectation(self.held)
+    /// The value at the first cube if it is not turned before this roll.
+    pub(super) const fn no_double(&self) -> Expectation {
+        Expectation(self.no_double)
     }
 }
 
@@ -53,7 +53,7 @@ struct Tracked {
     seen: [Cube; 2],
     /// The number of the cube after a seat has doubled and the other has taken. `None` if the seat
     /// may not double, or where that number of turns can't happen before the leaves.
-    turned: [Option<usize>; 2],
+    doubled: [Option<usize>; 2],
 }
 
 /// What the game is played for and which cubes may come up.
@@ -83,7 +83,7 @@ impl Cubeful {
         tables: Option<Tables>,
     ) -> Self {
         let both = [stakes.clone(), stakes.flip()];
-        let tracked = |cube: Cube| Tracked { seen: [cube, cube.flip()], turned: [None; 2] };
+        let tracked = |cube: Cube| Tracked { seen: [cube, cube.flip()], doubled: [None; 2] };
         let mut cubes = vec![tracked(cube)];
         let mut start = 0;
         for _ in 0..ply.min(MAX_PLY) {
@@ -95,7 +95,7 @@ impl Cubeful {
                         continue;
                     }
                     let Some(doubled) = cube.doubled() else { continue };
-                    cubes[number].turned[seat.index()] = Some(cubes.len());
+                    cubes[number].doubled[seat.index()] = Some(cubes.len());
                     cubes.push(tracked(if seat == Player::One { doubled } else { doubled.flip() }));
                 }
             }
@@ -120,13 +120,13 @@ impl Terms {
 
     /// The worth to a player who may double, from the worths without a double and after one
     /// that is taken.
-    fn with_double(&self, seat: Player, cube: Cube, held: f64, turned: f64) -> f64 {
-        let mut answered = turned.min(self.stakes(seat).cash(cube).0);
+    fn with_double(&self, seat: Player, cube: Cube, no_double: f64, doubled: f64) -> f64 {
+        let mut answered = doubled.min(self.stakes(seat).cash(cube).0);
         if self.beavers {
             // A beaver is right where the double was wrong, so no player turns the cube further.
-            answered = answered.min(2.0 * turned);
+            answered = answered.min(2.0 * doubled);
         }
-        held.max(answered)
+        no_double.max(answered)
     }
 
     /// By the cube model: without a double now, and with best use of the cube.
@@ -137,13 +137,13 @@ impl Terms {
         model: &CubeModel<'_>,
         efficiency: Efficiency,
     ) -> (f64, f64) {
-        let held = model.value(cube, efficiency).0;
+        let no_double = model.value(cube, efficiency).0;
         let doubled = cube.doubled().filter(|_| self.stakes(seat).may_double(cube).is_ok());
-        let expectation = doubled.map_or(held, |doubled| {
-            let turned = model.value(doubled, efficiency).0;
-            self.with_double(seat, cube, held, turned)
+        let expectation = doubled.map_or(no_double, |doubled| {
+            let doubled = model.value(doubled, efficiency).0;
+            self.with_double(seat, cube, no_double, doubled)
         });
-        (held, expectation)
+        (no_double, expectation)
     }
 
     /// The worth of a state at one cube, as [`modelled`](Self::modelled), from what is best known
@@ -194,15 +194,15 @@ impl Utility<SeatedGame> for Cubeful {
         let seat = state.seat;
         let known = self.0.known(state, probs);
         let mut expectations = [0.0; MOST_CUBES];
-        let mut held = 0.0;
+        let mut no_double = 0.0;
         for (number, cube) in self.0.cubes.iter().enumerate() {
             let (without, expectation) = known(cube.seen[seat.index()]);
             expectations[number] = expectation;
             if number == 0 {
-                held = without;
+                no_double = without;
             }
         }
-        CubefulValue { seat, probs: *probs, expectations, held }
+        CubefulValue { seat, probs: *probs, expectations, no_double }
     }
 
     fn flip(&self, value: &CubefulValue) -> CubefulValue {
@@ -214,7 +214,7 @@ impl Utility<SeatedGame> for Cubeful {
             seat: value.seat.flip(),
             probs: value.probs.flip(),
             expectations,
-            held: self.0.flip(value.held),
+            no_double: self.0.flip(value.no_double),
         }
     }
 
@@ -245,15 +245,15 @@ impl Utility<SeatedGame> for Cubeful {
         }
         let mut expectations = rolled;
         for (number, cube) in cubes.iter().enumerate() {
-            if let Some(turned) = cube.turned[seat.index()] {
+            if let Some(doubled) = cube.doubled[seat.index()] {
                 // After their double the player can't turn the cube again, so the doubled cube is
                 // worth to them what rolling is worth.
-                let (cube, held) = (cube.seen[seat.index()], rolled[number]);
-                expectations[number] = self.0.with_double(seat, cube, held, rolled[turned]);
+                let (cube, no_double) = (cube.seen[seat.index()], rolled[number]);
+                expectations[number] = self.0.with_double(seat, cube, no_double, rolled[doubled]);
             }
         }
         let probs = OutcomeProbs(probs.map(|sum| sum as f32));
-        CubefulValue { seat, probs, expectations, held: rolled[0] }
+        CubefulValue { seat, probs, expectations, no_double: rolled[0] }
     }
 }
 

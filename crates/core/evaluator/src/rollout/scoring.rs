@@ -52,7 +52,7 @@ pub(crate) trait Scoring<G: Game>: Send + 'static {
     fn turns(&self, state: &G::State, cube: Self::Cube) -> u8;
 
     /// The cube after this number of these turns.
-    fn turned(&self, state: &G::State, cube: Self::Cube, turns: u8) -> Self::Cube;
+    fn after_turns(&self, state: &G::State, cube: Self::Cube, turns: u8) -> Self::Cube;
 
     /// What both players do with the cube, by the values of `state` with the cube turned not at
     /// all, once, and so on.
@@ -87,7 +87,7 @@ impl<G: Game> Scoring<G> for Cubeless {
         0
     }
 
-    fn turned(&self, _: &G::State, (): (), _: u8) {}
+    fn after_turns(&self, _: &G::State, (): (), _: u8) {}
 
     fn settle(&self, _: &G::State, (): (), _: &[OutcomeProbs]) -> Settled<()> {
         Settled::Roll(())

@@ -207,7 +207,7 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
         let probs = (self.settings.doubling.ply == 0).then(|| self.evaluate(&state));
         let mut values = Vec::with_capacity(4);
         for turns in 0..=turns {
-            let cube = self.scoring.turned(&state, cube, turns);
+            let cube = self.scoring.after_turns(&state, cube, turns);
             let cube_policy = self.cube_policy(cube);
             values.push(match (&mut cube_policy.doubling, &probs) {
                 (Some(search), _) => search.evaluate(&state, SearchWatch::default()).0,

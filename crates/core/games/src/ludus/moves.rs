@@ -12,7 +12,7 @@ use super::state::{
     BAR, CHECKERS, FIRST_HOME, HAND, LAST, LAST_ENTRY, LudusState, OFF, OPPONENT_BAR,
     OPPONENT_ENTRY,
 };
-use crate::distinct::{Distinct, Entry};
+use crate::distinct::{DedupSet, Entry};
 
 /// A move of one checker, or of several that stand together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,12 +47,12 @@ impl fmt::Display for LudusStep {
 }
 
 /// What is kept of the way to a result.
-pub(crate) trait Trail: Copy + Default {
+pub(crate) trait MoveTrace: Copy + Default {
     fn push(&mut self, step: LudusStep);
 }
 
 /// Nothing.
-impl Trail for () {
+impl MoveTrace for () {
     fn push(&mut self, _: LudusStep) {}
 }
 
@@ -74,7 +74,7 @@ impl LudusPlay {
     }
 }
 
-impl Trail for LudusPlay {
+impl MoveTrace for LudusPlay {
     fn push(&mut self, step: LudusStep) {
         if let Some(free) = self.steps.iter_mut().find(|slot| slot.is_none()) {
             *free = Some(step);
@@ -153,15 +153,15 @@ fn sum(numbers: &[u8], set: usize) -> usize {
 impl LudusOptions {
     /// Every result of the dice that uses the most of them, and of these the most pips, each once
     /// and every one that wins. A pass alone if nothing can be played.
-    pub(crate) fn most_dice<T: Trail>(self, state: &LudusState, numbers: &[u8]) -> Played<T> {
-        let mut sets: [Distinct<Turn<T>>; SETS] = std::array::from_fn(|_| Distinct::new());
+    pub(crate) fn most_dice<T: MoveTrace>(self, state: &LudusState, numbers: &[u8]) -> Played<T> {
+        let mut sets: [DedupSet<Turn<T>>; SETS] = std::array::from_fn(|_| DedupSet::new());
         sets[0].insert(Turn { state: *state, trail: T::default() });
         let all = (1 << numbers.len()) - 1;
         for used in BY_SIZE.into_iter().filter(|used| used & !all == 0) {
             if sets[used].is_empty() || representative(numbers, used) != used {
                 continue;
             }
-            let turns = std::mem::replace(&mut sets[used], Distinct::new());
+            let turns = std::mem::replace(&mut sets[used], DedupSet::new());
             let mut tried = [0usize; SETS];
             let mut count = 0;
             for more in 1..=all {
@@ -192,9 +192,9 @@ impl LudusOptions {
             .max_by_key(|&set| (set.count_ones(), sum(numbers, set)))
             .expect("a pass is always there");
         let dice = best.count_ones() as usize;
-        let mut turns = std::mem::replace(&mut sets[best], Distinct::new()).into_vec();
+        let mut turns = std::mem::replace(&mut sets[best], DedupSet::new()).into_vec();
         // All wins are one state but for what was hit on the way.
-        for won in sets.into_iter().flat_map(Distinct::into_vec).filter(|turn| turn.is_won()) {
+        for won in sets.into_iter().flat_map(DedupSet::into_vec).filter(|turn| turn.is_won()) {
             if !turns.iter().any(|turn| turn.is_same(&won)) {
                 turns.push(won);
             }

@@ -10,7 +10,7 @@ use tavola_engine::{
     Analyses, Analysis, Engine, FailedFile, Findings, Gathered, Lookahead, NamedMatch, NoFindings,
     Rollouts, SavedFindings,
 };
-use tavola_evaluator::remote::Elsewhere;
+use tavola_evaluator::remote::OnFleet;
 use tavola_files::limits::MATCH_BYTES;
 use tavola_matches::analysis::{MatchAnalysis, Thresholds};
 use tavola_matches::{Format, Match, page, sgf};
@@ -268,12 +268,12 @@ fn gather<'a>(
 ) -> Outcome<Gathered<'a>> {
     let cancelled = cancel::on_interrupt("stopping; what is found is lost")?;
     let warn = |text: String| warning::note(&text);
-    let elsewhere = Elsewhere { remote: fleet, warn: &warn };
+    let on_fleet = OnFleet { remote: fleet, warn: &warn };
     let records: Vec<&Match> = found.iter().map(|named| &named.record).collect();
     let (shown, progress) = (Shown::new(), CountProgress::new(0, "decisions"));
     let done = |done, of| progress.done_of(done as u64, of as u64);
     let gathered = shown.watch(Some(cancelled), |watch| {
-        engine.gather(elsewhere, &records, analysis, findings, watch, &done)
+        engine.gather(on_fleet, &records, analysis, findings, watch, &done)
     });
     progress.finish();
     gathered.map_err(Failure::from)

@@ -9,9 +9,9 @@ use crate::args::{BoardArgs, EngineArgs, FormArgs, PositionArgs, RollArgs, examp
 use crate::ask;
 use crate::failure::Outcome;
 use crate::many::ManyArgs;
+use crate::many_players;
 use crate::report::format;
 use crate::report::table::{Align, Out, Table};
-use crate::several;
 use crate::terms::TermsArgs;
 
 mod reasons;
@@ -92,14 +92,14 @@ const TOP: u32 = 5;
 /// Ranks the plays.
 pub fn run(args: &BestArgs, out: &mut dyn Out) -> Outcome {
     if let Some(game) = args.position.game.for_more() {
-        several::refuse(&[
+        many_players::refuse(&[
             ("--input", args.many.input.is_some()),
             ("--cubeless", args.best.cubeful.is_some()),
             ("--played", args.best.played.is_some()),
             ("--explain", args.explain.is_some()),
         ])?;
-        several::refuse_lookahead(&args.best.lookahead, &args.terms)?;
-        let subject = several::subject(
+        many_players::refuse_lookahead(&args.best.lookahead, &args.terms)?;
+        let subject = many_players::subject(
             game,
             &args.position,
             Some(&args.roll),
@@ -107,7 +107,7 @@ pub fn run(args: &BestArgs, out: &mut dyn Out) -> Outcome {
             Some(&args.best.lookahead),
         );
         let form = (&args.board, &args.output);
-        return several::best(&subject, &args.engine, args.best.top.unwrap_or(TOP), form, out);
+        return many_players::best(&subject, &args.engine, args.best.top.unwrap_or(TOP), form, out);
     }
     let terms = Some(&args.terms);
     let subject = ask::subject(&args.position, Some(&args.roll), terms, Some(&args.engine))?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use tavola_evaluator::Workers;
-use tavola_evaluator::remote::Elsewhere;
+use tavola_evaluator::remote::OnFleet;
 use tavola_pipeline::{
     DatasetFailure, DatasetOptions, DatasetSummary, Plan, describe_dataset, generate_dataset_on,
 };
@@ -128,7 +128,7 @@ fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
     let progress = CountProgress::new(games, "games");
     let fleet = args.remote.connect(Some(&args.out))?;
     let warn = |text: String| warning::note(&text);
-    let remote = fleet.as_ref().map(|fleet| Elsewhere { remote: fleet, warn: &warn });
+    let remote = fleet.as_ref().map(|fleet| OnFleet { remote: fleet, warn: &warn });
     let played = |done| progress.done_of(done, games);
     let result = generate_dataset_on(remote, &plan, &options, workers, &played);
     progress.finish();

@@ -9,7 +9,7 @@ use tavola_arena::{
     KeptPairs, PairFailure, Player, PlayerName, Timed, Verdict,
 };
 use tavola_evaluator::PlayableGame;
-use tavola_evaluator::remote::Elsewhere;
+use tavola_evaluator::remote::OnFleet;
 use tavola_files::limits::FILE_BYTES;
 use tavola_games::many::AnyManyGame;
 use tavola_games::{AnyGame, with_game};
@@ -348,7 +348,7 @@ fn play<G: PlayableGame>(
             (None, None) => KeptPairs::Nowhere,
         },
         games: args.save_games.as_deref(),
-        elsewhere: fleet.as_ref().map(|remote| Elsewhere { remote, warn: &warn }),
+        on_fleet: fleet.as_ref().map(|remote| OnFleet { remote, warn: &warn }),
         ..DuelRun::new(
             game,
             [

@@ -8,9 +8,9 @@ use crate::args::{BoardArgs, EngineArgs, FormArgs, PositionArgs, example};
 use crate::ask;
 use crate::failure::Outcome;
 use crate::many::ManyArgs;
+use crate::many_players;
 use crate::report::format;
 use crate::report::table::{Align, Out, Table};
-use crate::several;
 use crate::terms::TermsArgs;
 
 /// Arguments of `eval`.
@@ -57,16 +57,16 @@ pub struct EvalArgs {
 /// Evaluates the position.
 pub fn run(args: &EvalArgs, out: &mut dyn Out) -> Outcome {
     if let Some(game) = args.position.game.for_more() {
-        several::refuse(&[("--input", args.many.input.is_some())])?;
-        several::refuse_lookahead(&args.eval.lookahead, &args.terms)?;
-        let subject = several::subject(
+        many_players::refuse(&[("--input", args.many.input.is_some())])?;
+        many_players::refuse_lookahead(&args.eval.lookahead, &args.terms)?;
+        let subject = many_players::subject(
             game,
             &args.position,
             None,
             Some(&args.engine),
             Some(&args.eval.lookahead),
         );
-        return several::eval(&subject, &args.engine, (&args.board, &args.output), out);
+        return many_players::eval(&subject, &args.engine, (&args.board, &args.output), out);
     }
     let subject = ask::subject(&args.position, None, Some(&args.terms), Some(&args.engine))?;
     let engine = args.engine.engine();

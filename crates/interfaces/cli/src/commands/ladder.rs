@@ -10,7 +10,7 @@ use serde::Serialize;
 use tavola_arena::ladder::{Anchor, Ladder, LadderFile, MatchUp, Rating, Standings, Version};
 use tavola_arena::{DuelRun, DuelSettings, DuelSide, Estimate, LoadedLuckEvaluator, Player};
 use tavola_evaluator::PlayableGame;
-use tavola_evaluator::remote::Elsewhere;
+use tavola_evaluator::remote::OnFleet;
 use tavola_files::journal::End;
 use tavola_games::{AnyGame, with_game};
 use tavola_play::Workers;
@@ -283,7 +283,7 @@ fn meet<G: PlayableGame>(
     let warn = |text: String| warning::note(&text);
     let run = DuelRun {
         luck: luck_evaluator,
-        elsewhere: fleet.map(|remote| Elsewhere { remote, warn: &warn }),
+        on_fleet: fleet.map(|remote| OnFleet { remote, warn: &warn }),
         ..DuelRun::new(game, sides, settings)
     };
     let began = Instant::now();

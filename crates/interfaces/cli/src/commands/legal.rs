@@ -6,9 +6,9 @@ use tavola_engine::operations::{Legal, LegalPlay};
 use crate::args::{FormArgs, PositionArgs, RollArgs, example};
 use crate::ask;
 use crate::failure::Outcome;
+use crate::many_players;
 use crate::report::format;
 use crate::report::table::{Align, Out, Table};
-use crate::several;
 
 /// Arguments of `legal`.
 #[derive(Debug, Args)]
@@ -34,8 +34,8 @@ pub struct LegalArgs {
 /// Lists the plays.
 pub fn run(args: &LegalArgs, out: &mut dyn Out) -> Outcome {
     if let Some(game) = args.position.game.for_more() {
-        let subject = several::subject(game, &args.position, Some(&args.roll), None, None);
-        return several::legal(&subject, &args.output, out);
+        let subject = many_players::subject(game, &args.position, Some(&args.roll), None, None);
+        return many_players::legal(&subject, &args.output, out);
     }
     let subject = ask::subject(&args.position, Some(&args.roll), None, None)?;
     let answered = ask::ask_rules(&subject, &Legal {})?;

@@ -14,7 +14,7 @@ use tavola_engine::operations::{
 use tavola_engine::{Answered, Engine, ErrorKind, Event, RolloutSoFar, Subject};
 use tavola_equity::{Answer as Response, CubeAction};
 use tavola_evaluator::Z_95;
-use tavola_evaluator::remote::Elsewhere;
+use tavola_evaluator::remote::OnFleet;
 use tavola_evaluator::rollout::{Ended, LaterPlay, RolloutSettings, SavedRollout};
 use tavola_files::limits::FILE_BYTES;
 use tavola_files::{seal, unseal};
@@ -136,23 +136,23 @@ pub fn run(args: &RolloutArgs, out: &mut dyn Out) -> Outcome {
     let engine = args.engine.engine();
     let fleet = args.remote.connect(None)?;
     let warn = |text: String| warning::note(&text);
-    let elsewhere = fleet.as_ref().map(|remote| Elsewhere { remote, warn: &warn });
+    let on_fleet = fleet.as_ref().map(|remote| OnFleet { remote, warn: &warn });
     args.many.answer(&subject, args.output.json, out, |subject, out| {
-        answer(args, &engine, elsewhere, subject, out)
+        answer(args, &engine, on_fleet, subject, out)
     })
 }
 
 fn answer(
     args: &RolloutArgs,
     engine: &Engine,
-    elsewhere: Option<Elsewhere<'_>>,
+    on_fleet: Option<OnFleet<'_>>,
     subject: &Subject,
     out: &mut dyn Out,
 ) -> Outcome {
     let operation = args.operation()?;
     let file = args.file()?;
     let started = Instant::now();
-    let answered = roll(engine, elsewhere, subject, &operation, file)?;
+    let answered = roll(engine, on_fleet, subject, &operation, file)?;
     let (time, answer) = (started.elapsed(), &answered.answer);
     let settings = operation.settings();
     if args.output.json {
@@ -249,7 +249,7 @@ impl Saving<'_> {
 /// Plays the games, shows how it goes and saves now and then.
 fn roll(
     engine: &Engine,
-    elsewhere: Option<Elsewhere<'_>>,
+    on_fleet: Option<OnFleet<'_>>,
     subject: &Subject,
     operation: &Rollout,
     file: Option<&Path>,
@@ -272,7 +272,7 @@ fn roll(
         event => shown.show(event),
     };
     let watch = tavola_engine::Watch { cancel, events: &events };
-    let answered = engine.ask_on(elsewhere, subject, operation, &watch);
+    let answered = engine.ask_on(on_fleet, subject, operation, &watch);
     bar.finish();
     shown.finish();
     let answered = answered.map_err(|error| match (error.kind(), file) {

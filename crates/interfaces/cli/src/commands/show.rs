@@ -10,9 +10,9 @@ use tavola_rules::board::{Color, Theme};
 use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example};
 use crate::ask;
 use crate::failure::Outcome;
+use crate::many_players;
 use crate::report::table::Out;
 use crate::report::{board, picture};
-use crate::several;
 
 /// Arguments of `show`.
 #[derive(Debug, Args)]
@@ -77,9 +77,9 @@ impl ThemeArg {
 /// Draws the position.
 pub fn run(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
     if let Some(game) = args.position.game.for_more() {
-        let subject = several::subject(game, &args.position, Some(&args.roll), None, None);
+        let subject = many_players::subject(game, &args.position, Some(&args.roll), None, None);
         let form = (&args.board, &args.output);
-        return several::show(
+        return many_players::show(
             &subject,
             args.output_file.as_deref(),
             &args.theme.theme(),

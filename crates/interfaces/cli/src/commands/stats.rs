@@ -20,7 +20,7 @@ use crate::report::provenance::Provenance;
 use crate::report::table::Out;
 
 mod report;
-mod several;
+mod many_players;
 
 /// Arguments of `stats`.
 #[derive(Debug, Args)]
@@ -79,7 +79,7 @@ pub fn run(args: &StatsArgs, out: &mut dyn Out) -> Outcome {
         )));
     }
     if let Some(game) = args.game.as_ref().and_then(GameArg::for_more) {
-        return with_many_game!(&game, |game| several::run(game, args, out));
+        return with_many_game!(&game, |game| many_players::run(game, args, out));
     }
     let game = args.game.as_ref().map(GameArg::for_two).transpose()?;
     let (network, game) = networks::network_and_game(args.model.model.as_deref(), game)?;

@@ -1,6 +1,6 @@
 //! Hints, evaluations and mistakes in words.
 
-use tavola_engine::live::{Hint, Live, Mistake, Worth};
+use tavola_engine::live::{Hint, Live, Mistake, PositionValue};
 use tavola_engine::many::ManyPlay;
 use tavola_engine::operations::{BestAnswer, CubeAnswer, EvalAnswer};
 
@@ -64,11 +64,11 @@ fn cube(answer: &CubeAnswer) -> Vec<String> {
 }
 
 /// What a position is worth, in lines.
-pub fn worth(worth: &Worth, live: &Live) -> Vec<String> {
+pub fn position_value(value: &PositionValue, live: &Live) -> Vec<String> {
     let on_roll = live.on_roll().unwrap_or(live.user());
-    match worth {
-        Worth::Two(answer) => evaluation(answer, live.name(on_roll)),
-        Worth::Seats(answer) => {
+    match value {
+        PositionValue::Two(answer) => evaluation(answer, live.name(on_roll)),
+        PositionValue::Seats(answer) => {
             let names = live.setup().names.iter().cycle().skip(on_roll);
             let seats = names.zip(&answer.payoffs);
             seats.map(|(name, points)| format!("{name} {}", format::equity(*points))).collect()

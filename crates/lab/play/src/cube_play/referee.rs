@@ -12,7 +12,7 @@ use tavola_rules::{
     Phase, Player, Position, Session, WinKind,
 };
 
-use super::terms::{Contest, CubeTerms, scores};
+use super::terms::{CubeTerms, MatchOrMoney, scores};
 use super::view::{BeforeRoll, CubeReply, CubeView, ResignReply};
 use crate::agent::{AgentError, Decision};
 use crate::format::{CubeAction, CubeTurn, DuelUnit, Format, Played, Rolled, Score, Seated, Trace};
@@ -270,16 +270,16 @@ impl Format<Backgammon> for CubeTerms {
             let efficiency = EfficiencyModel::default().at(stage(position));
             stakes.expectation(cube_decision(&probs, stakes, cube, efficiency).best(), cube)
         };
-        match self.contest() {
-            Contest::Money => value.0,
-            Contest::Match { .. } => 2.0 * value.0,
+        match self.match_or_money() {
+            MatchOrMoney::Money => value.0,
+            MatchOrMoney::Match { .. } => 2.0 * value.0,
         }
     }
 
     fn unit(&self) -> DuelUnit {
-        match self.contest() {
-            Contest::Money => DuelUnit::Games,
-            Contest::Match { .. } => DuelUnit::Matches,
+        match self.match_or_money() {
+            MatchOrMoney::Money => DuelUnit::Games,
+            MatchOrMoney::Match { .. } => DuelUnit::Matches,
         }
     }
 

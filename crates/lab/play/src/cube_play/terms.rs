@@ -7,7 +7,7 @@ use tavola_rules::{Beavers, MatchScore, Options, Player, Session};
 
 /// Single games for money, or matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Contest {
+pub enum MatchOrMoney {
     /// Each game counts for the points that it brings.
     Money,
     /// The first player with this number of points wins the match; a match counts for one.
@@ -20,7 +20,7 @@ pub enum Contest {
 /// What is played for, and by which rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CubeTerms {
-    contest: Contest,
+    match_or_money: MatchOrMoney,
     options: Options,
     /// What match scores are worth to the players; not used for money.
     table: MatchEquityTable,
@@ -35,7 +35,7 @@ impl CubeTerms {
     pub fn money(options: &Options) -> Result<Self, StakesError> {
         Stakes::money(options)?;
         let table = MatchEquityTable::kazaross_xg2().clone();
-        Ok(Self { contest: Contest::Money, options: options.clone(), table })
+        Ok(Self { match_or_money: MatchOrMoney::Money, options: options.clone(), table })
     }
 
     /// Matches to `length` points. Players know what scores are worth from `table`.
@@ -50,12 +50,12 @@ impl CubeTerms {
     ) -> Result<Self, StakesError> {
         options.check_match(length)?;
         let table = table.covering(length)?.into_owned();
-        Ok(Self { contest: Contest::Match { length }, options: options.clone(), table })
+        Ok(Self { match_or_money: MatchOrMoney::Match { length }, options: options.clone(), table })
     }
 
     /// Money or a match.
-    pub const fn contest(&self) -> Contest {
-        self.contest
+    pub const fn match_or_money(&self) -> MatchOrMoney {
+        self.match_or_money
     }
 
     /// The options agreed.
@@ -65,9 +65,9 @@ impl CubeTerms {
 
     /// A session that has not begun.
     pub(super) fn session(&self) -> Session {
-        match self.contest {
-            Contest::Money => Session::money(&self.options),
-            Contest::Match { length } => Session::match_to(length, &self.options),
+        match self.match_or_money {
+            MatchOrMoney::Money => Session::money(&self.options),
+            MatchOrMoney::Match { length } => Session::match_to(length, &self.options),
         }
         .expect("the options were checked")
     }
@@ -93,9 +93,9 @@ impl fmt::Display for CubeTerms {
     /// Everything that a result depends on: `money, Jacoby, cube to 64`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let options = &self.options;
-        match self.contest {
-            Contest::Money => f.write_str("money")?,
-            Contest::Match { length } => {
+        match self.match_or_money {
+            MatchOrMoney::Money => f.write_str("money")?,
+            MatchOrMoney::Match { length } => {
                 write!(f, "match to {length}, {}", self.table.name())?;
             }
         }
@@ -110,7 +110,7 @@ impl fmt::Display for CubeTerms {
         if options.automatic_doubles > 0 {
             write!(f, ", up to {} automatic doubles", options.automatic_doubles)?;
         }
-        if matches!(self.contest, Contest::Match { .. }) && !options.crawford {
+        if matches!(self.match_or_money, MatchOrMoney::Match { .. }) && !options.crawford {
             f.write_str(", no Crawford game")?;
         }
         if let Some(limit) = options.cube_limit {

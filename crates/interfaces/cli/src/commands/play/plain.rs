@@ -66,8 +66,8 @@ impl Plain<'_> {
                 writeln!(out, "the game is over")?;
             }
             Ok(Command::Evaluate) => {
-                let worth = Shown::new().watch(None, |watch| live.evaluate(engine, watch))?;
-                tell(&advice::worth(&worth, live), out)?;
+                let value = Shown::new().watch(None, |watch| live.evaluate(engine, watch))?;
+                tell(&advice::position_value(&value, live), out)?;
             }
             Ok(Command::Save(path)) => match path.or_else(|| self.session.save.clone()) {
                 None => writeln!(out, "error: {line:?} names no file, expected save FILE")?,

@@ -121,7 +121,9 @@ fn answer(engine: &Engine, question: &Question) -> Outcome<Answer> {
     Ok(match task {
         Task::Decide => Answer::Decided(live.decide(engine, watch)?),
         Task::Hint => Answer::Advice(advice::hint(&live.hint(engine, watch)?)),
-        Task::Evaluate => Answer::Advice(advice::worth(&live.evaluate(engine, watch)?, live)),
+        Task::Evaluate => {
+            Answer::Advice(advice::position_value(&live.evaluate(engine, watch)?, live))
+        }
         Task::Check(action) => {
             Answer::Checked(action.clone(), live.mistake(action, engine, watch)?)
         }

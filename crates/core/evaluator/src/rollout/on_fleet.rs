@@ -9,7 +9,7 @@ use tavola_rules::Game;
 
 use super::trial::{TrialResult, Trials};
 use super::{Ended, LARGEST_STEP, MakePlayer, Rollout, RolloutWatch, next_check};
-use crate::remote::{Elsewhere, RemoteError, ShardRunner, Task, Work};
+use crate::remote::{OnFleet, RemoteError, ShardRunner, Task, Work};
 
 /// Numbers of a trial: seven parts, the equity, the equity without variance reduction.
 const NUMBERS: usize = 9;
@@ -72,16 +72,16 @@ fn read(bytes: &[u8], trials: usize, running: usize) -> Result<Vec<Vec<TrialResu
 }
 
 /// Other processes for a rollout.
-pub struct TrialsElsewhere<'a> {
+pub struct TrialsOnFleet<'a> {
     /// Who they are.
-    pub elsewhere: Elsewhere<'a>,
+    pub on_fleet: OnFleet<'a>,
     /// The rollout of these candidates as work, which makes a [`TrialRunner`].
     pub work: &'a dyn Fn(&[usize]) -> Result<Work, RemoteError>,
 }
 
 /// Trials as a task.
 struct TrialsTask<'a> {
-    of: &'a Elsewhere<'a>,
+    of: &'a OnFleet<'a>,
     work: Work,
     trials: Range<u64>,
     running: usize,
@@ -135,21 +135,21 @@ impl<G: Game> Rollout<G> {
     /// Why these can't be had.
     pub fn run_remote(
         &mut self,
-        of: &TrialsElsewhere<'_>,
+        of: &TrialsOnFleet<'_>,
         watch: &mut RolloutWatch<'_, G>,
     ) -> Result<Ended, RemoteError> {
         self.run_by(watch, &mut |rollout, cancel| {
             let running: Vec<usize> = rollout.running().collect();
             let first = rollout.trials;
             let task = TrialsTask {
-                of: &of.elsewhere,
+                of: &of.on_fleet,
                 work: (of.work)(&running)?,
                 trials: first..rollout.next_stop(),
                 running: running.len(),
                 cancel,
                 accepted: Mutex::default(),
             };
-            of.elsewhere.remote.run(&task)?;
+            of.on_fleet.remote.run(&task)?;
             let accepted = task.accepted.into_inner().unwrap_or_else(PoisonError::into_inner);
             let mut next = first;
             for (start, trials) in accepted {
