@@ -7,6 +7,7 @@
 //! The first layer is a dense product here: a batch goes up as lists of features, of which the
 //! GPU makes the rows of zeros and ones (and some numbers between) that it multiplies.
 
+use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use burn::optim::{self, AdamConfig, AdamState, AdaptiveMomentumState, Optimizer};
@@ -81,6 +82,16 @@ pub(crate) struct GpuStore {
     /// their squared differences.
     losses: Vec<(Tensor<1>, usize)>,
     differences: Vec<Tensor<1>>,
+}
+
+// Tensors on a card print nothing of use.
+impl fmt::Debug for GpuStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GpuStore")
+            .field("device", &self.device)
+            .field("steps", &self.steps)
+            .finish_non_exhaustive()
+    }
 }
 
 /// One layer. All tensors record no gradients.
