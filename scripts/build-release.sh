@@ -12,12 +12,12 @@ dist=target/dist
 mkdir -p "$dist"
 
 if [ "$target" = "$host" ]; then
-  cargo build --release --locked -p tavola-cli
-  program=target/release/tavola
+  cargo build --profile packaged --locked -p tavola-cli
+  program=target/packaged/tavola
 else
   rustup target list --installed | grep -qx "$target" || rustup target add "$target"
-  cargo build --release --locked -p tavola-cli --target "$target"
-  program=target/$target/release/tavola
+  cargo build --profile packaged --locked -p tavola-cli --target "$target"
+  program=target/$target/packaged/tavola
 fi
 case "$program" in
   *-musl/*) if ldd "$program" 2>&1 | grep -q '=>'; then echo "$program is not static" >&2; exit 1; fi ;;
@@ -34,13 +34,13 @@ tar -C target --owner=0 --group=0 --numeric-owner --sort=name -czf "$dist/$name.
 
 if [ "$target" = "$host" ]; then
   if cargo deb --version >/dev/null 2>&1; then
-    cargo deb -p tavola-cli --no-build --no-strip --output "$dist/"
+    cargo deb -p tavola-cli --profile packaged --no-build --no-strip --output "$dist/"
   else
     echo "no Debian package: cargo install cargo-deb" >&2
   fi
   if command -v maturin >/dev/null; then
     scripts/licenses.py tavola-python "$target" crates/interfaces/python
-    maturin build --release --locked --manifest-path crates/interfaces/python/Cargo.toml --out "$dist"
+    maturin build --profile packaged --locked --manifest-path crates/interfaces/python/Cargo.toml --out "$dist"
   else
     echo "no Python wheel: pip install maturin" >&2
   fi

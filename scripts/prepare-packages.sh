@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # What packages hold beside the program: manual pages, completions, the licenses of what is linked
 # into it and an SBOM, in target/packaging.
-#   scripts/prepare-packages.sh [PROGRAM [TARGET]]     default: target/release/tavola, built first
+#   scripts/prepare-packages.sh [PROGRAM [TARGET]]     default: target/packaged/tavola, built first
 set -euo pipefail
 cd "$(dirname "$0")/.."
-program=${1:-target/release/tavola}
-[ "$#" -gt 0 ] || cargo build --release --locked -p tavola-cli
+program=${1:-target/packaged/tavola}
+[ "$#" -gt 0 ] || cargo build --profile packaged --locked -p tavola-cli
 out=target/packaging
 rm -rf "$out"
 mkdir -p "$out/completions"
