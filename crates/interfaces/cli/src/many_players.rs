@@ -12,7 +12,7 @@ use crate::ask;
 use crate::failure::{Failure, Outcome};
 use crate::report::format;
 use crate::report::picture;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 use crate::report::warning::warn;
 use crate::terms::TermsArgs;
 use tavola_engine::Lookahead;
@@ -42,13 +42,8 @@ pub fn legal(subject: &ManySubject, output: &FormArgs, out: &mut dyn Out) -> Out
     }
     writeln!(out, "{}", format::plural(answer.plays.len(), "play"))?;
     writeln!(out)?;
-    let mut table = Table::new([Align::Left, Align::Left]);
-    table.row(["play", "leads to"]);
-    for ManyPlay { play, position, .. } in &answer.plays {
-        table.row([play, position]);
-    }
-    table.write(out)?;
-    Ok(())
+    let rows = answer.plays.iter().map(|ManyPlay { play, position, .. }| [play, position]);
+    Table::of(["play", "leads to"], rows).write(out)
 }
 
 /// `tavola best`.
@@ -74,8 +69,8 @@ pub fn best(
         warn(warning);
     }
     let players = in_turn_order(&shown);
-    let mut table = Table::new(columns(&players));
-    table.row(["play"].into_iter().chain(players.iter().copied()));
+    let columns = players.iter().map(|player| format!(">{player}"));
+    let mut table = Table::new(["play".to_owned()].into_iter().chain(columns));
     for ManyPlay { play, payoffs, .. } in &answer.plays {
         let payoffs = payoffs.iter().map(|payoff| format::equity(*payoff));
         let payoffs = payoffs.chain(players.iter().map(|_| "-".to_owned())).take(players.len());
@@ -104,13 +99,12 @@ pub fn eval(
     let shown = engine.many_show(subject)?;
     write_board(&shown, board, out)?;
     let how = if answer.over { "points won" } else { "expected points, before the roll" };
-    let mut table = Table::plain([Align::Left, Align::Right]);
+    let mut table = Table::plain(["", ">"]);
     for (player, payoff) in in_turn_order(&shown).into_iter().zip(&answer.payoffs) {
         table.row([player.to_owned(), format::equity(*payoff)]);
     }
     writeln!(out, "{how}")?;
-    table.write(out)?;
-    Ok(())
+    table.write(out)
 }
 
 /// `tavola show`.
@@ -183,8 +177,4 @@ fn in_turn_order(shown: &ManyShown) -> Vec<&'static str> {
     let mut players = shown.players.clone();
     players.rotate_left(shown.on_roll);
     players
-}
-
-fn columns(players: &[&str]) -> Vec<Align> {
-    std::iter::once(Align::Left).chain(players.iter().map(|_| Align::Right)).collect()
 }

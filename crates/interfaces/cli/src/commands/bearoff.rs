@@ -19,7 +19,7 @@ use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
 use crate::report::format;
 use crate::report::progress::TableProgress;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 
 /// Arguments of `bearoff`.
 #[derive(Debug, Args)]
@@ -246,25 +246,16 @@ fn write_descriptions(
             directory: Option<String>,
             tables: &'a [Description],
         }
-        serde_json::to_writer(&mut *out, &Answer { directory, tables: described })?;
-        writeln!(out)?;
-        return Ok(());
+        return ask::write_json(&Answer { directory, tables: described }, out);
     }
     let place = directory.unwrap_or_else(|| "memory alone: no cache directory is known".to_owned());
     writeln!(out, "tables in {place}")?;
     writeln!(out)?;
-    let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Left]);
-    table.row(["table", "positions", "bytes", "state"]);
-    for one in described {
-        table.row([
-            one.table.clone(),
-            format::count(one.positions),
-            one.bytes.map_or_else(|| "-".to_owned(), format::count),
-            one.state.clone(),
-        ]);
-    }
-    table.write(out)?;
-    Ok(())
+    let rows = described.iter().map(|one| {
+        let bytes = one.bytes.map_or_else(|| "-".to_owned(), format::count);
+        [one.table.clone(), format::count(one.positions), bytes, one.state.clone()]
+    });
+    Table::of(["table", ">positions", ">bytes", "state"], rows).write(out)
 }
 
 /// What a one-sided table knows of a side.
@@ -379,9 +370,7 @@ fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
         )));
     }
     if args.output.json {
-        serde_json::to_writer(&mut *out, &answer)?;
-        writeln!(out)?;
-        return Ok(());
+        return ask::write_json(&answer, out);
     }
     ask::draw(&Board::from(BoardView::from(&situation)), &args.board, out)?;
     writeln!(out)?;
@@ -398,23 +387,17 @@ fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
             format::equity(equity)
         )?;
         writeln!(out)?;
-        let mut table = Table::new([Align::Right; 5]);
-        table.row(format::CHANCE_HEADINGS);
-        table.row(format::probabilities(probs));
-        table.write(out)?;
+        Table::of(format::CHANCE_HEADINGS, [format::probabilities(probs)]).write(out)?;
     }
     if let Some(exact) = &answer.exact {
         writeln!(out)?;
-        let mut table = Table::new([Align::Left, Align::Right, Align::Right]);
-        table.row(["money equity with the cube", "best", "no double now"]);
-        for (place, best, no_double) in [
+        let rows = [
             ("  in the center", exact.center, exact.center_no_double),
             ("  of the player on roll", exact.player, exact.player_no_double),
             ("  of the opponent", exact.opponent, exact.opponent_no_double),
-        ] {
-            table.row([place.to_owned(), format::equity(best), format::equity(no_double)]);
-        }
-        table.write(out)?;
+        ]
+        .map(|(place, best, now)| [place.to_owned(), format::equity(best), format::equity(now)]);
+        Table::of(["money equity with the cube", ">best", ">no double now"], rows).write(out)?;
     }
     Ok(())
 }
@@ -436,15 +419,11 @@ fn write_sides(answer: &Answer, out: &mut dyn Out) -> Outcome {
     let columns: Vec<(&str, &[f32])> = [(&answer.player, "player"), (&answer.opponent, "opponent")]
         .into_iter()
         .filter_map(|(side, name)| side.as_ref().map(|side| (name, side)))
-        .flat_map(|(name, side)| [(name, &side.all_off[..]), ("next off", &side.next_off[..])])
+        .flat_map(|(name, side)| [(name, &side.all_off[..]), ("next", &side.next_off[..])])
         .collect();
-    let mut table = Table::new(std::iter::repeat_n(Align::Right, 1 + columns.len()));
-    let mut headings = vec!["rolls".to_owned()];
-    headings.extend(columns.iter().map(|&(name, _)| match name {
-        "next off" => name.to_owned(),
-        _ => format!("{name} off"),
-    }));
-    table.row(headings);
+    let mut headings = vec![">rolls".to_owned()];
+    headings.extend(columns.iter().map(|&(name, _)| format!(">{name} off")));
+    let mut table = Table::new(headings);
     let longest = columns.iter().map(|(_, probabilities)| probabilities.len()).max().unwrap_or(0);
     for rolls in 0..longest {
         let mut row = vec![(rolls + 1).to_string()];
@@ -454,6 +433,5 @@ fn write_sides(answer: &Answer, out: &mut dyn Out) -> Outcome {
         }));
         table.row(row);
     }
-    table.write(out)?;
-    Ok(())
+    table.write(out)
 }

@@ -15,7 +15,7 @@ use crate::failure::{Blame, Outcome};
 use crate::networks;
 use crate::report::format;
 use crate::report::provenance::Provenance;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 use crate::report::warning;
 
 /// Arguments of `bench`.
@@ -113,7 +113,7 @@ impl Report {
     }
 
     fn write_text(&self, weights: &Weights, out: &mut dyn Out) -> Outcome {
-        let mut table = Table::plain([Align::Left, Align::Right]);
+        let mut table = Table::plain(["", ">"]);
         for Figure { name, per_s, .. } in &self.measured.figures {
             table.row([name.clone(), format::rate(*per_s)]);
         }
@@ -153,17 +153,16 @@ fn layers(widths: &[usize]) -> String {
 
 /// The table of all sizes.
 fn table_of_sizes(sizes: &[SizeFigures]) -> Table {
-    let mut table =
-        Table::new([Align::Left, Align::Right, Align::Right, Align::Right, Align::Right]);
-    table.row(["hidden layers", "parameters", "evaluations", "0-ply decisions", "self-play games"]);
-    for size in sizes {
-        table.row([
+    let headings =
+        ["hidden layers", ">parameters", ">evaluations", ">0-ply decisions", ">self-play games"];
+    let row = |size: &SizeFigures| {
+        [
             layers(size.hidden),
             format::count(size.parameters as u64),
             format::rate(size.evals_siblings_per_s),
             format::rate(size.decisions_0ply_per_s),
             format::rate(size.selfplay_games_per_s),
-        ]);
-    }
-    table
+        ]
+    };
+    Table::of(headings, sizes.iter().map(row))
 }

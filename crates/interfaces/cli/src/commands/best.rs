@@ -11,7 +11,7 @@ use crate::failure::Outcome;
 use crate::many::ManyArgs;
 use crate::many_players;
 use crate::report::format;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 use crate::terms::TermsArgs;
 
 mod reasons;
@@ -183,19 +183,14 @@ fn verdict(played: &EvaluatedPlay, best: &EvaluatedPlay) -> String {
 }
 
 fn table(plays: &[EvaluatedPlay]) -> Table {
-    use Align::{Left, Right};
     let with_cube = plays.first().is_some_and(|play| play.cubeful.is_some());
-    let mut columns = vec![Right, Left, Right, Right, Right];
-    let mut headings = vec!["", "play", "ply", "equity", "loss"];
-    if with_cube {
-        columns.insert(4, Right);
-        headings.splice(3..4, ["cubeful", "loss"]);
-        headings[5] = "cubeless";
-    }
-    columns.extend([Right; 5]);
+    let mut headings = vec![">", "play", ">ply"];
+    headings.extend(match with_cube {
+        true => &[">cubeful", ">loss", ">cubeless"][..],
+        false => &[">equity", ">loss"],
+    });
     headings.extend(format::CHANCE_HEADINGS);
-    let mut table = Table::new(columns);
-    table.row(headings);
+    let mut table = Table::new(headings);
     for (i, play) in plays.iter().enumerate() {
         let mark = if play.ply < plays[0].ply { "~" } else { "" };
         let loss = match i {

@@ -13,7 +13,7 @@ use tavola_rules::board::Theme;
 use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 use crate::report::warning;
 
 /// Arguments of `convert`.
@@ -94,7 +94,7 @@ pub fn run(args: &ConvertArgs, out: &mut dyn Out) -> Outcome {
         (Some(Form::Board), _) => ask::draw(&answered.board, &args.board, out)?,
         (_, Converted::One { position }) => writeln!(out, "{}", position.to_string().trim_end())?,
         (_, Converted::All(forms)) => {
-            let mut table = Table::plain([Align::Left, Align::Left]);
+            let mut table = Table::plain(["", ""]);
             for known in Form::ALL {
                 if let Some(written) = forms.get(&known.name.replace('-', "_")) {
                     table.row([known.name.to_owned(), written.to_string()]);

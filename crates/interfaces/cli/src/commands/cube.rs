@@ -14,7 +14,7 @@ use crate::args::{BoardArgs, EngineArgs, FormArgs, PositionArgs, example};
 use crate::ask;
 use crate::failure::{Failure, Outcome};
 use crate::many::ManyArgs;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 use crate::report::{format, picture};
 use crate::terms::TermsArgs;
 
@@ -141,7 +141,7 @@ impl TeamAnswer {
     }
 
     fn write(&self, out: &mut dyn Out) -> Outcome {
-        let mut table = Table::plain([Align::Left, Align::Right]);
+        let mut table = Table::plain(["", ">"]);
         let mut row = |what: String, points: f64| table.row([what, format!("{points:+.3}")]);
         row("no double".to_owned(), self.no_double);
         for (takers, points) in self.double_taken_by.iter().flatten().enumerate() {
@@ -152,8 +152,7 @@ impl TeamAnswer {
             "\npoints of the box against {} who play on, {:+} settled",
             self.members, self.settled
         )?;
-        table.write(out)?;
-        Ok(())
+        table.write(out)
     }
 }
 
@@ -275,16 +274,14 @@ fn headline(answer: &CubeAnswer) -> String {
 
 /// The rows that players know: equity, difference from the right action, and the errors in words.
 fn table(answer: &CubeAnswer) -> Table {
-    use Align::{Left, Right};
     let verdict = &answer.verdict;
     let (double, capital, doubling) = match verdict.redouble {
         false => ("double", "Double", "doubling"),
         true => ("redouble", "Redouble", "redoubling"),
     };
     let mwc = answer.mwc;
-    let (unit, mwc_heading) = if mwc.is_some() { ("EMG", "MWC") } else { ("equity", "") };
-    let mut table = Table::new([Left, Right, Left, Right, Left]);
-    table.row(["", unit, "", mwc_heading, ""]);
+    let (unit, mwc_heading) = if mwc.is_some() { (">EMG", ">MWC") } else { (">equity", ">") };
+    let mut table = Table::new(["", unit, "", mwc_heading, ""]);
     let mut row = |name: String, value: f64, mwc: Option<f64>, (what, loss): (String, f64)| {
         table.row([
             name,

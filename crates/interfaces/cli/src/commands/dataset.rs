@@ -16,7 +16,7 @@ use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::format;
 use crate::report::progress::CountProgress;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 use crate::report::warning;
 
 /// Arguments of `dataset`.
@@ -185,32 +185,24 @@ fn write_text(summary: &DatasetSummary, out: &mut dyn Out) -> Outcome {
         writeln!(out, "{name:13}  {checksum}")?;
     }
     writeln!(out)?;
-    let mut table = Table::new([Align::Right; 5]);
-    table.row(["shard", "games", "states", "siblings", "bytes"]);
-    for shard in &summary.shards {
+    let rows = summary.shards.iter().map(|shard| {
         let numbers = [shard.games, shard.states, shard.siblings, shard.bytes].map(format::count);
-        table.row(std::iter::once(shard.number.to_string()).chain(numbers));
-    }
-    table.write(out)?;
+        std::iter::once(shard.number.to_string()).chain(numbers)
+    });
+    Table::of([">shard", ">games", ">states", ">siblings", ">bytes"], rows).write(out)?;
     let share = |states: u64| {
         [format::count(states), format!("{:.1} %", 100.0 * states as f64 / summary.states as f64)]
     };
     if !summary.phases.is_empty() {
         writeln!(out)?;
-        let mut table = Table::new([Align::Left, Align::Right, Align::Right]);
-        table.row(["phase", "states", "share"]);
-        for count in &summary.phases {
-            table.row(std::iter::once(count.phase.to_string()).chain(share(count.states)));
-        }
-        table.write(out)?;
+        let rows = summary.phases.iter();
+        let rows = rows.map(|it| std::iter::once(it.phase.to_string()).chain(share(it.states)));
+        Table::of(["phase", ">states", ">share"], rows).write(out)?;
     }
     writeln!(out)?;
-    let mut table = Table::new([Align::Left, Align::Right, Align::Right]);
-    table.row(["equity", "states", "share"]);
-    for band in &summary.equities {
+    let rows = summary.equities.iter().map(|band| {
         let name = format!("{:+.1} to {:+.1}", band.from, band.from + 0.5);
-        table.row(std::iter::once(name).chain(share(band.states)));
-    }
-    table.write(out)?;
-    Ok(())
+        std::iter::once(name).chain(share(band.states))
+    });
+    Table::of(["equity", ">states", ">share"], rows).write(out)
 }

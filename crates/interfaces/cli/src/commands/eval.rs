@@ -10,7 +10,7 @@ use crate::failure::Outcome;
 use crate::many::ManyArgs;
 use crate::many_players;
 use crate::report::format;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 use crate::terms::TermsArgs;
 
 /// Arguments of `eval`.
@@ -99,13 +99,11 @@ fn answer(args: &EvalArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out
         }
     }
     writeln!(out)?;
-    let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
-    table.row(["percent", "any", "gammon", "backgammon"]);
+    let mut table = Table::new(["percent", ">any", ">gammon", ">backgammon"]);
     let [win, win_gammon, win_backgammon, lose_gammon, lose_backgammon] =
         format::probabilities(&evaluation.probs);
     table.row(["wins", &win, &win_gammon, &win_backgammon]);
     let lose = format::percent(1.0 - evaluation.probs.win);
     table.row(["loses", &lose, &lose_gammon, &lose_backgammon]);
-    table.write(out)?;
-    Ok(())
+    table.write(out)
 }

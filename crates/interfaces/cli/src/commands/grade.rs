@@ -27,7 +27,7 @@ use crate::networks;
 use crate::report::format;
 use crate::report::progress::CountProgress;
 use crate::report::provenance::Provenance;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 
 mod plies;
 mod rollout;
@@ -363,9 +363,9 @@ fn write_grades(player: &GradedPlayer<'_>, out: &mut dyn Out) -> Outcome {
     };
     let loss = &player.loss;
     let total: u64 = loss.phases.iter().map(|phase| phase.decisions).sum();
-    let right = Align::Right;
-    let mut table = Table::new([Align::Left, right, right, right, right, right]);
-    table.row(["phase", "decisions", "in play", "millipoints lost", "best", "equity RMSE"]);
+    let headings =
+        ["phase", ">decisions", ">in play", ">millipoints lost", ">best", ">equity RMSE"];
+    let mut table = Table::new(headings);
     for (index, phase) in loss.phases.iter().enumerate() {
         table.row([
             phase_name(phase.phase),
@@ -414,9 +414,8 @@ fn write_comparison(
     difference: &Summary,
     out: &mut dyn Out,
 ) -> Outcome {
-    let right = Align::Right;
-    let mut table = Table::new([Align::Left, right, right, right, right]);
-    table.row(["millipoints lost (95 % CI)", "decisions", "A", "B", "A - B"]);
+    let headings = ["millipoints lost (95 % CI)", ">decisions", ">A", ">B", ">A - B"];
+    let mut table = Table::new(headings);
     for ((a, b), difference) in a.loss.phases.iter().zip(&b.loss.phases).zip(&difference.phases) {
         table.row([
             phase_name(a.phase),

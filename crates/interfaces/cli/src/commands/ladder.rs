@@ -25,7 +25,7 @@ use crate::networks;
 use crate::report::format;
 use crate::report::progress::LadderProgress;
 use crate::report::provenance::Provenance;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 use crate::report::warning;
 use tavola_engine::time_limit;
 
@@ -407,23 +407,9 @@ fn write(
         return Provenance::of(args.threads.count(), []).write_json(&answer, out);
     }
     if args.form.csv {
-        let mut table = Table::new([Align::Left; 14]);
-        table.row([
-            "name",
-            "version",
-            "rating",
-            "rating_low",
-            "rating_high",
-            "expected_ppg",
-            "elo",
-            "elo_low",
-            "elo_high",
-            "lead",
-            "lead_low",
-            "lead_high",
-            "pairs",
-            "opponents",
-        ]);
+        let headings = "name version rating rating_low rating_high expected_ppg elo elo_low \
+                        elo_high lead lead_low lead_high pairs opponents";
+        let mut table = Table::new(headings.split(' '));
         for row in ranked.iter().map(row) {
             let four = [row.rating, row.interval[0], row.interval[1], row.expected_ppg];
             let one = [row.elo, row.elo_interval[0], row.elo_interval[1]];
@@ -435,9 +421,9 @@ fn write(
             let cells = cells.chain(lead.map(number));
             table.row(cells.chain([row.pairs.to_string(), row.opponents.to_string()]));
         }
-        return Ok(table.write(out)?);
+        return table.write(out);
     }
-    let headings = ["player", "rating", "expected ppg", "Elo", "lead", "games"];
+    let headings = ["player", ">rating", ">expected ppg", ">Elo", ">lead", ">games"];
     let half = |estimate: Estimate| (estimate.high - estimate.low) / 2.0;
     // Beyond what a game can be worth a rating says nothing.
     let known = |estimate: &Estimate| half(*estimate) < 3.0;
@@ -454,11 +440,7 @@ fn write(
             format::count(2 * rating.pairs),
         ]
     });
-    let right = Align::Right;
-    let mut table = Table::new([Align::Left, right, right, right, right, right]);
-    table.row(headings);
-    cells.for_each(|cells| table.row(cells));
-    table.write(out)?;
+    Table::of(headings, cells).write(out)?;
     if !ranked.iter().all(|(rating, _)| known(&rating.ppg)) {
         writeln!(out, "\n? nothing or next to nothing played that leads to the anchor")?;
     }

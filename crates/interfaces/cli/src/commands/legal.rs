@@ -8,7 +8,7 @@ use crate::ask;
 use crate::failure::Outcome;
 use crate::many_players;
 use crate::report::format;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 
 /// Arguments of `legal`.
 #[derive(Debug, Args)]
@@ -51,12 +51,8 @@ pub fn run(args: &LegalArgs, out: &mut dyn Out) -> Outcome {
     } else {
         writeln!(out, "{dice}: {}", format::plural(plays.len(), "play"))?;
         writeln!(out)?;
-        let mut table = Table::new([Align::Left, Align::Left]);
-        table.row(["play", "leads to"]);
-        for LegalPlay { play, position } in plays {
-            table.row([play, position]);
-        }
-        table.write(out)?;
+        let rows = plays.iter().map(|LegalPlay { play, position }| [play, position]);
+        Table::of(["play", "leads to"], rows).write(out)?;
     }
     Ok(())
 }

@@ -9,8 +9,9 @@ use tavola_equity::{Efficiency, GammonRates, MatchEquityTable, Stakes};
 use tavola_rules::{Cube, CubeOwner, MatchScore, Options};
 
 use crate::args::{FormArgs, example_short};
+use crate::ask;
 use crate::failure::{Blame, Outcome};
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 
 /// How far tables go without an option.
 const DEFAULT_AWAY: u16 = 9;
@@ -85,7 +86,7 @@ pub fn run(args: &MetArgs, out: &mut dyn Out) -> Outcome {
                 gammon_rate: args.gammons / 100.0,
                 cubes: &sheets,
             };
-            return write_json(&answer, out);
+            return ask::write_json(&answer, out);
         }
         return write_take_points(&table, &sheets, args.gammons, out);
     }
@@ -96,18 +97,12 @@ pub fn run(args: &MetArgs, out: &mut dyn Out) -> Outcome {
     }
     let cut = Cut::new(&table, args.away)?;
     if args.output.json {
-        write_json(&cut, out)
+        ask::write_json(&cut, out)
     } else if args.svg {
         Ok(write_svg(&cut, out)?)
     } else {
         write_table(&cut, out)
     }
-}
-
-fn write_json(answer: &impl Serialize, out: &mut dyn Out) -> Outcome {
-    serde_json::to_writer(&mut *out, answer)?;
-    writeln!(out)?;
-    Ok(())
 }
 
 /// The part of a table that is shown.
@@ -166,30 +161,19 @@ fn write_table(cut: &Cut<'_>, out: &mut dyn Out) -> Outcome {
         out,
         "\nafter the Crawford game, match-winning probability of the trailer by the points they need\n"
     )?;
-    let mut table = Table::new(vec![Align::Right; usize::from(cut.away) + 1]);
-    table.row(headings("", cut.away));
-    let label = std::iter::once(String::new());
-    table.row(label.chain(cut.post_crawford.iter().map(|&entry| probability(entry))));
-    Ok(table.write(out)?)
+    let row = cut.post_crawford.iter().map(|&entry| probability(entry));
+    Table::of(headings(cut.away), [std::iter::once(String::new()).chain(row)]).write(out)
 }
 
 /// The numbers 1 to `away` after a corner.
-fn headings(corner: &str, away: u16) -> Vec<String> {
-    std::iter::once(corner.to_owned()).chain((1..=away).map(|n| n.to_string())).collect()
+fn headings(away: u16) -> impl Iterator<Item = String> {
+    std::iter::once(">".to_owned()).chain((1..=away).map(|n| format!(">{n}")))
 }
 
 /// A square of cells by player's and opponent's points to go.
-fn write_matrix(
-    away: u16,
-    rows: impl Iterator<Item = Vec<String>>,
-    out: &mut dyn Out,
-) -> io::Result<()> {
-    let mut table = Table::new(vec![Align::Right; usize::from(away) + 1]);
-    table.row(headings("", away));
-    for (index, row) in rows.enumerate() {
-        table.row(std::iter::once((index + 1).to_string()).chain(row));
-    }
-    table.write(out)
+fn write_matrix(away: u16, rows: impl Iterator<Item = Vec<String>>, out: &mut dyn Out) -> Outcome {
+    let rows = (1..).zip(rows).map(|(n, row): (u16, _)| std::iter::once(n.to_string()).chain(row));
+    Table::of(headings(away), rows).write(out)
 }
 
 /// What `--take-points` says of one value of the cube, by the player's and the opponent's points

@@ -9,10 +9,11 @@ use serde::Serialize;
 use tavola_files::{chain, printable};
 use tavola_net::Weights;
 
+use crate::ask;
 use crate::failure::{Failure, Outcome};
 use crate::networks::load_weights;
 use crate::report::format;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 
 /// Arguments of `model`.
 #[derive(Debug, Args)]
@@ -66,12 +67,9 @@ pub fn run(args: &ModelArgs, out: &mut dyn Out) -> Outcome {
     };
     let description = describe(&weights, &file);
     if args.output.json {
-        serde_json::to_writer(&mut *out, &description)?;
-        writeln!(out)?;
-    } else {
-        write_text(&description, out)?;
+        return ask::write_json(&description, out);
     }
-    Ok(())
+    write_text(&description, out)
 }
 
 fn describe<'a>(weights: &'a Weights, file: &'a str) -> Description<'a> {
@@ -99,7 +97,7 @@ fn write_text(description: &Description<'_>, out: &mut dyn Out) -> Outcome {
         .chain([description.outputs])
         .map(|width| width.to_string())
         .collect();
-    let mut table = Table::plain([Align::Left, Align::Left]);
+    let mut table = Table::plain(["", ""]);
     table.row(["file", file]);
     table.row(["game", &printable(description.game)]);
     table.row(["encoder", description.encoder]);
@@ -113,7 +111,7 @@ fn write_text(description: &Description<'_>, out: &mut dyn Out) -> Outcome {
         writeln!(out, "nothing is recorded about its training")?;
     } else {
         writeln!(out, "training")?;
-        let mut table = Table::plain([Align::Left, Align::Left]);
+        let mut table = Table::plain(["", ""]);
         for (key, value) in description.training {
             let value = value.replace(['\n', '\r'], " ");
             table.row([format!("  {}", printable(key)), printable(&value)]);

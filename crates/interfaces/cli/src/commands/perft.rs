@@ -12,7 +12,7 @@ use crate::ask;
 use crate::failure::{Blame, Outcome};
 use crate::report::format;
 use crate::report::progress::CountProgress;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 
 /// Arguments of `perft`.
 #[derive(Debug, Args)]
@@ -76,20 +76,16 @@ pub fn run(args: &PerftArgs, out: &mut dyn Out) -> Outcome {
     if args.output.json {
         return ask::write_json(&report, out);
     }
-    let mut table = Table::new([Align::Right; 3]);
-    table.row(["depth", "nodes", "weighted"]);
-    for &Depth { depth, nodes, weighted } in &report.depths {
-        table.row([depth.to_string(), format::count(nodes), format::count(weighted)]);
-    }
-    table.write(out)?;
+    let rows = report.depths.iter().map(|&Depth { depth, nodes, weighted }| {
+        [depth.to_string(), format::count(nodes), format::count(weighted)]
+    });
+    Table::of([">depth", ">nodes", ">weighted"], rows).write(out)?;
     if !report.rolls.is_empty() {
         writeln!(out)?;
-        let mut table = Table::new([Align::Left, Align::Right, Align::Right]);
-        table.row(["roll", "nodes", "weighted"]);
-        for BelowRoll { roll, nodes, weighted } in &report.rolls {
-            table.row([roll.clone(), format::count(*nodes), format::count(*weighted)]);
-        }
-        table.write(out)?;
+        let rows = report.rolls.iter().map(|BelowRoll { roll, nodes, weighted }| {
+            [roll.clone(), format::count(*nodes), format::count(*weighted)]
+        });
+        Table::of(["roll", ">nodes", ">weighted"], rows).write(out)?;
     }
     Ok(())
 }

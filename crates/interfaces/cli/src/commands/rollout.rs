@@ -26,7 +26,7 @@ use crate::failure::{Blame, Failure, Outcome};
 use crate::many::ManyArgs;
 use crate::report::format;
 use crate::report::progress::RolloutProgress;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 use crate::report::warning;
 use crate::terms::TermsArgs;
 
@@ -344,14 +344,12 @@ fn write_position(position: &RolledPosition, out: &mut dyn Out) -> Outcome {
         )?;
     }
     writeln!(out)?;
-    let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
-    table.row(["percent", "any", "gammon", "backgammon"]);
+    let mut table = Table::new(["percent", ">any", ">gammon", ">backgammon"]);
     let [win, gammon, backgammon, lose_gammon, lose_backgammon] = five(figures);
     table.row(["wins", &percent(win), &percent(gammon), &percent(backgammon)]);
     let lose = (1.0 - win.0, win.1);
     table.row(["loses", &percent(lose), &percent(lose_gammon), &percent(lose_backgammon)]);
-    table.write(out)?;
-    Ok(())
+    table.write(out)
 }
 
 /// What is to be decided, in the words of players.
@@ -382,9 +380,8 @@ fn write_action(action: &RolledAction, figures: &RolledFigures, out: &mut dyn Ou
     }
     writeln!(out)?;
     let double = action.verdict.double();
-    let mut table = Table::new([Align::Left, Align::Right]);
+    let mut table = Table::new(["", ">equity"]);
     let mut row = |what: &str, equity: &str| table.row([what, equity]);
-    row("", "equity");
     row(&format!("no {double}"), &with_error(action.no_double, action.no_double_se));
     row(&format!("{double}, take"), &with_error(action.double_take, action.double_take_se));
     if let (Some(mean), Some(error)) = (action.double_beaver, action.double_beaver_se) {
@@ -469,24 +466,16 @@ fn write_how(
 
 /// The plays; `wide` adds what does not fit 80 columns.
 fn table_of_plays(plays: &[RolledPlay], wide: bool) -> Table {
-    use Align::{Left, Right};
     let with_cube = plays.iter().any(|play| play.figures.cubeful.is_some());
-    let [win, gammon, backgammon, lose_gammon, lose_backgammon] = format::CHANCE_HEADINGS;
-    let mut headings = vec!["", "play", "games"];
+    let mut headings = vec![">", "play", ">games"];
     headings.extend(match (with_cube, wide) {
-        (true, true) => &["cubeful", "cubeless"][..],
-        (true, false) => &["cubeful"],
-        (false, _) => &["equity"],
+        (true, true) => &[">cubeful", ">cubeless"][..],
+        (true, false) => &[">cubeful"],
+        (false, _) => &[">equity"],
     });
-    headings.push("loss");
-    match wide {
-        true => headings.extend([win, gammon, backgammon, lose_gammon, lose_backgammon]),
-        false => headings.extend([win, gammon, lose_gammon]),
-    }
-    let mut align = vec![Right; headings.len()];
-    align[1] = Left;
-    let mut table = Table::new(align);
-    table.row(headings);
+    headings.push(">loss");
+    headings.extend(if wide { &format::CHANCE_HEADINGS[..] } else { &[">W", ">WG", ">LG"] });
+    let mut table = Table::new(headings);
     for (rank, play) in plays.iter().enumerate() {
         let loss = match rank {
             0 => String::new(),

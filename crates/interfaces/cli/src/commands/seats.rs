@@ -8,9 +8,10 @@ use tavola_games::many::{AnyManyGame, ManyGame};
 use tavola_games::with_many_game;
 
 use crate::args::{FormArgs, ThreadArgs, example};
+use crate::ask;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 
 /// Arguments of `seats`.
 #[derive(Debug, Args)]
@@ -73,16 +74,14 @@ fn play<G: ManyGame>(game: &G, args: &SeatsArgs, out: &mut dyn Out) -> Outcome {
         .ok_or_else(|| Failure::stopped("interrupted before the last round"))?;
     let answer = Answer { game: game.id(), seed: args.seed, report };
     if args.output.json {
-        serde_json::to_writer(&mut *out, &answer)?;
-        writeln!(out)?;
-        return Ok(());
+        return ask::write_json(&answer, out);
     }
     write_text(&answer, out)
 }
 
 fn write_text(answer: &Answer, out: &mut dyn Out) -> Outcome {
     let Answer { game, seed, report } = answer;
-    let mut table = Table::plain([Align::Left, Align::Right]);
+    let mut table = Table::plain(["", ">"]);
     let mut row = |name: String, payoff: &Estimate| {
         let significant = if payoff.is_significant() { "" } else { " (not significant)" };
         let figure = format!("{:+.3} ± {:.3}{significant}", payoff.mean, payoff.half_width());

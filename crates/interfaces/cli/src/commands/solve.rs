@@ -17,7 +17,7 @@ use crate::args::{FormArgs, RollArgs, ThreadArgs, example_short};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks::{load_weights, name};
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 use crate::report::{format, warning};
 
 /// Arguments of `solve`.
@@ -149,17 +149,14 @@ fn solution(table: Option<&Path>) -> Outcome<WholeGame> {
 
 impl Report {
     fn write_text(&self, out: &mut dyn Out) -> Outcome {
-        use Align::{Left, Right};
         let equity = self.equity.map_or_else(|| "unknown".to_owned(), format::equity);
         writeln!(out, "{}  exact equity {equity}, cubeless money", self.position)?;
         if let Some(plays) = &self.plays {
             writeln!(out)?;
-            let mut table = Table::new([Left, Right, Right]);
-            table.row(["play", "equity", "loss"]);
-            for ExactPlay { play, equity, loss, .. } in plays {
-                table.row([play.clone(), format::equity(*equity), format!("{loss:.4}")]);
-            }
-            table.write(out)?;
+            let rows = plays.iter().map(|ExactPlay { play, equity, loss, .. }| {
+                [play.clone(), format::equity(*equity), format!("{loss:.4}")]
+            });
+            Table::of(["play", ">equity", ">loss"], rows).write(out)?;
         }
         let Some(NetworkFigures { network, all, reachable, played, seed }) = &self.figures else {
             return Ok(());
@@ -168,8 +165,7 @@ impl Report {
         writeln!(out, "{network}, 0-ply, beside the truth; millipoints")?;
         writeln!(out)?;
         let millis = |points: f64| format!("{:.2}", 1000.0 * points);
-        let mut table = Table::new([Left, Right, Right, Right]);
-        table.row(["", "all positions", "that can arise", "its own games"]);
+        let mut table = Table::new(["", ">all positions", ">that can arise", ">its own games"]);
         let positions = [all.positions, reachable.positions, played.decisions];
         let row = |name: &str, cells: [String; 3]| [&[name.to_owned()][..], &cells].concat();
         table.row(row("positions", positions.map(format::count)));

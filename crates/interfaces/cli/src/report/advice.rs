@@ -5,7 +5,7 @@ use tavola_engine::many::ManyPlay;
 use tavola_engine::operations::{BestAnswer, CubeAnswer, EvalAnswer};
 
 use crate::report::format;
-use crate::report::table::{Align, Table};
+use crate::report::table::Table;
 
 /// A hint in lines.
 pub fn hint(hint: &Hint) -> Vec<String> {
@@ -27,9 +27,7 @@ fn ranked(answer: &BestAnswer) -> Vec<String> {
 }
 
 fn plays(answer: &BestAnswer) -> Vec<String> {
-    use Align::{Left, Right};
-    let mut table = Table::new([Right, Left, Right, Right, Right, Right, Right]);
-    table.row(["", "play", "equity", "loss", "W", "WG", "LG"]);
+    let mut table = Table::new([">", "play", ">equity", ">loss", ">W", ">WG", ">LG"]);
     for (number, play) in (1..).zip(&answer.plays) {
         let equity = play.cubeful.map_or(play.equity, |figures| figures.cubeful_equity as f32);
         let loss = if number == 1 { String::new() } else { format!("{:.3}", -play.loss) };
@@ -42,13 +40,11 @@ fn plays(answer: &BestAnswer) -> Vec<String> {
 
 /// Plays of a game for more than two, with what the player who makes one expects.
 fn seats(plays: &[ManyPlay]) -> Vec<String> {
-    let mut table = Table::new([Align::Right, Align::Left, Align::Right]);
-    table.row(["", "play", "points"]);
-    for (number, ManyPlay { play, payoffs, .. }) in (1..).zip(plays) {
+    let row = |(number, ManyPlay { play, payoffs, .. }): (u32, &ManyPlay)| {
         let points = payoffs.first().map_or_else(String::new, |points| format::equity(*points));
-        table.row([number.to_string(), play.clone(), points]);
-    }
-    lines(&table)
+        [number.to_string(), play.clone(), points]
+    };
+    lines(&Table::of([">", "play", ">points"], (1..).zip(plays).map(row)))
 }
 
 fn cube(answer: &CubeAnswer) -> Vec<String> {

@@ -90,7 +90,7 @@ pub fn percent(probability: f32) -> String {
 }
 
 /// The headings that go with [`probabilities`].
-pub const CHANCE_HEADINGS: [&str; 5] = ["W", "WG", "WB", "LG", "LB"];
+pub const CHANCE_HEADINGS: [&str; 5] = [">W", ">WG", ">WB", ">LG", ">LB"];
 
 /// The five probabilities in percent, in the customary order.
 pub fn probabilities(probs: &Probs) -> [String; 5] {

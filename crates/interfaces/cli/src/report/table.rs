@@ -2,32 +2,47 @@
 
 use std::io::{self, Write};
 
-/// To which side the cells of a column are pushed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Align {
-    /// Text.
-    Left,
-    /// Numbers.
-    Right,
-}
+use crate::failure::Outcome;
 
-/// Rows of text that are written with aligned columns, two spaces apart.
+/// Rows of text that are written with aligned columns, two spaces apart. A column of numbers has a
+/// `>` before its heading, which is not printed, and ends at the right.
 #[derive(Clone, Debug)]
 pub struct Table {
-    columns: Vec<Align>,
+    /// Whether each column ends at the right.
+    columns: Vec<bool>,
     rows: Vec<Vec<String>>,
     has_headings: bool,
 }
 
 impl Table {
-    /// A table without rows, whose first row will be its headings.
-    pub fn new(columns: impl IntoIterator<Item = Align>) -> Self {
-        Self { columns: columns.into_iter().collect(), rows: Vec::new(), has_headings: true }
+    /// A table of these columns, without rows.
+    pub fn new(headings: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        let mut table = Self { columns: Vec::new(), rows: vec![Vec::new()], has_headings: true };
+        for heading in headings {
+            let (heading, number) = (heading.as_ref(), heading.as_ref().strip_prefix('>'));
+            table.columns.push(number.is_some());
+            table.rows[0].push(number.unwrap_or(heading).to_owned());
+        }
+        table
     }
 
-    /// A table that has no headings.
-    pub fn plain(columns: impl IntoIterator<Item = Align>) -> Self {
-        Self { has_headings: false, ..Self::new(columns) }
+    /// A table of these columns and rows.
+    ///
+    /// # Panics
+    ///
+    /// As [`row`](Self::row).
+    pub fn of<R: IntoIterator<Item = impl Into<String>>>(
+        headings: impl IntoIterator<Item = impl AsRef<str>>,
+        rows: impl IntoIterator<Item = R>,
+    ) -> Self {
+        let mut table = Self::new(headings);
+        rows.into_iter().for_each(|row| table.row(row));
+        table
+    }
+
+    /// A table that has no headings, only the marks of its columns.
+    pub fn plain<const N: usize>(columns: [&str; N]) -> Self {
+        Self { has_headings: false, rows: Vec::new(), ..Self::new(columns) }
     }
 
     /// Appends a row.
@@ -42,8 +57,8 @@ impl Table {
     }
 
     /// Writes all rows in the form of the answer.
-    pub fn write(&self, out: &mut dyn Out) -> io::Result<()> {
-        out.table(self)
+    pub fn write(&self, out: &mut dyn Out) -> Outcome {
+        Ok(out.table(self)?)
     }
 
     /// All rows in aligned columns, without spaces at the ends of lines.
@@ -53,13 +68,13 @@ impl Table {
             .collect();
         for row in &self.rows {
             let mut line = String::new();
-            for ((cell, &width), align) in row.iter().zip(&widths).zip(&self.columns) {
+            for ((cell, &width), is_number) in row.iter().zip(&widths).zip(&self.columns) {
                 if !line.is_empty() {
                     line.push_str("  ");
                 }
-                line.push_str(&match align {
-                    Align::Left => format!("{cell:<width$}"),
-                    Align::Right => format!("{cell:>width$}"),
+                line.push_str(&match is_number {
+                    false => format!("{cell:<width$}"),
+                    true => format!("{cell:>width$}"),
                 });
             }
             writeln!(out, "{}", line.trim_end())?;
@@ -84,8 +99,8 @@ impl Table {
     fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         for (number, row) in self.rows.iter().enumerate() {
             let heads = number == 0 && self.has_headings;
-            let cells = row.iter().zip(&self.columns).map(|(cell, align)| match align {
-                Align::Right if !heads => plain_number(cell.trim()),
+            let cells = row.iter().zip(&self.columns).map(|(cell, is_number)| match is_number {
+                true if !heads => plain_number(cell.trim()),
                 _ => quoted(cell.trim()),
             });
             let cells: Vec<String> = cells.collect();
@@ -236,8 +251,7 @@ mod tests {
             printer.drawing("+-+").unwrap();
             writeln!(printer, "two plays").unwrap();
             for has_headings in [true, false] {
-                let mut table = Table { has_headings, ..Table::new([Align::Left, Align::Right]) };
-                table.row(["  play|er", "(-1,234.5)"]);
+                let mut table = Table { has_headings, ..Table::new(["  play|er", ">(-1,234.5)"]) };
                 table.row(["a, b", "x"]);
                 table.row(["(5)", "(5)"]);
                 table.write(&mut printer).unwrap();
@@ -262,9 +276,7 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {
-        let mut table = Table::new([Align::Left, Align::Right]);
-        table.row(["play", "equity"]);
-        table.row(["8/5 6/5", "+0.1"]);
+        let table = Table::of(["play", ">equity"], [["8/5 6/5", "+0.1"]]);
         let mut text = Vec::new();
         table.write(&mut text).unwrap();
         assert_eq!(String::from_utf8(text).unwrap(), "play     equity\n8/5 6/5    +0.1\n");

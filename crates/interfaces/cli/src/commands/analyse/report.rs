@@ -4,7 +4,7 @@ use tavola_matches::analysis::{Decision, Fault, MatchAnalysis, PlayerSummary, Pl
 
 use crate::failure::Outcome;
 use crate::report::format;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 
 /// Writes both players side by side, and the worst decisions.
 pub fn write(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Outcome {
@@ -43,9 +43,8 @@ pub fn write_open(analysis: &MatchAnalysis, most: usize, sure: bool, out: &mut d
     if analysis.open() == 0 || !sure {
         return Ok(());
     }
-    let right = Align::Right;
-    let mut table = Table::new([right, right, Align::Left, right, Align::Left, right, right]);
-    table.row(["game", "turn", "choice", "equity", "or", "equity", "loss"]);
+    let headings = [">game", ">turn", "choice", ">equity", "or", ">equity", ">loss"];
+    let mut table = Table::new(headings);
     let open = analysis.decisions.iter().filter(|decision| !decision.open.is_empty());
     for (decision, [best, other]) in open.filter_map(|it| Some((it, it.contenders()?))).take(most) {
         table.row([
@@ -58,8 +57,7 @@ pub fn write_open(analysis: &MatchAnalysis, most: usize, sure: bool, out: &mut d
             format!("-{:.3} ± {:.3}", other.loss, other.interval),
         ]);
     }
-    table.write(out)?;
-    Ok(())
+    table.write(out)
 }
 
 fn write_players(
@@ -68,18 +66,17 @@ fn write_players(
     money: bool,
     out: &mut dyn Out,
 ) -> Outcome {
-    let mut table = Table::new([Align::Left, Align::Right, Align::Right]);
+    let names = [one, two].map(|player| format!(">{}", player.name));
+    let mut table = Table::new([""].into_iter().chain(names.iter().map(String::as_str)));
     let mut row = |name: &str, of: &dyn Fn(&PlayerSummary) -> String| {
         table.row([name.to_owned(), of(one), of(two)]);
     };
-    let rate = |rate: Option<f64>| rate.map_or("-".to_owned(), |rate| format!("{rate:.1}"));
-    row("", &|player| player.name.clone());
     row("PR (eXtreme Gammon)", &|player| player.rated().unwrap_or_else(|| "-".to_owned()));
     row("rating", &|player| player.rating.unwrap_or("-").to_owned());
-    row("error rate (GNU Backgammon)", &|player| rate(player.error_rate_memg));
-    row("  of plays", &|player| rate(player.checker_error_rate_memg));
-    row("  of cube actions", &|player| rate(player.cube_error_rate_memg));
-    row("error rate (Snowie)", &|player| rate(player.snowie_error_rate_memg));
+    row("error rate (GNU Backgammon)", &|player| rate(player.error_rate_memg, 1));
+    row("  of plays", &|player| rate(player.checker_error_rate_memg, 1));
+    row("  of cube actions", &|player| rate(player.cube_error_rate_memg, 1));
+    row("error rate (Snowie)", &|player| rate(player.snowie_error_rate_memg, 1));
     row("plays, unforced", &|player| player.unforced_plays.to_string());
     row("cube decisions, close", &|player| player.close_cube_decisions.to_string());
     row("equity lost by plays", &|player| format!("{:.3}", player.checker_error_emg));
@@ -121,16 +118,10 @@ fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Out
         return Ok(());
     }
     writeln!(out, "\nThe worst decisions:\n")?;
-    let right = Align::Right;
     let with_xg = wrong.iter().any(|decision| decision.xg.is_some());
-    let mut columns = vec![right, right, Align::Left, right, Align::Left, Align::Left];
-    let mut headings = vec!["game", "turn", "player", "loss", "done", "best"];
-    if with_xg {
-        columns.extend([right, right, right]);
-        headings.extend(["ours", "XG", "XG loss"]);
-    }
-    let mut table = Table::new(columns);
-    table.row(headings);
+    let mut headings = vec![">game", ">turn", "player", ">loss", "done", "best"];
+    headings.extend(if with_xg { &[">ours", ">XG", ">XG loss"][..] } else { &[] });
+    let mut table = Table::new(headings);
     for decision in &wrong {
         let name = &analysis.players[decision.player.index()].name;
         let mut cells = vec![
@@ -163,13 +154,9 @@ fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Out
 
 /// Writes the totals of players over several matches.
 pub fn write_totals(totals: &[PlayerTotals], out: &mut dyn Out) -> Outcome {
-    let right = Align::Right;
-    let mut table = Table::new([Align::Left, right, right, right, right, right, right]);
-    table.row(["player", "matches", "PR", "error rate", "errors", "blunders", "luck"]);
+    let headings = ["player", ">matches", ">PR", ">error rate", ">errors", ">blunders", ">luck"];
+    let mut table = Table::new(headings);
     for player in totals {
-        let rate = |rate: Option<f64>, digits: usize| {
-            rate.map_or("-".to_owned(), |rate| format!("{rate:.digits$}"))
-        };
         table.row([
             player.summary.name.clone(),
             player.matches.to_string(),
@@ -191,9 +178,7 @@ pub fn write_totals(totals: &[PlayerTotals], out: &mut dyn Out) -> Outcome {
 fn write_kinds(player: &PlayerTotals, out: &mut dyn Out) -> Outcome {
     let summary = &player.summary;
     writeln!(out, "\n{}, by kind, by phase and by date:\n", summary.name)?;
-    let right = Align::Right;
-    let mut table = Table::new([Align::Left, right, right, right]);
-    table.row(["", "decisions", "errors", "lost"]);
+    let mut table = Table::new(["", ">decisions", ">errors", ">lost"]);
     let faults = Fault::ALL
         .iter()
         .filter_map(|fault| summary.faults.get(fault).map(|count| (fault.name(), count)));
@@ -208,20 +193,15 @@ fn write_kinds(player: &PlayerTotals, out: &mut dyn Out) -> Outcome {
     }
     table.write(out)?;
     writeln!(out)?;
-    let mut table = Table::new([Align::Left, right, right, Align::Left]);
-    table.row(["date", "PR", "error rate", "match"]);
-    for point in &player.trend {
-        let rate = |rate: Option<f64>, digits: usize| {
-            rate.map_or("-".to_owned(), |rate| format!("{rate:.digits$}"))
-        };
+    let rows = player.trend.iter().map(|point| {
         let date = if point.date.is_empty() { "-" } else { &point.date };
-        table.row([
-            date.to_owned(),
-            rate(point.pr, 2),
-            rate(point.error_rate_memg, 1),
-            point.source.clone(),
-        ]);
-    }
-    table.write(out)?;
-    Ok(())
+        let rates = [rate(point.pr, 2), rate(point.error_rate_memg, 1)];
+        [date.to_owned()].into_iter().chain(rates).chain([point.source.clone()])
+    });
+    Table::of(["date", ">PR", ">error rate", "match"], rows).write(out)
+}
+
+/// A rate, `-` without one.
+fn rate(rate: Option<f64>, digits: usize) -> String {
+    rate.map_or("-".to_owned(), |rate| format!("{rate:.digits$}"))
 }

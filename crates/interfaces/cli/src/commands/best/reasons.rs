@@ -5,7 +5,7 @@ use tavola_evaluator::explain::{Change, Shots};
 
 use crate::failure::Outcome;
 use crate::report::format;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 
 /// Replies that are shown from either end.
 const SHOWN: usize = 3;
@@ -15,16 +15,14 @@ const SHORT: usize = 10;
 
 /// Writes a row of reasons for each of the first plays.
 pub fn write_short(before: &Evaluation, plays: &[EvaluatedPlay], out: &mut dyn Out) -> Outcome {
-    use Align::{Left, Right};
     writeln!(
         out,
         "\nbefore the roll {} ({}-ply, cubeless); changes since, in percentage points:",
         format::equity(before.equity),
         before.ply
     )?;
-    let mut table = Table::new([Right, Left, Right, Right, Right, Right, Right, Right]);
-    let [win, gammon, _, lost_gammon, _] = format::CHANCE_HEADINGS;
-    table.row(["", "play", win, gammon, lost_gammon, "hit", "best reply", "worst reply"]);
+    let headings = [">", "play", ">W", ">WG", ">LG", ">hit", ">best reply", ">worst reply"];
+    let mut table = Table::new(headings);
     for (rank, play) in plays.iter().take(SHORT).enumerate() {
         let Some(reasons) = &play.reasons else { continue };
         let [win, gammon, _, lost_gammon, _] = reasons.since_roll.probs.map(points_of_percent);
@@ -92,11 +90,7 @@ fn ends(replies: &[NamedReply]) -> [(&'static str, Vec<&NamedReply>); 2] {
 }
 
 fn changes(reasons: &PlayReasons) -> Table {
-    use Align::{Left, Right};
-    let mut table = Table::new([Left, Left, Right, Right, Right, Right, Right, Right]);
-    let mut headings = vec!["  ", "", "equity"];
-    headings.extend(format::CHANCE_HEADINGS);
-    table.row(headings);
+    let mut table = Table::new(["  ", "", ">equity"].iter().chain(&format::CHANCE_HEADINGS));
     let mut row = |what: String, change: &Change| {
         let mut cells = vec!["  ".to_owned(), what, format::equity(change.equity)];
         cells.extend(change.probs.map(points_of_percent));
@@ -134,7 +128,7 @@ fn percent_of_36(rolls: u8) -> String {
 }
 
 fn table_of(replies: Vec<&NamedReply>) -> Table {
-    let mut table = Table::plain([Align::Left, Align::Left, Align::Right, Align::Left]);
+    let mut table = Table::plain(["", "", ">", ""]);
     for reply in replies {
         let play = reply.play.clone();
         let dice = format::dice(Some(&reply.dice));

@@ -1,12 +1,12 @@
 //! The cube action at every score as a table and as a drawing.
 
 use std::fmt::Write as _;
-use std::io;
 
 use tavola_engine::operations::{Cell, MatrixAnswer};
 use tavola_equity::{CubeAction, Verdict};
 
-use crate::report::table::{Align, Out, Table};
+use crate::failure::Outcome;
+use crate::report::table::{Out, Table};
 
 /// The label of the row and the column that are about the Crawford game.
 const CRAWFORD: &str = "1C";
@@ -38,7 +38,7 @@ fn error(cell: &Cell) -> String {
 }
 
 /// As a table of text.
-pub fn write(matrix: &MatrixAnswer, errors: bool, out: &mut dyn Out) -> io::Result<()> {
+pub fn write(matrix: &MatrixAnswer, errors: bool, out: &mut dyn Out) -> Outcome {
     writeln!(
         out,
         "cube action from {} by score ({}-ply); row: points that the player on roll needs,\n\
@@ -47,8 +47,8 @@ pub fn write(matrix: &MatrixAnswer, errors: bool, out: &mut dyn Out) -> io::Resu
         matrix.ply
     )?;
     let labels = labels(matrix);
-    let mut table = Table::new(vec![Align::Right; labels.len() + 1]);
-    table.row(std::iter::once(String::new()).chain(labels.iter().cloned()));
+    let columns = labels.iter().map(|label| format!(">{label}"));
+    let mut table = Table::new(std::iter::once(">".to_owned()).chain(columns));
     for (label, row) in labels.iter().zip(cells(matrix)) {
         let actions =
             row.iter().map(|cell| cell.map_or("", |cell| cell.verdict.short()).to_owned());
@@ -60,7 +60,9 @@ pub fn write(matrix: &MatrixAnswer, errors: bool, out: &mut dyn Out) -> io::Resu
     }
     table.write(out)?;
     writeln!(out, "\n{}\n{LEGEND}", money(matrix, errors))?;
-    if errors { writeln!(out, "{ERRORS}") } else { Ok(()) }
+    Ok(if errors {
+        writeln!(out, "{ERRORS}")?
+    })
 }
 
 /// Money play in a line.

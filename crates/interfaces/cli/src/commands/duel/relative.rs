@@ -10,7 +10,7 @@ use super::{DuelArgs, one};
 use crate::failure::{Failure, Outcome};
 use crate::report::format;
 use crate::report::provenance::Provenance;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 
 /// An opponent with what came out.
 struct Compared {
@@ -62,11 +62,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
         return Provenance::of(args.threads.count(), []).write_json(&answer, out);
     }
     if args.output.csv || args.output.markdown {
-        let mut table = Report::table();
-        for compared in all {
-            table.row(compared.row);
-        }
-        return Ok(table.write(out)?);
+        return Report::table(all.into_iter().map(|compared| compared.row)).write(out);
     }
     write(args, all, out)
 }
@@ -93,11 +89,9 @@ fn write(args: &DuelArgs, mut all: Vec<Compared>, out: &mut dyn Out) -> Outcome 
     let a = args.names().0;
     all.sort_by(|one, two| one.result.mean.total_cmp(&two.result.mean));
     let is_match = all.iter().any(|it| it.is_match);
-    let what = if is_match { "A wins a match" } else { "A scores" };
+    let what = if is_match { ">A wins a match" } else { ">A scores" };
     writeln!(out, "A  {a}\n")?;
-    let mut table =
-        Table::new([Align::Left, Align::Right, Align::Left, Align::Right, Align::Right]);
-    table.row(["against", what, "", "games", "ahead of the next"]);
+    let mut table = Table::new(["against", what, "", ">games", ">ahead of the next"]);
     for (index, it) in all.iter().enumerate() {
         let lead = all.get(index + 1).filter(|_| !is_match).map(|next| lead(it, next));
         table.row([

@@ -13,7 +13,7 @@ use crate::args::FormArgs;
 use crate::failure::Outcome;
 use crate::report::format;
 use crate::report::provenance::Provenance;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 
 /// A duel that was played.
 pub struct Report<'a> {
@@ -192,27 +192,13 @@ impl Report<'_> {
         if !(output.csv || output.markdown) {
             return self.write_text(out);
         }
-        let mut table = Self::table();
-        table.row(self.row());
-        Ok(table.write(out)?)
+        Self::table([self.row()]).write(out)
     }
 
     /// A table for rows of results, with its headings.
-    pub fn table() -> Table {
-        let mut table = Table::new([Align::Left; 10]);
-        table.row([
-            "a",
-            "b",
-            "game",
-            "games",
-            "unit",
-            "result",
-            "low",
-            "high",
-            "luck evaluator",
-            "stronger",
-        ]);
-        table
+    pub fn table(rows: impl IntoIterator<Item = [String; 10]>) -> Table {
+        let headings = "a b game games unit result low high luck_evaluator stronger".split(' ');
+        Table::of(headings.map(|name| name.replace('_', " ")), rows)
     }
 
     /// The result as one row of a table; the interval is that of 95 %.
@@ -333,8 +319,7 @@ impl Report<'_> {
             writeln!(out, "{}", sentence(sprt))?;
         }
         writeln!(out)?;
-        let mut table = Table::new([Align::Left, Align::Right, Align::Right]);
-        table.row([what, "95 % CI", "SD of a pair"]);
+        let mut table = Table::new([what, ">95 % CI", ">SD of a pair"]);
         let estimates = [("luck-adjusted", result.luck_adjusted), ("raw", Some(result.points))];
         for (name, points) in estimates {
             if let Some(points) = points {
@@ -366,19 +351,13 @@ impl Report<'_> {
     /// Wins by their kind.
     fn write_wins(&self, out: &mut dyn Out) -> Outcome {
         let result = self.result;
-        let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
-        table.row(["percent of games", "win", "gammon", "backgammon"]);
-        for (name, wins) in [("A", result.a), ("B", result.b)] {
-            let share =
-                |number: u64| format!("{:.1}", 100.0 * number as f64 / result.played() as f64);
-            table.row([
-                name.to_owned(),
-                share(wins.wins),
-                share(wins.gammons),
-                share(wins.backgammons),
-            ]);
-        }
-        Ok(table.write(out)?)
+        let share = |number: u64| format!("{:.1}", 100.0 * number as f64 / result.played() as f64);
+        let row = |name: &str, wins: Wins| {
+            let Wins { wins, gammons, backgammons } = wins;
+            [name.to_owned(), share(wins), share(gammons), share(backgammons)]
+        };
+        let rows = [row("A", result.a), row("B", result.b)];
+        Table::of(["percent of games", ">win", ">gammon", ">backgammon"], rows).write(out)
     }
 
     /// What was played, how long it took, and what evaluated the luck.
@@ -433,19 +412,18 @@ impl Report<'_> {
 
 /// What the cube did.
 fn write_cube(cube: &CubeCounts, out: &mut dyn Out) -> Outcome {
-    let mut table = Table::new([Align::Left, Align::Right, Align::Right]);
-    table.row(["games", "number", "percent"]);
-    for (name, number) in [
+    let rows = [
         ("with a turned cube", cube.turned),
         ("ended by a dropped cube", cube.dropped),
         ("ended by a resignation", cube.resigned),
         ("won with a gammon", cube.gammons),
         ("with the cube at its limit", cube.capped),
-    ] {
+    ]
+    .map(|(name, number)| {
         let percent = 100.0 * number as f64 / cube.games.max(1) as f64;
-        table.row([name.to_owned(), format::count(number), format!("{percent:.1}")]);
-    }
-    table.write(out)?;
+        [name.to_owned(), format::count(number), format!("{percent:.1}")]
+    });
+    Table::of(["games", ">number", ">percent"], rows).write(out)?;
     writeln!(out, "highest cube {}", cube.highest_cube)?;
     Ok(())
 }

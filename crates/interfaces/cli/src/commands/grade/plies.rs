@@ -25,7 +25,7 @@ use crate::networks;
 use crate::report::format;
 use crate::report::progress::CountProgress;
 use crate::report::provenance::Provenance;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 
 /// How long a player may take to start. Networks answer at once.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -193,7 +193,6 @@ fn write_text<G: PlayableGame>(
     players: &[AtPlies],
     out: &mut dyn Out,
 ) -> Outcome {
-    let right = Align::Right;
     writeln!(
         out,
         "{} for {}, {}",
@@ -217,8 +216,8 @@ fn write_text<G: PlayableGame>(
     }
     writeln!(out)?;
     let name = |player: &AtPlies| format!("{}@{}", short(&player.player), player.ply);
-    let mut table = Table::new([Align::Left, right, right, right, right]);
-    table.row(["millipoints", "lost a decision", "siblings s", "RMSE", "bias"]);
+    let headings = ["millipoints", ">lost a decision", ">siblings s", ">RMSE", ">bias"];
+    let mut table = Table::new(headings);
     for player in players {
         let all = &player.states.all;
         table.row([
@@ -231,8 +230,7 @@ fn write_text<G: PlayableGame>(
     }
     table.write(out)?;
     writeln!(out)?;
-    let mut table = Table::new([Align::Left, right, right, right, right, right]);
-    table.row(["bias, %", "W", "WG", "WB", "LG", "LB"]);
+    let mut table = Table::new(["bias, %"].iter().chain(&format::CHANCE_HEADINGS));
     for player in players {
         let mut row = vec![name(player)];
         let percent = |chance: &Estimate| format!("{:+.2}", 100.0 * chance.mean);
@@ -241,11 +239,9 @@ fn write_text<G: PlayableGame>(
     }
     table.write(out)?;
     writeln!(out)?;
-    let columns = players.iter().map(|_| right);
-    let mut table = Table::new([Align::Left, right].into_iter().chain(columns));
-    let mut heading = vec!["RMSE, bias".to_owned(), "states".to_owned()];
-    heading.extend(players.iter().map(name));
-    table.row(heading);
+    let mut headings = vec!["RMSE, bias".to_owned(), ">states".to_owned()];
+    headings.extend(players.iter().map(|player| format!(">{}", name(player))));
+    let mut table = Table::new(headings);
     for band in Band::all() {
         let of_band = |player: &AtPlies| {
             player.states.bands.iter().find(|found| found.from == band.from()).copied()

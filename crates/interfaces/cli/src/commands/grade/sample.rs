@@ -21,7 +21,7 @@ use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
 use crate::report::format;
 use crate::report::progress::CountProgress;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 
 /// Arguments of `grade sample`.
 #[derive(Debug, Args)]
@@ -130,17 +130,11 @@ fn draw<G: PlayableGame>(
     let mut file = BufWriter::new(file);
     sample.write(game, &mut file).and_then(|()| file.flush()).or_work_in(&context)?;
     let header = sample.header();
-    let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
-    table.row(["phase", "share in play", "drawn", "from seeded games"]);
-    for phase in &header.phases {
-        table.row([
-            phase_name(phase.phase),
-            format!("{:.2} %", 100.0 * phase.share),
-            format::count(phase.drawn),
-            format::count(phase.seeded),
-        ]);
-    }
-    table.write(out)?;
+    let rows = header.phases.iter().map(|it| {
+        let share = format!("{:.2} %", 100.0 * it.share);
+        [phase_name(it.phase), share, format::count(it.drawn), format::count(it.seeded)]
+    });
+    Table::of(["phase", ">share in play", ">drawn", ">from seeded games"], rows).write(out)?;
     writeln!(
         out,
         "\n{} games from the start and {} seeded ones, seed {}: {}",

@@ -26,7 +26,7 @@ use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
 use crate::report::format;
 use crate::report::progress::CountProgress;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 
 /// Arguments of `grade states`.
 #[derive(Debug, Args)]
@@ -171,16 +171,10 @@ fn write_summary<G: PlayableGame>(
     out: &mut dyn Out,
 ) -> Outcome {
     let reference = StateReference::read(game, path).map_err(Failure::work)?;
-    let mut table = Table::new([Align::Left, Align::Right, Align::Right]);
-    table.row(["equity by the network", "share in play", "drawn"]);
-    for (band, found) in Band::all().zip(&reference.header.bands) {
-        table.row([
-            band.to_string(),
-            format!("{:.2} %", 100.0 * found.share),
-            format::count(found.drawn),
-        ]);
-    }
-    table.write(out)?;
+    let rows = Band::all().zip(&reference.header.bands).map(|(band, found)| {
+        [band.to_string(), format!("{:.2} %", 100.0 * found.share), format::count(found.drawn)]
+    });
+    Table::of(["equity by the network", ">share in play", ">drawn"], rows).write(out)?;
     let states = format::plural(reference.states.len(), "state");
     write!(out, "\n{states} rolled out in {seconds:.0} s; ")?;
     super::write_errors(reference.states.iter().map(|rated| rated.equity_se).collect(), "", out)?;

@@ -12,7 +12,7 @@ use crate::ask;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 
 /// The players that the network is compared with.
 const OTHERS: [&str; 2] = ["random", "rule-based"];
@@ -82,7 +82,7 @@ fn write_text(report: &Report, out: &mut dyn Out) -> Outcome {
     let Report { game, rules, network, seed, statistics, openings, strength } = report;
     writeln!(out, "{game}: {rules}\n\nnetwork {network}\n")?;
     let (mean, shortest, longest) = statistics.decisions;
-    let mut table = Table::plain([Align::Left, Align::Right]);
+    let mut table = Table::plain(["", ">"]);
     table.row(["games, seed".to_owned(), format!("{}, {seed}", statistics.games)]);
     table.row(["decisions a game".to_owned(), format!("{mean:.1} ({shortest} to {longest})")]);
     for (what, number) in [
@@ -104,7 +104,7 @@ fn write_text(report: &Report, out: &mut dyn Out) -> Outcome {
     }
     for Strength { opponent, report } in strength {
         writeln!(out, "\nagainst {opponent} in the other seats, {} rounds", report.rounds)?;
-        let mut table = Table::plain([Align::Left, Align::Right]);
+        let mut table = Table::plain(["", ">"]);
         table.row(["all seats".to_owned(), figure(&report.all)]);
         for (seat, payoff) in (1..).zip(&report.seats) {
             table.row([format!("seat {seat}"), figure(payoff)]);
@@ -112,20 +112,16 @@ fn write_text(report: &Report, out: &mut dyn Out) -> Outcome {
         table.write(out)?;
     }
     writeln!(out)?;
-    let mut table = Table::new([Align::Left, Align::Left, Align::Right, Align::Left, Align::Right]);
-    table.row(["opening roll", "play", "points", "second best", "loses"]);
-    for opening in openings.iter().filter(|opening| opening.choices > 1) {
-        let loses = opening.second_loses.map_or_else(String::new, |lost| format!("{lost:.3}"));
-        table.row([
+    let rows = openings.iter().filter(|opening| opening.choices > 1).map(|opening| {
+        [
             opening.roll.clone(),
             opening.play.clone(),
             format!("{:+.3}", opening.equity),
             opening.second.clone().unwrap_or_default(),
-            loses,
-        ]);
-    }
-    table.write(out)?;
-    Ok(())
+            opening.second_loses.map_or_else(String::new, |lost| format!("{lost:.3}")),
+        ]
+    });
+    Table::of(["opening roll", "play", ">points", "second best", ">loses"], rows).write(out)
 }
 
 /// A mean with its 95 % interval.

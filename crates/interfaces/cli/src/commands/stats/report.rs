@@ -8,7 +8,7 @@ use tavola_evaluator::{Ending, Event};
 
 use crate::failure::Outcome;
 use crate::report::format;
-use crate::report::table::{Align, Out, Table};
+use crate::report::table::{Out, Table};
 
 /// What the statistics are about.
 #[derive(Debug, Serialize)]
@@ -144,7 +144,6 @@ impl Report {
 
     /// Everything as tables.
     pub fn write_text(&self, out: &mut dyn Out) -> Outcome {
-        use Align::{Left, Right};
         let Header { game, network, seed, unfinished, .. } = &self.header;
         writeln!(out, "{game}, {network}, 0-ply")?;
         writeln!(out, "{} games of the network against itself, seed {seed}", count(self.games))?;
@@ -179,26 +178,17 @@ impl Report {
             percent(backgammon)
         )?;
         writeln!(out)?;
-        let mut table = Table::new([Right, Left]);
-        table.row(["% of games", "end"]);
-        for ended in &self.endings {
-            table.row([self::percent(ended.share), ended.meaning.to_owned()]);
-        }
-        table.write(out)?;
+        let ends = self.endings.iter().map(|it| [self::percent(it.share), it.meaning.to_owned()]);
+        Table::of([">% of games", "end"], ends).write(out)?;
         writeln!(out)?;
-        let mut table = Table::new([Right, Right, Left]);
-        table.row(["a game", "% of games", "what happens"]);
-        for happened in &self.events {
-            table.row([
-                format!("{:.3}", happened.turns_a_game),
-                self::percent(happened.share_of_games),
-                happened.meaning.to_owned(),
-            ]);
-        }
-        table.write(out)?;
+        let events = self.events.iter().map(|it| {
+            let share = self::percent(it.share_of_games);
+            [format!("{:.3}", it.turns_a_game), share, it.meaning.to_owned()]
+        });
+        Table::of([">a game", ">% of games", "what happens"], events).write(out)?;
         writeln!(out)?;
-        let mut table = Table::new([Left, Right, Left, Right, Left, Right]);
-        table.row(["roll", "choices", "opening play", "equity", "second best", "margin"]);
+        let headings = ["roll", ">choices", "opening play", ">equity", "second best", ">margin"];
+        let mut table = Table::new(headings);
         for opening in &self.openings {
             table.row([
                 opening.roll.clone(),
