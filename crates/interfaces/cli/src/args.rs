@@ -2,6 +2,7 @@
 //!
 //! A command's own arguments stand in its file.
 
+use std::error::Error;
 use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -305,73 +306,46 @@ pub enum ColorWhen {
 
 /// All games by their names, those for more than two players too.
 pub fn any_game() -> impl TypedValueParser<Value = GameArg> {
-    AnyGameParser
-}
-
-#[derive(Clone)]
-struct AnyGameParser;
-
-impl TypedValueParser for AnyGameParser {
-    type Value = GameArg;
-
-    fn parse_ref(
-        &self,
-        command: &Command,
-        arg: Option<&Arg>,
-        value: &OsStr,
-    ) -> Result<GameArg, clap::Error> {
-        match value.to_str().map(str::parse::<AnyManyGame>) {
-            Some(Ok(game)) => Ok(GameArg::ForMore(game)),
-            Some(Err(UnknownManyGame::Options(_))) => {
-                let parser = |text: &str| text.parse().map(GameArg::ForMore);
-                (parser as fn(&str) -> Result<GameArg, UnknownManyGame>)
-                    .parse_ref(command, arg, value)
+    let read = |text: &str| match text.parse() {
+        Ok(game) => Ok(GameArg::ForMore(game)),
+        Err(error @ UnknownManyGame::Options(_)) => Err(error.into()),
+        Err(_) => text.parse().map(GameArg::ForTwo).map_err(|error| match error {
+            UnknownGame::Name { input, .. } => {
+                let names = [AnyGame::names(), AnyManyGame::NAMES.to_vec()].concat();
+                UnknownGame::Name { input, expected: names.join(", ") }.into()
             }
-            _ => {
-                let parser = |text: &str| {
-                    text.parse().map(GameArg::ForTwo).map_err(|error| match error {
-                        UnknownGame::Name { input, .. } => {
-                            let names = [AnyGame::names(), AnyManyGame::NAMES.to_vec()].concat();
-                            UnknownGame::Name { input, expected: names.join(", ") }
-                        }
-                        error => error,
-                    })
-                };
-                (parser as fn(&str) -> Result<GameArg, UnknownGame>).parse_ref(command, arg, value)
-            }
-        }
-    }
-
-    /// For completions and help.
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let names = AnyGame::names().into_iter().chain(AnyManyGame::NAMES);
-        Some(Box::new(names.map(PossibleValue::new)))
-    }
+            error => error.into(),
+        }),
+    };
+    Listed { read, names: || [AnyGame::names(), AnyManyGame::NAMES.to_vec()].concat() }
 }
 
 /// The games for two by their names, which may have options behind them.
 pub fn game() -> impl TypedValueParser<Value = AnyGame> {
-    GameParser
+    Listed { read: |text| Ok(text.parse()?), names: AnyGame::names }
 }
 
+/// Reads a value that has a name, perhaps with more behind it. Help and completions show the names.
 #[derive(Clone)]
-struct GameParser;
+struct Listed<T> {
+    read: fn(&str) -> Result<T, Box<dyn Error + Send + Sync>>,
+    names: fn() -> Vec<&'static str>,
+}
 
-impl TypedValueParser for GameParser {
-    type Value = AnyGame;
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Listed<T> {
+    type Value = T;
 
     fn parse_ref(
         &self,
         command: &Command,
         arg: Option<&Arg>,
         value: &OsStr,
-    ) -> Result<AnyGame, clap::Error> {
-        (|text: &str| text.parse::<AnyGame>()).parse_ref(command, arg, value)
+    ) -> Result<T, clap::Error> {
+        self.read.parse_ref(command, arg, value)
     }
 
-    /// For completions and help.
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(AnyGame::names().into_iter().map(PossibleValue::new)))
+        Some(Box::new((self.names)().into_iter().map(PossibleValue::new)))
     }
 }
 

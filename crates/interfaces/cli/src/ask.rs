@@ -102,7 +102,8 @@ pub fn write_json(answer: &impl Serialize, out: &mut dyn Write) -> Outcome {
     Ok(())
 }
 
-/// Bars on stderr for what takes longer than one wants to wait without one.
+/// Bars on stderr for what takes longer than one wants to wait without one. They are gone when this
+/// is dropped.
 pub struct Shown {
     started: Instant,
     search: Mutex<Option<ProgressBar>>,
@@ -115,21 +116,18 @@ impl Shown {
 
     /// Bars that are not shown yet.
     pub fn new() -> Self {
-        let (search, tables) = (Mutex::new(None), TableProgress::new());
-        Self { started: Instant::now(), search, tables }
+        Self { started: Instant::now(), search: Mutex::default(), tables: TableProgress::default() }
     }
 
     /// Does what is watched, and takes the bars away.
     pub fn watch<T>(
-        &self,
+        self,
         cancel: Option<&AtomicBool>,
         ask: impl FnOnce(&Watch<'_>) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
         let never = AtomicBool::new(false);
         let events = |event: Event<'_>| self.show(event);
-        let answer = ask(&Watch { cancel: cancel.unwrap_or(&never), events: &events });
-        self.finish();
-        answer
+        ask(&Watch { cancel: cancel.unwrap_or(&never), events: &events })
     }
 
     /// Shows an event.
@@ -143,15 +141,6 @@ impl Shown {
                 warning::warn(&text);
             }
             _ => {}
-        }
-    }
-
-    /// Takes the bars away.
-    pub fn finish(&self) {
-        self.tables.finish();
-        let bar = self.search.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(bar) = bar {
-            bar.finish_and_clear();
         }
     }
 

@@ -209,9 +209,26 @@ fn is_hyphenated_position(word: &str) -> bool {
         && !word.contains('=')
 }
 
-/// The subcommands. Their help stands with their arguments: a comment here would replace it.
-#[derive(Debug, Subcommand)]
-pub enum Verb {
+/// Declares the commands and runs them. Their help stands with their arguments: a comment here would
+/// replace it.
+macro_rules! verbs {
+    ($($(#[$attribute:meta])* $verb:ident($module:ident::$args:ident),)*) => {
+        /// The subcommands.
+        #[derive(Debug, Subcommand)]
+        pub enum Verb {
+            $($(#[$attribute])* $verb($module::$args),)*
+        }
+
+        /// Runs the command and writes its result to `out`.
+        pub fn run(verb: Verb, out: &mut dyn Out) -> Outcome {
+            match verb {
+                $(Verb::$verb(args) => $module::run(&args, out),)*
+            }
+        }
+    };
+}
+
+verbs! {
     #[command(alias = "hint")]
     Best(best::BestArgs),
     Eval(eval::EvalArgs),
@@ -249,45 +266,6 @@ pub enum Verb {
     Completions(completions::CompletionsArgs),
     #[command(hide = true)]
     Man(man::ManArgs),
-}
-
-/// Runs the command and writes its result to `out`.
-pub fn run(verb: Verb, out: &mut dyn Out) -> Outcome {
-    match verb {
-        Verb::Best(args) => best::run(&args, out),
-        Verb::Eval(args) => eval::run(&args, out),
-        Verb::Cube(args) => cube::run(&args, out),
-        Verb::Rollout(args) => rollout::run(&args, out),
-        Verb::Legal(args) => legal::run(&args, out),
-        Verb::Show(args) => show::run(&args, out),
-        Verb::Convert(args) => convert::run(&args, out),
-        Verb::Analyse(args) => analyse::run(&args, out),
-        Verb::Verify(args) => verify::run(&args, out),
-        Verb::Play(args) => play::run(&args, out),
-        Verb::Quiz(args) => quiz::run(&args, out),
-        Verb::Serve(args) => serve::run(&args, out),
-        Verb::Batch(args) => batch::run(&args, out),
-        Verb::Ubgi(args) => ubgi::run(&args, out),
-        Verb::External(args) => external::run(&args, out),
-        Verb::Train(args) => train::run(&args, out),
-        Verb::Dataset(args) => dataset::run(&args, out),
-        Verb::Worker(args) => worker::run(&args, out),
-        Verb::Fleet(args) => fleet::run(&args, out),
-        Verb::Duel(args) => duel::run(&args, out),
-        Verb::Stats(args) => stats::run(&args, out),
-        Verb::Seats(args) => seats::run(&args, out),
-        Verb::Grade(args) => grade::run(&args, out),
-        Verb::Ladder(args) => ladder::run(&args, out),
-        Verb::Profile(args) => profile::run(&args, out),
-        Verb::Met(args) => met::run(&args, out),
-        Verb::Bearoff(args) => bearoff::run(&args, out),
-        Verb::Perft(args) => perft::run(&args, out),
-        Verb::Solve(args) => solve::run(&args, out),
-        Verb::Model(args) => model::run(&args, out),
-        Verb::Bench(args) => bench::run(&args, out),
-        Verb::Completions(args) => completions::run(&args, Cli::command(), out),
-        Verb::Man(args) => man::run(&args, Cli::command(), out),
-    }
 }
 
 #[cfg(test)]

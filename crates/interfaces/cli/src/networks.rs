@@ -50,12 +50,10 @@ pub fn player<G: PlayableGame>(
     game: &G,
     timeout: Duration,
 ) -> Outcome<Player<G>> {
-    let progress = TableProgress::new();
+    let progress = TableProgress::default();
     let context =
         PlayerContext { timeout, progress: &|so_far| progress.generated(&so_far), warn: &warn };
-    let made = make(name, game, &context);
-    progress.finish();
-    made.map_err(|error| match &error {
+    make(name, game, &context).map_err(|error| match &error {
         PlayerError::OtherGame { found, .. } => {
             Failure::input(format_args!("{error}; add --game {found}"))
         }
@@ -73,7 +71,7 @@ pub fn load_tables(args: &TableArgs) -> Tables {
     if args.no_tables {
         return Tables::default();
     }
-    let progress = TableProgress::new();
+    let progress = TableProgress::default();
     let (tables, warnings) = Store::of_user().load_all(&|so_far| progress.generated(&so_far));
     progress.finish();
     for warning in warnings {

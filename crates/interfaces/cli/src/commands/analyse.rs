@@ -275,7 +275,6 @@ fn gather<'a>(
     let gathered = shown.watch(Some(cancelled), |watch| {
         engine.gather(on_fleet, &records, analysis, findings, watch, &done)
     });
-    progress.finish();
     gathered.map_err(Failure::from)
 }
 
@@ -295,7 +294,7 @@ fn analyse_found(
             let done = |done, of| progress.done_of(done as u64, of as u64);
             engine.analyse_match(&named, analysis, findings, watch, &done)
         });
-        progress.finish();
+        drop(progress);
         let analysed = analysed.map_err(Failure::from)?;
         if analysed.decisions.is_empty() {
             warning::warn(&format_args!(

@@ -182,7 +182,7 @@ fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
         specs = vec![TableSpec::ONE_SIDED_DEFAULT, TableSpec::TWO_SIDED_DEFAULT];
     }
     let store = Store::of_user();
-    let progress = TableProgress::new();
+    let progress = TableProgress::default();
     let mut described = Vec::new();
     for spec in specs {
         if let (false, Ok(Some(table))) = (args.again, store.open(spec)) {
@@ -205,7 +205,7 @@ fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
 }
 
 /// Runs the work on this number of threads.
-fn in_pool<T: Send>(threads: NonZeroUsize, work: impl FnOnce() -> T + Send) -> Outcome<T> {
+pub fn in_pool<T: Send>(threads: NonZeroUsize, work: impl FnOnce() -> T + Send) -> Outcome<T> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads.get())
         .build()

@@ -1,9 +1,10 @@
 //! `tavola completions`: what shells need to complete command lines.
 
-use clap::{Args, Command};
+use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
 use crate::args::example_short;
+use crate::cli::Cli;
 use crate::failure::Outcome;
 use crate::report::table::Out;
 
@@ -25,9 +26,9 @@ pub struct CompletionsArgs {
 }
 
 /// Prints the completions.
-pub fn run(args: &CompletionsArgs, mut command: Command, out: &mut dyn Out) -> Outcome {
+pub fn run(args: &CompletionsArgs, out: &mut dyn Out) -> Outcome {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut command, "tavola", &mut script);
+    clap_complete::generate(args.shell, &mut Cli::command(), "tavola", &mut script);
     out.write_all(&script)?;
     Ok(())
 }

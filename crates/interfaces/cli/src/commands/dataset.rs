@@ -131,7 +131,7 @@ fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
     let remote = fleet.as_ref().map(|fleet| OnFleet { remote: fleet, warn: &warn });
     let played = |done| progress.done_of(done, games);
     let result = generate_dataset_on(remote, &plan, &options, workers, &played);
-    progress.finish();
+    drop(progress);
     let report = result.map_err(|error| blame(error, "cannot generate a dataset"))?;
     if !report.finished {
         return Err(Failure::stopped(format_args!(

@@ -368,7 +368,7 @@ fn play<G: PlayableGame>(
     let progress = DuelProgress::new(args.games, format.unit(), run.sprt);
     let started = Instant::now();
     let played = run.play(workers, &|pair| progress.pair_played(pair));
-    progress.finish();
+    drop(progress);
     let DuelRunResult { result, played_now } = played.map_err(blame)?;
     if result.corrected.is_some() && run.pairs != KeptPairs::Nowhere {
         warning::note("pairs of an excluded worker were corrected in the file");

@@ -219,9 +219,6 @@ fn grade<G: PlayableGame>(
     for (name, player) in names.into_iter().zip(players) {
         let decided =
             grade::grade(game, &reference, player.agent.as_ref(), workers, &|| progress.one_done());
-        if decided.is_err() {
-            progress.finish();
-        }
         let decided = decided.map_err(|error| match error {
             GradeError::Cancelled { .. } => Failure::stopped(format_args!("{name}: {error}")),
             error => Failure::work(format_args!("{name}: {error}")),
@@ -240,7 +237,7 @@ fn grade<G: PlayableGame>(
             graded: decided,
         });
     }
-    progress.finish();
+    drop(progress);
     let difference = match &graded[..] {
         [a, b] => Some(grade::compare(&reference.header, &a.graded, &b.graded)),
         _ => None,

@@ -236,16 +236,12 @@ fn climb<G: PlayableGame>(
                 progress.played(&told(file.ladder(), &match_up), started.elapsed());
                 file.add_match_up(match_up).or_work_in("the ladder")?;
             }
-            Err(failure) => {
-                progress.finish();
-                return Ok(Some(failure));
-            }
+            Err(failure) => return Ok(Some(failure)),
         }
         if started.elapsed() >= args.time {
             break;
         }
     }
-    progress.finish();
     Ok(None)
 }
 

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Command};
+use clap::{Args, CommandFactory};
 
+use crate::cli::Cli;
 use crate::failure::{Blame, Outcome};
 use crate::report::table::Out;
 
@@ -21,10 +22,10 @@ pub struct ManArgs {
 }
 
 /// Writes the pages and prints their number.
-pub fn run(args: &ManArgs, command: Command, out: &mut dyn Out) -> Outcome {
+pub fn run(args: &ManArgs, out: &mut dyn Out) -> Outcome {
     let folder = args.folder.display();
     std::fs::create_dir_all(&args.folder).or_input_in(format_args!("cannot create {folder}"))?;
-    let command = command.disable_help_subcommand(true);
+    let command = Cli::command().disable_help_subcommand(true);
     let commands = command.get_subcommands().filter(|command| !command.is_hide_set()).count();
     clap_mangen::generate_to(command, &args.folder)
         .or_input_in(format_args!("cannot write to {folder}"))?;

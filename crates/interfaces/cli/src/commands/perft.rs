@@ -111,6 +111,5 @@ fn count<G: PlayableGame>(game: &G, args: &PerftArgs) -> Outcome<Report> {
         depths.push(Depth { depth, nodes, weighted });
     }
     let seconds = begin.elapsed().as_secs_f64();
-    bar.finish();
     Ok(Report { game: game.id(), position: game.write_state(&state), depths, rolls, seconds })
 }

@@ -187,9 +187,7 @@ pub(super) fn play<G: PlayableGame>(
     let players = 1 + u64::from(b.is_some());
     let progress =
         CountProgress::new(settings.games * players, "games of networks with themselves");
-    let found = profile(game, a, b, settings, workers, &|| progress.one_done());
-    progress.finish();
-    found.map_err(Failure::stopped)
+    profile(game, a, b, settings, workers, &|| progress.one_done()).map_err(Failure::stopped)
 }
 
 /// Plays all games of a duel at 0-ply, with a bar; with variance reduction by A where it is wanted.
@@ -204,9 +202,8 @@ pub(super) fn meet<G: PlayableGame>(
     let progress = CountProgress::new(settings.pairs, "pairs of games with each other");
     let luck = with_luck.then_some(LuckEvaluator { evaluator: a, pruning: None });
     let duel = Duel { luck, ..Duel::new(game, &agents[0], &agents[1]) };
-    let result = duel.play_all(settings, workers, &|_| progress.one_done());
-    progress.finish();
-    result.map_err(|error| super::duel::blame(error.into()))
+    duel.play_all(settings, workers, &|_| progress.one_done())
+        .map_err(|error| super::duel::blame(error.into()))
 }
 
 /// The command that makes this profile again.

@@ -25,7 +25,7 @@ use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::many::ManyArgs;
 use crate::report::format;
-use crate::report::progress::RolloutProgress;
+use crate::report::progress::CountProgress;
 use crate::report::table::{Out, Table};
 use crate::report::warning;
 use crate::terms::TermsArgs;
@@ -258,13 +258,13 @@ fn roll(
         Some(_) => "stopping and saving after the games that are being played",
         None => "stopping after the games that are being played",
     })?;
-    let (shown, bar) = (Shown::new(), RolloutProgress::new(operation.trials));
+    let (shown, bar) = (Shown::new(), CountProgress::new(operation.trials, "games"));
     let saving = file.map(|path| Mutex::new(Saving { path, last: None, failure: None }));
     let events = |event: Event<'_>| match event {
         Event::Rollout(so_far) => {
             let equity = with_error(so_far.equity.mean, so_far.equity.standard_error);
             let best = so_far.best.as_ref().map(|play| format!("{play} ")).unwrap_or_default();
-            bar.played(so_far.trials, format!("{best}{equity} (95 %)"));
+            bar.done_so_far(so_far.trials, format!("{best}{equity} (95 %)"));
             if let Some(saving) = &saving {
                 saving.lock().unwrap_or_else(PoisonError::into_inner).save(so_far, cancel);
             }
@@ -273,8 +273,7 @@ fn roll(
     };
     let watch = tavola_engine::Watch { cancel, events: &events };
     let answered = engine.ask_on(on_fleet, subject, operation, &watch);
-    bar.finish();
-    shown.finish();
+    drop((bar, shown));
     let answered = answered.map_err(|error| match (error.kind(), file) {
         (ErrorKind::Resume, Some(file)) => {
             Failure::input(format_args!("cannot resume {}: {error}", file.display()))

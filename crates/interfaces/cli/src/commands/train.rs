@@ -159,7 +159,7 @@ pub fn run(args: &TrainArgs, out: &mut dyn Out) -> Outcome {
         Some(recipe) => recipe.run(&options, remote, &progress, cancelled),
         None => run_from(&plan, &options, remote, &progress, cancelled),
     };
-    progress.finish();
+    drop(progress);
     watch::end(watched);
     let report = result.map_err(|error| blame(error, args))?;
     if args.output.json {

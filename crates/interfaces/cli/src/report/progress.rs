@@ -43,12 +43,6 @@ impl TrainProgress {
         Self { all, rounds, games, log, phase: Mutex::new(String::new()) }
     }
 
-    /// Takes the bars away.
-    pub fn finish(&self) {
-        self.games.finish_and_clear();
-        self.rounds.finish_and_clear();
-    }
-
     /// A line above the bars, or alone where there are none.
     fn note(&self, text: &str) {
         // Without a terminal, and when it fails, the line goes the plain way.
@@ -174,7 +168,7 @@ impl Observer for TrainProgress {
 
 /// The progress of a duel: games, and the score so far.
 pub struct DuelProgress {
-    bar: ProgressBar,
+    bar: CountProgress,
     scores: Mutex<Scores>,
     sprt: Option<Sprt>,
     unit: DuelUnit,
@@ -183,11 +177,7 @@ pub struct DuelProgress {
 impl DuelProgress {
     /// A bar for this number of games or matches at most, and for a test if there is one.
     pub fn new(games: u64, unit: DuelUnit, sprt: Option<Sprt>) -> Self {
-        let bar = warning::bar(Some(games)).with_style(style(
-            "{bar:32} {human_pos}/{human_len} {prefix}  {rate}  ETA {left}  {msg}",
-        ));
-        bar.set_prefix(format::unit(unit));
-        bar.enable_steady_tick(TICK);
+        let bar = CountProgress::new(games, format::unit(unit));
         Self { bar, scores: Mutex::new(Scores::default()), sprt, unit }
     }
 
@@ -211,72 +201,46 @@ impl DuelProgress {
                 message += "  ";
                 message += &format::log_likelihood_ratio(&said.test, said.log_likelihood_ratio);
             }
-            self.bar.set_message(message);
+            self.bar.0.set_message(message);
         }
-        self.bar.inc(2);
-    }
-
-    /// Takes the bar away.
-    pub fn finish(&self) {
-        self.bar.finish_and_clear();
+        self.bar.more_done(2);
     }
 }
 
-/// The progress of a job that consists of a number of like things.
-pub struct CountProgress {
-    bar: ProgressBar,
-}
+/// The progress of a job that consists of a number of like things. The bar is gone when this is
+/// dropped.
+pub struct CountProgress(ProgressBar);
 
 impl CountProgress {
     /// A bar for this number of things of this name, in the plural.
     pub fn new(number: u64, things: &'static str) -> Self {
-        let bar = warning::bar(Some(number))
-            .with_prefix(things)
-            .with_style(style("{bar:32} {human_pos}/{human_len} {prefix}  {rate}  ETA {left}"));
+        let bar = warning::bar(Some(number)).with_prefix(things).with_style(style(
+            "{bar:32} {human_pos}/{human_len} {prefix}  {rate}  ETA {left}  {msg}",
+        ));
         bar.enable_steady_tick(TICK);
-        Self { bar }
+        Self(bar)
     }
 
     /// `done` of `of` items are finished.
     pub fn done_of(&self, done: u64, of: u64) {
-        self.bar.set_length(of);
-        self.bar.set_position(done);
+        self.0.set_length(of);
+        self.0.set_position(done);
+    }
+
+    /// `done` items are finished, with this result.
+    pub fn done_so_far(&self, done: u64, result: String) {
+        self.0.set_position(done);
+        self.0.set_message(result);
+    }
+
+    /// So many more are done.
+    pub fn more_done(&self, more: u64) {
+        self.0.inc(more);
     }
 
     /// Another one is done.
     pub fn one_done(&self) {
-        self.bar.inc(1);
-    }
-
-    /// Takes the bar away.
-    pub fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
-}
-
-/// The progress of a rollout: games, and the figures so far.
-pub struct RolloutProgress {
-    bar: ProgressBar,
-}
-
-impl RolloutProgress {
-    /// A bar for this number of games of each candidate.
-    pub fn new(trials: u64) -> Self {
-        let bar = warning::bar(Some(trials))
-            .with_style(style("{bar:32} {human_pos}/{human_len} games  {rate}  ETA {left}  {msg}"));
-        bar.enable_steady_tick(TICK);
-        Self { bar }
-    }
-
-    /// `trials` games are played, with this result.
-    pub fn played(&self, trials: u64, so_far: String) {
-        self.bar.set_position(trials);
-        self.bar.set_message(so_far);
-    }
-
-    /// Takes the bar away.
-    pub fn finish(&self) {
-        self.bar.finish_and_clear();
+        self.more_done(1);
     }
 }
 
@@ -292,7 +256,7 @@ pub struct LadderProgress {
 impl LadderProgress {
     /// A bar for this long.
     pub fn new(time: Duration) -> Self {
-        let bar = ProgressBar::new(time.as_secs().max(1))
+        let bar = warning::bar(Some(time.as_secs().max(1)))
             .with_style(style("{bar:24} elapsed {elapsed}  {prefix}  {wide_msg}"));
         bar.enable_steady_tick(TICK);
         Self { bar, time, match_ups: 0, told: Duration::ZERO }
@@ -312,27 +276,16 @@ impl LadderProgress {
         self.bar.set_prefix(number);
         self.bar.set_message(match_up.to_owned());
     }
-
-    /// Takes the bar away.
-    pub fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
 }
 
 /// The progress of generating bear-off databases: a bar for each, while it lasts.
-pub struct TableProgress {
-    bar: Mutex<Option<(TableSpec, ProgressBar)>>,
-}
+#[derive(Default)]
+pub struct TableProgress(Mutex<Option<(TableSpec, ProgressBar)>>);
 
 impl TableProgress {
-    /// Bars that appear with the first report.
-    pub const fn new() -> Self {
-        Self { bar: Mutex::new(None) }
-    }
-
     /// So much of a table is done.
     pub fn generated(&self, progress: &GenerationProgress) {
-        let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut bar = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match &*bar {
             Some((spec, bar)) if *spec == progress.spec => bar.set_position(progress.done),
             _ => {
@@ -344,18 +297,14 @@ impl TableProgress {
                 new.set_position(progress.done);
                 // Writing the file moves no number.
                 new.enable_steady_tick(TICK);
-                if let Some((_, old)) = bar.replace((progress.spec, new)) {
-                    old.finish_and_clear();
-                }
+                *bar = Some((progress.spec, new));
             }
         }
     }
 
     /// Takes the bar away.
     pub fn finish(&self) {
-        if let Some((_, bar)) = self.bar.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            bar.finish_and_clear();
-        }
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 

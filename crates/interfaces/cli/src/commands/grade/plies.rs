@@ -121,9 +121,6 @@ fn grade_all<G: PlayableGame>(game: &G, args: &PliesArgs, out: &mut dyn Out) -> 
     for (name, ply, player) in asked {
         let question = Question { game, states: &states, decisions: decisions.as_ref() };
         let graded = question.ask(name, &player, threads, cancelled, &|| progress.one_done());
-        if graded.is_err() {
-            progress.finish();
-        }
         let (states, decided) = graded?;
         let (loss, siblings) = decided.unzip();
         checksums.extend(player.network.map(|checksum| (name.as_str(), checksum)));
@@ -131,7 +128,7 @@ fn grade_all<G: PlayableGame>(game: &G, args: &PliesArgs, out: &mut dyn Out) -> 
         let siblings = siblings.flatten();
         players.push(AtPlies { player, version, ply, states, loss, siblings });
     }
-    progress.finish();
+    drop(progress);
     checksums.dedup();
     if args.output.json {
         let answer = Answer {

@@ -183,7 +183,7 @@ fn rate<G: PlayableGame>(game: &G, args: &GradeRolloutArgs, out: &mut dyn Out) -
     let graded = grade_decisions(game, &decisions, &mut grader, &args.out, cancelled, &|more| {
         (0..more).for_each(|_| progress.one_done());
     });
-    progress.finish();
+    drop(progress);
     graded.map_err(failed)?;
     write_summary(game, &args.out, started.elapsed().as_secs_f64(), out)
 }

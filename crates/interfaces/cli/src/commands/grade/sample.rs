@@ -122,7 +122,7 @@ fn draw<G: PlayableGame>(
         workers,
         &|| progress.one_done(),
     );
-    progress.finish();
+    drop(progress);
     let sample = sample.map_err(|error| match error {
         SampleError::Games(error) => Failure::stopped(error),
         error => Failure::work(error),

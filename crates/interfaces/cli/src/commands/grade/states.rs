@@ -134,7 +134,7 @@ fn make<G: PlayableGame>(
     let drawn = DrawnStates::draw(game, &*evaluator, &settings, &excluded, workers, &|| {
         progress.one_done()
     });
-    progress.finish();
+    drop(progress);
     let drawn = drawn.map_err(Failure::stopped)?;
     let rater = StateRater {
         evaluator: &*evaluator,
@@ -159,7 +159,7 @@ fn make<G: PlayableGame>(
     let rated = rate_states(game, &header, &drawn, &rater, &args.out, cancelled, &|more| {
         (0..more).for_each(|_| progress.one_done());
     });
-    progress.finish();
+    drop(progress);
     rated.map_err(failed)?;
     write_summary(game, &args.out, started.elapsed().as_secs_f64(), out)
 }
