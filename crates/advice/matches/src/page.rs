@@ -38,7 +38,7 @@ fn board(decision: &Decision, with_arrows: bool) -> String {
 }
 
 /// Text that stands between tags or in an attribute.
-fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

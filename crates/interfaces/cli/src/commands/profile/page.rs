@@ -1,78 +1,69 @@
 //! The profile as one HTML page that needs nothing else.
 
-use std::fmt::{self, Write};
-
 use tavola_arena::Estimate;
+use tavola_matches::page::escape;
 use tavola_play::Phase;
 
 use super::chart;
-use super::report::{Decided, DuelSummary, LETTERS, PhaseRow, Profiled, Report, Shown};
+use super::report::{Decided, DuelSummary, LETTERS, PhaseRow, Profiled, Report, SelfPlay, Shown};
 use crate::report::format;
 
 const STYLE: &str = include_str!("page.css");
 
 /// The page.
 pub fn page(report: &Report) -> String {
-    let mut html = String::with_capacity(1 << 20);
-    write_page(report, &mut html).expect("writing to a string doesn't fail");
-    html
-}
-
-fn write_page(report: &Report, html: &mut String) -> fmt::Result {
     let names: Vec<String> = report.networks.iter().map(|network| escape(&network.name)).collect();
-    let title = names.join(" and ");
-    writeln!(
-        html,
+    let both = names.len() == 2;
+    let headline = names.iter().zip(LETTERS).map(|(name, letter)| match both {
+        false => name.clone(),
+        true => format!("<span class=\"{}\">{letter}: {name}</span>", letter.to_lowercase()),
+    });
+    let question = if both { "what they do, and where they differ" } else { "what it does" };
+    let mut html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <title>{title}: a profile</title>\n<style>\n{STYLE}</style></head>\n<body>"
-    )?;
-    let headline: Vec<String> = names
-        .iter()
-        .zip(LETTERS)
-        .map(|(name, letter)| match names.len() {
-            1 => name.clone(),
-            _ => format!("<span class=\"{}\">{letter}: {name}</span>", letter.to_lowercase()),
-        })
-        .collect();
-    let question =
-        if names.len() == 2 { "what they do, and where they differ" } else { "what it does" };
-    writeln!(
-        html,
-        "<h1>{}</h1>\n<p class=\"soft\">{}: {question}. All of it at 0-ply, without a cube; \
-         equities are expected points of the player who makes the play.</p>",
-        headline.join("<br>"),
+         <title>{}: a profile</title>\n<style>\n{STYLE}</style></head>\n<body>\n<h1>{}</h1>\n\
+         <p class=\"soft\">{}: {question}. All of it at 0-ply, without a cube; \
+         equities are expected points of the player who makes the play.</p>\n",
+        names.join(" and "),
+        headline.collect::<Vec<_>>().join("<br>"),
         escape(&report.game)
-    )?;
-    if let Some(duel) = &report.duel {
-        write_duel(duel, html)?;
-    }
-    write_habits(&report.networks, html)?;
-    write_openings(report, html)?;
-    write_replies(report, html)?;
+    );
+    html.extend(report.duel.as_ref().map(duel));
+    html += &habits(&report.networks);
+    html += &openings(report);
+    html += &replies(report);
     if !report.phases.is_empty() {
-        write_phases(&report.phases, html)?;
-        write_disagreements(report, html)?;
+        html += &phases(&report.phases);
+        html += &disagreements(report);
     }
-    write_making(report, html)?;
-    html.push_str("</body></html>\n");
-    Ok(())
+    html += &making(report);
+    html + "</body></html>\n"
 }
 
-/// Text as HTML shows it.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
+/// Rows that are `<tr>...</tr>`, in a table that scrolls on a narrow screen.
+fn wide(rows: impl IntoIterator<Item = String>) -> String {
+    let rows: String = rows.into_iter().collect();
+    format!("<div class=\"wide\"><table>{rows}</table></div>\n")
+}
+
+/// A row of headings, the classes of each before a colon: `n` is that of numbers.
+fn head(headings: &[&str]) -> String {
+    let heading = |heading: &&str| match heading.split_once(':') {
+        Some((classes, text)) => format!("<th class=\"{classes}\">{text}</th>"),
+        None => format!("<th>{heading}</th>"),
+    };
+    format!("<tr>{}</tr>\n", headings.iter().map(heading).collect::<String>())
+}
+
+/// A row: the text of its first cell, then numbers.
+fn numbers<const N: usize>(name: &str, numbers: [String; N]) -> String {
+    row("", name, numbers)
+}
+
+fn row(class: &str, name: &str, numbers: impl IntoIterator<Item = String>) -> String {
+    let numbers = numbers.into_iter().map(|number| format!("<td class=\"n\">{number}</td>"));
+    format!("<tr{class}><td>{name}</td>{}</tr>\n", numbers.collect::<String>())
 }
 
 fn strength(estimate: &Estimate) -> String {
@@ -83,118 +74,99 @@ fn percent(share: f64) -> String {
     format!("{} %", format::percent(share as f32))
 }
 
-/// An equity that was summed up.
+/// An equity or a difference of equities.
 fn points(number: f64) -> String {
     format::equity(number as f32)
 }
 
-/// A loss in millipoints, which is what they are small enough for.
+/// Points as millipoints.
 fn millipoints(loss: f64) -> String {
     format!("{:.1}", 1000.0 * loss)
 }
 
-fn write_duel(duel: &DuelSummary, html: &mut String) -> fmt::Result {
-    let best = duel.luck_adjusted.as_ref().unwrap_or(&duel.ppg);
-    let verdict = format::verdict(duel.verdict);
-    writeln!(
-        html,
-        "<h2>Against each other</h2>\n<p class=\"big\">A scores {}: {verdict}</p>\n\
-         <p class=\"soft\">95 % interval, luck-adjusted; raw {}. {} games in pairs on \
-         the same dice with the seats swapped{}.</p>",
-        strength(best),
-        strength(&duel.ppg),
-        format::count(duel.games),
-        match duel.unfinished {
-            0 => String::new(),
-            games => format!(", {} of them truncated at the turn limit", format::count(games)),
-        }
-    )?;
-    html.push_str(
-        "<div class=\"wide\"><table><tr><th></th><th class=\"n\">games won</th>\
-         <th class=\"n\">of these gammons</th><th class=\"n\">backgammons</th></tr>\n",
-    );
-    for (letter, wins) in LETTERS.iter().zip(&duel.wins) {
-        writeln!(
-            html,
-            "<tr><td class=\"{}\">{letter}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
-             <td class=\"n\">{}</td></tr>",
-            letter.to_lowercase(),
-            percent(wins.wins as f64 / duel.games.max(1) as f64),
-            percent(wins.gammon_rate()),
-            percent(wins.backgammon_rate())
-        )?;
-    }
-    html.push_str("</table></div>\n");
-    Ok(())
+/// A or B in its color.
+fn letter(number: usize) -> String {
+    format!("<b class=\"{}\">{}</b>", LETTERS[number].to_lowercase(), LETTERS[number])
 }
 
-fn write_habits(networks: &[Profiled], html: &mut String) -> fmt::Result {
-    html.push_str("<h2>Against itself</h2>\n<div class=\"wide\"><table>");
-    let mut row = |name: &str, cell: &dyn Fn(&Profiled) -> String| {
-        write!(html, "<tr><td>{name}</td>")?;
-        for network in networks {
-            write!(html, "<td class=\"n\">{}</td>", cell(network))?;
-        }
-        html.write_str("</tr>\n")
+fn duel(duel: &DuelSummary) -> String {
+    let unfinished = match duel.unfinished {
+        0 => String::new(),
+        games => format!(", {} of them truncated at the turn limit", format::count(games)),
     };
-    if networks.len() == 2 {
-        let letter = |network: &Profiled| {
-            let number = usize::from(!std::ptr::eq(network, &networks[0]));
-            format!("<b class=\"{}\">{}</b>", LETTERS[number].to_lowercase(), LETTERS[number])
-        };
-        row("", &letter)?;
-    }
-    row("games", &|network| format::count(network.self_play.games))?;
-    row("turns of a game, 95 % interval", &|network| {
-        network.self_play.length.map_or_else(String::new, |length| {
+    let headings = head(&["", "n:games won", "n:of these gammons", "n:backgammons"]);
+    let rows = (0..).zip(&duel.wins).map(|(number, wins)| {
+        let won = wins.wins as f64 / duel.games.max(1) as f64;
+        let rates = [won, wins.gammon_rate(), wins.backgammon_rate()];
+        numbers(&letter(number), rates.map(percent))
+    });
+    format!(
+        "<h2>Against each other</h2>\n<p class=\"big\">A scores {}: {}</p>\n\
+         <p class=\"soft\">95 % interval, luck-adjusted; raw {}. {} games in pairs on \
+         the same dice with the seats swapped{unfinished}.</p>{}",
+        strength(duel.luck_adjusted.as_ref().unwrap_or(&duel.ppg)),
+        format::verdict(duel.verdict),
+        strength(&duel.ppg),
+        format::count(duel.games),
+        wide([headings].into_iter().chain(rows))
+    )
+}
+
+fn habits(networks: &[Profiled]) -> String {
+    let mut rows = Vec::new();
+    let mut habit = |name: &str, of: &dyn Fn(&SelfPlay) -> String| {
+        rows.push(row("", name, networks.iter().map(|network| of(&network.self_play))));
+    };
+    habit("games", &|games| format::count(games.games));
+    habit("turns of a game, 95 % interval", &|games| {
+        games.length.map_or_else(String::new, |length| {
             format!("{:.1} ± {:.1}", length.mean, length.high - length.mean)
         })
-    })?;
-    row("won singly", &|network| percent(network.self_play.single_rate))?;
-    row("won by a gammon", &|network| percent(network.self_play.gammon_rate))?;
-    row("won by a backgammon", &|network| percent(network.self_play.backgammon_rate))?;
+    });
+    habit("won singly", &|games| percent(games.single_rate));
+    habit("won by a gammon", &|games| percent(games.gammon_rate));
+    habit("won by a backgammon", &|games| percent(games.backgammon_rate));
     if networks.iter().any(|network| network.self_play.draw_rate > 0.0) {
-        row("drawn", &|network| percent(network.self_play.draw_rate))?;
+        habit("drawn", &|games| percent(games.draw_rate));
     }
-    row("won by the player who began", &|network| percent(network.self_play.first_win_rate))?;
-    row("points of the player who began, 95 % interval", &|network| {
-        network.self_play.first_mover.map_or_else(String::new, |estimate| {
+    habit("won by the player who began", &|games| percent(games.first_win_rate));
+    habit("points of the player who began, 95 % interval", &|games| {
+        games.first_mover.map_or_else(String::new, |estimate| {
             let half = estimate.high - estimate.mean;
             format!("{}<small>± {half:.3} ppg</small>", points(estimate.mean))
         })
-    })?;
-    row("the same by its own evaluation, before the roll", &|network| {
-        points(network.first_move_equity)
-    })?;
+    });
+    let own = networks.iter().map(|network| points(network.first_move_equity));
+    rows.push(row("", "the same by its own evaluation, before the roll", own));
     if networks.iter().any(|network| network.self_play.unfinished > 0) {
-        row("truncated at the turn limit, not counted", &|network| {
-            format::count(network.self_play.unfinished)
-        })?;
+        let unfinished = networks.iter().map(|it| format::count(it.self_play.unfinished));
+        rows.push(row("", "truncated at the turn limit, not counted", unfinished));
     }
-    html.push_str("</table></div>\n<h3>Length of games</h3>\n");
-    if networks.len() == 2 {
-        html.push_str(
-            "<p class=\"soft\">Share of the games, <b class=\"a\">A</b> and <b class=\"b\">B</b>.</p>\n",
-        );
-    }
-    html.push_str(&chart::lengths(networks));
-    Ok(())
+    let (heading, key) = match networks.len() {
+        2 => (
+            vec![numbers("", [0, 1].map(letter))],
+            format!("<p class=\"soft\">Share of the games, {} and {}.</p>\n", letter(0), letter(1)),
+        ),
+        _ => (Vec::new(), String::new()),
+    };
+    let rows = wide(heading.into_iter().chain(rows));
+    let chart = chart::lengths(networks);
+    format!("<h2>Against itself</h2>\n{rows}<h3>Length of games</h3>\n{key}{chart}")
 }
 
-fn write_openings(report: &Report, html: &mut String) -> fmt::Result {
-    html.push_str("<h2>Opening plays</h2>\n");
-    if report.networks.len() == 2 {
-        writeln!(
-            html,
+fn openings(report: &Report) -> String {
+    let key = match report.networks.len() {
+        2 => format!(
             "<p class=\"soft\">{}, with what each thinks of its own play. Where they differ: what \
-             the other's play loses.</p>",
+             the other's play loses.</p>\n",
             differing(&report.openings, "openings")
-        )?;
-    }
-    write_decided(&report.openings, html)
+        ),
+        _ => String::new(),
+    };
+    format!("<h2>Opening plays</h2>\n{key}{}", decided(&report.openings))
 }
 
-/// How many of them differ.
+/// How many of a list differ.
 fn differing(list: &[Decided], things: &str) -> String {
     match list.iter().filter(|one| one.differ).count() {
         0 => format!("All {} {things} alike", list.len()),
@@ -202,189 +174,147 @@ fn differing(list: &[Decided], things: &str) -> String {
     }
 }
 
-/// A table of rolls and plays.
-fn write_decided(list: &[Decided], html: &mut String) -> fmt::Result {
-    html.push_str("<div class=\"wide\"><table>");
+/// Rolls and plays; of two networks side by side.
+fn decided(list: &[Decided]) -> String {
     let both = list.first().is_some_and(|one| one.plays.len() == 2);
     let any_differ = list.iter().any(|one| one.differ);
-    html.push_str(match (both, any_differ) {
-        (true, true) => {
-            "<tr><th>roll</th><th class=\"a\">A plays</th><th class=\"b\">B plays</th>\
-             <th class=\"n\">the other's loses</th></tr>\n"
-        }
-        (true, false) => {
-            "<tr><th>roll</th><th class=\"a\">A plays</th><th class=\"b\">B plays</th></tr>\n"
-        }
-        (false, _) => "<tr><th>roll</th><th>play</th><th class=\"n\">equity</th></tr>\n",
-    });
-    for one in list {
+    let headings: &[&str] = match (both, any_differ) {
+        (true, true) => &["roll", "a:A plays", "b:B plays", "n:the other's loses"],
+        (true, false) => &["roll", "a:A plays", "b:B plays"],
+        (false, _) => &["roll", "play", "n:equity"],
+    };
+    let rows = list.iter().map(|one| {
         let (roll, play) = (escape(&one.roll), escape(&one.plays[0]));
-        if !both {
-            let equity = format::equity(one.equities[0][0]);
-            writeln!(html, "<tr><td>{roll}</td><td>{play}</td><td class=\"n\">{equity}</td></tr>")?;
-            continue;
-        }
-        let [a, b] = [0, 1].map(|number| format::equity(one.equities[number][number]));
-        if one.differ {
-            writeln!(
-                html,
-                "<tr class=\"differ\"><td>{roll}</td><td>{play}<small>{a}</small></td>\
-                 <td>{}<small>{b}</small></td><td class=\"n\"><span class=\"a\">A sees {:.3}</span>\
-                 <br><span class=\"b\">B sees {:.3}</span></td></tr>",
+        let equity = |number: usize| format::equity(one.equities[number][number]);
+        let start = format!("<td>{roll}</td><td>{play}");
+        match (both, one.differ) {
+            (false, _) => format!("<tr>{start}</td><td class=\"n\">{}</td></tr>\n", equity(0)),
+            (true, true) => format!(
+                "<tr class=\"differ\">{start}<small>{}</small></td><td>{}<small>{}</small></td>\
+                 <td class=\"n\"><span class=\"a\">A sees {:.3}</span>\
+                 <br><span class=\"b\">B sees {:.3}</span></td></tr>\n",
+                equity(0),
                 escape(&one.plays[1]),
+                equity(1),
                 one.losses[0],
                 one.losses[1]
-            )?;
-        } else {
-            let rest = if any_differ { "<td></td>" } else { "" };
-            writeln!(
-                html,
-                "<tr><td>{roll}</td><td>{play}<small>{a}</small></td>\
-                 <td class=\"soft\">the same<small>{b}</small></td>{rest}</tr>"
-            )?;
+            ),
+            (true, false) => format!(
+                "<tr>{start}<small>{}</small></td><td class=\"soft\">the same<small>{}</small></td>\
+                 {}</tr>\n",
+                equity(0),
+                equity(1),
+                if any_differ { "<td></td>" } else { "" }
+            ),
         }
-    }
-    html.push_str("</table></div>\n");
-    Ok(())
+    });
+    wide([head(headings)].into_iter().chain(rows))
 }
 
-fn write_replies(report: &Report, html: &mut String) -> fmt::Result {
+fn replies(report: &Report) -> String {
     if report.replies.is_empty() {
-        return Ok(());
+        return String::new();
     }
-    html.push_str("<h2>Replies</h2>\n");
     let both = report.networks.len() == 2;
     let whose = if both { "A's opening plays" } else { "its opening plays" };
-    writeln!(html, "<p class=\"soft\">All rolls in answer to each of {whose}.</p>")?;
-    for replies in &report.replies {
+    let replies = report.replies.iter().map(|replies| {
         let differ = match both {
+            false => String::new(),
             true => {
                 format!(" <span class=\"soft\">{}</span>", differing(&replies.replies, "replies"))
             }
-            false => String::new(),
         };
-        writeln!(
-            html,
-            "<details><summary>{}: {}{differ}</summary>\n<p><code>{}</code></p>",
+        format!(
+            "<details><summary>{}: {}{differ}</summary>\n<p><code>{}</code></p>\n{}</details>\n",
             escape(&replies.roll),
             escape(&replies.play),
-            escape(&replies.position)
-        )?;
-        write_decided(&replies.replies, html)?;
-        html.push_str("</details>\n");
-    }
-    Ok(())
+            escape(&replies.position),
+            decided(&replies.replies)
+        )
+    });
+    format!(
+        "<h2>Replies</h2>\n<p class=\"soft\">All rolls in answer to each of {whose}.</p>\n{}",
+        replies.collect::<String>()
+    )
 }
 
-fn phase_name(phase: Option<Phase>) -> &'static str {
-    phase.map_or("all positions", Phase::name)
-}
-
-fn write_phases(phases: &[PhaseRow], html: &mut String) -> fmt::Result {
-    html.push_str(
+fn phases(phases: &[PhaseRow]) -> String {
+    let of_phase = |class: &str, name: &str, of: &PhaseRow| {
+        let numbers = [
+            format::count(of.decisions),
+            percent(of.differing),
+            millipoints(of.losses[0]),
+            millipoints(of.losses[1]),
+            points(of.gap),
+            format!("{:.3}", of.absolute_gap),
+        ];
+        row(class, name, numbers)
+    };
+    let headings =
+        ["phase", "n:decisions", "n:differ", "n a:A sees", "n b:B sees", "n:A − B", "n:apart"];
+    let rows =
+        phases.iter().map(|one| of_phase("", one.phase.map_or("all positions", Phase::name), one));
+    let total =
+        (phases.len() > 1).then(|| of_phase(" class=\"total\"", "all", &PhaseRow::total(phases)));
+    format!(
         "<h2>How far apart</h2>\n<p class=\"soft\">Over all decisions with a choice in the games of \
          both with themselves. Losses are what the other's choice gives away, evaluated by A and \
          by B, in millipoints a decision. The last two columns are the mean of A's evaluation less \
-         B's, and the mean absolute difference.</p>\n\
-         <div class=\"wide\"><table><tr><th>phase</th><th class=\"n\">decisions</th>\
-         <th class=\"n\">differ</th><th class=\"n a\">A sees</th><th class=\"n b\">B sees</th>\
-         <th class=\"n\">A − B</th><th class=\"n\">apart</th></tr>\n",
-    );
-    let mut row = |class: &str, name: &str, row: &PhaseRow| {
-        writeln!(
-            html,
-            "<tr{class}><td>{name}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
-             <td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
-             <td class=\"n\">{:.3}</td></tr>",
-            format::count(row.decisions),
-            percent(row.differing),
-            millipoints(row.losses[0]),
-            millipoints(row.losses[1]),
-            points(row.gap),
-            row.absolute_gap
-        )
-    };
-    for one in phases {
-        row("", phase_name(one.phase), one)?;
-    }
-    if phases.len() > 1 {
-        row(" class=\"total\"", "all", &PhaseRow::total(phases))?;
-    }
-    html.push_str("</table></div>\n");
-    Ok(())
+         B's, and the mean absolute difference.</p>\n{}",
+        wide([head(&headings)].into_iter().chain(rows).chain(total))
+    )
 }
 
-fn write_disagreements(report: &Report, html: &mut String) -> fmt::Result {
-    html.push_str(
+fn disagreements(report: &Report) -> String {
+    format!(
         "<h2>Largest disagreements about the play</h2>\n<p class=\"soft\">Where each thinks most \
          that the other errs: by the mean of the two losses. Arrows are \
-         <b class=\"a\">A's</b> and <b class=\"b\">B's</b> play.</p>\n",
-    );
-    write_cards(&report.plays, html)?;
-    html.push_str(
-        "<h2>Largest disagreements about equity</h2>\n<p class=\"soft\">Where they think most \
-         differently of what the same play is worth.</p>\n",
-    );
-    write_cards(&report.equities, html)
+         <b class=\"a\">A's</b> and <b class=\"b\">B's</b> play.</p>\n{}\
+         <h2>Largest disagreements about equity</h2>\n<p class=\"soft\">Where they think most \
+         differently of what the same play is worth.</p>\n{}",
+        cards(&report.plays),
+        cards(&report.equities)
+    )
 }
 
-/// Positions under a heading for each phase.
-fn write_cards(list: &[Shown], html: &mut String) -> fmt::Result {
+/// Positions by phase, each with its board.
+fn cards(list: &[Shown]) -> String {
     if list.is_empty() {
-        html.push_str("<p>There are none: they see every position alike.</p>\n");
+        return "<p>There are none: they see every position alike.</p>\n".to_owned();
     }
-    for of_phase in list.chunk_by(|one, next| one.phase == next.phase) {
-        if let Some(phase) = of_phase[0].phase {
-            writeln!(html, "<h3>{phase}</h3>")?;
-        }
-        html.push_str("<div class=\"cards\">\n");
-        for shown in of_phase {
-            write_card(shown, html)?;
-        }
-        html.push_str("</div>\n");
-    }
-    Ok(())
+    let phases = list.chunk_by(|one, next| one.phase == next.phase).map(|of_phase| {
+        let phase = of_phase[0].phase.map_or_else(String::new, |it| format!("<h3>{it}</h3>\n"));
+        let cards: String = of_phase.iter().map(card).collect();
+        format!("{phase}<div class=\"cards\">\n{cards}</div>\n")
+    });
+    phases.collect()
 }
 
-fn write_card(shown: &Shown, html: &mut String) -> fmt::Result {
-    let Decided { roll, plays, equities, differ, .. } = &shown.decided;
-    html.push_str("<div class=\"card\">");
-    html.push_str(&inline(&shown.picture, &format!("board, {roll} to play")));
-    html.push_str(
-        "<div><table><tr><th>play</th><th class=\"n a\">A sees</th>\
-         <th class=\"n b\">B sees</th></tr>\n",
-    );
-    let mut row = |who: &str, class: &str, play: &str, seen: &[f32]| {
-        writeln!(
-            html,
-            "<tr><td><b{class}>{who}</b> {}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>",
-            escape(play),
-            format::equity(seen[0]),
-            format::equity(seen[1])
-        )
+fn card(shown: &Shown) -> String {
+    let Decided { roll, plays, equities, differ, losses, .. } = &shown.decided;
+    let seen = |who: &str, number: usize| {
+        let equities = [0, 1].map(|by| format::equity(equities[number][by]));
+        numbers(&format!("{who} {}", escape(&plays[number])), equities)
     };
-    if *differ {
-        row("A", " class=\"a\"", &plays[0], &equities[0])?;
-        row("B", " class=\"b\"", &plays[1], &equities[1])?;
-        let losses = &shown.decided.losses;
-        writeln!(
-            html,
-            "<tr><td class=\"soft\">the other's loses</td><td class=\"n\">{:.3}</td>\
-             <td class=\"n\">{:.3}</td></tr>",
-            losses[0], losses[1]
-        )?;
-    } else {
-        row("both", "", &plays[0], &equities[0])?;
-        writeln!(
-            html,
-            "<tr><td class=\"soft\">A − B</td><td class=\"n\" colspan=\"2\">{}</td></tr>",
+    let rows = match differ {
+        true => {
+            let lost = [0, 1].map(|number| format!("{:.3}", losses[number]));
+            let lost = numbers("<span class=\"soft\">the other's loses</span>", lost);
+            [seen(&letter(0), 0), seen(&letter(1), 1), lost].concat()
+        }
+        false => format!(
+            "{}<tr><td class=\"soft\">A − B</td><td class=\"n\" colspan=\"2\">{}</td></tr>\n",
+            seen("<b>both</b>", 0),
             format::equity(shown.equity_gap)
-        )?;
-    }
-    writeln!(
-        html,
-        "</table><p><code>{}</code><br><small>roll {}; game {} of {} with itself, turn {}</small></p>\
-         </div></div>",
+        ),
+    };
+    let label = escape(&format!("board, {roll} to play"));
+    let board = format!("<svg class=\"board\" role=\"img\" aria-label=\"{label}\" ");
+    format!(
+        "<div class=\"card\">{}<div><table>{}{rows}</table><p><code>{}</code><br>\
+         <small>roll {}; game {} of {} with itself, turn {}</small></p></div></div>\n",
+        shown.picture.trim_end().replacen("<svg xmlns=\"http://www.w3.org/2000/svg\" ", &board, 1),
+        head(&["play", "n a:A sees", "n b:B sees"]),
         escape(&shown.id),
         escape(roll),
         shown.game + 1,
@@ -393,44 +323,36 @@ fn write_card(shown: &Shown, html: &mut String) -> fmt::Result {
     )
 }
 
-/// An SVG document as a part of a page, where it needs no namespace, in the width of the page.
-fn inline(svg: &str, label: &str) -> String {
-    let tag = format!("<svg class=\"board\" role=\"img\" aria-label=\"{}\" ", escape(label));
-    svg.trim_end().replacen("<svg xmlns=\"http://www.w3.org/2000/svg\" ", &tag, 1)
-}
-
-fn write_making(report: &Report, html: &mut String) -> fmt::Result {
-    html.push_str("<h2>How this was made</h2>\n<div class=\"wide\"><table>");
-    for (letter, network) in LETTERS.iter().zip(&report.networks) {
+fn making(report: &Report) -> String {
+    let networks = LETTERS.iter().zip(&report.networks).map(|(letter, network)| {
         let hidden: Vec<String> = network.hidden.iter().map(usize::to_string).collect();
-        writeln!(
-            html,
+        format!(
             "<tr><td>{letter}</td><td>{}: {} features, hidden layers {}, {} parameters, trained for \
-             {}<br>sha256 <code>{}</code></td></tr>",
+             {}<br>sha256 <code>{}</code></td></tr>\n",
             escape(&network.name),
             escape(network.encoder),
             hidden.join("-"),
             format::count(network.parameters as u64),
             escape(&network.trained_for),
             escape(&network.sha256)
-        )?;
-    }
+        )
+    });
     let settings = &report.settings;
-    writeln!(
-        html,
+    let games = format!(
         "<tr><td>games</td><td>{} of each network with itself and of both with each other, seed {}; \
          {} positions of each phase, {}-ply</td></tr>\n\
-         <tr><td>command</td><td><code>{}</code></td></tr></table></div>",
+         <tr><td>command</td><td><code>{}</code></td></tr>",
         format::count(settings.games),
         settings.seed,
         settings.positions,
         settings.ply,
         escape(&report.command)
-    )?;
-    html.push_str(
-        "<p class=\"soft\">The figures follow from networks, games and seed alone. Each position is \
-         shown once, and each game gives one position to a phase at most. What the networks \
-         disagree about is not who is right: a rollout or <code>tavola grade</code> says that.</p>\n",
     );
-    Ok(())
+    format!(
+        "<h2>How this was made</h2>\n{}<p class=\"soft\">The figures follow from networks, games \
+         and seed alone. Each position is shown once, and each game gives one position to a phase \
+         at most. What the networks disagree about is not who is right: a rollout or \
+         <code>tavola grade</code> says that.</p>\n",
+        wide(networks.chain([games]))
+    )
 }
