@@ -67,239 +67,193 @@ struct Setting {
 const DETERMINISTIC: &str = "equal questions have equal answers, unless movetime is given";
 
 const SETTINGS: &[Setting] = &[
-    Setting {
-        option: Some("Ply"),
-        key: "engine.ply",
-        kind: Kind::Number { least: 0, most: MAX_PLY as u16 },
-        is_minor: false,
-        about: "depth; in 0.2 the roll in hand counts as the first ply",
-        get: |state| state.settings.lookahead.ply.unwrap_or_default().to_string(),
-        set: |state, text| {
-            state.settings.lookahead.ply = Some(number(text, 0, MAX_PLY.into())? as u8);
-            Ok(())
+    Setting::of(
+        "engine.ply",
+        Kind::Number { least: 0, most: MAX_PLY as u16 },
+        "depth; in 0.2 the roll in hand counts as the first ply",
+        |state| state.settings.lookahead.ply.unwrap_or_default().to_string(),
+        |state, text| {
+            let ply = number(text, 0, MAX_PLY.into()).map(|ply| Some(ply as u8));
+            put(&mut state.settings.lookahead.ply, ply)
         },
-    },
-    Setting {
-        option: Some("Preset"),
-        key: "engine.preset",
-        kind: Kind::Names(|| Preset::ALL.map(Preset::name).to_vec()),
-        is_minor: false,
-        about: "how wide to look",
-        get: |state| state.settings.lookahead.preset.name().to_owned(),
-        set: |state, text| {
-            state.settings.lookahead.preset =
-                text.parse().map_err(|error| Refusal::new(Fault::Value, error))?;
-            Ok(())
-        },
-    },
-    Setting {
-        option: Some("Level"),
-        key: "engine.level",
-        kind: Kind::Names(|| [&[NO_LEVEL][..], &Level::ALL.map(Level::name)].concat()),
-        is_minor: false,
-        about: "how much work, in place of ply and preset",
-        get: |state| state.settings.lookahead.level.map_or(NO_LEVEL, Level::name).to_owned(),
-        set: |state, text| {
+    )
+    .option("Ply"),
+    Setting::of(
+        "engine.preset",
+        Kind::Names(|| Preset::ALL.map(Preset::name).to_vec()),
+        "how wide to look",
+        |state| state.settings.lookahead.preset.name().to_owned(),
+        |state, text| put(&mut state.settings.lookahead.preset, text.parse().map_err(refused)),
+    )
+    .option("Preset"),
+    Setting::of(
+        "engine.level",
+        Kind::Names(|| [&[NO_LEVEL][..], &Level::ALL.map(Level::name)].concat()),
+        "how much work, in place of ply and preset",
+        |state| state.settings.lookahead.level.map_or(NO_LEVEL, Level::name).to_owned(),
+        |state, text| {
             let level = (text != NO_LEVEL).then(|| text.parse()).transpose();
-            state.settings.lookahead.level =
-                level.map_err(|error| Refusal::new(Fault::Value, error))?;
-            Ok(())
+            put(&mut state.settings.lookahead.level, level.map_err(refused))
         },
-    },
-    Setting {
-        option: Some("EvalMode"),
-        key: "engine.evalmode",
-        kind: Kind::Names(|| vec!["auto", "cubeless", "cubeful"]),
-        is_minor: false,
-        about: "how plays are ranked; auto: with the cube where cube or score matter",
-        get: |state| {
-            let mode = match state.settings.cubeful {
-                None => "auto",
-                Some(false) => "cubeless",
-                Some(true) => "cubeful",
-            };
-            mode.to_owned()
+    )
+    .option("Level"),
+    Setting::of(
+        "engine.evalmode",
+        Kind::Names(|| MODES.map(|(name, _)| name).to_vec()),
+        "how plays are ranked; auto: with the cube where cube or score matter",
+        |state| {
+            let mode = MODES.iter().find(|(_, cubeful)| *cubeful == state.settings.cubeful);
+            mode.map_or_else(String::new, |(name, _)| (*name).to_owned())
         },
-        set: |state, text| {
-            state.settings.cubeful = match text {
-                "auto" => None,
-                "cubeless" => Some(false),
-                "cubeful" => Some(true),
-                _ => return Err(one_of(text, &["auto", "cubeless", "cubeful"])),
-            };
-            Ok(())
+        |state, text| {
+            let mode = MODES.iter().find(|(name, _)| *name == text).map(|(_, cubeful)| *cubeful);
+            let names = MODES.map(|(name, _)| name);
+            put(&mut state.settings.cubeful, mode.ok_or_else(|| one_of(text, &names)))
         },
-    },
-    Setting {
-        option: Some("MultiPV"),
-        key: "engine.multipv",
-        kind: Kind::Number { least: 1, most: MOST_LINES },
-        is_minor: true,
-        about: "how many plays info lines tell",
-        get: |state| state.settings.lines.to_string(),
-        set: |state, text| {
-            state.settings.lines = number(text, 1, MOST_LINES)?.into();
-            Ok(())
-        },
-    },
-    Setting {
-        option: Some("Threads"),
-        key: "engine.threads",
-        kind: Kind::Number { least: 1, most: MOST_THREADS },
-        is_minor: true,
-        about: "threads of a search",
-        get: |state| state.settings.threads.to_string(),
-        set: |state, text| {
+    )
+    .option("EvalMode"),
+    Setting::of(
+        "engine.multipv",
+        Kind::Number { least: 1, most: MOST_LINES },
+        "how many plays info lines tell",
+        |state| state.settings.lines.to_string(),
+        |state, text| put(&mut state.settings.lines, number(text, 1, MOST_LINES).map(Into::into)),
+    )
+    .option("MultiPV")
+    .minor(),
+    Setting::of(
+        "engine.threads",
+        Kind::Number { least: 1, most: MOST_THREADS },
+        "threads of a search",
+        |state| state.settings.threads.to_string(),
+        |state, text| {
             let threads = usize::from(number(text, 1, MOST_THREADS)?);
-            state.settings.threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
-            Ok(())
+            let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
+            put(&mut state.settings.threads, Ok(threads))
         },
-    },
-    Setting {
-        option: Some("Seed"),
-        key: "engine.seed",
-        kind: Kind::Seed,
-        is_minor: false,
-        about: "seed of the dice of rollouts (go trials)",
-        get: |state| state.settings.seed.to_string(),
-        set: |state, text| {
-            state.settings.seed = text.parse().map_err(|_| {
-                Refusal::new(Fault::Value, format_args!("{text:?}, expected a whole number"))
-            })?;
-            Ok(())
+    )
+    .option("Threads")
+    .minor(),
+    Setting::of(
+        "engine.seed",
+        Kind::Seed,
+        "seed of the dice of rollouts (go trials)",
+        |state| state.settings.seed.to_string(),
+        |state, text| {
+            let refused = |_| refused(format_args!("{text:?}, expected a whole number"));
+            put(&mut state.settings.seed, text.parse().map_err(refused))
         },
-    },
-    Setting {
-        option: Some("Deterministic"),
-        key: "engine.deterministic",
-        kind: Kind::Flag,
-        is_minor: true,
-        about: DETERMINISTIC,
-        get: |_| "true".to_owned(),
-        set: |_, text| match flag(text)? {
+    )
+    .option("Seed"),
+    Setting::of(
+        "engine.deterministic",
+        Kind::Flag,
+        DETERMINISTIC,
+        |_| "true".to_owned(),
+        |_, text| match flag(text)? {
             true => Ok(()),
             false => Err(Refusal::new(Fault::Unsupported, format_args!("off: {DETERMINISTIC}"))),
         },
-    },
-    Setting {
-        option: Some("Variant"),
-        key: "game.variant",
-        kind: Kind::Names(variants),
-        is_minor: false,
-        about: "the game",
-        get: |state| state.settings.game.name().to_owned(),
-        set: |state, text| {
+    )
+    .option("Deterministic")
+    .minor(),
+    Setting::of(
+        "game.variant",
+        Kind::Names(variants),
+        "the game",
+        |state| state.settings.game.name().to_owned(),
+        |state, text| {
             let game = Backgammon::ALL.into_iter().find(|game| game.name() == text);
-            state.settings.game = game.ok_or_else(|| one_of(text, &variants()))?;
-            Ok(())
+            put(&mut state.settings.game, game.ok_or_else(|| one_of(text, &variants())))
         },
-    },
-    Setting {
-        option: Some("Beavers"),
-        key: "game.beavers",
-        kind: Kind::Flag,
-        is_minor: false,
-        about: "whether a double for money may be beavered",
-        get: |state| state.context.beavers.to_string(),
-        set: |state, text| {
-            state.context.beavers = flag(text)?;
-            Ok(())
-        },
-    },
-    Setting {
-        option: None,
-        key: "game.type",
-        kind: Kind::Names(|| vec!["money", "match"]),
-        is_minor: false,
-        about: "what is played for",
-        get: |state| if state.context.is_match { "match" } else { "money" }.to_owned(),
-        set: |state, text| state.context.set_type(text),
-    },
-    Setting {
-        option: None,
-        key: "game.length",
-        kind: Kind::Number { least: 1, most: 255 },
-        is_minor: false,
-        about: "points of a match",
-        get: |state| state.context.length.to_string(),
-        set: |state, text| state.context.set_length(text),
-    },
-    Setting {
-        option: None,
-        key: "game.score.p0",
-        kind: Kind::Number { least: 0, most: i16::MAX as u16 },
-        is_minor: false,
-        about: "points of p0",
-        get: |state| state.context.score[0].to_string(),
-        set: |state, text| state.context.set_score(Player::One, text),
-    },
-    Setting {
-        option: None,
-        key: "game.score.p1",
-        kind: Kind::Number { least: 0, most: i16::MAX as u16 },
-        is_minor: false,
-        about: "points of p1",
-        get: |state| state.context.score[1].to_string(),
-        set: |state, text| state.context.set_score(Player::Two, text),
-    },
-    Setting {
-        option: None,
-        key: "game.crawford",
-        kind: Kind::Flag,
-        is_minor: false,
-        about: "whether a game with a player one point away is the Crawford game",
-        get: |state| state.context.crawford.to_string(),
-        set: |state, text| {
-            state.context.crawford = flag(text)?;
-            Ok(())
-        },
-    },
-    Setting {
-        option: None,
-        key: "game.jacoby",
-        kind: Kind::Flag,
-        is_minor: false,
-        about: "for money: whether gammons count only once the cube was turned",
-        get: |state| state.context.jacoby.to_string(),
-        set: |state, text| {
-            state.context.jacoby = flag(text)?;
-            Ok(())
-        },
-    },
-    Setting {
-        option: None,
-        key: "game.turn",
-        kind: Kind::Names(|| vec!["p0", "p1"]),
-        is_minor: false,
-        about: "the player on roll",
-        get: |state| if state.context.turn == Player::One { "p0" } else { "p1" }.to_owned(),
-        set: |state, text| state.context.set_turn(text),
-    },
-    Setting {
-        option: None,
-        key: "game.cube.value",
-        kind: Kind::Number { least: 1, most: 32768 },
-        is_minor: false,
-        about: "the cube, a power of two",
-        get: |state| state.context.cube_value.to_string(),
-        set: |state, text| {
-            let owner = owner(state);
-            state.context.set_cube(text, owner)
-        },
-    },
-    Setting {
-        option: None,
-        key: "game.cube.owner",
-        kind: Kind::Names(|| vec!["center", "p0", "p1"]),
-        is_minor: false,
-        about: "who owns the cube",
-        get: |state| owner(state).to_owned(),
-        set: |state, text| {
-            let value = state.context.cube_value.to_string();
-            state.context.set_cube(&value, text)
-        },
-    },
+    )
+    .option("Variant"),
+    Setting::of(
+        "game.beavers",
+        Kind::Flag,
+        "whether a double for money may be beavered",
+        |state| state.context.beavers.to_string(),
+        |state, text| put(&mut state.context.beavers, flag(text)),
+    )
+    .option("Beavers"),
+    Setting::of(
+        "game.type",
+        Kind::Names(|| vec!["money", "match"]),
+        "what is played for",
+        |state| if state.context.is_match { "match" } else { "money" }.to_owned(),
+        |state, text| state.context.set_type(text),
+    ),
+    Setting::of(
+        "game.length",
+        Kind::Number { least: 1, most: 255 },
+        "points of a match",
+        |state| state.context.length.to_string(),
+        |state, text| state.context.set_length(text),
+    ),
+    Setting::of(
+        "game.score.p0",
+        Kind::Number { least: 0, most: i16::MAX as u16 },
+        "points of p0",
+        |state| state.context.score[0].to_string(),
+        |state, text| state.context.set_score(Player::One, text),
+    ),
+    Setting::of(
+        "game.score.p1",
+        Kind::Number { least: 0, most: i16::MAX as u16 },
+        "points of p1",
+        |state| state.context.score[1].to_string(),
+        |state, text| state.context.set_score(Player::Two, text),
+    ),
+    Setting::of(
+        "game.crawford",
+        Kind::Flag,
+        "whether a game with a player one point away is the Crawford game",
+        |state| state.context.crawford.to_string(),
+        |state, text| put(&mut state.context.crawford, flag(text)),
+    ),
+    Setting::of(
+        "game.jacoby",
+        Kind::Flag,
+        "for money: whether gammons count only once the cube was turned",
+        |state| state.context.jacoby.to_string(),
+        |state, text| put(&mut state.context.jacoby, flag(text)),
+    ),
+    Setting::of(
+        "game.turn",
+        Kind::Names(|| vec!["p0", "p1"]),
+        "the player on roll",
+        |state| if state.context.turn == Player::One { "p0" } else { "p1" }.to_owned(),
+        |state, text| state.context.set_turn(text),
+    ),
+    Setting::of(
+        "game.cube.value",
+        Kind::Number { least: 1, most: 32768 },
+        "the cube, a power of two",
+        |state| state.context.cube_value.to_string(),
+        |state, text| state.context.set_cube(text, owner(state)),
+    ),
+    Setting::of(
+        "game.cube.owner",
+        Kind::Names(|| vec!["center", "p0", "p1"]),
+        "who owns the cube",
+        |state| owner(state).to_owned(),
+        |state, text| state.context.set_cube(&state.context.cube_value.to_string(), text),
+    ),
 ];
+
+/// How plays are ranked, by name.
+const MODES: [(&str, Option<bool>); 3] =
+    [("auto", None), ("cubeless", Some(false)), ("cubeful", Some(true))];
+
+/// Changes what is at a place, if the value can be used.
+fn put<T>(place: &mut T, value: Result<T, Refusal>) -> Result<(), Refusal> {
+    *place = value?;
+    Ok(())
+}
+
+fn refused(reason: impl std::fmt::Display) -> Refusal {
+    Refusal::new(Fault::Value, reason)
+}
 
 /// The games whose positions have GNU Position IDs and XGIDs.
 fn variants() -> Vec<&'static str> {
@@ -315,10 +269,33 @@ fn owner(state: &State) -> &'static str {
 }
 
 fn one_of(text: &str, names: &[&str]) -> Refusal {
-    Refusal::new(Fault::Value, format_args!("{text:?}, expected one of {}", names.join(", ")))
+    refused(format_args!("{text:?}, expected one of {}", names.join(", ")))
 }
 
 impl Setting {
+    /// A key of 0.2, which 0.1 has as a command.
+    const fn of(
+        key: &'static str,
+        kind: Kind,
+        about: &'static str,
+        get: fn(&State) -> String,
+        set: fn(&mut State, &str) -> Result<(), Refusal>,
+    ) -> Self {
+        Self { option: None, key, kind, is_minor: false, about, get, set }
+    }
+
+    /// It is an option of 0.1 too.
+    const fn option(mut self, name: &'static str) -> Self {
+        self.option = Some(name);
+        self
+    }
+
+    /// It leaves the strength of the engine as it is.
+    const fn minor(mut self) -> Self {
+        self.is_minor = true;
+        self
+    }
+
     /// What 0.2 adds to a number: it counts plies from one.
     fn offset(&self) -> u16 {
         u16::from(self.key == "engine.ply")
