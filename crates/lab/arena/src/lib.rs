@@ -37,6 +37,7 @@ mod luck;
 mod pair_log;
 pub mod player;
 pub mod profile;
+mod progress;
 mod remote;
 mod run;
 mod saved_games;
@@ -54,11 +55,15 @@ pub use external::{
 pub use luck::LoadedLuckEvaluator;
 pub use pair_log::{DuelHeader, Merged, PairLog, PairLogError};
 pub use player::{Player, PlayerContext, PlayerError, PlayerName, PlayerRecipe, RAW};
+pub use progress::Progress;
 pub use remote::{DUEL, RecipeError, RemoteDuel, open_duel};
 pub use run::{DuelRun, DuelRunError, DuelRunResult, DuelSide, KeptPairs};
 pub use saved_games::SavedGames;
 pub use sprt::{Sprt, SprtError, Verdict};
-pub use statistics::{GameCounter, GameStatistics, Length, Occurrences, Opening, openings};
+pub use statistics::{
+    Ended, GameCounter, GameReport, GameReportHeader, GameReportSettings, GameStatistics, Happened,
+    Length, Occurrences, Opening, Strength, WinKinds, openings,
+};
 pub use stats::{
     CubeCounts, ENOUGH_PAIRS, PairFailure, PairResult, Scores, Stronger, Tally, Wins,
     win_probability,

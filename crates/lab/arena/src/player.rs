@@ -21,10 +21,10 @@ pub use self::name::{PlayerName, PlayerRecipe, RAW};
 use crate::external::{EngineError, ExternalAgent, GnubgError, UbgiAgent, gnubg};
 use tavola_protocols::EngineCommand;
 
-mod name;
+pub(crate) mod name;
 
 /// The seed of the random player: it is the same one in every duel.
-const RANDOM_PLAYER_SEED: u64 = 1;
+pub(crate) const RANDOM_PLAYER_SEED: u64 = 1;
 
 /// Why a text is not the name of a player, or the player can't play.
 #[derive(Debug, thiserror::Error)]

@@ -20,7 +20,7 @@
 //! let cancel = AtomicBool::new(false);
 //! let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
 //! let settings = ProfileSettings { games: 20, seed: 3, per_phase: 2 };
-//! let found = profile(&game, &racer, Some(&random), &settings, workers, &|| {})?;
+//! let found = profile(&game, &racer, Some(&random), &settings, workers, &())?;
 //! assert_eq!(found.players.len(), 2);
 //! assert_eq!(found.plays.len(), 2, "hypergammon has one phase here");
 //! # Ok::<(), tavola_arena::profile::ProfileError>(())
@@ -38,7 +38,18 @@ use tavola_play::{
 };
 use tavola_rules::Game;
 
+use crate::duel::DuelError;
+use crate::progress::Progress;
 use crate::statistics::{GameCounter, GameStatistics};
+
+mod openings;
+mod report;
+
+pub(crate) use self::report::meet;
+pub use self::report::{
+    Decided, DuelSummary, LETTERS, PhaseRow, ProfileReport, Profiled, ProfiledNetwork, SelfPlay,
+    Shown,
+};
 
 /// How much is played, and how much is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +75,9 @@ pub enum ProfileError {
         /// Games to be played, of all evaluators together.
         asked: u64,
     },
+    /// The games of the two against each other.
+    #[error(transparent)]
+    Duel(#[from] DuelError),
 }
 
 /// What two evaluators, a and b, make of one roll. All equities are cubeless and of the player who
@@ -234,7 +248,7 @@ pub type DisagreementOf<G> = Disagreement<<G as Game>::State, <G as Game>::Roll>
 const AT_ONCE: u64 = 2048;
 
 /// Plays the games and compares. The same seed gives the same profile on any number of threads.
-/// `observer` is called after every game, by the thread that played it.
+/// `progress` is told of every game, by the thread that played it.
 ///
 /// # Errors
 ///
@@ -245,10 +259,11 @@ pub fn profile<G: PlayableGame>(
     b: Option<&dyn Evaluator<G>>,
     settings: &ProfileSettings,
     workers: Workers<'_>,
-    observer: &(dyn Fn() + Sync),
+    progress: &dyn Progress,
 ) -> Result<ProfileOf<G>, ProfileError> {
     let players = 1 + u64::from(b.is_some());
     let asked = settings.games * players;
+    progress.begin(asked, "games of networks with themselves");
     let mut profile = Profile {
         players: vec![GameStatistics::default(); players as usize],
         phases: BTreeMap::new(),
@@ -263,7 +278,7 @@ pub fn profile<G: PlayableGame>(
             || Worker::new(game.clone(), a, b),
             |worker, index| {
                 let played = worker.play(settings.seed, index % players, index / players);
-                observer();
+                progress.one_done();
                 played
             },
         );

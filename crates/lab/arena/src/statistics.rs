@@ -20,6 +20,12 @@ use tavola_evaluator::{Ending, Estimate, Evaluator, Event, PlayableGame, rank_af
 
 use crate::stats::Moments;
 
+mod report;
+
+pub use self::report::{
+    Ended, GameReport, GameReportHeader, GameReportSettings, Happened, Strength, WinKinds,
+};
+
 /// How often something happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Occurrences {

@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use tavola_arena::Progress;
 use tavola_arena::profile::{Onlookers, ProfileError, ProfileOf, ProfileSettings, profile};
 use tavola_evaluator::{Evaluator, NetEvaluator, PipCountEvaluator};
 use tavola_net::{EncoderKind, random_weights};
@@ -24,7 +25,7 @@ fn take(
 ) -> ProfileOf<Backgammon> {
     let cancel = AtomicBool::new(false);
     let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
-    profile(&GAME, a, b, &SETTINGS, workers, &|| {}).unwrap()
+    profile(&GAME, a, b, &SETTINGS, workers, &()).unwrap()
 }
 
 #[test]
@@ -117,16 +118,27 @@ fn one_player_has_statistics_and_no_disagreements() {
     assert!(found.phases.is_empty() && found.plays.is_empty() && found.equities.is_empty());
 }
 
+/// Calls a profile off after its second game.
+struct Stop<'a> {
+    played: AtomicU64,
+    cancel: &'a AtomicBool,
+}
+
+impl Progress for Stop<'_> {
+    fn begin(&self, _: u64, _: &'static str) {}
+
+    fn one_done(&self) {
+        if self.played.fetch_add(1, Ordering::Relaxed) == 1 {
+            self.cancel.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
 #[test]
 fn a_cancelled_profile_says_how_far_it_came() {
     let cancel = AtomicBool::new(false);
     let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
-    let played = AtomicU64::new(0);
-    let stop = || {
-        if played.fetch_add(1, Ordering::Relaxed) == 1 {
-            cancel.store(true, Ordering::Relaxed);
-        }
-    };
+    let stop = Stop { played: AtomicU64::new(0), cancel: &cancel };
     let result = profile(&GAME, &network(2), None, &SETTINGS, workers, &stop);
     assert_eq!(result, Err(ProfileError::Cancelled { finished: 2, asked: 5 }));
 }

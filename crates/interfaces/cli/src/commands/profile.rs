@@ -4,26 +4,22 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
-use tavola_arena::profile::{ProfileOf, ProfileSettings, profile};
-use tavola_arena::{Duel, DuelResult, DuelSettings};
+use tavola_arena::profile::{ProfileError, ProfileReport, ProfileSettings, ProfiledNetwork};
 use tavola_engine::{BUILT_IN, Network};
-use tavola_evaluator::{Evaluator, PlayableGame};
+use tavola_evaluator::PlayableGame;
 use tavola_files::NewFile;
 use tavola_games::{AnyGame, with_game};
-use tavola_play::{EvaluatorAgent, LuckEvaluator, Workers};
+use tavola_play::Workers;
 
-use self::openings::{openings, replies};
-use self::report::{DuelSummary, PhaseRow, Profiled, Report, Settings, Shown};
 use crate::args::{OutputArgs, ThreadArgs, example_short, game};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
-use crate::report::progress::CountProgress;
+use crate::report::progress::Stages;
 use crate::report::provenance::Provenance;
 use crate::report::table::Out;
 
 mod chart;
-mod openings;
 mod page;
 mod report;
 
@@ -102,7 +98,7 @@ pub fn run(args: &ProfileArgs, out: &mut dyn Out) -> Outcome {
         let checksums = networks.iter().map(|one| (one.name, one.network.weights().checksum()));
         Provenance::of(args.threads.count(), checksums).write_json(&report, out)
     } else {
-        report.write_text(args.out.as_deref(), out)
+        report::write_text(&report, args.out.as_deref(), out)
     }
 }
 
@@ -128,82 +124,31 @@ impl<'a> Named<'a> {
     }
 }
 
-/// Plays, compares and names everything.
+/// The profile of the networks.
 fn gather<G: PlayableGame>(
     game: &G,
     args: &ProfileArgs,
     networks: &[Named<'_>],
     cancel: &AtomicBool,
-) -> Outcome<Report> {
-    let evaluators = networks
-        .iter()
-        .map(|named| networks::evaluator(&named.network, game))
-        .collect::<Outcome<Vec<_>>>()?;
-    let a: &dyn Evaluator<G> = &*evaluators[0];
-    let b = evaluators.get(1).map(|evaluator| &**evaluator);
+) -> Outcome<ProfileReport> {
+    let networks = networks.iter().map(|Named { name, network }| {
+        let evaluator = networks::evaluator(network, game)?;
+        Ok(ProfiledNetwork { name, weights: network.weights(), evaluator })
+    });
+    let networks = networks.collect::<Outcome<Vec<_>>>()?;
     let workers = Workers { threads: args.threads.count(), cancel };
-
     let ProfileArgs { games, seed, positions, .. } = *args;
     let settings = ProfileSettings { games, seed, per_phase: positions.into() };
-    let found = play(game, a, b, &settings, workers)?;
-    let settings = DuelSettings { pairs: games / 2, seed, ..DuelSettings::default() };
-    let duel = b.map(|b| meet(game, (a, b), true, &settings, workers)).transpose()?;
-    let openings = openings(game, a, b);
-    let networks = networks
-        .iter()
-        .zip(&found.players)
-        .enumerate()
-        .map(|(number, (named, statistics))| {
-            Profiled::new(number, named.name, named.network.weights(), statistics, &openings)
-        })
-        .collect();
-    let shown = |list: &[_]| list.iter().map(|one| Shown::new(game, one)).collect();
-    Ok(Report {
-        game: game.id(),
-        command: command(args),
-        settings: Settings { games, seed, positions, ply: 0 },
-        networks,
-        replies: replies(game, a, b),
-        openings,
-        duel: duel.map(DuelSummary::from),
-        phases: found
-            .phases
-            .iter()
-            .map(|(phase, counted)| PhaseRow::new(*phase, counted))
-            .collect(),
-        plays: shown(&found.plays),
-        equities: shown(&found.equities),
-    })
+    let bars = Stages::default();
+    ProfileReport::of(game, &networks, command(args), &settings, workers, &bars).map_err(blame)
 }
 
-/// Lets evaluators play against themselves, with a bar.
-pub(super) fn play<G: PlayableGame>(
-    game: &G,
-    a: &dyn Evaluator<G>,
-    b: Option<&dyn Evaluator<G>>,
-    settings: &ProfileSettings,
-    workers: Workers<'_>,
-) -> Outcome<ProfileOf<G>> {
-    let players = 1 + u64::from(b.is_some());
-    let progress =
-        CountProgress::new(settings.games * players, "games of networks with themselves");
-    profile(game, a, b, settings, workers, &|| progress.one_done()).map_err(Failure::stopped)
-}
-
-/// Plays all games of a duel at 0-ply, with a bar; with variance reduction by A where it is wanted.
-pub(super) fn meet<G: PlayableGame>(
-    game: &G,
-    (a, b): (&dyn Evaluator<G>, &dyn Evaluator<G>),
-    with_luck: bool,
-    settings: &DuelSettings,
-    workers: Workers<'_>,
-) -> Outcome<DuelResult> {
-    let agents = [EvaluatorAgent::new(a.fork()), EvaluatorAgent::new(b.fork())];
-    let progress = CountProgress::new(settings.pairs, "pairs of games with each other");
-    let luck = with_luck.then_some(LuckEvaluator { evaluator: a, pruning: None });
-    let duel = Duel { luck, ..Duel::new(game, &agents[0], &agents[1]) };
-    duel.play_all(settings, workers, &|_| progress.one_done())
-        .map_err(|error| super::duel::blame(error.into()))
+/// Why there is no profile.
+pub(super) fn blame(error: ProfileError) -> Failure {
+    match error {
+        ProfileError::Duel(error) => super::duel::blame(error.into()),
+        error => Failure::stopped(error),
+    }
 }
 
 /// The command that makes this profile again.

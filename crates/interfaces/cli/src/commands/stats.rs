@@ -3,19 +3,18 @@
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
-use tavola_arena::profile::ProfileSettings;
-use tavola_arena::{DuelSettings, openings};
+use tavola_arena::{GameReport, GameReportSettings};
 use tavola_engine::Network;
-use tavola_evaluator::{Evaluator, PlayableGame, RandomEvaluator};
+use tavola_evaluator::PlayableGame;
 use tavola_games::{with_game, with_many_game};
 use tavola_play::Workers;
 
-use self::report::{Report, Strength};
-use super::profile::{meet, play};
+use super::profile::blame;
 use crate::args::{FormArgs, GameArg, ModelArg, ThreadArgs, any_game, example_short};
 use crate::cancel;
 use crate::failure::{Failure, Outcome};
 use crate::networks;
+use crate::report::progress::Stages;
 use crate::report::provenance::Provenance;
 use crate::report::table::Out;
 
@@ -64,12 +63,6 @@ pub struct StatsArgs {
     pub output: FormArgs,
 }
 
-/// The name of the random player.
-const RANDOM: &str = "random";
-
-/// Its seed, as in duels.
-const RANDOM_PLAYER_SEED: u64 = 1;
-
 /// Gathers the statistics and prints them.
 pub fn run(args: &StatsArgs, out: &mut dyn Out) -> Outcome {
     if args.duel_games % 2 == 1 || args.duel_games == 2 {
@@ -89,58 +82,21 @@ pub fn run(args: &StatsArgs, out: &mut dyn Out) -> Outcome {
         let checksum = (network.name(), network.weights().checksum());
         Provenance::of(args.threads.count(), [checksum]).write_json(&report, out)
     } else {
-        report.write_text(out)
+        report::write_text(&report, out)
     }
 }
 
-/// Gathers the statistics of a game.
+/// Plays the games and sums them up.
 fn gather<G: PlayableGame>(
     game: &G,
     args: &StatsArgs,
     network: &Network,
     cancel: &AtomicBool,
-) -> Outcome<Report> {
+) -> Outcome<GameReport> {
     let mut evaluator = networks::evaluator(network, game)?;
     let workers = Workers { threads: args.threads.count(), cancel };
-    let settings = ProfileSettings { games: args.games, seed: args.seed, per_phase: 0 };
-    let statistics = play(game, &*evaluator, None, &settings, workers)?.players.swap_remove(0);
-    let mut strength = Vec::new();
-    if args.duel_games > 0 {
-        let random = RandomEvaluator::new(game.clone(), RANDOM_PLAYER_SEED);
-        let others: [(&str, &dyn Evaluator<G>); 2] =
-            [(RANDOM, &random), (G::BASELINE, &*game.baseline())];
-        for other in others {
-            strength.push(against(game, &*evaluator, other, args, workers)?);
-        }
-    }
-    let openings = openings(game, &mut *evaluator);
-    let header = report::Header {
-        game: game.id(),
-        rules: game.brief(),
-        network: networks::version(network.weights()),
-        seed: args.seed,
-        unfinished: statistics.truncated,
-    };
-    let possible = (game.possible_endings(), game.possible_events());
-    Ok(Report::new(header, &statistics, possible, openings, strength))
-}
-
-/// How strong the network is against the player of this name, who follows `other`.
-fn against<G: PlayableGame>(
-    game: &G,
-    evaluator: &dyn Evaluator<G>,
-    (name, other): (&str, &dyn Evaluator<G>),
-    args: &StatsArgs,
-    workers: Workers<'_>,
-) -> Outcome<Strength> {
-    let settings =
-        DuelSettings { pairs: args.duel_games / 2, seed: args.seed, ..DuelSettings::default() };
-    let result = meet(game, (evaluator, other), false, &settings, workers)?;
-    Ok(Strength {
-        opponent: name.to_owned(),
-        ppg: result.points,
-        verdict: result.stronger(),
-        games: result.played(),
-        unfinished: result.unfinished,
-    })
+    let StatsArgs { games, seed, duel_games, .. } = *args;
+    let settings = GameReportSettings { games, seed, duel_games };
+    let (network, bars) = (networks::version(network.weights()), Stages::default());
+    GameReport::of(game, network, &mut *evaluator, &settings, workers, &bars).map_err(blame)
 }

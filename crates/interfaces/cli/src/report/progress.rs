@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
-use tavola_arena::{PairResult, Scores, Sprt, SprtResult, win_probability};
+use tavola_arena::{PairResult, Progress, Scores, Sprt, SprtResult, win_probability};
 use tavola_bearoff::{Progress as GenerationProgress, TableSpec};
 use tavola_pipeline::{Event, Observer, RoundMetrics};
 use tavola_play::DuelUnit;
@@ -241,6 +241,25 @@ impl CountProgress {
     /// Another one is done.
     pub fn one_done(&self) {
         self.more_done(1);
+    }
+}
+
+/// A bar for each stage of a job.
+#[derive(Default)]
+pub struct Stages(Mutex<Option<CountProgress>>);
+
+impl Progress for Stages {
+    fn begin(&self, number: u64, things: &'static str) {
+        let mut bar = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // The old one goes before the new one comes.
+        *bar = None;
+        *bar = Some(CountProgress::new(number, things));
+    }
+
+    fn one_done(&self) {
+        if let Some(bar) = &*self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+            bar.one_done();
+        }
     }
 }
 

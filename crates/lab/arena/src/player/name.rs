@@ -16,7 +16,7 @@ use crate::external::GNUBG_MOST_PLIES;
 use crate::timed::thread_time;
 
 /// The name of the random player.
-pub(super) const RANDOM: &str = "random";
+pub(crate) const RANDOM: &str = "random";
 
 /// What stands between the name of a network and the plies that it looks ahead.
 const AT: char = '@';

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::report::{LETTERS, Profiled};
+use tavola_arena::profile::{LETTERS, Profiled};
+
 use crate::report::format;
 
 const WIDTH: f64 = 640.0;

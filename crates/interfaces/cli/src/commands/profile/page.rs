@@ -1,17 +1,19 @@
 //! The profile as one HTML page that needs nothing else.
 
 use tavola_arena::Estimate;
+use tavola_arena::profile::{
+    Decided, DuelSummary, LETTERS, PhaseRow, ProfileReport, Profiled, SelfPlay, Shown,
+};
 use tavola_matches::page::escape;
 use tavola_play::Phase;
 
 use super::chart;
-use super::report::{Decided, DuelSummary, LETTERS, PhaseRow, Profiled, Report, SelfPlay, Shown};
 use crate::report::format;
 
 const STYLE: &str = include_str!("page.css");
 
 /// The page.
-pub fn page(report: &Report) -> String {
+pub fn page(report: &ProfileReport) -> String {
     let names: Vec<String> = report.networks.iter().map(|network| escape(&network.name)).collect();
     let both = names.len() == 2;
     let headline = names.iter().zip(LETTERS).map(|(name, letter)| match both {
@@ -154,7 +156,7 @@ fn habits(networks: &[Profiled]) -> String {
     format!("<h2>Against itself</h2>\n{rows}<h3>Length of games</h3>\n{key}{chart}")
 }
 
-fn openings(report: &Report) -> String {
+fn openings(report: &ProfileReport) -> String {
     let key = match report.networks.len() {
         2 => format!(
             "<p class=\"soft\">{}, with what each thinks of its own play. Where they differ: what \
@@ -211,7 +213,7 @@ fn decided(list: &[Decided]) -> String {
     wide([head(headings)].into_iter().chain(rows))
 }
 
-fn replies(report: &Report) -> String {
+fn replies(report: &ProfileReport) -> String {
     if report.replies.is_empty() {
         return String::new();
     }
@@ -265,7 +267,7 @@ fn phases(phases: &[PhaseRow]) -> String {
     )
 }
 
-fn disagreements(report: &Report) -> String {
+fn disagreements(report: &ProfileReport) -> String {
     format!(
         "<h2>Largest disagreements about the play</h2>\n<p class=\"soft\">Where each thinks most \
          that the other errs: by the mean of the two losses. Arrows are \
@@ -323,7 +325,7 @@ fn card(shown: &Shown) -> String {
     )
 }
 
-fn making(report: &Report) -> String {
+fn making(report: &ProfileReport) -> String {
     let networks = LETTERS.iter().zip(&report.networks).map(|(letter, network)| {
         let hidden: Vec<String> = network.hidden.iter().map(usize::to_string).collect();
         format!(

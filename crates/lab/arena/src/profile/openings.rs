@@ -1,8 +1,8 @@
 //! First plays and replies, side by side.
 
-use tavola_arena::profile::Onlookers;
 use tavola_evaluator::{Evaluator, PlayableGame};
 
+use super::Onlookers;
 use super::report::{Decided, Replies};
 
 /// Replies that are still worth a page: those of all rolls to all opening rolls. Games of three
@@ -10,7 +10,7 @@ use super::report::{Decided, Replies};
 const MOST_REPLIES: usize = 500;
 
 /// What the networks play with each roll of the beginning.
-pub fn openings<G: PlayableGame>(
+pub(super) fn openings<G: PlayableGame>(
     game: &G,
     a: &dyn Evaluator<G>,
     b: Option<&dyn Evaluator<G>>,
@@ -23,7 +23,7 @@ pub fn openings<G: PlayableGame>(
 }
 
 /// What they answer to the opening plays of A; nothing where that would be too much to read.
-pub fn replies<G: PlayableGame>(
+pub(super) fn replies<G: PlayableGame>(
     game: &G,
     a: &dyn Evaluator<G>,
     b: Option<&dyn Evaluator<G>>,
