@@ -17,44 +17,26 @@ use crate::error::{OWN_KINDS, json_response};
 use crate::games::Shown;
 use crate::jobs::JobView;
 
+/// Everything but the schemas. A path has `body` (the name of a schema, and an example) in place of
+/// `requestBody`, and `answers` (the name of a schema, or `error`, and a meaning) in place of
+/// `responses`; operations have an example alone.
+const TEMPLATE: &str = include_str!("openapi.json");
+
+/// Why requests of any path are refused; the last two only where there is a body.
+const REFUSALS: [(&str, &str); 6] = [
+    ("400", "The request can't be used"),
+    ("401", "The token is missing"),
+    ("403", "Another site asks"),
+    ("429", "There is too much to do, or it takes too long"),
+    ("413", "The body is too large"),
+    ("415", "The body is of another type"),
+];
+
 /// `GET /openapi.json`
 pub(crate) async fn show() -> Response {
     // Making it takes longer than most questions.
     static TEXT: LazyLock<String> = LazyLock::new(|| document().to_string());
     json_response(StatusCode::OK, TEXT.clone())
-}
-
-/// What an operation is for, and a request that shows it.
-fn about(operation: &str) -> (&'static str, Value) {
-    match operation {
-        "legal" => {
-            ("Every distinct result of a roll", json!({"position": "start", "dice": [3, 1]}))
-        }
-        "best" => (
-            "The plays of a roll, best first",
-            json!({"position": "4HPwATDgc/ABMA", "dice": [3, 1], "top": 3, "ply": 0}),
-        ),
-        "eval" => {
-            ("What a position is worth before the roll", json!({"position": "start", "ply": 0}))
-        }
-        "convert" => ("A position in another notation", json!({"position": "start", "to": "xgid"})),
-        "cube" => (
-            "To double, to take, to pass",
-            json!({
-                "position": "start", "ply": 0,
-                "match": {"length": 7, "player": 3, "opponent": 5},
-            }),
-        ),
-        "matrix" => {
-            ("The cube action at every score", json!({"position": "start", "away": 2, "ply": 0}))
-        }
-        "rollout" => (
-            "A position, or the plays of a roll, played out many times",
-            json!({"position": "start", "trials": 36, "truncate": 4, "seed": 1}),
-        ),
-        "show" => ("The board and what can be counted", json!({"position": "start"})),
-        _ => ("", json!({"position": "start"})),
-    }
 }
 
 /// The document of the API.
@@ -96,24 +78,10 @@ pub fn document() -> Value {
     for (name, schema) in own {
         schemas.insert(name.to_owned(), schema);
     }
-    let mut document = json!({
-        "openapi": "3.1.0",
-        "info": {
-            "title": "tavola",
-            "version": env!("CARGO_PKG_VERSION"),
-            "description": "A backgammon engine over HTTP. Positions are seen from the player on \
-                roll; equities are per cube, in a match EMG; five probabilities are win, win gammon, \
-                win backgammon, lose gammon, lose backgammon, each counting the better ones too.",
-            "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
-        },
-        "servers": [{"url": "/"}],
-        "security": [{}, {"token": []}],
-        "paths": paths(),
-        "components": {
-            "schemas": schemas,
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-        },
-    });
+    let mut document: Value = serde_json::from_str(TEMPLATE).expect("it is JSON");
+    document["info"]["version"] = env!("CARGO_PKG_VERSION").into();
+    document["components"]["schemas"] = schemas.into();
+    document["paths"] = paths(&mut document);
     point(&mut document);
     document
 }
@@ -151,250 +119,54 @@ fn add_own_kinds(schema: &mut Value) {
     schema["required"] = json!(["error"]);
 }
 
-fn refused(meaning: &str) -> Value {
-    json!({
-        "description": meaning,
-        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/error"}}},
-    })
+/// JSON of this schema, or the error, with its meaning behind a colon.
+fn answered(what: &str) -> Value {
+    let (schema, meaning) = what.split_once(": ").unwrap_or(("error", what));
+    let schema = json!({"$ref": format!("#/components/schemas/{schema}")});
+    json!({"description": meaning, "content": {"application/json": {"schema": schema}}})
 }
 
-fn answered(meaning: &str, schema: &str) -> Value {
-    json!({
-        "description": meaning,
-        "content": {
-            "application/json": {"schema": {"$ref": format!("#/components/schemas/{schema}")}},
-        },
-    })
-}
-
-/// The answers of a path: its own, and those that every path may give.
-fn responses(own: &[(&str, Value)]) -> Value {
-    let mut responses = Map::new();
-    responses.insert("400".to_owned(), refused("The request can't be used"));
-    responses.insert("401".to_owned(), refused("The token is missing"));
-    responses.insert("403".to_owned(), refused("Another site asks"));
-    responses.insert("429".to_owned(), refused("There is too much to do, or it takes too long"));
-    for (status, response) in own {
-        responses.insert((*status).to_owned(), response.clone());
-    }
-    Value::Object(responses)
-}
-
-fn body(schema: &str, example: &Value) -> Value {
-    json!({
-        "required": true,
-        "content": {"application/json": {
+/// An operation of the template, with its body and all its answers in full.
+fn whole(operation: &mut Map<String, Value>) {
+    if let Some(body) = operation.remove("body") {
+        let schema = body["schema"].as_str().unwrap_or_default();
+        let content = json!({
             "schema": {"$ref": format!("#/components/schemas/{schema}")},
-            "example": example,
-        }},
-    })
+            "example": body["example"],
+        });
+        let body = json!({"required": true, "content": {"application/json": content}});
+        operation.insert("requestBody".to_owned(), body);
+    }
+    let usual = if operation.contains_key("requestBody") { &REFUSALS[..] } else { &REFUSALS[..4] };
+    let mut responses: Map<String, Value> =
+        usual.iter().map(|(status, why)| ((*status).to_owned(), answered(why))).collect();
+    if let Some(Value::Object(answers)) = operation.remove("answers") {
+        responses.extend(answers.into_iter().map(|(status, answer)| match answer.as_str() {
+            Some(what) => (status, answered(what)),
+            None => (status, answer),
+        }));
+    }
+    operation.insert("responses".to_owned(), responses.into());
 }
 
-fn key(what: &str) -> Value {
-    json!([{
-        "name": "id", "in": "path", "required": true, "description": what,
-        "schema": {"type": "string", "pattern": "^[a-km-np-z2-9]{24}$"},
-    }])
-}
-
-fn paths() -> Value {
-    let mut paths = Map::new();
-    let bodies = [
-        ("413", refused("The body is too large")),
-        ("415", refused("The body is of another type")),
-    ];
-    let with_body = |own: &[(&str, Value)]| responses(&[own, &bodies].concat());
+/// All paths: those of the template, and one for each operation.
+fn paths(document: &mut Value) -> Value {
+    let mut paths = document["paths"].take();
+    let known = document.as_object_mut().and_then(|it| it.remove("operations"));
+    let known = known.unwrap_or_default();
     for name in operations::names() {
-        let (summary, example) = about(name);
-        let path = json!({"post": {
-            "operationId": name, "summary": summary, "tags": ["operations"],
-            "requestBody": body(&format!("{name}_request"), &example),
-            "responses": with_body(&[("200", answered("The answer", &format!("{name}_answer")))]),
+        let about = &known[name];
+        paths[format!("/api/v1/{name}")] = json!({"post": {
+            "operationId": name, "summary": about["summary"], "tags": ["operations"],
+            "body": {"schema": format!("{name}_request"), "example": about["example"]},
+            "answers": {"200": format!("{name}_answer: The answer")},
         }});
-        paths.insert(format!("/api/v1/{name}"), path);
     }
-    let missing = || ("404", refused("There is no such match or job"));
-    let object = json!({"type": "object"});
-    let mut add = |path: &str, value: Value| {
-        paths.insert(path.to_owned(), value);
-    };
-    let game_key = || key("The key of the game");
-    let the_game = || answered("The game", "game");
-    let post = |id: &str, summary: &str, request: Value, answer: &[(&str, Value)]| {
-        json!({
-            "operationId": id, "summary": summary, "tags": ["games"],
-            "requestBody": request, "responses": with_body(answer),
-        })
-    };
-    let setup = body("new_game", &json!({"game": "backgammon", "length": 5}));
-    let begin = "Begin a game against the engine: any game, with or without a cube";
-    let begun = post("new_game", begin, setup, &[("201", the_game())]);
-    add("/api/v1/games", json!({"post": begun}));
-    add(
-        "/api/v1/games/{id}",
-        json!({
-            "parameters": game_key(),
-            "get": {
-                "operationId": "game", "summary": "A game", "tags": ["games"],
-                "responses": responses(&[("200", the_game()), missing()]),
-            },
-            "delete": {
-                "operationId": "delete_game", "summary": "Forget a game", "tags": ["games"],
-                "responses": responses(&[("204", json!({"description": "Done"})), missing()]),
-            },
-        }),
-    );
-    let played = body("action", &json!({"act": "play", "play": "8/5 6/5"}));
-    let summary = "Do something; the engine answers";
-    let act = post("act", summary, played, &[("200", the_game()), missing()]);
-    add("/api/v1/games/{id}/actions", json!({"parameters": game_key(), "post": act}));
-    add(
-        "/api/v1/games/{id}/hint",
-        json!({"parameters": game_key(), "get": {
-            "operationId": "hint", "summary": "What is best now", "tags": ["games"],
-            "responses": responses(&[("200", answered("Advice", "hint")), missing()]),
-        }}),
-    );
-    let loss = ("200", answered("The loss; null if there is none", "mistake"));
-    let asked = body("action", &json!({"act": "double"}));
-    let summary = "What an action loses, before it is done";
-    let asked = post("mistake", summary, asked, &[loss, missing()]);
-    add("/api/v1/games/{id}/mistake", json!({"parameters": game_key(), "post": asked}));
-    add(
-        "/api/v1/games/{id}/record",
-        json!({"parameters": game_key(), "get": {
-            "operationId": "record", "tags": ["games"],
-            "summary": "A match as a file (.mat), another game as a transcript",
-            "responses": responses(&[
-                ("200", json!({
-                    "description": "Text",
-                    "content": {"text/plain": {"schema": {"type": "string"}}},
-                })),
-                missing(),
-            ]),
-        }}),
-    );
-    add(
-        "/api/v1/jobs",
-        json!({"post": {
-            "operationId": "new_job", "summary": "Ask any operation as a job", "tags": ["jobs"],
-            "requestBody": {"required": true, "content": {"application/json": {
-                "schema": {
-                    "type": "object", "required": ["op"],
-                    "properties": {"op": {"enum": operations::names()}},
-                },
-                "example": {"op": "rollout", "position": "start", "trials": 144},
-            }}},
-            "responses": with_body(&[("202", answered("The job", "job"))]),
-        }}),
-    );
-    add(
-        "/api/v1/jobs/{id}",
-        json!({
-            "parameters": key("The key of the job"),
-            "get": {
-                "operationId": "job", "summary": "A job", "tags": ["jobs"],
-                "responses": responses(&[("200", answered("The job", "job")), missing()]),
-            },
-            "delete": {
-                "operationId": "cancel_job", "summary": "Cancel a job", "tags": ["jobs"],
-                "responses": responses(&[("204", json!({"description": "Done"})), missing()]),
-            },
-        }),
-    );
-    add(
-        "/api/v1/jobs/{id}/events",
-        json!({"parameters": key("The key of the job"), "get": {
-            "operationId": "job_events", "tags": ["jobs"],
-            "summary": "The job as it goes: events `progress`, and `end` at last",
-            "responses": responses(&[
-                ("200", json!({
-                    "description": "Server-sent events, whose data is a job",
-                    "content": {"text/event-stream": {"schema": {"type": "string"}}},
-                })),
-                missing(),
-            ]),
-        }}),
-    );
-    add(
-        "/api/v1/analyses",
-        json!({"post": {
-            "operationId": "analyse", "summary": "Analyze a file of matches, as a job",
-            "tags": ["jobs"],
-            "parameters": [{
-                "name": "ply", "in": "query", "required": false,
-                "schema": {"type": "integer", "minimum": 0, "maximum": 3},
-            }],
-            "requestBody": {"required": true, "content": {
-                "text/plain": {"schema": {"type": "string"}},
-                "application/octet-stream": {"schema": {}},
-            }},
-            "responses": with_body(&[("202", answered("The job", "job"))]),
-        }}),
-    );
-    let told = |schema: &Value| json!({"description": "The answer", "content": {"application/json": {"schema": schema}}});
-    for (path, id, summary) in [
-        ("/api/v1/engine", "engine", "What this server is and can do"),
-        ("/api/v1/runs", "runs", "The training runs that are shown"),
-        ("/api/v1/fleet", "fleet", "What the fleet of a training run is doing"),
-    ] {
-        add(
-            path,
-            json!({"get": {
-                "operationId": id, "summary": summary, "tags": ["server"],
-                "responses": responses(&[("200", told(&object))]),
-            }}),
-        );
-    }
-    add(
-        "/api/v1/runs/{number}",
-        json!({
-            "parameters": [{
-                "name": "number", "in": "path", "required": true,
-                "schema": {"type": "integer", "minimum": 0},
-            }],
-            "get": {
-                "operationId": "run", "summary": "What a training run has reported",
-                "tags": ["server"],
-                "responses": responses(&[
-                    ("200", told(&object)), ("404", refused("There is no such run")),
-                ]),
-            },
-        }),
-    );
-    let run = json!([
-        {
-            "name": "number", "in": "path", "required": true,
-            "schema": {"type": "integer", "minimum": 0},
-        },
-        {
-            "name": "network", "in": "path", "required": true,
-            "description": "One of `networks` of the run, such as `latest` or `round-000120`",
-            "schema": {"type": "string"},
-        },
-    ]);
-    add(
-        "/api/v1/runs/{number}/networks/{network}/games",
-        json!({"parameters": run, "post": {
-            "operationId": "new_game_against", "tags": ["games"],
-            "summary": "Begin a game against a network of a training run",
-            "requestBody": body("new_game", &json!({"length": 1})),
-            "responses": with_body(&[("201", answered("The game", "game")), missing()]),
-        }}),
-    );
-    add(
-        "/api/v1/runs/{number}/networks/{network}/sample",
-        json!({"parameters": run, "post": {
-            "operationId": "sample", "tags": ["server"],
-            "summary": "A game of a network of a training run against itself, as a file (.mat)",
-            "responses": responses(&[
-                ("200", json!({
-                    "description": "Match text",
-                    "content": {"text/plain": {"schema": {"type": "string"}}},
-                })),
-                missing(),
-            ]),
-        }}),
-    );
-    Value::Object(paths)
+    let job = &mut paths["/api/v1/jobs"]["post"]["requestBody"]["content"]["application/json"];
+    job["schema"]["properties"]["op"]["enum"] = operations::names().to_vec().into();
+    let methods = paths.as_object_mut().into_iter().flatten().flat_map(|(_, path)| {
+        path.as_object_mut().into_iter().flatten().filter_map(|(_, method)| method.as_object_mut())
+    });
+    methods.for_each(whole);
+    paths
 }
