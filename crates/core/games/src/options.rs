@@ -445,6 +445,26 @@ pub(crate) fn changed<T: Serialize + Default>(options: &T) -> Vec<(String, Strin
         .collect()
 }
 
+/// Writes the options of a game with one kind of options behind its name, and reads them back.
+macro_rules! options_as_text {
+    ($options:ident) => {
+        impl std::fmt::Display for $options {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                $crate::options::write_id(f, Self::NAME, &$crate::options::changed(self))
+            }
+        }
+
+        impl std::str::FromStr for $options {
+            type Err = $crate::options::OptionsError;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                $crate::options::read_id(Self::NAME, text)
+            }
+        }
+    };
+}
+pub(crate) use options_as_text;
+
 /// Writes a name with its changed options.
 pub(crate) fn write_id(
     f: &mut fmt::Formatter<'_>,

@@ -1,11 +1,8 @@
 //! The options of ludus duodecim scriptorum.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
-use crate::options::{OptionsError, changed, read_id, write_id};
+use crate::options::options_as_text;
 
 /// How many checkers of a point may move together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -77,16 +74,4 @@ impl LudusOptions {
     }
 }
 
-impl fmt::Display for LudusOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_id(f, Self::NAME, &changed(self))
-    }
-}
-
-impl FromStr for LudusOptions {
-    type Err = OptionsError;
-
-    fn from_str(text: &str) -> Result<Self, OptionsError> {
-        read_id(Self::NAME, text)
-    }
-}
+options_as_text!(LudusOptions);

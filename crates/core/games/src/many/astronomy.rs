@@ -2,9 +2,6 @@
 //!
 //! The rule numbers (A-06 and so on) are those of `docs/games/astronomy.md`.
 
-use std::fmt;
-use std::str::FromStr;
-
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 use tavola_rules::board::{RoundPlayer, RoundView};
@@ -12,7 +9,7 @@ use tavola_rules::{Cell, CellKind};
 
 use super::walk::{Place, Step, Traced, Walk, most_dice};
 use super::{ManyGame, ThreeDice, ThreeDiceError};
-use crate::options::{OptionsError, Switch, changed, read_id, write_id};
+use crate::options::{Switch, options_as_text};
 use crate::sides::{Item, read_parts};
 use crate::text::PositionTextError;
 
@@ -46,19 +43,7 @@ impl AstronomyOptions {
     pub const NAME: &'static str = "astronomy";
 }
 
-impl fmt::Display for AstronomyOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_id(f, Self::NAME, &changed(self))
-    }
-}
-
-impl FromStr for AstronomyOptions {
-    type Err = OptionsError;
-
-    fn from_str(text: &str) -> Result<Self, OptionsError> {
-        read_id(Self::NAME, text)
-    }
-}
+options_as_text!(AstronomyOptions);
 
 impl Astronomy {
     /// The game without options, where a constant is needed.

@@ -1,11 +1,8 @@
 //! The options of Le Grand Trictrac.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
-use crate::options::{OptionsError, Switch, changed, read_id, write_id};
+use crate::options::{Switch, options_as_text};
 
 /// Whether a checker may leave by exact count where its die could be played inside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -35,16 +32,4 @@ impl TrictracOptions {
     pub const NAME: &'static str = "trictrac";
 }
 
-impl fmt::Display for TrictracOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_id(f, Self::NAME, &changed(self))
-    }
-}
-
-impl FromStr for TrictracOptions {
-    type Err = OptionsError;
-
-    fn from_str(text: &str) -> Result<Self, OptionsError> {
-        read_id(Self::NAME, text)
-    }
-}
+options_as_text!(TrictracOptions);

@@ -1,12 +1,9 @@
 //! The options of the Four Seasons.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 use super::{CELLS, QUARTER};
-use crate::options::{OptionsError, Switch, changed, read_id, write_id};
+use crate::options::{Switch, options_as_text};
 
 /// How many dice are rolled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -91,19 +88,7 @@ impl FourSeasonsOptions {
     }
 }
 
-impl fmt::Display for FourSeasonsOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_id(f, Self::NAME, &changed(self))
-    }
-}
-
-impl FromStr for FourSeasonsOptions {
-    type Err = OptionsError;
-
-    fn from_str(text: &str) -> Result<Self, OptionsError> {
-        read_id(Self::NAME, text)
-    }
-}
+options_as_text!(FourSeasonsOptions);
 
 #[cfg(test)]
 mod tests {
