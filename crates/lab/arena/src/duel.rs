@@ -48,12 +48,11 @@ impl Default for DuelSettings {
 
 /// What a duel showed. Points are from player a; in matches a win is 1 and a loss -1, see
 /// [`win_probability`](crate::win_probability).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DuelResult {
     /// The [`id`](Game::id) of the game.
     pub game: String,
     /// The stakes in words; `None` without a cube.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terms: Option<String>,
     /// The unit that is counted: games or matches.
     pub unit: DuelUnit,
@@ -65,29 +64,23 @@ pub struct DuelResult {
     pub points: Estimate,
     /// The same without the luck of the dice, if it was evaluated: another estimate of the same
     /// number, and usually a far closer one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub luck_adjusted: Option<Estimate>,
     /// Games or matches that a won.
     pub a: Wins,
     /// Games or matches that b won.
     pub b: Wins,
     /// Games that neither side won by the rules; zero in games that have no draws.
-    #[serde(default)]
     pub draws: u64,
     /// Games or matches that were truncated at the turn limit.
     pub unfinished: u64,
     /// What the cube did; `None` without one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cube: Option<CubeCounts>,
     /// Pairs in which a player failed, which do not count. After a few of them the duel ends.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<PairFailure>,
     /// What the sequential test said, if there was one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtResult>,
     /// All pairs, if the observer was told of some that turned out to be wrong, as can happen
     /// where other processes play. The result is that of the right ones.
-    #[serde(skip)]
     pub corrected: Option<Vec<PairResult>>,
 }
 

@@ -206,9 +206,10 @@ impl Wins {
 }
 
 /// What the cube did in the games of a duel, those of matches one by one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CubeCounts {
     /// Games.
+    #[serde(skip)]
     pub games: u64,
     /// Games in which the cube was turned and taken.
     pub turned: u64,

@@ -149,15 +149,6 @@ fn games_that_are_too_long_count_as_nothing() {
     assert_eq!(result.a.wins + result.b.wins, 0);
 }
 
-#[test]
-fn a_result_is_the_same_after_json() {
-    let game = Backgammon::Hypergammon;
-    let (result, _) = watch(game, &racer(game), &random(game, 2), &pairs(10), 1);
-    let text = serde_json::to_string(&result).unwrap();
-    assert!(text.contains(r#""game":"hypergammon","unit":"games","seed":11,"pairs":10"#), "{text}");
-    assert_eq!(serde_json::from_str::<DuelResult>(&text).unwrap(), result);
-}
-
 /// A trained network as the evaluator; any other would do, with a wider interval.
 fn trained(game: Backgammon) -> NetEvaluator<Backgammon> {
     let bytes = include_bytes!("../../../../models/default.safetensors");

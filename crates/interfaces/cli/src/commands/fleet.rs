@@ -6,7 +6,8 @@ use clap::{Args, Subcommand};
 use tavola_fleet::{FleetStatus, fleet_status};
 
 use crate::args::{FleetArgs, OutputArgs};
-use crate::failure::{Blame, Failure, Outcome};
+use crate::ask;
+use crate::failure::{Failure, Outcome};
 use crate::report::format;
 use crate::report::table::Out;
 
@@ -58,8 +59,7 @@ pub fn run(args: &FleetCommand, out: &mut dyn Out) -> Outcome {
         Failure::of(error, unusable, "cannot ask the fleet")
     })?;
     if args.output.json {
-        let text = serde_json::to_string(&status).or_work_in("cannot write the status")?;
-        writeln!(out, "{text}")?;
+        ask::write_json(&status, out)?;
     } else if args.metrics {
         write!(out, "{}", status.metrics())?;
     } else {

@@ -6,10 +6,10 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use tavola_arena::grade::{
-    self, GradeError, GradeFileError, Graded, GraderError, GraderInfo, Grades, Header, Purpose,
-    Reference, Summary,
+    self, GradeError, GradeFileError, GradedPlayer, GraderError, GraderInfo, Header, Purpose,
+    Reference, Rmse, Summary,
 };
-use tavola_arena::{Estimate, Player};
+use tavola_arena::{Estimate, Player, Progress};
 use tavola_engine::Network;
 use tavola_evaluator::{Phase, PlayableGame, Z_95};
 use tavola_files::limits::LARGE_BYTES;
@@ -20,12 +20,12 @@ use self::plies::PliesArgs;
 use self::rollout::GradeRolloutArgs;
 use self::sample::SampleArgs;
 use self::states::StatesArgs;
-use crate::args::{FormArgs, ThreadArgs, seconds};
+use crate::args::{FormArgs, ModelArg, ThreadArgs, seconds};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
 use crate::report::format;
-use crate::report::progress::CountProgress;
+use crate::report::progress::Stages;
 use crate::report::provenance::Provenance;
 use crate::report::table::{Out, Table};
 
@@ -95,53 +95,6 @@ pub enum GradeCommand {
     Plies(PliesArgs),
 }
 
-/// A player and the grades.
-#[derive(Serialize)]
-struct GradedPlayer<'a> {
-    player: &'a str,
-    version: String,
-    /// Equity lost a decision, in points.
-    loss: Summary,
-    /// Share of decisions in which a best play is chosen.
-    best: Summary,
-    /// Root of the mean square difference to the grader's equities, in points, and the same of
-    /// each phase.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    equity_rmse: Option<Rmse>,
-    performance_rating: f64,
-    /// What the grader's own standard errors contribute to those of the losses, in points.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    grader_error: Option<GraderError>,
-    /// Choices that the grader has not rated.
-    unrated: u64,
-    #[serde(skip)]
-    graded: Vec<Graded>,
-}
-
-/// Root mean square errors of equity, in points, with their standard errors.
-#[derive(Serialize)]
-struct Rmse {
-    /// In the order of the phases of the losses.
-    phases: Vec<f64>,
-    phases_se: Vec<f64>,
-    in_play: f64,
-    in_play_se: f64,
-    phases_alike: f64,
-    phases_alike_se: f64,
-}
-
-impl Rmse {
-    fn of(squares: &Summary) -> Self {
-        let (phases, phases_se) =
-            squares.phases.iter().map(|phase| root(phase.mean)).collect::<(Vec<_>, Vec<_>)>();
-        let (in_play, in_play_se) = root(squares.in_play);
-        let (phases_alike, phases_alike_se) = root(squares.phases_alike);
-        Self { phases, phases_se, in_play, in_play_se, phases_alike, phases_alike_se }
-    }
-}
-
-/// The root of a mean square, and its standard error to the first order. Less the grader's
-/// variance, a mean square may come out a little below zero.
 /// The name of a file alone: where it lies on one machine means nothing on another.
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
@@ -159,11 +112,6 @@ fn write_errors(mut errors: Vec<f64>, of: &str, out: &mut dyn Out) -> Outcome {
         )?;
     }
     Ok(())
-}
-
-fn root(square: Estimate) -> (f64, f64) {
-    let root = square.mean.max(0.0).sqrt();
-    (root, if root > 0.0 { square.standard_error / (2.0 * root) } else { 0.0 })
 }
 
 /// The result as JSON. Losses are in points.
@@ -213,29 +161,14 @@ fn grade<G: PlayableGame>(
     let cancelled = cancel::on_interrupt("stopping after the decisions that are being made")?;
     let workers = Workers { threads: args.threads.count(), cancel: cancelled };
     let decisions = reference.decisions.len();
-    let progress = CountProgress::new((names.len() * decisions) as u64, "decisions");
+    let progress = Stages::default();
+    progress.begin((names.len() * decisions) as u64, "decisions");
     let mut graded = Vec::with_capacity(names.len());
     let mut checksums = Vec::new();
     for (name, player) in names.into_iter().zip(players) {
-        let decided =
-            grade::grade(game, &reference, player.agent.as_ref(), workers, &|| progress.one_done());
-        let decided = decided.map_err(|error| match error {
-            GradeError::Cancelled { .. } => Failure::stopped(format_args!("{name}: {error}")),
-            error => Failure::work(format_args!("{name}: {error}")),
-        })?;
-        let grades = Grades::of(&reference.header, &decided);
+        let decided = GradedPlayer::of(game, &reference, name, &player, workers, &progress);
+        graded.push(decided.map_err(|error| blame(name, error))?);
         checksums.extend(player.network.map(|checksum| (name, checksum)));
-        graded.push(GradedPlayer {
-            player: name,
-            version: player.version,
-            performance_rating: grades.performance_rating(),
-            equity_rmse: grades.square_error.as_ref().map(Rmse::of),
-            loss: grades.loss,
-            best: grades.best,
-            grader_error: grades.grader_error,
-            unrated: grades.unrated,
-            graded: decided,
-        });
     }
     drop(progress);
     let difference = match &graded[..] {
@@ -254,6 +187,24 @@ fn grade<G: PlayableGame>(
         return Provenance::of(args.threads.count(), checksums).write_json(&answer, out);
     }
     write_text(&answer, out)
+}
+
+/// Why a player was not graded.
+fn blame(name: &str, error: GradeError) -> Failure {
+    match error {
+        GradeError::Cancelled { .. } => Failure::stopped(format_args!("{name}: {error}")),
+        error => Failure::work(format_args!("{name}: {error}")),
+    }
+}
+
+/// The end of a command that makes a file again: its game, and the names of its files.
+fn rest_of_command(game: Option<&AnyGame>, exclude: &[PathBuf], model: &ModelArg) -> String {
+    let mut command = game.map_or_else(String::new, |game| format!(" --game {game}"));
+    let model = model.model.iter().map(|path| ("model", path));
+    for (option, path) in exclude.iter().map(|path| ("exclude", path)).chain(model) {
+        command += &format!(" --{option} {}", file_name(path));
+    }
+    command
 }
 
 /// Reads a file of decisions, or a part of it.
@@ -302,12 +253,12 @@ fn write_text(answer: &Answer<'_>, out: &mut dyn Out) -> Outcome {
     match answer.players {
         [a, b] => {
             for (letter, player) in [("A", a), ("B", b)] {
-                writeln!(out, "{letter}  {}", named(player))?;
+                writeln!(out, "{letter}  {}", format::named(player.player, &player.version))?;
             }
         }
         players => {
             for player in players {
-                writeln!(out, "{}", named(player))?;
+                writeln!(out, "{}", format::named(player.player, &player.version))?;
             }
         }
     }
@@ -340,14 +291,6 @@ fn write_text(answer: &Answer<'_>, out: &mut dyn Out) -> Outcome {
         }
     }
     Ok(())
-}
-
-/// The name and version of a player.
-fn named(player: &GradedPlayer<'_>) -> String {
-    match player.version.as_str() {
-        "" => player.player.to_owned(),
-        version => format!("{} ({version})", player.player),
-    }
 }
 
 fn write_grades(player: &GradedPlayer<'_>, out: &mut dyn Out) -> Outcome {

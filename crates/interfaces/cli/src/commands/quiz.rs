@@ -14,7 +14,7 @@ use tavola_matches::analysis::Thresholds;
 use tavola_rules::board::{BoardView, Side};
 
 use crate::args::{BoardArgs, EngineArgs, OutputArgs};
-use crate::ask::Shown;
+use crate::ask::{Shown, write_json};
 use crate::commands::analyse;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::table::Out;
@@ -166,10 +166,7 @@ fn list(args: &QuizArgs, deck: &Deck, out: &mut dyn Out) -> Outcome {
     let questions = deck.cards().len();
     if args.output.json {
         let deck = deck.path().display().to_string();
-        serde_json::to_writer(&mut *out, &Listed { deck, questions, due, days: &days })
-            .or_work_in("cannot write the list")?;
-        writeln!(out)?;
-        return Ok(());
+        return write_json(&Listed { deck, questions, due, days: &days }, out);
     }
     writeln!(out, "{questions} questions in {}, {due} of them due", deck.path().display())?;
     for day in &days {

@@ -155,11 +155,7 @@ pub fn run(args: &ServeArgs, out: &mut dyn Out) -> Outcome {
     if !args.host.is_loopback() {
         warn(&"tokens and answers are not encrypted; a proxy with TLS before the server does that");
     }
-    let server = match Server::start(settings, engine, default) {
-        Ok(server) => server,
-        Err(error @ ServeError::Threads(_)) => return Err(error).or_work_in("no server"),
-        Err(error) => return Err(error).or_input(),
-    };
+    let server = start(settings, engine, default)?;
     let address = server.address();
     match &token {
         None => writeln!(out, "http://{address}/")?,
@@ -171,4 +167,12 @@ pub fn run(args: &ServeArgs, out: &mut dyn Out) -> Outcome {
     }
     server.stop();
     Ok(())
+}
+
+/// Starts a server, or says whose fault it is that there is none.
+pub(super) fn start(settings: Settings, engine: Arc<Engine>, default: Subject) -> Outcome<Server> {
+    match Server::start(settings, engine, default) {
+        Err(error @ ServeError::Threads(_)) => Err(error).or_work_in("no server"),
+        started => started.or_input(),
+    }
 }

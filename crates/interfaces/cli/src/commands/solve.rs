@@ -13,6 +13,7 @@ use tavola_games::PlayableGame;
 use tavola_play::Workers;
 use tavola_rules::Game;
 
+use super::bearoff::in_pool;
 use crate::args::{FormArgs, RollArgs, ThreadArgs, example_short};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
@@ -94,17 +95,13 @@ pub fn run(args: &SolveArgs, out: &mut dyn Out) -> Outcome {
         }
         None => None,
     };
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.threads.count().get())
-        .build()
-        .or_work_in("cannot start threads")?;
-    let exact = pool.install(|| solution(args.table.as_deref()))?;
+    let threads = args.threads.count();
+    let exact = in_pool(threads, || solution(args.table.as_deref()))??;
     let plays = dice.map(|dice| exact::plays(&exact, &position, dice));
-    let workers = Workers { threads: args.threads.count(), cancel: &AtomicBool::new(false) };
-    let figures = weights.map(|weights| {
-        pool.install(|| exact::compare(&exact, &weights, args.games, args.seed, workers))
-    });
-    let figures = figures.transpose().or_work_in("the network is not compared")?;
+    let workers = Workers { threads, cancel: &AtomicBool::new(false) };
+    let compare = |weights| exact::compare(&exact, &weights, args.games, args.seed, workers);
+    let figures = in_pool(threads, || weights.map(compare).transpose())?;
+    let figures = figures.or_work_in("the network is not compared")?;
     let report = Report {
         game: GAME.id(),
         position: GAME.write_state(&position),
@@ -139,7 +136,7 @@ fn solution(table: Option<&Path>) -> Outcome<WholeGame> {
         bar.set_message(format!("pass {}: changes up to {:.1e}", pass.number, pass.change));
     })
     .or_work_in("hypergammon could not be solved");
-    bar.finish_and_clear();
+    drop(bar);
     let game = game?;
     if let Some(path) = table {
         game.save(path).or_work_in(format_args!("cannot write the table {}", path.display()))?;

@@ -25,6 +25,11 @@ pub fn verdict(stronger: Stronger) -> &'static str {
     }
 }
 
+/// The name and version of a player.
+pub fn named(name: &str, version: &str) -> String {
+    if version.is_empty() { name.to_owned() } else { format!("{name} ({version})") }
+}
+
 /// What a duel counts, in the plural.
 pub const fn unit(unit: DuelUnit) -> &'static str {
     match unit {

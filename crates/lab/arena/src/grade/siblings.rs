@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use tavola_evaluator::{Estimate, PlayableGame};
 use tavola_play::{AgentError, Contender, Workers};
 
+use super::player::root;
 use super::{GradeError, GradedDecision, Reference};
 
 /// Siblings are plays that lose so little, in points, by the grader: others are rarely chosen.
@@ -127,12 +128,11 @@ fn spread(weighted: &[(f64, Family)]) -> Option<SiblingGrades> {
         (weight * (family.squares - square * freedom(family))).powi(2)
     };
     let error = sum(&residual).sqrt() / all;
-    // Less the grader's own variance, it may come out a little below zero.
-    let spread = square.max(0.0).sqrt();
+    let (spread, spread_se) = root(Estimate::new(square, error));
     Some(SiblingGrades {
         decisions: weighted.len() as u64,
         siblings: weighted.iter().map(|(_, family)| family.siblings as u64).sum(),
-        spread: Estimate::new(spread, if spread > 0.0 { error / (2.0 * spread) } else { 0.0 }),
+        spread: Estimate::new(spread, spread_se),
         is_noise_known: weighted.iter().all(|(_, family)| family.is_noise_known),
     })
 }

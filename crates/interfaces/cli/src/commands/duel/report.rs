@@ -84,7 +84,7 @@ pub struct Answer<'a> {
     draws: u64,
     unfinished: u64,
     #[serde(flatten)]
-    cube: Option<CubeAnswer>,
+    cube: Option<CubeCounts>,
     failures: &'a [PairFailure],
     #[serde(flatten)]
     session: Option<SessionAnswer>,
@@ -113,24 +113,6 @@ struct Figure {
 enum WinsAnswer {
     Kinds(Wins),
     Number(u64),
-}
-
-/// What the cube did, without the number of games, which is told before.
-#[derive(Serialize)]
-struct CubeAnswer {
-    turned: u64,
-    dropped: u64,
-    resigned: u64,
-    gammons: u64,
-    capped: u64,
-    highest_cube: u32,
-}
-
-impl From<CubeCounts> for CubeAnswer {
-    fn from(counts: CubeCounts) -> Self {
-        let CubeCounts { turned, dropped, resigned, gammons, capped, highest_cube, .. } = counts;
-        Self { turned, dropped, resigned, gammons, capped, highest_cube }
-    }
 }
 
 /// The part that is about now.
@@ -277,7 +259,7 @@ impl Report<'_> {
             b_wins: wins(result.b),
             draws: result.draws,
             unfinished: result.unfinished,
-            cube: result.cube.map(CubeAnswer::from),
+            cube: result.cube,
             failures: &result.failures,
             session: self.session.map(SessionAnswer::from),
         }
@@ -296,7 +278,7 @@ impl Report<'_> {
     fn write_text(&self, out: &mut dyn Out) -> Outcome {
         let result = self.result;
         for (letter, side) in [("A", self.a), ("B", self.b)] {
-            writeln!(out, "{letter}  {}", named(side.name, side.version))?;
+            writeln!(out, "{letter}  {}", format::named(side.name, side.version))?;
         }
         writeln!(out)?;
         let best = result.best();
@@ -426,11 +408,6 @@ fn write_cube(cube: &CubeCounts, out: &mut dyn Out) -> Outcome {
     Table::of(["games", ">number", ">percent"], rows).write(out)?;
     writeln!(out, "highest cube {}", cube.highest_cube)?;
     Ok(())
-}
-
-/// A name with its version, if it has one.
-fn named(name: &str, version: &str) -> String {
-    if version.is_empty() { name.to_owned() } else { format!("{name} ({version})") }
 }
 
 /// What the test says, in words.

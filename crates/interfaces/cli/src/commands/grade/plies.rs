@@ -17,7 +17,7 @@ use tavola_evaluator::search::MAX_PLY;
 use tavola_games::{AnyGame, with_game};
 use tavola_play::Workers;
 
-use super::{millipoints, read, signed_millipoints};
+use super::{blame, millipoints, read, signed_millipoints};
 use crate::args::{OutputArgs, ThreadArgs};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
@@ -170,10 +170,7 @@ impl<G: PlayableGame> Question<'_, G> {
                 }
             })?;
         let Some(reference) = self.decisions else { return Ok((states, None)) };
-        let failed = |error: GradeError| match error {
-            GradeError::Cancelled { .. } => Failure::stopped(format_args!("{name}: {error}")),
-            error => Failure::work(format_args!("{name}: {error}")),
-        };
+        let failed = |error: GradeError| blame(name, error);
         let graded = grade(self.game, reference, agent, workers, observer).map_err(failed)?;
         let siblings = grade_siblings(self.game, reference, agent, workers, observer);
         let loss = Grades::of(&reference.header, &graded).loss.in_play;
@@ -202,13 +199,7 @@ fn write_text<G: PlayableGame>(
     }
     for player in players {
         if player.ply == args.plies[0] {
-            let version = &player.version;
-            writeln!(
-                out,
-                "{}{}",
-                player.player,
-                if version.is_empty() { String::new() } else { format!(" ({version})") }
-            )?;
+            writeln!(out, "{}", format::named(&player.player, &player.version))?;
         }
     }
     writeln!(out)?;

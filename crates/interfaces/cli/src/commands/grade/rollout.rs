@@ -1,16 +1,14 @@
 //! `tavola grade rollout`: decisions rated by rollouts.
 
-use std::cell::OnceCell;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
 use tavola_arena::grade::{
-    Ahead, Decisions, GradingError, Reference, RolloutGrader, RolloutGraderSettings,
-    grade_decisions,
+    Ahead, Decisions, GradingError, GradingNetwork, Reference, RolloutGrader,
+    RolloutGraderSettings, grade_decisions,
 };
-use tavola_bearoff::Tables;
 use tavola_engine::operations::MOST_TRIALS;
 use tavola_engine::{Network, positive};
 use tavola_evaluator::rollout::StopRules;
@@ -157,11 +155,10 @@ fn rate<G: PlayableGame>(game: &G, args: &GradeRolloutArgs, out: &mut dyn Out) -
         )));
     }
     let network = Network::load_for(model, &game.id())?;
-    let loaded = OnceCell::new();
-    let tables = || loaded.get_or_init(|| networks::load_tables(&args.tables)).clone();
-    let evaluator = game.behind_tables(networks::evaluator(&network, game)?, &tables);
-    let pruning =
-        Network::pruning_evaluator(game)?.map(|pruning| game.behind_tables(pruning, &tables));
+    let evaluator = networks::evaluator(&network, game)?;
+    let load = || networks::load_tables(&args.tables);
+    let GradingNetwork { evaluator, pruning, identity } =
+        GradingNetwork::new(game, &network, evaluator, &load)?;
     let version = networks::version(network.weights());
     // Which network is built in changes.
     let name = match model.filter(|_| !network.is_built_in()) {
@@ -172,7 +169,7 @@ fn rate<G: PlayableGame>(game: &G, args: &GradeRolloutArgs, out: &mut dyn Out) -
         game,
         &*evaluator,
         pruning.as_deref(),
-        (name, identity(&network, pruning.is_some(), loaded.get())?),
+        (name, identity),
         args.settings(),
         args.threads.count(),
     );
@@ -197,24 +194,6 @@ pub(super) fn failed(error: GradingError) -> Failure {
         GradingError::Rollout(_) | GradingError::Other { .. } => Failure::input(error),
         error => Failure::work(error),
     }
-}
-
-/// What the evaluations depend on: networks by their checksums, and the tables, in games that have
-/// them.
-pub(super) fn identity(
-    network: &Network,
-    is_pruned: bool,
-    tables: Option<&Tables>,
-) -> Outcome<String> {
-    let mut identity = format!("network {}", network.weights().checksum());
-    if is_pruned {
-        identity += &format!(", pruning network {}", Network::pruning()?.weights().checksum());
-    }
-    if let Some(tables) = tables {
-        let tables: Vec<String> = tables.iter().map(|table| table.spec().to_string()).collect();
-        identity += &format!(", tables [{}]", tables.join(", "));
-    }
-    Ok(identity)
 }
 
 fn write_summary<G: PlayableGame>(

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use tavola_arena::grade::{
@@ -149,23 +149,12 @@ fn draw<G: PlayableGame>(
 impl SampleArgs {
     /// The command that draws the same.
     fn command(&self) -> String {
-        let mut command = format!(
-            "tavola grade sample --games {} --seed {} --per-phase {} --purpose {}",
-            self.games,
-            self.seed,
-            self.per_phase,
-            Purpose::from(self.purpose).name()
-        );
-        let files = |name: &str, path: &Path| format!(" --{name} {}", super::file_name(path));
-        if let Some(game) = &self.game {
-            command += &format!(" --game {game}");
-        }
-        for path in &self.exclude {
-            command += &files("exclude", path);
-        }
-        if let Some(path) = &self.model.model {
-            command += &files("model", path);
-        }
-        command
+        let Self { games, seed, per_phase, .. } = self;
+        let purpose = Purpose::from(self.purpose).name();
+        let rest = super::rest_of_command(self.game.as_ref(), &self.exclude, &self.model);
+        format!(
+            "tavola grade sample --games {games} --seed {seed} --per-phase {per_phase} --purpose \
+             {purpose}{rest}"
+        )
     }
 }

@@ -1,16 +1,15 @@
 //! `tavola grade states`: states of all kinds with their chances by rollout.
 
-use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use tavola_arena::grade::Ahead;
 use tavola_arena::grade::states::{
     Band, DrawnStates, StateHeader, StateRater, StateReference, StateSampleSettings, rate_states,
 };
+use tavola_arena::grade::{Ahead, GradingNetwork, Purpose};
 use tavola_engine::operations::MOST_TRIALS;
 use tavola_engine::{Network, positive};
 use tavola_evaluator::PlayableGame;
@@ -18,7 +17,7 @@ use tavola_evaluator::rollout::{RolloutSettings, StopRules};
 use tavola_games::{AnyGame, with_game};
 use tavola_play::Workers;
 
-use super::rollout::{ahead, failed, identity};
+use super::rollout::{ahead, failed};
 use super::sample::PurposeArg;
 use crate::args::{ModelArg, TableArgs, ThreadArgs};
 use crate::cancel;
@@ -117,11 +116,10 @@ fn make<G: PlayableGame>(
         let known = StateReference::read(game, path).or_input()?;
         excluded.extend(known.states.iter().map(|rated| rated.state));
     }
-    let loaded = OnceCell::new();
-    let tables = || loaded.get_or_init(|| networks::load_tables(&args.tables)).clone();
-    let evaluator = game.behind_tables(networks::evaluator(network, game)?, &tables);
-    let pruning =
-        Network::pruning_evaluator(game)?.map(|pruning| game.behind_tables(pruning, &tables));
+    let evaluator = networks::evaluator(network, game)?;
+    let load = || networks::load_tables(&args.tables);
+    let GradingNetwork { evaluator, pruning, identity } =
+        GradingNetwork::new(game, network, evaluator, &load)?;
     let threads = args.threads.count();
     let cancelled = cancel::on_interrupt("stopping; the states that are done are kept")?;
     let settings = StateSampleSettings {
@@ -148,11 +146,7 @@ fn make<G: PlayableGame>(
         (args.seed, args.games),
         args.purpose.into(),
         args.command(),
-        (
-            networks::version(network.weights()),
-            identity(network, pruning.is_some(), loaded.get())?,
-            args.settings(),
-        ),
+        (networks::version(network.weights()), identity, args.settings()),
     );
     let progress = CountProgress::new(drawn.states.len() as u64, "states");
     let started = Instant::now();
@@ -210,33 +204,18 @@ impl StatesArgs {
 
     /// The command that makes the same.
     fn command(&self) -> String {
-        let mut command = format!(
-            "tavola grade states --games {} --seed {} --per-band {} --purpose {} --trials {} \
-             --until-se {}",
-            self.games,
-            self.seed,
-            self.per_band,
-            tavola_arena::grade::Purpose::from(self.purpose).name(),
-            self.trials,
-            self.until_se
-        );
+        let Self { games, seed, per_band, trials, until_se, .. } = self;
+        let purpose = Purpose::from(self.purpose).name();
         let look = |look: &Ahead| format!("{}/{}", look.ply, look.preset);
-        command += &format!(" --play {}", look(&self.play));
-        if let Some(rolls) = self.truncate {
-            command += &format!(" --truncate {rolls} --leaf {}", look(&self.leaf));
-        }
-        if let Some(game) = &self.game {
-            command += &format!(" --game {game}");
-        }
-        for path in &self.exclude {
-            command += &format!(" --exclude {}", super::file_name(path));
-        }
-        if let Some(path) = &self.model.model {
-            command += &format!(" --model {}", super::file_name(path));
-        }
-        if self.tables.no_tables {
-            command += " --no-tables";
-        }
-        command
+        let truncate = self.truncate.map_or_else(String::new, |rolls| {
+            format!(" --truncate {rolls} --leaf {}", look(&self.leaf))
+        });
+        let rest = super::rest_of_command(self.game.as_ref(), &self.exclude, &self.model);
+        format!(
+            "tavola grade states --games {games} --seed {seed} --per-band {per_band} --purpose \
+             {purpose} --trials {trials} --until-se {until_se} --play {}{truncate}{rest}{}",
+            look(&self.play),
+            if self.tables.no_tables { " --no-tables" } else { "" }
+        )
     }
 }

@@ -10,10 +10,11 @@ use tavola_engine::{Engine, Subject};
 #[cfg(feature = "fleet")]
 use tavola_fleet::FleetMonitor;
 use tavola_games::AnyGame;
-use tavola_serve::{FleetWatch, ServeError, Server, Settings};
+use tavola_serve::{FleetWatch, Server, Settings};
 
 use crate::args::Fleet;
-use crate::failure::{Blame, Outcome};
+use crate::commands::serve;
+use crate::failure::Outcome;
 
 /// The fleet of a run on the page.
 #[cfg(feature = "fleet")]
@@ -45,11 +46,7 @@ pub(super) fn start(port: u16, run: &Path, fleet: Option<&Fleet>) -> Outcome<Ser
     };
     let engine = Arc::new(Engine::new(NonZeroUsize::MIN, None));
     let default = Subject::start(AnyGame::Backgammon(tavola_rules::Backgammon::Standard));
-    let server = match Server::start(settings, engine, default) {
-        Ok(server) => server,
-        Err(error @ ServeError::Threads(_)) => return Err(error).or_work_in("no server"),
-        Err(error) => return Err(error).or_input(),
-    };
+    let server = serve::start(settings, engine, default)?;
     writeln!(std::io::stderr(), "watch it at http://{}/#/watch", server.address())?;
     Ok(server)
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use tavola_evaluator::{Estimate, PlayableGame};
 use tavola_play::{AgentError, Contender, Workers};
 
+use super::super::player::root;
 use super::{Band, StateReference};
 
 /// How far an evaluation is off.
@@ -141,12 +142,11 @@ fn grades(errors: &[StateError]) -> StateGrades {
 
 fn sums(errors: &[StateError]) -> StateSums {
     let square = Estimate::of(errors.iter().map(|error| error.equity.powi(2) - error.variance));
-    // Less the rollouts' variance, a mean square may come out a little below zero.
-    let rmse = square.mean.max(0.0).sqrt();
+    let (rmse, rmse_se) = root(square);
     StateSums {
         states: errors.len() as u64,
         rmse,
-        rmse_se: if rmse > 0.0 { square.standard_error / (2.0 * rmse) } else { 0.0 },
+        rmse_se,
         bias: Estimate::of(errors.iter().map(|error| error.equity)),
     }
 }

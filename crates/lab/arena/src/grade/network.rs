@@ -1,0 +1,48 @@
+//! The network that plays and rolls out for a grade.
+
+use std::cell::OnceCell;
+
+use tavola_bearoff::Tables;
+use tavola_engine::{EngineError, Network};
+use tavola_evaluator::{Evaluator, PlayableGame};
+use tavola_rules::Game;
+
+/// A network behind the bear-off databases of its game, with the pruning network.
+pub struct GradingNetwork<G: Game> {
+    /// What evaluates.
+    pub evaluator: Box<dyn Evaluator<G>>,
+    /// The pruning network, in games that it knows.
+    pub pruning: Option<Box<dyn Evaluator<G>>>,
+    /// What the evaluations depend on: networks by their checksums, and the databases, in games that
+    /// have them.
+    pub identity: String,
+}
+
+impl<G: PlayableGame> GradingNetwork<G> {
+    /// A network, which `evaluator` is; the databases are loaded where the game has some.
+    ///
+    /// # Errors
+    ///
+    /// The pruning network can't be used.
+    pub fn new(
+        game: &G,
+        network: &Network,
+        evaluator: Box<dyn Evaluator<G>>,
+        load: &dyn Fn() -> Tables,
+    ) -> Result<Self, EngineError> {
+        let loaded = OnceCell::new();
+        let tables = || loaded.get_or_init(load).clone();
+        let evaluator = game.behind_tables(evaluator, &tables);
+        let pruning = Network::pruning_evaluator(game)?;
+        let pruning = pruning.map(|pruning| game.behind_tables(pruning, &tables));
+        let mut identity = format!("network {}", network.weights().checksum());
+        if pruning.is_some() {
+            identity += &format!(", pruning network {}", Network::pruning()?.weights().checksum());
+        }
+        if let Some(tables) = loaded.get() {
+            let tables: Vec<String> = tables.iter().map(|it| it.spec().to_string()).collect();
+            identity += &format!(", tables [{}]", tables.join(", "));
+        }
+        Ok(Self { evaluator, pruning, identity })
+    }
+}
