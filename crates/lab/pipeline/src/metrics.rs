@@ -6,6 +6,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tavola_files::{seal, unseal};
 
 use crate::states::StatesAtPly;
@@ -144,7 +145,7 @@ pub(crate) fn csv(lines: &[Metrics]) -> String {
             }
         }
     }
-    let mut names: Vec<String> = ROUND_COLUMNS.map(str::to_owned).to_vec();
+    let mut names: Vec<String> = ROUND_COLUMNS.split(' ').map(str::to_owned).collect();
     for opponent in &opponents {
         names.extend(["ppg", "low", "high"].map(|figure| format!("{figure} {opponent}")));
     }
@@ -153,16 +154,7 @@ pub(crate) fn csv(lines: &[Metrics]) -> String {
     }
     let mut text = csv_line(&names);
     for (number, Row { round, evaluations, states }) in rows {
-        let mut cells = round
-            .map_or_else(
-                || {
-                    let mut empty = ROUND_COLUMNS.map(|_| String::new());
-                    empty[0] = number.to_string();
-                    empty
-                },
-                round_cells,
-            )
-            .to_vec();
+        let mut cells = round_cells(number, round);
         for opponent in &opponents {
             let found = evaluations.iter().find(|found| found.opponent == *opponent);
             cells.extend(found.map_or_else(Default::default, |found| {
@@ -189,60 +181,21 @@ struct Row<'a> {
     states: Option<&'a StatesMetrics>,
 }
 
-const ROUND_COLUMNS: [&str; 15] = [
-    "round",
-    "games",
-    "positions",
-    "loss",
-    "learning_rate",
-    "lambda",
-    "games_per_second",
-    "positions_per_second",
-    "given_targets",
-    "given_targets_per_second",
-    "pairs",
-    "pair_rmse",
-    "selfplay_seconds",
-    "learning_seconds",
-    "seconds",
-];
+/// The columns of a round: keys of [`RoundMetrics`].
+const ROUND_COLUMNS: &str = "round games positions loss learning_rate lambda games_per_second \
+    positions_per_second given_targets given_targets_per_second pairs pair_rmse selfplay_seconds \
+    learning_seconds seconds";
 
-/// The figures of a round in the order of the columns.
-fn round_cells(round: &RoundMetrics) -> [String; 15] {
-    let &RoundMetrics {
-        round,
-        games,
-        positions,
-        loss,
-        learning_rate,
-        lambda,
-        games_per_second,
-        positions_per_second,
-        given_targets,
-        given_targets_per_second,
-        pairs,
-        pair_rmse,
-        selfplay_seconds,
-        learning_seconds,
-        seconds,
-    } = round;
-    [
-        round.to_string(),
-        games.to_string(),
-        positions.to_string(),
-        loss.to_string(),
-        learning_rate.to_string(),
-        lambda.to_string(),
-        games_per_second.to_string(),
-        positions_per_second.to_string(),
-        given_targets.to_string(),
-        given_targets_per_second.to_string(),
-        pairs.to_string(),
-        pair_rmse.map(|rmse| rmse.to_string()).unwrap_or_default(),
-        selfplay_seconds.to_string(),
-        learning_seconds.to_string(),
-        seconds.to_string(),
-    ]
+/// The cells of a round; without one, all but its number are empty.
+fn round_cells(number: u32, round: Option<&RoundMetrics>) -> Vec<String> {
+    let known = round.and_then(|round| serde_json::to_value(round).ok());
+    let known = known.unwrap_or_else(|| serde_json::json!({"round": number}));
+    let cell = |column| match &known[column] {
+        Value::Null => String::new(),
+        Value::Number(number) if number.is_f64() => number.as_f64().unwrap_or_default().to_string(),
+        number => number.to_string(),
+    };
+    ROUND_COLUMNS.split(' ').map(cell).collect()
 }
 
 /// Cells with commas between, in quotes where they need them.

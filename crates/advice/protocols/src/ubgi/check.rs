@@ -118,9 +118,7 @@ impl Run<'_> {
     /// Sends lines and collects answers up to one that `ends` accepts; a refusal ends them too.
     fn ask(&mut self, requests: &[&str], ends: impl Fn(&str) -> bool) -> Answer<Vec<String>> {
         for request in requests {
-            if let Err(ending) = self.process.send(request) {
-                return self.die(request, &ending);
-            }
+            self.send(request)?;
         }
         let deadline = Instant::now() + self.timeout;
         let mut lines: Vec<String> = Vec::new();
@@ -145,6 +143,11 @@ impl Run<'_> {
         broken(format!("{} had {MOST_LINES} lines and no end", requests.join("; ")))
     }
 
+    /// Sends a request.
+    fn send(&mut self, request: &str) -> Answer<()> {
+        self.process.send(request).or_else(|ending| self.die(request, &ending))
+    }
+
     fn die<T>(&mut self, request: &str, ending: &Ending) -> Answer<T> {
         self.is_dead = true;
         broken(match ending {
@@ -160,9 +163,7 @@ impl Run<'_> {
     /// Reads up to the answer to `isready`.
     fn settle(&mut self) -> Answer<Vec<String>> {
         let mut lines = Vec::new();
-        if let Err(ending) = self.process.send("isready") {
-            return self.die("isready", &ending);
-        }
+        self.send("isready")?;
         let deadline = Instant::now() + self.timeout;
         loop {
             match self.process.receive(deadline) {
@@ -178,9 +179,7 @@ impl Run<'_> {
         if self.speech == Speech::V0_01 {
             return Ok(());
         }
-        if let Err(ending) = self.process.send(request) {
-            return self.die(request, &ending);
-        }
+        self.send(request)?;
         match self.settle()?.iter().find(|line| line.starts_with("error")) {
             Some(error) => Err(Wrong::Refused(error.clone())),
             None => Ok(()),
@@ -229,9 +228,7 @@ impl Run<'_> {
                 Err(wrong) => Err(wrong),
             };
         }
-        if let Err(ending) = self.process.send(NONSENSE) {
-            return self.die(NONSENSE, &ending);
-        }
+        self.send(NONSENSE)?;
         let lines = self.settle()?;
         match &lines[..] {
             [line] if line.starts_with("error ") => Ok(()),
@@ -256,9 +253,7 @@ impl Run<'_> {
             found += 1;
         }
         if self.speech == Speech::V0_2 {
-            if let Err(ending) = self.process.send("keys") {
-                return self.die("keys", &ending);
-            }
+            self.send("keys")?;
             for line in self.settle()?.iter().filter(|line| line.starts_with("key ")) {
                 let (name, default) = key(line).ok_or_else(|| {
                     let form = "key <name> int|bool|enum|string ... <default>";
@@ -451,9 +446,7 @@ impl Run<'_> {
     }
 
     fn quits(&mut self) -> Answer<()> {
-        if let Err(ending) = self.process.send("quit") {
-            return self.die("quit", &ending);
-        }
+        self.send("quit")?;
         let deadline = Instant::now() + self.timeout;
         loop {
             match self.process.receive(deadline) {
