@@ -41,7 +41,7 @@ mod view;
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
-use tavola_games::{AnyGame, with_game, with_many_game};
+use tavola_games::{AnyGame, NamedGame, with_game, with_many_game};
 use tavola_matches::Match;
 use tavola_rules::board::Board;
 
@@ -53,7 +53,7 @@ use self::pair::Pair;
 use self::round::Round;
 pub use self::round::{ManySeats, Opponents, many_games};
 pub use self::saved::{SavedGameError, read_matches};
-use self::setup::Played;
+use self::setup::named_game;
 pub use self::setup::{Awaited, Begun, CubeChoice, DiceSource, End, LiveError, Setup};
 pub use self::strength::Strength;
 use self::table::{Asking, Table};
@@ -113,15 +113,17 @@ impl Live {
     ///
     /// [`EngineError`] of kind `game` or `request`: an unknown game, or options that don't fit.
     pub fn new(setup: Setup) -> Result<Self, EngineError> {
-        let table: Box<dyn Table> = match (Played::parse(&setup.game)?, &setup.chouette) {
-            (Played::ByMore(game), _) => with_many_game!(game, |game| Box::new(Round::new(game))),
-            (Played::ByTwo(AnyGame::Backgammon(start)), None) => {
+        let table: Box<dyn Table> = match (named_game(&setup.game)?, &setup.chouette) {
+            (NamedGame::ForMore(game), _) => {
+                with_many_game!(game, |game| Box::new(Round::new(game)))
+            }
+            (NamedGame::ForTwo(AnyGame::Backgammon(start)), None) => {
                 Box::new(MatchTable::new(start, &setup)?)
             }
-            (Played::ByTwo(AnyGame::Backgammon(start)), Some(rules)) => {
+            (NamedGame::ForTwo(AnyGame::Backgammon(start)), Some(rules)) => {
                 Box::new(ChouetteTable::new(start, rules, &setup)?)
             }
-            (Played::ByTwo(game), _) => with_game!(game, |game| Box::new(Pair::new(game))),
+            (NamedGame::ForTwo(game), _) => with_game!(game, |game| Box::new(Pair::new(game))),
         };
         let begun = table.boxed();
         let score = match table.cubed().and_then(MatchTable::score) {

@@ -35,6 +35,7 @@ mod engine;
 mod events;
 pub mod ludus;
 pub mod many;
+mod named_game;
 mod options;
 mod plays;
 mod registry;
@@ -49,6 +50,7 @@ pub mod trictrac;
 pub use dice::{DiceCount, TablesDice, TablesDiceError};
 pub use engine::Tables;
 pub use ludus::{Ludus, LudusState};
+pub use named_game::NamedGame;
 pub use options::{
     BarataRule, BarataWin, BarataZone, BuffaGoal, BuffaOptions, EmperadorOptions, FallasGoal,
     FallasOptions, Inheritance, OptionsError, PuffCap, PuffDirection, PuffOptions, Switch,

@@ -16,8 +16,7 @@ use tavola_files::limits::THREADS;
 pub use tavola_fleet::Fleet;
 #[cfg(feature = "fleet")]
 use tavola_fleet::{Address, FleetSettings};
-use tavola_games::many::{AnyManyGame, UnknownManyGame};
-use tavola_games::{AnyGame, UnknownGame};
+use tavola_games::{AnyGame, NamedGame};
 use tavola_rules::board::Orientation;
 
 use crate::failure::{Failure, Outcome};
@@ -53,44 +52,17 @@ pub struct PositionArgs {
     pub position: Option<String>,
     /// The game, with options as in puff:cap=none
     #[arg(long, default_value = "backgammon", value_parser = any_game())]
-    pub game: GameArg,
+    pub game: NamedGame,
 }
 
-/// A game for any number of players.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum GameArg {
-    /// A game for two.
-    ForTwo(AnyGame),
-    /// A game for more than two.
-    ForMore(AnyManyGame),
-}
-
-impl GameArg {
-    /// The game, for what is about games for two alone.
-    pub fn for_two(&self) -> Outcome<&AnyGame> {
-        match self {
-            Self::ForTwo(game) => Ok(game),
-            Self::ForMore(game) => Err(Failure::input(format_args!(
-                "{game} is for more than two players, expected a game for two: best, eval, legal, \
-                 show, play, batch, seats and train know it"
-            ))),
-        }
-    }
-
-    /// Its name with its options.
-    pub fn id(&self) -> String {
-        match self {
-            Self::ForTwo(game) => game.id(),
-            Self::ForMore(game) => game.id(),
-        }
-    }
-
-    /// The game, if it is for more than two.
-    pub const fn for_more(&self) -> Option<AnyManyGame> {
-        match self {
-            Self::ForTwo(_) => None,
-            Self::ForMore(game) => Some(*game),
-        }
+/// The game, for what is about games for two alone.
+pub fn for_two(game: &NamedGame) -> Outcome<&AnyGame> {
+    match game {
+        NamedGame::ForTwo(game) => Ok(game),
+        NamedGame::ForMore(game) => Err(Failure::input(format_args!(
+            "{game} is for more than two players, expected a game for two: best, eval, legal, \
+             show, play, batch, seats and train know it"
+        ))),
     }
 }
 
@@ -305,19 +277,8 @@ pub enum ColorWhen {
 }
 
 /// All games by their names, those for more than two players too.
-pub fn any_game() -> impl TypedValueParser<Value = GameArg> {
-    let read = |text: &str| match text.parse() {
-        Ok(game) => Ok(GameArg::ForMore(game)),
-        Err(error @ UnknownManyGame::Options(_)) => Err(error.into()),
-        Err(_) => text.parse().map(GameArg::ForTwo).map_err(|error| match error {
-            UnknownGame::Name { input, .. } => {
-                let names = [AnyGame::names(), AnyManyGame::NAMES.to_vec()].concat();
-                UnknownGame::Name { input, expected: names.join(", ") }.into()
-            }
-            error => error.into(),
-        }),
-    };
-    Listed { read, names: || [AnyGame::names(), AnyManyGame::NAMES.to_vec()].concat() }
+pub fn any_game() -> impl TypedValueParser<Value = NamedGame> {
+    Listed { read: |text| Ok(text.parse()?), names: NamedGame::names }
 }
 
 /// The games for two by their names, which may have options behind them.

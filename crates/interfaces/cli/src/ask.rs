@@ -11,7 +11,7 @@ use tavola_engine::{Answered, Engine, EngineError, Event, Operation, Subject, Wa
 use tavola_evaluator::search::SearchProgress;
 use tavola_rules::board::Board;
 
-use crate::args::{BoardArgs, EngineArgs, PositionArgs, RollArgs};
+use crate::args::{BoardArgs, EngineArgs, PositionArgs, RollArgs, for_two};
 use crate::failure::{Failure, Outcome};
 use crate::networks;
 use crate::report::board;
@@ -28,7 +28,7 @@ pub fn subject(
     engine: Option<&EngineArgs>,
 ) -> Outcome<Subject> {
     Ok(Subject {
-        game: position.game.for_two()?.clone(),
+        game: for_two(&position.game)?.clone(),
         position: position.position.clone(),
         dice: roll.and_then(|roll| roll.roll.clone()),
         stakes: terms.map(TermsArgs::stakes).transpose()?.unwrap_or_default(),

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tavola_files::limits::FILE_BYTES;
 use tavola_files::sha256;
-use tavola_games::{PlayableGame, with_game};
+use tavola_games::{NamedGame, PlayableGame, with_game};
 use tavola_net::{EncoderKind, Hidden, PRODUCT_WIDTH_STEP};
 pub use tavola_net::{WeightsFile, WeightsFileError};
 use tavola_play::SelfPlaySettings;
@@ -20,7 +20,6 @@ use self::check::{Check, fits};
 pub use self::dataset::DatasetSettings;
 pub use self::evaluation::EvaluationSettings;
 pub use self::gate::{GateSettings, GateSprt};
-pub use self::many::PlanGame;
 pub use self::overrides::{Override, OverrideError};
 pub use self::starts::StartPosition;
 pub use self::states::StatesSettings;
@@ -360,7 +359,7 @@ impl ConfigError {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     config: Config,
-    game: PlanGame,
+    game: NamedGame,
 }
 
 impl Plan {
@@ -458,7 +457,7 @@ impl Plan {
                 let expected = "a multiple of 64 as the first width, since products is true";
                 return Err(check.error("network.hidden", first, expected));
             }
-            fits(&game.interface(), check, network)?;
+            fits(&many::interface(&game), check, network)?;
         }
         check.range("replay.window", config.replay.window, 1..=1000)?;
         if let Some(sample) = config.replay.sample {
@@ -466,10 +465,10 @@ impl Plan {
         }
         dataset::check(check, &config)?;
         match &game {
-            PlanGame::ForTwo(game) => {
+            NamedGame::ForTwo(game) => {
                 with_game!(game, |game| evaluation::check(game, check, &mut config.evaluation))?;
             }
-            PlanGame::ForMore(_) => many::check(check, &mut config)?,
+            NamedGame::ForMore(_) => many::check(check, &mut config)?,
         }
         check.range("checkpoint.every_rounds", config.checkpoint.every_rounds, 1..=999_999)?;
         if let Some(seconds) = config.checkpoint.every_seconds
@@ -485,7 +484,7 @@ impl Plan {
                             network: else random weights teach themselves";
             return Err(check.error("targets.kind", "\"distill\"", expected));
         }
-        if let PlanGame::ForTwo(game) = &game {
+        if let NamedGame::ForTwo(game) = &game {
             if let Some(rounds) = config.rule_based_rounds {
                 let expected = "nothing: it is for games for more than two players alone";
                 return Err(check.error("rule_based_rounds", rounds, expected));
@@ -514,7 +513,7 @@ impl Plan {
     }
 
     /// The game that is learned.
-    pub const fn game(&self) -> &PlanGame {
+    pub const fn game(&self) -> &NamedGame {
         &self.game
     }
 

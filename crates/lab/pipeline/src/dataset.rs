@@ -18,12 +18,12 @@ use tavola_equity::OutcomeProbs;
 use tavola_evaluator::remote::OnFleet;
 use tavola_evaluator::{NetEvaluator, Phase};
 use tavola_files::limits::FILE_BYTES;
-use tavola_games::{AnyGame, PlayableGame, with_game};
+use tavola_games::{AnyGame, NamedGame, PlayableGame, with_game};
 use tavola_play::{
     Dataset, DatasetError, GamesOnFleet, SelfPlayError, ShardDone, Workers, shard_path, shards,
 };
 
-use crate::config::{Config, Plan, PlanGame};
+use crate::config::{Config, Plan};
 use crate::context::load_named;
 use crate::error::RunError;
 use crate::run::Initial;
@@ -280,10 +280,10 @@ pub fn generate_dataset_on(
     played: &(dyn Fn(u64) + Sync),
 ) -> Result<DatasetReport, DatasetFailure> {
     match plan.game() {
-        PlanGame::ForTwo(game) => {
+        NamedGame::ForTwo(game) => {
             with_game!(game, |game| generate(game, remote, plan, options, workers, played))
         }
-        PlanGame::ForMore(game) => Err(DatasetFailure::ManyPlayers { game: game.to_string() }),
+        NamedGame::ForMore(game) => Err(DatasetFailure::ManyPlayers { game: game.to_string() }),
     }
 }
 

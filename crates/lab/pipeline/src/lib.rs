@@ -63,8 +63,8 @@ pub use checkpoint::{CheckpointError, State, Totals};
 pub use config::{
     CheckpointSettings, Config, ConfigError, DatasetSettings, DistillSettings, EvaluationSettings,
     ExpectedBackupSettings, GateSettings, GateSprt, NetworkSettings, Override, OverrideError, Plan,
-    PlanGame, PruningSettings, ReplaySettings, SiblingTargets, StatesSettings, TargetSettings,
-    TdSettings, VarianceReductionSettings, WeightsFile, WeightsFileError, template,
+    PruningSettings, ReplaySettings, SiblingTargets, StatesSettings, TargetSettings, TdSettings,
+    VarianceReductionSettings, WeightsFile, WeightsFileError, template,
 };
 pub use curve::{CurveError, learning_curve};
 pub use dataset::{

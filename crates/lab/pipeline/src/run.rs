@@ -12,13 +12,13 @@ use tavola_arena::{Player, PlayerContext, PlayerName};
 use tavola_evaluator::NetEvaluator;
 use tavola_evaluator::remote::Remote;
 use tavola_files::chain;
-use tavola_games::{PlayableGame, with_game, with_many_game};
+use tavola_games::{NamedGame, PlayableGame, with_game, with_many_game};
 use tavola_net::{Hidden, Interface, Weights, grown, initial_weights};
 use tavola_play::Workers;
 use tavola_rules::Game;
 
 use crate::checkpoint::{CheckpointError, Progress};
-use crate::config::{Config, Plan, PlanGame, WeightsFile};
+use crate::config::{Config, Plan, WeightsFile};
 use crate::context::{RunContext, derived_seed, load_named};
 use crate::cycle::{Cycle, Opponent, earlier_games};
 use crate::dataset::DatasetSource;
@@ -85,11 +85,11 @@ pub fn run_from(
 ) -> Result<RunReport, RunError> {
     let run = Run { plan, options, remote, observer, cancel };
     match plan.game() {
-        PlanGame::ForTwo(game) => with_game!(game, |game| run_game(game, &run)),
-        PlanGame::ForMore(_) if remote.is_some() => {
+        NamedGame::ForTwo(game) => with_game!(game, |game| run_game(game, &run)),
+        NamedGame::ForMore(_) if remote.is_some() => {
             Err(RunError::Play(Box::new(ShardError::ForMore)))
         }
-        PlanGame::ForMore(game) => with_many_game!(game, |game| many::run(game, &run)),
+        NamedGame::ForMore(game) => with_many_game!(game, |game| many::run(game, &run)),
     }
 }
 

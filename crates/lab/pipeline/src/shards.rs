@@ -15,12 +15,12 @@ use tavola_data::{
 };
 use tavola_evaluator::NetEvaluator;
 use tavola_evaluator::remote::{RemoteError, ShardRunner, Task, Work};
-use tavola_games::with_game;
+use tavola_games::{NamedGame, with_game};
 use tavola_net::{Weights, WeightsError};
 use tavola_play::{Labeller, SelfPlayer, check_starts};
 use tavola_rules::Game;
 
-use crate::config::{Config, ConfigError, Plan, PlanGame};
+use crate::config::{Config, ConfigError, Plan};
 use crate::selfplay_pool::PruningNetwork;
 
 /// The name of this kind of work.
@@ -115,7 +115,7 @@ pub(crate) fn selfplay_work(
 /// [`ShardError`] says what does not fit.
 pub fn open_selfplay(work: &Work) -> Result<Box<dyn ShardRunner>, ShardError> {
     let plan = Plan::from_toml(&work.settings, Path::new("settings of the games"))?;
-    let PlanGame::ForTwo(game) = plan.game().clone() else { return Err(ShardError::ForMore) };
+    let NamedGame::ForTwo(game) = plan.game().clone() else { return Err(ShardError::ForMore) };
     let network = |role| {
         let weights = work.file(role).map(Weights::from_bytes).transpose();
         weights.map_err(|source| ShardError::Network { role, source })

@@ -6,12 +6,13 @@ use std::fmt::Display;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tavola_files::limits::NAME_LETTERS;
-use tavola_games::AnyGame;
+use tavola_games::{AnyGame, NamedGame};
 use tavola_rules::chouette::{BoxPasses, ChouetteRules, Extras, FEWEST, TeamCubes};
 use tavola_rules::notation::{Form, Situation, Stakes};
 use tavola_rules::{Backgammon, Beavers, Cube, Game, Opening, Options};
 
-use super::{Begun, DiceSource, Opponents, Played, Setup, Strength};
+use super::setup::{named_game, seats};
+use super::{Begun, DiceSource, Opponents, Setup, Strength};
 use crate::error::{EngineError, ErrorKind};
 
 /// The most players of a chouette.
@@ -110,17 +111,20 @@ impl NewGame {
     ///
     /// [`EngineError`] of kind `request` or `game`.
     pub fn setup(self, seed: u32) -> Result<Setup, EngineError> {
-        let game = Played::parse(&self.game)?;
+        let game = named_game(&self.game)?;
         let (id, start, usual, most) = match &game {
-            Played::ByTwo(AnyGame::Backgammon(start)) if self.chouette.is_some() => {
+            NamedGame::ForTwo(AnyGame::Backgammon(start)) if self.chouette.is_some() => {
                 (start.id(), Some(*start), 0, 0)
             }
-            Played::ByTwo(AnyGame::Backgammon(start)) => (start.id(), Some(*start), 5, MOST_POINTS),
-            Played::ByTwo(game) => (game.id(), None, 1, MOST_POINTS),
-            Played::ByMore(game) => (game.id(), None, 0, 0),
+            NamedGame::ForTwo(AnyGame::Backgammon(start)) => {
+                (start.id(), Some(*start), 5, MOST_POINTS)
+            }
+            NamedGame::ForTwo(game) => (game.id(), None, 1, MOST_POINTS),
+            NamedGame::ForMore(game) => (game.id(), None, 0, 0),
         };
-        let for_more = matches!(game, Played::ByMore(_));
-        let last = self.chouette.map_or(game.free_seats(), usize::from);
+        let for_more = matches!(game, NamedGame::ForMore(_));
+        let last =
+            self.chouette.map_or(game.for_more().map_or(1, |game| game.players()), usize::from);
         let begun = self.position.as_ref().map(|text| self.begun(text, start)).transpose()?;
         let (length, jacoby, beavers) = match begun.as_ref().map(|(_, stakes)| stakes) {
             None => (self.length.unwrap_or(usual), self.jacoby, self.beavers),
@@ -249,12 +253,12 @@ impl NewGame {
     }
 
     /// What the seats are called: people by their names, the others as game or engine are.
-    fn seated(&self, game: &Played) -> Result<Vec<String>, EngineError> {
+    fn seated(&self, game: &NamedGame) -> Result<Vec<String>, EngineError> {
         let [own, engine] = check_name(&self.name)?;
         let mut names: Vec<String> = match (self.chouette, game) {
             (Some(players), _) => (1..=players).map(|at| format!("tavola {at}")).collect(),
-            (None, Played::ByTwo(_)) => vec![String::new(), engine],
-            (None, Played::ByMore(_)) => game.seats().into_iter().map(str::to_owned).collect(),
+            (None, NamedGame::ForTwo(_)) => vec![String::new(), engine],
+            (None, NamedGame::ForMore(_)) => seats(game).into_iter().map(str::to_owned).collect(),
         };
         names[usize::from(self.seat) - 1] = own;
         for (&seat, name) in &self.people {

@@ -16,7 +16,8 @@ use tavola_matches::{Format, ReadError, Reading, WriteError};
 use tavola_rules::chouette::FEWEST;
 use tavola_rules::{Backgammon, Options, WinKind};
 
-use super::{Action, Awaited, Live, Played, Setup, in_words};
+use super::setup::{named_game, seats};
+use super::{Action, Awaited, Live, Setup, in_words};
 
 /// What stands at the head of a file.
 const FORMAT: &str = "tavola game in progress";
@@ -288,11 +289,11 @@ impl Live {
 
 /// Whether a setup of a file has the seats of its game.
 fn check(setup: &Setup) -> Result<(), String> {
-    let game = Played::parse(&setup.game).map_err(|error| error.to_string())?;
+    let game = named_game(&setup.game).map_err(|error| error.to_string())?;
     let names = setup.names.len();
     let (seats, last) = match setup.chouette {
         Some(_) => (names.max(FEWEST), names),
-        None => (game.seats().len(), game.free_seats()),
+        None => (seats(&game).len(), game.for_more().map_or(1, |game| game.players())),
     };
     let sit = setup.people.iter().all(|&seat| seat < names && seat != setup.seat);
     if names == seats && setup.seat < last && sit {
@@ -408,8 +409,8 @@ fn of_game(file: Value) -> Value {
 /// A game for more: its texts had no seats, for the rules know whose turn it is.
 fn of_several(file: Value) -> Value {
     let games = texts(&file, |text| turn("0", text));
-    let game = Played::parse(file["game"].as_str().unwrap_or_default());
-    let mut names = game.map(|game| game.seats()).unwrap_or_default();
+    let game = named_game(file["game"].as_str().unwrap_or_default());
+    let mut names = game.map(|game| seats(&game)).unwrap_or_default();
     let seat = (file["seat"].as_u64().unwrap_or(1).max(1) - 1) as usize;
     if let (Some(own), Some(name)) = (names.get_mut(seat), file["name"].as_str()) {
         *own = name;

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tavola_games::AnyGame;
-use tavola_games::many::{AnyManyGame, UnknownManyGame};
+use tavola_games::NamedGame;
 use tavola_matches::PlaybackError;
 use tavola_rules::chouette::ChouetteRules;
 use tavola_rules::notation::{Situation, parse_situation};
@@ -268,40 +267,12 @@ impl From<LiveError> for EngineError {
     }
 }
 
-/// A game by how many play it.
-pub(super) enum Played {
-    ByTwo(AnyGame),
-    ByMore(AnyManyGame),
+/// The game of this name.
+pub(super) fn named_game(game: &str) -> Result<NamedGame, EngineError> {
+    game.parse().map_err(|error| EngineError::new(ErrorKind::Game, error))
 }
 
-impl Played {
-    pub(super) fn parse(game: &str) -> Result<Self, EngineError> {
-        match game.parse() {
-            Ok(game) => Ok(Self::ByMore(game)),
-            Err(error @ UnknownManyGame::Options(_)) => {
-                Err(EngineError::new(ErrorKind::Game, error))
-            }
-            Err(_) => {
-                let game =
-                    game.parse().map_err(|error| EngineError::new(ErrorKind::Game, error))?;
-                Ok(Self::ByTwo(game))
-            }
-        }
-    }
-
-    /// What the seats are called; nothing in games for two.
-    pub(super) fn seats(&self) -> Vec<&'static str> {
-        match self {
-            Self::ByTwo(_) => vec![""; 2],
-            Self::ByMore(game) => round::seats(game),
-        }
-    }
-
-    /// The seats that a user may take.
-    pub(super) fn free_seats(&self) -> usize {
-        match self {
-            Self::ByTwo(_) => 1,
-            Self::ByMore(game) => game.players(),
-        }
-    }
+/// What the seats are called; nothing in games for two.
+pub(super) fn seats(game: &NamedGame) -> Vec<&'static str> {
+    game.for_more().map_or_else(|| vec![""; 2], |game| round::seats(&game))
 }

@@ -7,8 +7,9 @@ use std::io;
 
 use clap::Args;
 use tavola_engine::{LONGEST_LINE, Subject, Watch};
+use tavola_games::NamedGame;
 
-use crate::args::{EngineArgs, GameArg, any_game};
+use crate::args::{EngineArgs, any_game};
 use crate::failure::{Blame, Outcome};
 use crate::report::table::Out;
 use tavola_protocols::{Line, Lines};
@@ -48,7 +49,7 @@ use tavola_rules::Backgammon;
 pub struct BatchArgs {
     /// The game of requests that name none, with options as in puff:cap=none
     #[arg(long, default_value = "backgammon", value_parser = any_game())]
-    pub game: GameArg,
+    pub game: NamedGame,
     /// Network, endgame databases and threads.
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -58,8 +59,8 @@ pub struct BatchArgs {
 pub fn run(args: &BatchArgs, out: &mut dyn Out) -> Outcome {
     let engine = args.engine.engine();
     let (game, id) = match &args.game {
-        GameArg::ForTwo(game) => (game.clone(), game.id()),
-        GameArg::ForMore(game) => (Backgammon::Standard.into(), game.id()),
+        NamedGame::ForTwo(game) => (game.clone(), game.id()),
+        NamedGame::ForMore(game) => (Backgammon::Standard.into(), game.id()),
     };
     let default = Subject { model: args.engine.model(), ..Subject::start(game) };
     // An unusable network is known before the first request.
@@ -68,8 +69,8 @@ pub fn run(args: &BatchArgs, out: &mut dyn Out) -> Outcome {
     while let Some(line) = lines.next_line().or_work_in("cannot read the requests")? {
         let answer = match line {
             Line::Text(text) => match &args.game {
-                GameArg::ForTwo(_) => engine.answer_line(text, &default, &Watch::default()),
-                GameArg::ForMore(game) => {
+                NamedGame::ForTwo(_) => engine.answer_line(text, &default, &Watch::default()),
+                NamedGame::ForMore(game) => {
                     engine.answer_line_about(game, text, &default, &Watch::default())
                 }
             },

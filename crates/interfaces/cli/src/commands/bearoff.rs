@@ -12,7 +12,7 @@ use tavola_rules::notation::{Situation, encode_position_id};
 use tavola_rules::{CubeOwner, Game, Position};
 
 use crate::args::{
-    BoardArgs, FormArgs, PositionArgs, TableArgs, ThreadArgs, example, example_short,
+    BoardArgs, FormArgs, PositionArgs, TableArgs, ThreadArgs, example, example_short, for_two,
 };
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
@@ -326,10 +326,10 @@ fn five<S: serde::Serializer>(probs: &Option<Probs>, serializer: S) -> Result<S:
 }
 
 fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
-    let Some(game) = args.position.game.for_two()?.backgammon() else {
+    let Some(game) = for_two(&args.position.game)?.backgammon() else {
         return Err(Failure::input(format_args!(
             "no table knows {}, expected backgammon or a variant of it",
-            args.position.game.for_two()?
+            args.position.game.id()
         )));
     };
     let text = args.position.position.as_deref().unwrap_or("start");

@@ -10,7 +10,7 @@ use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
 use tavola_rules::board::Theme;
 
-use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example};
+use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example, for_two};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::table::{Out, Table};
@@ -59,7 +59,7 @@ pub struct ConvertArgs {
 /// Writes the position in the form of `--to`, or in all of them.
 pub fn run(args: &ConvertArgs, out: &mut dyn Out) -> Outcome {
     if let (Some(from), Some(to)) = (&args.position.position, &args.out) {
-        let game = match args.position.game.for_two()? {
+        let game = match for_two(&args.position.game)? {
             // The default: what the file says, or its first plays.
             AnyGame::Backgammon(Backgammon::Standard) => None,
             AnyGame::Backgammon(game) => Some(*game),

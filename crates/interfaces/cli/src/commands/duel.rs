@@ -12,7 +12,7 @@ use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::OnFleet;
 use tavola_files::limits::FILE_BYTES;
 use tavola_games::many::AnyManyGame;
-use tavola_games::{AnyGame, with_game};
+use tavola_games::{AnyGame, NamedGame, with_game};
 use tavola_play::{CubeTerms, DuelUnit, Format, Points, Workers};
 
 use self::chouette::ChouetteArgs;
@@ -22,7 +22,7 @@ use self::report::{Report, Session, Side};
 use self::sprt::SprtArgs;
 use self::stakes::StakesArgs;
 use super::seats::SeatsArgs;
-use crate::args::{FormArgs, GameArg, RemoteArgs, ThreadArgs, any_game, seconds};
+use crate::args::{FormArgs, RemoteArgs, ThreadArgs, any_game, for_two, seconds};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks::{MakePlayer, player};
@@ -147,7 +147,7 @@ pub struct DuelArgs {
     /// The game, with options as in puff:cap=none; in four-seasons and astronomy A has every seat in
     /// turn among copies of B, as in tavola seats
     #[arg(long, default_value = "backgammon", value_parser = any_game())]
-    pub game: GameArg,
+    pub game: NamedGame,
     /// The fleet that plays the pairs.
     #[command(flatten)]
     pub remote: RemoteArgs,
@@ -197,7 +197,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
         return several(args, game, out);
     }
     if let Some(players) = args.chouette.chouette {
-        let game = args.game.for_two()?;
+        let game = for_two(&args.game)?;
         let game = game.backgammon().ok_or_else(|| without_cube(game))?;
         return chouette::run(args, players, &args.stakes.terms(game)?, out);
     }
@@ -213,7 +213,7 @@ fn without_cube(game: &AnyGame) -> Failure {
 
 /// The duel of A and this player.
 fn one(args: &DuelArgs, b: &str, show: Show<'_>) -> Outcome {
-    let any = args.game.for_two()?;
+    let any = for_two(&args.game)?;
     if !args.stakes.has_cube() {
         return with_game!(any, |game| play(args, b, game, &Points, None, Player::new, show));
     }

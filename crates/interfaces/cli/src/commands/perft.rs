@@ -7,7 +7,7 @@ use serde::Serialize;
 use tavola_games::{PlayableGame, with_game};
 use tavola_rules::perft::{Perft, perft_by_roll};
 
-use crate::args::{FormArgs, PositionArgs, example};
+use crate::args::{FormArgs, PositionArgs, example, for_two};
 use crate::ask;
 use crate::failure::{Blame, Outcome};
 use crate::report::format;
@@ -72,7 +72,7 @@ struct BelowRoll {
 
 /// Counts and reports.
 pub fn run(args: &PerftArgs, out: &mut dyn Out) -> Outcome {
-    let report = with_game!(args.position.game.for_two()?, |game| count(game, args))?;
+    let report = with_game!(for_two(&args.position.game)?, |game| count(game, args))?;
     if args.output.json {
         return ask::write_json(&report, out);
     }

@@ -13,12 +13,13 @@ use clap::{Args, ValueEnum};
 use tavola_engine::live::{Awaited, DiceSource, Live, NewGame, Opponents, Setup, Strength};
 use tavola_engine::{Analysis, Engine, NoFindings, Watch, named};
 use tavola_evaluator::search::MAX_PLY;
+use tavola_games::NamedGame;
 use tavola_rules::chouette::FEWEST;
 use tavola_rules::{Beavers, Opening, Options};
 
 use super::analyse;
 use super::duel::chouette::ChouetteTerms;
-use crate::args::{EngineArgs, GameArg, any_game, example_short};
+use crate::args::{EngineArgs, any_game, example_short};
 use crate::ask::Shown;
 use crate::failure::{Blame, Failure, Outcome};
 #[cfg(not(feature = "screen"))]
@@ -77,7 +78,7 @@ pub struct PlayArgs {
     pub raccoons: bool,
     /// The game, with options as in puff:cap=none
     #[arg(long, default_value = "backgammon", value_parser = any_game())]
-    pub game: GameArg,
+    pub game: NamedGame,
     /// The seat of the user in games for more than two players, from 1
     #[arg(long, value_name = "SEAT", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=20))]
     pub seat: u8,

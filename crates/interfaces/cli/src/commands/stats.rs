@@ -6,11 +6,11 @@ use clap::Args;
 use tavola_arena::{GameReport, GameReportSettings};
 use tavola_engine::Network;
 use tavola_evaluator::PlayableGame;
-use tavola_games::{with_game, with_many_game};
+use tavola_games::{NamedGame, with_game, with_many_game};
 use tavola_play::Workers;
 
 use super::profile::blame;
-use crate::args::{FormArgs, GameArg, ModelArg, ThreadArgs, any_game, example_short};
+use crate::args::{FormArgs, ModelArg, ThreadArgs, any_game, example_short, for_two};
 use crate::cancel;
 use crate::failure::{Failure, Outcome};
 use crate::networks;
@@ -42,7 +42,7 @@ mod many_players;
 pub struct StatsArgs {
     /// The game, with options as in puff:cap=none [default: the game of the network]
     #[arg(long, value_parser = any_game())]
-    pub game: Option<GameArg>,
+    pub game: Option<NamedGame>,
     /// The network that plays.
     #[command(flatten)]
     pub model: ModelArg,
@@ -71,10 +71,10 @@ pub fn run(args: &StatsArgs, out: &mut dyn Out) -> Outcome {
             args.duel_games
         )));
     }
-    if let Some(game) = args.game.as_ref().and_then(GameArg::for_more) {
+    if let Some(game) = args.game.as_ref().and_then(NamedGame::for_more) {
         return with_many_game!(&game, |game| many_players::run(game, args, out));
     }
-    let game = args.game.as_ref().map(GameArg::for_two).transpose()?;
+    let game = args.game.as_ref().map(for_two).transpose()?;
     let (network, game) = networks::network_and_game(args.model.model.as_deref(), game)?;
     let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
     let report = with_game!(&game, |game| gather(game, args, &network, cancel))?;

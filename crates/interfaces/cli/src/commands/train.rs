@@ -9,10 +9,10 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use tavola_evaluator::remote::Remote;
-use tavola_games::{PlayableGame, with_game};
+use tavola_games::{NamedGame, PlayableGame, with_game};
 use tavola_pipeline::{
-    Begin, Ending, EvaluationMetrics, GateResult, Override, Plan, PlanGame, Recipe, RunError,
-    RunOptions, RunReport, StatesMetrics, default_directory, run_from, template,
+    Begin, Ending, EvaluationMetrics, GateResult, Override, Plan, Recipe, RunError, RunOptions,
+    RunReport, StatesMetrics, default_directory, run_from, template,
 };
 
 use crate::cancel;
@@ -250,11 +250,11 @@ fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Out
     }
     writeln!(out, "curve    {}", report.directory.join("learning-curve.svg").display())?;
     let question = match plan.game() {
-        PlanGame::ForTwo(game) => with_game!(game, |game| first_question(game)),
-        PlanGame::ForMore(game) => format!("--game {game} --roll 5-3-2"),
+        NamedGame::ForTwo(game) => with_game!(game, |game| first_question(game)),
+        NamedGame::ForMore(game) => format!("--game {game} --roll 5-3-2"),
     };
     writeln!(out, "ask it   tavola best {question} --model {}", weights.display())?;
-    if let PlanGame::ForTwo(game) = plan.game() {
+    if let NamedGame::ForTwo(game) = plan.game() {
         let rival = if game.backgammon().is_some() { "default" } else { "rule-based" };
         let of_game = match game.id().as_str() {
             "backgammon" => String::new(),

@@ -1,52 +1,29 @@
 //! What a run of a game for more than two players can have.
 
-use tavola_games::many::{AnyManyGame, ManyGame, UnknownManyGame};
-use tavola_games::{AnyGame, with_game, with_many_game};
+use tavola_games::many::ManyGame;
+use tavola_games::{NamedGame, UnknownGame, with_game, with_many_game};
 use tavola_net::Interface;
 use tavola_play::{ExploreSettings, SelfPlaySettings};
 
 use super::TdSettings;
 use super::{Check, Config, ConfigError, EvaluationSettings, ReplaySettings, TargetSettings};
 
-/// The game of a plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PlanGame {
-    /// A game for two.
-    ForTwo(AnyGame),
-    /// A game for more than two, each for themselves.
-    ForMore(AnyManyGame),
-}
-
-impl PlanGame {
-    /// The id of the game: its name and options.
-    pub fn id(&self) -> String {
-        match self {
-            Self::ForTwo(game) => game.id(),
-            Self::ForMore(game) => game.id(),
-        }
-    }
-
-    /// What its networks take and give.
-    pub fn interface(&self) -> Interface {
-        match self {
-            Self::ForTwo(game) => with_game!(game, |game| Interface::of(game)),
-            Self::ForMore(game) => with_many_game!(game, |game| game.interface()),
-        }
+/// What the network of a game takes and gives.
+pub(super) fn interface(game: &NamedGame) -> Interface {
+    match game {
+        NamedGame::ForTwo(game) => with_game!(game, |game| Interface::of(game)),
+        NamedGame::ForMore(game) => with_many_game!(game, |game| game.interface()),
     }
 }
 
 /// The game of this name.
-pub(super) fn game(check: &Check<'_>, name: &str) -> Result<PlanGame, ConfigError> {
-    match name.parse() {
-        Ok(game) => return Ok(PlanGame::ForMore(game)),
-        Err(UnknownManyGame::Options(error)) => {
-            return Err(check.error("game", format!("{name:?}"), error.to_string()));
-        }
-        Err(UnknownManyGame::Name { .. }) => {}
-    }
-    name.parse().map(PlanGame::ForTwo).map_err(|error: tavola_games::UnknownGame| {
-        let names = [AnyGame::names(), AnyManyGame::NAMES.to_vec()].concat().join(", ");
-        check.error("game", format!("{name:?}"), format!("{names}: {error}"))
+pub(super) fn game(check: &Check<'_>, name: &str) -> Result<NamedGame, ConfigError> {
+    name.parse().map_err(|error: UnknownGame| {
+        let expected = match error {
+            UnknownGame::Name { .. } => format!("{}: {error}", NamedGame::names().join(", ")),
+            error => error.to_string(),
+        };
+        check.error("game", format!("{name:?}"), expected)
     })
 }
 
