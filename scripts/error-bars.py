@@ -37,13 +37,11 @@ ROLLOUT = {"op": "rollout", "trials": 216, "truncate": 5}
 
 
 def batch(requests, threads):
-    """The answers of `tavola batch` in the order of the requests."""
-    text = "\n".join(json.dumps(request) for request in requests)
-    words = [tools.tavola(), "batch", "--quiet", "--threads", str(threads)]
-    done = subprocess.run(words, input=text, stdout=subprocess.PIPE, text=True)
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
-    if done.returncode or any("error" in answer for answer in answers):
-        tools.stop(next((answer["error"]["message"] for answer in answers if "error" in answer), "tavola batch failed"))
+    """The answers of `tavola batch`, none of them an error."""
+    answers = tools.batch(requests, threads)
+    for answer in answers:
+        if "error" in answer:
+            tools.stop(answer["error"]["message"])
     return answers
 
 

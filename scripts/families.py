@@ -91,20 +91,6 @@ FAMILIES = {
 }
 
 
-def batch(requests, threads):
-    text = "\n".join(json.dumps(request) for request in requests)
-    words = [tools.tavola(), "batch", "--quiet", "--threads", str(threads)]
-    done = subprocess.run(words, input=text, stdout=subprocess.PIPE, text=True)
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-def position_id(us, them):
-    """gnubg's position ID: the bits of the side that is not on roll, then those of the player on roll."""
-    bits = "".join("1" * count + "0" for side in (them, us) for count in side[1:26]).ljust(80, "0")
-    number = bytes(int(bits[at:at + 8][::-1], 2) for at in range(0, 80, 8))
-    return tools.base64.b64encode(number).decode().rstrip("=")
-
-
 def draw(args):
     folder = pathlib.Path(args.out)
     folder.mkdir(exist_ok=True)
@@ -118,12 +104,12 @@ def draw(args):
                 us, them = template(rng)
                 if not starts.shared(us, them) and max(us + them) <= ALL:
                     seats = (them, us) if rng.random() < 0.5 else (us, them)
-                    games.append((position_id(*seats), rng.randint(1, 5)))
+                    games.append((tools.encode(*reversed(seats)), rng.randint(1, 5)))
             for turn in range(1, 6):
                 asked = [{"op": "best", "ply": 0, "top": 500, "position": position,
                           "dice": [rng.randint(1, 6), rng.randint(1, 6)]} for position, _ in games]
                 going = []
-                for (_, turns), request, answer in zip(games, asked, batch(asked, args.threads)):
+                for (_, turns), request, answer in zip(games, asked, tools.batch(asked, args.threads)):
                     plays = answer.get("plays", [])
                     if turn < turns and plays:
                         going.append((plays[0]["position"], turns))

@@ -40,8 +40,7 @@ pub fn legal(subject: &ManySubject, output: &FormArgs, out: &mut dyn Out) -> Out
     if output.json {
         return ask::write_line(&answer, out);
     }
-    writeln!(out, "{}", format::plural(answer.plays.len(), "play"))?;
-    writeln!(out)?;
+    writeln!(out, "{}\n", format::plural(answer.plays.len(), "play"))?;
     let rows = answer.plays.iter().map(|ManyPlay { play, position, .. }| [play, position]);
     Table::of(["play", "leads to"], rows).write(out)
 }
@@ -63,8 +62,7 @@ pub fn best(
     }
     let shown = engine.many_show(subject)?;
     write_board(&shown, board, out)?;
-    writeln!(out, "{}, the best {}:", format::plural(legal, "play"), answer.plays.len())?;
-    writeln!(out)?;
+    writeln!(out, "{}, the best {}:\n", format::plural(legal, "play"), answer.plays.len())?;
     if let Some(warning) = &answer.warning {
         warn(warning);
     }

@@ -2,7 +2,7 @@
 
 /// Who is told how far a job of one or more stages is.
 pub trait Progress: Sync {
-    /// A stage begins that consists of so many things, with their name in the plural. The one before
+    /// A stage begins that consists of this number of things, with their name in the plural. The one before
     /// it is over.
     fn begin(&self, number: u64, things: &'static str);
 
@@ -10,7 +10,7 @@ pub trait Progress: Sync {
     fn one_done(&self);
 }
 
-/// Nobody.
+/// No observer.
 impl Progress for () {
     fn begin(&self, _: u64, _: &'static str) {}
 

@@ -249,8 +249,7 @@ fn write_descriptions(
         return ask::write_json(&Answer { directory, tables: described }, out);
     }
     let place = directory.unwrap_or_else(|| "memory alone: no cache directory is known".to_owned());
-    writeln!(out, "tables in {place}")?;
-    writeln!(out)?;
+    writeln!(out, "tables in {place}\n")?;
     let rows = described.iter().map(|one| {
         let bytes = one.bytes.map_or_else(|| "-".to_owned(), format::count);
         [one.table.clone(), format::count(one.positions), bytes, one.state.clone()]
@@ -380,10 +379,9 @@ fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
             Some(_) => "exact, both sides together",
             None => "from both distributions",
         };
-        writeln!(out)?;
         writeln!(
             out,
-            "equity {} for the player on roll (cubeless, {source})",
+            "\nequity {} for the player on roll (cubeless, {source})",
             format::equity(equity)
         )?;
         writeln!(out)?;

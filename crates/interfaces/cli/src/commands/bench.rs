@@ -118,10 +118,9 @@ impl Report {
             table.row([name.clone(), format::rate(*per_s)]);
         }
         table.write(out)?;
-        writeln!(out)?;
         writeln!(
             out,
-            "network    {} hidden, {} parameters",
+            "\nnetwork    {} hidden, {} parameters",
             layers(&weights.arch.hidden),
             format::count(weights.arch.parameters() as u64)
         )?;

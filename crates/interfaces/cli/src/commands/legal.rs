@@ -49,8 +49,7 @@ pub fn run(args: &LegalArgs, out: &mut dyn Out) -> Outcome {
     } else if plays.is_empty() {
         writeln!(out, "{dice}: no legal play")?;
     } else {
-        writeln!(out, "{dice}: {}", format::plural(plays.len(), "play"))?;
-        writeln!(out)?;
+        writeln!(out, "{dice}: {}\n", format::plural(plays.len(), "play"))?;
         let rows = plays.iter().map(|LegalPlay { play, position }| [play, position]);
         Table::of(["play", "leads to"], rows).write(out)?;
     }

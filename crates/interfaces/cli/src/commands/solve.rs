@@ -158,9 +158,7 @@ impl Report {
         let Some(NetworkFigures { network, all, reachable, played, seed }) = &self.figures else {
             return Ok(());
         };
-        writeln!(out)?;
-        writeln!(out, "{network}, 0-ply, beside the truth; millipoints")?;
-        writeln!(out)?;
+        writeln!(out, "\n{network}, 0-ply, beside the truth; millipoints\n")?;
         let millis = |points: f64| format!("{:.2}", 1000.0 * points);
         let mut table = Table::new(["", ">all positions", ">that can arise", ">its own games"]);
         let positions = [all.positions, reachable.positions, played.decisions];

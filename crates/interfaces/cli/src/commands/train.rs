@@ -243,8 +243,7 @@ fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Out
     if let Some(states) = &report.states {
         writeln!(out, "{}", format::states(states))?;
     }
-    writeln!(out)?;
-    writeln!(out, "weights  {}", weights.display())?;
+    writeln!(out, "\nweights  {}", weights.display())?;
     if let Some(gate) = &report.gate {
         gate::write_text(gate, out)?;
     }

@@ -233,7 +233,7 @@ impl CountProgress {
         self.0.set_message(result);
     }
 
-    /// So many more are done.
+    /// A number of them more are done.
     pub fn more_done(&self, more: u64) {
         self.0.inc(more);
     }

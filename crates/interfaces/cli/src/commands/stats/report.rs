@@ -15,10 +15,9 @@ pub fn write_text(report: &GameReport, out: &mut dyn Out) -> Outcome {
         writeln!(out, "{} more were truncated at the turn limit", count(*unfinished))?;
     }
     let Length { mean, standard_deviation, shortest, longest, .. } = report.length;
-    writeln!(out)?;
     writeln!(
         out,
-        "length       {mean:.1} turns, standard deviation {standard_deviation:.1}, {shortest} \
+        "\nlength       {mean:.1} turns, standard deviation {standard_deviation:.1}, {shortest} \
          to {longest}"
     )?;
     if let Some(first) = &report.first_mover {
