@@ -384,18 +384,17 @@ fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
             "\nequity {} for the player on roll (cubeless, {source})",
             format::equity(equity)
         )?;
-        writeln!(out)?;
-        Table::of(format::CHANCE_HEADINGS, [format::probabilities(probs)]).write(out)?;
+        Table::of(format::CHANCE_HEADINGS, [format::probabilities(probs)]).write_apart(out)?;
     }
     if let Some(exact) = &answer.exact {
-        writeln!(out)?;
         let rows = [
             ("  in the center", exact.center, exact.center_no_double),
             ("  of the player on roll", exact.player, exact.player_no_double),
             ("  of the opponent", exact.opponent, exact.opponent_no_double),
         ]
         .map(|(place, best, now)| [place.to_owned(), format::equity(best), format::equity(now)]);
-        Table::of(["money equity with the cube", ">best", ">no double now"], rows).write(out)?;
+        Table::of(["money equity with the cube", ">best", ">no double now"], rows)
+            .write_apart(out)?;
     }
     Ok(())
 }
@@ -413,7 +412,6 @@ fn write_sides(answer: &Answer, out: &mut dyn Out) -> Outcome {
             None => writeln!(out, "{name}: outside the tables")?,
         }
     }
-    writeln!(out)?;
     let columns: Vec<(&str, &[f32])> = [(&answer.player, "player"), (&answer.opponent, "opponent")]
         .into_iter()
         .filter_map(|(side, name)| side.as_ref().map(|side| (name, side)))
@@ -431,5 +429,5 @@ fn write_sides(answer: &Answer, out: &mut dyn Out) -> Outcome {
         }));
         table.row(row);
     }
-    table.write(out)
+    table.write_apart(out)
 }

@@ -146,8 +146,7 @@ fn answer(args: &BestArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out
     if let Some(terms) = &answer.terms {
         writeln!(out, "{terms}")?;
     }
-    writeln!(out)?;
-    table(plays).write(out)?;
+    table(plays).write_apart(out)?;
     if let Some(spread) = plays.iter().find_map(|play| play.rollout) {
         writeln!(out, "\nroll: {} games of each, ± is the 95 % interval", spread.trials)?;
     }

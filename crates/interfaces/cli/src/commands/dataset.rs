@@ -184,25 +184,22 @@ fn write_text(summary: &DatasetSummary, out: &mut dyn Out) -> Outcome {
     for (name, checksum) in &manifest.networks {
         writeln!(out, "{name:13}  {checksum}")?;
     }
-    writeln!(out)?;
     let rows = summary.shards.iter().map(|shard| {
         let numbers = [shard.games, shard.states, shard.siblings, shard.bytes].map(format::count);
         std::iter::once(shard.number.to_string()).chain(numbers)
     });
-    Table::of([">shard", ">games", ">states", ">siblings", ">bytes"], rows).write(out)?;
+    Table::of([">shard", ">games", ">states", ">siblings", ">bytes"], rows).write_apart(out)?;
     let share = |states: u64| {
         [format::count(states), format!("{:.1} %", 100.0 * states as f64 / summary.states as f64)]
     };
     if !summary.phases.is_empty() {
-        writeln!(out)?;
         let rows = summary.phases.iter();
         let rows = rows.map(|it| std::iter::once(it.phase.to_string()).chain(share(it.states)));
-        Table::of(["phase", ">states", ">share"], rows).write(out)?;
+        Table::of(["phase", ">states", ">share"], rows).write_apart(out)?;
     }
-    writeln!(out)?;
     let rows = summary.equities.iter().map(|band| {
         let name = format!("{:+.1} to {:+.1}", band.from, band.from + 0.5);
         std::iter::once(name).chain(share(band.states))
     });
-    Table::of(["equity", ">states", ">share"], rows).write(out)
+    Table::of(["equity", ">states", ">share"], rows).write_apart(out)
 }

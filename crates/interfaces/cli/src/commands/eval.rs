@@ -98,12 +98,11 @@ fn answer(args: &EvalArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out
             writeln!(out, "match winning chance {:.2} %", 100.0 * mwc)?;
         }
     }
-    writeln!(out)?;
     let mut table = Table::new(["percent", ">any", ">gammon", ">backgammon"]);
     let [win, win_gammon, win_backgammon, lose_gammon, lose_backgammon] =
         format::probabilities(&evaluation.probs);
     table.row(["wins", &win, &win_gammon, &win_backgammon]);
     let lose = format::percent(1.0 - evaluation.probs.win);
     table.row(["loses", &lose, &lose_gammon, &lose_backgammon]);
-    table.write(out)
+    table.write_apart(out)
 }

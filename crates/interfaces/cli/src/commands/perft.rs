@@ -81,11 +81,10 @@ pub fn run(args: &PerftArgs, out: &mut dyn Out) -> Outcome {
     });
     Table::of([">depth", ">nodes", ">weighted"], rows).write(out)?;
     if !report.rolls.is_empty() {
-        writeln!(out)?;
         let rows = report.rolls.iter().map(|BelowRoll { roll, nodes, weighted }| {
             [roll.clone(), format::count(*nodes), format::count(*weighted)]
         });
-        Table::of(["roll", ">nodes", ">weighted"], rows).write(out)?;
+        Table::of(["roll", ">nodes", ">weighted"], rows).write_apart(out)?;
     }
     Ok(())
 }

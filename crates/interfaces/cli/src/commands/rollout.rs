@@ -342,13 +342,12 @@ fn write_position(position: &RolledPosition, out: &mut dyn Out) -> Outcome {
             games(figures.trials)
         )?;
     }
-    writeln!(out)?;
     let mut table = Table::new(["percent", ">any", ">gammon", ">backgammon"]);
     let [win, gammon, backgammon, lose_gammon, lose_backgammon] = five(figures);
     table.row(["wins", &percent(win), &percent(gammon), &percent(backgammon)]);
     let lose = (1.0 - win.0, win.1);
     table.row(["loses", &percent(lose), &percent(lose_gammon), &percent(lose_backgammon)]);
-    table.write(out)
+    table.write_apart(out)
 }
 
 /// What is to be decided, in the words of players.
@@ -377,7 +376,6 @@ fn write_action(action: &RolledAction, figures: &RolledFigures, out: &mut dyn Ou
     if action.question == Question::Response {
         writeln!(out, "figures for the player on roll, who has doubled")?;
     }
-    writeln!(out)?;
     let double = action.verdict.double();
     let mut table = Table::new(["", ">equity"]);
     let mut row = |what: &str, equity: &str| table.row([what, equity]);
@@ -387,7 +385,7 @@ fn write_action(action: &RolledAction, figures: &RolledFigures, out: &mut dyn Ou
         row(&format!("{double}, beaver"), &with_error(mean, error));
     }
     row(&format!("{double}, pass"), &format::equity(action.double_pass as f32));
-    table.write(out)?;
+    table.write_apart(out)?;
     writeln!(out)?;
     let response = match action.verdict.response {
         Some(Response::Beaver) => "beavering",

@@ -149,11 +149,10 @@ impl Report {
         let equity = self.equity.map_or_else(|| "unknown".to_owned(), format::equity);
         writeln!(out, "{}  exact equity {equity}, cubeless money", self.position)?;
         if let Some(plays) = &self.plays {
-            writeln!(out)?;
             let rows = plays.iter().map(|ExactPlay { play, equity, loss, .. }| {
                 [play.clone(), format::equity(*equity), format!("{loss:.4}")]
             });
-            Table::of(["play", ">equity", ">loss"], rows).write(out)?;
+            Table::of(["play", ">equity", ">loss"], rows).write_apart(out)?;
         }
         let Some(NetworkFigures { network, all, reachable, played, seed }) = &self.figures else {
             return Ok(());

@@ -61,6 +61,12 @@ impl Table {
         Ok(out.table(self)?)
     }
 
+    /// The same below a blank line.
+    pub fn write_apart(&self, out: &mut dyn Out) -> Outcome {
+        writeln!(out)?;
+        self.write(out)
+    }
+
     /// All rows in aligned columns, without spaces at the ends of lines.
     fn write_aligned(&self, out: &mut dyn Write) -> io::Result<()> {
         let widths: Vec<usize> = (0..self.columns.len())

@@ -192,13 +192,12 @@ fn write_kinds(player: &PlayerTotals, out: &mut dyn Out) -> Outcome {
         ]);
     }
     table.write(out)?;
-    writeln!(out)?;
     let rows = player.trend.iter().map(|point| {
         let date = if point.date.is_empty() { "-" } else { &point.date };
         let rates = [rate(point.pr, 2), rate(point.error_rate_memg, 1)];
         [date.to_owned()].into_iter().chain(rates).chain([point.source.clone()])
     });
-    Table::of(["date", ">PR", ">error rate", "match"], rows).write(out)
+    Table::of(["date", ">PR", ">error rate", "match"], rows).write_apart(out)
 }
 
 /// A rate, `-` without one.

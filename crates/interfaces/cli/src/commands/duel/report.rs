@@ -300,7 +300,6 @@ impl Report<'_> {
         if let Some(sprt) = &result.sprt {
             writeln!(out, "{}", sentence(sprt))?;
         }
-        writeln!(out)?;
         let mut table = Table::new([what, ">95 % CI", ">SD of a pair"]);
         let estimates = [("luck-adjusted", result.luck_adjusted), ("raw", Some(result.points))];
         for (name, points) in estimates {
@@ -309,7 +308,7 @@ impl Report<'_> {
                 table.row([name.to_owned(), self.strength(points), format!("{deviation:.3}")]);
             }
         }
-        table.write(out)?;
+        table.write_apart(out)?;
         writeln!(out)?;
         match &result.cube {
             Some(cube) => write_cube(cube, out)?,

@@ -202,7 +202,6 @@ fn write_text<G: PlayableGame>(
             writeln!(out, "{}", format::named(&player.player, &player.version))?;
         }
     }
-    writeln!(out)?;
     let name = |player: &AtPlies| format!("{}@{}", short(&player.player), player.ply);
     let headings = ["millipoints", ">lost a decision", ">siblings s", ">RMSE", ">bias"];
     let mut table = Table::new(headings);
@@ -216,8 +215,7 @@ fn write_text<G: PlayableGame>(
             signed_millipoints(all.bias),
         ]);
     }
-    table.write(out)?;
-    writeln!(out)?;
+    table.write_apart(out)?;
     let mut table = Table::new(["bias, %"].iter().chain(&format::CHANCE_HEADINGS));
     for player in players {
         let mut row = vec![name(player)];
@@ -225,8 +223,7 @@ fn write_text<G: PlayableGame>(
         row.extend(player.states.chances.iter().map(percent));
         table.row(row);
     }
-    table.write(out)?;
-    writeln!(out)?;
+    table.write_apart(out)?;
     let mut headings = vec!["RMSE, bias".to_owned(), ">states".to_owned()];
     headings.extend(players.iter().map(|player| format!(">{}", name(player))));
     let mut table = Table::new(headings);
@@ -244,7 +241,7 @@ fn write_text<G: PlayableGame>(
         }));
         table.row(row);
     }
-    table.write(out)?;
+    table.write_apart(out)?;
     writeln!(
         out,
         "\n± is the 95 % interval; a bias above zero overrates the player on roll;\n\

@@ -111,7 +111,6 @@ fn write_text(report: &Report, out: &mut dyn Out) -> Outcome {
         }
         table.write(out)?;
     }
-    writeln!(out)?;
     let rows = openings.iter().filter(|opening| opening.choices > 1).map(|opening| {
         [
             opening.roll.clone(),
@@ -121,7 +120,7 @@ fn write_text(report: &Report, out: &mut dyn Out) -> Outcome {
             opening.second_loses.map_or_else(String::new, |lost| format!("{lost:.3}")),
         ]
     });
-    Table::of(["opening roll", "play", ">points", "second best", ">loses"], rows).write(out)
+    Table::of(["opening roll", "play", ">points", "second best", ">loses"], rows).write_apart(out)
 }
 
 /// A mean with its 95 % interval.

@@ -40,16 +40,13 @@ pub fn write_text(report: &GameReport, out: &mut dyn Out) -> Outcome {
         percent(gammon),
         percent(backgammon)
     )?;
-    writeln!(out)?;
     let ends = report.endings.iter().map(|it| [self::percent(it.share), it.meaning.to_owned()]);
-    Table::of([">% of games", "end"], ends).write(out)?;
-    writeln!(out)?;
+    Table::of([">% of games", "end"], ends).write_apart(out)?;
     let events = report.events.iter().map(|it| {
         let share = self::percent(it.share_of_games);
         [format!("{:.3}", it.turns_a_game), share, it.meaning.to_owned()]
     });
-    Table::of([">a game", ">% of games", "what happens"], events).write(out)?;
-    writeln!(out)?;
+    Table::of([">a game", ">% of games", "what happens"], events).write_apart(out)?;
     let headings = ["roll", ">choices", "opening play", ">equity", "second best", ">margin"];
     let mut table = Table::new(headings);
     for opening in &report.openings {
@@ -62,7 +59,7 @@ pub fn write_text(report: &GameReport, out: &mut dyn Out) -> Outcome {
             opening.second_loses.map_or_else(String::new, |loss| format!("{loss:.3}")),
         ]);
     }
-    table.write(out)?;
+    table.write_apart(out)?;
     if !report.strength.is_empty() {
         writeln!(out)?;
     }
