@@ -16,5 +16,5 @@ pub use stored::Stored;
 pub(crate) use stored::{CUBE, PLAYS, property};
 pub use summary::{
     Count, GameSummary, MatchAnalysis, PlayerSummary, PlayerTotals, Thresholds, TrendPoint,
-    rating_of_error_rate, rating_of_pr, totals,
+    rating_of_pr, totals,
 };

@@ -284,12 +284,6 @@ impl CubefulEvaluator {
         Self { tables, ..self }
     }
 
-    /// The same with other efficiencies of the cube at the leaves.
-    #[must_use]
-    pub fn with_efficiency(self, efficiency: EfficiencyModel) -> Self {
-        Self { efficiency, ..self }
-    }
-
     /// The same on this number of threads.
     #[must_use]
     pub fn on_threads(self, threads: NonZeroUsize) -> Self {

@@ -250,7 +250,8 @@ pub struct DatasetReport {
 ///
 /// The network of `start` plays and evaluates, or `target_network` if there is one; without either
 /// a new one. Lambda is chosen when the dataset is learned. `played` gets the number of games that are done, from
-/// many threads and in any order; those of shards that were there count.
+/// many threads and in any order; those of shards that were there count. The games may be played by
+/// other processes.
 ///
 /// Blocks until all is done, or until the caller of `workers` calls it off: then the shard in work
 /// is dropped and the report is not finished.
@@ -259,20 +260,6 @@ pub struct DatasetReport {
 ///
 /// [`DatasetFailure`].
 pub fn generate_dataset(
-    plan: &Plan,
-    options: &DatasetOptions,
-    workers: Workers<'_>,
-    played: &(dyn Fn(u64) + Sync),
-) -> Result<DatasetReport, DatasetFailure> {
-    generate_dataset_on(None, plan, options, workers, played)
-}
-
-/// The same, with the games played by other processes; the shards are the same.
-///
-/// # Errors
-///
-/// [`DatasetFailure`].
-pub fn generate_dataset_on(
     remote: Option<OnFleet<'_>>,
     plan: &Plan,
     options: &DatasetOptions,

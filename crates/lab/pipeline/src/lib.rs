@@ -69,7 +69,7 @@ pub use config::{
 pub use curve::{CurveError, learning_curve};
 pub use dataset::{
     DatasetFailure, DatasetManifest, DatasetOptions, DatasetReport, DatasetSummary, EquityBand,
-    PhaseCount, ShardSummary, describe_dataset, generate_dataset, generate_dataset_on,
+    PhaseCount, ShardSummary, describe_dataset, generate_dataset,
 };
 pub use error::RunError;
 pub use events::{Event, Observer};

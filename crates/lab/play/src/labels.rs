@@ -26,7 +26,7 @@
 
 use rand::{Rng, RngExt};
 use tavola_data::{GameLabels, Label, LabelsOf, RecordOf};
-use tavola_evaluator::{Evaluator, Workers};
+use tavola_evaluator::Evaluator;
 use tavola_rules::Game;
 
 pub use self::distillation::DistillationSettings;
@@ -68,9 +68,6 @@ pub enum LabelSettings {
 }
 
 impl LabelSettings {
-    /// TD(lambda) at every state.
-    pub const TD: Self = Self::Td { sample: Probability::ALWAYS, siblings: None };
-
     /// Draws which states are learned: two numbers for each, so that one draw does not change what
     /// others say.
     fn is_learned(&self, rng: &mut impl Rng) -> bool {
@@ -156,31 +153,4 @@ impl<G: Game> Labeller<G> {
         }
         labels
     }
-}
-
-/// The games were not labelled, because the caller cancelled it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("cancelled after labelling {finished} of {asked} games")]
-pub struct LabelCancelled {
-    /// Games that were labelled; their labels are dropped.
-    pub finished: u64,
-    /// Games that were to be labelled.
-    pub asked: u64,
-}
-
-/// Labels games with [`Labeller`]s, on many threads; the labels are the same on any number of them.
-///
-/// # Errors
-///
-/// [`LabelCancelled`]; nothing is returned of what was done until then.
-pub fn label_games<G: Game>(
-    records: &[RecordOf<G>],
-    labeller: impl Fn() -> Labeller<G>,
-    workers: Workers<'_>,
-) -> Result<Vec<LabelsOf<G>>, LabelCancelled> {
-    let asked = records.len() as u64;
-    let labels =
-        workers.run(0..asked, labeller, |labeller, index| labeller.label(&records[index as usize]));
-    let finished = labels.len() as u64;
-    if finished < asked { Err(LabelCancelled { finished, asked }) } else { Ok(labels) }
 }

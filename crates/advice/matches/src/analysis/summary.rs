@@ -329,20 +329,6 @@ pub fn rating_of_pr(pr: f64) -> &'static str {
     names.into_iter().find(|(limit, _)| pr < *limit).map_or("distracted", |(_, name)| name)
 }
 
-/// What GNU Backgammon to 1.08 calls an error rate in thousandths.
-pub fn rating_of_error_rate(rate: f64) -> &'static str {
-    let names = [
-        (2.0, "supernatural"),
-        (5.0, "world class"),
-        (8.0, "expert"),
-        (12.0, "advanced"),
-        (18.0, "intermediate"),
-        (26.0, "casual player"),
-        (35.0, "beginner"),
-    ];
-    names.into_iter().find(|(limit, _)| rate < *limit).map_or("awful", |(_, name)| name)
-}
-
 /// The figures of a player over several matches, by the name in the files.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayerTotals {

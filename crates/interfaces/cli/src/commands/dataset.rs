@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use tavola_evaluator::Workers;
 use tavola_evaluator::remote::OnFleet;
 use tavola_pipeline::{
-    DatasetFailure, DatasetOptions, DatasetSummary, Plan, describe_dataset, generate_dataset_on,
+    DatasetFailure, DatasetOptions, DatasetSummary, Plan, describe_dataset, generate_dataset,
 };
 
 use crate::args::{FormArgs, RemoteArgs, ThreadArgs, example_short};
@@ -130,7 +130,7 @@ fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
     let warn = |text: String| warning::note(&text);
     let remote = fleet.as_ref().map(|fleet| OnFleet { remote: fleet, warn: &warn });
     let played = |done| progress.done_of(done, games);
-    let result = generate_dataset_on(remote, &plan, &options, workers, &played);
+    let result = generate_dataset(remote, &plan, &options, workers, &played);
     drop(progress);
     let report = result.map_err(|error| blame(error, "cannot generate a dataset"))?;
     if !report.finished {

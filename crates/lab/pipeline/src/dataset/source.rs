@@ -179,7 +179,7 @@ mod tests {
                 games: NonZeroU64::new(games).unwrap(),
                 games_per_shard: NonZeroU32::new(1).unwrap(),
             };
-            states += generate_dataset(&plan, &options, workers, &|_| {}).unwrap().states;
+            states += generate_dataset(None, &plan, &options, workers, &|_| {}).unwrap().states;
             options.folder
         };
         let settings = DatasetSettings {

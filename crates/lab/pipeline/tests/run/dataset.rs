@@ -21,7 +21,7 @@ fn dataset(folder: &Path) -> Plan {
     };
     let never = AtomicBool::new(false);
     let workers = Workers { threads: NonZeroUsize::MIN, cancel: &never };
-    assert!(generate_dataset(&plan(1), &options, workers, &|_| {}).unwrap().finished);
+    assert!(generate_dataset(None, &plan(1), &options, workers, &|_| {}).unwrap().finished);
     let text = format!(
         r#"
         game = "hypergammon"

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use tavola_data::{Choice, Comparison, GameRecord, Turn};
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::{
-    FakeEvaluator, NetEvaluator, PipCountEvaluator, Preset, Search, rank_afterstates,
+    FakeEvaluator, NetEvaluator, PipCountEvaluator, Preset, Search, Workers, rank_afterstates,
 };
 use tavola_net::{EncoderKind, initial_weights, random_weights};
 use tavola_rules::{Backgammon, Dice, Outcome, Position};
@@ -40,7 +40,9 @@ fn labelled(
     let luck = luck.map(|evaluator| LuckEvaluator { evaluator, pruning: None });
     let game = Backgammon::Hypergammon;
     let labeller = || Labeller::new(&game, evaluator, settings, luck.as_ref(), 3);
-    label_games(records, labeller, workers).unwrap()
+    workers.run(0..records.len() as u64, labeller, |labeller, index| {
+        labeller.label(&records[index as usize])
+    })
 }
 
 fn td(sample: f64, siblings: Option<SiblingSettings>) -> LabelSettings {
@@ -180,7 +182,7 @@ fn the_next_evaluation_less_the_luck_is_the_expected_backup() {
     let game = Backgammon::Hypergammon;
     let network = network();
     let records = records(&network, 3);
-    let labels = labelled(&network, Some(&network), &records, LabelSettings::TD, 1);
+    let labels = labelled(&network, Some(&network), &records, td(1.0, None), 1);
     let mut backup = ExpectedBackup::new(game, network.fork());
     for (record, labels) in records.iter().zip(&labels) {
         assert_eq!(labels.luck.len(), record.turns.len());
@@ -378,16 +380,4 @@ fn distillation_learns_each_near_afterstate_as_it_was_evaluated() {
     assert!(half.iter().zip(&more).all(|(half, more)| *more || !half));
     assert!(half.contains(&true) && half != more);
     assert!(pairs(labelled(&network, None, &records, settings(1.0, 6.0), 1)) > found / 2);
-}
-
-#[test]
-fn what_is_cancelled_leaves_no_labels() {
-    let racer = PipCountEvaluator::new(Backgammon::Hypergammon);
-    let records = records(&racer, 3);
-    let cancel = AtomicBool::new(true);
-    let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
-    let game = Backgammon::Hypergammon;
-    let labeller = || Labeller::new(&game, &racer, LabelSettings::TD, None, 3);
-    let error = label_games(&records, labeller, workers).unwrap_err();
-    assert_eq!(error, LabelCancelled { finished: 0, asked: 3 });
 }
