@@ -467,10 +467,7 @@ impl Live {
                 _ => false,
             };
         let roll = self.table.told_roll().filter(|_| is_play);
-        let reasons = match action {
-            Action::Play { play } => self.table.reasons(play),
-            _ => Vec::new(),
-        };
+        let reasons = self.table.reasons(seat, action);
         let about = self.table.whose_cube();
         let action = self.table.act(seat, action)?;
         self.done.push(Done { seat, action, decided, forced, roll, reasons, about });

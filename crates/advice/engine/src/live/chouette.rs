@@ -389,6 +389,34 @@ impl Table for ChouetteTable {
         self.board_of(self.captain()).forced()
     }
 
+    /// What is paid, who is captain from now on, and who is the next box.
+    fn reasons(&self, seat: usize, action: &Action) -> Vec<String> {
+        let mut after = self.clone();
+        let done = after.try_act(seat, action).is_ok();
+        let (true, Some(before), Some(game)) = (done, &self.game, &after.game) else {
+            return Vec::new();
+        };
+        let names = &self.setup.names;
+        let gains = names.iter().enumerate().filter_map(|(seat, name)| {
+            let gain = game.payment(seat) - before.payment(seat);
+            (gain != 0).then(|| format!("{name} {gain:+}"))
+        });
+        let gains: Vec<String> = gains.collect();
+        let mut reasons = Vec::new();
+        if !gains.is_empty() {
+            reasons.push(format!("points: {}", gains.join(", ")));
+        }
+        if game.running().is_empty() {
+            let next = after.settled().order()[0];
+            let stays = next == self.box_seat();
+            let what = if stays { "stays the box" } else { "is the next box" };
+            reasons.push(format!("{} {what}", names[next]));
+        } else if game.captain() != before.captain() {
+            reasons.push(format!("{} is captain now", names[game.captain()]));
+        }
+        reasons
+    }
+
     fn drawing(&self, user: usize, names: &[String]) -> Board {
         let asked = self.asked();
         let names =

@@ -170,7 +170,8 @@ where
         self.named().into_iter().map(|(play, _)| play).collect()
     }
 
-    fn reasons(&self, play: &str) -> Vec<String> {
+    fn reasons(&self, _: usize, action: &Action) -> Vec<String> {
+        let Action::Play { play } = action else { return Vec::new() };
         match (self.roll, self.parse(play)) {
             (Some(roll), Ok((_, after))) => self.game.turn_reasons(&self.state, roll, &after),
             _ => Vec::new(),

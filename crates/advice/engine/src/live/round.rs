@@ -7,7 +7,7 @@ use tavola_games::many::{
     AnyManyGame, ManyEvaluator, ManyGame, ManyPlayer, RuleBasedPlayer, ThreeDice,
 };
 use tavola_games::with_many_game;
-use tavola_rules::board::Board;
+use tavola_rules::board::{Board, RoundPlayer};
 
 use super::strength::noise;
 use super::table::{Asking, Table};
@@ -201,6 +201,49 @@ impl<G: ManyGame> Table for Round<G> {
         self.named().into_iter().map(|(play, _)| play).collect()
     }
 
+    /// What a play does to others, and why there is none.
+    fn reasons(&self, seat: usize, action: &Action) -> Vec<String> {
+        let Action::Play { play } = action else { return Vec::new() };
+        let Ok((play, after)) = self.parse(play) else { return Vec::new() };
+        let mut reasons = Vec::new();
+        match (play.as_str(), self.roll) {
+            ("pass", Some(_)) => {
+                reasons.push("no die can be played".to_owned());
+                if self.game.offered(&after).is_some() {
+                    reasons.push("dice are offered to the next player".to_owned());
+                }
+            }
+            ("pass" | "decline", _) => {}
+            (_, None) => reasons.push("offered dice are played".to_owned()),
+            _ => {}
+        }
+        let [before, now] = [&self.state, &after].map(|state| self.game.board(state, None).players);
+        for (at, (old, new)) in before.iter().zip(&now).enumerate() {
+            let count = |player: &RoundPlayer, kind: &str| {
+                let found = player.beside.iter().find(|(what, _)| *what == kind);
+                found.map_or(0, |&(_, count)| i32::from(count))
+            };
+            let change = |kind| count(new, kind) - count(old, kind);
+            let name = new.name;
+            if at != seat && change("bar") > 0 {
+                reasons.push(format!("a checker of {name} is removed and has to enter again"));
+            }
+            if at != seat && change("left") < 0 {
+                reasons.push(format!("a checker of {name} is captured for good"));
+                if count(new, "left") == 0 {
+                    reasons.push(format!("{name} has no checkers left"));
+                }
+            }
+            if change("closed") < 0 {
+                reasons.push(format!("the start cell of {name} counts from now on"));
+            }
+        }
+        if self.game.payoffs(&after).is_some() {
+            reasons.push(format!("{} has won", now[seat].name));
+        }
+        reasons
+    }
+
     fn drawing(&self, _: usize, _: &[String]) -> Board {
         Board::from(self.game.board(&self.state, self.roll))
     }
@@ -286,5 +329,40 @@ impl<G: ManyGame> Table for Round<G> {
         let mut evaluator = evaluator(asking.engine, &self.game, asking.setup.model.as_deref())?;
         let payoffs = in_turn_order(seat, evaluator.payoffs(&self.state, 0));
         Ok(PositionValue::Seats(ManyEvaluation { payoffs, over: false, warning: None }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::*;
+
+    #[test]
+    fn the_log_says_what_happens_between_four_and_seven_players() {
+        let removed = "a checker of summer is removed and has to enter again";
+        for (game, turns, expected) in [
+            ("four-seasons", 240, &[removed, "dice are offered to the next player", "has won"][..]),
+            (
+                "astronomy",
+                900,
+                &["is captured for good", "counts from now on", "has no checkers left"],
+            ),
+        ] {
+            let ask = format!(r#"{{"game": "{game}", "seed": 4, "opponents": "rule-based"}}"#);
+            let mut live = Live::begin(serde_json::from_str(&ask).unwrap(), 1).unwrap();
+            let engine = Engine::without_tables();
+            let mut reasons = Vec::new();
+            for _ in 0..turns {
+                live.go_on(&engine, &Watch::default()).unwrap();
+                if matches!(live.awaited(), Awaited::GameOver(_)) {
+                    break;
+                }
+                let play = live.plays().swap_remove(0);
+                live.choose(&Action::Play { play }).unwrap();
+            }
+            reasons.extend(live.log().into_iter().flat_map(|happened| happened.reasons));
+            for part in expected {
+                assert!(reasons.iter().any(|reason| reason.contains(part)), "{part}: {reasons:?}");
+            }
+        }
     }
 }

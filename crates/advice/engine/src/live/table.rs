@@ -133,9 +133,9 @@ pub(super) trait Table: Send {
         if plays.len() == 1 { plays.pop() } else { None }
     }
 
-    /// What special rules say of a play of the roll, before it is made.
-    fn reasons(&self, play: &str) -> Vec<String> {
-        let _ = play;
+    /// What special rules say of what a seat does, before it is done.
+    fn reasons(&self, seat: usize, action: &Action) -> Vec<String> {
+        let _ = (seat, action);
         Vec::new()
     }
 

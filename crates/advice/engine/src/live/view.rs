@@ -227,6 +227,8 @@ pub struct GameView {
     pub may_resign: bool,
     /// Whether the user may claim the play before, which was against the rules.
     pub may_claim: bool,
+    /// Whether plays against the rules may be made.
+    pub condone: bool,
     /// The seats of all people at the board, from 1.
     pub people: Vec<usize>,
     /// The order, cubes and score sheet of a chouette.
@@ -390,6 +392,7 @@ impl Live {
             may_take_back: self.may_take_back(),
             may_resign: self.may_resign(),
             may_claim: self.may_claim(),
+            condone: setup.condone,
             people: (0..setup.names.len())
                 .filter(|&seat| setup.is_person(seat))
                 .map(|seat| seat + 1)

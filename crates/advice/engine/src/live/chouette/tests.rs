@@ -106,6 +106,10 @@ fn each_member_decides_on_the_own_cube_and_the_box_on_all() {
     live.choose(&Action::Double).unwrap();
     assert_eq!(live.user(), owner);
     live.choose(&Action::Drop).unwrap();
+    let [box_name, captain] = [owner, order[2]].map(|seat| live.name(seat).to_owned());
+    let paid = |log: Vec<Happened>| log.last().unwrap().reasons.join("; ");
+    assert!(paid(live.log()).contains(&format!("{box_name} -")), "{}", paid(live.log()));
+    assert!(paid(live.log()).contains(&format!("{captain} +")), "{}", paid(live.log()));
     assert_eq!(live.view().chouette.unwrap().members.iter().filter(|it| it.playing).count(), 3);
     // What was done is taken back in its order, and done again from a file.
     let log = live.log();
@@ -127,6 +131,9 @@ fn a_member_who_drops_may_give_an_extra() {
             live.choose(&Action::Double).unwrap();
             live.choose(&answer).unwrap();
         }
+        let captain = live.name(order[3]).to_owned() + " is captain now";
+        let log = live.log();
+        assert!(log.iter().any(|it| it.reasons.contains(&captain)), "{log:?}");
         let taker = order[3];
         let asked = |live: &Live| match live.awaited() {
             Awaited::Cube(giver, CubeChoice::GiveExtra { taker: to }) if to == taker => giver,
@@ -175,6 +182,8 @@ fn a_chouette_is_exported_and_what_it_can_not_be_is_refused() {
         live.choose(&answer).unwrap();
     }
     let order = live.chouette().unwrap().settled().order().to_vec();
+    let last = live.log().pop().unwrap().reasons;
+    assert!(last[1].ends_with(" stays the box"), "{last:?}");
     let write = |ending: &str| {
         let path = folder.path().join(format!("sheet.{ending}"));
         live.export(&path).map(|()| std::fs::read_to_string(&path).unwrap())
