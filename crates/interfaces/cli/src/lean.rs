@@ -57,7 +57,9 @@ pub mod watch {
     }
 
     /// There is no page to end.
-    pub const fn end(_: Option<Infallible>) {}
+    pub const fn end(_: Option<Infallible>, _: &Path) -> Outcome {
+        Ok(())
+    }
 }
 
 /// A fleet that can't be had.

@@ -86,6 +86,16 @@ fn token(text: &str) -> Result<String, String> {
     }
 }
 
+/// The user's folder of matches.
+pub(crate) fn games_folder() -> Option<PathBuf> {
+    let user = etcetera::choose_base_strategy().ok();
+    let folder = user.map(|user| user.data_dir().join("tavola").join("games"));
+    if folder.is_none() {
+        warn(&"no data folder of the user was found; matches are kept in memory only");
+    }
+    folder
+}
+
 impl ServeArgs {
     /// Token that clients send.
     fn token(&self) -> Outcome<Option<String>> {
@@ -105,14 +115,7 @@ impl ServeArgs {
         let games = match &self.games {
             _ if self.forget => None,
             Some(folder) => Some(folder.clone()),
-            None => {
-                let user = etcetera::choose_base_strategy().ok();
-                let folder = user.map(|user| user.data_dir().join("tavola").join("games"));
-                if folder.is_none() {
-                    warn(&"no data folder of the user was found; matches are kept in memory only");
-                }
-                folder
-            }
+            None => games_folder(),
         };
         for run in &self.run {
             if !run.is_dir() {

@@ -160,7 +160,7 @@ pub fn run(args: &TrainArgs, out: &mut dyn Out) -> Outcome {
         None => run_from(&plan, &options, remote, &progress, cancelled),
     };
     drop(progress);
-    watch::end(watched);
+    watch::end(watched, &directory)?;
     let report = result.map_err(|error| blame(error, args))?;
     if args.output.json {
         Provenance::of(args.threads.count(), []).write_json(&answer(&report), out)?;

@@ -74,6 +74,7 @@ pub fn tavola_in(variables: &[(&str, &str)], args: &[&str], input: &[u8]) -> Run
         .env_remove("TAVOLA_MODEL")
         .env_remove("TAVOLA_THREADS")
         .env("TAVOLA_CACHE_DIR", CACHE)
+        .env("XDG_DATA_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/data"))
         .envs(variables.iter().copied())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -219,7 +219,14 @@ fn a_run_is_shown_in_the_browser_while_it_goes() {
     let run = tavola(&train);
     let told = "watch it at http://127.0.0.1:";
     assert!(run.stderr.lines().any(|line| line.starts_with(told) && line.ends_with("/#/watch")));
-    // It ends with the run, and stdout is still one object.
+    // It ends with the run and says how it goes on; stdout is still one object.
+    let again = "it goes on with tavola serve --port ";
+    let of_run = format!("--run {}", out.display());
+    assert!(
+        run.stderr.lines().any(|line| line.contains(again) && line.ends_with(&of_run)),
+        "{}",
+        run.stderr
+    );
     assert_eq!(run.json()["finished"], true);
     tavola(&["train", &config, "--watch=port"]).refused(&["--watch", "port"]);
 }

@@ -14,6 +14,7 @@ use tavola_serve::{FleetWatch, Server, Settings};
 
 use crate::args::Fleet;
 use crate::commands::serve;
+use crate::commands::serve::games_folder;
 use crate::failure::Outcome;
 
 /// The fleet of a run on the page.
@@ -41,6 +42,7 @@ pub(super) fn start(port: u16, run: &Path, fleet: Option<&Fleet>) -> Outcome<Ser
     let settings = Settings {
         address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
         runs: vec![run.to_owned()],
+        games: games_folder(),
         fleet: fleet.map(shown),
         ..Settings::default()
     };
@@ -51,9 +53,15 @@ pub(super) fn start(port: u16, run: &Path, fleet: Option<&Fleet>) -> Outcome<Ser
     Ok(server)
 }
 
-/// Ends the server with the run.
-pub(super) fn end(server: Option<Server>) {
-    if let Some(server) = server {
-        server.stop();
-    }
+/// Ends the server with the run, and says how the page and its matches go on.
+pub(super) fn end(server: Option<Server>, run: &Path) -> Outcome {
+    let Some(server) = server else { return Ok(()) };
+    let port = server.address().port();
+    server.stop();
+    writeln!(
+        std::io::stderr(),
+        "the page ends with the run; it goes on with tavola serve --port {port} --run {}",
+        run.display()
+    )?;
+    Ok(())
 }
