@@ -140,7 +140,7 @@ export class Analyse {
         h('div', { class: 'row dice-row' }, button(t('no_dice'), () => { this.half = null; set({ dice: null }); }, { class: dice ? '' : 'on', 'data-act': 'no-dice' }), h('div', { class: 'picker' }, pick(0), pick(1))),
         choice(t('depth'), 'ply', [0, 1, 2, 3].map((ply) => [ply, String(ply)]), this.ply, (ply) => { this.ply = ply; memory.set('ply', ply); this.evaluate(); })),
       this.result, this.led(),
-      h('div', { class: 'row' }, button(t('roll_out'), () => this.rollOut(), { 'data-act': 'rollout' }), button(t('score_matrix'), () => this.tool(() => this.scores()), { 'data-act': 'matrix' }), button(t('next_rolls'), () => this.tool(() => this.rolls()), { 'data-act': 'rolls' }), h('a', { class: 'button', href: `#/play/from/${write(position)}`, 'data-act': 'play-on' }, t('play_on')), h('a', { class: 'button', href: `#/play/against/${write(position)}`, 'data-act': 'play-against' }, t('play_against'))), this.rollout,
+      h('div', { class: 'row' }, button(t('roll_out'), () => this.rollOut(), { 'data-act': 'rollout' }), button(t('score_matrix'), () => this.tool(() => this.scores()), { 'data-act': 'matrix' }), button(t('opening_book'), () => this.tool(() => this.book()), { 'data-act': 'book' }), button(t('next_rolls'), () => this.tool(() => this.rolls()), { 'data-act': 'rolls' }), h('a', { class: 'button', href: `#/play/from/${write(position)}`, 'data-act': 'play-on' }, t('play_on')), h('a', { class: 'button', href: `#/play/against/${write(position)}`, 'data-act': 'play-against' }, t('play_against'))), this.rollout,
       h('details', {}, h('summary', {}, t('roll_out')),
         choice(t('rollout_games'), 'trials', TRIALS.map((trials) => [trials, number(trials)]), this.trials, (trials) => { this.trials = trials; memory.set('trials', trials); }),
         choice(t('rollout_ply'), 'rollout-ply', [0, 1, 2].map((ply) => [ply, String(ply)]), this.rolling, (ply) => { this.rolling = ply; memory.set('rolloutPly', ply); })),
@@ -294,6 +294,19 @@ export class Analyse {
     return [h('h2', {}, t('next_rolls')), h('p', { class: 'quiet' }, t('mean_roll', equity(mean))), h('table', { class: 'grid' },
       h('thead', {}, h('tr', {}, h('td'), dice.map((die) => h('th', { scope: 'col' }, String(die))))),
       h('tbody', {}, dice.map((one) => h('tr', {}, h('th', { scope: 'row' }, String(one)), dice.map((two) => { const play = of(one, two); return h('td', { title: play.play, style: `background: ${heat(figures.worth(play))}` }, equity(figures.worth(play))); })))))];
+  }
+
+  // The best plays of each roll, with what the others lose: from the start a book of openings.
+  async book() {
+    const { stop, ply } = this, list = h('ol', { class: 'book' }), fill = async () => {
+      for (let high = 1; high <= 6; high++) for (let low = 1; low <= high; low++) {
+        const { plays } = await this.engine.ask('best', { position: write({ ...this.position, dice: [high, low] }), ply, top: 3 });
+        if (this.closed || stop !== this.stop || stop.signal.aborted) return;
+        list.append(h('li', {}, h('b', {}, `${high}-${low}`), plays.map(({ play, loss }, index) => h('span', { class: index ? figures.grade(loss) : 'best' }, play, index ? h('small', {}, ` −${number(loss, 3)}`) : ''))));
+      }
+    };
+    fill().catch((error) => this.app.fail(error));
+    return [h('h2', {}, t('opening_book')), h('p', { class: 'quiet' }, t('ply', ply)), list];
   }
 
   async rollOut() {

@@ -72,7 +72,19 @@ export async function picture(svg, width = 1200) {
 // Hands an address on: to another program where the system can, else as text to be pasted.
 export async function share(url, said) {
   if (navigator.share && matchMedia('(pointer: coarse)').matches) await navigator.share({ url }).catch(() => {});
-  else { await navigator.clipboard.writeText(url); toast(said); }
+  else if (navigator.clipboard) { await navigator.clipboard.writeText(url); toast(said); }
+  // Without TLS a page has no clipboard.
+  else prompt(said, url);
+}
+
+// A question in a box of its own: what is said, and buttons by their values; the value that was chosen.
+export function ask(content, buttons) {
+  return new Promise((answer) => {
+    const dialog = h('dialog', { class: 'sheet', onclose: () => { dialog.remove(); answer(dialog.returnValue); } },
+      h('form', { method: 'dialog' }, content, h('div', { class: 'row' }, buttons.map(([value, text], index) => h('button', { value, 'data-value': value, class: index === buttons.length - 1 ? 'primary' : '' }, text)))));
+    document.body.append(dialog);
+    dialog.showModal();
+  });
 }
 
 // Tells people who hear the page.

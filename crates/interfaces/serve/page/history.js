@@ -48,6 +48,34 @@ export function keepFile(buffer, name) {
 
 export const bytesOf = (file) => file.bytes ? Uint8Array.from(atob(file.bytes), (letter) => letter.charCodeAt(0)) : new TextEncoder().encode(file);
 
+// A match as text for an address, compressed. What is longer than this is cut by programs that pass addresses on.
+export const LONGEST = 8000;
+// What a small address may become.
+const MOST = 1 << 22;
+
+async function through(bytes, stream) {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader(), parts = [];
+  for (let size = 0; ;) {
+    const { value, done } = await reader.read();
+    if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
+    size += value.length;
+    if (size > MOST) { await reader.cancel(); throw new RangeError(`more than ${MOST} bytes`); }
+    parts.push(value);
+  }
+}
+
+export async function pack(bytes) {
+  const small = await through(bytes, new CompressionStream('deflate-raw'));
+  return `z${btoa(Array.from(small, (byte) => String.fromCharCode(byte)).join('')).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`;
+}
+
+// The same back; `null` for the name of a match that this device keeps.
+export async function unpack(text) {
+  if (!/^z[\w-]{40,}$/.test(text)) return null;
+  const small = Uint8Array.from(atob(text.slice(1).replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
+  return through(small, new DecompressionStream('deflate-raw'));
+}
+
 // What an analysis says of a match.
 export const summary = (analysis) => ({
   names: analysis.players.map(({ name }) => name), length: analysis.length, ...(analysis.date ? { played: analysis.date } : {}),

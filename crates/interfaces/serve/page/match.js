@@ -1,7 +1,7 @@
 // Matches: those that were played or opened, and one of them with its decisions, the curve of chances
 // and the errors, each of which can be tried again.
 
-import { announce, button, choice, h, replace, s, save, select, share, toast } from './dom.js';
+import { announce, ask, button, choice, h, replace, s, save, select, share, toast } from './dom.js';
 import * as figures from './figures.js';
 import * as history from './history.js';
 import { graph } from './moves.js';
@@ -47,11 +47,39 @@ export class Matches {
   async open(what) {
     replace(this.app.stage, this.top, this.board.element, this.bottom, this.curve);
     replace(this.board.over);
-    const [id, at, again] = what.split('/');
-    this.id = id;
+    const [name, at, again] = what.split('/');
+    this.id = await this.shared(name);
+    if (this.closed) return;
+    const { id } = this;
     const kept = id ? history.file(id) : undefined;
     if (kept) await this.read(history.bytesOf(kept), Number(at ?? 0), again === 'again');
-    else this.ask(id ? t('not_here') : null);
+    else this.ask(id === null ? t('bad_link') : id ? t('not_here') : null);
+  }
+
+  // The name of a match here; one that a link has is kept first. `null` for a link that can't be read.
+  async shared(name) {
+    try {
+      const bytes = await history.unpack(name);
+      if (!bytes) return name;
+      const id = history.keepFile(bytes, t('shared'));
+      this.app.go(`match/${id}`, { silent: true });
+      return id;
+    } catch { return null; }
+  }
+
+  // Hands a whole match on: as a link that has all of it, or as a file where that is too long.
+  async hand(id) {
+    const bytes = history.bytesOf(history.file(id)), packed = await history.pack(bytes);
+    if (packed.length <= history.LONGEST) { await share(`${location.href.split('#')[0]}#/match/${packed}`, t('copied')); return; }
+    const file = new File([bytes], 'match.mat', { type: 'text/plain' }), may = navigator.canShare?.({ files: [file] });
+    const way = await ask([h('h2', {}, t('share_match')), h('p', {}, t('link_too_long', number(packed.length), number(history.LONGEST)))], [['', t('close')], ...may ? [['share', t('share')]] : [], ['save', t('download')]]);
+    if (way === 'share') await navigator.share({ files: [file] }).catch(() => {});
+    if (way === 'save') save(bytes, file.name);
+  }
+
+  // A button that does.
+  hander(id, text, attributes) {
+    return button(text, () => this.hand(id).catch((error) => this.app.fail(error)), { title: t('share_match'), 'data-act': 'share-match', ...attributes });
   }
 
   // Another decision of the match that is shown.
@@ -98,6 +126,7 @@ export class Matches {
       h('span', { class: 'quiet' }, new Date(date).toLocaleDateString(document.documentElement.lang)),
       h('span', {}, `${length ? `${pointsOf(length)} · ` : game ? '' : `${t('money')} · `}${score.join('–')}${running ? ` · ${t('running')}` : ''}`),
       h('span', { class: 'figures' }, figure('pr', pr?.[me ?? 0], (value) => number(value, 1)), figure('luck', luck?.[me ?? 0], equity))),
+    running || game || !history.file(id) ? null : this.hander(id, '↗', { class: 'plain', 'aria-label': t('share_match') }),
     button('×', () => { history.forget(id); this.ask(); }, { class: 'plain', 'aria-label': t('remove') }));
   }
 
@@ -125,7 +154,9 @@ export class Matches {
       } catch (error) {
         // What is known already stays.
         replace(this.deeper);
-        if (!ply && !this.closed) { if (!history.find(this.id)?.pr) history.forget(this.id); this.ask(); }
+        // A file that can't be read is not kept; one that nobody has read yet is.
+        const wrong = ['request', 'unsupported', 'position', 'game', 'too_large'].includes(error.kind), known = history.find(this.id);
+        if (!ply && !this.closed) { if (wrong && !known?.pr && known?.me === undefined) history.forget(this.id); this.app.go('match', { silent: true }); this.ask(); }
         if (this.closed || (ply && error.kind === 'cancelled')) return;
         throw error;
       }
@@ -334,7 +365,7 @@ export class Matches {
       choice(t('errors_of'), 'whose', [[null, t('both')], ...analysis.players.map((player, index) => [index, player.name])], this.whose, (whose) => { this.whose = whose; this.side(); }),
       errors.length ? h('ol', { class: 'errors' }, errors.slice(0, 30).map((each) => h('li', {}, h('button', { type: 'button', class: grade(each.loss), onclick: () => this.to(each.index, true) },
         h('span', {}, player(each)), h('span', { class: 'name' }, `${say(each.done)} → ${say(each.best)}`), h('b', {}, `−${lossOf(each)}`))))) : h('p', { class: 'quiet' }, t('no_errors')),
-      h('div', { class: 'row' }, h('a', { class: 'button', href: `#/analyse/${decision.position}` }, t('analyse')), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/play/from/${decision.position}`, 'data-act': 'play-on' }, t('play_on')) : null, button(t('download'), () => save(history.bytesOf(history.file(this.id)), 'match.mat'), { 'data-act': 'download' }), button(t('other_file'), () => this.app.go('match'))),
+      h('div', { class: 'row' }, h('a', { class: 'button', href: `#/analyse/${decision.position}` }, t('analyse')), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/play/from/${decision.position}`, 'data-act': 'play-on' }, t('play_on')) : null, this.hander(this.id, t('share_match')), button(t('download'), () => save(history.bytesOf(history.file(this.id)), 'match.mat'), { 'data-act': 'download' }), button(t('other_file'), () => this.app.go('match'))),
       this.notes.length ? h('details', {}, h('summary', {}, `${this.notes.length}`), this.notes.map((note) => h('p', { class: 'quiet' }, note))) : null);
   }
 

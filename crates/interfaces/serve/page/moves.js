@@ -175,3 +175,31 @@ export class Tree {
     return main ? [{ ...shown(main), others: others.map((other) => [shown(other), ...this.turns(shown, other)]) }, ...this.turns(shown, main)] : [];
   }
 }
+
+// Where plays against the rules may be made: any checker goes anywhere, and the opponent may claim it.
+export class FreeMoves extends Moves {
+  constructor(points, dice) {
+    super([{ hops: [] }], dice);
+    this.points = points;
+  }
+
+  get now() { return moved(this.points, this.hops); }
+  get isWhole() { return false; }
+  get play() { return this.path.length ? this.path.map(({ from, to, hit }) => `${from === 25 ? 'bar' : from}/${to === 0 ? 'off' : to}${hit ? '*' : ''}`).join(' ') : undefined; }
+  get movable() { return new Set([...this.now.keys()].filter((place) => place > 0 && this.now[place] > 0)); }
+
+  targets(from) {
+    const { now } = this, found = new Map();
+    for (let to = from - 1; to >= 0 && now[from] > 0; to--) if (to === 0 || now[to] >= -1) found.set(to, [{ from, to, die: from - to, hit: to > 0 && now[to] === -1 }]);
+    return found;
+  }
+
+  click(from, other) {
+    const free = this.dice.filter(({ used }) => !used).map(({ die }) => die);
+    const [hop] = (other ? free.reverse() : free).flatMap((die) => this.targets(from).get(Math.max(from - die, 0)) ?? []);
+    if (hop) this.do([hop]);
+    return hop ?? null;
+  }
+
+  make() { return false; }
+}

@@ -56,8 +56,10 @@ export class Play {
 
   unreachable(error) {
     replace(this.app.stage);
-    replace(this.app.panel, h('h1', {}, t('unreachable')), h('p', { class: 'problem' }, error.message),
-      button(t('again'), () => this.app.route(), { class: 'primary wide', 'data-act': 'again' }));
+    const kept = history.file(this.id);
+    replace(this.app.panel, h('h1', {}, t('unreachable')), h('p', { class: 'problem' }, error.message), kept ? h('p', {}, t('kept_so_far')) : null,
+      button(t('again'), () => this.app.route(), { class: 'primary wide', 'data-act': 'again' }),
+      kept ? button(t('download'), () => save(history.bytesOf(kept), 'match.mat'), { class: 'wide', 'data-act': 'download' }) : null);
   }
 
   // Another network answers.
@@ -113,7 +115,7 @@ export class Play {
     const old = this.kind === 'tables', key = old ? 'tables.setup' : 'setup';
     const names = old ? [...info.games.filter((game) => !info.matches.includes(game)), ...info.several.map(({ game }) => game)] : info.matches;
     const setup = {
-      game: names[0], length: old ? 1 : 5, strength: 'world-class', dice: 'computer', jacoby: false, beavers: 'off', seat: 1, players: 2, cubes: 'one', extras: 'off', name: t('you'), ...memory.get(key, {}),
+      game: names[0], length: old ? 1 : 5, strength: 'world-class', dice: 'computer', jacoby: false, beavers: 'off', seat: 1, players: 2, cubes: 'one', extras: 'off', name: t('you'), people: {}, condone: false, ...memory.get(key, {}),
     };
     if (!names.includes(setup.game)) [setup.game] = names;
     const round = () => info.several.find(({ game }) => game === setup.game);
@@ -126,6 +128,20 @@ export class Play {
     const strengths = (all) => select(t('strength'), all.map((level) => [level, t(level)]), setup.strength, (value) => { setup.strength = value; });
     const game = select(t('variant'), names.map((game) => [game, nameOf(game)]), setup.game, (value) => { setup.game = value; show(); });
     const own = h('label', { class: 'field' }, h('span', {}, t('your_name')), h('input', { name: 'name', value: setup.name, maxlength: 24, autocomplete: 'off' }));
+    // Who else sits at this board; where no name is, the engine plays.
+    const people = h('fieldset', { class: 'people' }), free = h('div');
+    const others = () => {
+      const count = round()?.seats.length ?? (!old && setup.length === 0 ? setup.players : 2), own = round() ? setup.seat : 1;
+      return Array.from({ length: count }, (_, index) => index + 1).filter((seat) => seat !== own);
+    };
+    const named = () => Object.fromEntries(others().map((seat) => [seat, setup.people[seat]?.trim()]).filter(([, name]) => name));
+    const condones = () => { free.hidden = old || others().length > 1 || !Object.keys(named()).length; };
+    const seats = () => {
+      replace(people, h('legend', {}, t('people')), others().map((seat) => h('label', { class: 'field' }, h('span', {}, round() ? t(`seat_${round().seats[seat - 1]}`) : t('player_n', seat)),
+        h('input', { name: `player-${seat}`, value: setup.people[seat] ?? '', maxlength: 24, autocomplete: 'off', placeholder: 'tavola', oninput: ({ target }) => { setup.people[seat] = target.value; condones(); } }))));
+      replace(free, toggle(t('condone'), setup.condone, (on) => { setup.condone = on; }));
+      condones();
+    };
     const show = () => {
       const many = round();
       rules.setAttribute('href', `#/rules/${setup.game}`);
@@ -136,6 +152,7 @@ export class Play {
       replace(this.bottom, old ? null : seat({ name: setup.name, side: 'own' }));
       money.hidden = old || setup.length > 0;
       team.hidden = setup.players < 3;
+      seats();
       about.textContent = old ? t(`about_${setup.game}`) : '';
       const opponents = info.trained.includes(setup.game) ? ['network', 'rule-based'] : ['rule-based'];
       const levels = info.strengths.filter((level) => !many || !['0+', '3-ply', 'roller', 'roller+'].includes(level));
@@ -144,7 +161,7 @@ export class Play {
         select(t('seat'), many.seats.map((name, index) => [index + 1, t(`seat_${name}`)]), setup.seat, (value) => { setup.seat = Number(value); show(); }),
         select(t('others'), opponents.map((name) => [name, t(`by_${name}`)]), setup.opponents ?? opponents[0], (value) => { setup.opponents = value; }),
       ] : old ? select(t('length'), [1, 3, 5, 7, 12].map((length) => [length, pointsOf(length)]), setup.length, (value) => { setup.length = Number(value); })
-        : choice(t('length'), 'length', LENGTHS.map((length) => [length, length === 0 ? t('money') : String(length)]), setup.length, (length) => { setup.length = length; money.hidden = length > 0; }),
+        : choice(t('length'), 'length', LENGTHS.map((length) => [length, length === 0 ? t('money') : String(length)]), setup.length, (length) => { setup.length = length; money.hidden = length > 0; seats(); }),
       strengths(levels));
     };
     const start = async (event) => {
@@ -152,7 +169,7 @@ export class Play {
       setup.name = form.elements.name.value.trim() || t('you');
       memory.set(key, setup);
       const { length, strength, dice, jacoby, beavers, name, seed } = setup;
-      const asked = { game: setup.game, strength, name, seed };
+      const asked = { game: setup.game, strength, name, seed, people: named(), condone: setup.condone && !free.hidden };
       if (round()) Object.assign(asked, { seat: setup.seat, opponents: info.trained.includes(setup.game) ? setup.opponents : 'rule-based' });
       else Object.assign(asked, { length });
       if (!old) Object.assign(asked, { dice }, length === 0 ? { jacoby, beavers } : {});
@@ -168,7 +185,7 @@ export class Play {
       last ? button(t('go_on'), () => this.app.go(`${this.kind}/${last}`), { class: 'wide', 'data-act': 'go_on' }) : null,
       old ? [game, about] : null, more,
       h('details', {}, h('summary', {}, t('settings')), old ? null : game,
-        old ? null : select(t('dice'), [['computer', t('dice_computer')], ['typed', t('dice_typed')]], setup.dice, (value) => { setup.dice = value; }), old ? null : select(t('length'), Array.from({ length: 26 }, (_, length) => [length, length === 0 ? t('money') : pointsOf(length)]), setup.length, (value) => { setup.length = Number(value); show(); }), own, money),
+        old ? null : select(t('dice'), [['computer', t('dice_computer')], ['typed', t('dice_typed')]], setup.dice, (value) => { setup.dice = value; }), old ? null : select(t('length'), Array.from({ length: 26 }, (_, length) => [length, length === 0 ? t('money') : pointsOf(length)]), setup.length, (value) => { setup.length = Number(value); show(); }), own, money, people, free),
       h('button', { class: 'primary wide', 'data-act': 'start' }, t('start')), rules);
     replace(this.app.panel, form);
     show();
@@ -181,24 +198,28 @@ export class Play {
     Object.assign(this, { advice: null, event: null, busy: false, hurry: false, card: null });
     this.stop?.abort();
     if (!state.chouette) {
-      history.keep({ id: this.id, me: state.seat - 1, level: state.strength, names: state.names, length: state.length, score: state.score, running: waiting.for !== 'match_over', ...(cube ? {} : { game: state.game.split(':')[0] }) });
+      history.keep({ id: this.id, ...this.shared ? {} : { me: state.seat - 1 }, level: state.strength, names: state.names, length: state.length, score: state.score, running: waiting.for !== 'match_over', ...(cube ? {} : { game: state.game.split(':')[0] }) });
       if (this.over) (cube ? this.look() : this.note()).catch((error) => this.app.fail(error));
+      // A server that keeps matches in memory takes none of them along.
+      else if (cube && !this.engine.info.local) this.note().catch(() => {});
     }
     this.render({ fresh: this.rolledNow });
     this.rolledNow = false;
     const said = state.log.slice(-state.names.length).filter(({ seat }) => seat !== state.seat).map((event) => this.line(event));
     announce([...said, this.status()].join('. '));
     clearTimeout(this.timer);
-    if (waiting.for === 'roll' && !cube.may_double && state.dice === 'computer' && memory.get('autoRoll', true)) {
+    if (waiting.for === 'roll' && !cube.may_double && !state.may_claim && state.dice === 'computer' && memory.get('autoRoll', true)) {
       this.timer = setTimeout(() => this.act({ act: 'roll' }), 500);
     } else if (waiting.for === 'play' && waiting.plays.length === 1 && memory.get('autoForced', false)) {
       this.timer = setTimeout(() => this.act({ act: 'play', play: waiting.plays[0] }), 700);
     }
   }
 
+  // Whether several people sit at the board.
+  get shared() { return this.state.people.length > 1; }
   get over() { return ['game_over', 'match_over'].includes(this.state.waiting.for); }
 
-  // Keeps the transcript of a game without a cube.
+  // Keeps the transcript of the game as far as it is played.
   async note() { history.keep({ id: this.id }, await this.engine.record(this.id)); }
 
   // Analyses a game that is over: the card has what came of it.
@@ -209,11 +230,12 @@ export class Play {
     const { matches: [analysis] } = await this.engine.analyse(new TextEncoder().encode(text), 0, { signal: stop.signal });
     if (this.closed || stop.signal.aborted || !analysis) return;
     history.keep({ id, ...history.summary(analysis), score: state.score });
-    const worst = analysis.decisions.map((each, index) => ({ ...each, index })).filter(({ player, loss, game, plays, actions }) => player === 1 && (plays || actions) && figures.isError(loss) && game === state.game_number)
+    const worst = analysis.decisions.map((each, index) => ({ ...each, index })).filter(({ player, loss, game, plays, actions }) => (this.shared || player === 1) && (plays || actions) && figures.isError(loss) && game === state.game_number)
       .sort((one, two) => two.loss - one.loss).slice(0, 3);
-    const [{ pr, luck_emg: luck, errors, blunders }] = analysis.players;
+    const { pr } = analysis.players[0], players = analysis.players.slice(0, this.shared ? 2 : 1);
+    const facts = ({ name, pr, luck_emg: luck, errors, blunders }) => [[t('pr'), pr === null ? '–' : number(pr, 1)], [t('luck'), equity(luck)], [t('error_rate'), `${errors} / ${blunders}`]].map(([word, value]) => [this.shared ? `${name}: ${word}` : word, value]);
     this.card = h('section', { class: 'card' },
-      h('dl', { class: 'facts' }, [[t('pr'), pr === null ? '–' : number(pr, 1)], [t('luck'), equity(luck)], [t('error_rate'), `${errors} / ${blunders}`]].map(([word, value]) => h('div', {}, h('dt', {}, word), h('dd', {}, value)))),
+      h('dl', { class: 'facts' }, players.flatMap(facts).map(([word, value]) => h('div', {}, h('dt', {}, word), h('dd', {}, value)))),
       worst.length ? [h('h2', {}, t('worst')), h('ol', { class: 'errors' }, worst.map((each) => h('li', {}, h('button', { type: 'button', class: figures.grade(each.loss), 'data-act': 'again', onclick: () => this.app.go(`match/${id}/${each.index}/again`) },
         h('span', {}, t('try_again')), h('span', { class: 'name' }, action(each.done)), h('b', {}, `−${number(each.loss, 3)}`)))))] : pr === null ? null : h('p', { class: 'quiet' }, t('no_errors')));
     this.render();
@@ -241,21 +263,23 @@ export class Play {
   }
 
   status() {
-    const { waiting, cube, seat } = this.state;
+    const { waiting, cube, seat, log } = this.state;
+    const said = (text) => this.shared ? `${this.seatName(seat)}: ${text}` : text;
+    const other = () => this.seatName(log.findLast((event) => event.seat !== seat)?.seat ?? 3 - seat);
     const over = ({ winner, gains }, won, lost) => {
       const points = gains[(winner ?? seat) - 1];
-      if (winner !== null) return t(winner === seat ? won : lost, pointsOf(points));
+      if (winner !== null) return t(winner === seat && !this.shared ? won : lost, pointsOf(points), this.seatName(winner));
       if (gains.every((gain) => gain === 0)) return t(gains.length > 2 ? 'you_even' : 'drawn');
       return t(points > 0 ? 'you_gain' : points < 0 ? 'you_give' : 'you_even', signed(Math.abs(points)).slice(1));
     };
     switch (waiting.for) {
-      case 'roll': return t(cube.may_double ? 'your_roll_double' : 'your_roll');
-      case 'cube': return waiting.about === 'turn' && waiting.with === seat ? t('cube_own') : t(`cube_${waiting.about}`, this.seatName(waiting.with));
-      case 'play': return t(waiting.offered ? 'offered_dice' : 'your_play', waiting.dice.join('-'));
-      case 'answer': return waiting.offer === 'double' ? t('offered', 2 * cube.value) : t('offered_beaver', 4 * cube.value);
-      case 'resignation': return t('offers_resign', t(waiting.size));
+      case 'roll': return said(t(cube.may_double ? 'your_roll_double' : 'your_roll'));
+      case 'cube': return said(waiting.about === 'turn' && waiting.with === seat ? t('cube_own') : t(`cube_${waiting.about}`, this.seatName(waiting.with)));
+      case 'play': return said(t(waiting.offered ? 'offered_dice' : 'your_play', waiting.dice.join('-')));
+      case 'answer': return said(waiting.offer === 'double' ? t('offered', 2 * cube.value, other()) : t('offered_beaver', 4 * cube.value, other()));
+      case 'resignation': return said(t('offers_resign', t(waiting.size), other()));
       case 'opening': return t('enter_opening');
-      case 'dice': return t(waiting.seat === seat ? 'enter_own' : 'enter_other');
+      case 'dice': return t(waiting.seat === seat && !this.shared ? 'enter_own' : 'enter_other', this.seatName(waiting.seat));
       case 'game_over': return over(waiting, 'you_win', 'you_lose');
       case 'match_over': return over(waiting, 'match_won', 'match_lost');
       default: return t('thinking');
@@ -283,7 +307,7 @@ export class Play {
     const act = (text, action, kind = '') => button(text, () => this.act(action), { class: kind, 'data-act': action.act });
     const roll = (name) => this.picker((dice) => this.act({ act: name, dice }));
     const buttons = {
-      roll: () => [cube.may_double ? act(t('double'), { act: 'double' }) : null, state.dice === 'typed' ? roll('roll') : act(t('roll'), { act: 'roll' }, 'primary')],
+      roll: () => [state.may_claim ? act(t('claim'), { act: 'claim' }) : null, cube.may_double ? act(t('double'), { act: 'double' }) : null, state.dice === 'typed' ? roll('roll') : act(t('roll'), { act: 'roll' }, 'primary')],
       cube: () => [act(t('leave'), { act: 'leave' }), waiting.about === 'turn' && seat === state.chouette.order[0] ? act(t('roll'), { act: 'roll' }) : null,
         act(...{ turn: [t('double'), { act: 'double' }], give_extra: [t('extra'), { act: 'extra' }], take_extra: [t('take'), { act: 'take' }] }[waiting.about], 'primary')],
       play: () => [table.begun ? button(t('undo'), () => this.undo(), { 'data-act': 'undo' }) : null, table.play ? button(t('done'), () => this.finish(), { class: 'primary', 'data-act': 'done' }) : null],
@@ -319,10 +343,10 @@ export class Play {
     const deciding = ['roll', 'cube', 'play', 'answer', 'resignation'].includes(waiting.for) && !busy;
     const family = state.game.split(':')[0];
     const what = cube ? (state.length === 0 ? t('money') : pointsOf(state.length)) : nameOf(family);
-    const level = history.find(this.id)?.network ?? (state.opponents === 'rule-based' ? t('by_rule-based') : t(state.strength));
+    const level = state.people.length === state.names.length ? '' : history.find(this.id)?.network ?? (state.opponents === 'rule-based' ? t('by_rule-based') : t(state.strength));
     const words = busy ? [] : table.words;
     replace(this.app.panel,
-      h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, `${what} · ${t('game_n', state.game_number)}${cube?.crawford ? ` · ${t('crawford_game')}` : ''} · ${level}${this.engine.info.local && !this.engine.strong ? ` · ${t('local_engine')}` : ''}`),
+      h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, `${what} · ${t('game_n', state.game_number)}${cube?.crawford ? ` · ${t('crawford_game')}` : ''}${level && ` · ${level}`}${this.engine.info.local && !this.engine.strong ? ` · ${t('local_engine')}` : ''}`),
         h('h1', { class: busy && !event ? 'thinking' : '' }, event ? this.line(event).replaceAll('-', '\u2011') : busy ? t('thinking') : this.status()),
         over && waiting.how && !busy ? h('p', { class: 'quiet' }, say(waiting.how)) : null), busy ? null : this.card,
       !cube && waiting.for === 'play' && !busy ? h('section', { class: 'moves' }, h('h2', {}, t('your_moves')),

@@ -4,7 +4,7 @@
 import { Assembly, move } from './assembly.js';
 import { Board, glide } from './board.js';
 import { announce, h, memory, wait } from './dom.js';
-import { Moves } from './moves.js';
+import { FreeMoves, Moves } from './moves.js';
 import { STARTS, flipped, moved, off, pips, steps } from './position.js';
 import { RoundBoard, dark, sign } from './round.js';
 import { TablesBoard, counts } from './tables.js';
@@ -51,7 +51,7 @@ export class Mover {
   settled() { this.board.mirror(memory.get('home', 'right') === 'left'); }
 
   get now() { return this.moves ? moved(this.points, this.moves.hops) : this.points; }
-  get play() { return this.moves?.isWhole ? this.moves.play : null; }
+  get play() { return this.moves?.play ?? null; }
   get begun() { return Boolean(this.moves?.path.length); }
   undo() { return Boolean(this.moves?.undo()); }
   redo() { return Boolean(this.moves?.redo()); }
@@ -95,11 +95,12 @@ export class CubeTable extends Mover {
   preview({ game }) { this.board.show({ board: STARTS[game], off: [0, 0], cube: { value: 1, owner: 'center' } }); }
 
   // `dice` are those that lie on the board, of a `roller`, before the user's own.
-  take({ waiting, board, game }) {
+  take({ waiting, board, game, condone }) {
     this.lay(board);
     this.checkers = board.off[0] + board.points.reduce((sum, count) => sum + Math.max(count, 0), 0);
     this.start = STARTS[game];
     if (waiting.for === 'play') this.begin(board.points, waiting.graph, waiting.dice);
+    if (condone && this.moves) this.moves = new FreeMoves(board.points, waiting.dice);
   }
 
   lay({ points }) { this.points = points; this.moves = null; }

@@ -1,6 +1,6 @@
 // Training runs while they go: loss, strength with intervals, speed.
 
-import { button, h, memory, replace, s, select } from './dom.js';
+import { announce, button, h, memory, replace, s, select } from './dom.js';
 import { keep, nameOf } from './history.js';
 import { number, t } from './texts.js';
 
@@ -21,10 +21,19 @@ export class Watch {
     this.number = Math.min(Number(number) || 0, this.names.length - 1);
     this.other = null;
     await this.load();
-    this.timer = setInterval(() => this.load(true).catch((error) => this.app.fail(error)), EVERY);
+    this.timer = setInterval(() => this.load(true).catch((error) => this.miss(error)), EVERY);
   }
 
   close() { clearInterval(this.timer); this.closed = true; }
+
+  // The server may end with the run: what it has reported stays, and goes on when the server is there again.
+  miss(error) {
+    if (this.closed) return;
+    if (!this.runs) { this.app.fail(error); return; }
+    if (!this.gone) announce(t('run_gone'));
+    this.gone = true;
+    this.show();
+  }
 
   // `again` leaves a select alone that is in use.
   async load(again = false) {
@@ -36,6 +45,7 @@ export class Watch {
     };
     this.runs = await Promise.all(asked.map((number) => this.engine.run(number).catch(empty(number))));
     this.fleet = await this.engine.fleet().catch(() => null);
+    this.gone = false;
     if (!this.closed && !(again && document.activeElement instanceof HTMLSelectElement)) this.show();
   }
 
@@ -56,7 +66,8 @@ export class Watch {
     const last = rounds[0].at(-1);
     const facts = last ? [[t('rounds'), number(last.round)], [t('games_learned'), number(last.games)], [t('loss'), number(last.loss, 4)], [t('games_per_second'), number(last.games_per_second)]] : [];
     const names = this.names.map((name, index) => [index, name]);
-    replace(this.app.panel, h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, t('watch')), h('h1', {}, this.runs[0].name), last ? null : h('p', { class: 'quiet' }, t('waits_for_run'))),
+    replace(this.app.panel, h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, t('watch')), h('h1', {}, this.runs[0].name), this.gone ? h('p', { class: 'problem' }, t('run_gone')) : !last ? h('p', { class: 'quiet' }, t('waits_for_run'))
+        : this.runs[0].networks.some(({ name }) => name === 'final') ? h('p', { class: 'quiet' }, t('run_over', number(last.round))) : null),
       this.names.length > 1 ? [select(t('watch'), names, this.number, (value) => this.app.go(`watch/${value}`)),
         select(t('compare_with'), [['', t('nobody')], ...names.filter(([index]) => index !== this.number)], this.other ?? '', (value) => { this.other = value === '' ? null : Number(value); this.load().catch((error) => this.app.fail(error)); })] : null,
       h('dl', { class: 'facts' }, facts.map(([word, value]) => h('div', {}, h('dt', {}, word), h('dd', {}, value)))),
@@ -101,7 +112,7 @@ export class Watch {
     });
     return h('section', { class: 'networks' }, h('h2', {}, t('networks')),
       select(t('play_with'), [...networks].reverse().map((network) => [network.name, title(network)]), chosen, (name) => { this.network = name; this.show(); }),
-      h('div', { class: 'row' }, button(t('play_it'), play, { class: 'primary', 'data-act': 'play_network' }), button(t('watch_game'), look, { 'data-act': 'sample' })));
+      h('div', { class: 'row' }, button(t('play_it'), play, { class: 'primary', disabled: this.gone, 'data-act': 'play_network' }), button(t('watch_game'), look, { disabled: this.gone, 'data-act': 'sample' })));
   }
 }
 

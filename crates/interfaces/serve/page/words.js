@@ -1,7 +1,7 @@
 // What the engine says in English words, in the language of the page: turns of a log, notes beside a
 // board, moves. Names of players are left as they are.
 
-import { current } from './texts.js';
+import { current, t } from './texts.js';
 
 // Each with what it becomes in Italian and in German; the first that fits wins.
 const PHRASES = [
@@ -60,6 +60,17 @@ const PHRASES = [
   [/^Barata: no checker can enter$/, 'Barata: nessuna pedina può entrare', 'Barata: kein Stein kommt herein'],
   [/^the own checkers close every entry point$/, 'le proprie pedine chiudono ogni punta d’entrata', 'die eigenen Steine sperren jeden Eingang'],
   [/^an unmarked checker is off and guards no more$/, 'una pedina non segnata è uscita e non protegge più', 'ein unmarkierter Stein ist draußen und schützt nicht mehr'],
+  [/^points: (.+)$/, 'punti: $1', 'Punkte: $1'],
+  [/^(.+) is captain now$/, '$1 ora è capitano', '$1 ist jetzt Kapitän'],
+  [/^(.+) stays the box$/, '$1 resta il box', '$1 bleibt die Box'],
+  [/^(.+) is the next box$/, 'il prossimo box è $1', '$1 ist die nächste Box'],
+  [/^a checker of (\w+) is removed and has to enter again$/, 'una pedina di ‹$1› è tolta e deve rientrare', 'ein Stein von ‹$1› wird entfernt und muss neu hereinkommen'],
+  [/^a checker of (\w+) is captured for good$/, 'una pedina di ‹$1› è catturata per sempre', 'ein Stein von ‹$1› ist für immer gefangen'],
+  [/^(\w+) has no checkers left$/, '‹$1› non ha più pedine', '‹$1› hat keine Steine mehr'],
+  [/^the start cell of (\w+) counts from now on$/, 'la casella di partenza di ‹$1› d’ora in poi conta', 'das Startfeld von ‹$1› zählt von nun an'],
+  [/^(\w+) has won$/, '‹$1› ha vinto', '‹$1› hat gewonnen'],
+  [/^dice are offered to the next player$/, 'i dadi sono offerti al prossimo giocatore', 'die Würfel werden dem nächsten Spieler angeboten'],
+  [/^offered dice are played$/, 'gioca i dadi offerti', 'spielt die angebotenen Würfel'],
   [/^dice go to the opponent$/, 'i dadi passano all’avversario', 'Würfel gehen an den Gegner'],
   [/^inherited dice are played$/, 'gioca i dadi ereditati', 'spielt geerbte Würfel'],
   [/^inherited dice are declined$/, 'rifiuta i dadi ereditati', 'lehnt geerbte Würfel ab'],
@@ -106,6 +117,6 @@ export const ALL = [...PHRASES, ...PARTS, ...ACTIONS];
 export function say(text) {
   const at = ['it', 'de'].indexOf(current()) + 1;
   if (at === 0) return text;
-  for (const phrase of PHRASES) if (phrase[0].test(text)) return text.replace(phrase[0], phrase[at]);
+  for (const phrase of PHRASES) if (phrase[0].test(text)) return text.replace(phrase[0], phrase[at]).replace(/‹(\w+)›/g, (_, name) => t(`seat_${name}`));
   return PARTS.reduce((said, part) => said.replace(part[0], part[at]), text);
 }
