@@ -153,7 +153,7 @@ export class Analyse {
           button(t('clear'), () => { this.edit(true); set({ board: new Array(26).fill(0) }); }),
           button(t('turn_board'), () => { this.position = flip(position); this.changed(); }, { 'data-act': 'flip' })),
         select(t('cube'), [['center', t('centered')], ['player', t('mine')], ['opponent', t('theirs')]], position.cube.owner, (owner) => set({ cube: { owner, value: owner === 'center' ? 1 : Math.max(position.cube.value, 2) } })),
-        select(t('cube'), CUBES.map((value) => [value, String(value)]), position.cube.value, (value) => set({ cube: { value: Number(value), owner: position.cube.owner === 'center' && value > 1 ? 'player' : position.cube.owner } })),
+        select(t('cube_value'), CUBES.map((value) => [value, String(value)]), position.cube.value, (value) => set({ cube: { value: Number(value), owner: position.cube.owner === 'center' && value > 1 ? 'player' : position.cube.owner } })),
         select(t('length'), [0, 1, 2, 3, 4, 5, 7, 9, 11, 13, 15, 17, 21, 25].map((length) => [length, length === 0 ? t('money') : pointsOf(length)]), position.length, (length) => set({ length: Number(length), score: [0, 0], crawford: false, jacoby: false, beavers: false })),
         position.length > 0 ? [
           ...[0, 1].map((index) => select(`${t('score')}: ${t(index ? 'theirs' : 'mine')}`, Array.from({ length: position.length }, (_, points) => [points, String(points)]), position.score[index], (points) => { const score = [...position.score]; score[index] = Number(points); set({ score, crawford: position.crawford && score.some((own) => own === position.length - 1) }); })),

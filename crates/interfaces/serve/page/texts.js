@@ -267,6 +267,7 @@ export const TABLE = {
   depth: ['Depth', 'Profondità', 'Tiefe'],
   ply: ['{0}-ply', '{0}-ply', '{0}-ply'],
   cube: ['Cube', 'Cubo', 'Würfel'],
+  cube_value: ['Value of the cube', 'Valore del cubo', 'Wert des Dopplers'],
   centered: ['Centered', 'Al centro', 'Mitte'],
   mine: ['Yours', 'Tuo', 'Eigener'],
   theirs: ['Opponent’s', 'Avversario', 'Gegner'],

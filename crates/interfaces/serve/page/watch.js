@@ -26,6 +26,9 @@ export class Watch {
 
   close() { clearInterval(this.timer); this.closed = true; }
 
+  // A chart is as wide as the window.
+  settled() { if (this.runs) this.show(); }
+
   // The server may end with the run: what it has reported stays, and goes on when the server is there again.
   miss(error) {
     if (this.closed) return;

@@ -261,3 +261,29 @@ test('a run is watched, compared, and its network played against', onServer, asy
   assert.deepEqual(page.problems, []);
   await page.context().close();
 });
+
+test('a run that ends while it is watched stays, and so does a match against its network', onServer, async () => {
+  const run = join(folder, 'first'), own = await serve('--run', run), page = await visit(chrome, `${own.url}#/watch/0`);
+  await page.waitForSelector('[data-act="play_network"]', patient);
+  await page.click('[data-act="play_network"]');
+  await page.waitForFunction(() => /#\/play\/\w{24}$/.test(location.hash), null, patient);
+  await page.waitForFunction(() => localStorage.getItem(`tavola.record.${location.hash.split('/')[2]}`), null, patient);
+  const id = (await page.url()).split('/').at(-1);
+  const watched = await visit(chrome, `${own.url}#/watch/0`);
+  await watched.waitForSelector('.charts svg', patient);
+  await own.stop();
+  // It says so once and keeps what it has shown.
+  await watched.waitForSelector('.status .problem', patient);
+  assert.equal(await watched.$$eval('.charts svg', (charts) => charts.length), 3);
+  assert.equal(await watched.$('#toast.shown'), null);
+  assert.ok(await watched.isDisabled('[data-act="play_network"]'));
+  // The match is offered as a file, and listed.
+  await page.evaluate(() => dispatchEvent(new HashChangeEvent('hashchange')));
+  await page.waitForSelector('[data-act="download"]', patient);
+  const [file] = await Promise.all([page.waitForEvent('download', patient), page.click('[data-act="download"]')]);
+  assert.equal(file.suggestedFilename(), 'match.mat');
+  await page.evaluate(() => { location.hash = '#/match'; });
+  await page.waitForSelector(`.history [href$="${id}"]`, patient);
+  assert.deepEqual([...page.problems, ...watched.problems], []);
+  for (const each of [page, watched]) await each.context().close();
+});

@@ -14,7 +14,7 @@ const problems = (page) => assert.deepEqual(page.problems, []);
 const axe = readFileSync(join(root, 'crates/interfaces/serve/tests/browser/node_modules/axe-core/axe.min.js'), 'utf8');
 const WINDOWS = [[1440, 900], [1024, 768], [844, 390], [390, 844], [360, 640]];
 
-test('every view fits five windows in both lights', { timeout: 360_000 }, async () => {
+test('every view fits five windows in both lights', { timeout: 480_000 }, async () => {
   const game = (setup) => ({ 'tables.setup': { seed: 2, strength: 'beginner', opponents: 'rule-based', ...setup } });
   const start = (page) => page.click('[data-act="start"]').then(() => page.waitForSelector('[data-move]', patient));
   const views = {
@@ -57,6 +57,13 @@ test('every view fits five windows in both lights', { timeout: 360_000 }, async 
     tabula: ['#/tables', game({ game: 'tabula' }), start],
     ludus: ['#/tables', game({ game: 'ludus' }), start],
     astronomy: ['#/tables', game({ game: 'astronomy', seat: 1 }), start],
+    people: ['', { setup: { length: 0, players: 4, name: 'Ann', people: { 2: 'Ben' } } }, (page) => page.click('.new details summary')],
+    chouette: ['', { setup: { length: 0, players: 4, cubes: 'each', name: 'Ann', people: { 2: 'Ben', 3: 'Cleo', 4: 'Dan' }, seed: 2 } }, begin],
+    book: ['#/analyse/XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10', { ply: 0 }, async (page) => {
+      await page.click('[data-act="book"]');
+      await page.waitForFunction(() => document.querySelectorAll('.book li').length === 21, null, patient);
+    }],
+    cut: [`#/match/z${'a'.repeat(60)}`, {}, (page) => page.waitForSelector('.problem', patient)],
   };
   for (const [name, [path, remembered, then]] of Object.entries(views)) {
     const page = await open(path, { remembered, locale: 'de-DE' });
@@ -115,6 +122,32 @@ test('every view fits five windows in both lights', { timeout: 360_000 }, async 
     problems(page);
     await page.context().close();
   }
+});
+
+test('what pictures of all views showed stays mended', limit, async () => {
+  // A match of the list is named in one line.
+  const entry = { id: 'x', me: 0, names: ['You', 'tavola'], level: 'expert', length: 5, score: [5, 3], pr: [6.2, 3], luck: [-0.4, 0.1], date: '2026-11-01' };
+  const page = await open('#/match', { width: 360, height: 640, theme: 'dark', remembered: { 'record.x': match, history: [entry] } });
+  const name = await page.$eval('.history strong', (strong) => strong.getBoundingClientRect().height / parseFloat(getComputedStyle(strong).fontSize));
+  assert.ok(name < 2, `${name} lines`);
+  // What is said for a moment has the width of a phone.
+  await page.goto(`${site.url}#/play/${'a'.repeat(24)}`);
+  await page.waitForSelector('#toast.shown', patient);
+  assert.ok((await page.locator('#toast').boundingBox()).width > 280);
+  // The way of the other side is seen on dark felt.
+  await page.goto(`${site.url}#/rules/trictrac`);
+  const [way, felt] = await page.waitForSelector('.way.other path', { ...patient, state: 'attached' }).then((found) => found.evaluate((path) => [getComputedStyle(path).stroke, getComputedStyle(document.querySelector('.felt')).fill]));
+  const light = (text) => { const [r, g, b] = text.match(/\d+/g).slice(0, 3).map((part) => part / 255).map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05; };
+  assert.ok(light(way) / light(felt) >= 3, `${way} on ${felt}`);
+  // Nothing is seen below a button that sticks to the end of a sheet.
+  await page.click('.icon');
+  const below = await page.$eval('dialog .primary', (button) => {
+    const { bottom, left, width } = button.getBoundingClientRect(), sheet = button.closest('dialog').getBoundingClientRect();
+    return [...Array(Math.max(Math.floor(sheet.bottom - bottom) - 1, 0)).keys()].map((at) => document.elementFromPoint(left + width / 2, bottom + 1 + at)).filter((found) => found && found.closest('p, label, fieldset')).length;
+  });
+  assert.equal(below, 0);
+  problems(page);
+  await page.context().close();
 });
 
 test('a phone has a board of its own', limit, async () => {
