@@ -356,7 +356,7 @@ export class Matches {
       h('header', { class: 'status' }, eyebrow, h('h1', {}, say(decision.done)),
         h('p', { class: `mark ${grade(decision.loss)}` }, decision.loss > 0.001 ? `${t('loses', lossOf(decision))} · ${t('best')}: ${say(decision.best)}` : decision.forced ? '' : t('best'))),
       nav, isError(decision.loss) ? h('div', { class: 'row' }, again(t('try_again')), this.keeper(), button(t('share'), () => share(`${location.href.split('#')[0]}#/analyse/${decision.position}`, t('copied')).catch((error) => this.app.fail(error)), { 'data-act': 'share' })) : null, this.deeper,
-      figure, decision.plays?.length || decision.actions ? figures.chances(decision.actions?.probs ?? (decision.plays.find((play) => play.play === decision.done) ?? decision.plays[0]).probs, { title: t('winning_chance', name) }) : null,
+      figure, decision.plays?.length || decision.actions ? figures.chances(decision.actions?.probs ?? (decision.plays.find((play) => play.play === decision.done) ?? decision.plays[0]).probs, { title: chanceOf('winning_chance', name) }) : null,
       h('section', { class: 'log' }, h('h2', {}, t('game_log')), figures.moves(this.turns())),
       h('table', { class: 'summary' }, h('thead', {}, h('tr', {}, h('td'), analysis.players.map((player) => h('th', { scope: 'col' }, player.name)))),
         h('tbody', {}, [[t('pr'), (player) => player.pr === null ? '–' : `${number(player.pr, 1)} ± ${number(player.pr_interval ?? 0, 1)}`], [t('error_rate'), (player) => `${player.errors} / ${player.blunders}`], [t('luck'), (player) => equity(player.luck_emg)]].map(([word, value]) =>
@@ -398,7 +398,7 @@ export class Matches {
     const line = decisions.map((each, index) => `${index ? 'L' : 'M'}${x(index).toFixed(1)} ${y(each.chance).toFixed(1)}`).join('');
     const marks = decisions.map((each, index) => isError(each.loss) ? s('path', { class: `mark ${grade(each.loss)}`, d: `M${x(index)} ${y(each.chance)}h0` }, s('title', {}, `${say(each.done)}: −${number(each.loss, 3)}`)) : null).filter(Boolean);
     const games = decisions.map((each, index) => index && each.game !== decisions[index - 1].game ? s('line', { class: 'game', x1: x(index), x2: x(index), y1: 0, y2: H }) : null).filter(Boolean);
-    const title = t(analysis.length > 0 ? 'match_chance' : 'winning_chance', analysis.players[0].name);
+    const title = chanceOf(analysis.length > 0 ? 'match_chance' : 'winning_chance', analysis.players[0].name);
     const svg = s('svg', { viewBox: `-8 -8 ${W + 16} ${H + 16}`, preserveAspectRatio: 'none', role: 'slider', tabindex: 0, 'aria-label': title, 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-valuenow': Math.round(100 * this.decision.chance),
       onclick: (event) => { const box = svg.getBoundingClientRect(); this.to(Math.round(((event.clientX - box.left) / box.width * (W + 16) - 8) / W * (decisions.length - 1)), true); } },
     s('path', { class: 'area', d: `${line}L${W} ${H}L0 ${H}z` }), s('line', { class: 'half', x1: 0, x2: W, y1: H / 2, y2: H / 2 }), ...games, s('path', { class: 'line', d: line }), ...marks,
@@ -417,6 +417,9 @@ export class Matches {
     return true;
   }
 }
+
+// Whose chance is shown.
+const chanceOf = (key, name) => name === t('you') ? t(`your_${key}`) : t(key, name);
 
 // The chance of the first player to win the match, or the game where it is for money.
 function chance(decision) {

@@ -328,6 +328,8 @@ export const TABLE = {
   no_errors: ['No errors. Well played.', 'Nessun errore. Ben giocato.', 'Keine Fehler. Gut gespielt.'],
   winning_chance: ['Chance of {0} to win the game', 'Probabilità di {0} di vincere la partita singola', 'Chance von {0}, das Spiel zu gewinnen'],
   match_chance: ['Chance of {0} to win the match', 'Probabilità di {0} di vincere l’incontro', 'Chance von {0}, die Partie zu gewinnen'],
+  your_winning_chance: ['Your chance to win the game', 'La tua probabilità di vincere la partita singola', 'Deine Chance, das Spiel zu gewinnen'],
+  your_match_chance: ['Your chance to win the match', 'La tua probabilità di vincere l’incontro', 'Deine Chance, die Partie zu gewinnen'],
   pr: ['PR', 'PR', 'PR'],
   luck: ['Luck', 'Fortuna', 'Glück'],
   error_rate: ['Errors and blunders', 'Errori e sviste', 'Fehler und Patzer'],

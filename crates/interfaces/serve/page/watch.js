@@ -63,9 +63,11 @@ export class Watch {
       return [...by];
     });
     const of = (key) => rounds.map((lines, index) => ({ name: this.runs[index].name, dots: lines.map((line) => [line.games, line[key]]) }));
+    // As wide as there is room, so that what is written stays as large as it is.
+    const wide = Math.max(Math.min(900, this.charts.clientWidth - 24), 280), draw = (title, series, digits) => chart(title, series, digits, t('games_learned'), wide);
     replace(this.charts,
-      chart(t('strength_curve'), evaluations.map(([name, lines]) => ({ name, dots: lines.map((line) => [line.games, line.ppg, line.interval]) })), 3),
-      chart(t('loss'), of('loss'), 3), chart(t('games_per_second'), of('games_per_second'), 0));
+      draw(t('strength_curve'), evaluations.map(([name, lines]) => ({ name, dots: lines.map((line) => [line.games, line.ppg, line.interval]) })), 3),
+      draw(t('loss'), of('loss'), 3), draw(t('games_per_second'), of('games_per_second'), 0));
     const last = rounds[0].at(-1);
     const facts = last ? [[t('rounds'), number(last.round)], [t('games_learned'), number(last.games)], [t('loss'), number(last.loss, 4)], [t('games_per_second'), number(last.games_per_second)]] : [];
     const names = this.names.map((name, index) => [index, name]);
@@ -120,7 +122,7 @@ export class Watch {
 }
 
 // Lines over games, with intervals where there are some.
-export function chart(title, series, digits, unit = t('games_learned'), W = Math.max(Math.min(900, innerWidth - 40), 300), H = 250) {
+export function chart(title, series, digits, unit, W, H = 250) {
   const LEFT = 62, BOTTOM = 26;
   const all = series.flatMap(({ dots }) => dots);
   if (!all.length) return h('figure', { class: 'chart' }, h('figcaption', {}, title), h('p', { class: 'quiet' }, '–'));

@@ -248,6 +248,10 @@ test('a run is watched, compared, and its network played against', onServer, asy
   await page.selectOption('.panel .field:nth-of-type(2) select', '1');
   await page.waitForFunction(() => document.querySelector('.charts')?.textContent.includes('second: pip-count'), null, patient);
   await shot(page, 'watch');
+  for (const [width, height] of [[844, 390], [390, 844], [1440, 1100]]) {
+    await page.setViewportSize({ width, height });
+    await page.waitForFunction(() => { const svg = document.querySelector('.charts svg'); return 12 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width > 10.5; }, null, patient);
+  }
   await page.click('[data-act="play_network"]');
   await page.waitForFunction(() => /#\/play\/\w{24}$/.test(location.hash), null, patient);
   await page.waitForSelector('.log li', patient);

@@ -97,12 +97,17 @@ test('a match is played on a phone, its worst errors are got right, and all is t
     await page.goto(over);
     await page.waitForSelector('.card .errors button', patient);
   }
+  // What is over is not gone on with.
+  await page.goto(`${site.url}#/play`);
+  await page.waitForSelector('[data-act="start"]', patient);
+  assert.equal(await page.$('[data-act="go_on"]'), null);
   const later = await page.context().newPage();
   await later.goto(`${site.url}#/match`);
   await later.waitForSelector('.history li', patient);
   assert.match(await later.textContent('.history li'), /tavola · Beginner.*1 point · .*PR \d.*Luck/);
   await later.tap('.history a');
   await later.waitForSelector('.curve svg', patient);
+  assert.match(await later.textContent('.curve-head'), /Your chance/);
   assert.deepEqual(page.problems, []);
   await page.context().close();
 });
