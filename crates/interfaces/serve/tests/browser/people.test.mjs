@@ -24,6 +24,16 @@ test('a whole match is shared as a link, or as its file', limit, async () => {
   await page.click('[data-act="share-match"]');
   const link = await copied(page);
   assert.ok(link.length < 1500 && /#\/match\/z[\w-]+$/.test(link), link);
+  // A phone hands it to another program.
+  const given = await page.evaluate(async () => {
+    const { share } = await import('./dom.js'), found = [];
+    Object.assign(globalThis, { matchMedia: () => ({ matches: true }) });
+    Object.defineProperty(navigator, 'share', { value: async (what) => { found.push(what); }, configurable: true });
+    await share('address', '');
+    delete navigator.share;
+    return found;
+  });
+  assert.deepEqual(given, [{ url: 'address' }]);
   // From the list too.
   await page.evaluate(() => { globalThis.copied = null; location.hash = '#/match'; });
   await page.click('.history [data-act="share-match"]');
