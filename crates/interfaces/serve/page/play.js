@@ -404,7 +404,10 @@ export class Play {
         this.table.opened(state);
         await this.replay(happened, { ...state, log: [] });
       } else if (asks && state.people.length === 1) await this.replay(happened, this.state, action);
-      else this.table.rolled = null;
+      else {
+        if (asks) await this.tell(happened);
+        this.table.rolled = null;
+      }
       if (!this.closed) this.take(state);
     } catch (error) {
       this.app.fail(error);
@@ -413,6 +416,18 @@ export class Play {
       const { state } = await this.engine.state(this.id).catch(() => ({ state: this.state }));
       if (!this.closed) this.take(state);
     }
+  }
+
+  // Where people take turns at one board its sides change with them: the engine's turns are told in words.
+  async tell(happened) {
+    for (const event of happened.filter(({ seat }) => !this.state.people.includes(seat))) {
+      if (this.closed) return;
+      this.event = event;
+      this.side();
+      announce(this.line(event));
+      if (!this.hurry) await pause(900);
+    }
+    this.event = null;
   }
 
   // Shows what was done, one by one; `base` is the game before it, and what the user has just done is

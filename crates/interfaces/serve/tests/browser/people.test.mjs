@@ -115,7 +115,8 @@ test('people and engines play a chouette from the form, and its log says what is
     assert.equal(await page.$$eval('.people input', (all) => all.length), 2);
     await page.click('[data-act="start"]');
     await page.waitForSelector('.over button, .touch.can-move', { ...patient, state: 'attached' });
-    let said = new Set();
+    const said = new Set();
+    await page.evaluate(() => { globalThis.told = []; new MutationObserver(() => globalThis.told.push(document.querySelector('.status h1')?.textContent)).observe(document.getElementById('panel'), { childList: true }); });
     for (let turn = 0; turn < 60; turn++) {
       const what = await page.waitForFunction(() => document.querySelector('.thinking') ? null : document.querySelector('.over [data-act="next_game"]') ? 'over'
         : ['double', 'drop', 'leave', 'roll', 'done'].find((name) => document.querySelector(`.over [data-act="${name}"]`)) ?? (document.querySelector('.touch.can-move') ? 'play' : null), null, patient).then((found) => found.jsonValue());
@@ -124,6 +125,8 @@ test('people and engines play a chouette from the form, and its log says what is
       if (what === 'play') await playRoll(page); else await page.click(act(what));
     }
     assert.ok(said.has('Ann') && said.has('Cleo'), [...said].join());
+    // The engine's turns are shown too.
+    assert.ok((await page.evaluate(() => globalThis.told)).some((line) => /^tavola 3: ./.test(line)));
     const log = await page.textContent('.log');
     assert.match(log, points);
     assert.match(log, box);
