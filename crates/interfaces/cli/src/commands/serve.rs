@@ -87,7 +87,7 @@ fn token(text: &str) -> Result<String, String> {
 }
 
 /// The user's folder of matches.
-pub(crate) fn games_folder() -> Option<PathBuf> {
+pub fn games_folder() -> Option<PathBuf> {
     let user = etcetera::choose_base_strategy().ok();
     let folder = user.map(|user| user.data_dir().join("tavola").join("games"));
     if folder.is_none() {
