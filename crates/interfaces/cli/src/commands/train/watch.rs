@@ -14,7 +14,6 @@ use tavola_serve::{FleetWatch, Server, Settings};
 
 use crate::args::Fleet;
 use crate::commands::serve;
-use crate::commands::serve::games_folder;
 use crate::failure::Outcome;
 
 /// The fleet of a run on the page.
@@ -42,7 +41,7 @@ pub(super) fn start(port: u16, run: &Path, fleet: Option<&Fleet>) -> Outcome<Ser
     let settings = Settings {
         address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
         runs: vec![run.to_owned()],
-        games: games_folder(),
+        games: serve::games_folder(),
         fleet: fleet.map(shown),
         ..Settings::default()
     };
