@@ -3,11 +3,15 @@
 
     scripts/families.py draw --each 300 --out families          # a sample for each family, and its rollouts
     scripts/families.py table families --players default@0,default@2,gnubg:0,gnubg:2
+    scripts/families.py second families        # GNU Backgammon as a second grader of ten decisions each
+    scripts/families.py gate families --player new.safetensors@2 --against default@2
 
 Starts are drawn from templates like those of rare-starts.py; the built-in network plays some turns from each, so that
 the position is one that play reaches, and the next roll is the decision. The grader is `tavola grade rollout`, which
 rates every play that is within 0.06 of the best one at 2-ply: others count as worse by that at least. A decision
-counts in its family whatever has become of the position. $TAVOLA is another binary. Exit code: 0 done, 1 failed.
+counts in its family whatever has become of the position. Several folders, of other seeds, count as one. `gate`
+names each family in which a player loses more than the other beyond chance (95 %). $TAVOLA is another binary.
+Exit code: 0 done, 1 failed, or a family is worse.
 """
 
 import argparse
@@ -17,6 +21,7 @@ import pathlib
 import random
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, f"{__file__.rpartition('/')[0]}/lib")
 import tools
@@ -133,23 +138,83 @@ def draw(args):
             tools.stop(f"{' '.join(words)} failed")
 
 
+def references(folders):
+    """Families with the references that the folders have of them."""
+    for family in FAMILIES:
+        files = [pathlib.Path(folder) / f"{family.replace(' ', '-')}.jsonl" for folder in folders]
+        files = [str(file) for file in files if file.exists()]
+        if files:
+            yield family, files
+
+
+def graded(player, files, *words):
+    """The reports of `tavola grade` on each file."""
+    for reference in files:
+        words = [tools.tavola(), "grade", player, "--reference", reference, "--quiet", "--json", *words]
+        done = subprocess.run(words, stdout=subprocess.PIPE, text=True)
+        if done.returncode:
+            tools.stop(f"{' '.join(words)} failed")
+        yield json.loads(done.stdout)
+
+
+def together(parts):
+    """The mean of several samples, each with its number, mean and standard error, and its standard error."""
+    number = sum(part for part, _, _ in parts)
+    mean = sum(part * mean for part, mean, _ in parts) / number
+    return mean, sum((part * error) ** 2 for part, _, error in parts) ** 0.5 / number
+
+
 def table(args):
     players = args.players.split(",")
     print(f"| family | decisions | {' | '.join(players)} |\n|---|---|" + "---|" * len(players))
-    for family in FAMILIES:
-        reference = pathlib.Path(args.folder) / f"{family.replace(' ', '-')}.jsonl"
-        if not reference.exists():
-            continue
+    for family, files in references(args.folders):
         cells = []
         for player in players:
-            words = [tools.tavola(), "grade", player, "--reference", str(reference), "--quiet", "--json"]
-            done = subprocess.run(words, stdout=subprocess.PIPE, text=True)
-            if done.returncode:
-                tools.stop(f"{' '.join(words)} failed")
-            report = json.loads(done.stdout)
-            loss = report["players"][0]["loss"]["in_play"]
-            cells.append(f"{500 * loss['mean']:.2f} ± {500 * 1.96 * loss['standard_error']:.2f}")
-        print(f"| {family} | {report['decisions']} | {' | '.join(cells)} |", flush=True)
+            reports = list(graded(player, files))
+            losses = [(report["decisions"], report["players"][0]["loss"]["in_play"]) for report in reports]
+            mean, error = together([(number, loss["mean"], loss["standard_error"]) for number, loss in losses])
+            cells.append(f"{500 * mean:.2f} ± {500 * 1.96 * error:.2f}")
+        print(f"| {family} | {sum(number for number, _ in losses)} | {' | '.join(cells)} |", flush=True)
+
+
+def gate(args):
+    """No family may get worse: names those where the player loses more than the other one beyond chance."""
+    worse = []
+    for family, files in references(args.folders):
+        reports = list(graded(args.player, files, "--against", args.against))
+        parts = [(report["decisions"], report["difference"]["in_play"]) for report in reports]
+        mean, error = together([(number, loss["mean"], loss["standard_error"]) for number, loss in parts])
+        is_worse = mean - 1.96 * error > 0
+        print(f"{family}: {500 * mean:+.2f} ± {500 * 1.96 * error:.2f} PR{', WORSE' if is_worse else ''}", flush=True)
+        worse += [family] * is_worse
+    if worse:
+        tools.stop(f"{args.player} is worse than {args.against} in: {', '.join(worse)}")
+
+
+def second(args):
+    """The first plays of the reference, at most four of each decision, as GNU Backgammon evaluates them: how
+    often it finds the same one best, and what the best play of each grader loses to that of the other."""
+    tools.need_gnubg()
+    print("| family | decisions | same best play | our best play by gnubg | gnubg's by our rollouts |\n|---|---|---|---|---|")
+    for family, files in references(args.folders):
+        decisions = [json.loads(line) for file in files for line in open(file)]
+        decisions = [line for line in decisions if len(line.get("plays", [])) > 1][:args.each]
+        plays = [decision["plays"][:4] for decision in decisions]
+        with tempfile.TemporaryDirectory() as folder:
+            asked, told = pathlib.Path(folder) / "positions", pathlib.Path(folder) / "equities"
+            asked.write_text("".join(f"{play[0]}\n" for some in plays for play in some))
+            tools.inside_gnubg("gnubg-equities.py", TAVOLA_POSITIONS=str(asked), TAVOLA_EQUITIES=str(told),
+                               TAVOLA_PLIES=str(args.plies))
+            equities = iter([float(line) for line in told.read_text().split()])
+        ours, theirs, same = 0.0, 0.0, 0
+        for some in plays:
+            seen = [next(equities) for _ in some]
+            choice = max(range(len(some)), key=lambda at: seen[at])
+            same += choice == 0
+            ours += max(seen) - seen[0]
+            theirs += some[0][1] - some[choice][1]
+        count = len(plays)
+        print(f"| {family} | {count} | {same} | {500 * ours / count:.2f} | {500 * theirs / count:.2f} |", flush=True)
 
 
 def main():
@@ -164,10 +229,17 @@ def main():
     drawing.add_argument("--sample-only", action="store_true", help="draw the decisions, and do not roll them out")
     drawing.add_argument("--out", required=True)
     tabling = commands.add_parser("table")
-    tabling.add_argument("folder")
     tabling.add_argument("--players", default="default@0,default@1,default@2,gnubg:0,gnubg:2")
+    gating = commands.add_parser("gate")
+    gating.add_argument("--player", required=True)
+    gating.add_argument("--against", required=True, help="the player of the release before")
+    grading = commands.add_parser("second")
+    grading.add_argument("--each", type=int, default=10)
+    grading.add_argument("--plies", type=int, default=3)
+    for command in (tabling, gating, grading):
+        command.add_argument("folders", nargs="+")
     args = parser.parse_args()
-    draw(args) if args.command == "draw" else table(args)
+    {"draw": draw, "table": table, "gate": gate, "second": second}[args.command](args)
 
 
 if __name__ == "__main__":

@@ -177,3 +177,27 @@ fn states_are_rolled_out_and_networks_graded_by_them_at_several_plies() {
     tavola(&["grade", "states", "--out", states]).refused(&["exists already"]);
     tavola(&["grade", "plies", "default", "--states", "README.md"]).refused(&["README.md"]);
 }
+
+#[test]
+fn a_release_that_is_worse_in_a_family_is_refused_by_the_name_of_the_family() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::rename(reference(folder.path()), folder.path().join("races.jsonl")).unwrap();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../scripts/families.py");
+    let gate = |player: &str| {
+        let gate = ["gate", "--player", player, "--against", "raw:default"];
+        let mut python = std::process::Command::new("python3");
+        python.arg(script).args(gate).arg(folder.path());
+        python
+            .env("TAVOLA", env!("CARGO_BIN_EXE_tavola"))
+            .env("TAVOLA_CACHE_DIR", crate::run::CACHE);
+        python.output()
+    };
+    let Ok(worse) = gate("random") else {
+        eprintln!("SKIPPED: there is no python3, which runs the gate");
+        return;
+    };
+    let said = String::from_utf8_lossy(&worse.stderr);
+    assert_eq!(worse.status.code(), Some(1), "{worse:?}");
+    assert!(said.contains("random is worse than raw:default in: races"), "{said}");
+    assert_eq!(gate("raw:default").unwrap().status.code(), Some(0));
+}
