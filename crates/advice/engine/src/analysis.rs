@@ -26,12 +26,14 @@ mod remote;
 mod rollouts;
 mod saved;
 mod sure;
+mod verify;
 
 use self::analyst::Analyst;
 pub use self::file::{Analyses, AnalysisProgress, FailedFile, NamedMatch};
 pub use self::remote::{ANALYSIS, Gathered, open_analysis};
 pub use self::rollouts::Rollouts;
 pub use self::saved::SavedFindings;
+pub use self::verify::{Difference, Report, ReportSettings, Verification};
 
 /// How to analyse a match.
 #[derive(Clone, Debug)]

@@ -63,8 +63,9 @@ mod terms;
 mod watch;
 
 pub use analysis::{
-    ANALYSIS, Analyses, Analysis, AnalysisProgress, FailedFile, Finding, Findings, Gathered,
-    NamedMatch, NoFindings, Rollouts, SavedFindings, open_analysis,
+    ANALYSIS, Analyses, Analysis, AnalysisProgress, Difference, FailedFile, Finding, Findings,
+    Gathered, NamedMatch, NoFindings, Report, ReportSettings, Rollouts, SavedFindings,
+    Verification, open_analysis,
 };
 pub use engine::Engine;
 pub use error::{EngineError, ErrorKind};
@@ -72,7 +73,7 @@ pub use error::{EngineError, ErrorKind};
 pub use lookahead::named;
 pub use lookahead::{Lookahead, time_limit};
 pub use met::match_equity_table;
-pub use network::{BUILT_IN, Network};
+pub use network::{BUILT_IN, Network, version};
 pub use operations::Operation;
 #[cfg(feature = "clap")]
 pub use operations::positive;

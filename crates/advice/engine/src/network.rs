@@ -38,6 +38,12 @@ pub struct Network {
     is_built_in: bool,
 }
 
+/// The first digits of the weights' checksum: enough to tell networks apart.
+pub fn version(weights: &Weights) -> String {
+    const DIGITS: usize = 12;
+    format!("sha256 {:.DIGITS$}", weights.checksum())
+}
+
 impl Network {
     /// The network of a weights file; without a file, or with the name [`BUILT_IN`], the built-in
     /// one of backgammon.
@@ -137,6 +143,11 @@ impl Network {
     /// The weights.
     pub fn weights(&self) -> &Weights {
         &self.weights
+    }
+
+    /// The first digits of the checksum of its weights: enough to tell networks apart.
+    pub fn version(&self) -> String {
+        version(&self.weights)
     }
 
     /// What messages call it.

@@ -171,18 +171,24 @@ class Local {
 
   job(fields, watch) { return this.call('job', [fields], { ...watch, game: fields.game }); }
 
-  // What takes long has a worker of its own, so that the game does not wait, and ends when it is cancelled.
   async analyse(bytes, ply, { progress, signal } = {}) {
     const args = [new Uint8Array(bytes), ply];
-    if (ply === 0) return this.call('analyse', args, { progress });
+    return ply === 0 ? this.call('analyse', args, { progress }) : this.apart('analyse', args, this.strong, { progress, signal });
+  }
+
+  // Repeats a report of the program about a file, by the network of the program.
+  verify(report, bytes, watch) { return this.apart('verify', [report, new Uint8Array(bytes)], true, watch); }
+
+  // What takes long has a worker of its own, so that the game does not wait, and ends when it is cancelled.
+  async apart(method, args, strong, { progress, signal } = {}) {
     const apart = await Local.open();
-    if (this.strong) await apart.strengthen();
+    if (strong) await apart.strengthen();
     const cancelled = new Promise((_, fail) => {
       const stop = () => fail(new EngineError({ kind: 'cancelled', message: 'cancelled' }));
       if (signal?.aborted) stop();
       signal?.addEventListener('abort', stop);
     });
-    return Promise.race([apart.call('analyse', args, { progress }), cancelled]).finally(() => apart.worker.terminate());
+    return Promise.race([apart.call(method, args, { progress }), cancelled]).finally(() => apart.worker.terminate());
   }
 
   async runs() { return { runs: [] }; }

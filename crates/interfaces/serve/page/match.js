@@ -12,16 +12,13 @@ import { equity, number, percent, pointsOf, t } from './texts.js';
 import { chart } from './watch.js';
 import { action as say } from './words.js';
 
-const { grade, isError } = figures;
+const { grade, isError, lossOf } = figures;
 // How deep a review looks, one after the other; then it rolls out what is close.
 const PLIES = [0, 2];
 // Plays that are less apart, and errors that are smaller, are close.
 const CLOSE = 0.03, DOUBTFUL = 0.16;
 // What is better than this is taken as right.
 const RIGHT = 0.005;
-
-// What was lost, with its interval of 95 %.
-const lossOf = ({ loss, interval = 0 }) => `${number(loss, 3)} ± ${number(interval, 3)}`;
 
 export class Matches {
   constructor(app) {
@@ -366,7 +363,29 @@ export class Matches {
       errors.length ? h('ol', { class: 'errors' }, errors.slice(0, 30).map((each) => h('li', {}, h('button', { type: 'button', class: grade(each.loss), onclick: () => this.to(each.index, true) },
         h('span', {}, player(each)), h('span', { class: 'name' }, `${say(each.done)} → ${say(each.best)}`), h('b', {}, `−${lossOf(each)}`))))) : h('p', { class: 'quiet' }, t('no_errors')),
       h('div', { class: 'row' }, h('a', { class: 'button', href: `#/analyse/${decision.position}` }, t('analyse')), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/play/from/${decision.position}`, 'data-act': 'play-on' }, t('play_on')) : null, this.hander(this.id, t('share_match')), button(t('download'), () => save(history.bytesOf(history.file(this.id)), 'match.mat'), { 'data-act': 'download' }), button(t('other_file'), () => this.app.go('match'))),
+      this.verifier(),
       this.notes.length ? h('details', {}, h('summary', {}, `${this.notes.length}`), this.notes.map((note) => h('p', { class: 'quiet' }, note))) : null);
+  }
+
+  // A report that the program has made of this match is repeated here; a server has the program for that.
+  verifier() {
+    if (!this.engine.verify) return null;
+    const said = h('p', { class: 'quiet', role: 'status' });
+    const verify = async (file) => {
+      if (!file) return;
+      const progress = ({ done, total }) => { said.textContent = t('analysing', number(done), number(total)); };
+      said.textContent = t('loading');
+      try {
+        const { same, decisions, differences } = await this.engine.verify(await file.text(), history.bytesOf(history.file(this.id)), { progress, signal: this.stop?.signal });
+        const [first] = differences;
+        said.textContent = same ? t('report_same', number(decisions)) : t('report_differs', number(differences.length), number(decisions), `${t('game_n', first.game)}, ${first.number}: ${first.key}`);
+      } catch (error) {
+        if (error.kind === 'cancelled') said.textContent = '';
+        else said.textContent = error.message;
+      }
+    };
+    return h('details', { class: 'verify' }, h('summary', {}, t('verify_report')), h('p', { class: 'quiet' }, t('verify_lead')),
+      h('input', { type: 'file', accept: '.json,application/json', 'aria-label': t('verify_report'), onchange: ({ target }) => verify(target.files[0]) }), said);
   }
 
   // Keeps an error as a card, to be tried again another day.

@@ -105,6 +105,10 @@ const methods = {
     globalThis.tavolaProgress = (done, total) => tell({ done, total });
     return read(engine.analyse(bytes, ply));
   },
+  verify: (engine, _, [report, bytes], tell) => {
+    globalThis.tavolaProgress = (done, total) => tell({ done, total });
+    return read(engine.verify(report, bytes));
+  },
 };
 
 try {

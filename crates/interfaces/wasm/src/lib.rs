@@ -19,11 +19,13 @@
 //! assert!(begun.contains(r#""saved":"#));
 //! ```
 
+use std::num::NonZeroUsize;
+
 use serde_json::{Value, json};
 use tavola_engine::live::{Happened, Live, NewGame, Strength, many_games};
 use tavola_engine::{
-    Analyses, Analysis, AnalysisProgress, EngineError, ErrorKind, NamedMatch, Network, Subject,
-    Watch, operations,
+    Analyses, Analysis, AnalysisProgress, EngineError, ErrorKind, NamedMatch, Network, Report,
+    Subject, Verification, Watch, operations,
 };
 use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
@@ -153,6 +155,12 @@ impl Engine {
     pub fn analyse(&self, file: &[u8], ply: u8) -> String {
         told(self.analysed(file, ply))
     }
+
+    /// Repeats the analysis of a report that `tavola analyse --json` has written about this file, and
+    /// answers as `tavola verify --json`. The progress is told as that of [`analyse`](Self::analyse).
+    pub fn verify(&self, report: &str, file: &[u8]) -> String {
+        told(self.verified(report, file))
+    }
 }
 
 impl Engine {
@@ -176,10 +184,19 @@ impl Engine {
     }
 
     fn analysed(&self, file: &[u8], ply: u8) -> Result<Analyses, EngineError> {
-        let (analysis, matches) =
-            (Analysis::at_ply(ply, DEEPEST)?, NamedMatch::read("file", file, None)?);
+        self.repeated(file, &Analysis::at_ply(ply, DEEPEST)?)
+    }
+
+    fn verified(&self, report: &str, file: &[u8]) -> Result<Verification, EngineError> {
+        let report = Report::read(report, "the report".to_owned())?;
+        let analysis = report.analysis(&self.engine, None, NonZeroUsize::MIN)?;
+        report.compare(&self.repeated(file, &analysis)?.matches)
+    }
+
+    fn repeated(&self, file: &[u8], analysis: &Analysis) -> Result<Analyses, EngineError> {
+        let matches = NamedMatch::read("file", file, None)?;
         let told = |progress: AnalysisProgress| tell(progress.done, progress.total);
-        self.engine.analyse_file(&matches, &analysis, &Watch::default(), &told)
+        self.engine.analyse_file(&matches, analysis, &Watch::default(), &told)
     }
 }
 
@@ -205,6 +222,8 @@ fn told<T: serde::Serialize>(answer: Result<T, EngineError>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tavola_engine::ReportSettings;
+
     use super::*;
 
     fn value(text: &str) -> Value {
@@ -284,6 +303,33 @@ mod tests {
         assert_ne!(ask(&engine), before);
         assert_eq!(ask(&engine), ask(&program));
         assert_eq!(value(&engine.strengthen(b"nothing"))["error"]["kind"], "model");
+    }
+
+    #[test]
+    fn a_report_of_the_program_is_repeated_and_a_changed_figure_is_found() {
+        let file = b" 1 point match\n\n Game 1\n Ann : 0   Bob : 0\n  \
+            1) 31: 8/5 6/5            21: 13/11 6/5\n  2) 64: 24/14             55: 8/3(2) 6/1(2)\n";
+        let program = tavola_engine::Engine::without_tables();
+        let analysis = Analysis { met: Some("own".into()), ..Analysis::at_ply(0, 0).unwrap() };
+        let matches = NamedMatch::read("match.mat", file, None).unwrap();
+        let found = program.analyse_file(&matches, &analysis, &Watch::default(), &|_| {}).unwrap();
+        let settings = ReportSettings::new(&program, &analysis, &found.matches).unwrap();
+        let mut report = value(&serde_json::to_string(&found.matches[0]).unwrap());
+        report["provenance"] = json!({"settings": settings});
+        let engine = Engine::new();
+        let verified = value(&engine.verify(&report.to_string(), file));
+        assert_eq!((&verified["same"], &verified["matches"]), (&true.into(), &1.into()));
+        assert_eq!(verified["decisions"], found.matches[0].decisions.len());
+        let told = |report: &Value, file| {
+            value(&engine.verify(&report.to_string(), file))["error"]["message"].to_string()
+        };
+        assert!(
+            told(&report, b" 1 point match\n\n Game 1\n Ann : 0   Bob : 0\n  1) 31: 8/5 6/5\n")
+                .contains("about others")
+        );
+        report["decisions"][0]["equity"] = 0.5.into();
+        assert!(told(&report, file).contains("changed after it was written"));
+        assert!(told(&json!({}), file).contains("expected a report"));
     }
 
     #[test]

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use tavola_bearoff::{Progress, Store, Tables};
 use tavola_engine::Network;
+pub use tavola_engine::version;
 use tavola_equity::EfficiencyModel;
 use tavola_evaluator::search::TreePruning;
 use tavola_evaluator::{
     CubefulEvaluator, Evaluator, PlayableGame, Pruner, Pruning, RandomEvaluator, Search,
 };
-use tavola_net::Weights;
 use tavola_play::{Contender, CubefulAgent, Effort, EvaluatorAgent, SearchAgent};
 use tavola_rules::{Backgammon, Game, UnknownName};
 use tempfile::TempDir;
@@ -332,12 +332,6 @@ fn made<G: PlayableGame>(
         version.push_str(", bear-off databases");
     }
     Ok(MadeNetwork { evaluator, pruning, tables, depth, version, checksum })
-}
-
-/// The first digits of the weights' checksum: enough to tell networks apart.
-pub fn version(weights: &Weights) -> String {
-    const DIGITS: usize = 12;
-    format!("sha256 {:.DIGITS$}", weights.checksum())
 }
 
 /// `identity` with what tells one way to prune from others, if there is one: the built-in network

@@ -8,7 +8,7 @@ use clap::Args;
 use tavola_bearoff::Store;
 use tavola_engine::{
     Analyses, Analysis, Engine, FailedFile, Findings, Gathered, Lookahead, NamedMatch, NoFindings,
-    Rollouts, SavedFindings,
+    ReportSettings, Rollouts, SavedFindings,
 };
 use tavola_evaluator::remote::OnFleet;
 use tavola_files::limits::MATCH_BYTES;
@@ -16,12 +16,10 @@ use tavola_matches::analysis::{MatchAnalysis, Thresholds};
 use tavola_matches::{Format, Match, page, sgf};
 use tavola_rules::Backgammon;
 
-use super::verify::ReportSettings;
 use crate::args::{EngineArgs, Fleet, OutputArgs, RemoteArgs};
 use crate::ask::Shown;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::networks;
 use crate::report::progress::CountProgress;
 use crate::report::provenance::Provenance;
 use crate::report::table::Out;
@@ -180,11 +178,9 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Out) -> Outcome {
     let analyses = Analyses::new(analyses, failed);
     if args.output.json {
         let network = engine.network(analysis.model.as_deref(), "backgammon")?;
-        let checksum = networks::version(network.weights());
-        let settings =
-            ReportSettings::new(&engine, &analysis, checksum.clone(), &analyses.matches)?;
-        let provenance =
-            Provenance::of(threads, [(network.name(), checksum)]).with_settings(&settings)?;
+        let settings = ReportSettings::new(&engine, &analysis, &analyses.matches)?;
+        let provenance = Provenance::of(threads, [(network.name(), network.version())])
+            .with_settings(&settings)?;
         return match (&analyses.matches[..], &analyses.failed[..]) {
             ([only], []) => provenance.write_json(only, out),
             _ => provenance.write_json(&analyses, out),

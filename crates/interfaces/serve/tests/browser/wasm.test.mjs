@@ -2,9 +2,12 @@
 // the last digit. Needs TAVOLA_SITE, the folder of scripts/build-site.sh.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { browser, files, match, root, serve, visit } from './world.mjs';
+import { browser, files, match, program as binary, root, serve, visit } from './world.mjs';
 
 const RACES = ['-BBBBBB------------bbbbbb-', '--A-B-C------------c-b-a--', '-DBCABC------------bcdab--', '--EAC-A------------dbca---', '-A--BABA-----------ababc--']
   .map((board) => `XGID=${board}:0:0:1:00:0:0:0:0:10`);
@@ -23,6 +26,18 @@ async function analysed(server, text, ply) {
     if (job.answer) return job.answer;
     assert.ok(!job.error, JSON.stringify(job.error));
     await new Promise((done) => { setTimeout(done, 50); });
+  }
+}
+
+// The report of the program about a match.
+function reported(text) {
+  const folder = mkdtempSync(join(tmpdir(), 'report-'));
+  try {
+    const file = join(folder, 'match.mat');
+    writeFileSync(file, text);
+    return execFileSync(binary, ['analyse', file, '--ply', '0', '--no-cache', '--quiet', '--json'], { encoding: 'utf8', maxBuffer: 1 << 26 });
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 }
 
@@ -67,6 +82,11 @@ test('the small network plays first, the strong one follows, is kept, and answer
     // What a file is called is not of the analysis.
     const figures = ({ matches: [{ source, ...analysis }] }) => plain(analysis);
     assert.deepEqual(figures(ours), figures(theirs));
+    // A report of the program is repeated here, and a changed one is refused.
+    const report = reported(match);
+    const verify = (report) => page.evaluate(([report, text]) => globalThis.engine.verify(report, new TextEncoder().encode(text)).catch((error) => error.message), [report, match]);
+    assert.deepEqual(await verify(report), { same: true, matches: 1, decisions: theirs.matches[0].decisions.length, differences: [] });
+    assert.match(await verify(report.replace(/"equity":-?\d\.\d/, '"equity":7.7')), /changed after it was written/);
     // A move of a match takes a tenth of a second.
     const times = await page.evaluate(async () => {
       const { engine } = globalThis, times = [];

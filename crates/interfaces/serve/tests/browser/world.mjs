@@ -20,6 +20,7 @@ import { chromium } from 'playwright-core';
 
 const here = dirname(fileURLToPath(import.meta.url));
 export const root = join(here, '../../../../..');
+export const program = process.env.TAVOLA_BIN ?? join(root, 'target/debug/tavola');
 const KINDS = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.svg': 'image/svg+xml', '.wasm': 'application/wasm', '.json': 'application/manifest+json' };
 
 const START = 60_000, STOP = 10_000, WAIT = 20_000;
@@ -40,7 +41,6 @@ export function within(milliseconds, what, promise) {
 
 // The program with these options; one of them may be 'tables', for the endgame databases.
 export async function serve(...options) {
-  const program = process.env.TAVOLA_BIN ?? join(root, 'target/debug/tavola');
   const child = spawn(program, ['serve', '--port', '0', '--forget', ...options.includes('tables') ? [] : ['--no-tables'], ...options.filter((option) => option !== 'tables')], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.add(child);
   const ended = new Promise((done) => {
