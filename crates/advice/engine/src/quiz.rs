@@ -46,6 +46,8 @@ pub struct RatedAnswer {
     pub best: String,
     /// Equity lost against it: money equity per cube, in a match EMG; never negative.
     pub loss: f64,
+    /// Half of the 95 % interval of that, where it is known.
+    pub interval: Option<f64>,
     /// The plays of the roll, or the figures of the cube.
     pub figures: Hint,
 }
@@ -145,6 +147,7 @@ impl Engine {
                 answer: played.play,
                 best: first.play.clone(),
                 loss: f64::from(played.loss),
+                interval: played.interval,
                 figures: Hint::Plays(found),
             });
         }
@@ -168,6 +171,7 @@ impl Engine {
                 answer: chosen.word().to_owned(),
                 best: best.word().to_owned(),
                 loss: loss.max(0.0),
+                interval: found.interval,
                 figures: Hint::Cube(found),
             }),
             _ => Err(question.not_understood(answer)),

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use tavola_equity::{OutcomeProbs, Probs};
-use tavola_evaluator::{CloseRollout, Level, PlayableGame, lead_by_surpassing};
+use tavola_evaluator::{CloseRollout, Level, PlayableGame, Z_95, lead_by_surpassing};
 
 use super::eval::{CubefulFigures, Evaluation, as_five, evaluate};
 use super::explain::{self, PlayReasons};
 use super::rollout::{self, Certainty, Spread};
-use super::{Operation, searched};
+use super::{Operation, measured_interval, searched};
 use crate::error::EngineError;
 use crate::lookahead::Lookahead;
 use crate::session::Session;
@@ -66,6 +66,10 @@ pub struct EvaluatedPlay {
     /// Equity lost against the best play as evaluated at the same depth, never negative. For plays
     /// at the depth of the first one it is the difference of the equities.
     pub loss: f32,
+    /// Half of the 95 % interval of the loss, in the same unit: of a rollout by its games, else as it
+    /// was measured for searches of this depth with the cube; missing where it was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<f64>,
     /// Win, win gammon, win backgammon, lose gammon, lose backgammon.
     #[serde(serialize_with = "as_five")]
     #[schemars(with = "[f32; 5]")]
@@ -175,11 +179,27 @@ impl Operation for Best {
                 reasons = explain::reasons(asked, session, &evaluation, &ranking, &name);
                 before = Some(evaluation);
             }
+            let first = ranking.first().map(|first| (first.ply, first.after));
+            // The best play loses as much as another one may be better.
+            let rivals = ranking.iter().skip(1);
+            let rivals =
+                rivals.filter_map(|play| Some(Z_95 * play.rollout?.loss_se - f64::from(play.loss)));
+            let doubt = rivals.fold(0.0, f64::max);
+            let phase = terms.as_ref().and_then(|_| asked.game.phase(asked.state()));
+            let interval = |ranked: &Ranked<G::State>| match (ranked.rollout, phase) {
+                (Some(_), _) if first == Some((ranked.ply, ranked.after)) => Some(doubt),
+                (Some(spread), _) => Some(Z_95 * spread.loss_se),
+                (None, Some(phase)) if first.is_some_and(|(ply, _)| ply == ranked.ply) => {
+                    measured_interval(ranked.ply, Some(phase), ranked.loss.into())
+                }
+                _ => None,
+            };
             let evaluated = |ranked: Ranked<G::State>, reasons| EvaluatedPlay {
                 play: name(&ranked.after),
                 position: asked.game.write_state(&ranked.after),
                 equity: ranked.equity,
                 loss: ranked.loss,
+                interval: interval(&ranked),
                 probs: ranked.probs,
                 cubeful: ranked.cubeful,
                 ply: ranked.ply,

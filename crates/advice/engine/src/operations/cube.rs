@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 use tavola_equity::{
     Answer, CubeDecision, CubePoints, Efficiency, GammonRates, Probs, Value, Verdict,
 };
-use tavola_evaluator::{CubeAnalysis, PlayableGame};
+use tavola_evaluator::{CubeAnalysis, PlayableGame, Z_95};
 use tavola_rules::Offer;
 
 use super::eval::as_five;
 use super::rollout::{self, Certainty, Spread};
-use super::{Operation, searched};
+use super::{Operation, measured_interval, searched};
 use crate::error::{EngineError, ErrorKind};
 use crate::lookahead::Lookahead;
 use crate::schema;
@@ -64,6 +64,11 @@ pub struct CubeAnswer {
     pub mwc: Option<MwcAnswer>,
     /// What the alternatives give away; null where there is no choice.
     pub losses: Option<Losses>,
+    /// Half of the 95 % interval of what the wrong action loses, of doubling and rolling or of the two
+    /// answers, whichever is the question: by the games of a rollout, else as it was measured for
+    /// searches of this depth; missing where it was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<f64>,
     /// Where decisions turn; null where the cube can't be turned.
     pub points: Option<PointsAnswer>,
     /// What a gammon adds to a single win, in units of the distance between winning and losing.
@@ -183,6 +188,7 @@ impl Operation for Cube {
         };
         Ok(CubeAnswer {
             rollout: Some(spread),
+            interval: Some(Z_95 * spread.loss_se),
             sure,
             ..CubeAnswer::new(&analysis, &terms, question)
         })
@@ -243,6 +249,13 @@ impl CubeAnswer {
                 mwc_double_pass: doubled.and_then(|doubled| mwc(doubled.pass)),
             }),
             losses: losses(decision),
+            interval: doubled.filter(|_| beaver.is_none()).and_then(|doubled| {
+                let (one, other) = match question {
+                    Question::Double => (decision.no_double, doubled.value()),
+                    Question::Response => (doubled.take, doubled.pass),
+                };
+                measured_interval(analysis.ply, None, (one.equity() - other.equity()).abs())
+            }),
             points: points(&probs, terms, analysis.efficiency),
             gammon_values: GammonValuesAnswer { player: values.player, opponent: values.opponent },
             probs,

@@ -341,6 +341,8 @@ fn play_line(play: &EvaluatedPlay, place: usize, time: u128, hops: &str) -> Stri
     if let Some(mwc) = play.cubeful.and_then(|figures| figures.mwc) {
         line += &format!(" mwc {mwc:.4}");
     }
+    line += &format!(" loss {:.4}", play.loss);
+    interval(&mut line, play.interval);
     chances(&mut line, &play.probs);
     line + " pv " + if hops.is_empty() { "pass" } else { hops }
 }
@@ -360,8 +362,16 @@ fn cube_line(answer: &CubeAnswer, time: u128) -> String {
             line += &format!(" {name} {figure:.4}");
         }
     }
+    interval(&mut line, answer.interval);
     chances(&mut line, &answer.probs);
     line
+}
+
+/// Half of the 95 % interval of a loss.
+fn interval(line: &mut String, interval: Option<f64>) {
+    if let Some(interval) = interval {
+        *line += &format!(" interval {interval:.4}");
+    }
 }
 
 /// What has to be done in a situation, in the words that protocols share.

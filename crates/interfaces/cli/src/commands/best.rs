@@ -3,7 +3,6 @@
 use clap::{Args, ValueEnum};
 use tavola_engine::operations::{Best, EvaluatedPlay};
 use tavola_engine::{Engine, Subject};
-use tavola_evaluator::Z_95;
 
 use crate::args::{BoardArgs, EngineArgs, FormArgs, PositionArgs, RollArgs, example};
 use crate::ask;
@@ -22,7 +21,8 @@ mod reasons;
     about = "Rank the plays of a roll, best first",
     long_about = "Rank the plays of a roll, best first.\n\n\
         Prints the board, then every play with its equity (expected points per game with the cube \
-        at 1, seen by the player who makes the play), what it loses to the best play, and the \
+        at 1, seen by the player who makes the play), what it loses to the best play with its 95 % \
+        interval, and the \
         five probabilities in percent: win, win a gammon or better, win a backgammon, lose a gammon or \
         worse, lose a backgammon.\n\n\
         Plays are evaluated at 2-ply unless --ply says otherwise, and up to ten of those printed at \
@@ -136,12 +136,13 @@ fn answer(args: &BestArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out
         writeln!(out, "{dice}: no legal play")?;
         return Ok(());
     }
+    let depth = one_depth(plays).map_or_else(String::new, |ply| format!(" at {ply}-ply"));
     match plays.len() < legal {
         true => {
             let all = format::plural(legal, "play");
-            writeln!(out, "{dice}: {all}, the best {}:", plays.len())?;
+            writeln!(out, "{dice}: {all}, the best {}{depth}:", plays.len())?;
         }
-        false => writeln!(out, "{dice}: {}:", format::plural(legal, "play"))?,
+        false => writeln!(out, "{dice}: {}{depth}:", format::plural(legal, "play"))?,
     }
     if let Some(terms) = &answer.terms {
         writeln!(out, "{terms}")?;
@@ -174,16 +175,27 @@ fn verdict(played: &EvaluatedPlay, best: &EvaluatedPlay) -> String {
     };
     match played.loss > 0.0 {
         true => format!(
-            "played {}: error {depth}-{:.3} against {} ({}-ply)",
-            played.play, played.loss, best.play, played.ply
+            "played {}: error {depth}{} against {} ({}-ply)",
+            played.play,
+            format::loss(played.loss.into(), played.interval),
+            best.play,
+            played.ply
         ),
         false => format!("played {}: no error ({}-ply)", played.play, played.ply),
     }
 }
 
+/// The depth of all plays, if it is the same and none was rolled out.
+fn one_depth(plays: &[EvaluatedPlay]) -> Option<u8> {
+    let first = plays.first()?.ply;
+    plays.iter().all(|play| play.ply == first && play.rollout.is_none()).then_some(first)
+}
+
 fn table(plays: &[EvaluatedPlay]) -> Table {
     let with_cube = plays.first().is_some_and(|play| play.cubeful.is_some());
-    let mut headings = vec![">", "play", ">ply"];
+    let one_depth = one_depth(plays).is_some();
+    let mut headings = vec![">", "play"];
+    headings.extend((!one_depth).then_some(">ply"));
     headings.extend(match with_cube {
         true => &[">cubeful", ">loss", ">cubeless"][..],
         false => &[">equity", ">loss"],
@@ -194,15 +206,15 @@ fn table(plays: &[EvaluatedPlay]) -> Table {
         let mark = if play.ply < plays[0].ply { "~" } else { "" };
         let loss = match i {
             0 => String::new(),
-            _ => match play.rollout {
-                Some(spread) => format!("(-{:.3} ± {:.3})", play.loss, Z_95 * spread.loss_se),
-                None => format!("(-{:.3})", play.loss),
-            },
+            _ => format::loss(play.loss.into(), play.interval),
         };
         let ply = play.rollout.map_or_else(|| play.ply.to_string(), |_| "roll".to_owned());
         let rank = (i + 1).to_string();
         let equity = |equity| format!("{mark}{}", format::equity(equity));
-        let mut cells = vec![rank, play.play.clone(), ply];
+        let mut cells = vec![rank, play.play.clone()];
+        if !one_depth {
+            cells.push(ply);
+        }
         match play.cubeful {
             Some(figures) => {
                 cells.extend([equity(figures.cubeful_equity as f32), loss, equity(play.equity)])

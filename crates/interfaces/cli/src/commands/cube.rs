@@ -254,12 +254,13 @@ fn headline(answer: &CubeAnswer) -> String {
     if answer.question == Question::Double {
         return verdict.to_string();
     }
+    let within = format::within(answer.interval);
     let response = match response {
         Response::Take if losses.pass <= CubeDecision::OPTIONAL => {
             "take or pass (both are worth the same".to_owned()
         }
-        Response::Take => format!("take (passing loses {:.3}", losses.pass),
-        Response::Pass => format!("pass (taking loses {:.3}", losses.take),
+        Response::Take => format!("take (passing loses {:.3}{within}", losses.pass),
+        Response::Pass => format!("pass (taking loses {:.3}{within}", losses.take),
         Response::Beaver => {
             format!("beaver (taking loses {:.3}, passing {:.3}", losses.take, losses.pass)
         }
@@ -283,6 +284,8 @@ fn table(answer: &CubeAnswer) -> Table {
     let (unit, mwc_heading) = if mwc.is_some() { (">EMG", ">MWC") } else { (">equity", ">") };
     let mut table = Table::new(["", unit, "", mwc_heading, ""]);
     let mut row = |name: String, value: f64, mwc: Option<f64>, (what, loss): (String, f64)| {
+        let own = what.ends_with(doubling) == (answer.question == Question::Double);
+        let interval = answer.interval.filter(|_| own);
         table.row([
             name,
             format::equity(value as f32),
@@ -292,7 +295,9 @@ fn table(answer: &CubeAnswer) -> Table {
             },
             mwc.map_or(String::new(), |mwc| format!("{} %", percent2(mwc))),
             match loss {
-                loss if loss > CubeDecision::OPTIONAL => format!("{what}: error {:.3}", -loss),
+                loss if loss > CubeDecision::OPTIONAL => {
+                    format!("{what}: error {}", format::loss(loss, interval))
+                }
                 _ => String::new(),
             },
         ]);

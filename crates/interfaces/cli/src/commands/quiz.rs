@@ -18,7 +18,7 @@ use crate::ask::{Shown, write_json};
 use crate::commands::analyse;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::table::Out;
-use crate::report::{advice, board};
+use crate::report::{advice, board, format};
 
 /// Arguments of `quiz`.
 #[derive(Debug, Args)]
@@ -258,11 +258,12 @@ fn drawn(args: &QuizArgs, question: &QuizQuestion) -> String {
 /// What an answer was worth.
 fn tell(rated: &RatedAnswer, card: &Card, back: &str, out: &mut dyn Out) -> Outcome {
     let Thresholds { error, blunder } = Thresholds::default();
+    let lost = format!("{:.3}{}", rated.loss, format::within(rated.interval));
     let verdict = match rated.loss {
         0.0 => "the best choice".to_owned(),
-        loss if loss < error => format!("nearly as good as {}: loses {loss:.3}", rated.best),
-        loss if loss < blunder => format!("an error: loses {loss:.3} against {}", rated.best),
-        loss => format!("a blunder: loses {loss:.3} against {}", rated.best),
+        loss if loss < error => format!("nearly as good as {}: loses {lost}", rated.best),
+        loss if loss < blunder => format!("an error: loses {lost} against {}", rated.best),
+        _ => format!("a blunder: loses {lost} against {}", rated.best),
     };
     writeln!(out, "{}: {verdict}", rated.answer)?;
     for line in advice::hint(&rated.figures) {

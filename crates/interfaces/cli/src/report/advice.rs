@@ -30,7 +30,8 @@ fn plays(answer: &BestAnswer) -> Vec<String> {
     let mut table = Table::new([">", "play", ">equity", ">loss", ">W", ">WG", ">LG"]);
     for (number, play) in (1..).zip(&answer.plays) {
         let equity = play.cubeful.map_or(play.equity, |figures| figures.cubeful_equity as f32);
-        let loss = if number == 1 { String::new() } else { format!("{:.3}", -play.loss) };
+        let loss =
+            if number == 1 { String::new() } else { format::loss(play.loss.into(), play.interval) };
         let [win, win_gammon, _, lose_gammon, _] = format::probabilities(&play.probs);
         let cells = [number.to_string(), play.play.clone(), format::equity(equity), loss];
         table.row(cells.into_iter().chain([win, win_gammon, lose_gammon]));

@@ -14,6 +14,16 @@ pub fn equity(points: f32) -> String {
     format!("{rounded:+.3}")
 }
 
+/// A loss with its interval where there is one, as `-0.042 ± 0.011`.
+pub fn loss(loss: f64, interval: Option<f64>) -> String {
+    format!("-{loss:.3}{}", within(interval))
+}
+
+/// What is written behind a loss: its interval where there is one.
+pub fn within(interval: Option<f64>) -> String {
+    interval.map_or_else(String::new, |interval| format!(" ± {interval:.3}"))
+}
+
 /// Who is stronger, in words.
 pub fn verdict(stronger: Stronger) -> &'static str {
     match stronger {

@@ -54,7 +54,11 @@ class EvalAnswer(_Cubeful):
     ply: int
 
 
-class PlayAnswer(_Cubeful):
+class _Lost(_Cubeful, total=False):
+    interval: float
+
+
+class PlayAnswer(_Lost):
     """A play with what it is worth to the player who makes it."""
 
     play: str
@@ -75,6 +79,7 @@ class CubeAnswer(TypedDict, total=False):
     double_take: float | None
     double_pass: float | None
     losses: dict[str, float] | None
+    interval: float
     points: dict[str, float | None] | None
     gammon_values: dict[str, float]
     probs: list[float]
