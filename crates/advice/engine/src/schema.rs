@@ -267,3 +267,33 @@ pub(crate) fn shots(_: &mut SchemaGenerator) -> Schema {
         "required": ["blots", "hits", "double_hits"],
     })
 }
+
+/// The [`Features`](tavola_evaluator::explain::Features) of a play.
+pub(crate) fn features(_: &mut SchemaGenerator) -> Schema {
+    let points = json!({"type": "array", "items": {"type": "integer"}});
+    let side = json!({
+        "type": "object",
+        "properties": {
+            "points": points,
+            "prime": {"type": ["array", "null"], "items": {"type": "integer"}},
+            "last": {"type": "integer"},
+            "bar": {"type": "integer"},
+            "off": {"type": "integer"},
+            "pips": {"type": "integer"},
+            "free": {"type": "integer"},
+        },
+        "required": ["points", "prime", "last", "bar", "off", "pips", "free"],
+    });
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "made": points,
+            "given_up": points,
+            "hit": {"type": "integer"},
+            "contact": {"type": "boolean"},
+            "player": side,
+            "opponent": side,
+        },
+        "required": ["made", "given_up", "hit", "contact", "player", "opponent"],
+    })
+}

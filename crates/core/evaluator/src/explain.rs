@@ -23,6 +23,10 @@ use tavola_rules::{Backgammon, Dice, Game, Position};
 use crate::evaluator::Evaluator;
 use crate::playable::PlayableGame;
 
+mod features;
+
+pub use self::features::{Features, Side};
+
 /// A checker that stands alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Blot {

@@ -17,7 +17,7 @@ use tavola_rules::{Game, WinKind};
 pub use self::events::{Ending, Event};
 use crate::cubeful::CubeEvaluator;
 use crate::evaluator::Evaluator;
-use crate::explain::Shots;
+use crate::explain::{Features, Shots};
 use crate::phase::Phase;
 
 mod backgammon;
@@ -260,6 +260,13 @@ pub trait PlayableGame: Game {
     /// play; `None` in games without a count of shots.
     fn shots(&self, after: &Self::State) -> Option<Shots> {
         let _ = after;
+        None
+    }
+
+    /// What a play does and what both sides have after it, by the states before and after; `None` in
+    /// games without such words.
+    fn features(&self, before: &Self::State, after: &Self::State) -> Option<Features> {
+        let _ = (before, after);
         None
     }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tavola_evaluator::PlayableGame;
-use tavola_evaluator::explain::{self, Change, EvaluatedPlay, Reply, Shots};
+use tavola_evaluator::explain::{self, Change, EvaluatedPlay, Features, Reply, Shots};
 
 use super::best::Ranked;
 use super::eval::{Evaluation, five};
@@ -22,6 +22,10 @@ pub struct PlayReasons {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "schema::shots")]
     pub shots: Option<Shots>,
+    /// What the play makes, and what both sides have after it, in games that have words for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "schema::features")]
+    pub features: Option<Features>,
     /// The opponent's best reply to each roll, their best roll first; none if the play ends the
     /// game.
     pub replies: Vec<NamedReply>,
@@ -89,6 +93,7 @@ pub(super) fn reasons<G: PlayableGame>(
                 .against
                 .map(|(other, change)| Against { play: name(&plays[other].after), change }),
             shots: reasons.shots,
+            features: game.features(asked.state(), &play.after),
             replies: reasons.replies.iter().map(|reply| named(&play.after, reply)).collect(),
         })
         .collect()

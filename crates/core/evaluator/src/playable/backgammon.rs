@@ -14,7 +14,7 @@ use super::{Form, PlayableGame, TextError, Written};
 use crate::cubeful::{CubeEvaluator, CubefulEvaluator};
 use crate::evaluator::Evaluator;
 use crate::evaluators::{PipCountEvaluator, TableEvaluator};
-use crate::explain::{self, Shots};
+use crate::explain::{self, Features, Shots};
 use crate::phase::Phase;
 
 impl PlayableGame for Backgammon {
@@ -133,6 +133,10 @@ impl PlayableGame for Backgammon {
 
     fn shots(&self, after: &Position) -> Option<Shots> {
         Some(explain::shots(after))
+    }
+
+    fn features(&self, before: &Position, after: &Position) -> Option<Features> {
+        Some(Features::of(before, after))
     }
 
     fn checkers_hit(&self, before: &Position, after: &Position) -> Option<u8> {

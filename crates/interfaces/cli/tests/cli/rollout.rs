@@ -311,7 +311,7 @@ fn best_explains_its_plays_in_numbers() {
     let all = ["best", "--explain", "--roll", "41", "--ply", "0", "--top", "18"];
     let text = tavola(&all).done().stdout;
     let (_, short) = text.split_once("\nbefore the roll").expect(&text);
-    assert!((13..=15).contains(&short.lines().count()), "{text}");
+    assert!((12..=15).contains(&short.lines().count()), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     assert!(short.contains("worst reply") && short.contains("/36  "), "{text}");
     let text = tavola(&[&args[..], &["full"]].concat()).done().stdout;
