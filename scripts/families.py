@@ -150,10 +150,10 @@ def references(folders):
 def graded(player, files, *words):
     """The reports of `tavola grade` on each file."""
     for reference in files:
-        words = [tools.tavola(), "grade", player, "--reference", reference, "--quiet", "--json", *words]
-        done = subprocess.run(words, stdout=subprocess.PIPE, text=True)
+        command = [tools.tavola(), "grade", player, "--reference", reference, "--quiet", "--json", *words]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
         if done.returncode:
-            tools.stop(f"{' '.join(words)} failed")
+            tools.stop(f"{' '.join(command)} failed")
         yield json.loads(done.stdout)
 
 
