@@ -47,7 +47,7 @@ fn rows_have_their_difference_from_the_right_action_and_name_who_errs() {
     let lines: Vec<String> =
         text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
     for line in [
-        "No double +0.500 (-0.500) not doubling: error -0.500",
+        "No double +0.500 (-0.500) not doubling: error -0.500 ± 0.034",
         "Double, take +1.000",
         "Double, pass +1.000",
         "take point 25.0 % (dead cube 25.0 %, live cube 20.0 %); opponent wins 25.0 %",
@@ -121,14 +121,16 @@ fn an_offered_cube_asks_for_the_response() {
     assert_eq!((&before["question"], &offered["question"]), (&json!("double"), &json!("response")));
     let losses = &offered["losses"];
     let headline = format!(
-        "take (passing loses {:.3}; the double was an error of {:.3})",
+        "take (passing loses {:.3} ± {:.3}; the double was an error of {:.3})",
         number(&losses["pass"]),
+        number(&offered["interval"]),
         number(&losses["double"])
     );
     assert!(text.contains(&headline), "{headline:?} in {text}");
     assert!(text.contains("figures for the player on roll, who has doubled (0-ply)"), "{text}");
     // Apart from the question the answer is the same, from the same player.
     offered["question"] = "double".into();
+    offered["interval"] = before["interval"].clone();
     assert_eq!(offered, before);
     // A pass, a beaver, and a double that was right.
     let (_, text) = ask(":0:0:1:D:0:0:3:0:10");
