@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tavola_rules::Position;
 
-/// A row of points that is called a prime has so many.
+/// The fewest points in a row that are called a prime.
 const PRIME: usize = 4;
 
 /// What a side has.
@@ -22,7 +22,7 @@ pub struct Side {
     /// What all checkers have to go.
     pub pips: u32,
     /// The most pips that can be played before a point of the own home board, of the prime or an
-    /// anchor has to be given up, if nothing is hit or in the way.
+    /// anchor has to break, if nothing is hit or in the way.
     pub free: u32,
 }
 

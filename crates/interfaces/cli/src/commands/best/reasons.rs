@@ -146,7 +146,7 @@ fn listed(points: &[u8]) -> String {
     points.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The rolls of the opponent after which one play is most ahead of another, or behind it, so many of
+/// The rolls of the opponent after which one play is most ahead of another, or behind it, at most `most` of
 /// each; `None` where it is the same after all rolls, as where none can be played.
 fn difference(one: &EvaluatedPlay, other: &EvaluatedPlay, most: usize) -> Option<Vec<String>> {
     let (one, other) = (one.reasons.as_ref()?, other.reasons.as_ref()?);
@@ -188,7 +188,7 @@ fn write_figures(features: &Features, out: &mut dyn Out) -> Outcome {
     };
     writeln!(
         out,
-        "   points made: {}; given up: {}; checkers hit: {hit}",
+        "   points made: {}; broken: {}; checkers hit: {hit}",
         some(made),
         some(given_up)
     )?;
@@ -378,7 +378,7 @@ mod tests {
         // A race.
         let race = said(&[(6, 3), (8, 2)], &[(6, 3), (5, 1), (4, 1)], &[(6, 4)]);
         assert_eq!(race, "a race, 27 pips to 24; 10 checkers off to 11");
-        // Bearing off against nobody: points that come off are not given up.
+        // Bearing off against nobody: points that come off do not break.
         let off = said(&[(3, 2), (1, 2)], &[(3, 2)], &[(1, 2)]);
         assert_eq!(off, "a race, 6 pips to 2; 13 checkers off to 13");
     }
