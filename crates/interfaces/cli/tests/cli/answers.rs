@@ -105,11 +105,12 @@ fn best_shows_the_board_and_an_aligned_table() {
     assert_eq!(run.stderr, "");
     let lines: Vec<&str> = run.stdout.lines().collect();
     let heading = lines.iter().position(|line| line.contains("cubeful")).unwrap();
-    assert!(lines[heading - 3].starts_with("3-1: 16 plays, the best 3:"), "{run:?}");
+    assert!(lines[heading - 3].starts_with("3-1: 16 plays, the best 3 at 2-ply:"), "{run:?}");
     assert_eq!(lines.len(), heading + 4, "{run:?}");
     assert!(lines[heading + 1].starts_with("1  "), "{run:?}");
-    let width = lines[heading].len();
-    assert!(lines[heading + 1..].iter().all(|line| line.len() == width), "{run:?}");
+    let width = |line: &str| line.chars().count();
+    let as_wide = |line: &&str| width(line) == width(lines[heading]);
+    assert!(lines[heading + 1..].iter().all(as_wide), "{run:?}");
     // The board has the numbers of all points.
     for point in 1..=24 {
         assert!(lines[..heading].iter().any(|line| line.contains(&point.to_string())));
