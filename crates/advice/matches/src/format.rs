@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tavola_files::limits::{MATCH_BYTES, NOTES};
+use tavola_files::limits::{GAMES, MATCH_BYTES, MATCHES, NOTES};
 use tavola_rules::Backgammon;
 
 use crate::encoding;
@@ -275,6 +275,18 @@ fn read_format(
         encoding::clean(&mut note.text);
     }
     Ok(Reading { format, matches, notes })
+}
+
+/// Whether a file may have so many matches and games. An analysis takes some 30 kB a match and 12 kB
+/// a game.
+pub(crate) fn check_numbers(matches: usize, games: usize, line: usize) -> Result<(), ReadError> {
+    for (found, limit, what) in [(matches, &MATCHES, "matches"), (games, &GAMES, "games")] {
+        if found as u64 > limit.default {
+            let text = format!("more {what} than {}, the most in a file", limit.default);
+            return Err(ReadError::Malformed { line, text });
+        }
+    }
+    Ok(())
 }
 
 /// The beginning of a text, for messages.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
 
-use crate::format::{Notes, ReadError};
+use crate::format::{Notes, ReadError, check_numbers};
 use crate::record::Match;
 
 mod convert;
@@ -342,6 +342,8 @@ pub(crate) fn read(text: &str) -> Result<(Vec<Match>, Notes), ReadError> {
     if file.matches.is_empty() {
         return Err(ReadError::Empty);
     }
+    let games = file.matches.iter().map(|it| it.games.len()).sum();
+    check_numbers(file.matches.len(), games, 0)?;
     let mut matches = Vec::with_capacity(file.matches.len());
     for (index, text) in file.matches.into_iter().enumerate() {
         matches.push(convert::read(index, text)?);

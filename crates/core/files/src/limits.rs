@@ -49,6 +49,8 @@ table! {
     false, ARCHIVE_BYTES, "archive", 64 << 20, "bytes that are unpacked of an archive", "the file is refused";
     false, ARCHIVE_RATIO, "ratio", 256, "times its size", "the file is refused";
     false, MATCH_BYTES, "match file", 16 << 20, "bytes of a file of matches", "the file is refused";
+    false, MATCHES, "matches", 3000, "matches in it", "the file is refused";
+    false, GAMES, "games", 8000, "games in it", "the file is refused";
     false, NOTES, "notes", 1000, "notes on a file of matches", "the last one says how many more there are";
     false, FILE_BYTES, "file", 64 << 20,
         "bytes of a configuration, a list, a table, a match or rollout that was saved",
@@ -170,6 +172,11 @@ const TESTS: &[(&str, &str, &[Limit])] = &[
         "crates/advice/matches/src/xg/tests.rs",
         "an_archive_is_unpacked_within_a_budget",
         &[ARCHIVE_BYTES, ARCHIVE_RATIO],
+    ),
+    (
+        "crates/advice/matches/src/sgf/tests.rs",
+        "files_have_a_number_of_matches_and_games",
+        &[MATCHES, GAMES],
     ),
     (
         "crates/advice/matches/src/sgf/tests.rs",

@@ -9,7 +9,7 @@ use super::lines::{
     written_score,
 };
 use super::result::{Evidence, StatedResult};
-use crate::format::{Note, Notes, ReadError, beginning};
+use crate::format::{Note, Notes, ReadError, beginning, check_numbers};
 use crate::playback::Recorder;
 use crate::record::{Game, Match};
 use crate::unsaid;
@@ -65,6 +65,8 @@ fn read_as(text: &str, mut reader: Reader) -> Result<(Vec<Match>, Reader), ReadE
         if let Some(text) = reader.strange.take() {
             return Err(ReadError::Malformed { line: index + 1, text });
         }
+        let open = usize::from(reader.recorder.is_some());
+        check_numbers(reader.matches.len() + open, reader.games, index + 1)?;
     }
     reader.end_match();
     if reader.matches.is_empty() {
@@ -103,6 +105,8 @@ fn columns(text: &str) -> (Option<usize>, Option<usize>) {
 pub(super) struct Reader {
     pub(super) line: usize,
     matches: Vec<Match>,
+    /// The games that have begun.
+    games: usize,
     pub(super) notes: Notes,
     /// The match that is being read: from its first tag, length or game on.
     pub(super) record: Option<Match>,
@@ -513,6 +517,7 @@ impl Reader {
         };
         let crawford = length > 1 && options.crawford && one_away(score) && first;
         self.was_one_away |= one_away(score);
+        self.games += 1;
         match Recorder::begin(length, score, crawford, &options) {
             Ok(recorder) => self.recorder = Some(recorder),
             Err(error) => {

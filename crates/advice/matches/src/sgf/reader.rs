@@ -5,7 +5,7 @@ use tavola_rules::Backgammon;
 use super::game::Game;
 use super::head::{Head, agree};
 use super::tree::{Tree, parse};
-use crate::format::{Notes, ReadError, beginning};
+use crate::format::{Notes, ReadError, beginning, check_numbers};
 use crate::playback::Recorder;
 use crate::record::{self, Match};
 use crate::unsaid;
@@ -26,6 +26,7 @@ pub(crate) fn read(text: &str, game: Option<Backgammon>) -> Result<(Vec<Match>, 
         }
         let head = Head::of(root, &mut reader.notes);
         if group.last().is_some_and(|(_, before)| !head.follows(before)) {
+            check_numbers(reader.matches.len() + 2, 0, tree.line)?;
             reader.read_match(std::mem::take(&mut group));
         }
         group.push((tree, head));

@@ -182,3 +182,30 @@ fn of_many_notes_the_first_are_kept_and_the_number_of_the_others() {
     assert!(notes[1].text.starts_with("GM belongs to the root"), "{}", notes[1]);
     assert!(notes[1000].text.ends_with(" notes more are not listed"), "{}", notes[1000]);
 }
+
+#[test]
+fn files_have_a_number_of_matches_and_games() {
+    let read = |[head, part, tail]: [&str; 3], times| {
+        let text = [head, &part.repeat(times), tail].concat();
+        crate::format::read(text.as_bytes()).map(|reading| reading.matches)
+    };
+    let json = r#"{"format":"tavola match","version":1,"matches":["#;
+    let record = r#"{"players":["",""],"length":0,"games":[]}"#;
+    let records = [json, &format!("{record},"), &format!("{record}]}}")];
+    let game = r#"{"score":[0,0],"actions":[]}"#;
+    let session = format!(r#"{json}{{"players":["",""],"length":0,"games":["#);
+    let games = [session.as_str(), &format!("{game},"), &format!("{game}]}}]}}")];
+    let text = "1 point match\n Game 1\n A : 0   B : 0\n";
+    for (parts, most) in [
+        (["", "(;GM[6])", ""], 3000),
+        (["", text, ""], 3000),
+        ([" 0 point match\n", " Game 1\n A : 0   B : 0\n", ""], 8000),
+        (records, 2999),
+        (games, 7999),
+    ] {
+        let what = if most < 3001 { "matches than 3000" } else { "games than 8000" };
+        assert!(read(parts, most).is_ok(), "{parts:?}");
+        let error = read(parts, most + 1).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("more {what}, the most in a file")), "{error}");
+    }
+}

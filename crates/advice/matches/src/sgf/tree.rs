@@ -1,6 +1,6 @@
 //! SGF as such: trees of nodes with properties, whatever game they are of.
 
-use crate::format::{Notes, ReadError, beginning};
+use crate::format::{Notes, ReadError, beginning, check_numbers};
 use crate::record::Property;
 
 /// More nodes than this are no record of games.
@@ -110,6 +110,7 @@ impl Parser<'_> {
                     let main = match levels.last_mut() {
                         None => {
                             trees.push(Tree { line: self.line, ..Tree::default() });
+                            check_numbers(0, trees.len(), self.line)?;
                             true
                         }
                         Some(level) => {

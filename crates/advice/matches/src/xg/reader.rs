@@ -9,7 +9,7 @@ use super::archive::unpack;
 use super::comments::comments;
 use super::layout::{self, Board, Bytes, Kind, RECORD, Record, UNLIMITED};
 use crate::analysis::{CUBE, PLAYS, property};
-use crate::format::{Notes, ReadError};
+use crate::format::{Notes, ReadError, check_numbers};
 use crate::playback::Recorder;
 use crate::record::{Act, Game, Match, Property};
 use crate::unsaid;
@@ -32,6 +32,9 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Vec<Match>, Notes), ReadError> {
     for (number, record) in (1..).zip(records) {
         reader.number = number;
         reader.record(&Record(Bytes(record)));
+        let (matches, open) = (reader.matches.len(), reader.record.as_ref());
+        let games = open.map_or(0, |record| record.games.len());
+        check_numbers(matches + usize::from(open.is_some()), games, 0)?;
     }
     reader.end_match();
     if reader.matches.is_empty() {
