@@ -1,23 +1,56 @@
 #!/usr/bin/env bash
 # Tests of net, evaluator, data and fleet with checks of every memory access and of threads.
 #   scripts/sanitize.sh address   the address sanitizer, with the runtime of the stable toolchain
+#   scripts/sanitize.sh thread    the thread sanitizer: needs nightly with rust-src
 #   scripts/sanitize.sh memcheck  valgrind on the usual test programs (helgrind, drd: threads)
-# More arguments choose tests by a part of their names. The standard library is not rebuilt: the
-# address sanitizer sees its heap, and helgrind and drd, which don't know atomics, report false races.
+# More arguments choose tests by a part of their names; CRATES="net data" chooses crates. Each crate
+# has a line with its result; exit code 1 if one fails, or if a tool ran no test of it. For the address
+# sanitizer the standard library is not rebuilt: it sees its heap. helgrind and drd, which don't know
+# atomics, report false races.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tool=${1:-address}
 shift || true
-packages=(-p tavola-net -p tavola-evaluator -p tavola-data -p tavola-fleet)
 host=$(rustc -vV | sed -n 's/^host: //p')
+cargo=(cargo) build=(--locked) options=()
 
-if [ "$tool" = address ]; then
-  # Some tests leave threads of a pool behind, whose memory is no leak.
-  export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address ASAN_OPTIONS=detect_leaks=0
-  export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target/sanitize}
-  exec cargo test --locked --target "$host" "${packages[@]}" --lib --bins --tests -- "$@"
-fi
-# Proptest tries fewer cases: a test takes fifty times as long.
-runner=CARGO_TARGET_$(echo "$host" | tr 'a-z-' 'A-Z_')_RUNNER
-export "$runner=valgrind --tool=$tool --error-exitcode=9 --quiet" PROPTEST_CASES=${PROPTEST_CASES:-2}
-exec cargo test --locked "${packages[@]}" --lib --bins --tests -- --test-threads=1 "$@"
+case "$tool" in
+  address | thread)
+    # Some tests leave threads of a pool behind, whose memory is no leak.
+    export RUSTFLAGS=-Zsanitizer=$tool ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=exitcode=9
+    export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target/sanitize}
+    build+=(--target "$host")
+    if [ "$tool" = thread ]; then
+      # Without its own standard library it would not see how threads wait for each other.
+      cargo=(cargo +nightly) build+=(-Zbuild-std)
+    else
+      export RUSTC_BOOTSTRAP=1
+    fi
+    ;;
+  memcheck | helgrind | drd)
+    # Proptest tries fewer cases: a test takes fifty times as long.
+    runner=CARGO_TARGET_$(echo "$host" | tr 'a-z-' 'A-Z_')_RUNNER
+    export "$runner=valgrind --tool=$tool --error-exitcode=9 --quiet" PROPTEST_CASES=${PROPTEST_CASES:-2}
+    options=(--test-threads=1)
+    ;;
+  *)
+    echo "unknown tool \"$tool\", expected address, thread, memcheck, helgrind or drd" >&2
+    exit 2
+    ;;
+esac
+
+failed=0 log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+for crate in ${CRATES:-net evaluator data fleet}; do
+  code=0
+  "${cargo[@]}" test "${build[@]}" -p "tavola-$crate" --lib --bins --tests --no-fail-fast -- "${options[@]}" "$@" \
+    2>&1 | tee "$log" || code=$?
+  passed=$(sed -n 's/^test result: .* \([0-9]*\) passed.*/\1/p' "$log" | awk '{ sum += $1 } END { print sum + 0 }')
+  if [ "$code" != 0 ] || [ "${passed:-0}" = 0 ] || grep -q "Sanitizer: " "$log"; then
+    failed=1
+    echo "$tool, $crate: FAILED with exit code $code, ${passed:-0} tests passed"
+  else
+    echo "$tool, $crate: $passed tests passed, nothing found"
+  fi
+done
+exit "$failed"
