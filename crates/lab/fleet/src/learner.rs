@@ -31,6 +31,9 @@ const SHARD_SECONDS: f64 = 1.0;
 /// Shards of the first task, before the speed of the workers is known.
 const FIRST_SHARDS: u64 = 32;
 
+/// How often the streams are asked for at the start.
+const MOST_TRIES: u32 = 3;
+
 /// A worker that has said nothing for so long is gone.
 const GONE: Duration = Duration::from_secs(10);
 
@@ -131,7 +134,15 @@ impl Fleet {
         let run = sha256(name.as_bytes())[..12].to_owned();
         let link = runtime.block_on(async {
             let link = Link::connect(&settings.address, &format!("learner-{run}")).await?;
-            link.ensure_streams(settings.ack_wait).await?;
+            // The server may be restarting just now.
+            let mut tries = 1;
+            while let Err(error) = link.ensure_streams(settings.ack_wait).await {
+                if tries == MOST_TRIES {
+                    return Err(error);
+                }
+                tries += 1;
+                sleep(PAUSE).await;
+            }
             Ok::<_, FleetError>(link)
         })?;
         let beat = Arc::new(Mutex::new(LearnerBeat { run: run.clone(), ..Default::default() }));
