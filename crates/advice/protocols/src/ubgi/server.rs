@@ -87,8 +87,15 @@ impl Server {
         thread::scope(|scope| {
             let default = self.state.clone();
             let engine = Arc::new((self.make)(self.state.settings.threads));
-            let mut session =
-                Session { server: self, default, engine, scope, out: &out, search: None };
+            let mut session = Session {
+                server: self,
+                default,
+                engine,
+                scope,
+                out: &out,
+                search: None,
+                version: None,
+            };
             let mut lines = Lines::new(input, LONGEST_LINE);
             while let Some(line) = lines.next_line()? {
                 let text = match line {
@@ -162,6 +169,8 @@ struct Session<'scope, 'env, W> {
     scope: &'scope Scope<'scope, 'env>,
     out: &'scope Out<W>,
     search: Option<Running<'scope>>,
+    /// What is said of the version: the checksum of a network takes milliseconds.
+    version: Option<String>,
 }
 
 /// A search that goes on.
@@ -267,18 +276,16 @@ impl<'scope, W: Write + Send> Session<'scope, '_, W> {
     /// Who this is, and what can be set. The network is loaded here, so that one that can't be used
     /// is told at once.
     fn greet(&mut self) -> Result<(), Refusal> {
-        let network = self
-            .engine
-            .network(self.server.subject.model.as_deref(), &self.server.subject.game.id())?;
-        let mut lines = vec![
-            "id name tavola".to_owned(),
-            "id author tavola's contributors".to_owned(),
-            format!(
-                "id version {} network {:.12}",
-                env!("CARGO_PKG_VERSION"),
-                network.weights().checksum()
-            ),
-        ];
+        if self.version.is_none() {
+            let Subject { model, game, .. } = &self.server.subject;
+            let network = self.engine.network(model.as_deref(), &game.id())?;
+            let checksum = network.weights().checksum();
+            let version = env!("CARGO_PKG_VERSION");
+            self.version = Some(format!("id version {version} network {checksum:.12}"));
+        }
+        let mut lines =
+            vec!["id name tavola".to_owned(), "id author tavola's contributors".to_owned()];
+        lines.extend(self.version.clone());
         let dialect = self.server.is_fixed.then_some(self.server.dialect);
         if matches!(dialect, None | Some(Dialect::V0_1)) {
             lines.extend(option_lines(&self.default));
