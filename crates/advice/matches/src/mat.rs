@@ -21,6 +21,7 @@ mod fibs;
 mod lines;
 mod reader;
 mod result;
+mod words;
 mod writer;
 
 pub(crate) use cells::moves;

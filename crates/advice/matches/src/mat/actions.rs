@@ -3,9 +3,11 @@
 use tavola_rules::notation::{Reading, read_situation};
 use tavola_rules::{Cube, CubeOwner, Dice, Offer, Play, Player, Position, WinKind, moves};
 
-use super::cells::{Cell, Placed, Row, is_dance, play, rows};
+use super::cells::{Cell, Placed, Row, begins_row, play, rows};
 use super::reader::{RIGHT, Reader};
 use super::result::StatedResult;
+use super::words::is_dance;
+use crate::format::beginning;
 use crate::playback::{PlaybackError, Recorder};
 use crate::record::Act;
 use crate::unsaid;
@@ -15,15 +17,21 @@ impl Reader {
         if let Some((winner, wins, points)) = self.named_result(line) {
             return self.tell(Some(winner), wins, points, line);
         }
-        let Some(rows) = rows(line) else { return self.comment(line.trim()) };
+        let Some(rows) = rows(line) else {
+            if begins_row(line) {
+                self.note(format!("{:?} is no row and is kept as a comment", beginning(line)));
+            }
+            return self.comment(line.trim());
+        };
         for row in rows {
             let sides = self.sides(&row);
             let several = row.cells.len() > 1;
             for (Placed { column, cell, .. }, side) in row.cells.into_iter().zip(sides) {
                 // Without a number and by itself a loss has no column.
                 let placed = row.numbered || several || column >= self.right.unwrap_or(usize::MAX);
-                // At the margin a win has none either.
+                // At the margin, or where rows have no columns, a win has none either.
                 let margin = !row.numbered && !several && column + 3 < self.left.unwrap_or(5);
+                let margin = margin || (self.right.is_none() && !several && column < RIGHT);
                 match cell {
                     Cell::Loses(points) if !placed => self.tell(None, false, points, line),
                     Cell::Wins(points) if margin => self.tell(None, true, points, line),
@@ -64,6 +72,16 @@ impl Reader {
         let mut sides: Vec<Player> = Vec::new();
         for placed in &row.cells {
             let side = match (sides.last(), self.right) {
+                (None, right)
+                    if self.before_two
+                        && row.cells.len() == 1
+                        && matches!(placed.cell, Cell::Roll(..))
+                        && (self.tight
+                            || right.is_none()
+                            || self.left.is_some_and(|it| placed.column > it)) =>
+                {
+                    Player::Two
+                }
                 // Who resigns behind a roll is the one who rolled.
                 (Some(&before), _) if placed.close && matches!(placed.cell, Cell::Resign(_)) => {
                     before
@@ -314,9 +332,15 @@ impl Reader {
         let plays = moves::plays(recorder.playback().position(), dice);
         let (steps, spoken) = play(text);
         if steps.is_empty() {
-            if spoken.starts_with('?') || text.starts_with('?') {
+            // Behind a roll that can't be played one or two are an opinion of it.
+            let unknown = spoken.starts_with('?') || text.starts_with('?');
+            if unknown && (!plays.is_empty() || text.contains("???")) {
                 return Ok(());
             }
+            if !plays.is_empty() && spoken.contains(|c: char| c.is_ascii_digit()) {
+                self.note(format!("{text:?} is no play, expected moves such as 8/5 6/5"));
+            }
+            let Some(recorder) = &mut self.recorder else { return Ok(()) };
             if plays.is_empty() {
                 recorder.play(Play::PASS).map_err(words)?;
             }

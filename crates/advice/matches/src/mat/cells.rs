@@ -5,6 +5,8 @@
 
 use tavola_rules::{Dice, WinKind};
 
+use super::words::{foreign, is_dance, is_points, number, numeral, said_points, word};
+
 /// What stands in a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Cell {
@@ -54,23 +56,40 @@ pub(super) fn rows(line: &str) -> Option<Vec<Row>> {
     let (text, comment, dump) = without_comments(colons.as_deref().unwrap_or(line));
     let chars: Vec<char> = text.chars().collect();
     let tokens = tokens(&chars);
-    let is_number = |token: &str| {
-        token.strip_suffix([')', '.']).is_some_and(|digits| {
-            (1..=4).contains(&digits.len()) && digits.chars().all(|c| c.is_ascii_digit())
-        })
+    // A number with a colon has a roll or a word behind it, at once if it could be one of dice.
+    let digits =
+        |text: &str| (1..=4).contains(&text.len()) && text.chars().all(|c| c.is_ascii_digit());
+    let number_with = |token: &str, ends: &[char]| {
+        token.strip_suffix(ends).is_some_and(|it| digits(it.strip_prefix('#').unwrap_or(it)))
     };
-    let numbered = tokens.first().is_some_and(|(_, token)| is_number(token));
+    let numbered = match tokens.as_slice() {
+        [(_, token), ..] if number_with(token, &[')', '.']) => true,
+        [(at, token), (next, second), ..] => {
+            let close = *next == at + token.chars().count() + 1;
+            let dice = token.len() == 3 && token.chars().take(2).all(|c| matches!(c, '1'..='6'));
+            let said = word(second).or_else(|| foreign(second));
+            let begins = roll(second).is_some() || said.is_some();
+            let of_cube =
+                matches!(said, Some(Cell::Double | Cell::Take | Cell::Accept | Cell::Beaver));
+            let hash = token.starts_with('#') && digits(&token[1..]);
+            begins && (hash || (number_with(token, &[':']) && (close || of_cube || !dice)))
+        }
+        _ => false,
+    };
+    let is_number = |token: &str| number_with(token, &[')']);
     let known = tokens.iter().all(|(_, token)| is_vocabulary(token) || is_points(token));
     // A result in another language is set apart from the margin, a sentence is not.
-    let result = line.starts_with(' ') && said_points(&text).is_some();
-    if !numbered && !known && !result {
+    let apart = line.starts_with(' ') || tokens.len() == 3;
+    let result = apart && said_points(&text).is_some();
+    let rolled = line.starts_with(' ') && tokens.first().is_some_and(|it| roll(&it.1).is_some());
+    if !numbered && !known && !result && !rolled {
         return None;
     }
     let mut rows = vec![Row { comment, ..Row::default() }];
     let mut starts = Vec::new();
     for (index, (at, token)) in tokens.iter().enumerate() {
         let first = index == 0;
-        if is_number(token) && (first || token.ends_with(')')) {
+        if (first && numbered) || is_number(token) {
             let row = rows.last_mut().expect("there is one");
             finish(row, &chars, &mut starts, *at, dump.as_deref());
             if !row.cells.is_empty() {
@@ -81,8 +100,10 @@ pub(super) fn rows(line: &str) -> Option<Vec<Row>> {
         }
         let gap = chars[..*at].iter().rev().take_while(|c| **c == ' ').count();
         let next: Vec<&str> = tokens[index + 1..].iter().take(2).map(|it| it.1.as_str()).collect();
-        let behind_number = index > 0 && is_number(&tokens[index - 1].1);
-        if begins_cell(token, &next, first || behind_number || gap > 1) {
+        let behind_number =
+            (index == 1 && numbered) || (index > 0 && is_number(&tokens[index - 1].1));
+        let behind_move = index > 0 && is_move(&tokens[index - 1].1);
+        if begins_cell(token, &next, first || behind_number || gap > 1, behind_move) {
             starts.push((*at, !first && !behind_number && gap == 1));
         }
     }
@@ -102,10 +123,29 @@ fn finish(
     let ends: Vec<usize> = starts.iter().skip(1).map(|it| it.0).chain([end]).collect();
     for ((column, close), end) in starts.drain(..).zip(ends) {
         let text: String = chars[column..end].iter().collect();
-        if let Some(cell) = cell(text.trim(), dump) {
-            row.cells.push(Placed { column, close, cell });
+        match cell(text.trim(), dump) {
+            // A sentence behind a row.
+            Some(Cell::Word(text)) if !row.cells.is_empty() && text.split(' ').count() > 3 => {
+                row.comment.push_str(if row.comment.is_empty() { "" } else { "\n" });
+                row.comment.push_str(&text);
+            }
+            Some(cell) => {
+                // Who rolls, or that someone does, is said by the place of the roll.
+                let spoken = |last: &mut Placed| matches!(last.cell, Cell::Word(_));
+                if close && matches!(cell, Cell::Roll(..)) {
+                    row.cells.pop_if(spoken);
+                }
+                row.cells.push(Placed { column, close, cell });
+            }
+            None => {}
         }
     }
+}
+
+/// Whether a line begins as a row does: with a roll or a word of the cube.
+pub(super) fn begins_row(line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    roll(first).is_some() || matches!(word(first), Some(Cell::Double | Cell::Take | Cell::Drop))
 }
 
 fn tokens(chars: &[char]) -> Vec<(usize, String)> {
@@ -146,6 +186,13 @@ fn without_comments(line: &str) -> (String, String, Option<String>) {
         let inner = close.and_then(|close| rest[1..].split_once(close)).map(|(inner, _)| inner);
         let inner = inner.filter(|inner| c != '<' || is_clock(inner));
         if let Some(inner) = inner.filter(|it| !is_count(it)) {
+            if is_result(inner) {
+                text.push(' ');
+                text.extend(inner.chars());
+                text.push(' ');
+                rest = &rest[inner.len() + 2..];
+                continue;
+            }
             if c == '(' && ends_in_illegal_play(&text) {
                 // Without a set of numbers it is what was played.
                 dump = Some(inner.to_owned());
@@ -160,8 +207,10 @@ fn without_comments(line: &str) -> (String, String, Option<String>) {
         let follows_a_play =
             text.last().is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '*' | ')'));
         let between =
-            c == ';' && follows_a_play && rest[1..].starts_with(|c: char| c.is_ascii_digit());
-        let is_hash = c == '#' && text.last() == Some(&' ');
+            c == ';' && follows_a_play && rest[1..].split_whitespace().next().is_some_and(is_move);
+        let is_hash = c == '#'
+            && text.last() == Some(&' ')
+            && !rest[1..].starts_with(|c: char| c.is_ascii_digit());
         if (c == ';' && !between) || rest.starts_with("//") || is_hash {
             comment.push_str(if comment.is_empty() { "" } else { "\n" });
             comment.push_str(rest.trim_start_matches([';', '/', '#']).trim());
@@ -177,6 +226,14 @@ fn without_comments(line: &str) -> (String, String, Option<String>) {
         }
     }
     (text.into_iter().collect(), comment, dump)
+}
+
+/// `Wins 2 points` in brackets, or only how many.
+fn is_result(inner: &str) -> bool {
+    let won = |cell| matches!(cell, Cell::Wins(_) | Cell::Loses(_));
+    let counted = inner.split_once(' ').filter(|(count, _)| numeral(count).is_some());
+    said_points(inner).or_else(|| word(inner)).is_some_and(won)
+        || counted.is_some_and(|(_, unit)| is_points(unit))
 }
 
 /// Whether the words before a bracket say what stands in it.
@@ -196,7 +253,8 @@ fn is_clock(text: &str) -> bool {
     let parts: Vec<&str> = text.split(':').collect();
     let digits = |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit());
     match parts.as_slice() {
-        [_] => text.contains('.') && text.parse::<f64>().is_ok(),
+        // `2.` is the number of a row.
+        [_] => text.contains('.') && !text.ends_with('.') && text.parse::<f64>().is_ok(),
         [first, rest @ ..] => {
             first.len() <= 3
                 && digits(first)
@@ -209,29 +267,6 @@ fn is_clock(text: &str) -> bool {
         }
         [] => false,
     }
-}
-
-/// What is said of a roll that can't be played.
-pub(super) fn is_dance(text: &str) -> bool {
-    let letters: String = text.chars().filter(|c| c.is_alphabetic()).collect();
-    let letters = letters.to_lowercase();
-    let words = [
-        "dance",
-        "dances",
-        "danced",
-        "cannotmove",
-        "cantmove",
-        "nomove",
-        "noplay",
-        "nomoves",
-        "nolegalmove",
-        "fan",
-        "fans",
-        "oo",
-        "pass",
-        "passes",
-    ];
-    letters.is_empty() || words.contains(&letters.as_str())
 }
 
 /// What people write between two dice.
@@ -252,14 +287,14 @@ fn roll(text: &str) -> Option<(&str, usize)> {
 /// `(3-1) 8/5 6/5`. `None` if it has one, or begins with no number of a row and a roll.
 fn with_colons(line: &str) -> Option<String> {
     let start = line.len() - line.trim_start().len();
-    let number = line[start..].find(')').map(|at| start + at + 1)?;
+    let number = line[start..].find([')', '.']).map(|at| start + at + 1)?;
     let digits = &line[start..number - 1];
     if digits.is_empty() || digits.len() > 4 || !digits.chars().all(|c| c.is_ascii_digit()) {
         return None;
     }
     let bare = |token: &str| -> Option<String> {
         let brackets = [("(", ")"), ("[", "]"), ("{", "}")];
-        let token = token.strip_suffix(':').unwrap_or(token);
+        let token = token.strip_suffix([':', '=', ';', '>', '→']).unwrap_or(token);
         let inner = brackets.iter().find_map(|(open, close)| {
             token.strip_prefix(open)?.strip_suffix(close).map(|it| it.trim_end_matches(':'))
         });
@@ -314,69 +349,6 @@ fn with_colons(line: &str) -> Option<String> {
     first_shape.map(|_| text)
 }
 
-/// What a word by itself means.
-fn word(token: &str) -> Option<Cell> {
-    let letters: String = token.chars().take_while(|c| c.is_alphabetic()).collect();
-    Some(match letters.to_lowercase().as_str() {
-        "doubles" | "double" | "redoubles" | "redouble" => Cell::Double,
-        "takes" | "take" => Cell::Take,
-        "accepts" | "accept" => Cell::Accept,
-        "drops" | "drop" | "passes" | "pass" => Cell::Drop,
-        "beavers" | "beaver" => Cell::Beaver,
-        "raccoons" | "raccoon" | "racoons" | "racoon" => Cell::Raccoon,
-        "refuses" | "refuse" | "rejects" | "reject" | "declines" | "decline" => Cell::Refuse,
-        "wins" | "win" | "won" => Cell::Wins(0),
-        "losses" | "loses" | "lost" | "loss" => Cell::Loses(0),
-        "set" => Cell::SetUp(String::new()),
-        "resigns" | "resign" | "resigned" | "concedes" | "concede" | "conceded" | "forfeits"
-        | "timeout" => Cell::Resign(None),
-        _ => return None,
-    })
-}
-
-/// What a cell that begins with a word of another language means.
-fn foreign(text: &str) -> Option<Cell> {
-    let said = text.to_lowercase();
-    let begins = |roots: &[&str]| roots.iter().any(|root| said.starts_with(root));
-    let doubles =
-        ["doubl", "verdop", "raddop", "dobl", "redo", "dubl", "podw", "tupl", "удв", "加倍"];
-    let takes =
-        ["accet", "acept", "akzep", "nimmt", "prend", "neemt", "tar", "przyj", "otta", "прин"];
-    let drops = ["pass", "rifiut", "refus", "rechaz", "recus", "lehnt", "fold", "odrz", "отк"];
-    let resigns = [
-        "aufgeg", "gibt", "gives", "abandon", "abband", "ritir", "se rind", "retir", "disconn",
-        "quit", "time out", "poddaj", "luop", "сда",
-    ];
-    Some(match () {
-        () if begins(&doubles) => Cell::Double,
-        () if begins(&takes) => Cell::Accept,
-        () if begins(&drops) => Cell::Refuse,
-        () if begins(&resigns) => Cell::Resign(None),
-        () => return None,
-    })
-}
-
-/// `Gewinnt 2 Punkte`, `Perde 1 ponto`: a word of any language before a number of points.
-fn said_points(text: &str) -> Option<Cell> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let [said, count, unit, after @ ..] = words.as_slice() else { return None };
-    let letters = |word: &&str| word.chars().all(|c| c.is_alphabetic() || c == ':');
-    let said = Some(said).filter(|it| letters(it) && after.iter().all(letters))?.to_lowercase();
-    let points = count.parse().ok().filter(|_| is_points(unit) && after.len() < 5)?;
-    let losing = ["verl", "perd", "pierd", "förl", "taber", "tap", "häviä", "przeg", "проиг"];
-    Some(match losing.iter().any(|root| said.starts_with(root)) {
-        true => Cell::Loses(points),
-        false => Cell::Wins(points),
-    })
-}
-
-/// Whether a word is `points` in a language that match files are written in.
-pub(super) fn is_points(word: &str) -> bool {
-    let word = word.trim_end_matches(['.', '!', ',']).to_lowercase();
-    let roots = ["point", "pts", "pt", "punkt", "punt", "pont", "pist", "poen", "очк", "пункт"];
-    roots.iter().any(|root| word.starts_with(root)) && word.chars().all(char::is_alphabetic)
-}
-
 /// Whether a token can stand in a row without a number: no sentence consists of these alone.
 fn is_vocabulary(token: &str) -> bool {
     let plain = token.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
@@ -385,6 +357,7 @@ fn is_vocabulary(token: &str) -> bool {
         || is_dance(&plain)
         || token.starts_with("Pos=")
         || plain.chars().all(|c| c.is_ascii_digit())
+        || numeral(&plain).is_some()
         || (token.contains(['/', '-']) && token.contains(|c: char| c.is_ascii_digit()))
         || matches!(
             plain.as_str(),
@@ -416,8 +389,9 @@ fn is_vocabulary(token: &str) -> bool {
         || token.starts_with('=')
 }
 
-/// Whether a cell begins with a token, given the next two. `apart`: behind a gap or a number.
-fn begins_cell(token: &str, next: &[&str], apart: bool) -> bool {
+/// Whether a cell begins with a token, given the next two. `apart`: behind a gap or a number;
+/// `behind_move`: behind one of a play.
+fn begins_cell(token: &str, next: &[&str], apart: bool, behind_move: bool) -> bool {
     let letters = token.starts_with(char::is_alphabetic);
     let turn = |token: &&&str| token.starts_with("=>") || token.starts_with("==>");
     let turned = next
@@ -430,7 +404,11 @@ fn begins_cell(token: &str, next: &[&str], apart: bool) -> bool {
     roll(token).is_some()
         || split_roll
         || word(token).is_some()
-        || (letters && apart && turned && next.first().is_some_and(|next| !next.contains('/')))
+        || (letters && behind_move && !is_move(token) && foreign(token).is_some())
+        || (letters
+            && (apart || behind_move)
+            && turned
+            && next.first().is_some_and(|next| !next.contains('/')))
         || (token.starts_with("???") && token.chars().all(|c| c == '?') && apart)
         || (letters && apart && !is_move(token) && !is_vocabulary(token))
 }
@@ -439,11 +417,6 @@ fn begins_cell(token: &str, next: &[&str], apart: bool) -> bool {
 fn is_move(token: &str) -> bool {
     token.contains(['/', '-']) && token.chars().any(|c| c.is_ascii_digit())
         || matches!(token.to_ascii_lowercase().as_str(), "bar" | "off" | "b" | "o")
-}
-
-fn number(text: &str) -> Option<u32> {
-    let digits = text.chars().skip_while(|c| !c.is_ascii_digit());
-    digits.take_while(char::is_ascii_digit).collect::<String>().parse().ok()
 }
 
 fn cell(text: &str, dump: Option<&str>) -> Option<Cell> {
@@ -484,8 +457,10 @@ fn cell(text: &str, dump: Option<&str>) -> Option<Cell> {
 
 /// A play as the notation reads it: `25/21(2) 6/off` for `25-21x2 6 / o`; and the words beside it.
 pub(super) fn play(text: &str) -> (String, String) {
-    let mut lower = text.to_lowercase().replace(['\u{2013}', '\u{2014}', '→', '>'], "-");
-    lower = lower.replace([',', ';'], " ").replace('×', "x").replace(" x ", " x");
+    let mut lower = text.to_lowercase().replace("->", "-").replace(['→', '>'], "-");
+    lower = lower.replace([',', ';', '&'], " ").replace(['×', '^'], "x").replace(" x ", " x");
+    lower = lower.replace(" to ", "/").replace('\\', "/").replace("..", "-").replace(" *", "*");
+    lower = lower.replace('[', "(").replace(']', ")");
     for c in ['/', '-'] {
         for spaced in [format!(" {c} "), format!(" {c}"), format!("{c} ")] {
             while let Some(at) = lower.find(&spaced) {
@@ -500,6 +475,11 @@ pub(super) fn play(text: &str) -> (String, String) {
     let (mut moves, mut words) = (Vec::<String>::new(), Vec::new());
     for token in lower.split_whitespace() {
         let token = token.trim_end_matches(['.', ';', '!', '?']);
+        // `2x8/5`, and a hit behind the count.
+        let before = token.split_once('x').filter(|(count, play)| is_count(count) && is_move(play));
+        let (count_before, token) = before.unwrap_or(("", token));
+        let late_hit = token.ends_with(")*");
+        let token = if late_hit { &token[..token.len() - 1] } else { token };
         let count = token.strip_prefix('x').or(token.strip_suffix('x'));
         if let (Some(count), Some(last)) = (count.filter(|it| is_count(it)), moves.last_mut()) {
             last.push_str(&format!("({count})"));
@@ -512,8 +492,8 @@ pub(super) fn play(text: &str) -> (String, String) {
             continue;
         }
         let (points, count) = match token.split_once(['(', 'x']) {
-            Some((points, count)) => (points, count.trim_matches([')', 'x'])),
-            None => (token, ""),
+            Some((points, count)) => (points, count.trim_matches(['(', ')', 'x'])),
+            None => (token, count_before),
         };
         // In any language: a word that a move begins with is the bar, one that it ends with is off.
         let point = |(at, point): (usize, &str)| {
@@ -533,7 +513,8 @@ pub(super) fn play(text: &str) -> (String, String) {
             }
         } else if !unused {
             let count = if count.is_empty() { String::new() } else { format!("({count})") };
-            moves.push(points.join("/") + &count);
+            let hit = if late_hit { "*" } else { "" };
+            moves.push(points.join("/") + hit + &count);
         }
     }
     (moves.join(" "), words.join(" "))

@@ -2,7 +2,7 @@
 
 use tavola_rules::Backgammon;
 
-use super::cells::is_points;
+use super::words::{is_points, numeral};
 
 /// The variation of a tag or rule: `NackGammon`, `HyperGammon (3)`, `Hypergammon3`; `None` if it is
 /// no variation that is known.
@@ -60,23 +60,42 @@ pub(super) fn length(line: &str) -> Option<Option<u16>> {
         return Some(Some(0));
     }
     let words = words(lower);
-    let mut numbers =
-        words.iter().enumerate().filter(|(_, it)| it.starts_with(|c: char| c.is_ascii_digit()));
+    let in_digits = |it: &str| it.starts_with(|c: char| c.is_ascii_digit());
+    let is_number = |it: &str| in_digits(it) || numeral(it).is_some();
+    let mut numbers = words.iter().enumerate().filter(|(_, it)| is_number(it));
     let (at, number) = numbers.next().filter(|_| words.len() <= 6)?;
     if numbers.next().is_some() || lower.contains('"') {
         return None;
     }
     let is_match = |word: &str| {
-        let roots = ["match", "partie", "partita", "partid", "race", "length", "матч"];
-        roots.iter().any(|root| word.starts_with(root))
+        let roots = ["match", "partie", "partita", "partid", "race", "length", "матч", "マッチ"];
+        roots.iter().any(|root| word.starts_with(root)) || word.ends_with("match")
     };
     // `Wins 2 points and the match` is no length.
     let of_match = words.iter().any(|word| is_match(word)) && (at == 0 || is_match(words[0]));
     let of_points = words.iter().any(|word| is_points(word));
     let plain = of_points && words.len() == 2 && at == 0;
     let to = !of_points && at + 1 == words.len() && (words.len() > 2 || words[0] == "length");
-    ((of_match && (of_points || to)) || plain).then(|| number.parse().ok())
+    // No sentence consists of these alone.
+    let known = words.len() > 1
+        && (of_points || words.iter().any(|word| BEFORE_LENGTH.contains(word)))
+        && words.iter().all(|word| {
+            is_number(word) || is_points(word) || is_match(word) || LENGTH_WORDS.contains(word)
+        });
+    ((of_match && (of_points || to)) || plain || known).then(|| match in_digits(number) {
+        true => number.parse().ok(),
+        false => numeral(number),
+    })
 }
+
+/// What a length stands beside without the word `points`.
+const BEFORE_LENGTH: [&str; 7] = ["to", "bis", "auf", "length", "limit", "target", "p"];
+
+/// What stands beside the length in the head of a match.
+const LENGTH_WORDS: [&str; 24] = [
+    "a", "an", "the", "this", "is", "in", "to", "of", "first", "playing", "play", "up", "score",
+    "limit", "target", "p", "crawford", "rule", "on", "bis", "auf", "a", "à", "en",
+];
 
 /// The words and numbers of a line: `3-point` has two.
 fn words(line: &str) -> Vec<&str> {
@@ -147,20 +166,46 @@ pub(super) fn written_score(line: &str) -> Option<[(&str, u32); 2]> {
         let points = [left, right].map(|text| text.trim().parse().ok());
         return Some([(one.trim(), points[0]?), (two.trim(), points[1]?)]);
     }
+    if let Some(score) = middle_score(line) {
+        return Some(score);
+    }
     let mut halves = line.split("  ").map(str::trim).filter(|half| !half.is_empty());
     let (left, right) = (halves.next()?, halves.next()?);
+    let digit = |c: char| c.is_ascii_digit();
     let read = |half: &str| -> Option<(usize, u32)> {
         let words: Vec<&str> = half.split_whitespace().collect();
         let last = words.last().filter(|word| is_points(word)).map_or(0, |word| word.len());
-        let bare = half[..half.len() - last].trim_end().trim_end_matches(')');
+        // What is in brackets behind the points, and the length behind a stroke, is passed over.
+        let bare = half[..half.len() - last].trim_end();
+        let stated = bare.rsplit_once(" (").filter(|(told, _)| stated.ends_with(digit));
+        let bare = stated.map_or(bare, |(told, _)| told).trim_end_matches([')', ']']);
+        let bare = bare.rsplit_once('/').map_or(bare, |(points, _)| points.trim_end());
         let digits = bare.len() - bare.trim_end_matches(|c: char| c.is_ascii_digit()).len();
         let points = bare[bare.len() - digits..].parse().ok()?;
-        let name = bare[..bare.len() - digits].trim_end_matches(['(', '=', ':', ' ']);
+        let name = bare[..bare.len() - digits].trim_end_matches(['(', '[', '=', ':', ' ']);
         (!name.is_empty()).then_some((name.len(), points))
     };
     let ((one, left_points), (two, right_points)) = (read(left)?, read(right)?);
     let score = [(&left[..one], left_points), (&right[..two], right_points)];
     halves.next().is_none().then_some(score)
+}
+
+/// `Ann 0 - 3 Bob`, `Ann 0:3 Bob`.
+fn middle_score(line: &str) -> Option<[(&str, u32); 2]> {
+    line.match_indices(['-', ':']).find_map(|(at, _)| {
+        let (left, right) = (line[..at].trim_end(), line[at + 1..].trim_start());
+        let one = left.trim_end_matches(|c: char| c.is_ascii_digit());
+        let two = right.trim_start_matches(|c: char| c.is_ascii_digit());
+        let points = [left[one.len()..].parse(), right[..right.len() - two.len()].parse()];
+        let apart = one.ends_with(' ') && two.starts_with(' ');
+        let named = |name: &str| name.contains(char::is_alphabetic) && !name.contains(':');
+        match points {
+            [Ok(left), Ok(right)] if apart && named(one) && named(two) => {
+                Some([(one.trim(), left), (two.trim(), right)])
+            }
+            _ => None,
+        }
+    })
 }
 
 /// A name, and the rating that some programs put after it: `Ann,1666`, `Ann (1666)`, `Ann [1666.5]`.

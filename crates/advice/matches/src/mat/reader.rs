@@ -1,5 +1,7 @@
 //! Match text as a record: lines, tags, scores. What rows do is in [`actions`](super::actions).
 
+use std::borrow::Cow;
+
 use tavola_rules::{Backgammon, Beavers, Cube, Ending, GameResult, Player, Position, WinKind};
 
 use super::cells::{Cell, rows};
@@ -9,6 +11,7 @@ use super::lines::{
     written_score,
 };
 use super::result::{Evidence, StatedResult};
+use super::words::plain;
 use crate::format::{Note, Notes, ReadError, beginning, check_numbers};
 use crate::playback::Recorder;
 use crate::record::{Game, Match};
@@ -29,7 +32,15 @@ const LONGEST_ROW: usize = 4096;
 /// whose first plays the usual game does not have is of the variation that has them.
 pub(crate) fn read(text: &str, game: Option<Backgammon>) -> Result<(Vec<Match>, Notes), ReadError> {
     let ends = ['\r', '\u{85}', '\u{2028}', '\u{2029}'];
-    let text = text.replace("\r\n", "\n").replace(ends, "\n");
+    let mut text = text.replace("\r\n", "\n").replace(ends, "\n");
+    if !text.is_ascii() {
+        // Tags and comments stay as they are.
+        let line = |line| match is_aside(line) {
+            true => Cow::Borrowed(line),
+            false => plain(line),
+        };
+        text = text.split_inclusive('\n').map(line).collect();
+    }
     let (left, right) = columns(&text);
     let mut usual = read_as(&text, Reader { start: game, left, right, ..Reader::default() })?;
     if game.is_none() && usual.1.illegal > 0 && !usual.1.says_variation {
@@ -50,14 +61,27 @@ pub(crate) fn read(text: &str, game: Option<Backgammon>) -> Result<(Vec<Match>, 
     Ok((usual.0, usual.1.notes))
 }
 
+/// Whether a line is a tag or comment by its first character.
+fn is_aside(line: &str) -> bool {
+    line.trim_start().starts_with([';', '['])
+}
+
 /// Reads all matches of a text.
 fn read_as(text: &str, mut reader: Reader) -> Result<(Vec<Match>, Reader), ReadError> {
-    let is_score =
-        |line: &str| line.len() <= LONGEST_ROW && score_line(&expand_tabs(line)).is_some();
+    let is_score = |line: &str| {
+        let line = &expand_tabs(line.get(..LONGEST_ROW).unwrap_or(line));
+        score_line(line).is_some() || (written_score(line).is_some() && rows(line).is_none())
+    };
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).peekable();
     while let Some((index, line)) = lines.next() {
         reader.line = index + 1;
         let before_score = lines.peek().is_some_and(|(_, next)| is_score(next));
+        let starts = reader.recorder.as_ref().is_some_and(|it| it.game().actions.is_empty());
+        let next = lines.peek().filter(|(_, next)| starts && next.len() <= LONGEST_ROW);
+        let cells = next.and_then(|(_, next)| rows(&expand_tabs(next)));
+        reader.tight = cells.as_ref().is_some_and(|rows| rows[0].cells.iter().any(|it| it.close));
+        reader.before_two = cells
+            .is_some_and(|rows| rows.len() == 1 && rows[0].numbered && rows[0].cells.len() > 1);
         reader.read_line(line, before_score);
         if reader.legal_alone && reader.illegal > 0 {
             break;
@@ -122,6 +146,11 @@ pub(super) struct Reader {
     in_turn: bool,
     /// Whether `Game 1` was read and its score line was not.
     awaits_score: bool,
+    /// Whether the first row of a game is read, and the next has cells of both players: if it has a
+    /// single one, the second player began.
+    pub(super) before_two: bool,
+    /// Whether cells of that row stand a single space apart.
+    pub(super) tight: bool,
     /// Whether the rows of a game are passed over, which can't be followed from the beginning.
     skips: bool,
     /// The variation of a text that does not say it.
@@ -313,7 +342,7 @@ impl Reader {
             {
                 record.options.automatic_doubles = value.parse().unwrap_or_default();
             }
-            "matchlength" | "match length" if value.parse::<u16>().is_ok() => {
+            "matchlength" | "match length" | "length" if value.parse::<u16>().is_ok() => {
                 record.length = value.parse().unwrap_or_default();
                 self.says_length = true;
             }
@@ -431,6 +460,15 @@ impl Reader {
         self.set_up_last();
         let stated = std::mem::take(&mut self.stated);
         let resigned = self.resigned.take();
+        if next.is_none()
+            && stated.is_empty()
+            && let Some((player, None)) = resigned
+        {
+            self.note(format!(
+                "player {} resigns, and no points are told: it is read as a single game",
+                player.index() + 1
+            ));
+        }
         let Some(mut recorder) = self.recorder.take() else { return };
         let record = self.record.get_or_insert_default();
         let money = record.length == 0 && !self.says_jacoby;
@@ -467,7 +505,8 @@ impl Reader {
         let read = score_line(line).or_else(|| written_score(line));
         let score = if let Some([(one, left), (two, right)]) = read {
             let rated = [one, two].map(without_rating);
-            let names = rated.map(|(name, _)| name.to_owned());
+            let bare = |name: &str| name.trim_matches(['"', '>', '|', ' ']).to_owned();
+            let names = rated.map(|(name, _)| bare(name));
             let begun = self.recorder.is_some();
             let record = self.record();
             if record.games.is_empty() && !begun {

@@ -66,7 +66,7 @@ impl Evidence<'_> {
         let Some(stated) = stated else {
             // Without any line a player who says how much is lost has lost it.
             let (player, kind) = self.resigned?;
-            let points = kind?.multiplier() * cube;
+            let points = kind.unwrap_or(WinKind::Single).multiplier() * cube;
             return Some(End { winner: player.flip(), points, by_score: false, line });
         };
         let wins_match = |player: Player, points: u32| {

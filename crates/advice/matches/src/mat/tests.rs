@@ -1,6 +1,7 @@
 use super::*;
 
 mod heads;
+mod rewritings;
 use crate::record::{Act, Match};
 use tavola_rules::{Ending, Player, WinKind};
 

@@ -1,0 +1,209 @@
+//! What words of match text mean, in the languages that it is written in, and plain characters for
+//! those that look like them.
+
+use std::borrow::Cow;
+
+use tavola_rules::WinKind;
+
+use super::cells::Cell;
+
+/// A line in the characters that the usual files have: digits of any script, full-width letters and
+/// signs, dice faces, dashes and arrows as those of ASCII, without marks that take no room.
+pub(super) fn plain(line: &str) -> Cow<'_, str> {
+    if line.is_ascii() {
+        return Cow::Borrowed(line);
+    }
+    let mut text = String::with_capacity(line.len());
+    for c in line.chars() {
+        match c {
+            '\u{ff01}'..='\u{ff5e}' => text.extend(char::from_u32(u32::from(c) - 0xfee0)),
+            '\u{2680}'..='\u{2685}' => text.extend(char::from_digit(u32::from(c) - 0x267f, 10)),
+            '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' => {}
+            '\u{ad}' | '\u{feff}' => {}
+            '\u{2010}'..='\u{2015}' | '\u{2212}' => text.push('-'),
+            _ => match DIGITS.iter().find(|zero| (**zero..**zero + 10).contains(&u32::from(c))) {
+                Some(zero) => text.extend(char::from_digit(u32::from(c) - zero, 10)),
+                None => text.push(c),
+            },
+        }
+    }
+    Cow::Owned(text)
+}
+
+/// The zeros of scripts with ten digits in order: Arabic, Persian, Devanagari, Bengali, Thai.
+const DIGITS: [u32; 5] = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
+
+/// A number in digits or as a word.
+pub(super) fn numeral(word: &str) -> Option<u16> {
+    const WORDS: [&str; 6] = [
+        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen \
+         sixteen seventeen eighteen nineteen twenty",
+        "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn",
+        "un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze",
+        "uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici \
+         quindici",
+        "uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince",
+        "um dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze",
+    ];
+    if word.starts_with(|c: char| c.is_ascii_digit()) {
+        return word.parse().ok();
+    }
+    let lower = word.to_lowercase();
+    let at = |words: &&str| words.split_whitespace().position(|it| it == lower);
+    WORDS.iter().find_map(at).and_then(|at| u16::try_from(at + 1).ok())
+}
+
+/// What a word by itself means.
+pub(super) fn word(token: &str) -> Option<Cell> {
+    let letters: String = token.chars().take_while(|c| c.is_alphabetic()).collect();
+    Some(match letters.to_lowercase().as_str() {
+        "doubles" | "double" | "redoubles" | "redouble" => Cell::Double,
+        "takes" | "take" => Cell::Take,
+        "accepts" | "accept" => Cell::Accept,
+        "drops" | "drop" | "passes" | "pass" => Cell::Drop,
+        "beavers" | "beaver" => Cell::Beaver,
+        "raccoons" | "raccoon" | "racoons" | "racoon" => Cell::Raccoon,
+        "refuses" | "refuse" | "rejects" | "reject" | "declines" | "decline" => Cell::Refuse,
+        "wins" | "win" | "won" => Cell::Wins(0),
+        "losses" | "loses" | "lost" | "loss" => Cell::Loses(0),
+        "set" => Cell::SetUp(String::new()),
+        "resigns" | "resign" | "resigned" | "concedes" | "concede" | "conceded" | "forfeits"
+        | "timeout" => Cell::Resign(None),
+        _ => return None,
+    })
+}
+
+/// What a cell that begins with a word of another language means.
+pub(super) fn foreign(text: &str) -> Option<Cell> {
+    let said = text.to_lowercase();
+    let begins = |roots: &[&str]| roots.iter().any(|root| said.starts_with(root));
+    let doubles = [
+        "doubl", "verdop", "raddop", "dobl", "redo", "dubl", "podw", "tupl", "dubb", "katl",
+        "turn", "διπλ", "удв", "ダブ", "加倍",
+    ];
+    let takes = [
+        "accet",
+        "acept",
+        "akzep",
+        "nimmt",
+        "prend",
+        "neemt",
+        "tar",
+        "przyj",
+        "otta",
+        "accep",
+        "aceit",
+        "tage",
+        "took",
+        "kabul",
+        "δέχ",
+        "прин",
+        "テイク",
+        "接受",
+    ];
+    let drops = [
+        "pass", "rifiut", "refus", "rechaz", "recus", "lehnt", "fold", "odrz", "avsl", "afsl",
+        "redd", "αρν", "отк", "パス", "拒",
+    ];
+    let resigns = [
+        "aufgeg",
+        "gibt",
+        "gives",
+        "abandon",
+        "abband",
+        "ritir",
+        "se rind",
+        "retir",
+        "disconn",
+        "quit",
+        "time out",
+        "poddaj",
+        "luop",
+        "surrend",
+        "desist",
+        "geeft op",
+        "ger upp",
+        "giver op",
+        "antaut",
+        "terk",
+        "εγκατ",
+        "сда",
+        "リザイン",
+        "认输",
+        "認輸",
+    ];
+    Some(match () {
+        () if begins(&doubles) => Cell::Double,
+        () if begins(&takes) => Cell::Accept,
+        () if begins(&drops) => Cell::Refuse,
+        () if begins(&resigns) => Cell::Resign(None),
+        () => return None,
+    })
+}
+
+/// `Gewinnt 2 Punkte`, `Perde 1 ponto`: a word of any language before a number of points.
+pub(super) fn said_points(text: &str) -> Option<Cell> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [said, count, unit, after @ ..] = words.as_slice() else { return None };
+    let letters = |word: &&str| word.chars().all(|c| c.is_alphabetic() || c == ':');
+    let said = Some(said).filter(|it| letters(it) && after.iter().all(letters))?.to_lowercase();
+    let points = numeral(count).map(u32::from).filter(|_| is_points(unit) && after.len() < 5)?;
+    let losing = ["verl", "perd", "pierd", "förl", "taber", "tap", "häviä", "przeg", "проиг"];
+    Some(match losing.iter().any(|root| said.starts_with(root)) {
+        true => Cell::Loses(points),
+        false => Cell::Wins(points),
+    })
+}
+
+/// Whether a word is `points` in a language that match files are written in.
+pub(super) fn is_points(word: &str) -> bool {
+    let word = word.trim_end_matches(['.', '!', ',']).to_lowercase();
+    let roots = [
+        "point",
+        "pts",
+        "pt",
+        "punkt",
+        "punt",
+        "pont",
+        "pist",
+        "poen",
+        "poäng",
+        "puan",
+        "ポイント",
+        "点",
+        "очк",
+        "пункт",
+    ];
+    roots.iter().any(|root| word.starts_with(root)) && word.chars().all(char::is_alphabetic)
+}
+
+/// What is said of a roll that can't be played.
+pub(super) fn is_dance(text: &str) -> bool {
+    let letters: String = text.chars().filter(|c| c.is_alphabetic()).collect();
+    let letters = letters.to_lowercase();
+    let words = [
+        "dance",
+        "dances",
+        "danced",
+        "cannotmove",
+        "cantmove",
+        "nomove",
+        "noplay",
+        "nomoves",
+        "nolegalmove",
+        "fan",
+        "fans",
+        "oo",
+        "pass",
+        "passes",
+    ];
+    letters.is_empty() || words.contains(&letters.as_str())
+}
+
+/// The first number of a text, in digits or as a word.
+pub(super) fn number(text: &str) -> Option<u32> {
+    let digits = text.chars().skip_while(|c| !c.is_ascii_digit());
+    let digits: String = digits.take_while(char::is_ascii_digit).collect();
+    let word = || text.split_whitespace().find_map(numeral).map(u32::from);
+    if digits.is_empty() { word() } else { digits.parse().ok() }
+}
