@@ -128,6 +128,15 @@ pub fn show(
     writeln!(out, "{}", shown.position)?;
     if !shown.over && subject.position.is_none() {
         writeln!(out, "{}", shown.rules)?;
+        write_options(&shown.game, out)?;
+    }
+    Ok(())
+}
+
+/// Says with which options a game is played, as its rules are told without them.
+pub fn write_options(game: &str, out: &mut dyn Out) -> Outcome {
+    if let Some((name, options)) = game.split_once(':') {
+        writeln!(out, "With {options}, which changes these rules of {name}: see docs/games.")?;
     }
     Ok(())
 }

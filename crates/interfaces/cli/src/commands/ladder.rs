@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -64,8 +64,8 @@ pub struct LadderArgs {
     /// File of results; made if it does not exist
     #[arg(long, value_name = "FILE", default_value = "ladder.jsonl")]
     pub file: PathBuf,
-    /// How long to play, such as 90s or 5min; the last match-up has the pairs that the time is
-    /// thought to allow, and one is played however short it is
+    /// How long to play, such as 90s or 5min; pairs of games that were begun are finished, and two
+    /// are played however short it is
     #[arg(long, value_name = "TIME", default_value = "1min", value_parser = time_limit)]
     pub time: Duration,
     /// Pairs of games in a match-up
@@ -159,10 +159,13 @@ fn ladder<G: PlayableGame>(args: &LadderArgs, game: &G, out: &mut dyn Out) -> Ou
         }
         (ladder, None)
     } else {
-        let mut file =
-            LadderFile::open_or_create(&args.file, &game.id(), args.seed).or_input_in(in_file())?;
+        let open = || LadderFile::open_or_create(&args.file, &game.id(), args.seed);
+        let there = args.file.exists().then(open).transpose().or_input_in(in_file())?;
+        // A name that is no player leaves no new file.
+        let players = load(args, game)?;
+        let mut file = there.map_or_else(open, Ok).or_input_in(in_file())?;
         warn_of(args, file.end());
-        let failure = climb(args, game, &mut file)?;
+        let failure = climb(args, game, players, &mut file)?;
         (file.ladder().clone(), failure)
     };
     let anchors = anchors(args, &ladder)?;
@@ -181,23 +184,19 @@ fn warn_of(args: &LadderArgs, end: End) {
     }
 }
 
-/// Lets the players meet until the time is over; returns why it ended before.
-fn climb<G: PlayableGame>(
-    args: &LadderArgs,
+/// The players that are named, each once, with their names.
+fn load<'a, G: PlayableGame>(
+    args: &'a LadderArgs,
     game: &G,
-    file: &mut LadderFile,
-) -> Outcome<Option<Failure>> {
+) -> Outcome<Vec<(&'a String, Player<G>)>> {
     let timeout = Duration::from_secs_f64(args.engine_timeout);
-    let mut players: Vec<(usize, Player<G>)> = Vec::new();
+    let mut players: Vec<(&String, Player<G>)> = Vec::new();
     for name in &args.players {
         let player = networks::player(Player::new, name, game, timeout)?;
-        let version = Version { id: player.identity.clone(), name: name.clone() };
-        file.add_version(version).or_work_in("the ladder")?;
-        let index = file.ladder().index(&player.identity).expect("it was just added");
-        if players.iter().any(|(other, _)| *other == index) {
+        if players.iter().any(|(_, other)| other.identity == player.identity) {
             warning::note(&format!("{name} is on the ladder already, under another name"));
         } else {
-            players.push((index, player));
+            players.push((name, player));
         }
     }
     if players.len() < 2 {
@@ -206,11 +205,29 @@ fn climb<G: PlayableGame>(
             format::plural(players.len(), "player")
         )));
     }
+    Ok(players)
+}
+
+/// Lets the players meet until the time is over; returns why it ended before.
+fn climb<G: PlayableGame>(
+    args: &LadderArgs,
+    game: &G,
+    named: Vec<(&String, Player<G>)>,
+    file: &mut LadderFile,
+) -> Outcome<Option<Failure>> {
+    let mut players: Vec<(usize, Player<G>)> = Vec::new();
+    for (name, player) in named {
+        let version = Version { id: player.identity.clone(), name: name.clone() };
+        file.add_version(version).or_work_in("the ladder")?;
+        let index = file.ladder().index(&player.identity).expect("it was just added");
+        players.push((index, player));
+    }
     let luck_evaluator = luck::of(&args.luck, game)?;
     let fleet = args.remote.connect(None)?;
     let cancelled = cancel::on_interrupt("stopping; the match-up at hand does not count")?;
     let among: Vec<usize> = players.iter().map(|&(index, _)| index).collect();
     let started = Instant::now();
+    let is_over = || started.elapsed() >= args.time;
     let mut progress = LadderProgress::new(args.time);
     loop {
         let standings = file.ladder().standings(&anchors(args, file.ladder())?).or_input()?;
@@ -229,7 +246,7 @@ fn climb<G: PlayableGame>(
             pairs,
             luck_evaluator.as_ref(),
             fleet.as_ref(),
-            Workers { threads: args.threads.count(), cancel: cancelled },
+            (Workers { threads: args.threads.count(), cancel: cancelled }, &is_over),
         );
         match match_up {
             Ok(match_up) => {
@@ -238,7 +255,7 @@ fn climb<G: PlayableGame>(
             }
             Err(failure) => return Ok(Some(failure)),
         }
-        if started.elapsed() >= args.time {
+        if is_over() {
             break;
         }
     }
@@ -258,7 +275,8 @@ fn pairs_within(seconds: f64, ladder: &Ladder, players: [usize; 2]) -> u64 {
         .max(2)
 }
 
-/// Plays a match-up.
+/// Plays a match-up. When the time is over it begins no other pair, from the second on, and those
+/// that were begun count.
 fn meet<G: PlayableGame>(
     game: &G,
     file: &LadderFile,
@@ -266,7 +284,7 @@ fn meet<G: PlayableGame>(
     pairs: u64,
     luck_evaluator: Option<&LoadedLuckEvaluator<G>>,
     fleet: Option<&Fleet>,
-    workers: Workers<'_>,
+    (workers, is_over): (Workers<'_>, &(dyn Fn() -> bool + Sync)),
 ) -> Outcome<MatchUp> {
     let luck_evaluator = luck_evaluator.filter(|_| !(a.is_baseline || b.is_baseline));
     let settings = DuelSettings {
@@ -283,14 +301,22 @@ fn meet<G: PlayableGame>(
         ..DuelRun::new(game, sides, settings)
     };
     let began = Instant::now();
-    let result = run.play(workers, &|_| {}).map_err(duel::blame)?.result;
+    let (told, in_time) = (AtomicU64::new(0), AtomicBool::new(true));
+    let observer = |_: &_| {
+        if told.fetch_add(1, Ordering::Relaxed) > 0 && is_over() {
+            in_time.store(false, Ordering::Relaxed);
+            workers.cancel.store(true, Ordering::Relaxed);
+        }
+    };
+    let result = run.play(workers, &observer).map_err(duel::blame)?.result;
     if let Some(failed) = result.failures.first() {
         return Err(Failure::work(format_args!(
             "the match-up of {} and {} does not count: {}",
             a.identity, b.identity, failed.reason
         )));
     }
-    if workers.cancel.load(Ordering::Relaxed) && result.pairs < settings.pairs {
+    let stopped = workers.cancel.load(Ordering::Relaxed) && in_time.load(Ordering::Relaxed);
+    if stopped && result.pairs < settings.pairs {
         return Err(Failure::stopped("stopped"));
     }
     let ppg = result.luck_adjusted.unwrap_or(result.points);
@@ -490,7 +516,39 @@ fn row<'a>((rating, lead): &(&'a Rating, Option<Estimate>)) -> Row<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+
+    use tavola_rules::Backgammon;
+
     use super::*;
+
+    #[test]
+    fn a_match_up_ends_with_the_pairs_that_were_begun_in_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let (game, path) = (Backgammon::Standard, folder.path().join("ladder.jsonl"));
+        let mut file = LadderFile::open_or_create(&path, &game.id(), 1).unwrap();
+        let players = ["pip-count", "random"].map(|name| {
+            let player =
+                networks::player(Player::new, name, &game, Duration::from_secs(9)).unwrap();
+            file.add_version(Version { id: player.identity.clone(), name: name.to_owned() })
+                .unwrap();
+            player
+        });
+        // The time is asked for behind each pair but the first.
+        for (asks, pairs) in [(0, 2), (5, 7)] {
+            let (cancel, asked) = (AtomicBool::new(false), AtomicU64::new(0));
+            let is_over = || asked.fetch_add(1, Ordering::Relaxed) >= asks;
+            let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
+            let [a, b] = players.each_ref();
+            let met = meet(&game, &file, (a, b), 1000, None, None, (workers, &is_over)).unwrap();
+            assert_eq!(met.pairs, pairs);
+        }
+        // Who interrupts it has no match-up.
+        let cancel = AtomicBool::new(true);
+        let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
+        let [a, b] = players.each_ref();
+        assert!(meet(&game, &file, (a, b), 1000, None, None, (workers, &|| false)).is_err());
+    }
 
     #[test]
     fn anchors_are_a_name_and_a_rating() {

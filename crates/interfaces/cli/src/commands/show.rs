@@ -120,6 +120,7 @@ pub fn run(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
         writeln!(out, "\n{}", shown.position)?;
         if shown.end.is_none() && args.position.position.is_none() && show.play.is_none() {
             writeln!(out, "{}", shown.rules)?;
+            many_players::write_options(&shown.game, out)?;
         }
     }
     if let Some(end) = &shown.end {

@@ -106,6 +106,7 @@ impl Table {
         for (number, row) in self.rows.iter().enumerate() {
             let heads = number == 0 && self.has_headings;
             let cells = row.iter().zip(&self.columns).map(|(cell, is_number)| match is_number {
+                _ if !heads && is_grouped(cell.trim()) => cell.replace(',', "").trim().to_owned(),
                 true if !heads => plain_number(cell.trim()),
                 _ => quoted(cell.trim()),
             });
@@ -229,6 +230,15 @@ fn plain_number(text: &str) -> String {
     if number.parse::<f64>().is_ok() { number } else { quoted(text) }
 }
 
+/// Whether a text is a number with commas between thousands: `1,492,550`.
+fn is_grouped(text: &str) -> bool {
+    let mut groups = text.split(',');
+    let digits = |group: &str| !group.is_empty() && group.chars().all(|c| c.is_ascii_digit());
+    groups.next().is_some_and(|first| first.len() < 4 && digits(first))
+        && text.contains(',')
+        && groups.all(|group| group.len() == 3 && digits(group))
+}
+
 /// A cell of comma-separated values (RFC 4180).
 fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
@@ -260,16 +270,18 @@ mod tests {
                 let mut table = Table { has_headings, ..Table::new(["  play|er", ">(-1,234.5)"]) };
                 table.row(["a, b", "x"]);
                 table.row(["(5)", "(5)"]);
+                table.row(["1,492,550", "1,23"]);
                 table.write(&mut printer).unwrap();
             }
             assert!(!printer.is_empty());
             String::from_utf8(text).unwrap()
         };
-        let csv = |head| format!("play|er,{head}\n\"a, b\",x\n(5),5\n");
+        let csv = |head| format!("play|er,{head}\n\"a, b\",x\n(5),5\n1492550,123\n");
         // A name in parentheses stays, and so does a heading.
         let [with, without] = ["\"(-1,234.5)\"", "-1234.5"].map(csv);
         assert_eq!(printed(Form::Csv), format!("{with}\n{without}"));
-        let [head, tail] = ["| play\\|er | (-1,234.5) |\n", "| a, b | x |\n| (5) | (5) |\n"];
+        let [head, tail] =
+            ["| play\\|er | (-1,234.5) |\n", "| a, b | x |\n| (5) | (5) |\n| 1,492,550 | 1,23 |\n"];
         let line = "|---|---|\n";
         assert_eq!(
             printed(Form::Markdown),

@@ -213,6 +213,9 @@ fn show_writes_a_picture_with_the_play() {
     assert!(svg.starts_with("<svg") || svg.starts_with("<?xml"), "{svg}");
     let plain = tavola(&["show", "--roll", "31", "--svg", "-"]).done().stdout;
     assert_ne!(svg, plain);
+    let rules = tavola(&["show", "--game", "puff:cap=none"]).done().stdout;
+    assert!(rules.contains("With cap=none"), "{rules}");
+    assert!(!tavola(&["show", "--game", "puff"]).done().stdout.contains("With "));
     tavola(&["show", "--roll", "31", "--play", "24/2"]).refused(&["24/2"]);
     tavola(&["show", "--play", "8/5 6/5"]).refused(&["no roll"]);
     tavola(&["show", "--svg", "no/such/folder/board.svg"]).refused(&["no/such/folder/board.svg"]);

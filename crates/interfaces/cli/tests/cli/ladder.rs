@@ -71,4 +71,10 @@ fn files_of_something_else_are_refused_and_left_alone() {
     tavola(&["ladder", "--file", &file, "random", "pip-count"]).refused(&["notes.txt", "line 1"]);
     assert_eq!(fs::read_to_string(&file).unwrap(), "not a ladder\n");
     tavola(&["ladder", "--file", "/nowhere/x"]).refused(&["/nowhere/x"]);
+    // Nor does a name that is no player leave one.
+    let new = folder.path().join("new.jsonl");
+    let none = ["ladder", "--file", new.to_str().unwrap(), "random"];
+    tavola(&[&none[..], &["nobody"]].concat()).refused(&["nobody"]);
+    tavola(&[&none[..], &["random"]].concat()).refused(&["at least two"]);
+    assert!(!new.exists());
 }

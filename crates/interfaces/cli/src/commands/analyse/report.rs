@@ -1,6 +1,8 @@
 //! The analysis of a match as text.
 
-use tavola_matches::analysis::{Decision, Fault, MatchAnalysis, PlayerSummary, PlayerTotals};
+use tavola_matches::analysis::{
+    Decision, Fault, MatchAnalysis, PlayerSummary, PlayerTotals, Verdict,
+};
 
 use crate::failure::Outcome;
 use crate::report::format;
@@ -121,6 +123,8 @@ fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Out
     let with_xg = wrong.iter().any(|decision| decision.xg.is_some());
     let mut headings = vec![">game", ">turn", "player", ">loss", "done", "best"];
     headings.extend(if with_xg { &[">ours", ">XG", ">XG loss"][..] } else { &[] });
+    let with_open = wrong.iter().any(|decision| !decision.open.is_empty());
+    headings.extend(with_open.then_some("too close to call"));
     let mut table = Table::new(headings);
     for decision in &wrong {
         let name = &analysis.players[decision.player.index()].name;
@@ -142,6 +146,10 @@ fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Out
                 ],
             });
         }
+        if with_open {
+            let names: Vec<&str> = decision.open.iter().map(uncertain).collect();
+            cells.push(names.join(", "));
+        }
         table.row(cells);
     }
     table.write(out)?;
@@ -150,6 +158,15 @@ fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Out
         writeln!(out, "{}", decision.position)?;
     }
     Ok(())
+}
+
+/// What is not certain, as JSON calls it.
+const fn uncertain(open: &Verdict) -> &'static str {
+    match open {
+        Verdict::Best => "best",
+        Verdict::Error => "error",
+        Verdict::Blunder => "blunder",
+    }
 }
 
 /// Writes the totals of players over several matches.
