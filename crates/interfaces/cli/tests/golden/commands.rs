@@ -218,7 +218,7 @@ transcripts! {
     ladder: [
         "duel random pip-count --games 4 --save DIR/pairs",
         "ladder random --file DIR/pairs",
-        "ladder random pip-count --file DIR/l --time 1ms --pairs 20 --seed 5",
+        "ladder random pip-count --file DIR/l --time 1ms --pairs 2 --seed 5",
         "ladder --file DIR/l --json",
         "ladder --file DIR/l --csv",
         "ladder --file DIR/l --markdown",
