@@ -3,8 +3,6 @@
 
 use std::borrow::Cow;
 
-use tavola_rules::WinKind;
-
 use super::cells::Cell;
 
 /// A line in the characters that the usual files have: digits of any script, full-width letters and
