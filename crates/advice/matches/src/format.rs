@@ -277,8 +277,8 @@ fn read_format(
     Ok(Reading { format, matches, notes })
 }
 
-/// Whether a file may have so many matches and games. An analysis takes some 30 kB a match and 12 kB
-/// a game.
+/// Refuses a file of more matches or games than are read: their analysis takes some 30 kB a match and
+/// 12 kB a game.
 pub(crate) fn check_numbers(matches: usize, games: usize, line: usize) -> Result<(), ReadError> {
     for (found, limit, what) in [(matches, &MATCHES, "matches"), (games, &GAMES, "games")] {
         if found as u64 > limit.default {

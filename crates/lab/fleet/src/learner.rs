@@ -31,7 +31,7 @@ const SHARD_SECONDS: f64 = 1.0;
 /// Shards of the first task, before the speed of the workers is known.
 const FIRST_SHARDS: u64 = 32;
 
-/// How often the streams are asked for at the start.
+/// Tries to open the streams at the start.
 const MOST_TRIES: u32 = 3;
 
 /// A worker that has said nothing for so long is gone.

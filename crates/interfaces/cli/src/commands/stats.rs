@@ -18,8 +18,8 @@ use crate::report::progress::Stages;
 use crate::report::provenance::Provenance;
 use crate::report::table::Out;
 
-mod report;
 mod many_players;
+mod report;
 
 /// Arguments of `stats`.
 #[derive(Debug, Args)]

@@ -245,14 +245,14 @@ fn what_is_not_understood_is_quoted_and_moves_no_result() {
         ("16/8", "16:8", "missing"),
         ("Takes", "Beaver? No, takes", "beaver"),
         ("  5) 31: 13/10", "  5) 77: 13/10", "77:"),
-        ("  9) 62: 16/8", "  31: I think 16/8", "missing"),
+        ("  9) 62: 16/8", "  31: I think 16/8", "I think 16/8"),
         ("      Wins 1 point\n", "", "single game"),
         (" 5 point match", " best of nine", ""),
     ] {
         let text = USUAL.replace(from, to);
         let (matches, notes) = super::read(&text, None).unwrap();
         let stated = notes.iter().any(|note| note.text.contains(quoted));
-        assert!(quoted.is_empty() || told, "{to:?}: {:?}", notes.to_vec());
+        assert!(quoted.is_empty() || stated, "{to:?}: {:?}", notes.to_vec());
         let winner = matches[0].games[0].result.unwrap();
         assert_eq!((winner.winner.index(), winner.points), (1, 2), "{to:?}: {:?}", notes.to_vec());
     }

@@ -60,9 +60,10 @@ pub fn write(matrix: &MatrixAnswer, errors: bool, out: &mut dyn Out) -> Outcome 
     }
     table.write(out)?;
     writeln!(out, "\n{}\n{LEGEND}", money(matrix, errors))?;
-    Ok(if errors {
-        writeln!(out, "{ERRORS}")?
-    })
+    if errors {
+        writeln!(out, "{ERRORS}")?;
+    }
+    Ok(())
 }
 
 /// Money play in a line.
