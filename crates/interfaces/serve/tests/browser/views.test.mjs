@@ -184,6 +184,7 @@ test('a phone has a board of its own', limit, async () => {
   assert.ok(above.above > 8 && above.scrolls !== 'none', JSON.stringify(above));
   // Lying down, the board is as high as the window, and the panel beside it.
   await page.setViewportSize({ width: 844, height: 390 });
+  await page.waitForFunction(() => document.querySelector('svg.board').getBoundingClientRect().bottom <= innerHeight, null, patient);
   const [lying, panel] = [await box('svg.board'), await box('#panel')];
   assert.ok(lying.height > 320 && lying.y + lying.height <= 390 && panel.x >= lying.x + lying.width, JSON.stringify([lying, panel]));
   problems(page);
