@@ -86,7 +86,7 @@ fn write_words(about: &str, clauses: &[String], out: &mut dyn Out) -> Outcome {
     Ok(())
 }
 
-/// What a play does, in words; every one of them is about figures that [`write`] shows.
+/// What a play does, in words; every one of them is about figures that [`write()`] shows.
 fn words(features: &Features, shots: Option<&Shots>) -> Vec<String> {
     let Features { made, given_up, hit, contact, player, opponent } = features;
     let mut words = Vec::new();
