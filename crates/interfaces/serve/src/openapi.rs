@@ -19,7 +19,7 @@ use crate::jobs::JobView;
 
 /// Everything but the schemas. A path has `body` (the name of a schema, and an example) in place of
 /// `requestBody`, and `answers` (the name of a schema, or `error`, and a meaning) in place of
-/// `responses`; operations have an example alone.
+/// `responses`; a path names its `parameters`; operations have an example alone.
 const TEMPLATE: &str = include_str!("openapi.json");
 
 /// Why requests of any path are refused; the last two only where there is a body.
@@ -164,6 +164,11 @@ fn paths(document: &mut Value) -> Value {
     }
     let job = &mut paths["/api/v1/jobs"]["post"]["requestBody"]["content"]["application/json"];
     job["schema"]["properties"]["op"]["enum"] = operations::names().to_vec().into();
+    let parameters = document.as_object_mut().and_then(|it| it.remove("parameters"));
+    let parameters = parameters.unwrap_or_default();
+    let names = paths.as_object_mut().into_iter().flatten();
+    let names = names.filter_map(|(_, path)| path.get_mut("parameters")?.as_array_mut()).flatten();
+    names.for_each(|name| *name = parameters[name.as_str().unwrap_or_default()].clone());
     let methods = paths.as_object_mut().into_iter().flatten().flat_map(|(_, path)| {
         path.as_object_mut().into_iter().flatten().filter_map(|(_, method)| method.as_object_mut())
     });
