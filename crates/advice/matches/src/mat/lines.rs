@@ -178,7 +178,7 @@ pub(super) fn written_score(line: &str) -> Option<[(&str, u32); 2]> {
         // What is in brackets behind the points, and the length behind a stroke, is passed over.
         let bare = half[..half.len() - last].trim_end();
         let stated = bare.rsplit_once(" (").filter(|(bare, _)| bare.ends_with(digit));
-        let bare = stated.map_or(bare, |(told, _)| told).trim_end_matches([')', ']']);
+        let bare = stated.map_or(bare, |(points, _)| points).trim_end_matches([')', ']']);
         let bare = bare.rsplit_once('/').map_or(bare, |(points, _)| points.trim_end());
         let digits = bare.len() - bare.trim_end_matches(|c: char| c.is_ascii_digit()).len();
         let points = bare[bare.len() - digits..].parse().ok()?;

@@ -73,68 +73,22 @@ pub(super) fn word(token: &str) -> Option<Cell> {
 
 /// What a cell that begins with a word of another language means.
 pub(super) fn foreign(text: &str) -> Option<Cell> {
+    const DOUBLES: &str =
+        "doubl|verdop|raddop|dobl|redo|dubl|podw|tupl|dubb|katl|turn|διπλ|удв|ダブ|加倍";
+    const TAKES: &str = "accet|acept|akzep|nimmt|prend|neemt|tar|przyj|otta|accep|aceit|tage|took|kabul|\
+        δέχ|прин|テイク|接受";
+    const DROPS: &str =
+        "pass|rifiut|refus|rechaz|recus|lehnt|fold|odrz|avsl|afsl|redd|αρν|отк|パス|拒";
+    const RESIGNS: &str = "aufgeg|gibt|gives|abandon|abband|ritir|se rind|retir|disconn|quit|time out|\
+        poddaj|luop|surrend|desist|geeft op|ger upp|giver op|antaut|terk|εγκατ|сда|リザイン|\
+        认输|認輸";
     let said = text.to_lowercase();
-    let begins = |roots: &[&str]| roots.iter().any(|root| said.starts_with(root));
-    let doubles = [
-        "doubl", "verdop", "raddop", "dobl", "redo", "dubl", "podw", "tupl", "dubb", "katl",
-        "turn", "διπλ", "удв", "ダブ", "加倍",
-    ];
-    let takes = [
-        "accet",
-        "acept",
-        "akzep",
-        "nimmt",
-        "prend",
-        "neemt",
-        "tar",
-        "przyj",
-        "otta",
-        "accep",
-        "aceit",
-        "tage",
-        "took",
-        "kabul",
-        "δέχ",
-        "прин",
-        "テイク",
-        "接受",
-    ];
-    let drops = [
-        "pass", "rifiut", "refus", "rechaz", "recus", "lehnt", "fold", "odrz", "avsl", "afsl",
-        "redd", "αρν", "отк", "パス", "拒",
-    ];
-    let resigns = [
-        "aufgeg",
-        "gibt",
-        "gives",
-        "abandon",
-        "abband",
-        "ritir",
-        "se rind",
-        "retir",
-        "disconn",
-        "quit",
-        "time out",
-        "poddaj",
-        "luop",
-        "surrend",
-        "desist",
-        "geeft op",
-        "ger upp",
-        "giver op",
-        "antaut",
-        "terk",
-        "εγκατ",
-        "сда",
-        "リザイン",
-        "认输",
-        "認輸",
-    ];
+    let begins = |roots: &str| roots.split('|').any(|root| said.starts_with(root));
     Some(match () {
-        () if begins(&doubles) => Cell::Double,
-        () if begins(&takes) => Cell::Accept,
-        () if begins(&drops) => Cell::Refuse,
-        () if begins(&resigns) => Cell::Resign(None),
+        () if begins(DOUBLES) => Cell::Double,
+        () if begins(TAKES) => Cell::Accept,
+        () if begins(DROPS) => Cell::Refuse,
+        () if begins(RESIGNS) => Cell::Resign(None),
         () => return None,
     })
 }
@@ -155,47 +109,18 @@ pub(super) fn said_points(text: &str) -> Option<Cell> {
 
 /// Whether a word is `points` in a language that match files are written in.
 pub(super) fn is_points(word: &str) -> bool {
+    const ROOTS: &str = "point|pts|pt|punkt|punt|pont|pist|poen|poäng|puan|ポイント|点|очк|пункт";
     let word = word.trim_end_matches(['.', '!', ',']).to_lowercase();
-    let roots = [
-        "point",
-        "pts",
-        "pt",
-        "punkt",
-        "punt",
-        "pont",
-        "pist",
-        "poen",
-        "poäng",
-        "puan",
-        "ポイント",
-        "点",
-        "очк",
-        "пункт",
-    ];
-    roots.iter().any(|root| word.starts_with(root)) && word.chars().all(char::is_alphabetic)
+    ROOTS.split('|').any(|root| word.starts_with(root)) && word.chars().all(char::is_alphabetic)
 }
 
 /// What is said of a roll that can't be played.
 pub(super) fn is_dance(text: &str) -> bool {
+    const WORDS: &str = "dance|dances|danced|cannotmove|cantmove|nomove|noplay|nomoves|nolegalmove|fan|\
+        fans|oo|pass|passes";
     let letters: String = text.chars().filter(|c| c.is_alphabetic()).collect();
     let letters = letters.to_lowercase();
-    let words = [
-        "dance",
-        "dances",
-        "danced",
-        "cannotmove",
-        "cantmove",
-        "nomove",
-        "noplay",
-        "nomoves",
-        "nolegalmove",
-        "fan",
-        "fans",
-        "oo",
-        "pass",
-        "passes",
-    ];
-    letters.is_empty() || words.contains(&letters.as_str())
+    letters.is_empty() || WORDS.split('|').any(|word| word == letters)
 }
 
 /// The first number of a text, in digits or as a word.

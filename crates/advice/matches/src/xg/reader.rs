@@ -397,8 +397,8 @@ impl Reader {
     fn end_of_game(&mut self, record: &Record<'_>) {
         use layout::game_end as at;
         let fields = record.0;
-        let told = self.stated_result(fields.int(at::WINNER), fields.int(at::POINTS));
-        let Some((winner, points)) = told else { return self.end_game() };
+        let stated = self.stated_result(fields.int(at::WINNER), fields.int(at::POINTS));
+        let Some((winner, points)) = stated else { return self.end_game() };
         if fields.int(at::HOW) >= 1000 {
             self.note("the players settled the game");
             if let Some(recorder) = &mut self.recorder {
@@ -417,10 +417,10 @@ impl Reader {
     fn missing(&mut self, record: &Record<'_>) {
         use layout::missing as at;
         self.end_game();
-        let told = self.stated_result(record.0.int(at::WINNER), record.0.int(at::POINTS));
+        let stated = self.stated_result(record.0.int(at::WINNER), record.0.int(at::POINTS));
         let Some(found) = &mut self.record else { return };
         let mut game = Game { score: found.score(), ..Game::default() };
-        game.result = told.map(|(winner, points)| GameResult {
+        game.result = stated.map(|(winner, points)| GameResult {
             winner,
             points,
             cube: 1,
