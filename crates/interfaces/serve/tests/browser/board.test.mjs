@@ -499,6 +499,8 @@ test('a match that was played is kept, rated and looked at deeper', limit, async
     if (what === 'play') await playRoll(page);
     else await page.click(act(what));
   }
+  // The engine has answered.
+  await page.waitForSelector('.over [data-act="roll"], .over [data-act="take"], .touch.can-move', { ...patient, state: 'attached' });
   await page.waitForSelector('[data-act="resign"]:not(:disabled)', patient);
   await resign(page, 'backgammon');
   // The game that is over has its card, with what was worst in it.
