@@ -18,7 +18,8 @@ pub const MOST_MEASURED: u8 = TABLE.len() as u8 - 1;
 
 /// Half of the 95 % interval of a loss, in points or EMG: how far a deeper look may be from what a
 /// search of this depth says the choice loses against its best one. Deeper than [`MOST_MEASURED`] it
-/// is that of this depth, which is too wide if anything. The phase is that of the position before a play; `None` for a double or its answer.
+/// is that of this depth, which is too wide if anything. The phase is that of the position before a
+/// play; `None` for a double or its answer.
 pub fn error_bar(ply: u8, phase: Option<Phase>, loss: f64) -> f64 {
     let rows = &TABLE[usize::from(ply).min(TABLE.len() - 1)];
     let row = phase.map_or(rows.len() - 1, |phase| phase as usize);

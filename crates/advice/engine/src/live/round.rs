@@ -292,10 +292,10 @@ impl<G: ManyGame> Table for Round<G> {
                 _ => value,
             }
         };
-        let value: Vec<f64> = plays.iter().map(&mut noisy).collect();
+        let values: Vec<f64> = plays.iter().map(&mut noisy).collect();
         let mut best = 0;
-        for (index, one) in value.iter().enumerate() {
-            if *one > value[best] {
+        for (index, one) in values.iter().enumerate() {
+            if *one > values[best] {
                 best = index;
             }
         }

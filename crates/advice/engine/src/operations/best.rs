@@ -181,10 +181,10 @@ impl Operation for Best {
             }
             let first = ranking.first().map(|first| (first.ply, first.after));
             // The best play loses as much as another one may be better.
-            let rivals = ranking.iter().skip(1);
-            let rivals =
-                rivals.filter_map(|play| Some(Z_95 * play.rollout?.loss_se - f64::from(play.loss)));
-            let doubt = rivals.fold(0.0, f64::max);
+            let others = ranking.iter().skip(1);
+            let others =
+                others.filter_map(|play| Some(Z_95 * play.rollout?.loss_se - f64::from(play.loss)));
+            let doubt = others.fold(0.0, f64::max);
             let phase = terms.as_ref().and_then(|_| asked.game.phase(asked.state()));
             let interval = |ranked: &Ranked<G::State>| match (ranked.rollout, phase) {
                 (Some(_), _) if first == Some((ranked.ply, ranked.after)) => Some(doubt),

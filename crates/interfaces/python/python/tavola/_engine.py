@@ -54,11 +54,11 @@ class EvalAnswer(_Cubeful):
     ply: int
 
 
-class _Lost(_Cubeful, total=False):
+class _WithInterval(_Cubeful, total=False):
     interval: float
 
 
-class PlayAnswer(_Lost):
+class PlayAnswer(_WithInterval):
     """A play with what it is worth to the player who makes it."""
 
     play: str

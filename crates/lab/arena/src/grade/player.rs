@@ -1,4 +1,4 @@
-//! What is told of a player that is graded.
+//! The grades of a player, as a report has them.
 
 use serde::Serialize;
 use tavola_evaluator::{Estimate, PlayableGame};
@@ -35,7 +35,7 @@ pub struct GradedPlayer<'a> {
 }
 
 impl<'a> GradedPlayer<'a> {
-    /// Has a player decide, and grades it; `progress` is told of every decision.
+    /// Has a player decide, and grades it; `progress` counts every decision.
     ///
     /// # Errors
     ///

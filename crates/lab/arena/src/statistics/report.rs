@@ -1,4 +1,4 @@
-//! What is told of the games of a network.
+//! The statistics of the games of a network, as a report has them.
 
 use std::collections::BTreeMap;
 

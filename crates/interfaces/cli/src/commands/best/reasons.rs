@@ -13,10 +13,10 @@ const SHOWN: usize = 3;
 /// Plays that are explained in short, so that all of it takes at most fifteen lines.
 const SHORT: usize = 6;
 
-/// Plays that are put into words then: the best one and its rival.
+/// Plays that are put into words then: the best two.
 const IN_WORDS: usize = 2;
 
-/// A difference of equity that is told.
+/// The least difference of equity that is printed.
 const NOTABLE: f32 = 0.01;
 
 /// The longest line of words.
@@ -63,8 +63,8 @@ pub fn write_short(before: &Evaluation, plays: &[EvaluatedPlay], out: &mut dyn O
             write_words(&play.play, &words(features, reasons.shots.as_ref()), out)?;
         }
     }
-    if let [best, rival, ..] = plays
-        && let Some(words) = difference(best, rival, 2)
+    if let [best, second, ..] = plays
+        && let Some(words) = difference(best, second, 2)
     {
         write_words("1 against 2, by their roll (0-ply)", &words, out)?;
     }
@@ -146,8 +146,8 @@ fn listed(points: &[u8]) -> String {
     points.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The rolls of the opponent after which one play is most ahead of another, or behind it, at most `most` of
-/// each; `None` where it is the same after all rolls, as where none can be played.
+/// The rolls of the opponent after which one play is most ahead of another, or behind it, at most
+/// `most` of each; `None` where it is the same after all rolls, as where none can be played.
 fn difference(one: &EvaluatedPlay, other: &EvaluatedPlay, most: usize) -> Option<Vec<String>> {
     let (one, other) = (one.reasons.as_ref()?, other.reasons.as_ref()?);
     let mut apart: Vec<(&NamedReply, f32)> = one
