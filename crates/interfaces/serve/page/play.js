@@ -208,7 +208,10 @@ export class Play {
     const said = state.log.slice(-state.names.length).filter(({ seat }) => seat !== state.seat).map((event) => this.line(event));
     announce([...said, this.status()].join('. '));
     clearTimeout(this.timer);
-    if (waiting.for === 'roll' && !cube.may_double && !state.may_claim && state.dice === 'computer' && memory.get('autoRoll', true)) {
+    const late = this.resignation;
+    this.resignation = null;
+    if (late && state.may_resign) this.act(late);
+    else if (waiting.for === 'roll' && !cube.may_double && !state.may_claim && state.dice === 'computer' && memory.get('autoRoll', true)) {
       this.timer = setTimeout(() => this.act({ act: 'roll' }), 500);
     } else if (waiting.for === 'play' && waiting.plays.length === 1 && memory.get('autoForced', false)) {
       this.timer = setTimeout(() => this.act({ act: 'play', play: waiting.plays[0] }), 700);
@@ -382,7 +385,12 @@ export class Play {
 
   // Does something; the engine answers, and what it does is shown.
   async act(action, sure = false) {
-    if (this.busy || this.closed) return;
+    if (this.closed) return;
+    if (this.busy) {
+      // A resignation that was chosen while the engine plays comes after its turn.
+      if (action.act === 'resign') this.resignation = action;
+      return;
+    }
     clearTimeout(this.timer);
     Object.assign(this, { busy: true, advice: null, arrows: null });
     // What was pressed is gone at once.

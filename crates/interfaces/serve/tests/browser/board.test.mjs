@@ -99,6 +99,18 @@ test('a checker is dragged, taken back, and moved by the keyboard', limit, async
   await page.context().close();
 });
 
+test('a resignation that is chosen while the engine plays is not lost', limit, async () => {
+  const page = await open('', { remembered: { ...seeded({ length: 3 }), autoRoll: false } });
+  await begin(page);
+  await playRoll(page);
+  await page.waitForSelector(act('roll'), patient);
+  // The engine takes its time.
+  await page.route('**/actions', async (route) => { await new Promise((answer) => setTimeout(answer, 800)); await route.continue(); });
+  await page.click('[data-act="resign"]:not(:disabled)');
+  await page.evaluate(() => { document.querySelector('.over [data-act="roll"]').click(); document.querySelector('[data-size="gammon"]').click(); });
+  await page.waitForFunction(() => /gammon|2 points/.test(document.querySelector('.status h1')?.textContent), null, patient);
+});
+
 test('cube, resignation and the score of a match', limit, async () => {
   const page = await open('', { remembered: { ...seeded({ length: 7, dice: 'typed', strength: 'world-class' }) } });
   await begin(page);

@@ -6,7 +6,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { browser, files, root, serve, shot, visit } from './world.mjs';
+import { accessible, browser, files, root, serve, shot, visit } from './world.mjs';
 
 const limit = { timeout: 180_000 };
 const onServer = { ...limit, skip: process.env.TAVOLA_SITE ? 'needs a server' : false };
@@ -278,6 +278,7 @@ test('a run that ends while it is watched stays, and so does a match against its
   await own.stop();
   // It says so once and keeps what it has shown.
   await watched.waitForSelector('.status .problem', patient);
+  await accessible(watched, 'the end of a run');
   assert.equal(await watched.$$eval('.charts svg', (charts) => charts.length), 3);
   assert.equal(await watched.$('#toast.shown'), null);
   assert.ok(await watched.isDisabled('[data-act="play_network"]'));

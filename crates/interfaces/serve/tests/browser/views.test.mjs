@@ -4,14 +4,13 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { act, around, begin, chrome, files, known, limit, match, patient, playRoll, resign, root, seeded, serve, shot, site, strong, visit } from './world.mjs';
+import { accessible, act, around, begin, chrome, files, known, limit, match, patient, playRoll, resign, root, seeded, serve, shot, site, strong, visit } from './world.mjs';
 
 around();
 
 const open = (path, options) => visit(chrome, `${site.url}${path}`, options);
 const problems = (page) => assert.deepEqual(page.problems, []);
 
-const axe = readFileSync(join(root, 'crates/interfaces/serve/tests/browser/node_modules/axe-core/axe.min.js'), 'utf8');
 const WINDOWS = [[1440, 900], [1024, 768], [844, 390], [390, 844], [360, 640]];
 
 test('every view fits five windows in both lights', { timeout: 480_000 }, async () => {
@@ -70,7 +69,6 @@ test('every view fits five windows in both lights', { timeout: 480_000 }, async 
     await then?.(page);
     await strong(page);
     await page.waitForFunction(() => !document.querySelector('.waiting'), null, patient);
-    await page.evaluate(axe);
     for (const [width, height] of WINDOWS) {
       for (const theme of ['light', 'dark']) {
         await page.setViewportSize({ width, height });
@@ -112,10 +110,7 @@ test('every view fits five windows in both lights', { timeout: 480_000 }, async 
             unreadable: small && scale * parseFloat(getComputedStyle(number).fontSize) < 9.6,
           };
         });
-        if (width === 1440 || width === 390) {
-          const { violations } = await page.evaluate(() => globalThis.axe.run(document));
-          assert.deepEqual(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]), [], `${name} ${width} ${theme}`);
-        }
+        if (width === 1440 || width === 390) await accessible(page, `${name} ${width} ${theme}`);
         assert.deepEqual(found, { outside: [], faint: [], wide: 0, tall: false, unreadable: false }, `${name} ${width}x${height} ${theme}`);
       }
     }

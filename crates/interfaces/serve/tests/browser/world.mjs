@@ -9,6 +9,7 @@
 //
 // Every wait has an end, and whatever ends this process ends the server and the browser with it.
 
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createReadStream, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -136,6 +137,15 @@ export const seeded = (setup) => ({ setup: { seed: 1, strength: 'casual', ...set
 export const match = readFileSync(join(root, 'crates/interfaces/cli/tests/cli/files/three-points.mat'), 'utf8');
 // A match that this device keeps.
 export const known = (id, text) => ({ [`record.${id}`]: text, history: [{ id, names: ['one', 'two'], length: 3, score: [0, 0], date: '2026-11-01' }] });
+
+const axe = readFileSync(join(here, 'node_modules/axe-core/axe.min.js'), 'utf8');
+
+// Nothing that axe-core finds.
+export async function accessible(page, name) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document));
+  assert.deepEqual(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]), [], name);
+}
 
 export async function begin(page) {
   await page.click('[data-act="start"]');
