@@ -48,6 +48,12 @@ mod matrix;
 mod rollout;
 mod show;
 
+/// Half of the interval of the loss of the best play, which is zero: what another one may be better
+/// by. `rivals`: their losses and intervals.
+pub(crate) fn interval_of_best(rivals: impl Iterator<Item = (f64, f64)>) -> f64 {
+    rivals.map(|(loss, interval)| interval - loss).fold(0.0, f64::max)
+}
+
 /// Half of the 95 % interval of a loss with the cube, if searches of this depth were measured: see
 /// [`error_bar`].
 fn measured_interval(ply: u8, phase: Option<Phase>, loss: f64) -> Option<f64> {

@@ -8,7 +8,7 @@ use tavola_rules::Beavers;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::operations::{Rolled, RolledAction, RolledPlay, Rollout};
+use crate::operations::{Rolled, RolledAction, RolledPlay, Rollout, interval_of_best};
 use crate::subject::{Stakes, Subject};
 use crate::watch::Watch;
 
@@ -153,9 +153,8 @@ fn replace_plays(decision: &mut Decision, rolled: &[RolledPlay], trials: u64) {
         rolled.iter().find(|play| play.play == made.play).map_or(0.0, |play| play.loss_se);
     decision.best.clone_from(&plays[0].play);
     decision.loss = made.loss;
-    // The best play loses what another one may be better by.
-    let rivals = plays[1..].iter().map(|play| play.interval - play.loss);
-    decision.interval = if made.loss > 0.0 { made.interval } else { rivals.fold(0.0, f64::max) };
+    let rivals = plays[1..].iter().map(|play| (play.loss, play.interval));
+    decision.interval = if made.loss > 0.0 { made.interval } else { interval_of_best(rivals) };
     decision.loss_mwc = plays[0].mwc.zip(made.mwc).map(|(best, made)| (best - made).max(0.0));
     decision.fault = (made.loss > 0.0).then_some(Fault::Play);
     (decision.equity, decision.mwc) = (made.equity, made.mwc);

@@ -7,7 +7,7 @@ use tavola_evaluator::{CloseRollout, Level, PlayableGame, Z_95, lead_by_surpassi
 use super::eval::{CubefulFigures, Evaluation, as_five, evaluate};
 use super::explain::{self, PlayReasons};
 use super::rollout::{self, Certainty, Spread};
-use super::{Operation, measured_interval, searched};
+use super::{Operation, interval_of_best, measured_interval, searched};
 use crate::error::EngineError;
 use crate::lookahead::Lookahead;
 use crate::session::Session;
@@ -180,11 +180,10 @@ impl Operation for Best {
                 before = Some(evaluation);
             }
             let first = ranking.first().map(|first| (first.ply, first.after));
-            // The best play loses as much as another one may be better.
-            let others = ranking.iter().skip(1);
-            let others =
-                others.filter_map(|play| Some(Z_95 * play.rollout?.loss_se - f64::from(play.loss)));
-            let doubt = others.fold(0.0, f64::max);
+            let rivals = ranking.iter().skip(1);
+            let doubt = interval_of_best(
+                rivals.filter_map(|play| Some((play.loss.into(), Z_95 * play.rollout?.loss_se))),
+            );
             let phase = terms.as_ref().and_then(|_| asked.game.phase(asked.state()));
             let interval = |ranked: &Ranked<G::State>| match (ranked.rollout, phase) {
                 (Some(_), _) if first == Some((ranked.ply, ranked.after)) => Some(doubt),

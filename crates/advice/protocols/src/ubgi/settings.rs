@@ -179,7 +179,7 @@ const SETTINGS: &[Setting] = &[
     Setting::of(
         "game.type",
         Kind::Names(|| vec!["money", "match"]),
-        "what is played for",
+        "money or a match",
         |state| if state.context.is_match { "match" } else { "money" }.to_owned(),
         |state, text| state.context.set_type(text),
     ),
