@@ -6,6 +6,7 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+use std::time::Instant;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -51,6 +52,29 @@ pub struct Workers<'a> {
     pub cancel: &'a AtomicBool,
 }
 
+/// How many threads do something beside numbered jobs before they help: as many as let both end
+/// together, by the time that both took before. No influence on an answer either.
+#[derive(Clone, Copy, Debug)]
+pub struct ThreadsBeside(NonZeroUsize);
+
+impl Default for ThreadsBeside {
+    /// One.
+    fn default() -> Self {
+        Self(NonZeroUsize::MIN)
+    }
+}
+
+impl ThreadsBeside {
+    /// Of `threads`, as many as their part of the thread-seconds `beside` and of all, one at least
+    /// for either.
+    fn of(threads: NonZeroUsize, beside: f64, jobs: f64) -> Self {
+        let part = beside / (beside + jobs).max(f64::MIN_POSITIVE);
+        let count = (threads.get() as f64 * part).round() as usize;
+        let most = threads.get().saturating_sub(1).max(1);
+        Self(NonZeroUsize::new(count.min(most)).unwrap_or(NonZeroUsize::MIN))
+    }
+}
+
 impl Workers<'_> {
     /// Does `job` for each index, each thread with a `worker` of its own. Returns the answers in
     /// the order of the indices: all of them or, once cancelled, those up to some index without a
@@ -61,35 +85,73 @@ impl Workers<'_> {
         worker: impl Fn() -> W,
         job: impl Fn(&mut W, u64) -> T + Sync,
     ) -> Vec<T> {
-        self.run_beside(jobs, worker, job, || ()).1
+        self.run_after(NonZeroUsize::MIN, jobs, worker, job, || ()).1
     }
 
-    /// The same, while the calling thread does something else first and helps afterwards.
-    pub fn run_beside<W: Send, T: Send, R>(
+    /// The same, while some of the threads, as a rayon pool, do something else first and help
+    /// afterwards. Their number is brought up to date for the next time.
+    pub fn run_beside<W: Send, T: Send, R: Send>(
         self,
+        threads: &mut ThreadsBeside,
         jobs: Range<u64>,
         worker: impl Fn() -> W,
         job: impl Fn(&mut W, u64) -> T + Sync,
-        beside: impl FnOnce() -> R,
+        beside: impl FnOnce() -> R + Send,
+    ) -> (R, Vec<T>) {
+        let count = threads.0.min(self.threads);
+        let of_jobs = AtomicU64::new(0);
+        let job = |worker: &mut W, index| {
+            let began = Instant::now();
+            let answer = job(worker, index);
+            of_jobs.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
+            answer
+        };
+        let ((answer, seconds), answers) = self.run_after(count, jobs, worker, job, || {
+            let began = Instant::now();
+            (in_pool(count, beside), began.elapsed().as_secs_f64() * count.get() as f64)
+        });
+        *threads = ThreadsBeside::of(self.threads, seconds, of_jobs.into_inner() as f64 * 1e-9);
+        (answer, answers)
+    }
+
+    /// Does jobs, `busy` of the threads after the calling one has done `first`.
+    fn run_after<W: Send, T: Send, R>(
+        self,
+        busy: NonZeroUsize,
+        jobs: Range<u64>,
+        worker: impl Fn() -> W,
+        job: impl Fn(&mut W, u64) -> T + Sync,
+        first: impl FnOnce() -> R,
     ) -> (R, Vec<T>) {
         let count = usize::try_from(jobs.end.saturating_sub(jobs.start)).unwrap_or(usize::MAX);
         let (queue, job) = (&Queue::new(jobs, Some(self.cancel)), &job);
         let mut own = worker();
-        let others: Vec<W> = (1..self.threads.get().min(count)).map(|_| worker()).collect();
+        let mut others: Vec<W> = (1..self.threads.get().min(count)).map(|_| worker()).collect();
+        let later = others.split_off(others.len().saturating_sub(busy.get() - 1));
         thread::scope(|scope| {
             // A system that has no more threads to give still has this one.
             let spawn = |mut worker| {
                 let work = move || queue.work(&mut worker, job);
                 thread::Builder::new().spawn_scoped(scope, work).ok()
             };
-            let others: Vec<_> = others.into_iter().filter_map(spawn).collect();
-            let beside = beside();
+            let mut others: Vec<_> = others.into_iter().filter_map(spawn).collect();
+            let first = first();
+            others.extend(later.into_iter().filter_map(spawn));
             let mut done = queue.work(&mut own, job);
             for other in others {
                 done.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
             }
-            (beside, in_order(done))
+            (first, in_order(done))
         })
+    }
+}
+
+/// Has a rayon pool of this number of threads do `job`, or the current one, if the system has no
+/// more threads to give.
+pub fn in_pool<R: Send>(threads: NonZeroUsize, job: impl FnOnce() -> R + Send) -> R {
+    match ThreadPoolBuilder::new().num_threads(threads.get()).build() {
+        Ok(pool) => pool.install(job),
+        Err(_) => job(),
     }
 }
 
@@ -156,8 +218,21 @@ mod tests {
         }
         let workers = Workers { threads: threads(4), cancel: &cancel };
         assert!(workers.run(5..5, || (), |(), index| index).is_empty());
-        let (beside, answers) = workers.run_beside(0..9, || (), |(), index| index, || "done");
-        assert_eq!((beside, answers), ("done", (0..9).collect()));
+        for beside in [1, 3, 9] {
+            let mut beside = ThreadsBeside(threads(beside));
+            let (answer, answers) =
+                workers.run_beside(&mut beside, 0..9, || (), |(), index| index, || "done");
+            assert_eq!((answer, answers), ("done", (0..9).collect()));
+            assert!((1..4).contains(&beside.0.get()));
+        }
+    }
+
+    #[test]
+    fn threads_are_shared_by_the_time_that_both_take() {
+        let of = |n, beside, jobs| ThreadsBeside::of(threads(n), beside, jobs).0.get();
+        assert_eq!(of(16, 3.0, 5.0), 6);
+        assert_eq!([of(16, 0.0, 5.0), of(16, 5.0, 0.0), of(16, 0.0, 0.0)], [1, 15, 1]);
+        assert_eq!([of(1, 9.0, 1.0), of(2, 9.0, 1.0)], [1, 1]);
     }
 
     #[test]

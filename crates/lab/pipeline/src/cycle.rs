@@ -27,7 +27,7 @@ use tavola_data::{FileHeader, LabelledGame, LabelledGameOf, Samples, read_record
 use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_games::PlayableGame;
 use tavola_net::Weights;
-use tavola_play::{Contender, EvaluatorAgent, LuckEvaluator, TdTargets, Workers};
+use tavola_play::{Contender, EvaluatorAgent, LuckEvaluator, TdTargets, ThreadsBeside, Workers};
 use tavola_rules::Game;
 use tavola_train::{LearnReport, Learner};
 
@@ -54,6 +54,8 @@ pub(crate) struct Cycle<'a, G: Game> {
     /// What the network evaluates beside these games.
     states: Option<&'a States<'a, G>>,
     progress: Progress,
+    /// Threads that learn a round while the others play the next.
+    learner_threads: ThreadsBeside,
     /// The games of the earlier rounds in the window of the next, oldest first.
     earlier: Window<G>,
     /// Makes samples without asking for memory every round.
@@ -135,6 +137,7 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
             variance_reduction,
             states,
             progress,
+            learner_threads: ThreadsBeside::default(),
             earlier,
             metrics,
             history,
@@ -223,9 +226,9 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
         let mut samples = std::mem::replace(&mut self.samples, Samples::new(0));
         let games = (round < config.rounds).then_some(round + 1);
         let (learned, ready) = {
-            let Self { context, progress, earlier, .. } = &mut *self;
+            let Self { context, progress, earlier, learner_threads, .. } = &mut *self;
             let learner = &mut progress.learner;
-            play_beside(context, games, &selfplay, || {
+            play_beside(context, learner_threads, games, &selfplay, || {
                 learn(context, learner, round, earlier, &played, &mut samples)
             })
         };
@@ -272,7 +275,7 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
 
     /// The games of a round, on all threads; `None` when the run was asked to stop.
     fn play(&self, round: u32, selfplay: &Weights) -> Result<Option<Played<G>>, RunError> {
-        play_beside(&self.context, Some(round), selfplay, || ()).1
+        play_beside(&self.context, &mut ThreadsBeside::default(), Some(round), selfplay, || ()).1
     }
 
     /// Keeps the games of a round for as long as later rounds learn from them.

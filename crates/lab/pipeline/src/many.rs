@@ -16,7 +16,7 @@ use tavola_arena::seats::{SeatedPlayer, seats};
 use tavola_data::Samples;
 use tavola_games::many::{ManyEvaluator, ManyGame};
 use tavola_net::{Weights, initial_weights_of};
-use tavola_play::Workers;
+use tavola_play::{ThreadsBeside, Workers};
 use tavola_train::Learner;
 
 use self::selfplay::{Chooser, PlayedGame};
@@ -42,6 +42,8 @@ struct Rounds<'a, G> {
     dir: &'a RunDir,
     manifest: &'a Manifest,
     progress: Progress,
+    /// Threads that learn a round while the others play the next.
+    learner_threads: ThreadsBeside,
     metrics: MetricsFile,
     history: Vec<Metrics>,
     samples: Samples,
@@ -109,6 +111,7 @@ pub(crate) fn run<G: ManyGame>(game: &G, run: &Run<'_>) -> Result<RunReport, Run
         seconds_before: progress.totals.seconds,
         saved: (progress.totals.round, at),
         progress,
+        learner_threads: ThreadsBeside::default(),
     };
     if begins {
         dir.write_config(&config.to_toml())?;
@@ -246,13 +249,13 @@ impl<G: ManyGame> Rounds<'_, G> {
         Ok(ready)
     }
 
-    /// Plays the games of a round on all threads but this one, which does `job` with the learner
-    /// first and then helps. `None` when there is no such round, or the run was asked to stop.
-    fn play_beside<T>(
+    /// Plays the games of a round while some of the threads do `job` with the learner first and then
+    /// help. `None` when there is no such round, or the run was asked to stop.
+    fn play_beside<T: Send>(
         &mut self,
         round: u32,
         selfplay: &Weights,
-        job: impl FnOnce(&mut Learner) -> Result<T, RunError>,
+        job: impl FnOnce(&mut Learner) -> Result<T, RunError> + Send,
     ) -> Result<(T, Option<Played>), RunError> {
         let learner = &mut self.progress.learner;
         if round > self.config.rounds {
@@ -278,7 +281,13 @@ impl<G: ManyGame> Rounds<'_, G> {
         };
         let began = Instant::now();
         let workers = Workers { threads: options.threads, cancel };
-        let (job, played) = workers.run_beside(games, || evaluator.clone(), play, || job(learner));
+        let (job, played) = workers.run_beside(
+            &mut self.learner_threads,
+            games,
+            || evaluator.clone(),
+            play,
+            || job(learner),
+        );
         let (job, seconds) = (job?, began.elapsed().as_secs_f64());
         if (played.len() as u64) < of {
             return Ok((job, None));

@@ -10,7 +10,9 @@ use tavola_data::{Comparison, Label, LabelledGame, LabelledGameOf};
 use tavola_evaluator::remote::Remote;
 use tavola_evaluator::{Evaluator, NetEvaluator, Pruning};
 use tavola_net::Weights;
-use tavola_play::{Labeller, LuckEvaluator, SelfPlayer, Workers, check_starts};
+use tavola_play::{
+    Labeller, LuckEvaluator, SelfPlayer, ThreadsBeside, Workers, check_starts, in_pool,
+};
 use tavola_rules::Game;
 
 use crate::context::RunContext;
@@ -70,21 +72,23 @@ impl<G: Game> PruningNetwork<G> {
     }
 }
 
-/// Plays the games of a round with the self-play network on all threads but this one, which does
-/// `job` first and then helps; or has them played elsewhere. The same network labels them. A run
-/// that learns from a dataset has none to play. The games are `None` when there is no round to play,
-/// or when the run was asked to stop.
-pub(crate) fn play_beside<G: Game, T>(
+/// Plays the games of a round with the self-play network while some of the threads do `job` first
+/// and then help; or has them played by a fleet, and all threads do `job`. The same network labels
+/// them. A run that learns from a dataset has none to play. The games are `None` when there is no
+/// round to play, or when the run was asked to stop.
+pub(crate) fn play_beside<G: Game, T: Send>(
     context: &RunContext<'_, G>,
+    beside: &mut ThreadsBeside,
     round: Option<u32>,
     selfplay: &Weights,
-    job: impl FnOnce() -> T,
+    job: impl FnOnce() -> T + Send,
 ) -> (T, Result<Option<Played<G>>, RunError>) {
     let Some(round) = round else {
-        return (job(), Ok(None));
+        return (in_pool(context.threads, job), Ok(None));
     };
     if context.dataset.is_some() {
-        return (job(), Ok(Some(Played { games: Vec::new(), seconds: 0.0 })));
+        let none = Played { games: Vec::new(), seconds: 0.0 };
+        return (in_pool(context.threads, job), Ok(Some(none)));
     }
     if let Some(remote) = context.remote {
         return played_on_fleet(context, remote, round, selfplay, job);
@@ -116,7 +120,7 @@ pub(crate) fn play_beside<G: Game, T>(
         (game, began, Instant::now())
     };
     let workers = Workers { threads: *threads, cancel };
-    let (job, played) = workers.run_beside(games, worker, play, job);
+    let (job, played) = workers.run_beside(beside, games, worker, play, job);
     if (played.len() as u64) < of {
         return (job, Ok(None));
     }
@@ -127,13 +131,13 @@ pub(crate) fn play_beside<G: Game, T>(
     (job, Ok(Some(Played { games, seconds })))
 }
 
-/// Has the games of a round played elsewhere while this thread does `job`.
-fn played_on_fleet<G: Game, T>(
+/// Has the games of a round played by a fleet while the threads do `job`.
+fn played_on_fleet<G: Game, T: Send>(
     context: &RunContext<'_, G>,
     remote: &dyn Remote,
     number: u32,
     selfplay: &Weights,
-    job: impl FnOnce() -> T,
+    job: impl FnOnce() -> T + Send,
 ) -> (T, Result<Option<Played<G>>, RunError>) {
     let RunContext { game, plan, starts, observer, cancel, pruning_weights, .. } = context;
     let work = match selfplay_work(plan.config(), selfplay, pruning_weights.as_ref()) {
@@ -149,7 +153,7 @@ fn played_on_fleet<G: Game, T>(
     let began = Instant::now();
     let (job, played) = thread::scope(|scope| {
         let playing = scope.spawn(|| (remote.run(&games), began.elapsed().as_secs_f64()));
-        let job = job();
+        let job = in_pool(context.threads, job);
         (job, playing.join().unwrap_or_else(|panic| resume_unwind(panic)))
     });
     let (ended, seconds) = played;

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use rayon::prelude::*;
 use tavola_data::{
     Comparison, Label, LabelledGame, LabelledGameOf, games_from_bytes, games_to_bytes,
 };
@@ -297,17 +298,20 @@ fn check_games<G: Game>(
     games: &[LabelledGameOf<G>],
 ) -> Result<(), ShardRefused> {
     let mut next = numbers.start;
-    let mut legal = Vec::new();
-    for labelled in games {
-        let index = labelled.record.index;
-        let wrong = |what: String| ShardRefused::Wrong { index, what };
+    for index in games.iter().map(|labelled| labelled.record.index) {
         if index < next || index >= numbers.end {
-            return Err(wrong(format!("expected a number from {next} to {}", numbers.end)));
+            let what = format!("expected a number from {next} to {}", numbers.end);
+            return Err(ShardRefused::Wrong { index, what });
         }
         next = index + 1;
-        check_game(game, starts, labelled, &mut legal).map_err(wrong)?;
     }
-    Ok(())
+    let check = |legal: &mut Vec<G::State>, labelled: &LabelledGameOf<G>| {
+        let index = labelled.record.index;
+        let wrong = |what| ShardRefused::Wrong { index, what };
+        check_game(game, starts, labelled, legal).map_err(wrong).err()
+    };
+    let wrong = games.par_iter().map_init(Vec::new, check).find_map_first(|wrong| wrong);
+    wrong.map_or(Ok(()), Err)
 }
 
 fn check_game<G: Game>(

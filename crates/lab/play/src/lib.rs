@@ -39,5 +39,5 @@ pub use selfplay::{
 };
 pub use shards::{Dataset, DatasetError, GamesOnFleet, ShardDone, shard_path, shards};
 pub use stepped::{Stepped, SteppedGames, UnknownPlay};
-pub use tavola_evaluator::{Estimate, Phase, Workers};
+pub use tavola_evaluator::{Estimate, Phase, ThreadsBeside, Workers, in_pool};
 pub use variance_reduction::{LuckEvaluator, LuckMeter};

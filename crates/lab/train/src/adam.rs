@@ -3,13 +3,14 @@
 //! Written out instead of burn's: one pass over each parameter instead of a dozen tensor
 //! operations with as many temporary tensors, and moments that can be saved as they are.
 
-use std::ops::Range;
-
 use pulp::{Arch, NullaryFnOnce};
+use rayon::prelude::*;
 use tavola_net::Layer;
 
 use crate::learner::LearnerSettings;
-use crate::model::Model;
+
+/// Parameters that a thread takes at least at once.
+pub(crate) const TOGETHER: usize = 8192;
 
 /// The moments of the gradients, in the shapes of the layers.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,21 +51,21 @@ impl Adam {
         Self { first: zeros.clone(), second: zeros, steps: 0 }
     }
 
-    /// Moves the parameters of `model` by one step against `gradients`. With `present`, only these
-    /// rows of the first layer's gradient are read, and only these of its weights and moments
-    /// change.
+    /// Moves the parameters of `layers` by one step against `gradients`, on the threads of the rayon
+    /// pool. Rows of the first layer of which `is_present` is false are not read in its gradient,
+    /// and their weights and moments stay.
     pub(crate) fn step(
         &mut self,
-        model: &mut Model,
+        layers: &mut [Layer],
         gradients: &[Layer],
-        present: Option<&[usize]>,
+        is_present: impl Fn(usize) -> bool + Sync,
         rate: f64,
         settings: &LearnerSettings,
     ) {
         self.steps += 1;
         let steps = self.steps as f64;
         let scale = match settings.gradient_clip {
-            Some(largest) => (largest / norm(gradients, present)).min(1.0),
+            Some(largest) => (largest / norm(gradients, &is_present)).min(1.0),
             None => 1.0,
         };
         let step = Step {
@@ -76,21 +77,22 @@ impl Adam {
             scale: scale as f32,
         };
         let arch = Arch::new();
-        model.update(|i, weights, biases| {
-            let (first, second) = (&mut self.first[i], &mut self.second[i]);
-            let gradient = &gradients[i];
-            for range in ranges(gradient, present.filter(|_| i == 0)) {
-                arch.dispatch(Update {
-                    step,
-                    values: &mut weights[range.clone()],
-                    gradients: &gradient.weights[range.clone()],
-                    first: &mut first.weights[range.clone()],
-                    second: &mut second.weights[range],
-                });
-            }
+        let moments = self.first.par_iter_mut().zip(&mut self.second);
+        let layers = layers.par_iter_mut().zip(gradients).zip(moments).enumerate();
+        layers.for_each(|(i, ((layer, gradient), (first, second)))| {
+            let width = layer.outputs;
+            let moments =
+                first.weights.par_chunks_mut(width).zip(second.weights.par_chunks_mut(width));
+            let rows = layer.weights.par_chunks_mut(width).zip(gradient.weights.par_chunks(width));
+            let rows = rows.zip(moments).enumerate().with_min_len(TOGETHER.div_ceil(width));
+            rows.filter(|&(row, _)| i > 0 || is_present(row)).for_each(
+                |(_, ((values, gradients), (first, second)))| {
+                    arch.dispatch(Update { step, values, gradients, first, second });
+                },
+            );
             arch.dispatch(Update {
                 step,
-                values: biases,
+                values: &mut layer.biases,
                 gradients: &gradient.biases,
                 first: &mut first.biases,
                 second: &mut second.biases,
@@ -132,34 +134,22 @@ fn normal(number: f32) -> f32 {
     if number.abs() < f32::MIN_POSITIVE { 0.0 } else { number }
 }
 
-/// Where the weights of these rows of a layer stand, or all of them.
-fn ranges<'a>(
-    layer: &Layer,
-    rows: Option<&'a [usize]>,
-) -> impl Iterator<Item = Range<usize>> + use<'a> {
-    let width = layer.outputs;
-    let all = rows.is_none().then_some(0..layer.weights.len());
-    let rows = rows.unwrap_or_default();
-    all.into_iter().chain(rows.iter().map(move |row| row * width..(row + 1) * width))
-}
-
 /// The length of all gradients as one vector, those of rows of the first layer that are not
-/// `present` left out.
-fn norm(gradients: &[Layer], present: Option<&[usize]>) -> f64 {
+/// present left out.
+fn norm(gradients: &[Layer], is_present: impl Fn(usize) -> bool) -> f64 {
     // One sum a layer in f32 would lose the small ones; a sum in f64 is not worth vectorizing.
     let squares =
         |numbers: &[f32]| numbers.iter().map(|&g| f64::from(g) * f64::from(g)).sum::<f64>();
     let of_layer = |(i, layer): (usize, &Layer)| {
-        let rows = ranges(layer, present.filter(|_| i == 0));
-        rows.map(|range| squares(&layer.weights[range])).sum::<f64>() + squares(&layer.biases)
+        let rows = layer.weights.chunks(layer.outputs).enumerate();
+        let rows = rows.filter(|&(row, _)| i > 0 || is_present(row));
+        rows.map(|(_, row)| squares(row)).sum::<f64>() + squares(&layer.biases)
     };
     gradients.iter().enumerate().map(of_layer).sum::<f64>().sqrt()
 }
 
 #[cfg(test)]
 mod tests {
-    use burn::tensor::Device;
-
     use super::*;
 
     fn layer(weight: f32, bias: f32) -> Layer {
@@ -168,14 +158,12 @@ mod tests {
 
     /// The weight and the bias after steps with the given gradients.
     fn after(gradients: &[(f32, f32)], settings: &LearnerSettings) -> (f32, f32) {
-        let start = [layer(1.0, -1.0)];
-        let mut model = Model::from_layers(&start, &Device::flex());
-        let mut adam = Adam::new(&start);
+        let mut layers = [layer(1.0, -1.0)];
+        let mut adam = Adam::new(&layers);
         for &(weight, bias) in gradients {
-            adam.step(&mut model, &[layer(weight, bias)], None, 0.1, settings);
+            adam.step(&mut layers, &[layer(weight, bias)], |_| true, 0.1, settings);
         }
-        let end = model.to_layers().remove(0);
-        (end.weights[0], end.biases[0])
+        (layers[0].weights[0], layers[0].biases[0])
     }
 
     #[test]
@@ -215,13 +203,13 @@ mod tests {
             weights: numbers.to_vec(),
             biases: vec![0.0; 2],
         };
-        let start = [rows([1.0; 4])];
-        let mut model = Model::from_layers(&start, &Device::flex());
-        let mut adam = Adam::new(&start);
+        let mut layers = [rows([1.0; 4])];
+        let mut adam = Adam::new(&layers);
         let settings = LearnerSettings { gradient_clip: Some(5.0), ..LearnerSettings::default() };
         // What stands in the rows that are absent is left from an earlier batch.
-        adam.step(&mut model, &[rows([f32::NAN, 9.0, 1.0, -1.0])], Some(&[1]), 0.1, &settings);
-        let [first, ..] = &model.to_layers()[..] else { panic!("one layer") };
+        let gradients = [rows([f32::NAN, 9.0, 1.0, -1.0])];
+        adam.step(&mut layers, &gradients, |row| row == 1, 0.1, &settings);
+        let [first] = &layers;
         assert_eq!(first.weights[..2], [1.0, 1.0]);
         assert!((first.weights[2] - 0.9).abs() < 1e-6 && (first.weights[3] - 1.1).abs() < 1e-6);
         assert_eq!(adam.first[0].weights[..2], [0.0, 0.0]);
@@ -230,12 +218,12 @@ mod tests {
 
     #[test]
     fn moments_never_become_denormal() {
-        let start = [layer(1.0, 1.0)];
-        let mut model = Model::from_layers(&start, &Device::flex());
-        let mut adam = Adam::new(&start);
-        adam.step(&mut model, &[layer(1e-15, 1e-30)], None, 0.1, &LearnerSettings::default());
+        let mut layers = [layer(1.0, 1.0)];
+        let mut adam = Adam::new(&layers);
+        let settings = LearnerSettings::default();
+        adam.step(&mut layers, &[layer(1e-15, 1e-30)], |_| true, 0.1, &settings);
         for _ in 0..700 {
-            adam.step(&mut model, &[layer(0.0, 0.0)], None, 0.1, &LearnerSettings::default());
+            adam.step(&mut layers, &[layer(0.0, 0.0)], |_| true, 0.1, &settings);
         }
         assert_eq!(adam.first, [layer(0.0, 0.0)]);
     }

@@ -13,7 +13,7 @@ impl Learner {
     pub fn weights(&self, training: BTreeMap<String, String>) -> Weights {
         let layers = match &self.mean {
             Some(mean) => mean.layers().to_vec(),
-            None => self.store.layers(),
+            None => self.store.layers().to_vec(),
         };
         self.with_layers(layers, training)
     }

@@ -19,7 +19,7 @@ use tavola_net::Layer;
 use crate::adam::Adam;
 use crate::learner::{LearnerError, LearnerSettings, StageSeconds, StageTimer};
 use crate::loss::{soft_cross_entropy, squared_differences, with_logit_l2, with_pairwise};
-use crate::model::products;
+use crate::model::{LayerTensors, leaves, logits};
 use crate::sparse::SparseFeatures;
 use crate::store::{Losses, Step};
 
@@ -199,24 +199,20 @@ impl GpuStore {
         let targets = Tensor::from_data(step.targets(), &self.device);
         timer.end(&mut seconds.encode);
 
-        let leaves: Vec<_> = self
-            .parameters
-            .iter()
-            .map(|layer| {
-                let weights = layer.weights.values.clone().autodiff().require_grad();
-                (weights, layer.biases.values.clone().autodiff().require_grad())
-            })
-            .collect();
-        let logits = logits(&leaves, features);
-        let loss = soft_cross_entropy(logits.clone(), targets.clone());
-        self.losses.push((loss.clone().inner(), step.batch.len()));
+        let leaves = leaves(&self.values());
+        let (weights, biases) = &leaves[0];
+        let first = relu(features.matmul(weights.clone()) + biases.clone().unsqueeze());
+        let logits = logits(&leaves[1..], first);
+        let batch = step.batch.len();
+        let loss = soft_cross_entropy(logits.clone(), targets.clone(), batch);
+        self.losses.push((loss.clone().inner(), batch));
         let weight = step.settings.pairwise_loss_weight;
         let differences = squared_differences(logits.clone(), targets, step.pairs());
         self.differences.extend(differences.clone().map(Tensor::inner));
-        let loss = with_pairwise(loss, differences, step.batch.len(), weight);
+        let loss = with_pairwise(loss, differences, batch, weight);
         timer.end(&mut seconds.forward);
 
-        let mut graph = with_logit_l2(loss, logits, step.settings.logit_l2).backward();
+        let mut graph = with_logit_l2(loss, logits, batch, step.settings.logit_l2).backward();
         let gradients = leaves
             .into_iter()
             .map(|(weights, biases)| (take(&weights, &mut graph), take(&biases, &mut graph)))
@@ -235,9 +231,14 @@ impl GpuStore {
     /// As for [`ParameterStore::finish`](crate::store::ParameterStore::finish).
     pub(crate) fn finish(&mut self) -> Result<Losses, LearnerError> {
         let losses = self.read_losses()?;
-        let values = |layer: &GpuLayer| (layer.weights.values.clone(), layer.biases.values.clone());
-        self.layers = self.fetch(self.parameters.iter().map(values).collect())?;
+        self.layers = self.fetch(self.values())?;
         Ok(losses)
+    }
+
+    /// The parameters of each layer.
+    fn values(&self) -> LayerTensors {
+        let values = |layer: &GpuLayer| (layer.weights.values.clone(), layer.biases.values.clone());
+        self.parameters.iter().map(values).collect()
     }
 
     /// Brings the features up and makes them dense.
@@ -344,17 +345,6 @@ impl GpuStore {
             .map(|layer| Ok(Layer { weights: next()?, biases: next()?, ..*layer }))
             .collect()
     }
-}
-
-/// # Shapes
-///
-/// `leaves`: weights and biases of each layer; `features`: `[batch, inputs]`; result: `[batch, 6]`
-fn logits(leaves: &[(Tensor<2>, Tensor<1>)], features: Tensor<2>) -> Tensor<2> {
-    leaves.iter().enumerate().fold(features, |x, (i, (weights, biases))| {
-        let x = if i == 0 { x } else { relu(x) };
-        let x = if i == 1 { products(x, weights.dims()[0]) } else { x };
-        x.matmul(weights.clone()) + biases.clone().unsqueeze()
-    })
 }
 
 fn take<const D: usize>(leaf: &Tensor<D>, gradients: &mut Gradients) -> Tensor<D> {

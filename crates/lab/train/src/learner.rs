@@ -1,5 +1,6 @@
 //! The steps of learning.
 
+use std::ops::AddAssign;
 use std::time::Instant;
 
 use rand::SeedableRng;
@@ -219,7 +220,7 @@ pub struct LearnReport {
     pub seconds: StageSeconds,
 }
 
-/// Wall time of the stages of learning, in seconds.
+/// Time of the stages of learning, in seconds, of all threads together.
 ///
 /// A GPU works on its own and is only told what to do in each stage: there these are the seconds
 /// that the telling took, and those spent waiting for it count as `update`.
@@ -242,6 +243,15 @@ impl StageSeconds {
     }
 }
 
+impl AddAssign for StageSeconds {
+    fn add_assign(&mut self, other: Self) {
+        self.encode += other.encode;
+        self.forward += other.forward;
+        self.backward += other.backward;
+        self.update += other.update;
+    }
+}
+
 /// Measures one stage of learning after the other.
 pub(crate) struct StageTimer {
     began: Instant,
@@ -250,6 +260,13 @@ pub(crate) struct StageTimer {
 impl StageTimer {
     pub(crate) fn begin() -> Self {
         Self { began: Instant::now() }
+    }
+
+    /// As [`end`](Self::end), of a stage that all threads of the rayon pool work in.
+    pub(crate) fn end_on_all_threads(&mut self, stage: &mut f64) {
+        let mut seconds = 0.0;
+        self.end(&mut seconds);
+        *stage += seconds * rayon::current_num_threads() as f64;
     }
 
     /// Ends a stage and begins the next.
@@ -262,8 +279,9 @@ impl StageTimer {
 
 /// A network that learns, with all that it needs to go on.
 ///
-/// On the CPU it computes on one thread, and the same calls on the same samples give the same
-/// network to the last bit on the same kind of processor. On a GPU the network is the same up to
+/// On the CPU it computes on the threads of the rayon pool in which it is called, and the same calls
+/// on the same samples give the same network to the last bit on any number of threads of the same
+/// kind of processor. On a GPU the network is the same up to
 /// rounding: which kernels compute it, and so in which order they add up, is chosen by measuring.
 #[derive(Debug)]
 pub struct Learner {
@@ -380,29 +398,33 @@ impl Learner {
         let mut batch = Vec::new();
         let mut seconds = StageSeconds::default();
         let mut losses = Losses::default();
-        for _ in 0..self.settings.epochs {
-            order.shuffle(&mut rng);
-            for number in 0..batches {
-                let bound = |number| number * order.len() / batches;
-                batch.clear();
-                for &sample in &order[bound(number)..bound(number + 1)] {
-                    batch.extend(samples.family(sample));
+        // In the pool as a whole, not once for each step.
+        rayon::scope(|_| -> Result<(), LearnerError> {
+            for _ in 0..self.settings.epochs {
+                order.shuffle(&mut rng);
+                for number in 0..batches {
+                    let bound = |number| number * order.len() / batches;
+                    batch.clear();
+                    for &sample in &order[bound(number)..bound(number + 1)] {
+                        batch.extend(samples.family(sample));
+                    }
+                    let step = Step {
+                        encoder: &self.encoder,
+                        samples,
+                        batch: &batch,
+                        learning_rate,
+                        settings: &self.settings,
+                    };
+                    losses += self.store.step(step, &mut seconds)?;
                 }
-                let step = Step {
-                    encoder: &self.encoder,
-                    samples,
-                    batch: &batch,
-                    learning_rate,
-                    settings: &self.settings,
-                };
-                losses += self.store.step(step, &mut seconds)?;
             }
-        }
+            Ok(())
+        })?;
         let mut timer = StageTimer::begin();
         losses += self.store.finish()?;
         if let Some(mean) = &mut self.mean {
             let steps = batches * self.settings.epochs;
-            mean.add(&self.store.layers(), steps as u64, self.store.steps());
+            mean.add(self.store.layers(), steps as u64, self.store.steps());
         }
         timer.end(&mut seconds.update);
         let learnt = samples.len() * self.settings.epochs;

@@ -28,6 +28,7 @@
 
 mod adam;
 pub mod checkpoint;
+mod cpu;
 pub mod device;
 mod export;
 #[cfg(feature = "wgpu")]

@@ -4,15 +4,14 @@ use burn::tensor::activation::{log_softmax, softmax};
 use burn::tensor::{Int, Tensor, TensorData};
 use tavola_rules::Outcome;
 
-/// Cross-entropy of the network's softmax against a target distribution, mean over the
-/// batch, in nats: `-sum(target * log softmax(logits))`. Its smallest value is the entropy of the
-/// targets, where both distributions are equal.
+/// Cross-entropy of the network's softmax against a target distribution, in nats:
+/// `-sum(target * log softmax(logits))`, summed and divided by `batch`. These rows may be a part of
+/// the batch. Its smallest value is the entropy of the targets, where both distributions are equal.
 ///
 /// # Shapes
 ///
-/// `logits`: `[batch, outputs]`; `targets`: `[batch, outputs]`, each row a distribution; result: `[1]`
-pub(crate) fn soft_cross_entropy(logits: Tensor<2>, targets: Tensor<2>) -> Tensor<1> {
-    let [batch, _] = logits.dims();
+/// `logits`: `[rows, outputs]`; `targets`: `[rows, outputs]`, each row a distribution; result: `[1]`
+pub(crate) fn soft_cross_entropy(logits: Tensor<2>, targets: Tensor<2>, batch: usize) -> Tensor<1> {
     (log_softmax(logits, 1) * targets).sum().mul_scalar(-1.0 / batch as f32)
 }
 
@@ -70,16 +69,21 @@ pub(crate) fn with_pairwise(
     }
 }
 
-/// `loss` plus an L2 penalty on the logits: `weight / 2 * sum(logits^2)`, mean over the batch.
+/// `loss` plus an L2 penalty on the logits: `weight / 2 * sum(logits^2)`, divided by the size of
+/// the batch.
 ///
 /// # Shapes
 ///
-/// `loss`: `[1]`; `logits`: `[batch, outputs]`; result: `[1]`
-pub(crate) fn with_logit_l2(loss: Tensor<1>, logits: Tensor<2>, weight: f64) -> Tensor<1> {
+/// `loss`: `[1]`; `logits`: `[rows, outputs]`; result: `[1]`
+pub(crate) fn with_logit_l2(
+    loss: Tensor<1>,
+    logits: Tensor<2>,
+    batch: usize,
+    weight: f64,
+) -> Tensor<1> {
     if weight == 0.0 {
         return loss;
     }
-    let [batch, _] = logits.dims();
     loss + logits.square().sum().mul_scalar(weight / (2 * batch) as f64)
 }
 
@@ -93,7 +97,7 @@ mod tests {
     fn loss<const N: usize>(logits: [[f32; 6]; N], targets: [[f32; 6]; N]) -> f32 {
         let device = Device::flex();
         let tensor = |rows: [[f32; 6]; N]| Tensor::<2>::from_floats(rows, &device);
-        numbers(soft_cross_entropy(tensor(logits), tensor(targets)))[0]
+        numbers(soft_cross_entropy(tensor(logits), tensor(targets), N))[0]
     }
 
     #[test]
@@ -124,7 +128,7 @@ mod tests {
         let target = [0.1, 0.2, 0.05, 0.4, 0.2, 0.05];
         let leaf = Tensor::<2>::from_floats([logits], &device).require_grad();
         let targets = Tensor::<2>::from_floats([target], &device);
-        let mut gradients = soft_cross_entropy(leaf.clone(), targets).backward();
+        let mut gradients = soft_cross_entropy(leaf.clone(), targets, 1).backward();
         let found = numbers(leaf.grad_remove(&mut gradients).unwrap());
         let sum: f32 = logits.iter().map(|x| x.exp()).sum();
         for (i, found) in found.into_iter().enumerate() {
@@ -165,8 +169,8 @@ mod tests {
             let logits = [[0.3f32, -0.7, 1.1, 0.0, 2.0, -1.5], [4.0, 0.0, 0.0, 0.0, 0.0, -8.0]];
             let leaf = Tensor::<2>::from_floats(logits, &device).require_grad();
             let targets = Tensor::<2>::from_floats([[0.1, 0.2, 0.05, 0.4, 0.2, 0.05]; 2], &device);
-            let loss = soft_cross_entropy(leaf.clone(), targets);
-            let mut gradients = with_logit_l2(loss, leaf.clone(), pull).backward();
+            let loss = soft_cross_entropy(leaf.clone(), targets, 2);
+            let mut gradients = with_logit_l2(loss, leaf.clone(), 2, pull).backward();
             (logits.concat(), numbers(leaf.grad_remove(&mut gradients).unwrap()))
         };
         let ((logits, free), (_, pulled)) = (gradient(0.0), gradient(0.1));

@@ -17,8 +17,6 @@ pub(crate) struct SparseFeatures {
     ends: Vec<usize>,
     /// Number of a feature and its value, state by state.
     active: Vec<(usize, f32)>,
-    /// The features that at least one state has, each once, rising; only on request.
-    present: Option<Vec<usize>>,
 }
 
 impl SparseFeatures {
@@ -30,7 +28,6 @@ impl SparseFeatures {
     pub(crate) fn encode<'a>(&mut self, encoder: &Encoder, states: impl Iterator<Item = &'a [i8]>) {
         self.ends.clear();
         self.active.clear();
-        self.present = None;
         let mut all = Vec::new();
         for cells in states {
             for (cell, &count) in encoder.complete(cells, &mut all).iter().enumerate() {
@@ -38,21 +35,6 @@ impl SparseFeatures {
             }
             self.ends.push(self.active.len());
         }
-    }
-
-    /// Finds out which features are [`present`](Self::present).
-    pub(crate) fn find_present(&mut self, encoder: &Encoder) {
-        let mut seen = vec![false; encoder.inputs()];
-        for &(feature, _) in &self.active {
-            seen[feature] = true;
-        }
-        let features = seen.iter().enumerate().filter(|(_, seen)| **seen);
-        self.present = Some(features.map(|(feature, _)| feature).collect());
-    }
-
-    /// The features that at least one state has, each once, if requested.
-    pub(crate) fn present(&self) -> Option<&[usize]> {
-        self.present.as_deref()
     }
 
     /// Number of states.
@@ -89,9 +71,7 @@ impl NullaryFnOnce for Forward<'_> {
         let width = layer.outputs;
         for (active, sums) in features.states().zip(activations.chunks_exact_mut(width)) {
             sums.copy_from_slice(&layer.biases);
-            for &(feature, value) in active {
-                add(sums, &layer.weights[feature * width..][..width], value);
-            }
+            add(sums, active, |feature| &layer.weights[feature * width..][..width]);
             for sum in sums {
                 // As burn has it, what is not a number stays so: it is noticed in the loss.
                 *sum = if *sum <= 0.0 { 0.0 } else { *sum };
@@ -100,59 +80,100 @@ impl NullaryFnOnce for Forward<'_> {
     }
 }
 
-/// From the gradients of the activations after the rectifier to those of weights and biases;
-/// with [`Arch::dispatch`].
-pub(crate) struct Backward<'a> {
-    pub(crate) features: &'a SparseFeatures,
-    /// What [`Forward`] gave.
-    ///
-    /// # Shapes
-    ///
-    /// `[batch, gradient.outputs]`
-    pub(crate) activations: &'a [f32],
-    /// Those of activations that are zero become zero.
-    ///
-    /// # Shapes
-    ///
-    /// `[batch, gradient.outputs]`
-    pub(crate) of_activations: &'a mut [f32],
-    /// Overwritten; only in the rows of the features that are present, if these are known.
-    pub(crate) gradient: &'a mut Layer,
+/// Where each feature is on: the features of a batch, the other way round.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StatesOfFeatures {
+    /// Where the states of each feature end.
+    ends: Vec<usize>,
+    /// Number of a state in the batch and the feature's value, feature by feature, states rising.
+    states: Vec<(usize, f32)>,
 }
 
-impl NullaryFnOnce for Backward<'_> {
+impl StatesOfFeatures {
+    /// Sorts the features of a batch, given in parts, in place of what was there. `inputs`: the
+    /// number of all features.
+    pub(crate) fn sort<'a>(
+        &mut self,
+        inputs: usize,
+        parts: impl Iterator<Item = &'a SparseFeatures> + Clone,
+    ) {
+        self.ends.clear();
+        self.ends.resize(inputs, 0);
+        let all = parts.clone().flat_map(|part| &part.active);
+        all.clone().for_each(|&(feature, _)| self.ends[feature] += 1);
+        // The number of states first, then where they begin, and after all were put there, end.
+        let mut begin = 0;
+        for end in &mut self.ends {
+            begin += std::mem::replace(end, begin);
+        }
+        self.states.clear();
+        self.states.resize(begin, (0, 0.0));
+        for (state, active) in parts.flat_map(SparseFeatures::states).enumerate() {
+            for &(feature, value) in active {
+                self.states[self.ends[feature]] = (state, value);
+                self.ends[feature] += 1;
+            }
+        }
+    }
+
+    /// The states that have this feature, with its value.
+    pub(crate) fn of(&self, feature: usize) -> &[(usize, f32)] {
+        let begin = feature.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.states[begin..self.ends[feature]]
+    }
+}
+
+/// From the gradients of sums before the rectifier to that of the weights of one feature; with
+/// [`Arch::dispatch`].
+pub(crate) struct FeatureGradient<'a> {
+    /// The states that have the feature, with its value.
+    pub(crate) states: &'a [(usize, f32)],
+    /// The gradients of the sums of each state.
+    ///
+    /// # Shapes
+    ///
+    /// `[batch][outputs]`
+    pub(crate) of_sums: &'a [&'a [f32]],
+    /// Overwritten.
+    ///
+    /// # Shapes
+    ///
+    /// `[outputs]`
+    pub(crate) gradient: &'a mut [f32],
+}
+
+impl NullaryFnOnce for FeatureGradient<'_> {
     type Output = ();
 
     #[inline(always)]
     fn call(self) {
-        let Self { features, activations, of_activations, gradient } = self;
-        let width = gradient.outputs;
-        match features.present() {
-            Some(present) => {
-                for feature in present {
-                    gradient.weights[feature * width..][..width].fill(0.0);
-                }
-            }
-            None => gradient.weights.fill(0.0),
-        }
-        gradient.biases.fill(0.0);
-        let rows = of_activations.chunks_exact_mut(width).zip(activations.chunks_exact(width));
-        for (active, (row, activations)) in features.states().zip(rows) {
-            for (number, &activation) in row.iter_mut().zip(activations) {
-                *number = if activation <= 0.0 { 0.0 } else { *number };
-            }
-            add(&mut gradient.biases, row, 1.0);
-            for &(feature, value) in active {
-                add(&mut gradient.weights[feature * width..][..width], row, value);
-            }
-        }
+        let Self { states, of_sums, gradient } = self;
+        gradient.fill(0.0);
+        add(gradient, states, |state| of_sums[state]);
     }
 }
 
-/// `sums += factor * row`
+/// Adds to `sums`, for each of `rows`, a number and a factor, the factor times the row of that number,
+/// in this order.
 #[inline(always)]
-fn add(sums: &mut [f32], row: &[f32], factor: f32) {
-    for (sum, number) in sums.iter_mut().zip(row) {
-        *sum += factor * number;
+fn add<'a>(sums: &mut [f32], rows: &[(usize, f32)], row: impl Fn(usize) -> &'a [f32]) {
+    // So many sums stay in registers while the rows are gone through.
+    const TOGETHER: usize = 64;
+    let mut begin = 0;
+    let (blocks, rest) = sums.as_chunks_mut::<TOGETHER>();
+    for block in blocks {
+        let mut sums = *block;
+        for &(number, factor) in rows {
+            let numbers: &[f32; TOGETHER] =
+                row(number)[begin..].first_chunk().expect("a row is as long as the sums");
+            sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += factor * number);
+        }
+        *block = sums;
+        begin += TOGETHER;
+    }
+    for &(number, factor) in rows {
+        rest.iter_mut()
+            .zip(&row(number)[begin..])
+            .for_each(|(sum, number)| *sum += factor * number);
     }
 }

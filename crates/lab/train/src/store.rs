@@ -11,12 +11,13 @@ use tavola_equity::OutcomeProbs;
 use tavola_net::{Encoder, Layer, OUTPUTS};
 
 use crate::adam::Adam;
+use crate::cpu::CpuStore;
 use crate::device::LearnerDevice;
 #[cfg(feature = "wgpu")]
 use crate::gpu::GpuStore;
-use crate::learner::{LearnerError, LearnerSettings, StageSeconds, StageTimer};
-use crate::loss::{Pairs, soft_cross_entropy, squared_differences, with_logit_l2, with_pairwise};
-use crate::model::{Model, numbers};
+use crate::learner::{LearnerError, LearnerSettings, StageSeconds};
+use crate::loss::Pairs;
+use crate::model::{activations, logits, numbers, tensors};
 use crate::sparse::SparseFeatures;
 
 /// Parameters and moments, on one device or the other.
@@ -107,7 +108,7 @@ impl ParameterStore {
     /// Steps made so far.
     pub(crate) const fn steps(&self) -> u64 {
         match self {
-            Self::Cpu(store) => store.adam.steps,
+            Self::Cpu(store) => store.steps(),
             #[cfg(feature = "wgpu")]
             Self::Gpu(store) => store.steps(),
         }
@@ -121,7 +122,7 @@ impl ParameterStore {
         seconds: &mut StageSeconds,
     ) -> Result<Losses, LearnerError> {
         match self {
-            Self::Cpu(store) => store.step(step, seconds),
+            Self::Cpu(store) => store.step(&step, seconds),
             #[cfg(feature = "wgpu")]
             Self::Gpu(store) => store.step(step, seconds),
         }
@@ -137,109 +138,33 @@ impl ParameterStore {
         }
     }
 
-    /// A copy of the layers, first to last, as they were when the last steps were finished.
-    pub(crate) fn layers(&self) -> Vec<Layer> {
+    /// The layers, first to last, as they were when the last steps were finished.
+    pub(crate) fn layers(&self) -> &[Layer] {
         match self {
-            Self::Cpu(store) => store.model.to_layers(),
+            Self::Cpu(store) => store.layers(),
             #[cfg(feature = "wgpu")]
-            Self::Gpu(store) => store.layers().to_vec(),
+            Self::Gpu(store) => store.layers(),
         }
     }
 
     /// The moments.
     pub(crate) fn adam(&self) -> Result<Cow<'_, Adam>, LearnerError> {
         match self {
-            Self::Cpu(store) => Ok(Cow::Borrowed(&store.adam)),
+            Self::Cpu(store) => Ok(Cow::Borrowed(store.adam())),
             #[cfg(feature = "wgpu")]
             Self::Gpu(store) => store.adam().map(Cow::Owned),
         }
     }
 
-    /// The probabilities in these states.
+    /// The probabilities in these states, computed on the CPU.
     pub(crate) fn evaluate(&self, features: &SparseFeatures) -> Vec<OutcomeProbs> {
-        match self {
-            Self::Cpu(store) => evaluate(&store.model, features),
-            #[cfg(feature = "wgpu")]
-            Self::Gpu(store) => {
-                evaluate(&Model::from_layers(store.layers(), &Device::flex()), features)
-            }
-        }
-    }
-}
-
-fn evaluate(model: &Model, features: &SparseFeatures) -> Vec<OutcomeProbs> {
-    let activations = model.activations(features, Vec::new());
-    let probs = numbers(softmax(model.logits(activations), 1).inner());
-    probs.as_chunks::<OUTPUTS>().0.iter().copied().map(OutcomeProbs).collect()
-}
-
-/// Parameters in memory, the first layer and Adam in plain Rust.
-#[derive(Debug)]
-pub(crate) struct CpuStore {
-    model: Model,
-    adam: Adam,
-    device: Device,
-    memory: Memory,
-}
-
-/// What a step leaves to the next one, so that it need not ask for memory.
-#[derive(Debug)]
-struct Memory {
-    features: SparseFeatures,
-    /// Activations of the first layer.
-    activations: Vec<f32>,
-    gradients: Vec<Layer>,
-}
-
-impl CpuStore {
-    fn new(layers: &[Layer], adam: Adam) -> Self {
-        let device = Device::flex().autodiff();
-        Self {
-            model: Model::from_layers(layers, &device),
-            adam,
-            device,
-            memory: Memory {
-                features: SparseFeatures::default(),
-                activations: Vec::new(),
-                gradients: layers.to_vec(),
-            },
-        }
-    }
-
-    fn step(&mut self, step: Step<'_>, seconds: &mut StageSeconds) -> Result<Losses, LearnerError> {
-        let mut timer = StageTimer::begin();
-
-        let Memory { features, activations, gradients: layers } = &mut self.memory;
-        step.encode(features);
-        if step.settings.sparse_adam {
-            features.find_present(step.encoder);
-        }
-        let targets = Tensor::from_data(step.targets(), &self.device);
-        timer.end(&mut seconds.encode);
-
-        let first = self.model.activations(features, std::mem::take(activations));
-        let logits = self.model.logits(first.clone());
-        let loss = soft_cross_entropy(logits.clone(), targets.clone());
-        let mean = f64::from(numbers(loss.clone().inner())[0]);
-        let weight = step.settings.pairwise_loss_weight;
-        let differences = squared_differences(logits.clone(), targets, step.pairs());
-        let squared_differences =
-            differences.as_ref().map_or(0.0, |sum| f64::from(numbers(sum.clone().inner())[0]));
-        let loss = with_pairwise(loss, differences, step.batch.len(), weight);
-        timer.end(&mut seconds.forward);
-
-        let mut gradients = with_logit_l2(loss, logits, step.settings.logit_l2).backward();
-        *activations = self.model.take_gradients(&mut gradients, features, first, layers);
-        drop(gradients);
-        timer.end(&mut seconds.backward);
-
-        let present = features.present();
-        self.adam.step(&mut self.model, layers, present, step.learning_rate, step.settings);
-        timer.end(&mut seconds.update);
-        if mean.is_finite() {
-            Ok(Losses { cross_entropy: mean * step.batch.len() as f64, squared_differences })
-        } else {
-            Err(LearnerError::Diverged { step: self.adam.steps, loss: mean })
-        }
+        let layers = self.layers();
+        let (first, upper) = layers.split_first().expect("a network has layers");
+        let shape = [features.len(), first.outputs];
+        let device = Device::flex();
+        let activations = TensorData::new(activations(first, features, Vec::new()), shape);
+        let activations = Tensor::from_data(activations, &device);
+        let probs = numbers(softmax(logits(&tensors(upper, &device), activations), 1));
+        probs.as_chunks::<OUTPUTS>().0.iter().copied().map(OutcomeProbs).collect()
     }
 }

@@ -5,9 +5,10 @@ use std::fs;
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
+use rayon::ThreadPoolBuilder;
 use tavola_data::Samples;
 use tavola_equity::OutcomeProbs;
-use tavola_net::{EncoderKind, Weights, WeightsError, initial_weights};
+use tavola_net::{EncoderKind, Hidden, Weights, WeightsError, initial_weights};
 use tavola_rules::{Backgammon, Game, Outcome, Position};
 use tavola_train::{CheckpointError, Learner, LearnerError, LearnerSettings};
 
@@ -306,14 +307,20 @@ fn settings_are_read_with_their_defaults() {
 }
 
 #[test]
-fn a_learner_learns_the_same_on_another_thread() {
-    let samples = samples(40, 1);
-    let mut here = learner();
-    here.learn(&samples, 1e-3, 1).unwrap();
-    let mut there = learner();
-    let there = std::thread::spawn(move || {
-        there.learn(&samples, 1e-3, 1).unwrap();
-        there
-    });
-    assert_eq!(network(&there.join().unwrap()), network(&here));
+fn a_learner_learns_the_same_on_any_number_of_threads() {
+    // Wide enough, and batches large enough, for parts on threads of their own.
+    let hidden = Hidden { widths: &[512, 32], products: true };
+    let start = initial_weights(&Backgammon::Standard, EncoderKind::Tesauro, hidden, 3);
+    let samples = samples(900, 1);
+    for sparse_adam in [false, true] {
+        let settings = LearnerSettings { batch_size: 450, sparse_adam, ..settings() };
+        let learned = |threads| {
+            let mut learner =
+                Learner::new(&Backgammon::Standard, settings.clone(), &start).unwrap();
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| learner.learn(&samples, 1e-3, 1)).unwrap();
+            network(&learner)
+        };
+        assert_eq!(learned(1), learned(3));
+    }
 }
