@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# All checks: format, lints, tests, documentation. Needs nothing but a Rust toolchain; a cold run
-# takes about a quarter of an hour on two cores, most of it for the dependencies.
+# All checks: format, lints, tests, documentation. Needs a Rust toolchain; as root it installs what
+# else it tests with: gnubg, nats-server and a browser. A cold run takes about a quarter of an hour on
+# two cores, most of it for the dependencies.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,23 +23,43 @@ if ! command -v nats-server >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-g
     || echo "nats-server could not be installed: tests of fleets are skipped" >&2
 fi
 
-cargo fmt --all --check
-cargo test --workspace --locked
-# A server among slow, hostile and vanishing clients; scripts/soak.py alone takes ten minutes.
-if command -v python3 >/dev/null; then scripts/soak.py 20; fi
-# The table of docs/analysis.md is the one that this program gives.
-if command -v python3 >/dev/null; then TAVOLA=target/debug/tavola scripts/compare-xg.py --check; fi
-# Every crate that is linked into a package has a license.
-if command -v python3 >/dev/null; then
-  scripts/licenses.py
-  scripts/licenses.py tavola-python
+# What each step took is printed at the end.
+times=""
+step() {
+  local began=$SECONDS
+  "${@:2}" || return
+  times+="$(printf '%6d s  %s' $((SECONDS - began)) "$1")"$'\n'
+}
+has_python() { command -v python3 >/dev/null; }
+
+step "format" cargo fmt --all --check
+step "compile and link the tests" cargo test --workspace --locked --no-run
+step "run the tests" cargo test --workspace --locked
+
+# The page needs a browser, which root may install. It is tested while the steps after it compile.
+page_log=$(mktemp)
+if [ -x /usr/bin/chromium ] || [ "$(id -u)" = 0 ]; then
+  { step "page, beside the steps below" scripts/browser-tests.sh; printf '%s' "$times"; } \
+    >"$page_log" 2>&1 &
+  page=$!
 fi
-# The page needs a browser, which root may install.
-if [ -x /usr/bin/chromium ] || [ "$(id -u)" = 0 ]; then scripts/browser-tests.sh; fi
+# A server among slow, hostile and vanishing clients; scripts/soak.py alone takes ten minutes.
+if has_python; then step "server under load" scripts/soak.py 20; fi
+# The table of docs/analysis.md is the one that this program gives.
+if has_python; then TAVOLA=target/debug/tavola step "XG's analyses" scripts/compare-xg.py --check; fi
+# Every crate that is linked into a package has a license.
+if has_python; then
+  step "licenses" scripts/licenses.py
+  step "licenses of the Python package" scripts/licenses.py tavola-python
+fi
 # The Python package; skips with a message where there is no Python or pip.
-scripts/python-tests.sh
-cargo clippy --workspace --all-targets --locked -- -D warnings
-RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+step "Python package" nice scripts/python-tests.sh
+step "clippy" nice cargo clippy --workspace --all-targets --locked -- -D warnings
+RUSTDOCFLAGS="-D warnings" step "documentation" nice cargo doc --workspace --no-deps --locked
+if [ -n "${page:-}" ]; then
+  step "wait for the page" wait "$page" || { cat "$page_log"; exit 1; }
+  cat "$page_log"
+fi
 
 # Licenses, sources and advisories, where the tool is installed and its database is in reach.
 if cargo deny --version >/dev/null 2>&1; then
@@ -46,3 +67,5 @@ if cargo deny --version >/dev/null 2>&1; then
   # The hosted workflow checks advisories and fails; here their database may be out of reach.
   cargo deny check advisories || echo "advisories were not checked or have findings: see above" >&2
 fi
+
+printf '%s' "$times"
