@@ -13,7 +13,6 @@ use crate::config::{Plan, WeightsFile};
 use crate::dataset::DatasetSource;
 use crate::error::RunError;
 use crate::events::Observer;
-use crate::manifest::Manifest;
 use crate::run_dir::RunDir;
 use crate::selfplay_pool::PruningNetwork;
 
@@ -22,8 +21,6 @@ pub(crate) struct RunContext<'a, G: Game> {
     pub(crate) game: G,
     pub(crate) plan: &'a Plan,
     pub(crate) dir: &'a RunDir,
-    /// For the training facts in weights files.
-    pub(crate) manifest: &'a Manifest,
     /// For variance reduction and the other targets that look ahead.
     pub(crate) pruning: Option<PruningNetwork<G>>,
     /// The weights of that network, for other processes.

@@ -13,7 +13,8 @@
 //! With an update interval above one round (`target_network_update_rounds`) the self-play network
 //! stays for that many rounds.
 //!
-//! The learner takes one thread, and when it is done that one helps to play what is left.
+//! Some threads learn, as many as let both end together by the time that both took before, and
+//! then help to play what is left.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,16 +32,15 @@ use tavola_play::{Contender, EvaluatorAgent, LuckEvaluator, TdTargets, ThreadsBe
 use tavola_rules::Game;
 use tavola_train::{LearnReport, Learner};
 
-use crate::checkpoint::{CheckpointError, Progress, Totals};
+use crate::checkpoint::{CheckpointError, Totals};
 use crate::config::{Config, Plan};
 use crate::context::{RunContext, derived_seed};
-use crate::curve::learning_curve;
 use crate::error::RunError;
 use crate::events::Event;
-use crate::manifest::Manifest;
-use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, RoundMetrics, StatesMetrics, csv};
+use crate::metrics::{EvaluationMetrics, Metrics, RoundMetrics, StatesMetrics};
 use crate::report::Ending;
 use crate::run_dir::RunDir;
+use crate::run_state::RunState;
 use crate::selfplay_pool::{Played, play_beside};
 use crate::states::States;
 
@@ -53,21 +53,13 @@ pub(crate) struct Cycle<'a, G: Game> {
     variance_reduction: Option<NetEvaluator<G>>,
     /// What the network evaluates beside these games.
     states: Option<&'a States<'a, G>>,
-    progress: Progress,
+    state: RunState<'a>,
     /// Threads that learn a round while the others play the next.
     learner_threads: ThreadsBeside,
     /// The games of the earlier rounds in the window of the next, oldest first.
     earlier: Window<G>,
     /// Makes samples without asking for memory every round.
     samples: Samples,
-    metrics: MetricsFile,
-    /// All lines of the metrics, for the picture.
-    history: Vec<Metrics>,
-    began: Instant,
-    /// Seconds of earlier sessions.
-    seconds_before: f64,
-    /// The round of the newest checkpoint, and when it was saved.
-    saved: (u32, Instant),
 }
 
 /// An opponent in evaluations, with its name.
@@ -118,64 +110,30 @@ enum Flow {
 }
 
 impl<'a, G: PlayableGame> Cycle<'a, G> {
-    /// Goes on from `progress`, with the `earlier` games in the window of the next round.
+    /// Goes on from `state`, with the `earlier` games in the window of the next round.
     pub(crate) fn new(
         context: RunContext<'a, G>,
         opponents: Vec<Opponent<G>>,
         variance_reduction: Option<NetEvaluator<G>>,
         states: Option<&'a States<'a, G>>,
-        progress: Progress,
+        state: RunState<'a>,
         earlier: Window<G>,
-    ) -> Result<Self, RunError> {
-        let Totals { round, seconds, .. } = progress.totals;
-        let (metrics, history) = context.dir.reopen_metrics(round, context.observer)?;
-        let now = Instant::now();
-        Ok(Self {
+    ) -> Self {
+        Self {
             samples: Samples::new(context.game.layout().len()),
             context,
             opponents,
             variance_reduction,
             states,
-            progress,
+            state,
             learner_threads: ThreadsBeside::default(),
             earlier,
-            metrics,
-            history,
-            began: now,
-            seconds_before: seconds,
-            saved: (round, now),
-        })
+        }
     }
 
-    /// What has been done so far.
-    pub(crate) const fn totals(&self) -> &Totals {
-        &self.progress.totals
-    }
-
-    /// Seconds that the run has taken, in all its sessions.
-    pub(crate) fn seconds(&self) -> f64 {
-        self.seconds_before + self.began.elapsed().as_secs_f64()
-    }
-
-    /// The last evaluation of states.
-    pub(crate) fn last_states(&self) -> Option<StatesMetrics> {
-        self.history.iter().rev().find_map(|line| match line {
-            Metrics::States(states) => Some(states.clone()),
-            _ => None,
-        })
-    }
-
-    /// The last evaluation against each opponent.
-    pub(crate) fn last_evaluations(&self) -> Vec<EvaluationMetrics> {
-        let last = |name: &str| {
-            self.history.iter().rev().find_map(|line| match line {
-                Metrics::Evaluation(evaluation) if evaluation.opponent == name => {
-                    Some(evaluation.clone())
-                }
-                _ => None,
-            })
-        };
-        self.opponents.iter().filter_map(|(name, _)| last(name)).collect()
+    /// What the run keeps of itself.
+    pub(crate) const fn state(&mut self) -> &mut RunState<'a> {
+        &mut self.state
     }
 
     /// Plays and learns all rounds that are left.
@@ -184,50 +142,45 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
         if let Flow::Stop = self.evaluate()? {
             return Ok(Ending::Stopped);
         }
-        let mut ready = match self.progress.totals.round {
-            round if round < rounds => self.play(round + 1, &self.progress.selfplay)?,
+        let mut ready = match self.state.progress.totals.round {
+            round if round < rounds => self.play(round + 1, &self.state.progress.selfplay)?,
             _ => None,
         };
-        while self.progress.totals.round < rounds {
+        while self.state.progress.totals.round < rounds {
             let Some(played) = ready else {
                 return Ok(Ending::Stopped);
             };
             ready = self.next_round(played)?;
-            if self.checkpoint_is_due() {
-                self.save()?;
-            }
+            self.state.save_if_due()?;
             let evaluated = self.evaluate();
             // An opponent that failed must not cost rounds that were learned.
             if !matches!(evaluated, Ok(Flow::GoOn)) {
-                self.save_if_behind()?;
+                self.state.save_if_behind()?;
             }
             if let Flow::Stop = evaluated? {
                 return Ok(Ending::Stopped);
             }
         }
-        self.save_if_behind()?;
-        let weights = self.context.dir.final_weights();
-        self.weights().save(&weights).map_err(RunError::Weights)?;
-        Ok(Ending::Finished { weights })
+        self.state.finish()
     }
 
     /// Learns from the games of the next round, and meanwhile plays those of the round after it:
     /// `None` when it is the last or the run was asked to stop.
     fn next_round(&mut self, played: Played<G>) -> Result<Option<Played<G>>, RunError> {
         let config = self.context.plan.config();
-        let round = self.progress.totals.round + 1;
+        let round = self.state.progress.totals.round + 1;
         // The weights from before this round play the games of the next, if an update is due.
         let is_due = round > 1 && (round - 1).is_multiple_of(config.target_network_update_rounds);
         let selfplay = match is_due {
-            true => self.progress.learner.weights(Default::default()),
-            false => self.progress.selfplay.clone(),
+            true => self.state.progress.learner.weights(Default::default()),
+            false => self.state.progress.selfplay.clone(),
         };
 
         let mut samples = std::mem::replace(&mut self.samples, Samples::new(0));
         let games = (round < config.rounds).then_some(round + 1);
         let (learned, ready) = {
-            let Self { context, progress, earlier, learner_threads, .. } = &mut *self;
-            let learner = &mut progress.learner;
+            let Self { context, state, earlier, learner_threads, .. } = &mut *self;
+            let learner = &mut state.progress.learner;
             play_beside(context, learner_threads, games, &selfplay, || {
                 learn(context, learner, round, earlier, &played, &mut samples)
             })
@@ -240,8 +193,8 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
         let source = &self.context.dataset;
         let seconds = if source.is_some() { learned.seconds } else { played.seconds };
         let per_second = |count: u64| count as f64 / seconds.max(1e-9);
-        let seconds = self.seconds();
-        let totals = &mut self.progress.totals;
+        let seconds = self.state.seconds();
+        let totals = &mut self.state.progress.totals;
         totals.round = round;
         totals.games += games;
         totals.positions += positions;
@@ -262,13 +215,13 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
             learning_seconds: learned.seconds,
             seconds,
         };
-        self.progress.selfplay = selfplay;
+        self.state.progress.selfplay = selfplay;
         self.keep(round, played.games)?;
-        self.report(Metrics::Round(metrics.clone()))?;
+        self.state.report(Metrics::Round(metrics.clone()))?;
         self.context.observer.observe(&Event::RoundFinished(metrics));
         // An error there must not cost the round that was learned.
         if ready.is_err() {
-            self.save_if_behind()?;
+            self.state.save_if_behind()?;
         }
         ready
     }
@@ -303,23 +256,17 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
             return Ok(Flow::Stop);
         }
         let config = self.context.plan.config();
-        let Totals { round, games, .. } = self.progress.totals;
+        let Totals { round, games, .. } = self.state.progress.totals;
         let settings = &config.evaluation;
         if round % settings.every_rounds != 0 && round != config.rounds {
             return Ok(Flow::GoOn);
         }
-        let weights = self.weights();
+        let weights = self.state.weights();
         let network =
             NetEvaluator::new(&weights, self.context.game.clone()).map_err(RunError::Weights)?;
-        if settings.keep_weights {
-            let path = self.context.dir.evaluated_weights(round)?;
-            weights.save(&path).map_err(RunError::Weights)?;
-        }
+        self.state.keep_weights(&weights)?;
         for (name, opponent) in &self.opponents {
-            let is_done = self.history.iter().any(|line| {
-                matches!(line, Metrics::Evaluation(e) if e.round == round && e.opponent == *name)
-            });
-            if is_done {
+            if self.state.is_evaluated(name) {
                 continue;
             }
             let began = Instant::now();
@@ -366,16 +313,13 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
                 seconds: began.elapsed().as_secs_f64(),
                 variance_reduction: variance_reduction.map(|file| file.path.display().to_string()),
             };
-            let line = Metrics::Evaluation(metrics.clone());
-            self.metrics.append(&line).map_err(|error| self.context.dir.metrics_error(error))?;
-            self.history.push(line);
+            self.state.report(Metrics::Evaluation(metrics.clone()))?;
             self.context.observer.observe(&Event::EvaluationFinished(metrics));
         }
         if let Flow::Stop = self.evaluate_states(&weights)? {
             return Ok(Flow::Stop);
         }
-        let dir = self.context.dir;
-        dir.write_pictures(&learning_curve(&dir.name(), &self.history)?, &csv(&self.history))?;
+        self.state.draw()?;
         Ok(Flow::GoOn)
     }
 
@@ -385,31 +329,12 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
         Err(RunError::OpponentFailed { round, name, reason })
     }
 
-    /// Adds a line to the metrics.
-    fn report(&mut self, line: Metrics) -> Result<(), RunError> {
-        self.metrics.append(&line).map_err(|error| self.context.dir.metrics_error(error))?;
-        self.history.push(line);
-        Ok(())
-    }
-
-    fn checkpoint_is_due(&self) -> bool {
-        let settings = &self.context.plan.config().checkpoint;
-        let (round, at) = self.saved;
-        let seconds = settings.every_seconds.unwrap_or(f64::INFINITY);
-        self.progress.totals.round - round >= settings.every_rounds
-            || at.elapsed().as_secs_f64() >= seconds
-    }
-
-    fn save_if_behind(&mut self) -> Result<(), RunError> {
-        if self.saved.0 < self.progress.totals.round { self.save() } else { Ok(()) }
-    }
-
     /// Has the network evaluate the states, unless that is done.
     fn evaluate_states(&mut self, weights: &Weights) -> Result<Flow, RunError> {
-        let Totals { round, games, .. } = self.progress.totals;
+        let Totals { round, games, .. } = self.state.progress.totals;
         let Some(states) = self.states else { return Ok(Flow::GoOn) };
         let is_done = |line: &Metrics| matches!(line, Metrics::States(s) if s.round == round);
-        if self.history.iter().any(is_done) {
+        if self.state.history.iter().any(is_done) {
             return Ok(Flow::GoOn);
         }
         let began = Instant::now();
@@ -424,66 +349,10 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
             plies,
             seconds: began.elapsed().as_secs_f64(),
         };
-        self.report(Metrics::States(metrics.clone()))?;
+        self.state.report(Metrics::States(metrics.clone()))?;
         self.context.observer.observe(&Event::StatesEvaluated(Box::new(metrics)));
         Ok(Flow::GoOn)
     }
-
-    /// Saves a checkpoint, and removes what no checkpoint needs any more.
-    pub(crate) fn save(&mut self) -> Result<(), RunError> {
-        let RunContext { dir, plan, observer, .. } = &self.context;
-        self.metrics.sync().map_err(|error| dir.metrics_error(error))?;
-        self.progress.totals.seconds = self.seconds();
-        let round = self.progress.totals.round;
-        let folder = dir.begin_checkpoint(round)?;
-        self.progress
-            .save(&folder, plan.config())
-            .map_err(|error| RunError::Checkpoint(Box::new(error)))?;
-        // Before the checkpoint is in place: a run that is killed in between makes both again.
-        self.weights().save(&dir.latest_weights()).map_err(RunError::Weights)?;
-        let oldest = dir.finish_checkpoint(round)?;
-        // The round after the oldest checkpoint is the first one that may be learned again.
-        dir.remove_records_before((oldest + 2).saturating_sub(plan.config().replay.window))?;
-        observer.observe(&Event::CheckpointSaved { round, path: dir.checkpoint(round) });
-        self.saved = (round, Instant::now());
-        Ok(())
-    }
-
-    /// The weights after the last round, with how they came about: only what is the same however
-    /// often the run was resumed, so that files can be compared. The manifest has the rest.
-    fn weights(&self) -> Weights {
-        let RunContext { manifest, plan, .. } = &self.context;
-        trained_weights(&self.progress, plan.config(), manifest)
-    }
-}
-
-/// The weights of a learner with how they came about, as far as that does not depend on stops.
-pub(crate) fn trained_weights(
-    progress: &Progress,
-    config: &Config,
-    manifest: &Manifest,
-) -> Weights {
-    let totals = &progress.totals;
-    let mut training: Vec<(&str, String)> = vec![
-        ("config_sha256", manifest.config_sha256.clone()),
-        ("seed", config.seed.to_string()),
-        ("rounds", format!("{} of {}", totals.round, config.rounds)),
-        ("games", totals.games.to_string()),
-        ("positions", totals.positions.to_string()),
-    ];
-    if let Some(start) = &config.start {
-        let start = start.path.display().to_string();
-        let checksum = manifest.inputs.get(&start).cloned().unwrap_or_default();
-        training.push(("start", start));
-        training.push(("start_sha256", checksum));
-    }
-    if let Some(session) = manifest.sessions.last() {
-        training.push(("tool_version", session.tool.version.clone()));
-        let commit = session.tool.commit.clone().unwrap_or_else(|| "unknown".to_owned());
-        training.push(("tool_commit", commit));
-    }
-    let training = training.into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
-    progress.learner.weights(training)
 }
 
 /// Learns a round: from its games and those of earlier rounds in the window, or from a dataset.

@@ -55,6 +55,7 @@ mod recipe;
 mod report;
 mod run;
 pub mod run_dir;
+mod run_state;
 mod selfplay_pool;
 mod shards;
 mod states;

@@ -23,33 +23,25 @@ use self::selfplay::{Chooser, PlayedGame};
 use crate::checkpoint::{Progress, Totals};
 use crate::config::Config;
 use crate::context::derived_seed;
-use crate::curve::learning_curve;
-use crate::cycle::trained_weights;
 use crate::error::RunError;
 use crate::events::Event;
 use crate::manifest::{Manifest, now};
 use crate::memory;
-use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, RoundMetrics, csv};
+use crate::metrics::{EvaluationMetrics, Metrics, RoundMetrics};
 use crate::report::{Ending, RunReport};
 use crate::run::{Run, check_same, extend, resume, session};
 use crate::run_dir::{Begin, RunDir};
+use crate::run_state::RunState;
 
 /// A run between two rounds.
 struct Rounds<'a, G> {
     game: G,
     run: &'a Run<'a>,
     config: &'a Config,
-    dir: &'a RunDir,
-    manifest: &'a Manifest,
-    progress: Progress,
+    state: RunState<'a>,
     /// Threads that learn a round while the others play the next.
     learner_threads: ThreadsBeside,
-    metrics: MetricsFile,
-    history: Vec<Metrics>,
     samples: Samples,
-    began: Instant,
-    seconds_before: f64,
-    saved: (u32, Instant),
 }
 
 /// The games of a round.
@@ -96,49 +88,19 @@ pub(crate) fn run<G: ManyGame>(game: &G, run: &Run<'_>) -> Result<RunReport, Run
     let mut manifest =
         manifest.unwrap_or_else(|| Manifest::begin(dir.name(), config, BTreeMap::new()));
     manifest.sessions.push(session(options, progress.totals.round, gpu));
-    let (metrics, history) = dir.reopen_metrics(progress.totals.round, observer)?;
-    let at = Instant::now();
+    let state = RunState::new(&dir, config, &manifest, observer, progress)?;
     let mut rounds = Rounds {
         game: game.clone(),
         run,
         config,
-        dir: &dir,
-        manifest: &manifest,
-        metrics,
-        history,
         samples: Samples::with_outputs(interface.layout.len(), interface.outputs),
-        began: at,
-        seconds_before: progress.totals.seconds,
-        saved: (progress.totals.round, at),
-        progress,
+        state,
         learner_threads: ThreadsBeside::default(),
     };
-    if begins {
-        dir.write_config(&config.to_toml())?;
-        rounds.save()?;
-    }
-    dir.write_manifest(&manifest)?;
-    observer.observe(&Event::Started {
-        directory: dir.path().to_owned(),
-        after_round: rounds.progress.totals.round,
-        rounds: config.rounds,
-        games_per_round: config.games_per_round,
-        threads: options.threads.get(),
-        memory,
-    });
+    rounds.state.start(begins, config.games_per_round, options.threads, memory)?;
     let ending = rounds.play_all()?;
-    let Totals { round, games, positions, .. } = rounds.progress.totals;
-    let report = RunReport {
-        directory: dir.path().to_owned(),
-        rounds: (round, config.rounds),
-        games,
-        positions,
-        seconds: rounds.seconds(),
-        evaluations: rounds.last_evaluations(),
-        states: None,
-        gate: None,
-        ending,
-    };
+    let opponents = config.evaluation.opponents.iter().flatten();
+    let report = rounds.state.ended(ending, opponents.map(String::as_str));
     drop(rounds);
     if matches!(report.ending, Ending::Finished { .. }) && manifest.finished.is_none() {
         manifest.finished = Some(now());
@@ -148,16 +110,8 @@ pub(crate) fn run<G: ManyGame>(game: &G, run: &Run<'_>) -> Result<RunReport, Run
 }
 
 impl<G: ManyGame> Rounds<'_, G> {
-    fn seconds(&self) -> f64 {
-        self.seconds_before + self.began.elapsed().as_secs_f64()
-    }
-
     fn is_cancelled(&self) -> bool {
         self.run.cancel.load(Ordering::Relaxed)
-    }
-
-    fn weights(&self) -> Weights {
-        trained_weights(&self.progress, self.config, self.manifest)
     }
 
     /// Plays and learns all rounds that are left.
@@ -165,35 +119,31 @@ impl<G: ManyGame> Rounds<'_, G> {
         if !self.evaluate()? {
             return Ok(Ending::Stopped);
         }
-        let first = self.progress.totals.round + 1;
-        let selfplay = self.progress.selfplay.clone();
+        let first = self.state.progress.totals.round + 1;
+        let selfplay = self.state.progress.selfplay.clone();
         let (_, mut ready) = self.play_beside(first, &selfplay, |_| Ok(()))?;
-        while self.progress.totals.round < self.config.rounds {
+        while self.state.progress.totals.round < self.config.rounds {
             let Some(played) = ready else {
-                self.save_if_behind()?;
+                self.state.save_if_behind()?;
                 return Ok(Ending::Stopped);
             };
             ready = self.next_round(&played)?;
-            let every = &self.config.checkpoint;
-            let (round, at) = self.saved;
-            let is_late = every.every_seconds.is_some_and(|s| at.elapsed().as_secs_f64() >= s);
-            if is_late || self.progress.totals.round - round >= every.every_rounds {
-                self.save()?;
+            self.state.save_if_due()?;
+            let evaluated = self.evaluate();
+            // An evaluation that failed must not cost rounds that were learned.
+            if !matches!(evaluated, Ok(true)) {
+                self.state.save_if_behind()?;
             }
-            if !self.evaluate()? {
-                self.save_if_behind()?;
+            if !evaluated? {
                 return Ok(Ending::Stopped);
             }
         }
-        self.save_if_behind()?;
-        let weights = self.dir.final_weights();
-        self.weights().save(&weights).map_err(RunError::Weights)?;
-        Ok(Ending::Finished { weights })
+        self.state.finish()
     }
 
     /// Learns from the games of a round, and meanwhile plays those of the round after it.
     fn next_round(&mut self, played: &Played) -> Result<Option<Played>, RunError> {
-        let round = self.progress.totals.round + 1;
+        let round = self.state.progress.totals.round + 1;
         let progress = self.config.progress(round);
         let learning_rate = self.config.learning_rate.at(progress);
         let (lambda, _) = self.config.targets.td(progress);
@@ -202,8 +152,8 @@ impl<G: ManyGame> Rounds<'_, G> {
             return Err(RunError::NoGames { round, turns });
         }
         let selfplay = match round {
-            1 => self.progress.selfplay.clone(),
-            _ => self.progress.learner.weights(Default::default()),
+            1 => self.state.progress.selfplay.clone(),
+            _ => self.state.progress.learner.weights(Default::default()),
         };
         let mut samples = std::mem::replace(&mut self.samples, Samples::new(0));
         samples.clear();
@@ -220,8 +170,8 @@ impl<G: ManyGame> Rounds<'_, G> {
         let ((loss, learning_seconds), ready) = self.play_beside(round + 1, &selfplay, learn)?;
         self.samples = samples;
         let positions: usize = played.games.iter().map(PlayedGame::decisions).sum();
-        let seconds = self.seconds();
-        let totals = &mut self.progress.totals;
+        let seconds = self.state.seconds();
+        let totals = &mut self.state.progress.totals;
         totals.round = round;
         totals.games += played.games.len() as u64;
         totals.positions += positions as u64;
@@ -243,8 +193,8 @@ impl<G: ManyGame> Rounds<'_, G> {
             learning_seconds,
             seconds,
         };
-        self.progress.selfplay = selfplay;
-        self.report(Metrics::Round(metrics.clone()))?;
+        self.state.progress.selfplay = selfplay;
+        self.state.report(Metrics::Round(metrics.clone()))?;
         self.run.observer.observe(&Event::RoundFinished(metrics));
         Ok(ready)
     }
@@ -257,7 +207,7 @@ impl<G: ManyGame> Rounds<'_, G> {
         selfplay: &Weights,
         job: impl FnOnce(&mut Learner) -> Result<T, RunError> + Send,
     ) -> Result<(T, Option<Played>), RunError> {
-        let learner = &mut self.progress.learner;
+        let learner = &mut self.state.progress.learner;
         if round > self.config.rounds {
             return Ok((job(learner)?, None));
         }
@@ -300,22 +250,16 @@ impl<G: ManyGame> Rounds<'_, G> {
         if self.is_cancelled() {
             return Ok(false);
         }
-        let Totals { round, games, .. } = self.progress.totals;
+        let Totals { round, games, .. } = self.state.progress.totals;
         let settings = &self.config.evaluation;
         if round % settings.every_rounds != 0 && round != self.config.rounds {
             return Ok(true);
         }
-        let weights = self.weights();
-        if settings.keep_weights {
-            let path = self.dir.evaluated_weights(round)?;
-            weights.save(&path).map_err(RunError::Weights)?;
-        }
+        let weights = self.state.weights();
+        self.state.keep_weights(&weights)?;
         let network = ManyEvaluator::new(&weights, &self.game).map_err(RunError::Weights)?;
         for name in settings.opponents.iter().flatten() {
-            let is_done = self.history.iter().any(|line| {
-                matches!(line, Metrics::Evaluation(e) if e.round == round && e.opponent == *name)
-            });
-            if is_done {
+            if self.state.is_evaluated(name) {
                 continue;
             }
             let began = Instant::now();
@@ -338,50 +282,10 @@ impl<G: ManyGame> Rounds<'_, G> {
                 seconds: began.elapsed().as_secs_f64(),
                 variance_reduction: None,
             };
-            self.report(Metrics::Evaluation(metrics.clone()))?;
+            self.state.report(Metrics::Evaluation(metrics.clone()))?;
             self.run.observer.observe(&Event::EvaluationFinished(metrics));
         }
-        let curve = learning_curve(&self.dir.name(), &self.history)?;
-        self.dir.write_pictures(&curve, &csv(&self.history))?;
+        self.state.draw()?;
         Ok(true)
-    }
-
-    /// The last evaluation against each opponent.
-    fn last_evaluations(&self) -> Vec<EvaluationMetrics> {
-        let last = |name: &String| {
-            self.history.iter().rev().find_map(|line| match line {
-                Metrics::Evaluation(found) if found.opponent == *name => Some(found.clone()),
-                _ => None,
-            })
-        };
-        self.config.evaluation.opponents.iter().flatten().filter_map(last).collect()
-    }
-
-    /// Adds a line to the metrics.
-    fn report(&mut self, line: Metrics) -> Result<(), RunError> {
-        self.metrics.append(&line).map_err(|error| self.dir.metrics_error(error))?;
-        self.history.push(line);
-        Ok(())
-    }
-
-    fn save_if_behind(&mut self) -> Result<(), RunError> {
-        if self.saved.0 < self.progress.totals.round { self.save() } else { Ok(()) }
-    }
-
-    /// Saves a checkpoint.
-    fn save(&mut self) -> Result<(), RunError> {
-        self.metrics.sync().map_err(|error| self.dir.metrics_error(error))?;
-        self.progress.totals.seconds = self.seconds();
-        let round = self.progress.totals.round;
-        let folder = self.dir.begin_checkpoint(round)?;
-        self.progress
-            .save(&folder, self.config)
-            .map_err(|error| RunError::Checkpoint(Box::new(error)))?;
-        self.weights().save(&self.dir.latest_weights()).map_err(RunError::Weights)?;
-        self.dir.finish_checkpoint(round)?;
-        let path = self.dir.checkpoint(round);
-        self.run.observer.observe(&Event::CheckpointSaved { round, path });
-        self.saved = (round, Instant::now());
-        Ok(())
     }
 }

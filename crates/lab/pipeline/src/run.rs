@@ -30,6 +30,7 @@ use crate::many;
 use crate::memory;
 use crate::report::{Ending, RunReport};
 use crate::run_dir::{Begin, RunDir};
+use crate::run_state::RunState;
 use crate::selfplay_pool::PruningNetwork;
 use crate::shards::ShardError;
 use crate::states::States;
@@ -110,10 +111,9 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
     let mut other_inputs = BTreeMap::new();
     let opponents = opponents(game, config, observer, &mut other_inputs)?;
     let gpu = config.learner.device.open().map_err(RunError::Device)?;
-    let states = match &config.evaluation.states {
-        Some(settings) => Some(States::load(game, settings, &mut other_inputs)?),
-        None => None,
-    };
+    let states = config.evaluation.states.as_ref();
+    let states =
+        states.map(|settings| States::load(game, settings, &mut other_inputs)).transpose()?;
     let gate = Gate::load(game, config, states.as_ref(), &mut other_inputs)?;
     let mut load = |key, file: &WeightsFile| -> Result<Weights, RunError> {
         let weights = load_named(key, file, game)?;
@@ -136,16 +136,10 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         }
         None => None,
     };
-    let target_network = match &config.target_network {
-        Some(file) => Some(load("target_network", file)?),
-        None => None,
-    };
-    let dataset = match &config.dataset {
-        Some(settings) => {
-            Some(DatasetSource::open(game, settings, config.seed, &mut other_inputs)?)
-        }
-        None => None,
-    };
+    let target_network =
+        config.target_network.as_ref().map(|file| load("target_network", file)).transpose()?;
+    let open = |settings| DatasetSource::open(game, settings, config.seed, &mut other_inputs);
+    let dataset = config.dataset.as_ref().map(open).transpose()?;
     let mut initial = match options.begin {
         Begin::New => Some(Initial::of(game, config)?),
         Begin::Resume => None,
@@ -197,7 +191,6 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         game: game.clone(),
         plan,
         dir: &dir,
-        manifest: &manifest,
         pruning,
         pruning_weights,
         remote,
@@ -207,34 +200,15 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         observer,
         cancel,
     };
+    let state = RunState::new(&dir, config, &manifest, observer, progress)?;
+    let opponent_names: Vec<String> = opponents.iter().map(|(name, _)| name.clone()).collect();
     let mut cycle =
-        Cycle::new(context, opponents, variance_reduction, states.as_ref(), progress, earlier)?;
-    if begins {
-        dir.write_config(&config.to_toml())?;
-        cycle.save()?;
-    }
-    dir.write_manifest(&manifest)?;
-    observer.observe(&Event::Started {
-        directory: dir.path().to_owned(),
-        after_round: cycle.totals().round,
-        rounds: config.rounds,
-        games_per_round: games.map_or(config.games_per_round, |games| games as u32),
-        threads: options.threads.get(),
-        memory,
-    });
-
+        Cycle::new(context, opponents, variance_reduction, states.as_ref(), state, earlier);
+    let games_per_round = games.map_or(config.games_per_round, |games| games as u32);
+    cycle.state().start(begins, games_per_round, options.threads, memory)?;
     let ended = cycle.run()?;
-    let mut report = RunReport {
-        directory: dir.path().to_owned(),
-        ending: ended,
-        rounds: (cycle.totals().round, config.rounds),
-        games: cycle.totals().games,
-        positions: cycle.totals().positions,
-        seconds: cycle.seconds(),
-        evaluations: cycle.last_evaluations(),
-        states: cycle.last_states(),
-        gate: None,
-    };
+    let opponents = opponent_names.iter().map(String::as_str);
+    let mut report = cycle.state().ended(ended, opponents);
     drop(cycle);
     if let (Ending::Finished { .. }, Some(gate)) = (&report.ending, &gate) {
         let workers = Workers { threads: options.threads, cancel };

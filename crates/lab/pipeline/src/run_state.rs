@@ -1,0 +1,224 @@
+//! What a run keeps of itself, whatever it plays: progress, metrics, time and checkpoints.
+
+use std::num::NonZeroUsize;
+use std::time::Instant;
+
+use tavola_net::Weights;
+
+use crate::checkpoint::{Progress, Totals};
+use crate::config::Config;
+use crate::curve::learning_curve;
+use crate::error::RunError;
+use crate::events::{Event, Observer};
+use crate::manifest::Manifest;
+use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, csv};
+use crate::report::{Ending, RunReport};
+use crate::run_dir::RunDir;
+
+/// The state of a run between two rounds.
+pub(crate) struct RunState<'a> {
+    dir: &'a RunDir,
+    config: &'a Config,
+    manifest: &'a Manifest,
+    observer: &'a dyn Observer,
+    /// What was learned so far.
+    pub(crate) progress: Progress,
+    metrics: MetricsFile,
+    /// All lines of the metrics, for the picture.
+    pub(crate) history: Vec<Metrics>,
+    began: Instant,
+    /// Seconds of earlier sessions.
+    seconds_before: f64,
+    /// The round of the newest checkpoint, and when it was saved.
+    saved: (u32, Instant),
+}
+
+impl<'a> RunState<'a> {
+    /// Goes on from `progress`.
+    pub(crate) fn new(
+        dir: &'a RunDir,
+        config: &'a Config,
+        manifest: &'a Manifest,
+        observer: &'a dyn Observer,
+        progress: Progress,
+    ) -> Result<Self, RunError> {
+        let Totals { round, seconds, .. } = progress.totals;
+        let (metrics, history) = dir.reopen_metrics(round, observer)?;
+        let now = Instant::now();
+        Ok(Self {
+            dir,
+            config,
+            manifest,
+            observer,
+            progress,
+            metrics,
+            history,
+            began: now,
+            seconds_before: seconds,
+            saved: (round, now),
+        })
+    }
+
+    /// Writes what the folder of a run has before its first round in this session, and says that it
+    /// has started. `begins`: it is the first session. `memory`: bytes that it will need.
+    pub(crate) fn start(
+        &mut self,
+        begins: bool,
+        games_per_round: u32,
+        threads: NonZeroUsize,
+        memory: u64,
+    ) -> Result<(), RunError> {
+        if begins {
+            self.dir.write_config(&self.config.to_toml())?;
+            self.save()?;
+        }
+        self.dir.write_manifest(self.manifest)?;
+        self.observer.observe(&Event::Started {
+            directory: self.dir.path().to_owned(),
+            after_round: self.progress.totals.round,
+            rounds: self.config.rounds,
+            games_per_round,
+            threads: threads.get(),
+            memory,
+        });
+        Ok(())
+    }
+
+    /// Seconds that the run has taken, in all its sessions.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.seconds_before + self.began.elapsed().as_secs_f64()
+    }
+
+    /// Adds a line to the metrics.
+    pub(crate) fn report(&mut self, line: Metrics) -> Result<(), RunError> {
+        self.metrics.append(&line).map_err(|error| self.dir.metrics_error(error))?;
+        self.history.push(line);
+        Ok(())
+    }
+
+    /// Whether the last round was evaluated against this opponent.
+    pub(crate) fn is_evaluated(&self, opponent: &str) -> bool {
+        let round = self.progress.totals.round;
+        let is_it = |line: &Metrics| matches!(line, Metrics::Evaluation(e) if e.round == round && e.opponent == opponent);
+        self.history.iter().any(is_it)
+    }
+
+    /// Keeps weights that are evaluated, if the configuration says so.
+    pub(crate) fn keep_weights(&self, weights: &Weights) -> Result<(), RunError> {
+        if self.config.evaluation.keep_weights {
+            let path = self.dir.evaluated_weights(self.progress.totals.round)?;
+            weights.save(&path).map_err(RunError::Weights)?;
+        }
+        Ok(())
+    }
+
+    /// Draws the learning curve.
+    pub(crate) fn draw(&self) -> Result<(), RunError> {
+        let curve = learning_curve(&self.dir.name(), &self.history)?;
+        Ok(self.dir.write_pictures(&curve, &csv(&self.history))?)
+    }
+
+    /// Saves a checkpoint, if the configuration says that it is time.
+    pub(crate) fn save_if_due(&mut self) -> Result<(), RunError> {
+        let settings = &self.config.checkpoint;
+        let (round, at) = self.saved;
+        let seconds = settings.every_seconds.unwrap_or(f64::INFINITY);
+        let is_due = self.progress.totals.round - round >= settings.every_rounds
+            || at.elapsed().as_secs_f64() >= seconds;
+        if is_due { self.save() } else { Ok(()) }
+    }
+
+    /// Saves a checkpoint, if the newest one is of an earlier round.
+    pub(crate) fn save_if_behind(&mut self) -> Result<(), RunError> {
+        if self.saved.0 < self.progress.totals.round { self.save() } else { Ok(()) }
+    }
+
+    /// Saves a checkpoint, and removes what no checkpoint needs any more.
+    fn save(&mut self) -> Result<(), RunError> {
+        self.metrics.sync().map_err(|error| self.dir.metrics_error(error))?;
+        self.progress.totals.seconds = self.seconds();
+        let round = self.progress.totals.round;
+        let folder = self.dir.begin_checkpoint(round)?;
+        self.progress
+            .save(&folder, self.config)
+            .map_err(|error| RunError::Checkpoint(Box::new(error)))?;
+        // Before the checkpoint is in place: a run that is killed in between makes both again.
+        self.weights().save(&self.dir.latest_weights()).map_err(RunError::Weights)?;
+        let oldest = self.dir.finish_checkpoint(round)?;
+        // The round after the oldest checkpoint is the first one that may be learned again.
+        self.dir.remove_records_before((oldest + 2).saturating_sub(self.config.replay.window))?;
+        let path = self.dir.checkpoint(round);
+        self.observer.observe(&Event::CheckpointSaved { round, path });
+        self.saved = (round, Instant::now());
+        Ok(())
+    }
+
+    /// Saves the last checkpoint and the weights that the run was for.
+    pub(crate) fn finish(&mut self) -> Result<Ending, RunError> {
+        self.save_if_behind()?;
+        let weights = self.dir.final_weights();
+        self.weights().save(&weights).map_err(RunError::Weights)?;
+        Ok(Ending::Finished { weights })
+    }
+
+    /// What the run has come to, with the last evaluation against each opponent.
+    pub(crate) fn ended<'b>(
+        &self,
+        ending: Ending,
+        opponents: impl Iterator<Item = &'b str>,
+    ) -> RunReport {
+        let newest = || self.history.iter().rev();
+        let last = |name: &str| -> Option<EvaluationMetrics> {
+            newest().find_map(|line| match line {
+                Metrics::Evaluation(found) if found.opponent == name => Some(found.clone()),
+                _ => None,
+            })
+        };
+        let Totals { round, games, positions, .. } = self.progress.totals;
+        RunReport {
+            directory: self.dir.path().to_owned(),
+            rounds: (round, self.config.rounds),
+            games,
+            positions,
+            seconds: self.seconds(),
+            evaluations: opponents.filter_map(last).collect(),
+            states: newest().find_map(|line| match line {
+                Metrics::States(states) => Some(states.clone()),
+                _ => None,
+            }),
+            gate: None,
+            ending,
+        }
+    }
+
+    /// The weights after the last round, with how they came about: only what is the same however
+    /// often the run was resumed, so that files can be compared. The manifest has the rest.
+    pub(crate) fn weights(&self) -> Weights {
+        trained_weights(&self.progress, self.config, self.manifest)
+    }
+}
+
+/// The weights of a learner with how they came about, as far as that does not depend on stops.
+fn trained_weights(progress: &Progress, config: &Config, manifest: &Manifest) -> Weights {
+    let totals = &progress.totals;
+    let mut training: Vec<(&str, String)> = vec![
+        ("config_sha256", manifest.config_sha256.clone()),
+        ("seed", config.seed.to_string()),
+        ("rounds", format!("{} of {}", totals.round, config.rounds)),
+        ("games", totals.games.to_string()),
+        ("positions", totals.positions.to_string()),
+    ];
+    if let Some(start) = &config.start {
+        let start = start.path.display().to_string();
+        let checksum = manifest.inputs.get(&start).cloned().unwrap_or_default();
+        training.push(("start", start));
+        training.push(("start_sha256", checksum));
+    }
+    if let Some(session) = manifest.sessions.last() {
+        training.push(("tool_version", session.tool.version.clone()));
+        let commit = session.tool.commit.clone().unwrap_or_else(|| "unknown".to_owned());
+        training.push(("tool_commit", commit));
+    }
+    let training = training.into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
+    progress.learner.weights(training)
+}
