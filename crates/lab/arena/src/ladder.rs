@@ -39,10 +39,12 @@ use serde::{Deserialize, Serialize};
 
 use tavola_evaluator::Estimate;
 
+mod climb;
 mod file;
 mod fit;
 
 use self::fit::{Duels, expected, fit};
+pub use climb::{Climb, ClimbError};
 pub use file::{LadderFile, LadderFileError};
 
 /// How far the model may be off, as a share of the points that it expects of a duel.
@@ -138,12 +140,19 @@ pub struct Rating {
     pub version: Version,
     /// The rating in points per game, with its interval; that of an anchor has no width.
     pub ppg: Estimate,
-    /// The same on the scale of FIBS, relative to a rating of zero.
+    /// The rating on the scale of FIBS, relative to a rating of zero.
     pub elo: Estimate,
     /// Pairs played.
     pub pairs: u64,
     /// Different opponents.
     pub opponents: usize,
+}
+
+impl Rating {
+    /// Expected points per game against a player with a rating of 0, as an anchor usually has.
+    pub fn expected_ppg(&self) -> f64 {
+        expected(self.ppg.mean).0
+    }
 }
 
 /// The ratings of all versions, in the order in which they came to the ladder.
@@ -175,6 +184,15 @@ impl Ladder {
     /// All match-ups.
     pub fn match_ups(&self) -> &[MatchUp] {
         &self.match_ups
+    }
+
+    /// The name of the version with this id, which is on the ladder.
+    ///
+    /// # Panics
+    ///
+    /// If it is not.
+    pub fn name_of(&self, id: &str) -> &str {
+        &self.versions[self.index(id).expect("the version is on the ladder")].name
     }
 
     /// The index of the version with this [`id`](Version::id).

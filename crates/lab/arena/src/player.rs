@@ -329,10 +329,13 @@ fn made<G: PlayableGame>(
         false => (G::BASELINE.to_owned(), G::BASELINE.to_owned()),
     };
     if tables.iter().next().is_some() {
-        version.push_str(", bear-off databases");
+        version.push_str(WITH_TABLES);
     }
     Ok(MadeNetwork { evaluator, pruning, tables, depth, version, checksum })
 }
+
+/// What a version says of a player that asks bear-off databases.
+pub(crate) const WITH_TABLES: &str = ", bear-off databases";
 
 /// `identity` with what tells one way to prune from others, if there is one: the built-in network
 /// that does it, and what it leaves.

@@ -5,20 +5,20 @@ use std::num::NonZeroU32;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tavola_engine::{EngineError, expect_tables, match_equity_table, tables_in_use};
-use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::{OnFleet, RemoteError, ShardRunner, Task, Work, WorkFiles, file_in};
+use tavola_evaluator::{PlayableGame, lock};
 use tavola_games::{AnyGame, with_game};
 use tavola_play::{CubeTerms, Format, GameLoop, LuckMeter, MatchOrMoney, Points, Score};
 use tavola_rules::{Backgammon, Options, Outcome};
 
 use crate::duel::PairWorker;
 use crate::luck::LoadedLuckEvaluator;
-use crate::player::{Player, PlayerContext, PlayerError, PlayerName, PlayerRecipe};
+use crate::player::{Player, PlayerContext, PlayerError, PlayerName, PlayerRecipe, WITH_TABLES};
 use crate::schedule::{InOrder, MOST_FAILURES};
 use crate::sprt::Sprt;
 use crate::stats::{PairFailure, PairResult};
@@ -139,7 +139,7 @@ impl DuelRecipe<'_> {
                 Some(Cube { options: terms.options().clone(), length, met, met_is_file })
             }
         };
-        let uses_tables = self.identities.iter().any(|text| text.contains("bear-off databases"));
+        let uses_tables = self.identities.iter().any(|text| text.contains(WITH_TABLES));
         let settings = Settings {
             game: game.id(),
             players,
@@ -208,10 +208,6 @@ struct Runner<G: PlayableGame> {
     max_turns: NonZeroU32,
     /// Those of threads that are not playing.
     idle: Mutex<Vec<PairWorker<G>>>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<G: PlayableGame> Runner<G> {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::OnFleet;
+use tavola_evaluator::{PlayableGame, lock};
 use tavola_play::{Contender, CubeTerms, Format, Played, Points, Workers};
 use tavola_rules::Game;
 
@@ -132,10 +132,6 @@ pub struct DuelRunResult {
     pub result: DuelResult,
     /// Games or matches that were played now and do not come from a file.
     pub played_now: u64,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<'a, G: PlayableGame> DuelRun<'a, G> {

@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
-use tavola_arena::ladder::{Anchor, Ladder, LadderFile, MatchUp, Rating, Standings, Version};
-use tavola_arena::{DuelRun, DuelSettings, DuelSide, Estimate, LoadedLuckEvaluator, Player};
+use tavola_arena::ladder::{
+    Anchor, Climb, ClimbError, Ladder, LadderFile, MatchUp, Rating, Standings, Version,
+};
+use tavola_arena::{Estimate, Player};
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::OnFleet;
 use tavola_files::journal::End;
@@ -18,7 +19,7 @@ use tavola_rules::Game;
 
 use super::duel;
 use super::duel::luck::{self, LuckArgs};
-use crate::args::{Fleet, FormArgs, RemoteArgs, ThreadArgs, game, seconds};
+use crate::args::{EngineTimeout, FormArgs, RemoteArgs, ThreadArgs, game};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
@@ -33,9 +34,6 @@ mod chart;
 
 /// Players whose rating is zero unless an anchor is named, the first of these that is there.
 const USUAL_ANCHORS: [&str; 3] = ["gnubg:0", "pip-count", "random"];
-
-/// Seconds a pair of newcomers is thought to take: that of two networks at 0-ply.
-const USUAL_SECONDS: f64 = 0.01;
 
 /// Arguments of `ladder`.
 #[derive(Debug, Args)]
@@ -81,9 +79,9 @@ pub struct LadderArgs {
     /// Who evaluates the luck; never in match-ups with random and pip-count.
     #[command(flatten)]
     pub luck: LuckArgs,
-    /// Seconds that another engine may take to start, and for a play, before it counts as hung
-    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
-    pub engine_timeout: f64,
+    /// Time of other engines.
+    #[command(flatten)]
+    pub engine_timeout: EngineTimeout,
     /// The game, with options as in puff:cap=none
     #[arg(long, default_value = "backgammon", value_parser = game())]
     pub game: AnyGame,
@@ -189,7 +187,7 @@ fn load<'a, G: PlayableGame>(
     args: &'a LadderArgs,
     game: &G,
 ) -> Outcome<Vec<(&'a String, Player<G>)>> {
-    let timeout = Duration::from_secs_f64(args.engine_timeout);
+    let timeout = args.engine_timeout.get();
     let mut players: Vec<(&String, Player<G>)> = Vec::new();
     for name in &args.players {
         let player = networks::player(Player::new, name, game, timeout)?;
@@ -215,135 +213,40 @@ fn climb<G: PlayableGame>(
     named: Vec<(&String, Player<G>)>,
     file: &mut LadderFile,
 ) -> Outcome<Option<Failure>> {
-    let mut players: Vec<(usize, Player<G>)> = Vec::new();
+    let mut players = Vec::new();
     for (name, player) in named {
         let version = Version { id: player.identity.clone(), name: name.clone() };
         file.add_version(version).or_work_in("the ladder")?;
-        let index = file.ladder().index(&player.identity).expect("it was just added");
-        players.push((index, player));
+        players.push(player);
     }
-    let luck_evaluator = luck::of(&args.luck, game)?;
     let fleet = args.remote.connect(None)?;
-    let cancelled = cancel::on_interrupt("stopping; the match-up at hand does not count")?;
-    let among: Vec<usize> = players.iter().map(|&(index, _)| index).collect();
-    let started = Instant::now();
-    let is_over = || started.elapsed() >= args.time;
-    let mut progress = LadderProgress::new(args.time);
-    loop {
-        let standings = file.ladder().standings(&anchors(args, file.ladder())?).or_input()?;
-        let next = standings.most_informative(&among, args.pairs, USUAL_SECONDS);
-        let (a, b) = next.expect("there are at least two players");
-        let left = args.time.saturating_sub(started.elapsed()).as_secs_f64();
-        let pairs = pairs_within(left, file.ladder(), [a, b]).min(args.pairs);
-        let find = |index| {
-            let found = players.iter().find(|(other, _)| *other == index);
-            &found.expect("those who are to meet are among the players").1
-        };
-        let match_up = meet(
-            game,
-            file,
-            (find(a), find(b)),
-            pairs,
-            luck_evaluator.as_ref(),
-            fleet.as_ref(),
-            (Workers { threads: args.threads.count(), cancel: cancelled }, &is_over),
-        );
-        match match_up {
-            Ok(match_up) => {
-                progress.played(&told(file.ladder(), &match_up), started.elapsed());
-                file.add_match_up(match_up).or_work_in("the ladder")?;
-            }
-            Err(failure) => return Ok(Some(failure)),
-        }
-        if is_over() {
-            break;
-        }
-    }
-    Ok(None)
-}
-
-/// The pairs that two players are thought to play in some seconds, by the slowest match-up of either
-/// or, where they are new, by any number.
-fn pairs_within(seconds: f64, ladder: &Ladder, players: [usize; 2]) -> u64 {
-    let ids = players.map(|index| &ladder.versions()[index].id);
-    let of_these = |it: &&MatchUp| ids.contains(&&it.a) || ids.contains(&&it.b);
-    let of_a_pair = |it: &MatchUp| it.seconds / it.pairs as f64;
-    let slowest = ladder.match_ups().iter().filter(of_these).map(of_a_pair).reduce(f64::max);
-    slowest
-        .filter(|a_pair| *a_pair > 0.0)
-        .map_or(u64::MAX, |a_pair| (seconds / a_pair) as u64)
-        .max(2)
-}
-
-/// Plays a match-up. When the time is over it begins no other pair, from the second on, and those
-/// that were begun count.
-fn meet<G: PlayableGame>(
-    game: &G,
-    file: &LadderFile,
-    (a, b): (&Player<G>, &Player<G>),
-    pairs: u64,
-    luck_evaluator: Option<&LoadedLuckEvaluator<G>>,
-    fleet: Option<&Fleet>,
-    (workers, is_over): (Workers<'_>, &(dyn Fn() -> bool + Sync)),
-) -> Outcome<MatchUp> {
-    let luck_evaluator = luck_evaluator.filter(|_| !(a.is_baseline || b.is_baseline));
-    let settings = DuelSettings {
-        pairs,
-        first: file.ladder().next_pair(&a.identity, &b.identity),
-        seed: file.duel_seed(&a.identity, &b.identity),
-        ..DuelSettings::default()
-    };
-    let sides = [a, b].map(|player| DuelSide::of(name_of(file.ladder(), &player.identity), player));
     let warn = |text: String| warning::note(&text);
-    let run = DuelRun {
-        luck: luck_evaluator,
-        on_fleet: fleet.map(|remote| OnFleet { remote, warn: &warn }),
-        ..DuelRun::new(game, sides, settings)
+    let cancel = cancel::on_interrupt("stopping; the match-up at hand does not count")?;
+    let luck_evaluator = luck::of(&args.luck, game)?;
+    let climb = Climb {
+        game,
+        players: &players,
+        luck: luck_evaluator.as_ref(),
+        on_fleet: fleet.as_ref().map(|remote| OnFleet { remote, warn: &warn }),
+        pairs: args.pairs,
+        time: args.time,
+        workers: Workers { threads: args.threads.count(), cancel },
     };
-    let began = Instant::now();
-    let (told, in_time) = (AtomicU64::new(0), AtomicBool::new(true));
-    let observer = |_: &_| {
-        if told.fetch_add(1, Ordering::Relaxed) > 0 && is_over() {
-            in_time.store(false, Ordering::Relaxed);
-            workers.cancel.store(true, Ordering::Relaxed);
-        }
-    };
-    let result = run.play(workers, &observer).map_err(duel::blame)?.result;
-    if let Some(failed) = result.failures.first() {
-        return Err(Failure::work(format_args!(
-            "the match-up of {} and {} does not count: {}",
-            a.identity, b.identity, failed.reason
-        )));
-    }
-    let stopped = workers.cancel.load(Ordering::Relaxed) && in_time.load(Ordering::Relaxed);
-    if stopped && result.pairs < settings.pairs {
-        return Err(Failure::stopped("stopped"));
-    }
-    let ppg = result.luck_adjusted.unwrap_or(result.points);
-    let points: u64 =
-        [result.a, result.b].iter().map(|won| won.wins + won.gammons + won.backgammons).sum();
-    Ok(MatchUp {
-        a: a.identity.clone(),
-        b: b.identity.clone(),
-        first: settings.first,
-        pairs: result.pairs,
-        ppg: ppg.mean,
-        deviation: ppg.standard_error * (result.pairs as f64).sqrt(),
-        stake: points as f64 / result.played() as f64,
-        seconds: began.elapsed().as_secs_f64(),
-        luck_evaluator: luck_evaluator.map(|evaluator| evaluator.identity.clone()),
-    })
-}
-
-/// The name of a player on the ladder.
-fn name_of<'a>(ladder: &'a Ladder, id: &str) -> &'a str {
-    let index = ladder.index(id).expect("who meets is on the ladder");
-    &ladder.versions()[index].name
+    let anchors = anchors(args, file.ladder())?;
+    let mut progress = LadderProgress::new(args.time);
+    let ended = climb.run(file, &anchors, |ladder, match_up, passed| {
+        progress.played(&in_words(ladder, match_up), passed);
+    });
+    Ok(ended.err().map(|error| match error {
+        ClimbError::Stopped => Failure::stopped(error),
+        ClimbError::Duel(error) => duel::blame(error),
+        error => Failure::work(tavola_files::chain(&error)),
+    }))
 }
 
 /// A line about a match-up.
-fn told(ladder: &Ladder, match_up: &MatchUp) -> String {
-    let name = |id| name_of(ladder, id);
+fn in_words(ladder: &Ladder, match_up: &MatchUp) -> String {
+    let name = |id| ladder.name_of(id);
     let ppg = Estimate::new(match_up.ppg, match_up.deviation / (match_up.pairs as f64).sqrt());
     format!(
         "{} against {}: {} (95 %) in {} games",
@@ -451,13 +354,13 @@ fn write(
     let known = |estimate: &Estimate| half(*estimate) < 3.0;
     let cells = ranked.iter().map(|(rating, lead)| {
         let is_known = known(&rating.ppg);
-        let told = |text: String| if is_known { text } else { "?".to_owned() };
+        let shown = |text: String| if is_known { text } else { "?".to_owned() };
         let lead = lead.filter(known);
         [
             rating.version.name.clone(),
-            told(format!("{:+.3} ± {:.3}", rating.ppg.mean, half(rating.ppg))),
-            told(format!("{:+.3}", expected_ppg(rating))),
-            told(format!("{:+.0} ± {:.0}", rating.elo.mean, half(rating.elo))),
+            shown(format!("{:+.3} ± {:.3}", rating.ppg.mean, half(rating.ppg))),
+            shown(format!("{:+.3}", rating.expected_ppg())),
+            shown(format!("{:+.0} ± {:.0}", rating.elo.mean, half(rating.elo))),
             lead.map_or_else(String::new, |lead| format!("{:.3} ± {:.3}", lead.mean, half(lead))),
             format::count(2 * rating.pairs),
         ]
@@ -466,7 +369,7 @@ fn write(
     if !ranked.iter().all(|(rating, _)| known(&rating.ppg)) {
         writeln!(out, "\n? nothing or next to nothing played that leads to the anchor")?;
     }
-    let name = |id: &str| name_of(ladder, id).to_owned();
+    let name = |id: &str| ladder.name_of(id);
     let fixed: Vec<_> =
         anchors.iter().map(|it| format!("{} = {:+.3}", name(&it.id), it.ppg)).collect();
     writeln!(
@@ -491,18 +394,12 @@ fn number(number: Option<f64>) -> String {
     number.map_or_else(String::new, |number| format!("{number:.4}"))
 }
 
-/// Expected points per game against a player with a rating of 0, as an anchor usually has: no
-/// player scores more than a backgammon a game.
-fn expected_ppg(rating: &Rating) -> f64 {
-    3.0 * (rating.ppg.mean / 3.0).tanh()
-}
-
 fn row<'a>((rating, lead): &(&'a Rating, Option<Estimate>)) -> Row<'a> {
     Row {
         name: &rating.version.name,
         version: &rating.version.id,
         rating: rating.ppg.mean,
-        expected_ppg: expected_ppg(rating),
+        expected_ppg: rating.expected_ppg(),
         standard_error: rating.ppg.standard_error,
         interval: [rating.ppg.low, rating.ppg.high],
         elo: rating.elo.mean,
@@ -516,39 +413,7 @@ fn row<'a>((rating, lead): &(&'a Rating, Option<Estimate>)) -> Row<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroUsize;
-
-    use tavola_rules::Backgammon;
-
     use super::*;
-
-    #[test]
-    fn a_match_up_ends_with_the_pairs_that_were_begun_in_time() {
-        let folder = tempfile::tempdir().unwrap();
-        let (game, path) = (Backgammon::Standard, folder.path().join("ladder.jsonl"));
-        let mut file = LadderFile::open_or_create(&path, &game.id(), 1).unwrap();
-        let players = ["pip-count", "random"].map(|name| {
-            let player =
-                networks::player(Player::new, name, &game, Duration::from_secs(9)).unwrap();
-            file.add_version(Version { id: player.identity.clone(), name: name.to_owned() })
-                .unwrap();
-            player
-        });
-        // The time is asked for behind each pair but the first.
-        for (asks, pairs) in [(0, 2), (5, 7)] {
-            let (cancel, asked) = (AtomicBool::new(false), AtomicU64::new(0));
-            let is_over = || asked.fetch_add(1, Ordering::Relaxed) >= asks;
-            let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
-            let [a, b] = players.each_ref();
-            let met = meet(&game, &file, (a, b), 1000, None, None, (workers, &is_over)).unwrap();
-            assert_eq!(met.pairs, pairs);
-        }
-        // Who interrupts it has no match-up.
-        let cancel = AtomicBool::new(true);
-        let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
-        let [a, b] = players.each_ref();
-        assert!(meet(&game, &file, (a, b), 1000, None, None, (workers, &|| false)).is_err());
-    }
 
     #[test]
     fn anchors_are_a_name_and_a_rating() {
