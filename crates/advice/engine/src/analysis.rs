@@ -18,6 +18,7 @@ use tavola_rules::notation::{Form, Situation};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::lookahead::Lookahead;
+use crate::met::DEFAULT_MET;
 use crate::watch::Watch;
 
 mod analyst;
@@ -170,7 +171,7 @@ impl Engine {
         analysis: &Analysis,
         record: &Match,
     ) -> Result<Option<Arc<MatchEquityTable>>, EngineError> {
-        let name = analysis.met.as_deref().unwrap_or("kazaross-xg2");
+        let name = analysis.met.as_deref().unwrap_or(DEFAULT_MET);
         (record.length > 0).then(|| self.match_equities(name, record.length)).transpose()
     }
 

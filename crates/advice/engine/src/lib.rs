@@ -72,7 +72,7 @@ pub use error::{EngineError, ErrorKind};
 #[cfg(feature = "clap")]
 pub use lookahead::named;
 pub use lookahead::{Lookahead, time_limit};
-pub use met::match_equity_table;
+pub use met::{DEFAULT_MET, match_equity_table};
 pub use network::{BUILT_IN, Network, version};
 pub use operations::Operation;
 #[cfg(feature = "clap")]
@@ -82,5 +82,9 @@ pub use remote::{ROLLOUT, open_rollout};
 pub use schema::batch_schema;
 pub use subject::{Answered, Asked, Points, Stakes, Subject};
 pub use tables::{expect_tables, tables_in_use};
+// What questions are made of.
+pub use tavola_evaluator::search::MAX_PLY;
+pub use tavola_games::AnyGame;
+pub use tavola_rules::{Cube, MatchScore};
 pub use terms::Terms;
 pub use watch::{Event, RolloutSoFar, Warning, Watch};

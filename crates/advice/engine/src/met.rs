@@ -12,7 +12,7 @@ use tavola_rules::did_you_mean;
 use crate::error::{EngineError, ErrorKind};
 
 /// The table that is used where none is named.
-pub(crate) const DEFAULT: &str = "kazaross-xg2";
+pub const DEFAULT_MET: &str = "kazaross-xg2";
 
 /// How far tables go at least, in points.
 const SHORTEST: u16 = 25;
@@ -52,7 +52,7 @@ impl Tables {
 /// [`EngineError`] of kind `met`.
 pub fn match_equity_table(name: &str, length: u16) -> Result<MatchEquityTable, EngineError> {
     let table = match name {
-        DEFAULT => MatchEquityTable::kazaross_xg2().clone(),
+        DEFAULT_MET => MatchEquityTable::kazaross_xg2().clone(),
         "rockwell-kazaross" => MatchEquityTable::rockwell_kazaross().clone(),
         "own" => MetModel::default().table(length).map_err(|error| unusable(&error))?,
         file => read(Path::new(file))?,
@@ -69,7 +69,7 @@ fn read(path: &Path) -> Result<MatchEquityTable, EngineError> {
     let bytes = tavola_files::read(path, &FILE_BYTES).map_err(|error| {
         let context = format!(
             "cannot read {shown}, expected kazaross-xg2, rockwell-kazaross, own or an XML file{}",
-            did_you_mean(&shown.to_string(), [DEFAULT, "rockwell-kazaross", "own"])
+            did_you_mean(&shown.to_string(), [DEFAULT_MET, "rockwell-kazaross", "own"])
         );
         EngineError::caused(ErrorKind::Met, context, &error)
     })?;
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn entries_do_not_depend_on_the_length_of_a_table() {
         let tables = Tables::default();
-        for name in [DEFAULT, "rockwell-kazaross", "own"] {
+        for name in [DEFAULT_MET, "rockwell-kazaross", "own"] {
             let alone = match_equity_table(name, 27).unwrap();
             let longer = tables.get(name, 27).unwrap();
             assert_eq!(longer.length(), 50);

@@ -408,7 +408,7 @@ impl<'a, G: PlayableGame> Asked<'a, G> {
             Some(notation::Stakes::Match(score)) => score.length(),
             _ => 0,
         };
-        let name = self.subject.stakes.met.as_deref().unwrap_or(met::DEFAULT);
+        let name = self.subject.stakes.met.as_deref().unwrap_or(met::DEFAULT_MET);
         let table = self.engine.match_equities(name, length).map_err(|error| {
             let too_long = length > MatchEquityTable::MAX_LENGTH;
             if too_long { EngineError::new(ErrorKind::Cube, error) } else { error }

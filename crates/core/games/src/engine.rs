@@ -23,7 +23,8 @@ use tavola_evaluator::Ending;
 /// Baratas that lose the game.
 const LAST_BARATA: i8 = 4;
 
-/// A game of the family: Tabula, Puff, Fallas, El Emperador or Buffa de Baldrac, with its options.
+/// A game of the family: Tabula, Puff, Fallas, El Emperador, Buffa de Baldrac or Todas
+/// Tablas, with its options.
 ///
 /// A turn of the [`Game`] trait is a roll and its play. Playing inherited dice before the roll
 /// (Buffa) or rolling again (an option of Puff) is a turn of its own. The other player has one in

@@ -1,6 +1,7 @@
 //! Every game of the project by name, and the historical tables games themselves.
 //!
-//! [`Tables`] is one engine for Tabula, Puff, Fallas, El Emperador and Buffa de Baldrac: which of
+//! [`Tables`] is one engine for Tabula, Puff, Fallas, El Emperador, Buffa de Baldrac and
+//! Todas Tablas: which of
 //! them, and with which options, its [`TablesOptions`] say. [`AnyGame`] is any game of the project,
 //! backgammon and its variants included, chosen by name.
 //!
@@ -24,7 +25,7 @@
 //! small numbers, seen from the player on roll, and its layout is all that encoders need to know.
 //! So a new game is mostly a constant; `docs/adding-a-game.md` tells how.
 //!
-//! The tests hold the golden cases of all five games, and a slow reading of the rules that must
+//! The tests hold the golden cases of all six games, and a slow reading of the rules that must
 //! find the same afterstates in random games.
 
 mod board;

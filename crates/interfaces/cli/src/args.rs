@@ -6,6 +6,7 @@ use std::error::Error;
 use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command, ValueEnum};
@@ -318,6 +319,21 @@ pub fn example(lines: &str) -> String {
 /// The examples of a command that takes no position.
 pub fn example_short(lines: &str) -> String {
     format!("Examples:\n{lines}")
+}
+
+/// How long other engines may take.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct EngineTimeout {
+    /// Seconds that another engine may take to start, and for a play, before it counts as hung
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
+    engine_timeout: f64,
+}
+
+impl EngineTimeout {
+    /// As a duration.
+    pub fn get(self) -> Duration {
+        Duration::from_secs_f64(self.engine_timeout)
+    }
 }
 
 /// A positive, finite time.

@@ -3,13 +3,10 @@
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
-use tavola_engine::{Points, Stakes};
+use tavola_engine::{DEFAULT_MET, Points, Stakes};
 use tavola_rules::{Cube, CubeOwner, MatchScore};
 
 use crate::failure::{Blame, Failure, Outcome};
-
-/// The match equity table that is used where none is named.
-const KAZAROSS_XG2: &str = "kazaross-xg2";
 
 /// Cube and score, in place of those that the position carries.
 #[derive(Clone, Debug, Args)]
@@ -41,7 +38,7 @@ pub struct TermsArgs {
     pub raccoons: bool,
     /// What match scores are worth: kazaross-xg2, rockwell-kazaross, own or an XML file. Money play
     /// needs none
-    #[arg(long, value_name = "TABLE", default_value = KAZAROSS_XG2)]
+    #[arg(long, value_name = "TABLE", default_value = DEFAULT_MET)]
     pub met: String,
 }
 

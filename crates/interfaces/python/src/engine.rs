@@ -11,7 +11,6 @@ use serde_json::json;
 use tavola_bearoff::Store;
 use tavola_engine::arrays::{COUNTS, Columns};
 use tavola_engine::{Analysis, AnalysisProgress, Event, NamedMatch, Rollouts, Subject, Watch};
-use tavola_evaluator::search::MAX_PLY;
 use tavola_games::AnyGame;
 
 use crate::arrays;
@@ -146,7 +145,7 @@ impl Engine {
             met,
             rollouts: rollout_within.map(|within| Rollouts::new(within, trials)),
             workers: self.engine.threads(),
-            ..Analysis::at_ply(ply, MAX_PLY).map_err(|error| error::of_engine(py, &error))?
+            ..Analysis::at_ply(ply).map_err(|error| error::of_engine(py, &error))?
         };
         let named =
             NamedMatch::read(source, file, None).map_err(|error| error::of_engine(py, &error))?;

@@ -14,7 +14,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tavola_engine::{Analysis, EngineError, ErrorKind, Event, NoFindings, Watch};
+use tavola_engine::{Analysis, EngineError, ErrorKind, Event, MAX_PLY, NoFindings, Watch};
 use tavola_files::limits::{self, Limits};
 use tavola_matches::Reading;
 use tavola_matches::analysis::MatchAnalysis;
@@ -35,9 +35,6 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// How long the answer to an upload waits for the file to be read.
 const READING: Duration = Duration::from_secs(5);
-
-/// The deepest analysis of a file.
-const DEEPEST: u8 = 3;
 
 /// How far a job is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -337,10 +334,10 @@ pub(crate) async fn analyse(
     FileBody(file): FileBody,
 ) -> Result<Response, ApiError> {
     let Query(query) = query.map_err(|error| {
-        ApiError::request(format_args!("{}, expected ply=0 to ply={DEEPEST}", error.body_text()))
+        ApiError::request(format_args!("{}, expected ply=0 to ply={MAX_PLY}", error.body_text()))
     })?;
     let ply = query.ply.unwrap_or(0);
-    let analysis = Analysis { model: app.default.model.clone(), ..Analysis::at_ply(ply, DEEPEST)? };
+    let analysis = Analysis { model: app.default.model.clone(), ..Analysis::at_ply(ply)? };
     let shared = Arc::clone(&app);
     let limits = app.settings.limits.clone();
     let longest = limits.time(&limits::JOB_SECONDS);

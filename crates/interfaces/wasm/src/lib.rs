@@ -46,9 +46,6 @@ fn tell(done: usize, total: usize) {
     let _ = (done, total);
 }
 
-/// The deepest analysis of a file.
-const DEEPEST: u8 = 3;
-
 /// The engine with the built-in network.
 #[wasm_bindgen]
 pub struct Engine {
@@ -184,7 +181,7 @@ impl Engine {
     }
 
     fn analysed(&self, file: &[u8], ply: u8) -> Result<Analyses, EngineError> {
-        self.repeated(file, &Analysis::at_ply(ply, DEEPEST)?)
+        self.repeated(file, &Analysis::at_ply(ply)?)
     }
 
     fn verified(&self, report: &str, file: &[u8]) -> Result<Verification, EngineError> {
@@ -310,7 +307,7 @@ mod tests {
         let file = b" 1 point match\n\n Game 1\n Ann : 0   Bob : 0\n  \
             1) 31: 8/5 6/5            21: 13/11 6/5\n  2) 64: 24/14             55: 8/3(2) 6/1(2)\n";
         let program = tavola_engine::Engine::without_tables();
-        let analysis = Analysis { met: Some("own".into()), ..Analysis::at_ply(0, 0).unwrap() };
+        let analysis = Analysis { met: Some("own".into()), ..Analysis::at_ply(0).unwrap() };
         let matches = NamedMatch::read("match.mat", file, None).unwrap();
         let found = program.analyse_file(&matches, &analysis, &Watch::default(), &|_| {}).unwrap();
         let settings = ReportSettings::new(&program, &analysis, &found.matches).unwrap();

@@ -15,7 +15,7 @@
 //! use tavola_rules::{Backgammon, Dice, Position};
 //!
 //! # let folder = tempfile::tempdir()?;
-//! let path = folder.path().join("round-1.games");
+//! let path = folder.path().join("round-1.records");
 //! let header = FileHeader { game: "backgammon".to_owned(), run_seed: 7 };
 //! let records: Vec<LabelledGameOf<Backgammon>> = Vec::new();
 //! let mut writer = RecordsWriter::create(&path, &header)?;

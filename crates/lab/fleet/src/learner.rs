@@ -3,12 +3,13 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use tavola_evaluator::lock;
 use tavola_evaluator::remote::{Remote, RemoteError, Task};
 use tavola_files::sha256;
 use tokio::runtime::{Handle, Runtime};
@@ -16,7 +17,7 @@ use tokio::time::sleep;
 
 use crate::error::FleetError;
 use crate::ledger::Cut;
-use crate::link::{Address, Link};
+use crate::link::{Address, Link, runtime};
 use crate::status::{FleetStatus, backlog};
 use crate::task::TaskOnFleet;
 use crate::wire::{
@@ -106,10 +107,6 @@ impl FleetMonitor {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Fleet {
     /// Connects to the server and makes the streams there. `run` is the directory of a run, by
     /// which a resumed run finds what it has left.
@@ -118,11 +115,7 @@ impl Fleet {
     ///
     /// [`FleetError`] if there is no server with JetStream at the address.
     pub fn connect(settings: FleetSettings, run: Option<&Path>) -> Result<Self, FleetError> {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_all()
-            .build()
-            .map_err(FleetError::Runtime)?;
+        let runtime = runtime()?;
         let host = std::fs::read_to_string("/etc/hostname").unwrap_or_default();
         let name = match run {
             Some(run) => {

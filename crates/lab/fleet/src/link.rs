@@ -69,6 +69,15 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
+/// What connections run on: one thread besides the calling one.
+pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, FleetError> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .map_err(FleetError::Runtime)
+}
+
 /// A connection to the server, which is made again whenever it is lost.
 #[derive(Clone)]
 pub(crate) struct Link {

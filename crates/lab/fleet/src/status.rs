@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::error::FleetError;
 use crate::kinds;
-use crate::link::{Address, Link, WORKERS};
+use crate::link::{Address, Link, WORKERS, runtime};
 use crate::wire::{
     DEAD, LearnerBeat, WORK, WorkerBeat, from_json, learner_beat_subject, worker_beat_subject,
 };
@@ -124,12 +124,7 @@ pub struct Backlog {
 ///
 /// [`FleetError`] if there is no server at the address.
 pub fn fleet_status(address: &Address) -> Result<FleetStatus, FleetError> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()
-        .map_err(FleetError::Runtime)?;
-    runtime.block_on(listen(address))
+    runtime()?.block_on(listen(address))
 }
 
 async fn listen(address: &Address) -> Result<FleetStatus, FleetError> {

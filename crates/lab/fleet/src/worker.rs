@@ -19,7 +19,7 @@ use tokio::time::sleep;
 use crate::blob;
 use crate::error::FleetError;
 use crate::kinds::{self, Opened};
-use crate::link::{Address, Link};
+use crate::link::{Address, Link, runtime};
 use crate::wire::{
     BlobRef, Ended, Job, LearnerBeat, MAX_PARTS, PART, ResultHeader, ResultPart, Shard, WorkerBeat,
     from_json, learner_beat_subject, pack, to_json, version, worker_beat_subject,
@@ -130,11 +130,7 @@ pub fn run_worker_with(
     observer: &(dyn Fn(&WorkerEvent) + Sync),
     cancel: &AtomicBool,
 ) -> Result<WorkerReport, FleetError> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()
-        .map_err(FleetError::Runtime)?;
+    let runtime = runtime()?;
     let link = runtime.block_on(Link::connect(&settings.address, &settings.name))?;
     observer(&WorkerEvent::Connected);
     let began = Instant::now();

@@ -218,7 +218,7 @@ impl Analyst<'_> {
             mwc: mwc(ranked.value),
             loss: loss(ranked),
             interval: bar(ranked),
-            probs: five(&ranked.probs.cumulative()),
+            probs: ranked.probs.cumulative().to_array(),
             ply: ranked.ply,
         };
         let worst = ranking.iter().map(|ranked| ranked.value.equity()).fold(f64::MAX, f64::min);
@@ -339,7 +339,7 @@ impl Analyst<'_> {
                 [Some(a), Some(b), Some(c)] => Some([a, b, c]),
                 _ => None,
             },
-            probs: five(&probs),
+            probs: probs.to_array(),
         };
         Ok(Some((decision, figures, found.ply)))
     }
@@ -591,9 +591,4 @@ fn mwc(value: Value) -> Option<f64> {
 /// The chances that the second value has less.
 fn lost_mwc(best: Value, made: Value) -> Option<f64> {
     Some((mwc(best)? - mwc(made)?).max(0.0))
-}
-
-/// The five customary probabilities.
-fn five(probs: &Probs) -> [f32; 5] {
-    [probs.win, probs.win_gammon, probs.win_backgammon, probs.lose_gammon, probs.lose_backgammon]
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use tavola_evaluator::Preset;
+use tavola_evaluator::search::MAX_PLY;
 use tavola_matches::Match;
 use tavola_matches::analysis::{MatchAnalysis, PlayerTotals, Thresholds, totals};
 use tavola_rules::Backgammon;
@@ -94,11 +95,11 @@ impl Analysis {
     ///
     /// # Errors
     ///
-    /// [`EngineError`] of kind `request` for a ply above `deepest`.
-    pub fn at_ply(ply: u8, deepest: u8) -> Result<Self, EngineError> {
-        if ply > deepest {
+    /// [`EngineError`] of kind `request` for a ply above [`MAX_PLY`].
+    pub fn at_ply(ply: u8) -> Result<Self, EngineError> {
+        if ply > MAX_PLY {
             return Err(EngineError::request(format_args!(
-                "\"ply\" is {ply}, expected a whole number from 0 to {deepest}"
+                "\"ply\" is {ply}, expected a whole number from 0 to {MAX_PLY}"
             )));
         }
         Ok(Self {

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
+use tavola_evaluator::lock;
 use tavola_evaluator::remote::{OnFleet, RemoteError, ShardRunner, Task, Work, WorkFiles};
 use tavola_matches::analysis::{Decision, Question, Thresholds, questions};
 use tavola_matches::{Format, Match, json, read_as};
@@ -42,10 +43,6 @@ struct Close {
     decision: Decision,
     beavers: Beavers,
     is_match: bool,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What does such work, on any machine; `folder` is for its files and stays as long.

@@ -145,7 +145,7 @@ impl MatchTable {
 
     /// Stakes and cube of a situation.
     fn terms(&self, situation: &Situation, asking: &Asking<'_>) -> Result<Terms, EngineError> {
-        let table = asking.engine.match_equities(met::DEFAULT, self.length)?;
+        let table = asking.engine.match_equities(met::DEFAULT_MET, self.length)?;
         Terms::new(situation, &table, self.options.beavers)
             .map_err(|error| EngineError::new(ErrorKind::Cube, error))
     }

@@ -27,7 +27,7 @@ pub struct Happened {
     /// The play in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub play: Option<String>,
-    /// The same in words, as a log has it, after the name of the seat.
+    /// What was done in words, as a log has it, after the name of the seat.
     pub words: String,
     /// What special rules had to say, such as `+4: hit by 6 on 9`.
     #[serde(skip_serializing_if = "Vec::is_empty")]

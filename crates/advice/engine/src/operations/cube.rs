@@ -130,9 +130,9 @@ pub struct PointsAnswer {
     /// The opponent takes a double from here on, by the cube efficiency of the position: their own
     /// probability.
     pub take: f64,
-    /// The same if the cube is never turned again.
+    /// The opponent takes from here on if the cube is never turned again.
     pub take_dead: f64,
-    /// The same if it is always turned at the perfect moment.
+    /// The opponent takes from here on if the cube is always turned at the perfect moment.
     pub take_live: f64,
     /// The player on roll doubles from here on; null if never.
     pub double: Option<f64>,

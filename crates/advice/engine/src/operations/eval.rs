@@ -129,13 +129,7 @@ fn with_the_cube<G: PlayableGame>(
     Ok(analysis.expect("terms have a cube that fits their stakes").decision.best().into())
 }
 
-/// The five probabilities in the customary order: win, win gammon, win backgammon, lose gammon,
-/// lose backgammon.
-pub(super) const fn five(probs: &Probs) -> [f32; 5] {
-    [probs.win, probs.win_gammon, probs.win_backgammon, probs.lose_gammon, probs.lose_backgammon]
-}
-
-/// Writes them as an array.
+/// Writes the five probabilities as an array in their customary order.
 pub(super) fn as_five<S: Serializer>(probs: &Probs, serializer: S) -> Result<S::Ok, S::Error> {
-    five(probs).serialize(serializer)
+    probs.to_array().serialize(serializer)
 }

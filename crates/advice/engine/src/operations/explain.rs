@@ -5,7 +5,7 @@ use tavola_evaluator::PlayableGame;
 use tavola_evaluator::explain::{self, Change, EvaluatedPlay, Features, Reply, Shots};
 
 use super::best::Ranked;
-use super::eval::{Evaluation, five};
+use super::eval::Evaluation;
 use crate::schema;
 use crate::session::Session;
 use crate::subject::Asked;
@@ -81,7 +81,7 @@ pub(super) fn reasons<G: PlayableGame>(
             .play_to(after, reply.roll, &reply.position)
             .map_or_else(|| "pass".to_owned(), |play| play.to_string()),
         equity: reply.equity,
-        probs: five(&reply.probs.cumulative()),
+        probs: reply.probs.cumulative().to_array(),
         hits: reply.hits,
     };
     plays

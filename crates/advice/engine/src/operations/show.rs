@@ -42,11 +42,11 @@ pub struct ShowAnswer {
     pub dice: Option<Vec<u8>>,
     /// Pips that the player on roll still has to travel.
     pub pips: u32,
-    /// The same of the opponent.
+    /// Pips that the opponent still has to travel.
     pub opponent_pips: u32,
     /// Checkers that the player on roll has borne off.
     pub off: u8,
-    /// The same of the opponent.
+    /// Checkers that the opponent has borne off.
     pub opponent_off: u8,
     /// Whether the game is over.
     pub over: bool,

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use tavola_rules::Game;
 
 use super::trial::{TrialResult, Trials};
 use super::{Ended, LARGEST_STEP, MakePlayer, Rollout, RolloutWatch, next_check};
+use crate::lock;
 use crate::remote::{OnFleet, RemoteError, ShardRunner, Task, Work};
 
 /// Numbers of a trial: seven parts, the equity, the equity without variance reduction.
@@ -16,10 +17,6 @@ const NUMBERS: usize = 9;
 
 /// No equity is further from zero: a backgammon at the highest cube.
 const FARTHEST: f64 = 1e9;
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Plays trials of the candidates that are still rolled out. Its items are the numbers of trials;
 /// its bytes are the numbers of each trial and candidate, little-endian.

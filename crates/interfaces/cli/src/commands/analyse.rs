@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use tavola_bearoff::Store;
 use tavola_engine::{
-    Analyses, Analysis, Engine, FailedFile, Findings, Gathered, Lookahead, NamedMatch, NoFindings,
-    ReportSettings, Rollouts, SavedFindings,
+    Analyses, Analysis, DEFAULT_MET, Engine, FailedFile, Findings, Gathered, Lookahead, NamedMatch,
+    NoFindings, ReportSettings, Rollouts, SavedFindings,
 };
 use tavola_evaluator::remote::OnFleet;
 use tavola_files::limits::MATCH_BYTES;
@@ -66,7 +66,7 @@ pub struct AnalyseArgs {
     #[command(flatten)]
     pub lookahead: Lookahead,
     /// Match equities: kazaross-xg2, rockwell-kazaross, own, or an XML file
-    #[arg(long, value_name = "NAME", default_value = "kazaross-xg2")]
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_MET)]
     pub met: String,
     /// Least loss of equity that counts as an error
     #[arg(long, value_name = "E", default_value_t = 0.02, value_parser = threshold)]

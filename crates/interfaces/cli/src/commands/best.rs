@@ -61,7 +61,7 @@ pub struct BestArgs {
     /// The question.
     #[command(flatten)]
     pub best: Best,
-    /// Say in numbers what each play changes, what it risks, and which replies it allows: a row for
+    /// Say in words and numbers what each play changes, what it risks, and which replies it allows: a row for
     /// each, or all with `full`
     #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true,
           default_missing_value = "short")]
@@ -80,7 +80,7 @@ pub struct BestArgs {
 /// How much is said of each play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Explain {
-    /// A row of figures.
+    /// A few sentences and a row of figures.
     Short,
     /// Every change, blots, the best and worst replies.
     Full,

@@ -22,7 +22,7 @@ use self::report::{Report, Session, Side};
 use self::sprt::SprtArgs;
 use self::stakes::StakesArgs;
 use super::seats::SeatsArgs;
-use crate::args::{FormArgs, RemoteArgs, ThreadArgs, any_game, for_two, seconds};
+use crate::args::{EngineTimeout, FormArgs, RemoteArgs, ThreadArgs, any_game, for_two, seconds};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks::{MakePlayer, player};
@@ -141,9 +141,9 @@ pub struct DuelArgs {
     /// then rollouts of close plays; the report has the time of both sides
     #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with_all = ["fleet", "chouette"])]
     pub time_per_decision: Option<f64>,
-    /// Seconds that another engine may take to start, and for a play, before it counts as hung
-    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
-    pub engine_timeout: f64,
+    /// Time of other engines.
+    #[command(flatten)]
+    pub engine_timeout: EngineTimeout,
     /// The game, with options as in puff:cap=none; in four-seasons and astronomy A has every seat in
     /// turn among copies of B, as in tavola seats
     #[arg(long, default_value = "backgammon", value_parser = any_game())]
@@ -309,7 +309,7 @@ fn play<G: PlayableGame>(
     make: MakePlayer<G>,
     show: Show<'_>,
 ) -> Outcome {
-    let timeout = Duration::from_secs_f64(args.engine_timeout);
+    let timeout = args.engine_timeout.get();
     let typed = [args.names().0, b];
     let names = typed.map(|name| match args.time_per_decision {
         None => Ok(name.to_owned()),

@@ -1,7 +1,6 @@
 //! `tavola grade`: how much equity a player's decisions lose, phase by phase.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
@@ -20,7 +19,7 @@ use self::plies::PliesArgs;
 use self::rollout::GradeRolloutArgs;
 use self::sample::SampleArgs;
 use self::states::StatesArgs;
-use crate::args::{FormArgs, ModelArg, ThreadArgs, seconds};
+use crate::args::{EngineTimeout, FormArgs, ModelArg, ThreadArgs};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
@@ -71,9 +70,9 @@ pub struct GradeArgs {
     /// Another player, to be compared with
     #[arg(long, value_name = "PLAYER2")]
     pub against: Option<String>,
-    /// Seconds that another engine may take to start, and for a play, before it counts as hung
-    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
-    pub engine_timeout: f64,
+    /// Time of other engines.
+    #[command(flatten)]
+    pub engine_timeout: EngineTimeout,
     /// Threads.
     #[command(flatten)]
     pub threads: ThreadArgs,
@@ -151,7 +150,7 @@ fn grade<G: PlayableGame>(
     out: &mut dyn Out,
 ) -> Outcome {
     let reference: Reference<G> = read(path, |file| Reference::read(game, file))?;
-    let timeout = Duration::from_secs_f64(args.engine_timeout);
+    let timeout = args.engine_timeout.get();
     let names: Vec<&str> = [Some(player), args.against.as_deref()].into_iter().flatten().collect();
     // All of them first: a second one that is misspelt should not cost the time of the first.
     let players: Vec<Player<G>> = names

@@ -4,7 +4,7 @@ use std::io;
 
 use clap::Args;
 use serde::Serialize;
-use tavola_engine::match_equity_table;
+use tavola_engine::{DEFAULT_MET, match_equity_table};
 use tavola_equity::{Efficiency, GammonRates, MatchEquityTable, Stakes};
 use tavola_rules::{Cube, CubeOwner, MatchScore, Options};
 
@@ -38,7 +38,7 @@ const CUBES: [u32; 3] = [1, 2, 4];
 pub struct MetArgs {
     /// `kazaross-xg2`, `rockwell-kazaross`, `own` (computed from tavola's cube model), or an XML
     /// file in the customary format
-    #[arg(value_name = "TABLE", default_value = "kazaross-xg2")]
+    #[arg(value_name = "TABLE", default_value = DEFAULT_MET)]
     pub table: String,
     /// Points to go up to which the table is printed; beyond its end it is continued by
     /// computation

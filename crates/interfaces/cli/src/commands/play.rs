@@ -12,7 +12,6 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use tavola_engine::live::{Awaited, DiceSource, Live, NewGame, Opponents, Setup, Strength};
 use tavola_engine::{Analysis, Engine, NoFindings, Watch, named};
-use tavola_evaluator::search::MAX_PLY;
 use tavola_games::NamedGame;
 use tavola_rules::chouette::FEWEST;
 use tavola_rules::{Beavers, Opening, Options};
@@ -427,7 +426,7 @@ fn card(live: &Live, engine: &Engine, watch: &Watch<'_>) -> Outcome<String> {
     let over = matches!(live.awaited(), Awaited::MatchOver(_));
     let Some(record) = live.record_of_match().filter(|_| over) else { return Ok(String::new()) };
     let model = live.setup().model.clone();
-    let analysis = Analysis { model, ..Analysis::at_ply(1, MAX_PLY)? };
+    let analysis = Analysis { model, ..Analysis::at_ply(1)? };
     let found = engine.analyse("this match", &record, &analysis, &NoFindings, watch, &|_, _| {})?;
     let mut text = Vec::new();
     if !found.decisions.is_empty() {

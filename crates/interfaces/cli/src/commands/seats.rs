@@ -7,7 +7,7 @@ use tavola_arena::seats::{SeatReport, SeatedPlayer, seats};
 use tavola_games::many::{AnyManyGame, ManyGame};
 use tavola_games::with_many_game;
 
-use crate::args::{FormArgs, ThreadArgs, example};
+use crate::args::{FormArgs, ThreadArgs, example_short};
 use crate::ask;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
@@ -22,7 +22,7 @@ use crate::report::table::{Out, Table};
         A round is a game for each seat, all on the same dice. The answer is A's mean payoff over \
         all seats and in each seat, counted from the one that begins, with 95 % intervals over \
         rounds. The same seed gives the same figures on any number of threads.",
-    after_help = example(
+    after_help = example_short(
         "  tavola seats default rule-based --game four-seasons\n  \
          tavola seats rule-based random --game astronomy --rounds 500 --json"
     )

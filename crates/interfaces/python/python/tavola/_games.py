@@ -90,6 +90,6 @@ def selfplay(
 
 
 def read_records(path: str | PathLike[str]) -> Records:
-    """The games of a records file, as training runs keep them (``.games``)."""
+    """The games of a records file, as training runs keep them (``.records``)."""
     columns, game = _tavola.read_records(path)
     return Records(**columns, game=game)

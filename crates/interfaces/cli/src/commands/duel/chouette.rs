@@ -1,7 +1,5 @@
 //! `tavola duel --chouette`: A and B in turn around one board.
 
-use std::time::Duration;
-
 use clap::Args;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -66,7 +64,7 @@ pub fn run(args: &DuelArgs, players: u8, terms: &CubeTerms, out: &mut dyn Out) -
     let money = terms.options().clone();
     let (game, (a, b)) = (money.start, args.names());
     let rules = ChouetteRules { cubes, box_passes, extras, money };
-    let timeout = Duration::from_secs_f64(args.engine_timeout);
+    let timeout = args.engine_timeout.get();
     let (mut names, mut agents) = (Vec::new(), Vec::new());
     for seat in 0..usize::from(players) {
         let (side, player) = if seat % 2 == 0 { ("A", a) } else { ("B", b) };

@@ -1,6 +1,7 @@
 //! What a duel with the cube is played for.
 
 use clap::Args;
+use tavola_engine::DEFAULT_MET;
 use tavola_play::CubeTerms;
 use tavola_rules::{Backgammon, Beavers, Options};
 
@@ -39,7 +40,7 @@ pub struct StakesArgs {
     pub no_resign: bool,
     /// The match equity table that tavola's players know: kazaross-xg2, rockwell-kazaross, own or
     /// an XML file
-    #[arg(long, value_name = "TABLE", default_value = "kazaross-xg2", requires = "match_length", help_heading = HEADING)]
+    #[arg(long, value_name = "TABLE", default_value = DEFAULT_MET, requires = "match_length", help_heading = HEADING)]
     pub met: String,
 }
 
