@@ -88,7 +88,7 @@ export class Analyse {
   // Another network answers.
   renewed() { this.evaluate(); }
 
-  name(side) { return t(side === 'own' ? 'mine' : 'theirs'); }
+  name(side) { return t(side === 'own' ? 'you' : 'opponent'); }
 
   // As the board shows it: colors stay with their players.
   get seen() { return this.turned ? flip(this.position) : this.position; }
@@ -128,7 +128,7 @@ export class Analyse {
       const next = [...(dice ?? [])];
       next[index] = die;
       this.half = next[0] && next[1] ? null : next;
-      if (this.half) this.side(); else set({ dice: next });
+      if (this.half) this.side(); else set({ dice: next, offered: false });
     };
     const pick = (index) => h('div', { class: 'picks', role: 'group', 'aria-label': `${t('dice')} ${index + 1}` }, [1, 2, 3, 4, 5, 6].map((die) =>
       button(String(die), () => throwDie(index, die), { class: dice?.[index] === die ? 'on' : '', 'aria-pressed': String(dice?.[index] === die) })));
@@ -137,7 +137,7 @@ export class Analyse {
         h('input', { name: 'id', value: xgid, spellcheck: 'false', autocomplete: 'off', placeholder: t('position_hint'), onfocus: (event) => event.target.select(), onpaste: (event) => setTimeout(() => event.target.form.requestSubmit()) })),
       h('div', { class: 'row' }, button(t('copy'), () => copy(xgid)), button(t('copy_link'), () => copy(location.href)))),
       h('div', { class: 'set-up' },
-        h('div', { class: 'row dice-row' }, button(t('no_dice'), () => { this.half = null; set({ dice: null }); }, { class: dice ? '' : 'on', 'data-act': 'no-dice' }), h('div', { class: 'picker' }, pick(0), pick(1))),
+        h('div', { class: 'row dice-row' }, button(t('no_dice'), () => { this.half = null; set({ dice: null, offered: false }); }, { class: dice ? '' : 'on', 'data-act': 'no-dice' }), h('div', { class: 'picker' }, pick(0), pick(1))),
         choice(t('depth'), 'ply', [0, 1, 2, 3].map((ply) => [ply, String(ply)]), this.ply, (ply) => { this.ply = ply; memory.set('ply', ply); this.evaluate(); })),
       this.result, this.led(),
       h('div', { class: 'row' }, button(t('roll_out'), () => this.rollOut(), { 'data-act': 'rollout' }), button(t('score_matrix'), () => this.tool(() => this.scores()), { 'data-act': 'matrix' }), button(t('opening_book'), () => this.tool(() => this.book()), { 'data-act': 'book' }), button(t('next_rolls'), () => this.tool(() => this.rolls()), { 'data-act': 'rolls' }), h('a', { class: 'button', href: `#/play/from/${write(position)}`, 'data-act': 'play-on' }, t('play_on')), h('a', { class: 'button', href: `#/play/against/${write(position)}`, 'data-act': 'play-against' }, t('play_against'))), this.rollout,
@@ -236,7 +236,7 @@ export class Analyse {
     const board = moved(this.position.board, steps(play)), before = this.address;
     const loss = this.plays.find((each) => end(each.play) === String(board))?.loss;
     const side = this.turned ? 'other' : 'own';
-    this.position = flip({ ...this.position, board, dice: null });
+    this.position = flip({ ...this.position, board, dice: null, offered: false });
     this.turned = !this.turned;
     tree.add({ address: before, after: this.address, side, text: `${/:([1-6]{2}):/.exec(before)[1]}: ${play || say('no legal play')}`, loss });
     memory.set('tree', tree.saved);
@@ -263,7 +263,10 @@ export class Analyse {
     replace(this.rollout, h('p', { class: 'quiet' }, t('loading')));
     try {
       const found = await work();
-      if (!this.closed && stop === this.stop && !stop.signal.aborted) replace(this.rollout, found);
+      if (!this.closed && stop === this.stop && !stop.signal.aborted) {
+        replace(this.rollout, found);
+        this.rollout.scrollIntoView({ block: 'nearest' });
+      }
     } catch (error) {
       if (!this.closed && stop === this.stop) replace(this.rollout);
       this.app.fail(error);
@@ -272,7 +275,7 @@ export class Analyse {
 
   // The action of the cube at every score, the points that the player on roll lacks from above to below.
   async scores() {
-    const { scores } = await this.engine.ask('matrix', { position: write({ ...this.position, dice: null }), away: AWAY, ply: 0 });
+    const { scores } = await this.engine.ask('matrix', { position: write({ ...this.position, dice: null, offered: false }), away: AWAY, ply: 0 });
     const short = ({ action }) => t(`short_${action.startsWith('too_good') ? 'too_good' : action}`);
     return [h('h2', {}, t('score_matrix')), h('p', { class: 'quiet' }, t('matrix_help')), h('table', { class: 'grid' },
       h('thead', {}, h('tr', {}, h('td'), scores[0].map((_, index) => h('th', { scope: 'col' }, `−${index + 1}`)))),

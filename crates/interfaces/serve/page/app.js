@@ -164,7 +164,7 @@ class App {
     if (error.kind === 'cancelled' || error.name === 'AbortError') return;
     // A fetch that fails has no kind.
     const kind = `kind_${error.kind ?? (error instanceof TypeError ? 'network' : '')}`, known = t(kind);
-    const said = t('failed', known === kind ? error.message : `${known} (${error.message})`);
+    const said = t('failed', known === kind ? error.message : `${known} (${error.message.split('\n')[0]})`);
     toast(said);
     announce(said);
   }

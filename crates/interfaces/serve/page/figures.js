@@ -80,13 +80,15 @@ export function plays(list, { pick, choose, played, board } = {}) {
 }
 
 export function verdict(answer) {
+  if (answer.question === 'response') return `${t(answer.response === 'pass' ? 'drop' : answer.response)}.`;
+  if (answer.response === 'beaver' && answer.action === 'no_double_take') return t('v_no_double_beaver');
   return `${t(`v_${answer.action}`)}${answer.optional ? ` ${t('optional')}` : ''}`;
 }
 
 // A cube decision in words and figures.
 export function cube(answer) {
-  const rows = [[t('no_double'), answer.no_double, answer.mwc_no_double], [t('double_take'), answer.double_take, answer.mwc_double_take], [t('double_pass'), answer.double_pass, answer.mwc_double_pass]];
-  const right = answer.action.startsWith('double') ? (answer.action === 'double_take' ? 1 : 2) : 0;
+  const rows = [[t('no_double'), answer.no_double, answer.mwc_no_double], [t('double_take'), answer.double_take, answer.mwc_double_take], [t('double_pass'), answer.double_pass, answer.mwc_double_pass], [t('double_beaver'), answer.double_beaver]];
+  const right = answer.question === 'response' ? ['', 'take', 'pass', 'beaver'].indexOf(answer.response) : answer.action.startsWith('double') ? (answer.action === 'double_take' ? 1 : 2) : 0;
   return h('div', { class: 'cube-figures' }, h('p', { class: 'verdict' }, verdict(answer)),
     answer.reason ? h('p', { class: 'quiet' }, answer.reason) : null,
     answer.action === 'no_cube' ? null : h('table', {}, h('tbody', {}, rows.map(([name, value, mwc], index) => value === null || value === undefined ? null

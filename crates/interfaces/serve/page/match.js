@@ -352,6 +352,7 @@ export class Matches {
       this.matches.length > 1 ? select(t('match'), this.matches.map((each, index) => [index, `${each.players[0].name} – ${each.players[1].name}`]), this.matches.indexOf(analysis), (index) => this.choose(Number(index))) : null,
       h('header', { class: 'status' }, eyebrow, h('h1', {}, say(decision.done)),
         h('p', { class: `mark ${grade(decision.loss)}` }, decision.loss > 0.001 ? `${t('loses', lossOf(decision))} · ${t('best')}: ${say(decision.best)}` : decision.forced ? '' : t('best'))),
+      this.notes.length ? h('details', { class: 'notes', open: this.at === 0 }, h('summary', {}, `${t('notes_on_file')} (${this.notes.length})`), this.notes.map((note) => h('p', { class: 'problem' }, note))) : null,
       nav, isError(decision.loss) ? h('div', { class: 'row' }, again(t('try_again')), this.keeper(), button(t('share'), () => share(`${location.href.split('#')[0]}#/analyse/${decision.position}`, t('copied')).catch((error) => this.app.fail(error)), { 'data-act': 'share' })) : null, this.deeper,
       figure, decision.plays?.length || decision.actions ? figures.chances(decision.actions?.probs ?? (decision.plays.find((play) => play.play === decision.done) ?? decision.plays[0]).probs, { title: chanceOf('winning_chance', name) }) : null,
       h('section', { class: 'log' }, h('h2', {}, t('game_log')), figures.moves(this.turns())),
@@ -363,8 +364,7 @@ export class Matches {
       errors.length ? h('ol', { class: 'errors' }, errors.slice(0, 30).map((each) => h('li', {}, h('button', { type: 'button', class: grade(each.loss), onclick: () => this.to(each.index, true) },
         h('span', {}, player(each)), h('span', { class: 'name' }, `${say(each.done)} → ${say(each.best)}`), h('b', {}, `−${lossOf(each)}`))))) : h('p', { class: 'quiet' }, t('no_errors')),
       h('div', { class: 'row' }, h('a', { class: 'button', href: `#/analyse/${decision.position}` }, t('analyse')), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/play/from/${decision.position}`, 'data-act': 'play-on' }, t('play_on')) : null, this.hander(this.id, t('share_match')), button(t('download'), () => save(history.bytesOf(history.file(this.id)), 'match.mat'), { 'data-act': 'download' }), button(t('other_file'), () => this.app.go('match'))),
-      this.verifier(),
-      this.notes.length ? h('details', {}, h('summary', {}, `${this.notes.length}`), this.notes.map((note) => h('p', { class: 'quiet' }, note))) : null);
+      this.verifier());
   }
 
   // A report that the program has made of this match is repeated here; a server has the program for that.

@@ -185,7 +185,7 @@ export class Play {
       last && history.find(last)?.running !== false ? button(t('go_on'), () => this.app.go(`${this.kind}/${last}`), { class: 'wide', 'data-act': 'go_on' }) : null,
       old ? [game, about] : null, more,
       h('details', {}, h('summary', {}, t('settings')), old ? null : game,
-        old ? null : select(t('dice'), [['computer', t('dice_computer')], ['typed', t('dice_typed')]], setup.dice, (value) => { setup.dice = value; }), old ? null : select(t('length'), Array.from({ length: 26 }, (_, length) => [length, length === 0 ? t('money') : pointsOf(length)]), setup.length, (value) => { setup.length = Number(value); show(); }), own, money, people, free),
+        old ? null : select(t('dice'), [['computer', t('dice_computer')], ['typed', t('dice_typed')]], setup.dice, (value) => { setup.dice = value; }), old ? null : select(t('other_length'), Array.from({ length: 26 }, (_, length) => [length, length === 0 ? t('money') : pointsOf(length)]), setup.length, (value) => { setup.length = Number(value); show(); }), own, money, people, free),
       h('button', { class: 'primary wide', 'data-act': 'start' }, t('start')), rules);
     replace(this.app.panel, form);
     show();

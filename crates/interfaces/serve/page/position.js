@@ -32,11 +32,11 @@ export function parse(text) {
 // The same as text; `turned` if the player on roll is not the one whose side the board is seen from.
 export function write(position, turned = false) {
   if (turned) return write(flip(position)).replace(/^([^:]*:[^:]*:[^:]*):1:/, '$1:-1:');
-  const { board, cube, dice, length, score, crawford, jacoby, beavers } = position;
+  const { board, cube, dice, offered, length, score, crawford, jacoby, beavers } = position;
   const owner = { opponent: -1, center: 0, player: 1 }[cube.owner];
   const flags = length > 0 ? Number(crawford) : Number(jacoby) + 2 * Number(beavers);
   return `XGID=${board.map(letter).join('')}:${Math.log2(cube.value)}:${owner}:1:`
-    + `${dice ? dice.join('') : '00'}:${length > 0 ? score.join(':') : '0:0'}:${flags}:${length}:10`;
+    + `${dice ? dice.join('') : offered ? 'D' : '00'}:${length > 0 ? score.join(':') : '0:0'}:${flags}:${length}:10`;
 }
 
 // The same, seen by the other player.

@@ -231,6 +231,25 @@ test('a match outlives the page', limit, async () => {
   await page.context().close();
 });
 
+test('a double that is offered is answered, and stays in the address', limit, async () => {
+  const page = await open('#/analyse/XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:D:0:0:2:0:10');
+  await page.waitForSelector('.cube-figures .right', patient);
+  assert.match(page.url(), /:1:D:0:0:2:/);
+  assert.match(await page.textContent('.cube-figures .verdict'), /^(Take|Beaver)\.$/);
+  assert.match(await page.textContent('.cube-figures table'), /Double, beaver/);
+  problems(page);
+  await page.context().close();
+});
+
+test('what was mended in a file is said before its review', limit, async () => {
+  const cut = ' 3 point match\n\n Game 1\n Ann : 0              Bob : 0\n  1) 31: 8/5 6/5      55: 14/9 14/4\n';
+  const page = await open('#/match/x', { remembered: known('x', cut) });
+  await page.waitForSelector('.notes .problem', patient);
+  assert.match(await page.textContent('.notes'), /How the file was read \(1\).*line 5.*illegal with 5-5/s);
+  problems(page);
+  await page.context().close();
+});
+
 test('a position is pasted, evaluated, set up and shared', limit, async () => {
   const page = await open('#/analyse', { remembered: { ply: 0 } });
   await page.waitForSelector('.verdict', patient);
@@ -250,7 +269,7 @@ test('a position is pasted, evaluated, set up and shared', limit, async () => {
   await page.waitForSelector('.verdict', patient);
   assert.equal(await light(), '13,13,13,13,13,24,24,5,5,6,6,6,6,8,8'.split(',').sort().join());
   assert.equal(await page.textContent('.numbers .number:first-child'), '24');
-  assert.equal(await page.textContent('.turns li'), 'Yours: 31: 8/5 6/5');
+  assert.equal(await page.textContent('.turns li'), 'You: 31: 8/5 6/5');
   assert.equal(await page.$('.arrow'), null);
   await page.goBack();
   await page.waitForFunction((url) => location.href === url, before, patient);
@@ -261,8 +280,8 @@ test('a position is pasted, evaluated, set up and shared', limit, async () => {
   await page.click(act('done'));
   await page.waitForSelector('.verdict', patient);
   // The play that was there before stays, the new one is a variation.
-  assert.equal(await page.textContent('.turns li:first-child'), 'Yours: 31: 8/5 6/5');
-  assert.match(await page.textContent('.turns .variation'), /Yours: 31: 24\/23 13\/10 −0\.\d+/);
+  assert.equal(await page.textContent('.turns li:first-child'), 'You: 31: 8/5 6/5');
+  assert.match(await page.textContent('.turns .variation'), /You: 31: 24\/23 13\/10 −0\.\d+/);
   // The same for the player above.
   await page.click('.panel .picks:first-child button:nth-child(6)');
   await page.click('.panel .picks:last-child button:nth-child(5)');
@@ -279,7 +298,7 @@ test('a position is pasted, evaluated, set up and shared', limit, async () => {
   await dice('65');
   await page.keyboard.press('ArrowLeft');
   await at(before);
-  await page.waitForFunction((text) => [...document.querySelectorAll('.turns .here')].map(({ textContent }) => textContent).join() === text, 'Yours: 31: 8/5 6/5', patient);
+  await page.waitForFunction((text) => [...document.querySelectorAll('.turns .here')].map(({ textContent }) => textContent).join() === text, 'You: 31: 8/5 6/5', patient);
   await page.click('.variation button:last-child');
   await dice('65');
   await page.click('[data-act="next"]');
