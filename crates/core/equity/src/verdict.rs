@@ -19,7 +19,7 @@ pub struct Verdict {
     pub response: Option<Answer>,
     /// Doubling and rolling differ by no more than [`CubeDecision::OPTIONAL`].
     pub optional: bool,
-    /// The same of a beaver and a take.
+    /// A beaver and a take differ by no more than [`CubeDecision::OPTIONAL`].
     #[serde(skip)]
     pub optional_beaver: bool,
     /// The player on roll owns the cube.

@@ -26,9 +26,9 @@ pub struct DuelHeader {
     pub game: String,
     /// Which player a is exactly: what identifies weights and settings, not what was typed.
     pub a: String,
-    /// The same of player b.
+    /// Which player b is exactly.
     pub b: String,
-    /// The same of the evaluator of luck, if there was one.
+    /// Which network evaluates the luck exactly, if one does.
     pub luck_evaluator: Option<String>,
     /// Seed of the dice.
     pub seed: u64,

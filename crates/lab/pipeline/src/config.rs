@@ -245,7 +245,7 @@ impl Config {
         sha256(self.without_device().to_toml().as_bytes())
     }
 
-    /// The same of what belongs to a run however far it is extended.
+    /// The checksum of what belongs to a run however far it is extended.
     pub(crate) fn run_sha256(&self) -> String {
         let mut config = self.clone();
         (config.rounds, config.schedule_rounds) = (0, None);

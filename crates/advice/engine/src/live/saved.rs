@@ -22,7 +22,7 @@ use super::{Action, Awaited, Live, Setup, in_words};
 /// What stands at the head of a file.
 const FORMAT: &str = "tavola game in progress";
 const VERSION: u32 = 2;
-/// The same of a match in the first version.
+/// What stands at the head of a match in the first version.
 const OLD_MATCH: &str = "tavola match in progress";
 
 /// Why a game can't be saved or resumed.

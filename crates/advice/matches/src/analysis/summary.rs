@@ -19,9 +19,9 @@ const FEWEST_RATED: usize = 20;
 /// From which loss on a decision counts as an error or a blunder.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Thresholds {
-    /// Equity per cube, in a match EMG.
+    /// The least loss of an error: equity per cube, in a match EMG.
     pub error: f64,
-    /// The same.
+    /// The least loss of a blunder, in the same unit.
     pub blunder: f64,
 }
 
