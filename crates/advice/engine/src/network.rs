@@ -187,7 +187,10 @@ impl Network {
         let evaluator = NetEvaluator::new(&self.weights, trained).map_err(|error| {
             EngineError::caused(ErrorKind::Model, format!("cannot use {}", self.name), &error)
         })?;
-        let warning = (network != id).then_some(Warning::OtherGame { network, game: id });
+        // There it is stronger than networks of their own (docs/games/README.md).
+        let is_measured = self.is_built_in && matches!(&id[..], "nackgammon" | "longgammon");
+        let warning =
+            (network != id && !is_measured).then_some(Warning::OtherGame { network, game: id });
         Ok((Box::new(evaluator.by_rules_of(game.clone())), warning))
     }
 

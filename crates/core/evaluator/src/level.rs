@@ -39,11 +39,11 @@ pub struct CloseRollout {
 const _: () = assert!(MAX_PLY == 3, "each depth has a level");
 
 named!(Level, "level":
-    Plies(0) => "0",
+    Plies(0) => "0" | "0-ply",
     Quick => "0+",
-    Plies(1) => "1",
-    Plies(2) => "2",
-    Plies(3) => "3",
+    Plies(1) => "1" | "1-ply",
+    Plies(2) => "2" | "2-ply",
+    Plies(3) => "3" | "3-ply",
     Roller => "roller",
     RollerPlus => "roller+",
     _ => "3",

@@ -2,7 +2,7 @@
 
 use tavola_equity::{OutcomeProbs, Probs, Stakes};
 use tavola_matches::Act;
-use tavola_rules::notation::Situation;
+use tavola_rules::notation::{self, Situation};
 use tavola_rules::{Beavers, Cube, CubeOwner, Offer, Outcome, Play, WinKind, moves};
 
 use super::matches::{HOPELESS, MatchTable, player};
@@ -66,7 +66,15 @@ impl MatchTable {
             return Ok(Action::Resign { size });
         }
         let roll = Action::Roll { dice: None };
-        if !self.may_double() {
+        // Who needs no more than the cube is worth gains nothing by turning it, however weakly they
+        // play.
+        let is_dead = match (situation.stakes, situation.cube) {
+            (Some(notation::Stakes::Match(score)), Some(cube)) => {
+                cube.value() >= u32::from(score.player_away())
+            }
+            _ => false,
+        };
+        if is_dead || !self.may_double() {
             return Ok(roll);
         }
         let question = CubeQuestion { lookahead: asking.setup.strength.lookahead() };

@@ -243,7 +243,7 @@ pub enum LiveError {
         expected: String,
     },
     /// The game runs.
-    #[error("the game is not over, expected a next game only after it")]
+    #[error("the game is not over: the next one begins after it")]
     GameRuns,
     /// All points were played for.
     #[error("the match is over, and nothing follows")]

@@ -55,7 +55,7 @@ fn cube(answer: &CubeAnswer) -> Vec<String> {
     };
     add("no double", Some(answer.no_double));
     add("double, take", answer.double_take);
-    add("double, drop", answer.double_pass);
+    add("double, pass", answer.double_pass);
     add("double, beaver", answer.double_beaver);
     lines
 }

@@ -91,7 +91,7 @@ pub fn states(metrics: &StatesMetrics) -> String {
         let bias = 1000.0 * all.bias.mean;
         let siblings = at.siblings.map_or_else(String::new, |siblings| {
             let half = (siblings.spread.high - siblings.spread.low) / 2.0;
-            format!("siblings {:.1} ± {:.1}, ", 1000.0 * siblings.spread.mean, 1000.0 * half)
+            format!("siblings s {:.1} ± {:.1}, ", 1000.0 * siblings.spread.mean, 1000.0 * half)
         });
         format!("{siblings}RMSE {:.1} at {}-ply (bias {bias:+.1})", 1000.0 * all.rmse, at.ply)
     };

@@ -162,7 +162,7 @@ impl<'a> Game<'a> {
                 Answer::Checked(action, mistake) => {
                     match mistake.filter(|mistake| mistake.is_doubtful()) {
                         Some(mistake) => {
-                            let again = "enter it again to play it anyway";
+                            let again = "enter it again to do it anyway";
                             self.message = format!("{}; {again}", advice::mistake(&mistake));
                             self.warned = Some(action);
                         }

@@ -176,7 +176,9 @@ impl Game<'_> {
         match live.awaited() {
             Awaited::Play(USER) => match self.partial.as_ref().and_then(|it| it.play()) {
                 Some(play) => return self.choose(Action::Play { play: play.to_string() }),
-                None => self.message = format!("the play is not whole, {}", live.expected()),
+                None => {
+                    self.message = format!("the play is not whole, expected {}", live.expected())
+                }
             },
             Awaited::Roll(USER) if live.setup().dice == DiceSource::Computer => {
                 return self.choose(Action::Roll { dice: None });
