@@ -11,7 +11,7 @@ use tavola_rules::Backgammon;
 use crate::encoding;
 use crate::json;
 use crate::mat;
-use crate::record::Match;
+use crate::record::{Game, Match};
 use crate::sgf;
 use crate::xg;
 
@@ -266,6 +266,17 @@ fn read_format(
     };
     for record in &mut matches {
         record.texts(&mut encoding::clean);
+    }
+    if format == Format::Mat {
+        for (number, record) in (1..).zip(&matches) {
+            let open = |game: &Game| game.result.is_none() && game.broken.is_none();
+            for (game, _) in (1..).zip(&record.games).filter(|(_, game)| open(game)) {
+                notes.push(
+                    0,
+                    format!("match {number}, game {game}: the file does not say how it ended"),
+                );
+            }
+        }
     }
     if guessed {
         notes.put_first("it is no UTF-8 and was read as Windows-1252");

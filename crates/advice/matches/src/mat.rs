@@ -19,13 +19,16 @@ mod actions;
 mod cells;
 mod fibs;
 mod lines;
+mod plays;
 mod reader;
 mod result;
+mod tags;
 mod words;
+mod wrapped;
 mod writer;
 
-pub(crate) use cells::moves;
 pub(crate) use lines::variation;
+pub(crate) use plays::moves;
 pub(crate) use reader::read;
 pub use writer::{write, write_game};
 

@@ -3,7 +3,8 @@
 use tavola_rules::notation::{Reading, read_situation};
 use tavola_rules::{Cube, CubeOwner, Dice, Offer, Play, Player, Position, WinKind, moves};
 
-use super::cells::{Cell, Placed, Row, begins_row, play, rows};
+use super::cells::{Cell, Placed, Row, begins_row, rows};
+use super::plays::play;
 use super::reader::{RIGHT, Reader};
 use super::result::StatedResult;
 use super::words::is_dance;
@@ -24,13 +25,22 @@ impl Reader {
             return self.comment(line.trim());
         };
         for row in rows {
-            let sides = self.sides(&row);
+            self.counts(&row);
+            let mut sides = self.sides(&row);
+            if self.mirrored {
+                sides.iter_mut().for_each(|side| *side = side.flip());
+            }
             let several = row.cells.len() > 1;
+            if row.cells.iter().any(|it| matches!(it.cell, Cell::Resign(_))) {
+                self.beside = several;
+            }
             for (Placed { column, cell, .. }, side) in row.cells.into_iter().zip(sides) {
                 // Without a number and by itself a loss has no column.
-                let placed = row.numbered || several || column >= self.right.unwrap_or(usize::MAX);
+                let placed =
+                    row.number.is_some() || several || column >= self.right.unwrap_or(usize::MAX);
                 // At the margin, or where rows have no columns, a win has none either.
-                let margin = !row.numbered && !several && column + 3 < self.left.unwrap_or(5);
+                let margin =
+                    row.number.is_none() && !several && column + 3 < self.left.unwrap_or(5);
                 let margin = margin || (self.right.is_none() && !several && column < RIGHT);
                 match cell {
                     Cell::Loses(points) if !placed => self.tell(None, false, points, line),
@@ -44,15 +54,30 @@ impl Reader {
         }
     }
 
+    /// Says where numbers of rows show that some are missing, or stand in another order. A half may have
+    /// a row of its own, with the number of the other.
+    fn counts(&mut self, row: &Row) {
+        let results = |it: &Placed| matches!(it.cell, Cell::Wins(_) | Cell::Loses(_));
+        let plays = self.stated.is_empty() && !row.cells.iter().all(results);
+        let Some(number) = row.number.filter(|_| plays) else { return };
+        let last = std::mem::replace(&mut self.last_row, number);
+        let next = number == last + 1 || (number == last && row.cells.len() < 2);
+        if !next && !(last == 0 && number == 0) {
+            self.note(format!("the number of the row is {number}, expected {}", last + 1));
+        }
+    }
+
     /// `Ann wins 2 points`: who wins, and whether it is told as a win.
     fn named_result(&self, line: &str) -> Option<(Player, bool, u32)> {
         let players = &self.record.as_ref()?.players;
         [Player::One, Player::Two].into_iter().find_map(|player| {
             let name = &players[player.index()];
-            let rest = line.trim().strip_prefix(name.as_str()).filter(|_| !name.is_empty())?;
+            let (said, rest) =
+                line.trim().split_at_checked(name.len()).filter(|it| !it.0.is_empty())?;
+            let rest = (said.to_lowercase() == name.to_lowercase()).then_some(rest)?;
             let rows = rows(rest.strip_prefix(' ')?)?;
             match rows.as_slice() {
-                [Row { cells, numbered: false, .. }] => match cells.as_slice() {
+                [Row { cells, number: None, .. }] => match cells.as_slice() {
                     [Placed { cell: Cell::Wins(points), .. }] => Some((player, true, *points)),
                     [Placed { cell: Cell::Loses(points), .. }] => {
                         Some((player.flip(), false, *points))
@@ -130,7 +155,6 @@ impl Reader {
     /// A line at the end of a game.
     fn tell(&mut self, winner: Option<Player>, wins: bool, points: u32, line: &str) {
         let and_the_match = line.to_ascii_lowercase().contains("match");
-        self.of_match |= and_the_match;
         self.stated.push(StatedResult { line: self.line, winner, wins, points, and_the_match });
     }
 
@@ -162,8 +186,22 @@ impl Reader {
             matches!(cell, Cell::Resign(_) | Cell::Accept | Cell::Word(_) | Cell::SetUp(_));
         let dance = matches!(cell, Cell::Drop) && recorder.playback().offer().is_none();
         if dance && (recorder.playback().dice().is_some() || !recorder.game().actions.is_empty()) {
+            if recorder.playback().dice().is_none() {
+                self.note("a double is refused here that is not in the file");
+            }
             return;
         }
+        // An answer to what the file does not have.
+        let idle = recorder.playback().offer().is_none() && recorder.playback().dice().is_none();
+        if idle
+            && matches!(cell, Cell::Take | Cell::Accept | Cell::Refuse | Cell::Beaver)
+            && self.resigned.is_none()
+            && recorder.playback().to_act() == Some(side.flip())
+            && recorder.double(side.flip()).is_ok()
+        {
+            self.note("the double that is answered here is not in the file: it is added");
+        }
+        let Some(recorder) = &mut self.recorder else { return };
         // An unplayed roll in the middle: the play is forced, or it can't be followed.
         if !answers {
             match unsaid::play_forced(recorder) {
@@ -208,10 +246,12 @@ impl Reader {
                 recorder.act(player, Act::Beaver).map_err(words)?;
             }
             Cell::Double => return self.double(player, None),
+            Cell::Take | Cell::Drop | Cell::Refuse if offer.is_none() => {
+                self.note("nothing is offered that could be taken or refused: it is passed over");
+            }
             Cell::Take => recorder.act(player, Act::Take).map_err(words)?,
             Cell::Accept if offer.is_some() => recorder.act(player, Act::Take).map_err(words)?,
-            Cell::Refuse if offer.is_some() => recorder.act(player, Act::Drop).map_err(words)?,
-            Cell::Drop => recorder.act(player, Act::Drop).map_err(words)?,
+            Cell::Refuse | Cell::Drop => recorder.act(player, Act::Drop).map_err(words)?,
             // GNU Backgammon calls every further turn of the cube so.
             Cell::Beaver if offer == Some(Offer::Beaver) => {
                 recorder.act(player, Act::Raccoon).map_err(words)?;
@@ -224,7 +264,6 @@ impl Reader {
                 self.resigned = Some((side, kind.or(before)));
             }
             Cell::Accept => {}
-            Cell::Refuse => return Err("there is nothing that could be refused".to_owned()),
             // What answers a double in another language follows from what comes next.
             Cell::Word(_) if offer.is_some() => {}
             Cell::Word(text) => {

@@ -5,6 +5,7 @@
 
 use tavola_rules::{Dice, WinKind};
 
+use super::plays::{is_count, is_move};
 use super::words::{foreign, is_dance, is_points, number, numeral, said_points, word};
 
 /// What stands in a cell.
@@ -44,7 +45,8 @@ pub(super) struct Placed {
 /// The cells of a row or, behind a number inside it, of one of several.
 #[derive(Debug, Default)]
 pub(super) struct Row {
-    pub(super) numbered: bool,
+    /// Its number, 0 where that can't be read.
+    pub(super) number: Option<u32>,
     pub(super) cells: Vec<Placed>,
     /// What stood in brackets or behind a semicolon.
     pub(super) comment: String,
@@ -76,34 +78,45 @@ pub(super) fn rows(line: &str) -> Option<Vec<Row>> {
         }
         _ => false,
     };
+    let led = if numbered { 1 } else { led(&tokens) };
     let is_number = |token: &str| number_with(token, &[')']);
     let known = tokens.iter().all(|(_, token)| is_vocabulary(token) || is_points(token));
     // A result in another language is set apart from the margin, a sentence is not.
     let apart = line.starts_with(' ') || tokens.len() == 3;
     let result = apart && said_points(&text).is_some();
     let rolled = line.starts_with(' ') && tokens.first().is_some_and(|it| roll(&it.1).is_some());
-    if !numbered && !known && !result && !rolled {
+    if led == 0 && !known && !result && !rolled {
         return None;
     }
     let mut rows = vec![Row { comment, ..Row::default() }];
     let mut starts = Vec::new();
     for (index, (at, token)) in tokens.iter().enumerate() {
         let first = index == 0;
-        if (first && numbered) || is_number(token) {
+        if index < led || is_number(token) {
             let row = rows.last_mut().expect("there is one");
             finish(row, &chars, &mut starts, *at, dump.as_deref());
             if !row.cells.is_empty() {
                 rows.push(Row::default());
             }
-            rows.last_mut().expect("there is one").numbered = true;
+            let row = rows.last_mut().expect("there is one");
+            let number = number(token).unwrap_or_default();
+            row.number = Some(row.number.unwrap_or_default().max(number));
             continue;
         }
         let gap = chars[..*at].iter().rev().take_while(|c| **c == ' ').count();
         let next: Vec<&str> = tokens[index + 1..].iter().take(2).map(|it| it.1.as_str()).collect();
         let behind_number =
-            (index == 1 && numbered) || (index > 0 && is_number(&tokens[index - 1].1));
+            (index == led && led > 0) || (index > 0 && is_number(&tokens[index - 1].1));
         let behind_move = index > 0 && is_move(&tokens[index - 1].1);
-        if begins_cell(token, &next, first || behind_number || gap > 1, behind_move) {
+        // A cube that is turned without a word.
+        let turns = token.starts_with("=>") && (first || behind_number || behind_move);
+        // A roll that can't be read is a cell, which is noted.
+        let garbled = index == led && led > 0 && token.contains(|c: char| c.is_ascii_digit());
+        let garbled = garbled && next.first().is_some_and(|next| is_move(next));
+        if turns
+            || garbled
+            || begins_cell(token, &next, first || behind_number || gap > 1, behind_move)
+        {
             starts.push((*at, !first && !behind_number && gap == 1));
         }
     }
@@ -130,11 +143,24 @@ fn finish(
                 row.comment.push_str(&text);
             }
             Some(cell) => {
-                // Who rolls, or that someone does, is said by the place of the roll.
+                // Who acts, or that someone does, is said by the place.
                 let spoken = |last: &mut Placed| matches!(last.cell, Cell::Word(_));
-                if close && matches!(cell, Cell::Roll(..)) {
-                    row.cells.pop_if(spoken);
+                let before = if close && !matches!(cell, Cell::Word(_)) {
+                    row.cells.pop_if(spoken)
+                } else {
+                    None
+                };
+                // `Accepts the double`.
+                let answers = |it: &Placed| {
+                    matches!(it.cell, Cell::Take | Cell::Accept | Cell::Drop | Cell::Refuse)
+                };
+                if close && cell == Cell::Double && row.cells.last().is_some_and(answers) {
+                    continue;
                 }
+                let (column, close) = match before {
+                    Some(word) if !matches!(cell, Cell::Roll(..)) => (word.column, word.close),
+                    _ => (column, close),
+                };
                 row.cells.push(Placed { column, close, cell });
             }
             None => {}
@@ -142,10 +168,42 @@ fn finish(
     }
 }
 
-/// Whether a line begins as a row does: with a roll or a word of the cube.
+/// How many tokens of the form of a number stand before the first roll, with its play, or before a
+/// cube that is turned: `[3] 31: 8/5`, `Move 3. 31: 8/5`, `4 - Doubles => 2`.
+fn led(tokens: &[(usize, String)]) -> usize {
+    let begins = |index: &usize| {
+        let token = tokens[*index].1.as_str();
+        let next = tokens.get(index + 1).map(|it| it.1.as_str());
+        (roll(token).is_some() && next.is_none_or(|next| is_move(next) || is_dance(next)))
+            || (foreign(token).is_some() && next.is_some_and(|next| next.starts_with("=>")))
+    };
+    let led = (0..tokens.len().min(4)).find(begins).unwrap_or(0);
+    let has = |text: &str, of: fn(char) -> bool| text.contains(of);
+    let before = tokens.iter().take(led).map(|it| it.1.as_str());
+    let number =
+        before.clone().any(|it| has(it, |c| c.is_ascii_digit()) || it.ends_with([')', '.']));
+    let short =
+        before.clone().filter(|it| has(it, char::is_alphabetic)).all(|it| it.chars().count() < 6);
+    if (number && short) || before.clone().all(|it| !has(it, char::is_alphanumeric)) {
+        led
+    } else {
+        0
+    }
+}
+
+/// Whether a line has a roll and its play, or begins as a row does.
 pub(super) fn begins_row(line: &str) -> bool {
-    let first = line.split_whitespace().next().unwrap_or_default();
-    roll(first).is_some() || matches!(word(first), Some(Cell::Double | Cell::Take | Cell::Drop))
+    let tokens: Vec<&str> = line.split_whitespace().collect();
+    let played = |pair: &[&str]| roll(pair[0]).is_some() && is_move(pair[1]);
+    let first_word = tokens.iter().position(|it| it.starts_with(char::is_alphabetic));
+    tokens[..first_word.unwrap_or(tokens.len())].windows(2).any(played) || begins_turn(line)
+}
+
+/// Whether a text begins with a roll, a turned cube or a word of the cube.
+fn begins_turn(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let said = matches!(word(first), Some(Cell::Double | Cell::Take | Cell::Drop));
+    said || roll(first).is_some() || first.starts_with("=>")
 }
 
 fn tokens(chars: &[char]) -> Vec<(usize, String)> {
@@ -212,9 +270,15 @@ fn without_comments(line: &str) -> (String, String, Option<String>) {
             && text.last() == Some(&' ')
             && !rest[1..].starts_with(|c: char| c.is_ascii_digit());
         if (c == ';' && !between) || rest.starts_with("//") || is_hash {
+            // The cell of the other player may stand behind it.
+            let mut gaps = rest.match_indices("   ").map(|(at, _)| at);
+            let cell = gaps.find(|at| begins_turn(&rest[*at..]));
+            let said = &rest[..cell.unwrap_or(rest.len())];
             comment.push_str(if comment.is_empty() { "" } else { "\n" });
-            comment.push_str(rest.trim_start_matches([';', '/', '#']).trim());
-            break;
+            comment.push_str(said.trim_start_matches([';', '/', '#']).trim());
+            text.extend(std::iter::repeat_n(' ', said.chars().count()));
+            rest = &rest[said.len()..];
+            continue;
         }
         text.push(c);
         rest = &rest[c.len_utf8()..];
@@ -240,11 +304,6 @@ fn is_result(inner: &str) -> bool {
 fn ends_in_illegal_play(text: &[char]) -> bool {
     let last: String = text.iter().rev().skip_while(|c| **c == ' ').take(12).collect();
     last.eq_ignore_ascii_case("yalp lagelli")
-}
-
-/// `(2)`, `(x2)`, `(2x)` behind a move.
-fn is_count(inner: &str) -> bool {
-    inner.trim_matches(['x', 'X', '×']).parse::<u8>().is_ok_and(|count| count < 10)
 }
 
 /// `0:35`, `00:12:07`, `12.5s`.
@@ -413,12 +472,6 @@ fn begins_cell(token: &str, next: &[&str], apart: bool, behind_move: bool) -> bo
         || (letters && apart && !is_move(token) && !is_vocabulary(token))
 }
 
-/// Whether a token is a part of a play.
-fn is_move(token: &str) -> bool {
-    token.contains(['/', '-']) && token.chars().any(|c| c.is_ascii_digit())
-        || matches!(token.to_ascii_lowercase().as_str(), "bar" | "off" | "b" | "o")
-}
-
 fn cell(text: &str, dump: Option<&str>) -> Option<Cell> {
     if let Some((dice, length)) = roll(text) {
         let digits: String = dice.chars().filter(char::is_ascii_digit).collect();
@@ -436,6 +489,9 @@ fn cell(text: &str, dump: Option<&str>) -> Option<Cell> {
     // A result in points says more than its first word.
     let known = word(text).or_else(|| foreign(text).filter(|_| said_points(text).is_none()));
     Some(match (known, turned) {
+        (Some(Cell::Wins(_) | Cell::Loses(_)), _) if !is_counted(text) => {
+            Cell::Word(text.to_owned())
+        }
         (Some(Cell::Wins(_)), _) => Cell::Wins(number(text)?),
         (Some(Cell::Loses(_)), _) => Cell::Loses(number(text)?),
         (Some(Cell::SetUp(_)), _) => Cell::SetUp(text.split_once('=')?.1.trim().to_owned()),
@@ -455,86 +511,13 @@ fn cell(text: &str, dump: Option<&str>) -> Option<Cell> {
     })
 }
 
-/// A play as the notation reads it: `25/21(2) 6/off` for `25-21x2 6 / o`; and the words beside it.
-pub(super) fn play(text: &str) -> (String, String) {
-    let mut lower = text.to_lowercase().replace("->", "-").replace(['→', '>'], "-");
-    lower = lower.replace([',', ';', '&'], " ").replace(['×', '^'], "x").replace(" x ", " x");
-    lower = lower.replace(" to ", "/").replace('\\', "/").replace("..", "-").replace(" *", "*");
-    lower = lower.replace('[', "(").replace(']', ")");
-    for c in ['/', '-'] {
-        for spaced in [format!(" {c} "), format!(" {c}"), format!("{c} ")] {
-            while let Some(at) = lower.find(&spaced) {
-                // Dashes by themselves are no move.
-                let before = lower[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '*');
-                let behind = lower[at + spaced.len()..].starts_with(|c: char| c.is_alphanumeric());
-                let joined = if before && behind { c.to_string() } else { " ".to_owned() };
-                lower.replace_range(at..at + spaced.len(), &joined);
-            }
-        }
-    }
-    let (mut moves, mut words) = (Vec::<String>::new(), Vec::new());
-    for token in lower.split_whitespace() {
-        let token = token.trim_end_matches(['.', ';', '!', '?']);
-        // `2x8/5`, and a hit behind the count.
-        let before = token.split_once('x').filter(|(count, play)| is_count(count) && is_move(play));
-        let (count_before, token) = before.unwrap_or(("", token));
-        let late_hit = token.ends_with(")*");
-        let token = if late_hit { &token[..token.len() - 1] } else { token };
-        let count = token.strip_prefix('x').or(token.strip_suffix('x'));
-        if let (Some(count), Some(last)) = (count.filter(|it| is_count(it)), moves.last_mut()) {
-            last.push_str(&format!("({count})"));
-            continue;
-        }
-        let is_play = token.contains(['/', '-']) && token.chars().any(|c| c.is_ascii_digit())
-            || (token.starts_with('(') && !moves.is_empty());
-        if !is_play {
-            words.push(token.to_owned());
-            continue;
-        }
-        let (points, count) = match token.split_once(['(', 'x']) {
-            Some((points, count)) => (points, count.trim_matches(['(', ')', 'x'])),
-            None => (token, count_before),
-        };
-        // In any language: a word that a move begins with is the bar, one that it ends with is off.
-        let point = |(at, point): (usize, &str)| {
-            let bare = point.trim_end_matches('*');
-            let hit = if bare.len() < point.len() { "*" } else { "" };
-            match bare {
-                _ if bare.is_empty() || !bare.chars().all(char::is_alphabetic) => point.to_owned(),
-                _ if at == 0 => format!("bar{hit}"),
-                _ => format!("off{hit}"),
-            }
-        };
-        let points: Vec<String> = points.split(['/', '-']).enumerate().map(point).collect();
-        let unused = points.len() == 2 && points[0] == points[1];
-        if points.iter().all(String::is_empty) && !count.is_empty() {
-            if let Some(last) = moves.last_mut() {
-                last.push_str(&format!("({count})"));
-            }
-        } else if !unused {
-            let count = if count.is_empty() { String::new() } else { format!("({count})") };
-            let hit = if late_hit { "*" } else { "" };
-            moves.push(points.join("/") + hit + &count);
-        }
-    }
-    (moves.join(" "), words.join(" "))
-}
-
-/// The moves of a play as pairs of points, each as often as it is counted.
-pub(crate) fn moves(play: &str) -> Option<Vec<(u8, u8)>> {
-    let mut moves = Vec::new();
-    for token in play.split_whitespace() {
-        let (points, count) = token.split_once('(').unwrap_or((token, "1)"));
-        let count: u8 = count.trim_end_matches(')').parse().ok()?;
-        let point = |text: &str| match text.trim_end_matches('*') {
-            "bar" => Some(25),
-            "off" => Some(0),
-            text => text.parse().ok().filter(|point| *point <= 25),
-        };
-        let points: Vec<u8> = points.split('/').map(point).collect::<Option<_>>()?;
-        for _ in 0..count.min(4) {
-            moves.extend(points.windows(2).map(|pair| (pair[0], pair[1])));
-        }
-    }
-    (!moves.is_empty() && moves.len() <= 8).then_some(moves)
+/// Whether a number in a text is one of points: `wins 14.2% of the time` is no result.
+fn is_counted(text: &str) -> bool {
+    let mut words = text.split_whitespace().skip_while(|it| number(it).is_none());
+    let Some(count) = words.next() else { return true };
+    let unit = words.next().unwrap_or_default();
+    let bare = count.trim_matches(|c: char| !c.is_alphanumeric());
+    !count.contains('%')
+        && (bare.parse::<u32>().is_ok() || numeral(bare).is_some() || count.contains(['p', 'P']))
+        && !unit.to_lowercase().starts_with("pip")
 }

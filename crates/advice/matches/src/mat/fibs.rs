@@ -11,7 +11,8 @@
 
 use tavola_rules::Player;
 
-use super::cells::{Cell, moves, play};
+use super::cells::Cell;
+use super::plays::{moves, play};
 
 /// Who is who.
 #[derive(Debug, Default)]

@@ -55,8 +55,12 @@ pub(super) fn tag(line: &str) -> Option<(&str, &str)> {
 /// ` 7 point match`, `7-Punkte-Match`, `Match to 7`; `Some(None)` is a length too large.
 pub(super) fn length(line: &str) -> Option<Option<u16>> {
     let lower = line.to_lowercase();
-    let lower = lower.split('(').next().unwrap_or_default().trim();
-    if matches!(lower, "money game" | "money session" | "unlimited match" | "unlimited game") {
+    let bare = lower.split('(').next().unwrap_or_default().trim();
+    let lower = if bare.is_empty() { lower.trim() } else { bare };
+    if matches!(
+        lower,
+        "money game" | "money session" | "unlimited" | "unlimited match" | "unlimited game"
+    ) {
         return Some(Some(0));
     }
     let words = words(lower);

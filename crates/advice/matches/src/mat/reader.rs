@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 
-use tavola_rules::{Backgammon, Beavers, Cube, Ending, GameResult, Player, Position, WinKind};
+use tavola_rules::{Backgammon, Cube, Ending, GameResult, Player, Position, WinKind};
 
-use super::cells::{Cell, rows};
+use super::cells::{Cell, Row, rows};
 use super::fibs;
 use super::lines::{
-    date, expand_tabs, game_number, length, score_line, tag, variation, without_rating,
-    written_score,
+    expand_tabs, game_number, length, score_line, tag, without_rating, written_score,
 };
 use super::result::{Evidence, StatedResult};
 use super::words::plain;
+use super::wrapped::unwrap;
 use crate::format::{Note, Notes, ReadError, beginning, check_numbers};
 use crate::playback::Recorder;
 use crate::record::{Game, Match};
@@ -32,7 +32,8 @@ const LONGEST_ROW: usize = 4096;
 /// whose first plays the usual game does not have is of the variation that has them.
 pub(crate) fn read(text: &str, game: Option<Backgammon>) -> Result<(Vec<Match>, Notes), ReadError> {
     let ends = ['\r', '\u{85}', '\u{2028}', '\u{2029}'];
-    let mut text = text.replace("\r\n", "\n").replace(ends, "\n");
+    let text = text.replace("\r\n", "\n").replace(ends, "\n");
+    let mut text = unwrap(&text).into_owned();
     if !text.is_ascii() {
         // Tags and comments stay as they are.
         let line = |line| match is_aside(line) {
@@ -61,6 +62,16 @@ pub(crate) fn read(text: &str, game: Option<Backgammon>) -> Result<(Vec<Match>, 
     Ok((usual.0, usual.1.notes))
 }
 
+/// The number of a line that is a row with a roll or a turn of the cube.
+fn rolls(line: &str) -> Option<u32> {
+    let rows = rows(&expand_tabs(line.get(..LONGEST_ROW).unwrap_or(line)))?;
+    let plays = |row: &Row| {
+        let plays = |cell: &Cell| matches!(cell, Cell::Roll(..) | Cell::Double | Cell::Turn(_));
+        row.cells.iter().any(|it| plays(&it.cell))
+    };
+    rows.first().filter(|row| plays(row)).and_then(|row| row.number)
+}
+
 /// Whether a line is a tag or comment by its first character.
 fn is_aside(line: &str) -> bool {
     line.trim_start().starts_with([';', '['])
@@ -80,8 +91,10 @@ fn read_as(text: &str, mut reader: Reader) -> Result<(Vec<Match>, Reader), ReadE
         let next = lines.peek().filter(|(_, next)| starts && next.len() <= LONGEST_ROW);
         let cells = next.and_then(|(_, next)| rows(&expand_tabs(next)));
         reader.tight = cells.as_ref().is_some_and(|rows| rows[0].cells.iter().any(|it| it.close));
-        reader.before_two = cells
-            .is_some_and(|rows| rows.len() == 1 && rows[0].numbered && rows[0].cells.len() > 1);
+        reader.before_two = cells.is_some_and(
+            |rows| matches!(rows.as_slice(), [Row { number: Some(_), cells, .. }] if cells.len() > 1),
+        );
+        reader.before_row = lines.peek().is_some_and(|(_, next)| rolls(next).is_some());
         reader.read_line(line, before_score);
         if reader.legal_alone && reader.illegal > 0 {
             break;
@@ -105,10 +118,9 @@ fn columns(text: &str) -> (Option<usize>, Option<usize>) {
     let (mut firsts, mut columns): (Vec<usize>, Vec<usize>) = Default::default();
     for line in text.lines().filter(|line| line.len() <= LONGEST_ROW) {
         let line = expand_tabs(line);
-        if line.trim_start().starts_with(|c: char| c.is_ascii_digit())
-            && line.contains(')')
+        if line.contains(|c: char| c.is_ascii_digit())
             && let Some(rows) = rows(&line)
-            && let [row] = rows.as_slice()
+            && let [row @ Row { number: Some(_), .. }] = rows.as_slice()
             && let [first, second] = row.cells.as_slice()
             && !matches!(second.cell, Cell::Wins(_) | Cell::Loses(_))
         {
@@ -145,19 +157,30 @@ pub(super) struct Reader {
     /// Whether the game that follows has the next number, so that its score tells of the end.
     in_turn: bool,
     /// Whether `Game 1` was read and its score line was not.
-    awaits_score: bool,
+    pub(super) awaits_score: bool,
     /// Whether the first row of a game is read, and the next has cells of both players: if it has a
     /// single one, the second player began.
     pub(super) before_two: bool,
     /// Whether cells of that row stand a single space apart.
     pub(super) tight: bool,
+    /// Whether the game that is read has the number that follows, and no heading.
+    number_guessed: bool,
+    /// Whether the next line is a row.
+    before_row: bool,
+    /// Whether the one who gave up does so in a row with other cells: alone it may stand in the column
+    /// of the winner.
+    pub(super) beside: bool,
+    /// The number of the last row, 0 before the first of a game.
+    pub(super) last_row: u32,
+    /// Whether the columns of the players change places.
+    pub(super) mirrored: bool,
     /// Whether the rows of a game are passed over, which can't be followed from the beginning.
     skips: bool,
     /// The variation of a text that does not say it.
     start: Option<Backgammon>,
     /// Whether a play that the rules of the variation forbid ends the reading.
     legal_alone: bool,
-    says_variation: bool,
+    pub(super) says_variation: bool,
     /// Plays that the rules of the variation forbid.
     pub(super) illegal: usize,
     /// The column of most first cells of rows with two.
@@ -167,15 +190,13 @@ pub(super) struct Reader {
     /// Players X and O of a list of FIBS, where one is read.
     fibs: Option<fibs::Names>,
     /// Why nothing can be read further.
-    strange: Option<String>,
+    pub(super) strange: Option<String>,
     /// Names of tags, for files without a score line.
-    tagged: [Option<String>; 2],
+    pub(super) tagged: [Option<String>; 2],
     /// Whether the file tells the length of the match.
-    says_length: bool,
-    /// Whether a line says that the match is won.
-    pub(super) of_match: bool,
+    pub(super) says_length: bool,
     /// Whether a tag says something of the Jacoby rule.
-    says_jacoby: bool,
+    pub(super) says_jacoby: bool,
     /// Games that by their result were played with the Jacoby rule, and such without it.
     with_jacoby: [bool; 2],
     /// Whether a score tells that the Jacoby rule was played, whatever the results say: GNU
@@ -232,14 +253,24 @@ impl Reader {
             }
         } else if let Some(length) = length(trimmed).filter(|_| self.is_heading(trimmed)) {
             self.begin_match(length);
-        } else if let Some(number) = game_number(trimmed, before_score) {
-            self.game(number);
+        } else if let Some(number) = game_number(trimmed, before_score || self.announces(trimmed)) {
+            // A page of a game that goes on may begin with its heading.
+            if !(self.goes_on(false) && number == self.number) {
+                self.game(number);
+            }
         } else if self.awaits_score {
             self.score(line);
         } else if self.begins_by_score(line) {
             self.game(self.number + 1);
+            self.number_guessed = true;
             self.score(line);
         } else if self.recorder.is_some() {
+            self.row(line);
+        } else if !self.skips && rolls(line).is_some() {
+            self.note("rows without a game before them are read as one from 0-0");
+            self.game(self.number + 1);
+            self.awaits_score = false;
+            self.begin_game([0, 0]);
             self.row(line);
         } else if self.record.is_some() && !self.skips {
             self.comment(trimmed);
@@ -251,25 +282,46 @@ impl Reader {
         self.record();
         self.in_turn = number == self.number + 1;
         self.number = number;
-        (self.awaits_score, self.skips) = (true, false);
+        (self.awaits_score, self.skips, self.number_guessed) = (true, false, false);
     }
 
     fn has_begun(&self) -> bool {
         self.recorder.is_some() || self.record.as_ref().is_some_and(|it| !it.games.is_empty())
     }
 
-    /// Whether a line that names a length is none of a result: `2 points` in a game.
+    /// Whether a line that names a length is none of a result, `2 points` in a game, and none of a page
+    /// on which a game goes on.
     fn is_heading(&self, line: &str) -> bool {
-        self.recorder.is_none() || line.to_lowercase().contains("match")
+        self.recorder.is_none() || (line.to_lowercase().contains("match") && !self.before_row)
+    }
+
+    /// Whether a game runs whose end nothing has told; one without actions if that is `empty`.
+    fn goes_on(&self, empty: bool) -> bool {
+        let open = |it: &Recorder| {
+            it.playback().result().is_none() && (empty || !it.game().actions.is_empty())
+        };
+        self.stated.is_empty() && self.recorder.as_ref().is_some_and(open)
+    }
+
+    /// Whether a line behind a game is a word and the number of the next one.
+    fn announces(&self, line: &str) -> bool {
+        let number = line.split_once(' ').and_then(|(_, number)| number.parse::<u32>().ok());
+        !self.stated.is_empty() && number == Some(self.number + 1)
     }
 
     /// Whether a game begins with the line of its score, without a number.
     fn begins_by_score(&self, line: &str) -> bool {
-        let Some(record) = &self.record else { return false };
+        let Some(record) = &self.record else {
+            return self.before_row && score_line(line).is_some();
+        };
         score_line(line).is_some_and(|score| {
-            let names = score.map(|(name, _)| without_rating(name).0);
-            let known = record.players.each_ref().map(String::as_str) == names;
-            if self.has_begun() { known } else { self.says_length }
+            let names = score.map(|(name, _)| without_rating(name).0.to_lowercase());
+            let players = record.players.each_ref().map(|name| name.to_lowercase());
+            let known = players == names || (players[0] == names[1] && players[1] == names[0]);
+            // The head of a page repeats the score of the game that goes on.
+            let running = self.recorder.as_ref().map(|recorder| recorder.game().score);
+            let again = self.goes_on(true) && running == Some(score.map(|(_, points)| points));
+            if self.has_begun() { known && !again } else { self.says_length || self.before_row }
         })
     }
 
@@ -279,6 +331,7 @@ impl Reader {
             self.end_match();
         }
         self.record().length = length;
+        self.says_length = true;
         self.fibs = Some(fibs::Names { score, ..fibs::Names::default() });
     }
 
@@ -298,81 +351,6 @@ impl Reader {
         self.begin_game(score);
     }
 
-    fn tag(&mut self, name: &str, value: &str) {
-        if self.recorder.is_some() || self.record.as_ref().is_some_and(|it| !it.games.is_empty()) {
-            // Tags after games begin the next match.
-            self.end_match();
-        }
-        let value = value.trim();
-        let on = !matches!(value.to_ascii_lowercase().as_str(), "off" | "no" | "0" | "false");
-        let record = self.record();
-        match name.to_ascii_lowercase().as_str() {
-            "event" => record.details.event = value.to_owned(),
-            "round" => record.details.round = value.to_owned(),
-            "site" | "place" => record.details.place = value.to_owned(),
-            "eventdate" | "date" => record.details.date = date(value),
-            "transcriber" | "annotator" => record.details.annotator = value.to_owned(),
-            "crawford" => record.options.crawford = on,
-            "jacoby" => {
-                record.options.jacoby = on;
-                self.says_jacoby = true;
-            }
-            "beaver" | "beavers" if on => record.options.beavers = Beavers::Beavers,
-            "beaver" | "beavers" => record.options.beavers = Beavers::Off,
-            "raccoon" | "raccoons" if on => record.options.beavers = Beavers::Raccoons,
-            "raccoon" | "raccoons" => {}
-            "variation" => match variation(value) {
-                Some(start) => {
-                    record.options.start = start;
-                    self.says_variation = true;
-                }
-                None => {
-                    self.strange = Some(format!(
-                        "the variation {value:?} is unknown, expected Backgammon, NackGammon, \
-                         HyperGammon (3) or LongGammon"
-                    ));
-                }
-            },
-            // Nearly every file of eXtreme Gammon says 1024, which is its way to say none.
-            "cubelimit" if value != "1024" && value.parse().is_ok_and(u32::is_power_of_two) => {
-                record.options.cube_limit = value.parse().ok();
-            }
-            "automaticdoubles"
-                if value.parse().is_ok_and(|most: u8| most <= Cube::MAX_EXPONENT) =>
-            {
-                record.options.automatic_doubles = value.parse().unwrap_or_default();
-            }
-            "matchlength" | "match length" | "length" if value.parse::<u16>().is_ok() => {
-                record.length = value.parse().unwrap_or_default();
-                self.says_length = true;
-            }
-            "player 1" | "player1" => self.tagged[0] = Some(value.to_owned()),
-            "player 2" | "player2" => self.tagged[1] = Some(value.to_owned()),
-            _ => record.details.other.push((name.to_owned(), value.to_owned())),
-        }
-    }
-
-    pub(super) fn comment(&mut self, comment: &str) {
-        if let (Some(text), true) = (comment.strip_prefix("Set Pos="), self.recorder.is_some()) {
-            return self.set_up_next(text.trim());
-        }
-        if let (Some(why), Some(recorder)) = (comment.strip_prefix(CUT), &mut self.recorder) {
-            return recorder.break_off(why.to_owned());
-        }
-        let last = self.recorder.as_mut().filter(|_| !self.awaits_score).map(Recorder::game_mut);
-        let into = match last {
-            Some(game) => match game.actions.last_mut() {
-                Some(action) => &mut action.comment,
-                None => &mut game.comment,
-            },
-            None => &mut self.record().details.comment,
-        };
-        if !into.is_empty() {
-            into.push('\n');
-        }
-        into.push_str(comment);
-    }
-
     fn begin_match(&mut self, length: Option<u16>) {
         if self.recorder.is_some() || self.record.as_ref().is_some_and(|it| !it.games.is_empty()) {
             self.end_match();
@@ -385,16 +363,14 @@ impl Reader {
         self.says_length = true;
     }
 
-    fn end_match(&mut self) {
+    pub(super) fn end_match(&mut self) {
         self.end_game(None);
-        if !std::mem::take(&mut self.says_length) && std::mem::take(&mut self.of_match) {
-            self.note(
-                "a match is won, but no length is told: it is read as a money session; expected a \
-                 line such as `7 point match`",
-            );
-        }
+        let says_length = std::mem::take(&mut self.says_length);
         self.number = 0;
-        (self.awaits_score, self.skips) = (false, false);
+        if std::mem::take(&mut self.awaits_score) {
+            self.note("a game begins here that is not in the file");
+        }
+        self.skips = false;
         let tagged = std::mem::take(&mut self.tagged);
         let with_jacoby = std::mem::take(&mut self.with_jacoby);
         (self.says_jacoby, self.was_one_away) = (false, false);
@@ -429,6 +405,12 @@ impl Reader {
         if record.games.is_empty() {
             // Tags alone are no match.
             return;
+        }
+        if !says_length {
+            self.note(
+                "no length of the match is told: it is read as a money session; expected a line such \
+                 as `7 point match`",
+            );
         }
         self.fibs = None;
         let swapped = tagged.iter().flatten().count() == 2
@@ -474,7 +456,21 @@ impl Reader {
         let money = record.length == 0 && !self.says_jacoby;
         let played = recorder.playback().result().filter(|it| money && is_gammon(it));
         let evidence = Evidence { stated: &stated, next, resigned };
-        if let Some(end) = evidence.end(&recorder, record.length) {
+        let end = evidence.end(&recorder, record.length);
+        if let (Some(end), Some((player, _))) = (&end, resigned)
+            && end.by_column
+            && self.beside
+            && end.winner == player
+        {
+            let text = format!("player {} wins by the file, and resigns in it", player.index() + 1);
+            self.notes.push(end.line, text);
+        }
+        let untold = end.is_none() && next.is_none() && recorder.game().actions.is_empty();
+        if untold && self.number_guessed && !record.games.is_empty() {
+            // The last line tells the score of the end alone.
+            return;
+        }
+        if let Some(end) = end {
             // A gammon with a cube that neither player turned tells whether the Jacoby rule was played.
             let gammon = played.filter(|result| result.winner == end.winner);
             if let Some(result) = gammon.filter(|it| end.points == 1 || end.points == it.points) {
@@ -503,13 +499,18 @@ impl Reader {
     fn score(&mut self, line: &str) {
         self.awaits_score = false;
         let read = score_line(line).or_else(|| written_score(line));
-        let score = if let Some([(one, left), (two, right)]) = read {
+        let is_row = rolls(line).is_some();
+        let read = read.filter(|_| !is_row);
+        let score = if let Some([(one, mut left), (two, mut right)]) = read {
             let rated = [one, two].map(without_rating);
             let bare = |name: &str| name.trim_matches(['"', '>', '|', ' ']).to_owned();
             let names = rated.map(|(name, _)| bare(name));
             let begun = self.recorder.is_some();
             let record = self.record();
-            if record.games.is_empty() && !begun {
+            let unnamed = record.players.iter().all(String::is_empty);
+            let lower = |names: &[String; 2]| names.each_ref().map(|name| name.to_lowercase());
+            let [one, two] = lower(&names);
+            if unnamed || (record.games.is_empty() && !begun) {
                 for (seat, rating) in (1..).zip(rated.map(|(_, rating)| rating)) {
                     let name = format!("Player {seat} Elo");
                     let there = record.details.other.iter().any(|(there, _)| *there == name);
@@ -518,7 +519,15 @@ impl Reader {
                     }
                 }
                 record.players = names;
-            } else if record.players != names {
+                self.mirrored = false;
+            } else if lower(&record.players) == [two.clone(), one.clone()] && one != two {
+                if !self.mirrored {
+                    self.note("the players change columns here");
+                }
+                (self.mirrored, left, right) = (true, right, left);
+            } else if lower(&record.players) == [one, two] {
+                self.mirrored = false;
+            } else {
                 let text =
                     format!("the players are called {names:?} here, not {:?}", record.players);
                 self.note(text);
@@ -531,6 +540,14 @@ impl Reader {
             self.record().score()
         };
         self.end_game(Some(score).filter(|_| self.in_turn));
+        let first = self.number == 1 && !self.number_guessed;
+        let before = self.record();
+        if first && score == [0, 0] && before.score() != score {
+            let again = Match { games: Vec::new(), ..before.clone() };
+            self.note("a match begins here without a length: it is read as that of the one before");
+            self.end_match();
+            (self.record, self.says_length, self.number) = (Some(again), true, 1);
+        }
         self.begin_game(score);
         if read.is_none() {
             self.row(line);
@@ -538,15 +555,18 @@ impl Reader {
     }
 
     fn begin_game(&mut self, score: [u32; 2]) {
+        let before = self.matches.len();
         let record = self.record();
         let expected = record.score();
-        if !record.games.is_empty() && score != expected {
+        let later = before + record.games.len() > 0;
+        if later && score != expected {
             let text = format!(
                 "the score is {}-{}, where the games before make {}-{}",
                 score[0], score[1], expected[0], expected[1]
             );
             self.note(text);
         }
+        self.last_row = 0;
         let first = !self.was_one_away;
         let record = self.record();
         let (length, options) = (record.length, unsaid::any_beavers(&record.options));

@@ -31,6 +31,8 @@ pub(super) struct End {
     pub(super) points: u32,
     /// Whether the score of the next game tells it.
     pub(super) by_score: bool,
+    /// Whether the column of the winner alone tells who it is.
+    pub(super) by_column: bool,
     /// The line that tells it, 0 if none does.
     pub(super) line: usize,
 }
@@ -60,14 +62,20 @@ impl Evidence<'_> {
         };
         let added = self.next.and_then(|next| added(before, next));
         if let Some((winner, points)) = added.filter(|(_, points)| possible(points)) {
-            return Some(End { winner, points, by_score: true, line });
+            return Some(End { winner, points, by_score: true, by_column: false, line });
         }
         let stated = self.stated.iter().max_by_key(|stated| (stated.wins, stated.winner.is_some()));
         let Some(stated) = stated else {
             // Without any line a player who says how much is lost has lost it.
             let (player, kind) = self.resigned?;
             let points = kind.unwrap_or(WinKind::Single).multiplier() * cube;
-            return Some(End { winner: player.flip(), points, by_score: false, line });
+            return Some(End {
+                winner: player.flip(),
+                points,
+                by_score: false,
+                by_column: false,
+                line,
+            });
         };
         let wins_match = |player: Player, points: u32| {
             length > 0
@@ -90,7 +98,8 @@ impl Evidence<'_> {
             .or(playback.result().map(|result| result.winner))
             .or_else(|| Some(turn()?.flip()))?;
         let points = self.points(winner).unwrap_or(stated.points);
-        Some(End { winner, points, by_score: false, line })
+        let by_column = of_match.is_none() && stated.winner == Some(winner);
+        Some(End { winner, points, by_score: false, by_column, line })
     }
 
     /// The points that a line gives the winner.

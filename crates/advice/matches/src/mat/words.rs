@@ -109,7 +109,8 @@ pub(super) fn said_points(text: &str) -> Option<Cell> {
 
 /// Whether a word is `points` in a language that match files are written in.
 pub(super) fn is_points(word: &str) -> bool {
-    const ROOTS: &str = "point|pts|pt|punkt|punt|pont|pist|poen|poäng|puan|ポイント|点|очк|пункт";
+    const ROOTS: &str =
+        "point|pts|pt|pnt|punkt|punt|pont|pist|poen|poäng|puan|ポイント|点|очк|пункт";
     let word = word.trim_end_matches(['.', '!', ',']).to_lowercase();
     ROOTS.split('|').any(|root| word.starts_with(root)) && word.chars().all(char::is_alphabetic)
 }

@@ -128,6 +128,7 @@ fn rewritings(text: &str) -> Vec<String> {
         text.replace("\n  3", "\n; pips 120-130\n  3"),
         text.replace("\n  5", "\nAnn should play on, 3 times out of 4\n  5"),
     ];
+    all.extend(pages(text));
     if text.contains("5 point match") {
         for length in [
             "five point match",
@@ -189,6 +190,17 @@ fn rewritings(text: &str) -> Vec<String> {
         ("8/4 8/7", "8/4 & 8/7"),
         ("8/4 8/7", "8/4; 8/7"),
         ("8/4 8/7", "8/4 8/7   Ann is in trouble now"),
+        ("8/4 8/7", "8/4 8/7   14.2% gammons, wins 55.3%"),
+        ("8/4 8/7", "8/4 8/7   2025-11-03"),
+        ("8/4 8/7", "\"8/4 8/7\""),
+        ("16/8 ", "16/8 ; bold "),
+        ("16/8 ", "16/8 // http://club.org/5-4/3 "),
+        ("Takes", "Accepts the double"),
+        ("Doubles => 4", "=> 4"),
+        ("Doubles => 2", "=> 2"),
+        ("Doubles => 2", "Ann doubles"),
+        ("      Wins 1 point\n", "ANN LEE WINS 1 POINT\n"),
+        ("5 point match", "(5 point match)"),
     ] {
         if text.contains(from) {
             all.push(text.replace(from, to));
@@ -204,6 +216,9 @@ fn rewritings(text: &str) -> Vec<String> {
             numbers(text, |it| format!("{it}:")),
             numbers(text, |it| format!(" #{}", it.trim())),
             numbers(text, |it| format!("{it}.")),
+            numbers(text, |it| format!("[{}]", it.trim())),
+            numbers(text, |it| format!("{it} -")),
+            numbers(text, |it| format!("Move {}.", it.trim())),
             numbers(text, |it| if it.ends_with('3') { " ".repeat(4) } else { format!("{it})") }),
             text.replace("8/4 8/7", "8/4 8/7 (or 31: 8/5?)"),
             text.replace("Drops\n    ", "Drops\n").replace("    Drops", "Drops"),
@@ -215,6 +230,98 @@ fn rewritings(text: &str) -> Vec<String> {
         ]);
     }
     all
+}
+
+/// The match as pages and mails show it.
+fn pages(text: &str) -> Vec<String> {
+    let quoted =
+        |mark: &str| text.lines().map(|line| format!("{mark}{line}\n")).collect::<String>();
+    let html = text.replace('&', "&amp;").replace('>', "&gt;");
+    let on = |head: &str| text.replacen("\n  5", &format!("\n{head}\n  5"), 1);
+    let score = text.lines().find(|line| line.contains("Lee")).unwrap();
+    vec![
+        quoted("> "),
+        quoted(">> "),
+        quoted("| "),
+        format!("<html><body><pre>\n{html}</pre></body></html>\n"),
+        html.replace('\n', "<br>\n"),
+        html.replace('\n', "<br/>").replace("  ", "&nbsp; "),
+        text.replace('=', "=3D").replace('\n', "=20\n").replace("Lee", "L=\nee"),
+        text.replace('\n', "\\n"),
+        text.replace('\n', "\r\r\n"),
+        format!("Subject: our 7 point match\nDate: Mon, 3 Nov 2025 10:11:12 +0100\n\n{text}"),
+        format!("{text}\nPR: 5.3   PR: 6.1\nFinal score: Ann 1, Bob 2\n"),
+        format!("{text}\n{}\n", score.replace(": 0 ", ": 1 ").replace("Bob : 0", "Bob : 2")),
+        on("\u{c}- 2 -\nAnn Lee vs Bob, 7 point match"),
+        on(score),
+        on(" Game 1"),
+        on(&format!(" Game 1\n{score}")),
+        text.replace(
+            "Lee : 0                        Bob : 2",
+            "LEE : 0                        BOB : 2",
+        ),
+        text.replace("\n\n", "\n"),
+    ]
+}
+
+/// What files lose, twist or damage.
+fn distortions(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let at = |part: &str| lines.iter().position(|line| line.contains(part)).unwrap();
+    let rows = at("8/5(2)")..at("16/8");
+    let without = |index: usize| [&lines[..index], &lines[index + 1..]].concat().concat();
+    let twice = |index: usize| [&lines[..=index], &lines[index..]].concat().concat();
+    let mut all: Vec<String> = Vec::new();
+    for index in rows {
+        let mut swapped = lines.clone();
+        swapped.swap(index, index + 1);
+        all.extend([without(index), twice(index), swapped.concat()]);
+    }
+    // The end is missing, in the second game.
+    let second = text.rfind(": 2\n").unwrap();
+    all.extend(
+        (0..100).step_by(9).map(|more| text[..(second + more).min(text.len() - 40)].to_owned()),
+    );
+    // The head is missing.
+    all.extend((1..5).map(|more| lines[more..].concat()));
+    all.extend([
+        text.replace("Ann Lee : 0                        Bob : 2", "Bob : 2          Ann Lee : 0"),
+        text.replace("      Wins 1", "                                    Wins 1"),
+        text.replace("42: ", "4x: "),
+        text.replace("  2) 42", "  ?) 42"),
+        text.replace("31: 8/5", " 131: 8/5"),
+        text.replace("5 point match", "5 ponit match"),
+        text.replace("\n  5", "\ntake\n  5"),
+        text.replace("\n  5", "\n  31: better was 8/5 6/5\n  5"),
+        text.replace("=> 2", "=> 8"),
+        text.replace("=> 4", "=> 8"),
+        text.replace("Takes", "Beavers"),
+        text.replace(" Game 2", " 5 point match\n Game 2"),
+        text.replace("13/10 8/4*", "13/1O 8/4*"),
+        format!("{text}\n Game 3\n"),
+    ]);
+    all.retain(|it| it != text);
+    all
+}
+
+/// What is read otherwise than it was meant is noted, whatever happened to the file.
+#[test]
+fn nothing_is_read_otherwise_in_silence() {
+    let expected = super::read(USUAL, None).unwrap().0.remove(0);
+    let (mut tried, mut silent) = (0, Vec::new());
+    for dialect in dialects() {
+        for text in distortions(&dialect) {
+            tried += 1;
+            if let Ok(reading) = crate::read(text.as_bytes())
+                && reading.notes.is_empty()
+                && (reading.matches.len() != 1 || plain(&reading.matches[0]) != plain(&expected))
+            {
+                silent.push(text);
+            }
+        }
+    }
+    assert!(tried > 250, "{tried}");
+    assert!(silent.is_empty(), "{} of {tried}: {}", silent.len(), silent.join("\n"));
 }
 
 #[test]
