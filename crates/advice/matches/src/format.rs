@@ -267,15 +267,12 @@ fn read_format(
     for record in &mut matches {
         record.texts(&mut encoding::clean);
     }
-    if format == Format::Mat {
-        for (number, record) in (1..).zip(&matches) {
-            let open = |game: &Game| game.result.is_none() && game.broken.is_none();
-            for (game, _) in (1..).zip(&record.games).filter(|(_, game)| open(game)) {
-                notes.push(
-                    0,
-                    format!("match {number}, game {game}: the file does not say how it ended"),
-                );
-            }
+    // The last game of a file may run, those before it ended.
+    let open = |game: &Game| game.result.is_none() && game.broken.is_none();
+    for (number, record) in (1..).zip(&matches).filter(|_| format == Format::Mat) {
+        let games = record.games.split_last().map_or(&[][..], |(_, before)| before);
+        for (game, _) in (1..).zip(games).filter(|(_, game)| open(game)) {
+            notes.push(0, format!("match {number}, game {game}: nothing tells how it ended"));
         }
     }
     if guessed {

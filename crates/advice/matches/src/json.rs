@@ -288,9 +288,10 @@ fn is_false(value: &bool) -> bool {
     !*value
 }
 
-/// Whether a text begins as an object of JSON does.
+/// Whether a text begins as an object of JSON does: `{a comment}` of match text is none.
 pub(crate) fn is_json(text: &str) -> bool {
-    text.trim_start().starts_with('{')
+    let rest = text.trim_start().strip_prefix('{').map(str::trim_start);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['"', '}']))
 }
 
 /// The schema of the files.

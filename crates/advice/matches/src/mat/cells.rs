@@ -503,6 +503,7 @@ fn cell(text: &str, dump: Option<&str>) -> Option<Cell> {
             None
         }),
         (Some(drop @ (Cell::Drop | Cell::Refuse)), _) => drop,
+        (Some(Cell::Take), _) => Cell::Take,
         (_, Some(value)) => Cell::Turn(value),
         (Some(word), None) => word,
         (None, None) if text.starts_with('?') => Cell::Resign(None),

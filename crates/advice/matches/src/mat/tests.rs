@@ -440,9 +440,9 @@ fn a_file_that_does_not_say_its_game_is_of_the_one_that_is_named() {
     let text = game("  1) 31: 24/20\n");
     let sgf = "(;FF[4]GM[6]MI[length:5][game:0][ws:0][bs:0]PW[A]PB[B];W[31xwwt])";
     for (text, said, given, start, notes) in [
-        (text.clone(), "", Some(Longgammon), Longgammon, 1),
-        (text.clone(), "", Some(Standard), Standard, 1),
-        (text, "; [Variation \"HyperGammon (3)\"]\n", Some(Longgammon), Hypergammon, 2),
+        (text.clone(), "", Some(Longgammon), Longgammon, 0),
+        (text.clone(), "", Some(Standard), Standard, 0),
+        (text, "; [Variation \"HyperGammon (3)\"]\n", Some(Longgammon), Hypergammon, 1),
         (sgf.to_owned(), "", Some(Hypergammon), Hypergammon, 0),
         (sgf.to_owned(), "", None, Standard, 0),
     ] {

@@ -140,6 +140,9 @@ fn matches(
         format!("{count} {}", if count == 1 { one } else { many })
     };
     let (several, games) = (plural(several, "match", "matches"), plural(games, "game", "games"));
-    writeln!(out, "{several} with {games} written to {}", to.display())?;
+    let all = reading.matches.iter().flat_map(|record| &record.games);
+    let open = all.filter(|game| game.result.is_none() && game.broken.is_none()).count();
+    let open = if open > 0 { format!(", {open} not finished,") } else { String::new() };
+    writeln!(out, "{several} with {games}{open} written to {}", to.display())?;
     Ok(())
 }

@@ -21,6 +21,12 @@ fn a_match_goes_through_every_format_and_comes_back() {
     let run = tavola(&["convert", &sample(), &sgf]).done();
     assert!(run.stdout.starts_with("1 match with "), "{}", run.stdout);
     tavola(&["convert", &sgf, &json]).done();
+    // A file that ends early is one whose last game is open.
+    let short = path("short.mat");
+    let text = fs::read_to_string(sample()).unwrap();
+    fs::write(&short, &text[..text.rfind(" 5)").unwrap()]).unwrap();
+    let run = tavola(&["convert", &short, &path("short.sgf")]).done();
+    assert!(run.stdout.contains(", 1 not finished, written to"), "{run:?}");
     let told = tavola(&["convert", &json, &mat, "--json"]).json();
     assert_eq!((told["read"].as_str(), told["matches"].as_u64()), (Some("json"), Some(1)));
     let again = path("again.json");
@@ -58,6 +64,13 @@ fn an_analysis_is_written_in_the_words_of_gnu_backgammon() {
     let rolls = plays.filter(|it| it["luck"].is_object());
     assert_eq!(text.matches("LU[").count(), rolls.count());
     assert!(text.contains("DA[E ver 3 0C 1 0.000000 1 "), "{text}");
+    // A play counts as forced there if it has one candidate.
+    let deep = ["analyse", file.as_str(), "--ply", "1", "--no-cache", "--no-tables", "--json"];
+    for decision in tavola(&deep).report()["decisions"].as_array().unwrap() {
+        if decision["kind"] == "checker" && decision["forced"] == false {
+            assert!([0, 1].iter().all(|&at| decision["plays"][at]["ply"] == 1), "{decision}");
+        }
+    }
     // What was written is the same match.
     let again = tavola(&[&["analyse", out.as_str()], &args[2..]].concat()).report();
     assert_eq!(again["players"], report["players"]);
