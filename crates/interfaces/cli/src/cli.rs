@@ -174,9 +174,10 @@ fn completed(command: Command) -> Command {
     };
     let complete = |arg: Arg| {
         let all = arg.get_help().map(ToString::to_string).unwrap_or_default();
-        // The first sentence will do.
-        let first = all.split([';', ':']).next().unwrap_or_default();
-        let first = first.split(". ").next().unwrap_or_default().to_owned();
+        // The first sentence will do, and the default.
+        let (said, default) = all.split_at(all.rfind(" [default").unwrap_or(all.len()));
+        let first = said.split([';', ':']).next().unwrap_or_default();
+        let first = first.split(". ").next().unwrap_or_default().to_owned() + default;
         let arg = match arg.get_long_help().is_none() && first.len() < all.len() {
             true => arg.help(first).long_help(all),
             false => arg,

@@ -340,19 +340,19 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// The error of a file that is not TOML, or has other types: these in words.
+    /// The error of a file that is not TOML, or has other types.
     pub(crate) fn toml(file: &Path, error: &toml::de::Error) -> Self {
-        let mut reason = error.to_string();
-        for (name, words) in [
-            ("expected u32", "expected a whole number from 0 up"),
-            ("expected u64", "expected a whole number from 0 up"),
-            ("expected usize", "expected a whole number from 0 up"),
-            ("expected f64", "expected a number"),
-        ] {
-            reason = reason.replace(name, words);
-        }
-        Self::Toml { file: file.to_owned(), reason }
+        Self::Toml { file: file.to_owned(), reason: in_words(error) }
     }
+}
+
+/// An error of TOML with types in words.
+fn in_words(error: &toml::de::Error) -> String {
+    let mut reason = error.to_string();
+    for name in ["u8", "u16", "u32", "u64", "usize"] {
+        reason = reason.replace(&format!("expected {name}"), "expected a whole number from 0 up");
+    }
+    reason.replace("expected f64", "expected a number").replace("expected f32", "expected a number")
 }
 
 /// A configuration that was checked: every value is within its stated range.

@@ -200,7 +200,8 @@ impl Analyst<'_> {
         let afterstates: Vec<Position> = plays.iter().map(|(_, after)| *after).collect();
         let ply = decision.forced.then_some(0);
         let mut ranking = self.rank(position, &afterstates, terms, 1, ply)?;
-        self.deepen(position, &mut ranking, terms, ply, |_, ranked| ranked.position == after)?;
+        let two_and_made = |place, ranked: &CubefulPlay| place == 1 || ranked.position == after;
+        self.deepen(position, &mut ranking, terms, ply, two_and_made)?;
         if ranking[0].value.equity() - at(&ranking, &after).value.equity() >= NOTABLE {
             self.deepen(position, &mut ranking, terms, ply, |place, _| place < LEVEL)?;
         }

@@ -69,12 +69,15 @@ impl Reader {
 
     /// `Ann wins 2 points`: who wins, and whether it is told as a win.
     fn named_result(&self, line: &str) -> Option<(Player, bool, u32)> {
+        fn lower(name: &str) -> impl Iterator<Item = char> {
+            name.chars().flat_map(char::to_lowercase)
+        }
         let players = &self.record.as_ref()?.players;
         [Player::One, Player::Two].into_iter().find_map(|player| {
             let name = &players[player.index()];
             let (said, rest) =
                 line.trim().split_at_checked(name.len()).filter(|it| !it.0.is_empty())?;
-            let rest = (said.to_lowercase() == name.to_lowercase()).then_some(rest)?;
+            let rest = lower(said).eq(lower(name)).then_some(rest)?;
             let rows = rows(rest.strip_prefix(' ')?)?;
             match rows.as_slice() {
                 [Row { cells, number: None, .. }] => match cells.as_slice() {

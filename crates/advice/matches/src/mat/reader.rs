@@ -94,7 +94,9 @@ fn read_as(text: &str, mut reader: Reader) -> Result<(Vec<Match>, Reader), ReadE
         reader.before_two = cells.is_some_and(
             |rows| matches!(rows.as_slice(), [Row { number: Some(_), cells, .. }] if cells.len() > 1),
         );
-        reader.before_row = lines.peek().is_some_and(|(_, next)| rolls(next).is_some());
+        // Nothing asks for that in a row.
+        let is_row = line.split_whitespace().next().is_some_and(|it| it.ends_with([')', '.']));
+        reader.before_row = !is_row && lines.peek().is_some_and(|(_, next)| rolls(next).is_some());
         reader.read_line(line, before_score);
         if reader.legal_alone && reader.illegal > 0 {
             break;

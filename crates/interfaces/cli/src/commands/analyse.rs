@@ -105,6 +105,9 @@ pub struct AnalyseArgs {
     /// The engine.
     #[command(flatten)]
     pub engine: EngineArgs,
+    /// Print tables as Markdown
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
     /// Text or JSON.
     #[command(flatten)]
     pub output: OutputArgs,

@@ -146,6 +146,12 @@ pub fn run(args: &LadderArgs, out: &mut dyn Out) -> Outcome {
 fn ladder<G: PlayableGame>(args: &LadderArgs, game: &G, out: &mut dyn Out) -> Outcome {
     let in_file = || format!("cannot use the ladder {}", args.file.display());
     let (ladder, failure) = if args.players.is_empty() {
+        if !args.file.exists() {
+            return Err(Failure::input(format_args!(
+                "there is no ladder {}, expected players to begin one, such as default random",
+                args.file.display()
+            )));
+        }
         let (found, ladder, end) = LadderFile::read(&args.file).or_input_in(in_file())?;
         warn_of(args, end);
         if found != game.id() {

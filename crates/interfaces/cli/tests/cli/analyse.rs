@@ -79,6 +79,10 @@ fn text_page_table_and_cards_are_written() {
     for part in ["gnubg - root, match to 3 points", "PR (eXtreme Gammon)", "The worst decisions"] {
         assert!(run.stdout.contains(part), "{part}: {}", run.stdout);
     }
+    let markdown = analyse(&["--markdown"]).done().stdout;
+    for part in ["|  | gnubg | root |", "| game | turn | player | loss | done | best |"] {
+        assert!(markdown.contains(part), "{part}: {markdown}");
+    }
     let page = fs::read_to_string(html).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<svg") && page.contains("XGID="));
     assert!(!page.contains("http://") || !page.contains("src="), "the page needs nothing else");

@@ -108,6 +108,8 @@ fn a_short_help_fits_a_screen_and_short_flags_mean_what_the_long_ones_do() {
         let long = tavola(&[name, "--help"]).done().stdout;
         assert!(short.lines().count() <= 45, "{} lines: {short}", short.lines().count());
         assert!(short.lines().count() <= long.lines().count() && short.contains("-h, --help"));
+        // No default is cut.
+        assert_eq!(short.matches('[').count(), short.matches(']').count(), "{short}");
         count += 1;
     }
     assert!(count > 28, "{overview}");

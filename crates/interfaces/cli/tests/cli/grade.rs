@@ -91,7 +91,9 @@ fn what_cannot_be_graded_is_refused() {
         "version 1",
     ]);
     tavola(&["grade", "nobody", "--reference", &reference(folder.path())])
-        .refused(&["unknown player \"nobody\""]);
+        .refused(&["unknown player \"nobody\"", "ubgi:COMMAND"]);
+    let missing = tavola(&["duel", "runs/none/final.safetensors", "default", "--games", "4"]);
+    missing.refused(&["runs/none/final.safetensors", "expected a weights file that exists"]);
 }
 
 #[test]

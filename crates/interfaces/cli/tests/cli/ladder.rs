@@ -70,7 +70,7 @@ fn files_of_something_else_are_refused_and_left_alone() {
     fs::write(&file, "not a ladder\n").unwrap();
     tavola(&["ladder", "--file", &file, "random", "pip-count"]).refused(&["notes.txt", "line 1"]);
     assert_eq!(fs::read_to_string(&file).unwrap(), "not a ladder\n");
-    tavola(&["ladder", "--file", "/nowhere/x"]).refused(&["/nowhere/x"]);
+    tavola(&["ladder", "--file", "/nowhere/x"]).refused(&["/nowhere/x", "players to begin one"]);
     // Nor does a name that is no player leave one.
     let new = folder.path().join("new.jsonl");
     let none = ["ladder", "--file", new.to_str().unwrap(), "random"];

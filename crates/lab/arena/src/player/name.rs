@@ -274,6 +274,9 @@ fn network_of<G: PlayableGame>(text: &str, game: &G) -> Result<NamedNetwork, Pla
             .map_err(|error| unknown(text, error.to_string()))?,
     };
     if file.path != Path::new(BUILT_IN) && !file.path.exists() {
+        if file.path.components().nth(1).is_some() || file.path.extension().is_some() {
+            return Err(unknown(text, "a weights file that exists"));
+        }
         return Err(unknown(
             text,
             format!(

@@ -69,7 +69,7 @@ impl Override {
     pub(super) fn apply(&self, table: &mut toml::Table) -> Result<Config, String> {
         self.put(table)?;
         Config::deserialize(table.clone().into_deserializer())
-            .map_err(|error: toml::de::Error| error.to_string().trim_end().replace('\n', " "))
+            .map_err(|error: toml::de::Error| super::in_words(&error).trim_end().replace('\n', " "))
     }
 }
 

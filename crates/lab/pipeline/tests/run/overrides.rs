@@ -47,7 +47,7 @@ fn overrides_mean_what_the_file_would_mean_with_these_values() {
 fn an_override_that_does_not_fit_is_named_with_what_was_expected() {
     for (set, parts) in [
         ("learner.batchsize=512", ["learner.batchsize=512", "batch_size"]),
-        ("rounds=many", ["rounds=\"many\"", "u32"]),
+        ("rounds=many", ["rounds=\"many\"", "a whole number"]),
         ("rounds=0", ["rounds is 0", "1 to 999999"]),
         ("rounds.last=3", ["rounds is 3", "expected a table"]),
         ("teacher_rounds=3", ["unknown field `teacher_rounds`", "target_network_update_rounds"]),

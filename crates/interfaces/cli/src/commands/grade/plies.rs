@@ -18,7 +18,7 @@ use tavola_games::{AnyGame, with_game};
 use tavola_play::Workers;
 
 use super::{blame, millipoints, read, signed_millipoints};
-use crate::args::{OutputArgs, ThreadArgs};
+use crate::args::{FormArgs, ThreadArgs};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
@@ -62,7 +62,7 @@ pub struct PliesArgs {
     pub threads: ThreadArgs,
     /// Text or JSON.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 /// What a player is worth at a depth.
