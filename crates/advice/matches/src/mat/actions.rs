@@ -55,15 +55,19 @@ impl Reader {
     }
 
     /// Says where numbers of rows show that some are missing, or stand in another order. A half may have
-    /// a row of its own, with the number of the other.
+    /// a row of its own, with the number of the other. Once a game will do: some count otherwise.
     fn counts(&mut self, row: &Row) {
         let results = |it: &Placed| matches!(it.cell, Cell::Wins(_) | Cell::Loses(_));
         let plays = self.stated.is_empty() && !row.cells.iter().all(results);
         let Some(number) = row.number.filter(|_| plays) else { return };
-        let last = std::mem::replace(&mut self.last_row, number);
-        let next = number == last + 1 || (number == last && row.cells.len() < 2);
+        let Some(last) = self.last_row.replace(number) else { return self.last_row = None };
+        let next = number == last.saturating_add(1) || (number == last && row.cells.len() < 2);
         if !next && !(last == 0 && number == 0) {
-            self.note(format!("the number of the row is {number}, expected {}", last + 1));
+            self.note(format!(
+                "the number of the row is {number}, expected {}",
+                last.saturating_add(1)
+            ));
+            self.last_row = None;
         }
     }
 

@@ -172,8 +172,8 @@ pub(super) struct Reader {
     /// Whether the one who gave up does so in a row with other cells: alone it may stand in the column
     /// of the winner.
     pub(super) beside: bool,
-    /// The number of the last row, 0 before the first of a game.
-    pub(super) last_row: u32,
+    /// The number of the last row, 0 before the first of a game; `None` where numbers were noted.
+    pub(super) last_row: Option<u32>,
     /// Whether the columns of the players change places.
     pub(super) mirrored: bool,
     /// Whether the rows of a game are passed over, which can't be followed from the beginning.
@@ -568,7 +568,7 @@ impl Reader {
             );
             self.note(text);
         }
-        self.last_row = 0;
+        self.last_row = Some(0);
         let first = !self.was_one_away;
         let record = self.record();
         let (length, options) = (record.length, unsaid::any_beavers(&record.options));
