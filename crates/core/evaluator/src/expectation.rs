@@ -38,6 +38,52 @@ pub struct Expectation<G: Game> {
     kept: (Vec<G::State>, Vec<usize>),
     /// What the evaluator says of those that are kept.
     probs: Vec<OutcomeProbs>,
+    /// The rolls that stand for all.
+    sampled: Vec<(G::Roll, u8)>,
+}
+
+/// Which rolls stand for all: each `step`th of the [`Game::TOTAL_WEIGHT`] ways to roll, which the
+/// step divides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RollSample {
+    step: u32,
+    first: u32,
+}
+
+impl RollSample {
+    /// All rolls.
+    pub(crate) const ALL: Self = Self::every(1);
+
+    /// Each `step`th way to roll.
+    pub(crate) const fn every(step: u32) -> Self {
+        Self { step, first: 0 }
+    }
+
+    /// The sample after roll number `number`: those after all rolls together cover them evenly.
+    pub(crate) const fn after(self, number: u32) -> Self {
+        // No divisor of the ways of three dice shares a factor with 5.
+        Self { step: self.step, first: (self.first + 5 * number) % self.step }
+    }
+
+    /// The most rolls that a sample of the game `G` has.
+    pub(crate) fn most<G: Game>(self, all: &[(G::Roll, u8)]) -> usize {
+        all.len().min((G::TOTAL_WEIGHT / self.step) as usize)
+    }
+
+    /// The rolls, with weights that have the same sum as those of all.
+    pub(crate) fn of<R: Copy>(self, all: &[(R, u8)], rolls: &mut Vec<(R, u8)>) {
+        rolls.clear();
+        let before = |way: u32| (way + self.step - 1).saturating_sub(self.first) / self.step;
+        let mut ways = 0;
+        for &(roll, weight) in all {
+            let end = ways + u32::from(weight);
+            let weight = (before(end) - before(ways)) * self.step;
+            if weight > 0 {
+                rolls.push((roll, weight as u8));
+            }
+            ways = end;
+        }
+    }
 }
 
 impl<G: Game> Expectation<G> {
@@ -50,6 +96,7 @@ impl<G: Game> Expectation<G> {
             all: (Vec::new(), Vec::new()),
             kept: (Vec::new(), Vec::new()),
             probs: Vec::new(),
+            sampled: Vec::new(),
         }
     }
 
@@ -73,11 +120,28 @@ impl<G: Game> Expectation<G> {
         state: &G::State,
         prune_by: impl Fn(&G::State, &OutcomeProbs) -> Preference,
     ) -> EvaluatedRolls<'_, G> {
-        let Self { game, evaluator, pruner, all, kept, probs } = self;
+        self.evaluate_sample(state, RollSample::ALL, prune_by)
+    }
+
+    /// The same, of a sample of the rolls.
+    fn evaluate_sample(
+        &mut self,
+        state: &G::State,
+        sample: RollSample,
+        prune_by: impl Fn(&G::State, &OutcomeProbs) -> Preference,
+    ) -> EvaluatedRolls<'_, G> {
+        let Self { game, evaluator, pruner, all, kept, probs, sampled } = self;
+        let rolls = match sample {
+            RollSample::ALL => game.rolls(),
+            sample => {
+                sample.of(game.rolls(), sampled);
+                sampled
+            }
+        };
         let (listed, ends) = if pruner.is_some() { &mut *all } else { &mut *kept };
         listed.clear();
         ends.clear();
-        for &(roll, _) in game.rolls() {
+        for &(roll, _) in rolls {
             game.afterstates(state, roll, listed);
             ends.push(listed.len());
         }
@@ -89,7 +153,7 @@ impl<G: Game> Expectation<G> {
             pruner.prune(&parent, (&all.0, &all.1), prune_by, (&mut kept.0, &mut kept.1));
         }
         evaluator.evaluate_siblings(&parent, &kept.0, probs);
-        EvaluatedRolls { rolls: game.rolls(), states: &kept.0, ends: &kept.1, probs }
+        EvaluatedRolls { rolls, states: &kept.0, ends: &kept.1, probs }
     }
 
     /// The same, where pruning goes by cubeless equity.
@@ -99,19 +163,20 @@ impl<G: Game> Expectation<G> {
 
     /// The 1-ply value of `state`, which is not terminal, if both players strive for `utility`.
     pub fn value<U: Utility<G>>(&mut self, state: &G::State, utility: &U) -> U::Value {
-        self.value_of(state, utility, |_| {})
+        self.value_of(state, utility, RollSample::ALL, |_| {})
     }
 
-    /// The same; `observer` sees the best afterstate of each roll.
+    /// The same by a sample of the rolls; `observer` sees the best afterstate of each.
     pub(crate) fn value_of<U: Utility<G>>(
         &mut self,
         state: &G::State,
         utility: &U,
+        sample: RollSample,
         mut observer: impl FnMut(&BestAfterstate<G, Preference>),
     ) -> U::Value {
         let preference =
             |state: &G::State, probs: &OutcomeProbs| utility.preference_of(state, probs);
-        let rolls = self.evaluate(state, preference);
+        let rolls = self.evaluate_sample(state, sample, preference);
         let after = rolls.best_by(preference).map(|best| {
             observer(&best);
             let value = utility.value(&best.state, &best.probs);
@@ -250,7 +315,7 @@ pub fn probability<G: Game, T: Real>(weight: u8) -> T {
 #[cfg(test)]
 mod tests {
     use tavola_net::{EncoderKind, random_weights};
-    use tavola_rules::{Backgammon, Position};
+    use tavola_rules::{Backgammon, Dice, Position};
 
     use super::*;
     use crate::evaluators::{FakeEvaluator, NetEvaluator, PipCountEvaluator};
@@ -262,6 +327,32 @@ mod tests {
     fn racer(pruning: Option<Pruning>) -> Expectation<Backgammon> {
         let racer = || Box::new(PipCountEvaluator::new(GAME));
         Expectation::new(GAME, racer(), pruning.map(|how| Pruner::new(racer(), how)))
+    }
+
+    #[test]
+    fn samples_of_rolls_keep_the_sum_of_the_weights_and_cover_the_rolls_evenly() {
+        let all = Dice::ALL;
+        let sum = |rolls: &[(Dice, u8)]| rolls.iter().map(|&(_, weight)| u32::from(weight)).sum();
+        let mut rolls = Vec::new();
+        RollSample::ALL.of(&all, &mut rolls);
+        assert_eq!(rolls, all);
+        for step in [2, 3, 4, 6, 9, 12, 18, 36] {
+            let sample = RollSample::every(step);
+            let mut covered = [0; 21];
+            for number in 0..step {
+                sample.after(number).of(&all, &mut rolls);
+                let total: u32 = sum(&rolls);
+                assert_eq!(total, 36, "{step} {number}");
+                assert!(rolls.len() <= sample.most::<Backgammon>(&all), "{step} {number}");
+                for (roll, weight) in &rolls {
+                    let at = all.iter().position(|(other, _)| other == roll).unwrap();
+                    covered[at] += u32::from(*weight);
+                }
+            }
+            // All samples together are all rolls, as often as each comes.
+            let expected = all.map(|(_, weight)| u32::from(weight) * step);
+            assert_eq!(covered, expected, "{step}");
+        }
     }
 
     #[test]

@@ -46,6 +46,34 @@ fn check(position: &str, roll: &str, expected: &[&str]) {
 }
 
 #[test]
+fn a_search_ahead_has_a_limit_of_afterstates_and_a_sample_of_rolls_keeps_it() {
+    use tavola_equity::OutcomeProbs;
+    use tavola_evaluator::search::MOST_AFTERSTATES;
+    use tavola_evaluator::{FakeEvaluator, Preset, Search, SearchWatch};
+
+    let ludus = game("ludus");
+    let by_pips = move |state: &LudusState| {
+        let lead = ludus.pips(&ludus.flip(state)) as f32 - ludus.pips(state) as f32;
+        let win = 1.0 / (1.0 + (-0.02 * lead).exp());
+        OutcomeProbs([1.0 - win, 0.0, 0.0, win, 0.0, 0.0])
+    };
+    let fake = FakeEvaluator::new(ludus, by_pips);
+    let mut search = Search::new(ludus, Box::new(fake.clone()), None, Preset::Normal.at(2));
+    // With all 56 rolls after each reply this takes more.
+    let position = "3:4 15:2 27:9 / 3:2 17:13";
+    let state = ludus.parse_position(position).unwrap();
+    let ranking = search.rank(&state, dice("644"), SearchWatch::default());
+    assert_eq!((ranking[0].ply, ranking[1].ply), (2, 2), "compared ahead");
+    assert!(ranking.last().unwrap().ply < 2);
+    let most = ranking.len() + 2 * MOST_AFTERSTATES;
+    assert!(fake.evaluated() <= most as u64, "{} of {most}", fake.evaluated());
+    // The same answer, whatever was searched before and by how many.
+    let mut four = Search::new(ludus, Box::new(fake), None, Preset::Normal.at(2))
+        .on_threads(4.try_into().unwrap());
+    assert_eq!(ranking, four.rank(&state, dice("644"), SearchWatch::default()));
+}
+
+#[test]
 fn golden_1_no_sum_of_two_sixes_and_a_five_enters() {
     check("start", "665", &["5:1 6:2 hand:12"]);
 }

@@ -5,15 +5,22 @@ use web_time::Instant;
 
 use tavola_rules::Game;
 
-use super::node::{Replies, Worker};
+use super::node::{Replies, Reply, Worker};
 use super::settings::{MAX_PLY, MOST_AFTERSTATES, MoveFilter, SearchSettings, SinglePlay};
 use super::utility::{Preference, Utility};
 use super::{Ranking, SearchProgress, SearchWatch, SearchedPlay};
 use crate::analysis::lead_by_surpassing;
+use crate::expectation::RollSample;
 use crate::workers::Pool;
 
 /// Different rolls of two dice.
 const ROLLS_OF_TWO_DICE: usize = 21;
+
+/// The last rolls of a search with a limit: all, or each of these ways to throw three dice.
+const SAMPLES: [u32; 7] = [1, 8, 12, 18, 36, 54, 108];
+
+/// How many of these there are at 1-ply, where plays are compared by few rolls.
+const SAMPLES_AT_1_PLY: usize = 3;
 
 /// Who does the work: one worker, or all of them.
 pub(super) trait Runner<G: Game, U: Utility<G>> {
@@ -122,9 +129,10 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
         if let Some(value) = worker.certain(state) {
             return (value, ply);
         }
-        let mut root = [Candidate::new(*state, worker.value(state, 0))];
+        let mut root = [Candidate::new(*state, worker.value(state, 0, RollSample::ALL))];
         for ply in 1..=ply {
-            if self.affordable(&root, ply) == 0 || self.deepen(runner, &mut root, ply, watch) == 0 {
+            let (count, sample) = self.affordable(&root, ply);
+            if count == 0 || self.deepen(runner, &mut root, (ply, sample), watch) == 0 {
                 break;
             }
         }
@@ -163,8 +171,8 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
             if going_on == 1 && self.settings.single_play == SinglePlay::Accept {
                 break;
             }
-            going_on = going_on.min(self.affordable(&plays[..going_on], ply));
-            going_on = self.deepen(runner, &mut plays[..going_on], ply, watch);
+            let (count, sample) = self.affordable(&plays[..going_on], ply);
+            going_on = self.deepen(runner, &mut plays[..count], (ply, sample), watch);
             if going_on == 0 {
                 break;
             }
@@ -193,33 +201,53 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
         ranking
     }
 
-    /// How many of the plays can be followed to `ply` with [`MOST_AFTERSTATES`], where one among
-    /// several is none. Only games with more rolls than those of two dice have a limit.
-    fn affordable(&self, plays: &[Candidate<G::State, U::Value>], ply: u8) -> usize {
+    /// How many of the plays can be followed to `ply` with [`MOST_AFTERSTATES`], and by which of
+    /// the last rolls; one play among several is none. Only games with more rolls than those of two
+    /// dice have a limit.
+    fn affordable(&self, plays: &[Candidate<G::State, U::Value>], ply: u8) -> (usize, RollSample) {
         let rolls = self.game.rolls();
-        let reply = plays.iter().find_map(|play| play.replies.first());
-        let (Some((reply, _)), true) = (reply, rolls.len() > ROLLS_OF_TWO_DICE) else {
-            return plays.len();
-        };
-        if ply < 2 || self.settings.filters[1] == MoveFilter::ALL {
-            return plays.len();
+        if self.settings.filters[1] == MoveFilter::ALL || rolls.len() <= ROLLS_OF_TWO_DICE {
+            return (plays.len(), RollSample::ALL);
         }
-        let mut afterstates = Vec::new();
-        if self.game.outcome(reply).is_none() {
-            rolls.iter().for_each(|&(roll, _)| {
-                self.game.afterstates(reply, roll, &mut afterstates);
+        let mut of_leaf = 0;
+        let states = plays.iter().map(|play| &play.state);
+        let replies = plays.iter().flat_map(|play| &play.replies).map(|reply| &reply.state);
+        let leaves: Vec<&G::State> = if ply == 1 { states.collect() } else { replies.collect() };
+        let leaves: Vec<&G::State> =
+            leaves.into_iter().filter(|state| self.game.outcome(state).is_none()).collect();
+        // Eight rolls of each of eight leaves tell how many afterstates a roll has.
+        let looked_at = leaves.iter().step_by(leaves.len().div_ceil(8).max(1));
+        let (mut sampled, mut afterstates, mut counted) = (Vec::new(), Vec::new(), 0);
+        for (number, leaf) in (0..).zip(looked_at) {
+            RollSample::every(27).after(number).of(rolls, &mut sampled);
+            sampled.iter().for_each(|&(roll, _)| {
+                afterstates.clear();
+                self.game.afterstates(leaf, roll, &mut afterstates);
+                of_leaf += afterstates.len();
             });
+            counted += sampled.len();
         }
-        let nodes_of_a_reply = rolls.len().pow(u32::from(ply) - 2);
-        let of_a_reply = afterstates.len() * nodes_of_a_reply;
-        let mut sum = 0;
-        let fits = |play: &&Candidate<_, _>| {
-            sum += play.replies.len() * of_a_reply;
-            sum <= MOST_AFTERSTATES
+        let of_leaf = of_leaf * rolls.len() / counted.max(1);
+        let leaves = |play: &Candidate<_, _>| match ply {
+            1 => 1,
+            _ => play.replies.len() * rolls.len().pow(u32::from(ply) - 2),
         };
-        match plays.iter().take_while(fits).count() {
-            1 if plays.len() > 1 => 0,
-            count => count,
+        let fitting = |sample: RollSample| {
+            let of_leaf = of_leaf * sample.most::<G>(rolls) / rolls.len();
+            let mut sum = 0;
+            let fits = |play: &&Candidate<_, _>| {
+                sum += leaves(play) * of_leaf;
+                sum <= MOST_AFTERSTATES
+            };
+            (plays.iter().take_while(fits).count(), sample)
+        };
+        let samples = if ply == 1 { &SAMPLES[..SAMPLES_AT_1_PLY] } else { &SAMPLES };
+        let mut fits = samples.iter().map(|&step| fitting(RollSample::every(step)));
+        let all = |&(count, _): &(usize, _)| count == plays.len();
+        match fits.clone().find(all).or_else(|| fits.next_back()) {
+            Some((1, sample)) if plays.len() > 1 => (0, sample),
+            Some(fitting) => fitting,
+            None => (0, RollSample::ALL),
         }
     }
 
@@ -229,13 +257,13 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
         &self,
         runner: &mut impl Runner<G, U>,
         plays: &mut [Candidate<G::State, U::Value>],
-        ply: u8,
+        (ply, sample): (u8, RollSample),
         watch: &Watch<'_>,
     ) -> usize {
         if ply == 1 {
-            self.open(runner, plays, watch)
+            self.open(runner, plays, sample, watch)
         } else {
-            self.follow(runner, plays, ply, watch)
+            self.follow(runner, plays, (ply, sample), watch)
         }
     }
 
@@ -244,6 +272,7 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
         &self,
         runner: &mut impl Runner<G, U>,
         plays: &mut [Candidate<G::State, U::Value>],
+        sample: RollSample,
         watch: &Watch<'_>,
     ) -> usize {
         let progress = Parts::new(watch, 1, plays.len());
@@ -251,7 +280,7 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
         let opened = runner.run(states.len(), |worker, index| {
             progress.part(|| match worker.certain(&states[index]) {
                 Some(value) => (value, Vec::new()),
-                None => worker.open(&states[index]),
+                None => worker.open(&states[index], sample),
             })
         });
         let mut evaluated = 0;
@@ -269,21 +298,22 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
         &self,
         runner: &mut impl Runner<G, U>,
         plays: &mut [Candidate<G::State, U::Value>],
-        ply: u8,
+        (ply, sample): (u8, RollSample),
         watch: &Watch<'_>,
     ) -> usize {
-        let parts: Vec<G::State> =
-            plays.iter().flat_map(|play| &play.replies).map(|&(reply, _)| reply).collect();
+        let parts: Vec<Reply<G::State>> =
+            plays.iter().flat_map(|play| &play.replies).copied().collect();
         let progress = Parts::new(watch, ply, parts.len());
         let values = runner.run(parts.len(), |worker, index| {
-            progress.part(|| worker.value(&parts[index], ply - 1))
+            let Reply { state, roll, .. } = &parts[index];
+            progress.part(|| worker.value(state, ply - 1, sample.after(*roll)))
         });
         let mut values = values.into_iter();
         let mut evaluated = 0;
         for play in plays {
             let replies = play.replies.iter().zip(values.by_ref());
             let after: Option<Vec<_>> = replies
-                .map(|(&(_, weight), value)| value.map(|value| (self.utility.flip(&value), weight)))
+                .map(|(reply, value)| value.map(|value| (self.utility.flip(&value), reply.weight)))
                 .collect();
             let Some(after) = after else { break };
             let value = match after.is_empty() {

@@ -7,11 +7,21 @@ use tavola_rules::Game;
 
 use super::cache::NodeCache;
 use super::utility::Utility;
-use crate::expectation::Expectation;
+use crate::expectation::{Expectation, RollSample};
 
-/// The states that the player on roll chooses with their rolls, each once, seen by the other
-/// player; with the weight of the rolls that lead there.
-pub(super) type Replies<S> = Vec<(S, u32)>;
+/// What the player on roll chooses with their rolls, each state once.
+pub(super) type Replies<S> = Vec<Reply<S>>;
+
+/// A state that the player on roll chooses.
+#[derive(Clone, Copy)]
+pub(super) struct Reply<S> {
+    /// Seen by the other player.
+    pub(super) state: S,
+    /// The weight of the rolls that lead there.
+    pub(super) weight: u32,
+    /// The number of the first of them.
+    pub(super) roll: u32,
+}
 
 /// One thread of a search, with its own evaluators and memory.
 pub(super) struct Worker<G: Game, U: Utility<G>> {
@@ -43,31 +53,35 @@ impl<G: Game, U: Utility<G>> Worker<G, U> {
         probs.map(|(state, probs)| self.utility.value(state, probs)).collect()
     }
 
-    /// The value of `state` at `ply` to its player on roll.
-    pub(super) fn value(&mut self, state: &G::State, ply: u8) -> U::Value {
+    /// The value of `state` at `ply` to its player on roll; a sample stands for the last rolls.
+    pub(super) fn value(&mut self, state: &G::State, ply: u8, sample: RollSample) -> U::Value {
         if let Some(value) = self.certain(state) {
             return value;
         }
         if ply == 0 {
             return self.evaluate(state);
         }
-        if let Some(value) = self.cache.get(state, ply) {
+        // What a sample says is of no use elsewhere.
+        let is_kept = sample == RollSample::ALL;
+        if let Some(value) = self.cache.get(state, ply).filter(|_| is_kept) {
             return value;
         }
         let value = if ply == 1 {
-            self.leaves.value(state, &self.utility)
+            self.leaves.value_of(state, &self.utility, sample, |_| {})
         } else {
-            let replies = self.open(state).1;
+            let replies = self.open(state, RollSample::ALL).1;
             let after: Vec<_> = replies
                 .iter()
-                .map(|(reply, weight)| {
-                    let value = self.value(reply, ply - 1);
-                    (self.utility.flip(&value), *weight)
+                .map(|reply| {
+                    let value = self.value(&reply.state, ply - 1, sample.after(reply.roll));
+                    (self.utility.flip(&value), reply.weight)
                 })
                 .collect();
             self.utility.before_roll(state, &after)
         };
-        self.cache.put(state, ply, value);
+        if is_kept {
+            self.cache.put(state, ply, value);
+        }
         value
     }
 
@@ -86,21 +100,27 @@ impl<G: Game, U: Utility<G>> Worker<G, U> {
         self.leaves.evaluator().is_exact(state).then(|| self.evaluate(state))
     }
 
-    /// The 1-ply value of `state`, which is not terminal, and the replies of its player on roll.
-    pub(super) fn open(&mut self, state: &G::State) -> (U::Value, Replies<G::State>) {
+    /// The 1-ply value of `state`, which is not terminal, and the replies of its player on roll, by
+    /// a sample of the rolls.
+    pub(super) fn open(
+        &mut self,
+        state: &G::State,
+        sample: RollSample,
+    ) -> (U::Value, Replies<G::State>) {
         let utility = &self.utility;
-        let mut replies = Vec::new();
-        let value = self.inner.value_of(state, utility, |best| {
-            add(&mut replies, best.state, best.weight.into());
+        let (mut replies, mut rolls) = (Vec::new(), 0..);
+        let value = self.inner.value_of(state, utility, sample, |best| {
+            let roll = rolls.next().unwrap_or_default();
+            add(&mut replies, Reply { state: best.state, weight: best.weight.into(), roll });
         });
         (value, replies)
     }
 }
 
-/// Adds to the weight of a state, which gets an entry if it has none.
-fn add<S: PartialEq>(replies: &mut Replies<S>, state: S, weight: u32) {
-    match replies.iter_mut().find(|(other, _)| *other == state) {
-        Some((_, sum)) => *sum += weight,
-        None => replies.push((state, weight)),
+/// Adds a reply, or its weight where there is one with the same state.
+fn add<S: PartialEq>(replies: &mut Replies<S>, reply: Reply<S>) {
+    match replies.iter_mut().find(|other| other.state == reply.state) {
+        Some(other) => other.weight += reply.weight,
+        None => replies.push(reply),
     }
 }

@@ -10,10 +10,12 @@ use crate::pruning::Pruning;
 /// The deepest search.
 pub const MAX_PLY: u8 = 3;
 
-/// Afterstates that a search looks at for a depth of 2 plies or more, by estimate, in games with more
-/// rolls than two dice have. With ludus duodecim scriptorum, where a roll may have thousands,
-/// plays that would take more stay at the depth before. The full preset has no limit.
-pub const MOST_AFTERSTATES: usize = 4_000_000;
+/// Afterstates that a search looks at for each depth, by estimate, in games with more rolls than two
+/// dice have. With ludus duodecim scriptorum a roll may have thousands. Where all last rolls are too
+/// many, a sample stands for them: 27 or 18 of the 216 ways to throw three dice, at 2-ply and
+/// deeper also 12, 6, 4 or 2, other ones after each roll before. Plays that would take even more stay
+/// at the depth before. The full preset has no limit.
+pub const MOST_AFTERSTATES: usize = 300_000;
 
 /// Which plays that were evaluated at one depth are evaluated at the next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
