@@ -36,8 +36,8 @@ mod matrix;
         player on roll, who has doubled.\n\n\
         Cube and score are those of an XGID or a Match ID unless options say otherwise; without \
         either it is money play with a centered cube.\n\n\
-        With --team the player on roll is the box of a chouette, and what each number of takers is \
-        worth to it is added (docs/chouette.md).\n\n\
+        With --team the player on roll is the box of a chouette. What each number of takers is \
+        worth to it is added, and what an extra is worth to its giver (docs/chouette.md).\n\n\
         With --matrix the action at every score is printed, as a table or a drawing; --errors \
         adds what the wrong choice between doubling and rolling loses. \
         docs/cube.md explains the figures.",
@@ -120,6 +120,9 @@ struct TeamAnswer {
     /// Where this number of them take and the others pass, from none to all; null where there is no
     /// double.
     double_taken_by: Option<Vec<f64>>,
+    /// What an extra wins for a member who has dropped and gives it to the only taker, who loses
+    /// as much; null where there is no double or no second member.
+    extra: Option<f64>,
 }
 
 impl TeamAnswer {
@@ -127,6 +130,7 @@ impl TeamAnswer {
     fn new(answer: &CubeAnswer, cube: u32, members: u8, settled: i32) -> Self {
         let points = |equity: f64| f64::from(cube) * equity;
         let doubled = answer.double_take.zip(answer.double_pass);
+        let extra = doubled.filter(|_| members > 1);
         Self {
             members,
             settled,
@@ -137,6 +141,7 @@ impl TeamAnswer {
                 };
                 (0..=members).map(|takers| f64::from(settled) + sum(takers)).collect()
             }),
+            extra: extra.map(|(take, pass)| points(take) - points(pass)),
         }
     }
 
@@ -146,6 +151,9 @@ impl TeamAnswer {
         row("no double".to_owned(), self.no_double);
         for (takers, points) in self.double_taken_by.iter().flatten().enumerate() {
             row(format!("double, {takers} of {} take", self.members), *points);
+        }
+        if let Some(points) = self.extra {
+            row("an extra, to its giver".to_owned(), points);
         }
         writeln!(
             out,

@@ -42,6 +42,34 @@ fn a_last_roll_is_a_double_and_a_take_as_by_hand() {
 }
 
 #[test]
+fn the_box_of_a_chouette_sees_each_number_of_takers_and_what_an_extra_is_worth() {
+    // Against four, of whom two have dropped a cube of 1. Here a take loses what a drop does.
+    let team = ["--team", "2", "--settled", "2"];
+    let answer = cube(&[&[LAST_ROLL][..], &team].concat());
+    let figures = &answer["team"];
+    assert!((number(&figures["no_double"]) - 3.0).abs() < 1e-6, "{figures}");
+    for takers in 0..=2 {
+        assert!((number(&figures["double_taken_by"][takers]) - 4.0).abs() < 1e-6, "{figures}");
+    }
+    assert!(number(&figures["extra"]).abs() < 1e-6, "{figures}");
+    // At 2 all points double; an extra wins what a take is worth more than a drop.
+    let owned = [&[CONTACT, "--cube", "2", "--owner", "player"][..], &team].concat();
+    let answer = cube(&owned);
+    let figures = &answer["team"];
+    let take = 2.0 * number(&answer["double_take"]);
+    assert!((number(&figures["extra"]) - (take - 2.0)).abs() < 1e-6, "{figures}");
+    assert!((number(&figures["double_taken_by"][1]) - (4.0 + take)).abs() < 1e-6, "{figures}");
+    let text = tavola(&[&["cube"], &owned[..]].concat()).done().stdout;
+    for part in
+        ["against 2 who play on, +2 settled", "double, 1 of 2 take", "an extra, to its giver"]
+    {
+        assert!(text.contains(part), "{part:?} in {text}");
+    }
+    // Against one there is nobody to give an extra.
+    assert_eq!(cube(&[LAST_ROLL, "--team", "1"])["team"]["extra"], Value::Null);
+}
+
+#[test]
 fn rows_have_their_difference_from_the_right_action_and_name_who_errs() {
     let text = tavola(&["cube", LAST_ROLL]).done().stdout;
     let lines: Vec<String> =
