@@ -57,7 +57,7 @@ export class Rules {
         replace(this.app.stage, table.board.element);
         table.preview({ game, seats: round?.seats, seat: 1 });
       } else this.draw({ board: STARTS[game] });
-      replace(this.app.panel, h('h1', {}, nameOf(game)), choose, h('ul', { class: 'rules' }, t(`about_${game}`).split(/(?<=\.) /).map((rule) => h('li', {}, rule))), old ? null : h('p', { class: 'quiet' }, t('as_backgammon')), h('div', { class: 'row' }, play));
+      replace(this.app.panel, h('h1', {}, nameOf(game)), choose, h('ul', { class: 'rules' }, t(`about_${game}`).split(/(?<=\.) /).map((rule) => h('li', {}, rule))), old ? this.museum() : h('p', { class: 'quiet' }, t('as_backgammon')), h('div', { class: 'row' }, play, button(t('print'), () => print(), { 'data-act': 'print' })));
       return;
     }
     const step = STEPS[this.step], to = (index) => { this.step = index; this.show(); announce(t(`rule_${STEPS[index].key}`)); };
@@ -67,6 +67,12 @@ export class Rules {
       h('div', { class: 'row nav' }, button('‹', () => to(this.step - 1), { disabled: this.step === 0, 'aria-label': t('previous') }), h('span', {}, `${this.step + 1} / ${STEPS.length}`),
         button('›', () => to(this.step + 1), { disabled: this.step === STEPS.length - 1, 'aria-label': t('next'), 'data-act': 'next' }), play),
       h('ol', { class: 'turns' }, STEPS.map(({ key }, index) => h('li', { class: index === this.step ? 'here' : '' }, h('button', { type: 'button', onclick: () => to(index) }, `${index + 1}. ${t(`rule_${key}`)}`)))));
+  }
+
+  // Where an old game comes from, and what decides it.
+  museum() {
+    const { game } = this;
+    return h('section', { class: 'card' }, h('h2', {}, t('past')), h('p', {}, t(`past_${game}`)), h('h2', {}, t('decides')), h('p', {}, t(`decides_${game}`)), game === 'todas-tablas' ? null : h('p', { class: 'quiet' }, t('by_own_games')));
   }
 
   draw({ board, dice = [], arrows = [], cube = { value: 1, owner: 'center' }, offered, crawford, key }) {
