@@ -30,6 +30,7 @@ mod cube;
 mod matches;
 mod new_game;
 mod pair;
+mod review;
 mod round;
 mod saved;
 mod setup;
@@ -50,6 +51,7 @@ pub use self::chouette::{ChouetteTable, ChouetteView, MemberView};
 pub use self::matches::MatchTable;
 pub use self::new_game::NewGame;
 use self::pair::Pair;
+pub use self::review::{Review, ReviewedPlay, ReviewedPlayer};
 use self::round::Round;
 pub use self::round::{ManySeats, Opponents, many_games};
 pub use self::saved::{SavedGameError, read_matches};
@@ -115,7 +117,7 @@ impl Live {
     pub fn new(setup: Setup) -> Result<Self, EngineError> {
         let table: Box<dyn Table> = match (named_game(&setup.game)?, &setup.chouette) {
             (NamedGame::ForMore(game), _) => {
-                with_many_game!(game, |game| Box::new(Round::new(game)))
+                with_many_game!(game, |game| Box::new(Round::new(game, setup.dice)))
             }
             (NamedGame::ForTwo(AnyGame::Backgammon(start)), None) => {
                 Box::new(MatchTable::new(start, &setup)?)
@@ -123,7 +125,9 @@ impl Live {
             (NamedGame::ForTwo(AnyGame::Backgammon(start)), Some(rules)) => {
                 Box::new(ChouetteTable::new(start, rules, &setup)?)
             }
-            (NamedGame::ForTwo(game), _) => with_game!(game, |game| Box::new(Pair::new(game))),
+            (NamedGame::ForTwo(game), _) => {
+                with_game!(game, |game| { Box::new(Pair::new(game, setup.dice)) })
+            }
         };
         let begun = table.boxed();
         let score = match table.cubed().and_then(MatchTable::score) {
@@ -286,7 +290,7 @@ impl Live {
             Some(_) => self.finished.iter().chain([&self.done]).map(Vec::len).sum::<usize>() as u64,
             None => self.turns(),
         };
-        Asking { engine, watch, setup: &self.setup, decision }
+        Asking { engine, watch, setup: &self.setup, decision, ply: None }
     }
 
     /// What is done without a decision: rolls of games without a cube, and turns with one play.
@@ -433,12 +437,18 @@ impl Live {
         self.check(seat, action)?;
         let Action::Roll { dice } = action else { return self.record(seat, action).map(Some) };
         let opening = self.table.awaited() == Awaited::Opening;
-        let (seat, dice) = match (self.setup.dice, dice) {
+        // Between turns no real dice are thrown.
+        let between = self.cubed().is_none() && matches!(self.table.awaited(), Awaited::Roll(_));
+        let source = if between { DiceSource::Computer } else { self.setup.dice };
+        let (seat, dice) = match (source, dice) {
             (DiceSource::Computer, Some(_)) => return Err(LiveError::ComputerRolls),
             (DiceSource::Computer, None) => {
                 let mut rng = ChaCha8Rng::seed_from_u64(self.setup.seed);
                 rng.set_stream(self.clock());
                 self.table.throw(&mut rng)
+            }
+            (DiceSource::Typed, Some(dice)) if opening && self.cubed().is_none() => {
+                (self.highest(dice)?, dice.clone())
             }
             (DiceSource::Typed, Some(dice)) => match dice[..] {
                 [user, engine] if opening && user == engine => return Err(LiveError::EqualDice),
@@ -453,6 +463,21 @@ impl Live {
         let rolled = self.record(seat, &Action::Roll { dice: Some(dice) })?;
         // A roll that stands in the line of its play is not shown for itself.
         Ok(self.done.last().is_some_and(|done| self.is_shown(done)).then_some(rolled))
+    }
+
+    /// The seat with the highest of a die each.
+    fn highest(&self, dice: &[u8]) -> Result<usize, LiveError> {
+        let best = dice.iter().max();
+        let mut seats = (0..).zip(dice).filter(|(_, die)| Some(*die) == best);
+        match (dice.len() == self.setup.names.len(), seats.next(), seats.next()) {
+            (true, Some((seat, _)), None) => Ok(seat),
+            (true, ..) => Err(LiveError::EqualDice),
+            _ => Err(LiveError::Dice(format!(
+                "{:?} is not a die of each, expected {}",
+                in_words(dice.to_vec()),
+                self.expected()
+            ))),
+        }
     }
 
     fn record(&mut self, seat: usize, action: &Action) -> Result<Happened, LiveError> {

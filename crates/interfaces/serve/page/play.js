@@ -169,10 +169,10 @@ export class Play {
       setup.name = form.elements.name.value.trim() || t('you');
       memory.set(key, setup);
       const { length, strength, dice, jacoby, beavers, name, seed } = setup;
-      const asked = { game: setup.game, strength, name, seed, people: named(), condone: setup.condone && !free.hidden };
+      const asked = { game: setup.game, strength, name, seed, dice, people: named(), condone: setup.condone && !free.hidden };
       if (round()) Object.assign(asked, { seat: setup.seat, opponents: info.trained.includes(setup.game) ? setup.opponents : 'rule-based' });
       else Object.assign(asked, { length });
-      if (!old) Object.assign(asked, { dice }, length === 0 ? { jacoby, beavers } : {});
+      if (!old && length === 0) Object.assign(asked, { jacoby, beavers });
       if (!old && length === 0 && setup.players > 2) {
         // One cube is the team's: nobody beavers it alone.
         Object.assign(asked, { chouette: setup.players, cubes: setup.cubes, extras: setup.extras, dice: 'computer' }, setup.cubes === 'one' ? { beavers: 'off' } : {});
@@ -185,7 +185,7 @@ export class Play {
       last && history.find(last)?.running !== false ? button(t('go_on'), () => this.app.go(`${this.kind}/${last}`), { class: 'wide', 'data-act': 'go_on' }) : null,
       old ? [game, about] : null, more,
       h('details', {}, h('summary', {}, t('settings')), old ? null : game,
-        old ? null : select(t('dice'), [['computer', t('dice_computer')], ['typed', t('dice_typed')]], setup.dice, (value) => { setup.dice = value; }), old ? null : select(t('other_length'), Array.from({ length: 26 }, (_, length) => [length, length === 0 ? t('money') : pointsOf(length)]), setup.length, (value) => { setup.length = Number(value); show(); }), own, money, people, free),
+        select(t('dice'), [['computer', t('dice_computer')], ['typed', t('dice_typed')]], setup.dice, (value) => { setup.dice = value; }), old ? null : select(t('other_length'), Array.from({ length: 26 }, (_, length) => [length, length === 0 ? t('money') : pointsOf(length)]), setup.length, (value) => { setup.length = Number(value); show(); }), own, money, people, free),
       h('button', { class: 'primary wide', 'data-act': 'start' }, t('start')), rules);
     replace(this.app.panel, form);
     show();
@@ -281,7 +281,7 @@ export class Play {
       case 'play': return said(t(waiting.offered ? 'offered_dice' : 'your_play', waiting.dice.join('-')));
       case 'answer': return said(waiting.offer === 'double' ? t('offered', 2 * cube.value, other()) : t('offered_beaver', 4 * cube.value, other()));
       case 'resignation': return said(t('offers_resign', t(waiting.size), other()));
-      case 'opening': return t('enter_opening');
+      case 'opening': return cube ? t('enter_opening') : t('enter_start', state.names.map((_, index) => this.seatName(index + 1)).join(', '));
       case 'dice': return t(waiting.seat === seat && !this.shared ? 'enter_own' : 'enter_other', this.seatName(waiting.seat));
       case 'game_over': return over(waiting, 'you_win', 'you_lose');
       case 'match_over': return over(waiting, 'match_won', 'match_lost');
@@ -308,7 +308,7 @@ export class Play {
     const { state, table } = this;
     const { waiting, cube, seat } = state;
     const act = (text, action, kind = '') => button(text, () => this.act(action), { class: kind, 'data-act': action.act });
-    const roll = (name) => this.picker((dice) => this.act({ act: name, dice }));
+    const roll = (name) => this.picker((dice) => this.act({ act: name, dice }), waiting.dice, waiting.faces);
     const buttons = {
       roll: () => [state.may_claim ? act(t('claim'), { act: 'claim' }) : null, cube.may_double ? act(t('double'), { act: 'double' }) : null, state.dice === 'typed' ? roll('roll') : act(t('roll'), { act: 'roll' }, 'primary')],
       cube: () => [act(t('leave'), { act: 'leave' }), waiting.about === 'turn' && seat === state.chouette.order[0] ? act(t('roll'), { act: 'roll' }) : null,
@@ -326,16 +326,16 @@ export class Play {
     replace(over, this.busy ? [] : buttons[waiting.for]?.() ?? []);
   }
 
-  // Two dice to be entered.
-  picker(done) {
-    const chosen = [];
-    const row = (index) => h('div', { class: 'picks', role: 'group' }, [1, 2, 3, 4, 5, 6].map((die) =>
+  // Dice to be entered.
+  picker(done, count = 2, faces = 6) {
+    const chosen = [], indices = Array.from({ length: count }, (_, index) => index);
+    const row = (index) => h('div', { class: 'picks', role: 'group' }, Array.from({ length: faces }, (_, die) => die + 1).map((die) =>
       button(String(die), (event) => {
         chosen[index] = die;
         for (const other of event.target.parentNode.children) other.classList.toggle('on', other === event.target);
-        if (chosen[0] && chosen[1]) done([chosen[0], chosen[1]]);
+        if (indices.every((index) => chosen[index])) done([...chosen]);
       }, { 'data-die': `${index}${die}` })));
-    return h('div', { class: 'picker', 'aria-label': this.status() }, row(0), row(1));
+    return h('div', { class: 'picker', 'aria-label': this.status() }, indices.map(row));
   }
 
   // What stands in the panel.
@@ -496,6 +496,7 @@ export class Play {
       if (hint.about === 'plays') content = [h('h2', {}, t('best_plays')), this.state.cube ? figures.plays(hint.plays, { pick }) : this.ranked(hint.plays, pick, (play) => play.equity)];
       else if (hint.about === 'seats') content = this.ranked(hint.plays, pick, (play) => play.payoffs?.[0]);
       else if (hint.about === 'cube') content = [h('h2', {}, t('cube_decision')), figures.cube(hint), figures.chances(hint.probs)];
+      else if (hint.about === 'extra') content = h('p', { class: 'verdict' }, t('extra_worth', equity(hint.worth)));
       else if (hint.about === 'resignation') content = h('p', { class: 'verdict' }, t(hint.accept ? 'accept' : 'refuse'));
       this.advice = { content };
       if (this.state.cube && best) this.table.point(best.play);

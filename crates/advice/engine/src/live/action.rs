@@ -12,12 +12,12 @@ use super::{Awaited, CubeChoice, DiceSource, Live, LiveError, MatchTable, in_wor
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {
-    /// Rolls; with dice where the user throws real ones, also those of the engine. Of the opening
-    /// roll the first die is that of the user.
+    /// Rolls; with dice where the user throws real ones, also those of the others. Of the opening
+    /// roll the first die is that of the user, in games without a cube that of the first seat.
     Roll {
         /// What was rolled.
         #[serde(default)]
-        #[schemars(with = "Option<[u8; 2]>")]
+        #[schemars(with = "Option<Vec<u8>>")]
         dice: Option<Vec<u8>>,
     },
     /// Plays the roll, or the dice that are offered.
@@ -161,11 +161,25 @@ impl Live {
     /// What the user may do now, in words.
     pub fn expected(&self) -> String {
         let typed = self.setup.dice == DiceSource::Typed;
+        // Some dice, the highest first.
+        let such = |count: usize| (1..=count).rev().map(|n| n.to_string()).collect::<String>();
         match self.awaited() {
+            Awaited::Opening if self.cubed().is_none() => {
+                let names = self.setup.names.join(", ");
+                format!("a die of each of {names}, as {}", such(self.setup.names.len()))
+            }
             Awaited::Opening => {
                 "the opening roll: your die, then that of the engine, as 31".to_owned()
             }
-            Awaited::Dice(seat) => format!("the roll of {}, such as 31", self.name(seat)),
+            Awaited::Dice(seat) => {
+                let whose = match seat == self.user() {
+                    true => "your roll".to_owned(),
+                    false => format!("the roll of {}", self.name(seat)),
+                };
+                let cubed = self.cubed().is_some();
+                let roll = if cubed { "31".to_owned() } else { such(self.table.thrown().0) };
+                format!("{whose}, such as {roll}")
+            }
             Awaited::Roll(_) => {
                 let (roll, comma) =
                     if typed { ("your roll, such as 31", ",") } else { ("roll", "") };

@@ -455,7 +455,7 @@ impl Table for ChouetteTable {
     fn hint(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
         match self.awaited() {
             Awaited::Cube(_, CubeChoice::GiveExtra { .. } | CubeChoice::TakeExtra { .. }) => {
-                Ok(Hint::Nothing)
+                Ok(Hint::Extra { worth: self.board_of(self.asked()).extra(asking)? })
             }
             Awaited::Roll(_) if !self.may_double() => Ok(Hint::Nothing),
             _ => self.board_of(self.asked()).hint(asking),
@@ -468,8 +468,18 @@ impl Table for ChouetteTable {
         asking: &Asking<'_>,
     ) -> Result<Option<Mistake>, EngineError> {
         let action = match (self.awaited(), action) {
-            (Awaited::Cube(_, CubeChoice::GiveExtra { .. } | CubeChoice::TakeExtra { .. }), _) => {
-                return Ok(None);
+            (Awaited::Cube(_, choice), Action::Extra | Action::Take | Action::Leave)
+                if !matches!(choice, CubeChoice::Turn { .. }) =>
+            {
+                let worth = self.board_of(self.asked()).extra(asking)?;
+                let (does, gain) = match choice {
+                    CubeChoice::GiveExtra { .. } => (Action::Extra, worth),
+                    _ => (Action::Take, -worth),
+                };
+                let better = if gain > 0.0 { does } else { Action::Leave };
+                let loss = if *action == better { 0.0 } else { gain.abs() };
+                let [chosen, better] = [action, &better].map(|action| action.name().to_owned());
+                return Ok(Some(Mistake { chosen, better, loss }));
             }
             (Awaited::Roll(_), Action::Roll { .. }) if !self.may_double() => return Ok(None),
             (_, Action::Leave) => &Action::Roll { dice: None },

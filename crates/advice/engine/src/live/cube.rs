@@ -224,6 +224,14 @@ impl MatchTable {
         Ok(Hint::Cube(asking.engine.ask(&subject, &question, asking.watch)?.answer))
     }
 
+    /// What an extra wins for who gives it, in points: the other side of the taken cube, less the
+    /// stake before.
+    pub(super) fn extra(&self, asking: &Asking<'_>) -> Result<f64, EngineError> {
+        let situation = self.before_roll();
+        let value = self.cubeful(&situation, lookahead(PLY), asking)?;
+        Ok(f64::from(situation.cube.unwrap_or_default().value()) * (value - 0.5))
+    }
+
     pub(super) fn cube_mistake(
         &self,
         action: &Action,

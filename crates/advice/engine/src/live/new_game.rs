@@ -157,9 +157,6 @@ impl NewGame {
             if let Some((field, _)) = given.iter().find(|(_, given)| *given) {
                 return wrong(field, &"set", "none, for there is no cube");
             }
-            if self.dice == DiceSource::Typed {
-                return wrong("dice", &"typed", "computer, for dice are typed with a cube only,");
-            }
         }
         if !(1..=last).contains(&usize::from(self.seat)) {
             return wrong("seat", &self.seat, &format!("a number from 1 to {last}"));

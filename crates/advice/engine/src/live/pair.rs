@@ -9,7 +9,9 @@ use tavola_rules::notation::Situation;
 
 use super::strength::noise;
 use super::table::{Asking, Table, lookahead};
-use super::{Action, Awaited, End, GameBoard, Hint, LiveError, Mistake, PositionValue, in_words};
+use super::{
+    Action, Awaited, DiceSource, End, GameBoard, Hint, LiveError, Mistake, PositionValue, in_words,
+};
 use crate::error::{EngineError, ErrorKind};
 use crate::operations::{Best, Eval};
 use crate::subject::Subject;
@@ -27,6 +29,7 @@ pub(super) struct Pair<G: PlayableGame> {
     state: G::State,
     on_roll: Option<usize>,
     roll: Option<G::Roll>,
+    dice: DiceSource,
 }
 
 impl<G: PlayableGame> Pair<G>
@@ -34,12 +37,22 @@ where
     AnyGame: From<G>,
 {
     /// A game before the opening roll.
-    pub(super) fn new(game: G) -> Self {
-        Self { state: game.start(), on_roll: None, roll: None, game }
+    pub(super) fn new(game: G, dice: DiceSource) -> Self {
+        Self { state: game.start(), on_roll: None, roll: None, game, dice }
     }
 
     fn seat(&self) -> usize {
         self.on_roll.unwrap_or(0)
+    }
+
+    /// Whether a roll of real dice comes next.
+    fn throws_real_dice(&self) -> bool {
+        self.dice == DiceSource::Typed && self.game.is_whole_turn(&self.state)
+    }
+
+    /// Whether the dice that find who begins are the first roll: then it is no double.
+    fn opens_with_a_die_each(&self) -> bool {
+        self.game.opening_rolls().len() < self.game.rolls().len()
     }
 
     fn named(&self) -> Vec<(String, G::State)> {
@@ -103,6 +116,7 @@ where
         let Some(outcome) = self.game.outcome(&self.state) else {
             return match (self.on_roll, self.roll) {
                 (None, _) => Awaited::Opening,
+                (Some(seat), None) if self.throws_real_dice() => Awaited::Dice(seat),
                 (Some(seat), None) => Awaited::Roll(seat),
                 (Some(seat), Some(_)) => Awaited::Play(seat),
             };
@@ -137,10 +151,21 @@ where
     }
 
     fn act(&mut self, seat: usize, action: &Action) -> Result<Action, LiveError> {
+        let roll = |dice: &[u8]| {
+            let roll = self.game.parse_roll(&in_words(dice.to_vec()));
+            roll.map_err(|error| LiveError::Dice(error.to_string()))
+        };
         match action {
             Action::Roll { dice: Some(dice) } => {
-                let roll = self.game.parse_roll(&in_words(dice.clone()));
-                self.roll = Some(roll.map_err(|error| LiveError::Dice(error.to_string()))?);
+                self.roll = match (self.on_roll, self.dice) {
+                    // A die each finds who begins; in some games these are the first roll.
+                    (None, DiceSource::Typed) if !self.opens_with_a_die_each() => {
+                        let faces = dice.iter().map(|&die| vec![die; self.thrown().0]);
+                        faces.into_iter().try_for_each(|faces| roll(&faces).map(drop))?;
+                        None
+                    }
+                    _ => Some(roll(dice)?),
+                };
                 self.on_roll = Some(seat);
                 Ok(action.clone())
             }
@@ -154,7 +179,7 @@ where
     }
 
     fn next_game(&self, _: usize) -> Result<Box<dyn Table>, LiveError> {
-        Ok(Box::new(Self::new(self.game.clone())))
+        Ok(Box::new(Self::new(self.game.clone(), self.dice)))
     }
 
     fn roll(&self) -> Option<Vec<u8>> {
@@ -164,6 +189,10 @@ where
     fn told_roll(&self) -> Option<Vec<u8>> {
         // In turns between, no dice are thrown.
         self.roll().filter(|_| self.game.is_whole_turn(&self.state))
+    }
+
+    fn thrown(&self) -> (usize, u8) {
+        (self.game.numbers(self.game.rolls()[0].0).len(), 6)
     }
 
     fn plays(&self) -> Vec<String> {
@@ -231,6 +260,10 @@ where
         Ok(Hint::Plays(answer))
     }
 
+    fn advice_ply(&self) -> u8 {
+        PLY
+    }
+
     fn mistake(
         &self,
         action: &Action,
@@ -238,7 +271,8 @@ where
     ) -> Result<Option<Mistake>, EngineError> {
         let Action::Play { play } = action else { return Ok(None) };
         let played = Some(self.parse(play)?.0);
-        let best = Best { lookahead: lookahead(PLY), top: Some(1), played, ..Best::default() };
+        let ahead = lookahead(asking.ply.unwrap_or(PLY));
+        let best = Best { lookahead: ahead, top: Some(1), played, ..Best::default() };
         let answer = asking.engine.ask(&self.subject(true, asking), &best, asking.watch)?.answer;
         Ok(Mistake::of(answer))
     }

@@ -12,7 +12,8 @@ use tavola_rules::board::{Board, RoundPlayer};
 use super::strength::noise;
 use super::table::{Asking, Table};
 use super::{
-    Action, Awaited, End, GameBoard, Hint, LiveError, Mistake, PlayerView, PositionValue, in_words,
+    Action, Awaited, DiceSource, End, GameBoard, Hint, LiveError, Mistake, PlayerView,
+    PositionValue, in_words,
 };
 use crate::error::EngineError;
 use crate::many::{ManyEvaluation, ManyPlay, ManyPlays, evaluator, in_turn_order, ranked};
@@ -72,12 +73,13 @@ pub(super) struct Round<G: ManyGame> {
     roll: Option<ThreeDice>,
     /// Whether the dice have found who begins.
     begun: bool,
+    dice: DiceSource,
 }
 
 impl<G: ManyGame> Round<G> {
     /// A game before the dice find who begins.
-    pub(super) fn new(game: G) -> Self {
-        Self { state: game.start(0), roll: None, begun: false, game }
+    pub(super) fn new(game: G, dice: DiceSource) -> Self {
+        Self { state: game.start(0), roll: None, begun: false, game, dice }
     }
 
     fn named(&self) -> Vec<(String, G::State)> {
@@ -143,7 +145,10 @@ impl<G: ManyGame> Table for Round<G> {
         let seat = self.game.on_roll(&self.state);
         match self.roll {
             None if !self.begun => Awaited::Opening,
-            None if self.game.rolls(&self.state) => Awaited::Roll(seat),
+            None if self.game.rolls(&self.state) => match self.dice {
+                DiceSource::Computer => Awaited::Roll(seat),
+                DiceSource::Typed => Awaited::Dice(seat),
+            },
             _ => Awaited::Play(seat),
         }
     }
@@ -165,6 +170,10 @@ impl<G: ManyGame> Table for Round<G> {
     fn act(&mut self, seat: usize, action: &Action) -> Result<Action, LiveError> {
         match action {
             Action::Roll { dice: Some(dice) } if !self.begun && dice.len() == G::PLAYERS => {
+                for die in dice {
+                    let alike = self.game.parse_roll(&in_words(vec![*die; 3]));
+                    alike.map_err(|error| LiveError::Dice(error.to_string()))?;
+                }
                 (self.state, self.begun) = (self.game.start(seat), true);
                 Ok(action.clone())
             }
@@ -186,7 +195,8 @@ impl<G: ManyGame> Table for Round<G> {
 
     fn next_game(&self, finished: usize) -> Result<Box<dyn Table>, LiveError> {
         let state = self.game.start(finished % G::PLAYERS);
-        Ok(Box::new(Self { state, roll: None, begun: false, game: self.game.clone() }))
+        let (game, dice) = (self.game.clone(), self.dice);
+        Ok(Box::new(Self { state, roll: None, begun: false, game, dice }))
     }
 
     fn roll(&self) -> Option<Vec<u8>> {
@@ -195,6 +205,12 @@ impl<G: ManyGame> Table for Round<G> {
 
     fn told_roll(&self) -> Option<Vec<u8>> {
         self.roll()
+    }
+
+    fn thrown(&self) -> (usize, u8) {
+        let rolls = self.game.rolls_of_a_turn();
+        let faces = rolls.iter().flat_map(|(roll, _)| roll.numbers().to_vec()).max();
+        (3, faces.unwrap_or(6))
     }
 
     fn plays(&self) -> Vec<String> {
@@ -316,7 +332,7 @@ impl<G: ManyGame> Table for Round<G> {
     ) -> Result<Option<Mistake>, EngineError> {
         let Action::Play { play } = action else { return Ok(None) };
         let (chosen, _) = self.parse(play)?;
-        let plays = self.ranked(0, asking)?;
+        let plays = self.ranked(asking.ply.unwrap_or_else(|| self.advice_ply()), asking)?;
         let value = |play: &ManyPlay| play.payoffs.first().copied();
         let found = plays.iter().find(|play| play.play == chosen).and_then(value);
         let (Some(best), Some(found)) = (plays.first(), found) else { return Ok(None) };

@@ -102,7 +102,8 @@ pub fn read_matches(bytes: &[u8], game: Option<Backgammon>) -> Result<Reading, R
     let malformed = |text: String| ReadError::Malformed { line: 0, text };
     let live = Live::read(bytes, "the file").map_err(|error| malformed(error.to_string()))?;
     let record = live.record_of_match().ok_or_else(|| {
-        malformed(format!("it is a game of {}, expected one with a cube", live.setup.game))
+        let what = if live.chouette().is_some() { "chouette" } else { "game" };
+        malformed(format!("it is a {what} of {}, expected a match with a cube", live.setup.game))
     })?;
     Ok(Reading { format: Format::Json, matches: vec![record], notes: Vec::new() })
 }
@@ -203,6 +204,7 @@ impl Live {
         let resigns = matches!(action, Action::Resign { .. });
         let acts = match self.table.awaited() {
             Awaited::Roll(seat)
+            | Awaited::Dice(seat)
             | Awaited::Cube(seat, _)
             | Awaited::Play(seat)
             | Awaited::Answer(seat, _)

@@ -21,7 +21,7 @@ pub enum DiceSource {
     /// The computer rolls for all seats, by the seed.
     #[default]
     Computer,
-    /// The user types the rolls of both sides, which fall on a real board: with a cube only.
+    /// The user types the rolls of all sides, which fall on a real board; not in a chouette.
     Typed,
 }
 
@@ -217,7 +217,7 @@ pub enum LiveError {
     #[error("{0}")]
     Dice(String),
     /// The dice are typed, and none were given.
-    #[error("the dice are typed in this match, expected a roll such as 31")]
+    #[error("the dice are typed in this match, expected a roll, such as 31 of two")]
     NoDice,
     /// The computer rolls, and a roll was given.
     #[error("the computer rolls in this game, expected no dice")]

@@ -30,6 +30,11 @@ pub enum Hint {
         /// To accept it, and not to play on.
         accept: bool,
     },
+    /// Whether to give or take an extra in a chouette.
+    Extra {
+        /// Points that it wins for who gives it; who takes it loses them.
+        worth: f64,
+    },
     /// There is nothing to decide.
     Nothing,
 }
@@ -80,6 +85,8 @@ pub(super) struct Asking<'a> {
     pub(super) setup: &'a Setup,
     /// A number that no other decision of the game has.
     pub(super) decision: u64,
+    /// How far mistakes are looked for, in place of the depth of hints.
+    pub(super) ply: Option<u8>,
 }
 
 /// A search to this many plies.
@@ -169,6 +176,11 @@ pub(super) trait Table: Send {
     /// [`EngineError`].
     fn hint(&self, asking: &Asking<'_>) -> Result<Hint, EngineError>;
 
+    /// Rolls that hints look ahead.
+    fn advice_ply(&self) -> u8 {
+        0
+    }
+
     /// What an action of the user loses.
     ///
     /// # Errors
@@ -183,6 +195,11 @@ pub(super) trait Table: Send {
     ///
     /// [`EngineError`].
     fn evaluate(&self, asking: &Asking<'_>) -> Result<PositionValue, EngineError>;
+
+    /// How many dice are thrown for a roll, and how many faces each has.
+    fn thrown(&self) -> (usize, u8) {
+        (2, 6)
+    }
 
     /// Waits for typed dice of the engine; whether it did not before.
     fn wait_for_dice(&mut self) -> bool {

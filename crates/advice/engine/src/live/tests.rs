@@ -408,7 +408,7 @@ fn what_a_game_can_not_be_is_refused() {
         (r#"{"game": "astronomy", "length": 3}"#, "\"length\" is 3"),
         (r#"{"seat": 2}"#, "\"seat\" is 2"),
         (r#"{"game": "tabula", "jacoby": true}"#, "tabula"),
-        (r#"{"game": "tabula", "dice": "typed"}"#, "typed"),
+        (r#"{"chouette": 4, "dice": "typed"}"#, "typed"),
         (r#"{"length": 5, "jacoby": true}"#, "match to 5"),
         (r#"{"opponents": "network"}"#, "opponents"),
     ] {

@@ -106,7 +106,12 @@ pub struct PlayerView {
 #[serde(tag = "for", rename_all = "snake_case")]
 pub enum Waiting {
     /// The opening roll of real dice.
-    Opening,
+    Opening {
+        /// How many.
+        dice: usize,
+        /// How many faces each has.
+        faces: u8,
+    },
     /// The user rolls, or doubles where that is allowed.
     Roll,
     /// The user decides on a cube of a chouette.
@@ -121,6 +126,10 @@ pub enum Waiting {
     Dice {
         /// Whose: the seat, from 1.
         seat: usize,
+        /// How many dice.
+        dice: usize,
+        /// How many faces each has.
+        faces: u8,
     },
     /// The user plays the roll, or decides on offered dice.
     Play {
@@ -257,14 +266,21 @@ impl Live {
     /// play has none.
     pub(super) fn is_shown(&self, done: &Done) -> bool {
         match &done.action {
-            Action::Roll { dice } => self.cubed().is_some() || self.is_for_start(dice.as_deref()),
+            Action::Roll { .. } => self.cubed().is_some() || self.is_for_start(done),
             _ => true,
         }
     }
 
-    /// Whether dice are those that find who begins, one for each of more than two players.
-    fn is_for_start(&self, dice: Option<&[u8]>) -> bool {
-        self.setup.is_for_more() && dice.is_some_and(|dice| dice.len() == self.setup.names.len())
+    /// Whether its dice are those that find who begins in a game without a cube, one for each
+    /// player: the first real ones of a game, or as many as there are more than two players.
+    fn is_for_start(&self, done: &Done) -> bool {
+        let Action::Roll { dice: Some(dice) } = &done.action else { return false };
+        let mut games = self.finished.iter().chain([&self.done]);
+        let mut is_first =
+            || games.any(|game| game.first().is_some_and(|it| std::ptr::eq(it, done)));
+        self.cubed().is_none()
+            && dice.len() == self.setup.names.len()
+            && (self.setup.is_for_more() || (self.setup.dice == DiceSource::Typed && is_first()))
     }
 
     pub(super) fn happened(&self, done: &Done) -> Happened {
@@ -279,7 +295,7 @@ impl Live {
                 let roll = done.roll.clone().map_or_else(String::new, |roll| in_words(roll) + ", ");
                 format!("{roll}{play}{only}")
             }
-            Action::Roll { dice } if self.is_for_start(dice.as_deref()) => {
+            Action::Roll { dice } if self.is_for_start(done) => {
                 let dice = in_words(dice.clone().unwrap_or_default());
                 format!("begins by the dice, {dice} in turn order")
             }
@@ -321,8 +337,13 @@ impl Live {
     fn waiting(&self) -> Waiting {
         let user = self.user();
         match self.awaited() {
-            Awaited::Opening => Waiting::Opening,
-            Awaited::Dice(seat) => Waiting::Dice { seat: seat + 1 },
+            Awaited::Opening => {
+                Waiting::Opening { dice: self.setup.names.len(), faces: self.table.thrown().1 }
+            }
+            Awaited::Dice(seat) => {
+                let (dice, faces) = self.table.thrown();
+                Waiting::Dice { seat: seat + 1, dice, faces }
+            }
             Awaited::GameOver(end) => Waiting::GameOver(end),
             Awaited::MatchOver(end) => Waiting::MatchOver(end),
             _ if self.to_act() != Some(user) => Waiting::Engine,

@@ -26,6 +26,7 @@ use crate::report::table::Out;
 use crate::report::warning;
 
 pub mod report;
+mod review;
 
 /// What `--sure` does here.
 const SURE: &str = "Roll out what is not certain after at least 2-ply: the best choice, whether there \
@@ -40,6 +41,7 @@ const SURE: &str = "Roll out what is not certain after at least 2-ply: the best 
         evaluated. Error rates are those of GNU Backgammon (all errors per unforced play and close \
         cube decision), the performance rating PR is that of eXtreme Gammon. docs/analysis.md says \
         which decisions count.\n\n\
+        A saved game without a cube is analysed too, at 1-ply or --ply, as text or --json.\n\n\
         FILE is a match text (.mat, .txt) of GNU Backgammon, Jellyfish, Snowie, eXtreme Gammon, \
         GridGammon, Galaxy and others, an SGF file, our own JSON, or a folder of such files. What is found is kept in the \
         user's cache folder, so that a stopped analysis resumes.",
@@ -148,6 +150,11 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Out) -> Outcome {
     let threads = args.engine.threads.count();
     // Decisions are evaluated side by side, each on one thread.
     let engine = Engine::new(NonZeroUsize::MIN, args.engine.store());
+    if let [file] = &files[..]
+        && let Some(live) = review::saved(file)
+    {
+        return review::run(args, &live, &engine, out);
+    }
     let analysis = Analysis {
         lookahead,
         thresholds: Thresholds { error: args.error, blunder: args.blunder },

@@ -17,6 +17,10 @@ pub fn hint(hint: &Hint) -> Vec<String> {
         Hint::Resignation { accept: false } => {
             vec!["refuse the resignation: playing on gains more".to_owned()]
         }
+        Hint::Extra { worth } => {
+            let right = if *worth > 0.0 { "give it, or refuse it" } else { "leave it, or take it" };
+            vec![format!("{right}: an extra wins {worth:+.3} points for who gives it")]
+        }
         Hint::Nothing => vec!["there is nothing to decide".to_owned()],
     }
 }

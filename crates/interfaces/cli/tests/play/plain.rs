@@ -165,7 +165,86 @@ fn a_game_without_a_cube_is_played_by_lines_to_its_end() {
     assert!(record.contains("fallas: You, tavola") && record.contains("Game 2"), "{record}");
     play(&["--resume", file, "--export", "game.mat"], "").refused(&["game.mat", ".txt"]);
     tavola(&["play", "--game", "tabula", "--jacoby"]).refused(&["jacoby", "tabula"]);
-    tavola(&["play", "--game", "tabula", "--dice", "typed"]).refused(&["dice", "typed"]);
+    let chouette = ["play", "--chouette", "4", "--dice", "typed"];
+    tavola(&chouette).refused(&["dice", "typed"]);
+}
+
+#[test]
+fn a_saved_game_without_a_cube_is_analysed() {
+    let folder = tempfile::tempdir().unwrap();
+    for (game, names, ply) in [("tabula", 2, 1), ("four-seasons", 4, 0)] {
+        let file = folder.path().join(game);
+        let file = file.to_str().unwrap();
+        let args = ["--game", game, "--seed", "3", "--strength", "beginner", "--save", file];
+        play(&args, &"1\n".repeat(40)).done();
+        let review = tavola(&["analyse", file, "--no-tables", "--json"]).json();
+        assert_eq!((review["game"].as_str(), review["ply"].as_u64()), (Some(game), Some(ply)));
+        let (players, plays) = (&review["players"], review["decisions"].as_array().unwrap());
+        assert_eq!(players.as_array().unwrap().len(), names);
+        let sum = |field: &str| -> f64 {
+            let all = players.as_array().unwrap().iter();
+            all.map(|player| player[field].as_f64().unwrap()).sum()
+        };
+        assert_eq!(sum("decisions"), plays.len() as f64);
+        let lost: f64 = plays.iter().map(|play| play["loss"].as_f64().unwrap()).sum();
+        assert!(lost > 0.0 && (sum("lost") - lost).abs() < 1e-6, "{review}");
+        let worst = plays
+            .iter()
+            .max_by(|a, b| a["loss"].as_f64().unwrap().total_cmp(&b["loss"].as_f64().unwrap()));
+        let text = tavola(&["analyse", file, "--no-tables", "--worst", "1"]).done().stdout;
+        for part in ["losses in points", "The worst:", worst.unwrap()["play"].as_str().unwrap()] {
+            assert!(text.contains(part), "{part:?} is not in\n{text}");
+        }
+        // The play that is best loses nothing.
+        assert!(plays.iter().all(|it| it["play"] != it["best"] || it["loss"] == 0.0), "{review}");
+        tavola(&["analyse", file, "--html", "page.html"]).refused(&["--html", game]);
+        tavola(&["analyse", file, "--level", "roller"]).refused(&["--level", game]);
+    }
+}
+
+#[test]
+fn dice_of_a_real_board_are_typed_in_games_without_a_cube() {
+    for (game, lines, parts) in [
+        (
+            "tabula",
+            "33\n3\n25\n661\n6-6\n777\n553\nundo\nboard\nquit\n",
+            &[
+                "expected a die of each of You, tavola, as 21",
+                "equal dice",
+                "\"3\" is not a die of each",
+                "tavola: begins by the dice, 2-5",
+                "your turn: the roll of tavola, such as 321",
+                "your turn: your roll, such as 321",
+                "tavola: 6-6-1, hand-6 hand-6 hand-1",
+            ][..],
+        ),
+        // Here the dice that find who begins are the first roll.
+        ("trictrac", "61\n1\n54\nquit\n", &["a play of 6-1", "tavola: 5-4, "]),
+        (
+            "four-seasons",
+            "2255\n1532\n621\nquit\n",
+            &[
+                "a die of each of You, summer, autumn, winter, as 4321",
+                "equal dice",
+                "summer: 6-2-1, hand-6",
+            ],
+        ),
+        ("astronomy", "1234568\n1234567\n777\nquit\n", &["error: ", "such as 321"]),
+    ] {
+        let run = play(&["--game", game, "--dice", "typed", "--strength", "casual"], lines).done();
+        for part in parts {
+            assert!(run.stdout.contains(part), "{game}: {part:?} is not in\n{}", run.stdout);
+        }
+    }
+    // A file has the dice, also those of turns in which none fall.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.json");
+    let args = ["--game", "buffa", "--dice", "typed", "--people", "2=Ben", "--save"];
+    let rolls = "21\n666\n651\n1\n666\n1\n655\n1\n".to_owned() + &"321\n1\n".repeat(20);
+    let run = play(&[&args[..], &[file.to_str().unwrap()]].concat(), &rolls).done();
+    assert!(run.stdout.contains("Ben: 3-2-1, "), "{}", run.stdout);
+    let again = play(&["--resume", file.to_str().unwrap()], "quit\n").done();
+    assert!(again.stdout.contains("a game of buffa"), "{}", again.stdout);
 }
 
 #[test]

@@ -62,6 +62,25 @@ async function playRoll(page) {
   await page.click(act('done'));
 }
 
+test('an old game has its history and a sheet to be printed, and takes the dice of a real board', limit, async () => {
+  const page = await open('#/rules/tabula');
+  assert.match(await page.textContent('.card'), /emperor Zeno.*62 %/s);
+  await page.emulateMedia({ media: 'print' });
+  assert.deepEqual([await page.isVisible('.top'), await page.isVisible('.rules'), await page.isVisible('.card')], [false, true, true]);
+  await page.context().close();
+  const typed = await open('#/tables', { remembered: { 'tables.setup': { game: 'tabula', seed: 2, dice: 'typed', strength: 'beginner' } } });
+  await typed.click('[data-act="start"]');
+  await typed.waitForSelector('.over .picker', patient);
+  assert.match(await typed.textContent('.status h1'), /a die of each: You, tavola/);
+  for (const die of ['06', '11']) await typed.click(`[data-die="${die}"]`);
+  await typed.waitForSelector('[data-die="21"]', patient);
+  assert.match(await typed.textContent('.status h1'), /your roll/);
+  for (const die of ['06', '11', '21']) await typed.click(`[data-die="${die}"]`);
+  await typed.waitForFunction(() => /6-1-1/.test(document.querySelector('.log')?.textContent), null, patient);
+  assert.match(await typed.textContent('.log'), /begins by the dice/);
+  await typed.context().close();
+});
+
 test('historical games are played with touches and words', limit, async () => {
   for (const [game, title] of [['tabula', 'Tabula'], ['ludus', 'Ludus duodecim scriptorum'], ['trictrac', 'Trictrac']]) {
     const page = await open('#/tables', { remembered: { 'tables.setup': { game, seed: 2, strength: 'beginner' } } });

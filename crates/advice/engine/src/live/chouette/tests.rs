@@ -140,9 +140,29 @@ fn a_member_who_drops_may_give_an_extra() {
             awaited => panic!("{awaited:?}"),
         };
         let giver = asked(&live);
+        // So early the take was right: an extra loses for its giver what it wins for the taker.
+        let engine = Engine::without_tables();
+        let worth = |live: &Live| match live.hint(&engine, &Watch::default()).unwrap() {
+            Hint::Extra { worth } => worth,
+            hint => panic!("{hint:?}"),
+        };
+        let lost = -worth(&live);
+        assert!((0.1..1.5).contains(&lost), "{lost}");
+        let mistake = |live: &Live, action| {
+            live.mistake(&action, &engine, &Watch::default()).unwrap().unwrap()
+        };
+        let expected = |chosen: &str, better: &str, loss| Mistake {
+            chosen: chosen.to_owned(),
+            better: better.to_owned(),
+            loss,
+        };
+        assert_eq!(mistake(&live, Action::Extra), expected("extra", "leave", lost));
+        assert_eq!(live.mistake(&Action::Leave, &engine, &Watch::default()).unwrap(), None);
         live.choose(&Action::Extra).unwrap();
         if rule == "optional" {
             assert_eq!(live.awaited(), Awaited::Cube(taker, CubeChoice::TakeExtra { giver }));
+            assert_eq!(worth(&live), -lost);
+            assert_eq!(mistake(&live, Action::Leave), expected("leave", "take", lost));
             live.choose(&Action::Take).unwrap();
         }
         for _ in 0..2 {

@@ -162,8 +162,9 @@ fn listed_play(line: &str, live: &Live) -> Option<Result<Command, String>> {
         let count = plays.len();
         let found = number.checked_sub(1).and_then(|at| plays.into_iter().nth(at));
         let found = found.map(|play| Command::Choose(Action::Play { play }));
-        return Some(found.ok_or_else(|| {
-            format!("{line:?} is the number of no play, expected one from 1 to {count}")
+        return Some(found.ok_or_else(|| match count {
+            0 => format!("{line:?} is the number of a play, but none is awaited"),
+            _ => format!("{line:?} is the number of no play, expected one from 1 to {count}"),
         }));
     }
     let play = named(line, live);
@@ -188,6 +189,15 @@ fn typed_dice(line: &str, live: &Live) -> Result<Option<Action>, String> {
     }
     let error = || format!("{line:?} is not a roll, expected two dice from 1 to 6 such as 31");
     match live.awaited() {
+        Awaited::Opening | Awaited::Dice(_) if live.cubed().is_none() => {
+            let dice: Option<Vec<u8>> = text
+                .chars()
+                .filter(|c| !matches!(c, '-' | ' '))
+                .map(|c| c.to_digit(10).map(|digit| digit as u8))
+                .collect();
+            let error = || format!("{line:?} is not a roll, expected {}", live.expected());
+            dice.map(|dice| Some(Action::Roll { dice: Some(dice) })).ok_or_else(error)
+        }
         Awaited::Opening => {
             let digits = text.chars().filter_map(|c| c.to_digit(10)).map(|digit| digit as u8);
             text.parse::<Dice>().map_err(|_| error())?;

@@ -1,0 +1,95 @@
+//! What the plays of a saved game without a cube lost.
+
+use std::path::Path;
+
+use tavola_engine::Engine;
+use tavola_engine::live::{Live, Review};
+use tavola_matches::analysis::Thresholds;
+
+use super::AnalyseArgs;
+use crate::ask::{self, Shown};
+use crate::cancel;
+use crate::failure::{Failure, Outcome};
+use crate::report::format;
+use crate::report::progress::CountProgress;
+use crate::report::table::{Out, Table};
+
+/// The game of a file, if it is a saved one without a cube.
+pub fn saved(file: &Path) -> Option<Live> {
+    Live::resume(file).ok().filter(|live| live.cubed().is_none())
+}
+
+/// Analyses a saved game.
+pub fn run(args: &AnalyseArgs, live: &Live, engine: &Engine, out: &mut dyn Out) -> Outcome {
+    let game = &live.setup().game;
+    let pages = [
+        ("--html", &args.html),
+        ("--csv", &args.csv),
+        ("--cards", &args.cards),
+        ("--sgf", &args.sgf),
+    ];
+    if let Some((option, _)) = pages.iter().find(|(_, file)| file.is_some()) {
+        return Err(Failure::input(format_args!(
+            "{option} is for matches with a cube, expected text or --json in {game}"
+        )));
+    }
+    let ahead = &args.lookahead;
+    if ahead.level.is_some() || ahead.sure.is_some() || args.rollout_within.is_some() {
+        return Err(Failure::input(format_args!(
+            "--level, --sure and --rollout-within are for matches with a cube, expected --ply in \
+             {game}"
+        )));
+    }
+    let thresholds = Thresholds { error: args.error, blunder: args.blunder };
+    let cancelled = cancel::on_interrupt("stopping")?;
+    let (shown, progress) = (Shown::new(), CountProgress::new(0, "actions"));
+    let reviewed = shown.watch(Some(cancelled), |watch| {
+        let done = |done, of| progress.done_of(done as u64, of as u64);
+        live.review(thresholds, (ahead.ply, args.engine.model()), engine, watch, &done)
+    });
+    drop(progress);
+    let review = reviewed.map_err(Failure::from)?;
+    if args.output.json { ask::write_json(&review, out) } else { write(&review, args.worst, out) }
+}
+
+fn write(review: &Review, worst: usize, out: &mut dyn Out) -> Outcome {
+    let Review { game, ply, thresholds, players, decisions } = review;
+    let names: Vec<&str> = players.iter().map(|player| &*player.name).collect();
+    writeln!(out, "{game}: {}, {ply}-ply; losses in points\n", names.join(", "))?;
+    let headings = ["", ">decisions", ">errors", ">blunders", ">lost", ">lost a decision"];
+    let mut table = Table::new(headings);
+    for player in players {
+        let a_decision = player.lost / player.decisions.max(1) as f64;
+        table.row([
+            player.name.clone(),
+            player.decisions.to_string(),
+            player.errors.to_string(),
+            player.blunders.to_string(),
+            format::loss(player.lost, None),
+            format::loss(a_decision, None),
+        ]);
+    }
+    table.write(out)?;
+    let mut errors: Vec<_> =
+        decisions.iter().filter(|play| play.loss >= thresholds.error).collect();
+    errors.sort_by(|one, other| other.loss.total_cmp(&one.loss));
+    errors.truncate(worst);
+    if errors.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nThe worst:\n")?;
+    let mut table = Table::new([">game", ">play", "", "roll", "played", "best", ">loss"]);
+    for play in errors {
+        table.row([
+            play.game.to_string(),
+            play.number.to_string(),
+            names[play.seat - 1].to_owned(),
+            play.roll.clone(),
+            play.play.clone(),
+            play.best.clone(),
+            format::loss(play.loss, None),
+        ]);
+    }
+    table.write(out)?;
+    Ok(())
+}
