@@ -15,7 +15,7 @@ pub const MAX_PLY: u8 = 3;
 /// many, a sample stands for them: 27 or 18 of the 216 ways to throw three dice, at 2-ply and
 /// deeper also 12, 6, 4 or 2, other ones after each roll before. Plays that would take even more stay
 /// at the depth before. The full preset has no limit.
-pub const MOST_AFTERSTATES: usize = 300_000;
+pub const MOST_AFTERSTATES: usize = 1_000_000;
 
 /// Which plays that were evaluated at one depth are evaluated at the next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
