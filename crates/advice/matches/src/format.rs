@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tavola_files::limits::{GAMES, MATCH_BYTES, MATCHES, NOTES};
+use tavola_files::limits::{FILE_BYTES, GAMES, Limit, MATCH_BYTES, MATCHES, NOTES};
 use tavola_rules::Backgammon;
 
 use crate::encoding;
@@ -14,9 +14,6 @@ use crate::mat;
 use crate::record::{Game, Match};
 use crate::sgf;
 use crate::xg;
-
-/// The largest file that is read, in bytes: far beyond any record of games.
-const LARGEST_FILE: u64 = MATCH_BYTES.default;
 
 /// A format of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -43,6 +40,14 @@ impl Format {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         let ending = if ending == "txt" { "mat" } else { &ending };
         Self::ALL.into_iter().find(|format| format.extension() == ending)
+    }
+
+    /// The limit of its files: our own say more about a match than others do.
+    const fn largest(self) -> Limit {
+        match self {
+            Self::Json => FILE_BYTES,
+            Self::Mat | Self::Sgf | Self::Xg => MATCH_BYTES,
+        }
     }
 
     /// The usual extension of its files.
@@ -138,10 +143,12 @@ pub enum ReadError {
     #[error("the file is empty, expected a record of games")]
     Empty,
     /// It is larger than any record of games.
-    #[error("the file has {found} bytes, expected a record of games of at most {LARGEST_FILE}")]
+    #[error("the file has {found} bytes, expected a record of games of at most {most}")]
     TooLarge {
         /// Its size.
         found: usize,
+        /// The most of its format.
+        most: u64,
     },
     /// No format fits.
     #[error(
@@ -197,6 +204,11 @@ pub fn write(matches: &[Match], path: &Path) -> Result<String, WriteError> {
     }
 }
 
+/// The limit of the bytes of a file with this name.
+pub fn largest(path: &Path) -> Limit {
+    Format::of_path(path).map_or(MATCH_BYTES, Format::largest)
+}
+
 /// Reads a file of any known format.
 ///
 /// # Errors
@@ -250,8 +262,9 @@ fn read_format(
     bytes: &[u8],
     game: Option<Backgammon>,
 ) -> Result<Reading, ReadError> {
-    if bytes.len() as u64 > LARGEST_FILE {
-        return Err(ReadError::TooLarge { found: bytes.len() });
+    let most = format.largest().default;
+    if bytes.len() as u64 > most {
+        return Err(ReadError::TooLarge { found: bytes.len(), most });
     }
     let (text, guessed) =
         if format == Format::Xg { Default::default() } else { encoding::text(bytes) };

@@ -6,11 +6,14 @@
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
+use serde_json::Serializer;
 
+use self::lines::Lines;
 use crate::format::{Notes, ReadError, check_numbers};
 use crate::record::Match;
 
 mod convert;
+mod lines;
 
 /// What stands at the head of a file.
 const FORMAT: &str = "tavola match";
@@ -303,13 +306,15 @@ pub fn schema() -> serde_json::Value {
     schema
 }
 
-/// The matches as JSON.
+/// The matches as JSON: an action a line.
 pub fn write(matches: &[Match]) -> String {
     let matches = matches.iter().map(convert::write).collect();
     let file = File { format: FORMAT.to_owned(), version: VERSION, matches };
-    let mut text = serde_json::to_string_pretty(&file).expect("plain data");
-    text.push('\n');
-    text
+    let mut text = Vec::new();
+    let mut writer = Serializer::with_formatter(&mut text, Lines::default());
+    file.serialize(&mut writer).expect("plain data");
+    text.push(b'\n');
+    String::from_utf8(text).expect("JSON is UTF-8")
 }
 
 /// Reads all matches of a text.

@@ -25,6 +25,8 @@ pub mod sgf;
 mod unsaid;
 mod xg;
 
-pub use format::{Format, Note, ReadError, Reading, WriteError, read, read_as, read_of, write};
+pub use format::{
+    Format, Note, ReadError, Reading, WriteError, largest, read, read_as, read_of, write,
+};
 pub use playback::{Playback, PlaybackError, Recorder};
 pub use record::{Act, Action, Details, Game, Match, Property};

@@ -48,12 +48,12 @@ table! {
     false, REQUEST_SECONDS, "`--patience`", 10, "seconds of a request that is no job", "429 `busy`";
     false, ARCHIVE_BYTES, "archive", 64 << 20, "bytes that are unpacked of an archive", "the file is refused";
     false, ARCHIVE_RATIO, "ratio", 256, "times its size", "the file is refused";
-    false, MATCH_BYTES, "match file", 16 << 20, "bytes of a file of matches", "the file is refused";
+    false, MATCH_BYTES, "match file", 16 << 20, "bytes of a file of matches, our own JSON aside", "the file is refused";
     false, MATCHES, "matches", 3000, "matches in it", "the file is refused";
     false, GAMES, "games", 8000, "games in it", "the file is refused";
     false, NOTES, "notes", 1000, "notes on a file of matches", "the last one says how many more there are";
     false, FILE_BYTES, "file", 64 << 20,
-        "bytes of a configuration, a list, a table, a match or rollout that was saved",
+        "bytes of a configuration, a list, a table, matches as JSON, a rollout that was saved",
         "the file is refused";
     false, LARGE_BYTES, "large file", 1 << 30, "bytes of a network or of the results of many games",
         "the file is refused";

@@ -30,6 +30,33 @@ fn everything_comes_back() {
 }
 
 #[test]
+fn an_action_is_a_line() {
+    // The example of the document is what is written.
+    let document =
+        include_str!("../../../../../docs/matches.md").split("\n    {\n").nth(1).unwrap();
+    let example: String = document
+        .lines()
+        .take_while(|line| line.starts_with("    "))
+        .map(|line| format!("{}\n", &line[4..]))
+        .collect();
+    let example = format!("{{\n{example}");
+    assert_eq!(write(&read(&example).unwrap().0), example);
+}
+
+#[test]
+fn what_few_bytes_of_another_format_say_is_said_in_at_most_32_times_as_many() {
+    // Positions that five bytes set up, and as many actions as fit.
+    let head = "(;GM[6]MI[length:0][game:0][ws:0][bs:0]";
+    for part in [";AE[]", ";DI[31]", ";B[double];W[take]", ";AE[]CV[2]CP[w]", ";C[\"]A[]"] {
+        let file = format!("{head}{})", part.repeat(50_000 / part.len()));
+        let reading = crate::read(file.as_bytes()).unwrap();
+        let text = write(&reading.matches);
+        assert!(text.len() <= 32 * file.len(), "{part}: {} bytes", text.len());
+        assert_eq!(crate::read(text.as_bytes()).unwrap().matches, reading.matches);
+    }
+}
+
+#[test]
 fn an_impossible_score_of_another_file_comes_back() {
     let text = "\n 3 point match\n\n Game 1\n A : 7   B : 0\n  1) 31: 8/5 6/5\n Wins 1 point\n";
     let (matches, _) = mat::read(text, None).unwrap();

@@ -11,7 +11,6 @@ use tavola_engine::{
     NoFindings, ReportSettings, Rollouts, SavedFindings,
 };
 use tavola_evaluator::remote::OnFleet;
-use tavola_files::limits::MATCH_BYTES;
 use tavola_matches::analysis::{MatchAnalysis, Thresholds};
 use tavola_matches::{Format, Match, page, sgf};
 use tavola_rules::Backgammon;
@@ -354,7 +353,8 @@ pub fn find(named: &[PathBuf]) -> Outcome<Vec<PathBuf>> {
 
 /// The matches of a file.
 fn read(file: &Path, game: Option<Backgammon>) -> Outcome<Vec<NamedMatch>> {
-    let bytes = tavola_files::read(file, &MATCH_BYTES).or_input_in("cannot be read")?;
+    let bytes =
+        tavola_files::read(file, &tavola_matches::largest(file)).or_input_in("cannot be read")?;
     let name = file.display().to_string();
     let matches = NamedMatch::read(&name, &bytes, game)?;
     for note in matches.first().map_or(&[][..], |named| &named.notes) {

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 use tavola_engine::operations::{Convert, Converted, Form};
-use tavola_files::limits::MATCH_BYTES;
 use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
 use tavola_rules::board::Theme;
@@ -116,7 +115,7 @@ fn matches(
 ) -> Outcome {
     // A name that says no format is refused before anything is read.
     tavola_matches::write(&[], to).or_input()?;
-    let bytes = tavola_files::read(from, &MATCH_BYTES)
+    let bytes = tavola_files::read(from, &tavola_matches::largest(from))
         .or_input_in(format_args!("cannot read {}", from.display()))?;
     let reading = tavola_engine::live::read_matches(&bytes, game)
         .or_input_in(format_args!("{} has no match", from.display()))?;
