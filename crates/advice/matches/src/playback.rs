@@ -73,6 +73,16 @@ pub enum PlaybackError {
     Session(#[from] SessionError),
 }
 
+impl PlaybackError {
+    /// What is wrong, without the legal plays, which take some time to find.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Play(error) => error.reason(),
+            error => error.to_string(),
+        }
+    }
+}
+
 impl Playback {
     /// A game before its first roll. `length` is 0 for money, `score` the points of both seats.
     ///

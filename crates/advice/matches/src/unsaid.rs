@@ -1,7 +1,7 @@
 //! What files leave unsaid, in whatever format: rolls without plays, games without an end.
 
 use tavola_rules::{
-    Beavers, Cube, Dice, Ending, GameResult, Offer, Options, Play, Player, Position, WinKind, moves,
+    Beavers, Cube, Dice, Ending, GameResult, Offer, Options, Player, Position, WinKind, moves,
 };
 
 use crate::playback::{Playback, Recorder};
@@ -15,15 +15,11 @@ use crate::record::{Act, Game, Match};
 /// Why the game can't be followed: there is a choice.
 pub(crate) fn play_forced(recorder: &mut Recorder) -> Result<Option<String>, String> {
     let Some(dice) = recorder.playback().dice() else { return Ok(None) };
-    let plays = moves::plays(recorder.playback().position(), dice);
-    match plays.as_slice() {
-        [] => recorder.play(Play::PASS).map(|()| None).map_err(|error| error.to_string()),
-        [(play, _)] => {
-            recorder.play(*play).map_err(|error| error.to_string())?;
-            Ok(Some(format!("{dice} has no play before this; the only one is {play}")))
-        }
-        _ => Err(format!("the play of {dice} before this is missing")),
-    }
+    let forced = moves::forced(recorder.playback().position(), dice);
+    let play = forced.ok_or_else(|| format!("the play of {dice} before this is missing"))?;
+    recorder.play(play).map_err(|error| error.to_string())?;
+    let text = || format!("{dice} has no play before this; the only one is {play}");
+    Ok((!play.is_pass()).then(text))
 }
 
 /// Options to read a game with: what was agreed, and every further turn of the cube, as most files

@@ -125,6 +125,11 @@ impl Play {
         Ok(after.flip())
     }
 
+    /// What plays of a roll are sorted by.
+    pub(crate) fn order(&self) -> Vec<(Reverse<u8>, u8)> {
+        self.steps().iter().map(|step| (Reverse(step.from), step.to)).collect()
+    }
+
     /// The play that makes these moves `(from, to)` in the order given, sorted from the rearmost
     /// checker on.
     ///
@@ -203,44 +208,108 @@ pub fn plays(position: &Position, dice: Dice) -> Vec<(Play, Position)> {
             (play, result)
         })
         .collect();
-    plays.sort_by_cached_key(|(play, _)| {
-        play.steps().iter().map(|step| (Reverse(step.from), step.to)).collect::<Vec<_>>()
-    });
+    plays.sort_by_cached_key(|(play, _)| play.order());
     plays
+}
+
+/// Whether there is a legal play.
+pub fn can_move(position: &Position, dice: Dice) -> bool {
+    can_step(position, dice.high()) || can_step(position, dice.low())
+}
+
+/// The play where there is no choice, the pass where nothing can be played.
+pub fn forced(position: &Position, dice: Dice) -> Option<Play> {
+    if !can_move(position, dice) {
+        return Some(Play::PASS);
+    }
+    let steps = |&from: &u8| destination(position, from, dice.high()).is_some();
+    if dice.is_double() && (1..=FROM_BAR).filter(steps).count() > 4 {
+        // Any four of them move.
+        return None;
+    }
+    let mut afterstates = Vec::new();
+    movegen::afterstates(position, dice, &mut afterstates);
+    match afterstates[..] {
+        [only] => play_to(position, dice, &only),
+        _ => None,
+    }
 }
 
 /// The canonical play that leads to `result`, which is seen by the opponent; `None` if `dice`
 /// can't lead there. If nothing can be played, the pass leads to `position.flip()`.
+///
+/// It is the one of [`plays`], found without the others: a double can have thousands.
 pub fn play_to(position: &Position, dice: Dice, result: &Position) -> Option<Play> {
-    let mut afterstates = Vec::new();
-    movegen::afterstates(position, dice, &mut afterstates);
-    if afterstates.is_empty() {
+    if !can_move(position, dice) {
         return (*result == position.flip()).then_some(Play::PASS);
     }
-    if !afterstates.contains(result) {
-        return None;
-    }
     let target = result.flip();
-    let mut found = None;
-    walk(position, dice, &mut |moves, after| {
-        if found.is_none() && *after == target {
-            found = Some(Play::sorted(position, moves));
+    let (mut found, mut is_legal) = (None, false);
+    with_orders(dice, |orders| {
+        let most = longest(position, dice);
+        for dice in orders {
+            let walk = Walk { target: Some(&target), order: Order::of(dice) };
+            walk.visit_from(
+                position,
+                dice,
+                FROM_BAR,
+                &mut Vec::with_capacity(4),
+                &mut |moves, after| {
+                    if *after == target {
+                        found.get_or_insert_with(|| Play::sorted(position, moves));
+                        is_legal |= moves.len() == most;
+                    }
+                },
+            );
+            // Of two dice of which only one can be played, it is the larger if that one can.
+            if most == 1 && can_step(position, dice[0]) {
+                break;
+            }
         }
     });
-    found
+    found.filter(|_| is_legal)
 }
 
 /// Visits every position that steps with `dice` reach, unfinished plays included, with the moves
 /// that lead there. The larger die goes first where both orders are possible.
 fn walk(position: &Position, dice: Dice, visit: &mut impl FnMut(&[(u8, u8)], &Position)) {
+    with_orders(dice, |orders| {
+        for dice in orders {
+            let walk = Walk { target: None, order: Order::of(dice) };
+            walk.visit_from(position, dice, FROM_BAR, &mut Vec::with_capacity(4), visit);
+        }
+    });
+}
+
+/// The orders in which the dice can be played.
+fn with_orders<T>(dice: Dice, run: impl FnOnce(&[&[u8]]) -> T) -> T {
     let (high, low) = (dice.high(), dice.low());
-    let mut moves = Vec::with_capacity(4);
-    if dice.is_double() {
-        walk_from(position, &[high; 4], FROM_BAR, Order::RearmostFirst, &mut moves, visit);
-    } else {
-        walk_from(position, &[high, low], FROM_BAR, Order::Any, &mut moves, visit);
-        walk_from(position, &[low, high], FROM_BAR, Order::Any, &mut moves, visit);
+    if dice.is_double() { run(&[&[high; 4]]) } else { run(&[&[high, low], &[low, high]]) }
+}
+
+/// How many steps of a roll can be played.
+pub(crate) fn longest(position: &Position, dice: Dice) -> usize {
+    let steps = |dice: &&[u8]| most_steps(position, dice, FROM_BAR);
+    with_orders(dice, |orders| orders.iter().map(steps).max().unwrap_or(0))
+}
+
+/// How many of these dice can be played in this order, by checkers from `highest` down.
+fn most_steps(position: &Position, dice: &[u8], highest: u8) -> usize {
+    let Some((&die, rest)) = dice.split_first() else { return 0 };
+    let mut most = 0;
+    for from in (1..=highest).rev() {
+        let Some(to) = destination(position, from, die) else { continue };
+        let highest = if Order::of(dice) == Order::RearmostFirst { from } else { FROM_BAR };
+        most = most.max(1 + most_steps(&moved(position, from, to), rest, highest));
+        if most == dice.len() {
+            break;
+        }
     }
+    most
+}
+
+fn can_step(position: &Position, die: u8) -> bool {
+    (1..=FROM_BAR).any(|from| destination(position, from, die).is_some())
 }
 
 /// Which checkers may move after another one has.
@@ -251,23 +320,45 @@ enum Order {
     RearmostFirst,
 }
 
-fn walk_from(
-    position: &Position,
-    dice: &[u8],
-    highest: u8,
+impl Order {
+    fn of(dice: &[u8]) -> Self {
+        if dice.windows(2).all(|two| two[0] == two[1]) { Self::RearmostFirst } else { Self::Any }
+    }
+}
+
+/// How positions are visited.
+struct Walk<'a> {
+    /// Where to: ways that can't lead there are left out.
+    target: Option<&'a Position>,
     order: Order,
-    moves: &mut Vec<(u8, u8)>,
-    visit: &mut impl FnMut(&[(u8, u8)], &Position),
-) {
-    let Some((&die, rest)) = dice.split_first() else { return };
-    for from in (1..=highest).rev() {
-        if let Some(to) = destination(position, from, die) {
-            let after = moved(position, from, to);
-            moves.push((from, to));
-            visit(moves, &after);
-            let highest = if order == Order::RearmostFirst { from } else { FROM_BAR };
-            walk_from(&after, rest, highest, order, moves, visit);
-            moves.pop();
+}
+
+impl Walk<'_> {
+    fn visit_from(
+        &self,
+        position: &Position,
+        dice: &[u8],
+        highest: u8,
+        moves: &mut Vec<(u8, u8)>,
+        visit: &mut impl FnMut(&[(u8, u8)], &Position),
+    ) {
+        let Some((&die, rest)) = dice.split_first() else { return };
+        let in_order = self.order == Order::RearmostFirst;
+        for from in (1..=highest).rev() {
+            if let Some(to) = destination(position, from, die) {
+                let after = moved(position, from, to);
+                moves.push((from, to));
+                visit(moves, &after);
+                self.visit_from(&after, rest, if in_order { from } else { FROM_BAR }, moves, visit);
+                moves.pop();
+            }
+            // Who stays behind stays for good.
+            let stays = |target: &Position| {
+                position.cells()[usize::from(from)] == target.cells()[usize::from(from)]
+            };
+            if in_order && !self.target.is_none_or(stays) {
+                break;
+            }
         }
     }
 }

@@ -26,6 +26,81 @@ fn texts(position: &Position, roll: &str) -> Vec<String> {
     texts
 }
 
+/// What is found without all plays is as among all.
+fn one_by_one(position: &Position, roll: Dice, plays: &[(Play, Position)]) {
+    for (play, result) in plays {
+        assert_eq!(moves::play_to(position, roll, result), Some(*play), "{position:?} {roll}");
+        for steps in 1..play.steps().len() {
+            let halfway = play.steps()[..steps].iter().map(|it| format!("{}/{}", it.from, it.to));
+            let text = halfway.collect::<Vec<_>>().join(" ");
+            // The rest of a play may be a result as well, by another play.
+            if let Ok((found, after)) = parse_play(&text, position, roll) {
+                assert!(plays.contains(&(found, after)), "{position:?} {roll} {text}");
+            }
+        }
+    }
+    assert_eq!(moves::can_move(position, roll), !plays.is_empty());
+    let forced = match plays {
+        [] => Some(Play::PASS),
+        [(play, _)] => Some(*play),
+        _ => None,
+    };
+    assert_eq!(moves::forced(position, roll), forced, "{position:?} {roll}");
+}
+
+#[test]
+fn one_play_is_found_as_among_all_wherever_checkers_stand() {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    for number in 0..400 {
+        // Spread out, at home, or few checkers, and some on the bar.
+        let (lowest, highest) = [(1, 25), (1, 7), (15, 25), (1, 12)][number % 4];
+        let most = [15, 3, 1][number % 3];
+        let mut counts = [0_i8; 26];
+        for _ in 0..rng.random_range(1..=most) {
+            counts[rng.random_range(lowest..=highest)] += 1;
+        }
+        for _ in 0..rng.random_range(1..=15) {
+            let point = rng.random_range(0..=24);
+            if counts[point] <= 0 {
+                counts[point] -= 1;
+            }
+        }
+        if counts.iter().all(|&count| count >= 0) {
+            continue;
+        }
+        let position = Position::from_counts(&counts, 15).unwrap();
+        for (roll, _) in Dice::ALL {
+            let plays = moves::plays(&position, roll);
+            let few = if plays.len() > 40 { &plays[..40] } else { &plays };
+            if few.len() == plays.len() {
+                one_by_one(&position, roll, few);
+            } else {
+                for (play, result) in few {
+                    assert_eq!(moves::play_to(&position, roll, result), Some(*play));
+                    let text = play.to_string();
+                    assert_eq!(parse_play(&text, &position, roll), Ok((*play, *result)));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_illegal_play_among_thousands_names_the_nearest() {
+    let mut counts = [0_i8; 26];
+    counts[8..23].fill(1);
+    counts[2] = -1;
+    let position = Position::from_counts(&counts, 15).unwrap();
+    let error = parse_play("22/21 20/19 18/17", &position, dice("11")).unwrap_err();
+    assert_eq!(
+        error.reason(),
+        "\"22/21 20/19 18/17\" is illegal with 1-1: more of the roll can be played"
+    );
+    let error = error.to_string();
+    assert!(error.contains("expected \"22/21 20/19 18/1"), "{error}");
+    assert!(error.ends_with(" plays"), "{error}");
+}
+
 #[test]
 fn every_result_has_one_play_and_its_text_leads_back() {
     for (game, seeds) in [(Backgammon::Standard, 0..12), (Backgammon::Hypergammon, 12..40)] {
@@ -51,8 +126,8 @@ fn every_result_has_one_play_and_its_text_leads_back() {
                     );
                     assert!(text.len() <= 40, "{text}");
                 }
-                if let Some((play, result)) = plays.last() {
-                    assert_eq!(moves::play_to(position, roll, result), Some(*play));
+                one_by_one(position, roll, &plays);
+                if !plays.is_empty() {
                     assert_eq!(moves::play_to(position, roll, position), None);
                     assert!(parse_play("", position, roll).is_err());
                 } else {

@@ -305,7 +305,7 @@ impl Reader {
         let position = *playback.position();
         let closed = position.bar() > 0
             && playback.dice().is_none()
-            && Dice::ALL.iter().all(|(dice, _)| moves::plays(&position, *dice).is_empty());
+            && Dice::ALL.iter().all(|(dice, _)| !moves::can_move(&position, *dice));
         if !closed {
             return Err(format!(
                 "player {} acts, where it is the turn of player {}",
@@ -375,24 +375,24 @@ impl Reader {
         if text.to_ascii_lowercase().starts_with("illegal play") {
             return self.illegal_play(player, &text["illegal play".len()..]);
         }
-        let plays = moves::plays(recorder.playback().position(), dice);
+        let can_move = moves::can_move(recorder.playback().position(), dice);
         let (steps, spoken) = play(text);
         if steps.is_empty() {
             // Behind a roll that can't be played one or two are an opinion of it.
             let unknown = spoken.starts_with('?') || text.starts_with('?');
-            if unknown && (!plays.is_empty() || text.contains("???")) {
+            if unknown && (can_move || text.contains("???")) {
                 return Ok(());
             }
-            if !plays.is_empty() && spoken.contains(|c: char| c.is_ascii_digit()) {
+            if can_move && spoken.contains(|c: char| c.is_ascii_digit()) {
                 self.note(format!("{text:?} is no play, expected moves such as 8/5 6/5"));
             }
             let Some(recorder) = &mut self.recorder else { return Ok(()) };
-            if plays.is_empty() {
+            if !can_move {
                 recorder.play(Play::PASS).map_err(words)?;
             }
             if !is_dance(&spoken) {
                 self.comment(&spoken);
-            } else if !plays.is_empty() && !text.is_empty() {
+            } else if can_move && !text.is_empty() {
                 return self.stands(player, dice, text, "");
             }
             return Ok(());
@@ -425,7 +425,7 @@ impl Reader {
             .playback()
             .parse_play(steps)
             .err()
-            .map_or(String::new(), |error| error.to_string());
+            .map_or(String::new(), |error| error.reason());
         self.illegal += 1;
         unsaid::play_as_written(recorder, player, dice, steps).ok_or(why)?;
         self.note(format!(

@@ -83,7 +83,7 @@ pub fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) 
         let cell = match action.act {
             Act::Roll(dice, play) => {
                 let steps = play.map_or(String::new(), |play| hops(&play));
-                let none = moves::plays(playback.position(), dice).is_empty();
+                let none = !moves::can_move(playback.position(), dice);
                 // A roll that can't be played and one that was not played look alike, unless the
                 // latter says so.
                 let rest = if play.is_none() && !none { "???" } else { steps.trim_end() };

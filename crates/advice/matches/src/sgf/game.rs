@@ -1,5 +1,6 @@
 //! A game of SGF, node by node.
 
+use tavola_rules::moves::can_move;
 use tavola_rules::{Backgammon, Cube, CubeOwner, Dice, Offer, Player, WinKind};
 
 use super::points::{self, Checkers};
@@ -223,18 +224,18 @@ impl<'a> Game<'a> {
         let dice: Dice = dice.parse().map_err(|_| unreadable())?;
         let text = points::text(player, letters).ok_or_else(unreadable)?;
         self.begin_roll(line, player, dice)?;
-        let empty = text.is_empty();
-        let none = tavola_rules::moves::plays(self.recorder.playback().position(), dice);
-        if empty && !none.iter().all(|(play, _)| play.is_pass()) {
+        let playback = self.recorder.playback();
+        if text.is_empty() && can_move(playback.position(), dice) {
             // The roll was not played.
             return Ok(());
         }
-        match self.recorder.playback().parse_play(&text) {
+        match playback.parse_play(&text) {
             Ok((play, _)) => self.recorder.play(play).map_err(|error| error.to_string()),
             Err(error) => {
+                let why = error.reason();
                 unsaid::play_as_written(&mut self.recorder, player, dice, text.trim())
-                    .ok_or(error.to_string())?;
-                self.note(line, format!("{error}: the checkers are moved as it says"));
+                    .ok_or_else(|| why.clone())?;
+                self.note(line, format!("{why}: the checkers are moved as it says"));
                 Ok(())
             }
         }

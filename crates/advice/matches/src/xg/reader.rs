@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use tavola_rules::{Backgammon, Beavers, Cube, CubeOwner, Dice, Ending, GameResult, Player};
-use tavola_rules::{Options, Position, WinKind, moves};
+use tavola_rules::{Options, Position, WinKind, movegen, moves};
 
 use super::archive::unpack;
 use super::comments::comments;
@@ -380,12 +380,14 @@ impl Reader {
         let said = [self.analysed.take(), analysis_of_play(&fields)];
         self.add_properties(said.into_iter().flatten());
         let Some(recorder) = &mut self.recorder else { return };
-        let plays = moves::plays(recorder.playback().position(), dice);
+        let position = recorder.playback().position();
+        let mut afterstates = Vec::new();
+        movegen::afterstates(position, dice, &mut afterstates);
         let board = fields.board(at::AFTER);
-        let played = plays.iter().find(|(_, after)| shows(&board, &after.flip(), player));
-        let play = match played {
-            Some((play, _)) => *play,
-            None if plays.is_empty() => tavola_rules::Play::PASS,
+        let after = afterstates.iter().find(|after| shows(&board, &after.flip(), player));
+        let play = match after.and_then(|after| moves::play_to(position, dice, after)) {
+            Some(play) => play,
+            None if afterstates.is_empty() => tavola_rules::Play::PASS,
             // A resignation follows, or it was against the rules, and the next board is set up.
             None => return,
         };

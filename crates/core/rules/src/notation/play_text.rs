@@ -11,7 +11,9 @@ use std::fmt::{self, Write};
 
 use super::Quoted;
 use crate::dice::Dice;
-use crate::moves::{FROM_BAR, Play, Step, TO_OFF, destination, moved, plays};
+use crate::moves::{
+    FROM_BAR, Play, Step, TO_OFF, can_move, destination, longest, moved, play_to, plays,
+};
 use crate::nearest::edits;
 use crate::position::Position;
 
@@ -34,7 +36,7 @@ pub enum PlayTextError {
         part: Quoted,
     },
     /// The text can be read, but the rules or the dice don't allow the play.
-    #[error("{input} is illegal with {dice}: {reason}, expected {expected}")]
+    #[error("{}, expected {expected}", self.reason())]
     Illegal {
         /// The whole text, shortened.
         input: Quoted,
@@ -43,7 +45,7 @@ pub enum PlayTextError {
         /// The rule it breaks.
         reason: IllegalReason,
         /// Some legal plays.
-        expected: String,
+        expected: Expected,
     },
     /// The text fits plays with different afterstates, which differ in what is hit on the way.
     #[error("{input} is ambiguous with {dice}, expected one of {expected}")]
@@ -55,6 +57,18 @@ pub enum PlayTextError {
         /// The plays that it may mean.
         expected: String,
     },
+}
+
+impl PlayTextError {
+    /// What is wrong, without the plays that were expected: they take some time to find.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Illegal { input, dice, reason, .. } => {
+                format!("{input} is illegal with {dice}: {reason}")
+            }
+            Self::Unreadable { .. } | Self::Ambiguous { .. } => self.to_string(),
+        }
+    }
 }
 
 /// Why a readable play is not legal.
@@ -223,19 +237,17 @@ pub fn parse_play(
     dice: Dice,
 ) -> Result<(Play, Position), PlayTextError> {
     let written = read(text)?;
-    let legal = plays(position, dice);
     let illegal = |reason| PlayTextError::Illegal {
         input: text.into(),
         dice,
         reason,
-        expected: list(&nearest(text, &legal)),
+        expected: Expected::new(text, &written, position, dice),
     };
-    if legal.is_empty() || written.hops.is_empty() {
-        return match (legal.is_empty(), written.hops.is_empty()) {
-            (true, true) => Ok((Play::PASS, position.flip())),
-            (true, false) => Err(illegal(IllegalReason::NothingToPlay)),
-            (false, _) => Err(illegal(IllegalReason::MustPlay)),
-        };
+    match (can_move(position, dice), written.hops.is_empty()) {
+        (true, false) => {}
+        (false, true) => return Ok((Play::PASS, position.flip())),
+        (false, false) => return Err(illegal(IllegalReason::NothingToPlay)),
+        (true, true) => return Err(illegal(IllegalReason::MustPlay)),
     }
     let count = |point: u8| position.cells()[usize::from(point)];
     if let Some(hop) = written
@@ -261,13 +273,17 @@ pub fn parse_play(
     let Some(most_used) = reached.iter().map(|&(_, used)| used).max() else {
         return Err(illegal(IllegalReason::NotWithTheseDice));
     };
-    let mut candidates: Vec<&(Play, Position)> = legal
-        .iter()
-        .filter(|(_, result)| reached.iter().any(|(after, _)| after.flip() == *result))
-        .collect();
+    let mut candidates: Vec<(Play, Position)> = Vec::new();
+    for result in reached.iter().map(|(after, _)| after.flip()) {
+        if let Some(play) = play_to(position, dice, &result)
+            && !candidates.contains(&(play, result))
+        {
+            candidates.push((play, result));
+        }
+    }
+    candidates.sort_by_cached_key(|(play, _)| play.order());
     if candidates.is_empty() {
-        let longest = legal.iter().map(|(play, _)| play.steps().len()).max().unwrap_or(0);
-        return Err(illegal(if most_used < longest {
+        return Err(illegal(if most_used < longest(position, dice) {
             IllegalReason::MustPlayMore
         } else {
             IllegalReason::LargerDie
@@ -279,46 +295,75 @@ pub fn parse_play(
         count(point) == -1 && result.cells()[usize::from(25 - point)] <= 0
     };
     candidates.retain(|(_, result)| written.hits.iter().all(|&point| hit(result, point)));
-    if let Some(&&(play, result)) = candidates.iter().find(|(_, result)| {
+    if let Some(&found) = candidates.iter().find(|(_, result)| {
         (1..=24).filter(|&point| hit(result, point)).all(|point| {
             written.hits.contains(&point) || written.hops.iter().any(|hop| hop.to == point)
         })
     }) {
-        return Ok((play, result));
+        return Ok(found);
     }
     match candidates[..] {
-        [&only] => Ok(only),
+        [only] => Ok(only),
         // Every written hit is on a blot, but not where this play passes.
         [] => Err(illegal(IllegalReason::NotWithTheseDice)),
         _ => {
-            let candidates: Vec<_> = candidates.into_iter().copied().collect();
-            let expected = list(&candidates);
+            let expected = list(&candidates, candidates.len());
             Err(PlayTextError::Ambiguous { input: text.into(), dice, expected })
         }
     }
 }
 
-/// The plays in the order of the number of characters by which their texts differ from `text`.
-fn nearest(text: &str, plays: &[(Play, Position)]) -> Vec<(Play, Position)> {
-    // A text that is much longer than a play is near to none.
-    let written: Vec<char> = text.trim().to_ascii_lowercase().chars().take(60).collect();
-    let mut plays = plays.to_vec();
-    plays.sort_by_cached_key(|(play, _)| {
-        edits(&written, &play.to_string().chars().collect::<Vec<_>>())
-    });
-    plays
+/// Legal plays near to one that is not, found when they are shown: reading goes on without.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expected {
+    text: String,
+    /// Where checkers were moved from.
+    from: Vec<u8>,
+    position: Position,
+    dice: Dice,
 }
 
-/// Some of the plays, for an error.
-fn list(plays: &[(Play, Position)]) -> String {
+impl Expected {
+    fn new(text: &str, written: &Written, position: &Position, dice: Dice) -> Self {
+        // A text that is much longer than a play is near to none.
+        let text = text.trim().to_ascii_lowercase().chars().take(60).collect();
+        let from = written.hops.iter().map(|hop| hop.at).collect();
+        Self { text, from, position: *position, dice }
+    }
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// So many plays are compared with the text letter by letter, those that begin where it
+        /// does.
+        const COMPARED: usize = 100;
+        let mut near = plays(&self.position, self.dice);
+        let number = near.len();
+        if number > COMPARED {
+            let others = |play: &Play| {
+                play.steps().iter().filter(|step| !self.from.contains(&step.from)).count()
+            };
+            near.sort_by_cached_key(|(play, _)| others(play));
+            near.truncate(COMPARED);
+        }
+        let written: Vec<char> = self.text.chars().collect();
+        near.sort_by_cached_key(|(play, _)| {
+            edits(&written, &play.to_string().chars().collect::<Vec<_>>())
+        });
+        f.write_str(&list(&near, number))
+    }
+}
+
+/// The first of so many plays, for an error.
+fn list(plays: &[(Play, Position)], number: usize) -> String {
     const MOST: usize = 6;
     if plays.is_empty() {
         return NO_PLAY.to_owned();
     }
     let mut texts: Vec<String> =
         plays.iter().take(MOST).map(|(play, _)| format!("\"{play}\"")).collect();
-    if plays.len() > MOST {
-        texts.push(format!("or another of {} plays", plays.len()));
+    if number > MOST {
+        texts.push(format!("or another of {number} plays"));
     }
     texts.join(", ")
 }
