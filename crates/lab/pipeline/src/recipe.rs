@@ -56,7 +56,7 @@ impl Recipe {
         directory: &Path,
         overrides: &[Override],
     ) -> Result<Option<Self>, ConfigError> {
-        let text = tavola_files::read_text(path, &tavola_files::limits::FILE_BYTES)
+        let text = tavola_files::read_text(path, &tavola_files::limits::CONFIGURATION_BYTES)
             .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
         let mut common: toml::Table =
             toml::from_str(&text).map_err(|error| ConfigError::toml(path, &error))?;

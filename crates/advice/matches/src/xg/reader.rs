@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use tavola_rules::{Backgammon, Beavers, Cube, CubeOwner, Dice, Ending, GameResult, Player};
-use tavola_rules::{Options, Position, WinKind, movegen, moves};
+use tavola_rules::{Options, Play, Position, WinKind, moves};
 
 use super::archive::unpack;
 use super::comments::comments;
@@ -381,13 +381,15 @@ impl Reader {
         self.add_properties(said.into_iter().flatten());
         let Some(recorder) = &mut self.recorder else { return };
         let position = recorder.playback().position();
-        let mut afterstates = Vec::new();
-        movegen::afterstates(position, dice, &mut afterstates);
         let board = fields.board(at::AFTER);
-        let after = afterstates.iter().find(|after| shows(&board, &after.flip(), player));
-        let play = match after.and_then(|after| moves::play_to(position, dice, after)) {
+        let checkers = position.checkers();
+        let after = [seen(&board, player), board].into_iter().find_map(|counts| {
+            let after = Position::from_counts(&counts, checkers).ok()?.flip();
+            moves::play_to(position, dice, &after)
+        });
+        let play = match after {
             Some(play) => play,
-            None if afterstates.is_empty() => tavola_rules::Play::PASS,
+            None if !moves::can_move(position, dice) => Play::PASS,
             // A resignation follows, or it was against the rules, and the next board is set up.
             None => return,
         };

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use tavola_files::journal::{self, Content, End, Journal, JournalError};
+use tavola_files::limits::LADDER_PLAYERS;
 
 use super::{Ladder, LadderError, MatchUp, Version};
 
@@ -48,6 +49,9 @@ pub enum LadderFileError {
         /// The one in the file.
         there: String,
     },
+    /// The time to rate players grows with the cube of their number.
+    #[error("more players than {}, the most on a ladder", LADDER_PLAYERS.default)]
+    TooManyPlayers,
     /// What it says can't be.
     #[error(transparent)]
     Ladder(#[from] LadderError),
@@ -117,11 +121,13 @@ impl LadderFile {
     ///
     /// # Errors
     ///
-    /// [`LadderFileError`] if it can't be written.
+    /// [`LadderFileError`] if it can't be written, or there are too many.
     pub fn add_version(&mut self, version: Version) -> Result<(), LadderFileError> {
         if !self.ladder.versions().contains(&version) {
-            self.journal.append(&Line::Version(version.clone()))?;
-            self.ladder.add_version(version);
+            let mut ladder = self.ladder.clone();
+            add_version(&mut ladder, version.clone())?;
+            self.journal.append(&Line::Version(version))?;
+            self.ladder = ladder;
         }
         Ok(())
     }
@@ -146,11 +152,17 @@ fn parse(content: Content<FirstLine, Line>) -> Result<(FirstLine, Ladder, End), 
     let mut ladder = Ladder::new();
     for line in lines {
         match line {
-            Line::Version(version) => ladder.add_version(version),
+            Line::Version(version) => add_version(&mut ladder, version)?,
             Line::MatchUp(match_up) => ladder.add_match_up(match_up)?,
         }
     }
     Ok((first, ladder, end))
+}
+
+fn add_version(ladder: &mut Ladder, version: Version) -> Result<(), LadderFileError> {
+    ladder.add_version(version);
+    let is_full = ladder.versions().len() as u64 > LADDER_PLAYERS.default;
+    if is_full { Err(LadderFileError::TooManyPlayers) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -171,6 +183,22 @@ mod tests {
             seconds: 0.5,
             luck_evaluator: Some("z".to_owned()),
         }
+    }
+
+    #[test]
+    fn a_ladder_has_a_number_of_players() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ladder.jsonl");
+        let mut file = LadderFile::open_or_create(&path, "backgammon", 5).unwrap();
+        let mut add = |number: u64| {
+            let id = number.to_string();
+            file.add_version(Version { name: id.clone(), id })
+        };
+        (0..LADDER_PLAYERS.default).for_each(|number| add(number).unwrap());
+        let error = add(LADDER_PLAYERS.default).unwrap_err().to_string();
+        assert_eq!(error, "more players than 500, the most on a ladder");
+        drop(file);
+        assert!(LadderFile::read(&path).is_ok());
     }
 
     #[test]

@@ -141,6 +141,10 @@ fn the_longest_table_is_read_in_lines_or_in_one_and_larger_files_are_refused() {
     let attributes: String = (0..200_000).map(|i| format!(" a{i}=\"\"")).collect();
     let message = message(&format!("<met{attributes}/>"));
     assert!(message.starts_with("400000 quotation marks, expected"), "{message}");
+    let entity = format!("<!DOCTYPE met [<!ENTITY a \"{}\">]>", "x".repeat(300_000));
+    let text = format!("{entity}<met><info><name>{}</name></info></met>", "&a;".repeat(200_000));
+    let message = self::message(&text);
+    assert!(message.starts_with("1 definitions of entities, expected a match"), "{message}");
     let message = self::message(&" ".repeat(MOST_BYTES + 1));
     assert!(message.contains("bytes, expected a match equity table of at most"), "{message}");
     let nodes = format!("<met>{}</met>", "<a/>".repeat(MOST_NODES as usize));
