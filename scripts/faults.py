@@ -4,8 +4,8 @@
     scripts/faults.py [NTH]     every NTH call [default: 1]
 
 Needs strace. TAVOLA names the program, else target/release/tavola. Each command runs unbroken first,
-then once for each call of it, killed there, and once with an error there (a full disk, a failing
-one). Then it is run again, as its user would, and must end with the files of the unbroken run.
+then for each call of it three times: killed there, with a full disk there, with a failing one there.
+Then it is run again, as its user would, and must end with the files of the unbroken run.
 Exit code 1: another file, a panic, or an end by itself with a code other than 0, 1 and 2.
 """
 
@@ -31,6 +31,12 @@ COMMANDS = [
         "duel random pip-count --games 40 --seed 3 --threads 1 --save pairs --quiet",
         "duel random pip-count --games 40 --seed 3 --threads 1 --resume pairs --quiet",
         ["pairs"],
+    ),
+    (
+        "rollout",
+        "rollout start --trials 72 --ply 0 --no-tables --save saved --threads 1 --quiet",
+        "rollout start --trials 72 --ply 0 --no-tables --resume saved --threads 1 --quiet",
+        ["saved"],
     ),
     ("dataset", "dataset generate tiny.toml --games 6 --games-per-shard 2 --out data --threads 1 --quiet", None, ["data"]),
     ("train", "train tiny.toml --out run --threads 1 --quiet", "train tiny.toml --out run --resume --threads 1 --quiet", ["run/final.safetensors", "run/latest.safetensors", "run/checkpoints"]),
@@ -84,7 +90,7 @@ def check(name, command, resume, names, nth, failures):
         assert expected, f"{name} leaves none of {names}"
         tried = {"kills": 0, "errors": 0}
         for call, at in calls:
-            for fault in ["signal=KILL", f"error={ERRORS[at % 2]}"]:
+            for fault in ["signal=KILL", *(f"error={error}" for error in ERRORS)]:
                 folder = pathlib.Path(work, "broken")
                 shutil.rmtree(folder, ignore_errors=True)
                 folder.mkdir()

@@ -42,6 +42,7 @@ mod view;
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
+use tavola_files::limits::SESSION_GAMES;
 use tavola_games::{AnyGame, NamedGame, with_game, with_many_game};
 use tavola_matches::Match;
 use tavola_rules::board::Board;
@@ -505,12 +506,15 @@ impl Live {
     ///
     /// # Errors
     ///
-    /// [`LiveError::GameRuns`], [`LiveError::MatchOver`].
+    /// [`LiveError::GameRuns`], [`LiveError::MatchOver`], [`LiveError::TooManyGames`].
     pub fn next_game(&mut self) -> Result<(), LiveError> {
         match self.awaited() {
             Awaited::GameOver(_) => {}
             Awaited::MatchOver(_) => return Err(LiveError::MatchOver),
             _ => return Err(LiveError::GameRuns),
+        }
+        if self.game_number() as u64 >= SESSION_GAMES.default {
+            return Err(LiveError::TooManyGames);
         }
         let next = self.table.next_game(self.finished.len() + 1)?;
         self.score = self.score();

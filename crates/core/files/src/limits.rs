@@ -56,6 +56,7 @@ table! {
         "bytes of a list, a table, matches as JSON, a rollout that was saved",
         "the file is refused";
     false, CONFIGURATION_BYTES, "configuration", 256 << 10, "bytes of a training configuration", "the file is refused";
+    false, SESSION_GAMES, "session", 1000, "games of a match or session that is played", "`request`, and the file is refused";
     false, LADDER_PLAYERS, "ladder", 500, "players of a ladder", "the file is refused";
     false, LARGE_BYTES, "large file", 1 << 30, "bytes of a network or of the results of many games",
         "the file is refused";
@@ -190,6 +191,11 @@ const TESTS: &[(&str, &str, &[Limit])] = &[
         "crates/interfaces/cli/tests/cli/errors.rs",
         "what_never_ends_is_read_to_its_limit",
         &[FILE_BYTES, CONFIGURATION_BYTES],
+    ),
+    (
+        "crates/advice/engine/src/live/setup.rs",
+        "a_match_or_session_has_a_number_of_games",
+        &[SESSION_GAMES],
     ),
     ("crates/lab/arena/src/ladder/file.rs", "a_ladder_has_a_number_of_players", &[LADDER_PLAYERS]),
     (

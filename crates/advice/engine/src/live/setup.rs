@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tavola_files::limits::SESSION_GAMES;
 use tavola_games::NamedGame;
 use tavola_matches::PlaybackError;
 use tavola_rules::chouette::ChouetteRules;
@@ -248,6 +249,9 @@ pub enum LiveError {
     /// All points were played for.
     #[error("the match is over, and nothing follows")]
     MatchOver,
+    /// Each turn copies the games before it.
+    #[error("these are {}, the most games of a match or session; begin a new one", SESSION_GAMES.default)]
+    TooManyGames,
     /// The play before was by the rules.
     #[error("there is no play to claim, expected one against the rules just before")]
     NothingToClaim,
@@ -275,4 +279,23 @@ pub(super) fn named_game(game: &str) -> Result<NamedGame, EngineError> {
 /// What the seats are called; nothing in games for two.
 pub(super) fn seats(game: &NamedGame) -> Vec<&'static str> {
     game.for_more().map_or_else(|| vec![""; 2], |game| round::seats(&game))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::live::{Live, NewGame};
+
+    #[test]
+    fn a_match_or_session_has_a_number_of_games() {
+        let game = |text| serde_json::from_str::<NewGame>(text).unwrap();
+        let mut live = Live::begin(game(r#"{"seed": 3, "length": 0}"#), 1).unwrap();
+        let resigned = ["1 roll 3-1", "1 play 8/5 6/5", "2 resign single", "1 accept"];
+        let mut text: serde_json::Value = serde_json::from_str(&live.to_json()).unwrap();
+        text["games"] = vec![resigned; SESSION_GAMES.default as usize].into();
+        live = Live::read(text.to_string().as_bytes(), "x").unwrap();
+        let error = live.next_game().unwrap_err();
+        assert_eq!(error, LiveError::TooManyGames);
+        assert!(error.to_string().starts_with("these are 1000, the most games"), "{error}");
+    }
 }
