@@ -34,8 +34,8 @@ COMMANDS = [
     ),
     (
         "rollout",
-        "rollout start --trials 72 --ply 0 --no-tables --save saved --threads 1 --quiet",
-        "rollout start --trials 72 --ply 0 --no-tables --resume saved --threads 1 --quiet",
+        "rollout start --trials 36 --ply 0 --truncate 1 --no-tables --save saved --threads 1 --quiet",
+        "rollout start --trials 36 --ply 0 --truncate 1 --no-tables --resume saved --threads 1 --quiet",
         ["saved"],
     ),
     ("dataset", "dataset generate tiny.toml --games 6 --games-per-shard 2 --out data --threads 1 --quiet", None, ["data"]),

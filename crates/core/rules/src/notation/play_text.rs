@@ -334,8 +334,8 @@ impl Expected {
 
 impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// So many plays are compared with the text letter by letter, those that begin where it
-        /// does.
+        /// The most plays that are compared with the text letter by letter: those that begin where
+        /// it does.
         const COMPARED: usize = 100;
         let mut near = plays(&self.position, self.dice);
         let number = near.len();
@@ -354,7 +354,7 @@ impl fmt::Display for Expected {
     }
 }
 
-/// The first of so many plays, for an error.
+/// The first of `number` plays, for an error.
 fn list(plays: &[(Play, Position)], number: usize) -> String {
     const MOST: usize = 6;
     if plays.is_empty() {
