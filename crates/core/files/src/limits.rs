@@ -46,20 +46,20 @@ table! {
     false, LINE_BYTES, "line", 1 << 20, "bytes of a line of `batch`, or of a request", "`request`, 413 `too_large`";
     false, NAME_LETTERS, "name", 24, "characters of a player's name", "`request`";
     false, REQUEST_SECONDS, "`--patience`", 10, "seconds of a request that is no job", "429 `busy`";
-    false, ARCHIVE_BYTES, "archive", 64 << 20, "bytes that are unpacked of an archive", "the file is refused";
-    false, ARCHIVE_RATIO, "ratio", 256, "times its size", "the file is refused";
-    false, MATCH_BYTES, "match file", 16 << 20, "bytes of a file of matches, our own JSON aside", "the file is refused";
-    false, MATCHES, "matches", 3000, "matches in it", "the file is refused";
-    false, GAMES, "games", 8000, "games in it", "the file is refused";
+    false, ARCHIVE_BYTES, "archive", 64 << 20, "bytes that are unpacked of an archive", "refused";
+    false, ARCHIVE_RATIO, "ratio", 256, "times its size", "refused";
+    false, MATCH_BYTES, "match file", 16 << 20, "bytes of a file of matches, our own JSON aside", "refused";
+    false, MATCHES, "matches", 3000, "matches in it", "refused";
+    false, GAMES, "games", 8000, "games in it", "refused";
     false, NOTES, "notes", 1000, "notes on a file of matches", "the last one says how many more there are";
     false, FILE_BYTES, "file", 64 << 20,
         "bytes of a list, a table, matches as JSON, a rollout that was saved",
-        "the file is refused";
-    false, CONFIGURATION_BYTES, "configuration", 256 << 10, "bytes of a training configuration", "the file is refused";
-    false, SESSION_GAMES, "session", 1000, "games of a match or session that is played", "`request`, and the file is refused";
-    false, LADDER_PLAYERS, "ladder", 500, "players of a ladder", "the file is refused";
+        "refused";
+    false, CONFIGURATION_BYTES, "configuration", 256 << 10, "bytes of a training configuration", "refused";
+    false, SESSION_GAMES, "session", 1000, "games of a match or session that is played", "`request`, refused";
+    false, LADDER_PLAYERS, "ladder", 500, "players of a ladder", "refused";
     false, LARGE_BYTES, "large file", 1 << 30, "bytes of a network or of the results of many games",
-        "the file is refused";
+        "refused";
     true, CONNECTIONS, "connections", 2048, "connections", "503 `busy`";
     true, CONNECTIONS_OF_CLIENT, "client-connections", 1024, "connections of a client", "503 `busy`";
     true, HEADER_SECONDS, "header-seconds", 15, "seconds until the header of a request is there",
