@@ -16,7 +16,7 @@ use super::{Begun, DiceSource, Opponents, Setup, Strength};
 use crate::error::{EngineError, ErrorKind};
 
 /// The most players of a chouette.
-const MOST_PLAYERS: usize = 20;
+pub(super) const MOST_PLAYERS: usize = 20;
 
 /// The most points that are played for, as far as match equities go.
 const MOST_POINTS: u16 = 64;

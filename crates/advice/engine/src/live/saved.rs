@@ -16,6 +16,7 @@ use tavola_matches::{Format, ReadError, Reading, WriteError};
 use tavola_rules::chouette::FEWEST;
 use tavola_rules::{Backgammon, Options, WinKind};
 
+use super::new_game::MOST_PLAYERS;
 use super::setup::{named_game, seats};
 use super::{Action, Awaited, Live, Setup, in_words};
 
@@ -294,7 +295,7 @@ fn check(setup: &Setup) -> Result<(), String> {
     let game = named_game(&setup.game).map_err(|error| error.to_string())?;
     let names = setup.names.len();
     let (seats, last) = match setup.chouette {
-        Some(_) => (names.max(FEWEST), names),
+        Some(_) => (names.clamp(FEWEST, MOST_PLAYERS), names),
         None => (seats(&game).len(), game.for_more().map_or(1, |game| game.players())),
     };
     let sit = setup.people.iter().all(|&seat| seat < names && seat != setup.seat);
