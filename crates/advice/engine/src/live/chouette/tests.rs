@@ -216,7 +216,7 @@ fn a_chouette_is_exported_and_what_it_can_not_be_is_refused() {
     assert!(write("mat").unwrap_err().to_string().contains("a chouette"));
     let mut saved: serde_json::Value = serde_json::from_str(&live.to_json()).unwrap();
     saved["setup"]["names"] = (0..21).map(|seat| seat.to_string()).collect();
-    let error = Live::read(saved.to_string().as_bytes(), "file").unwrap_err().to_string();
+    let error = Live::read(saved.to_string().as_bytes(), "file").err().unwrap().to_string();
     assert!(error.contains("21 names") && error.contains("expected 20"), "{error}");
     for (asked, expected) in [
         (r#"{"chouette": 2}"#, "\"chouette\" is 2"),
