@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 venv="$PWD/target/python"
-wheels="$PWD/target/wheels"
+wheels="$venv/wheels"
 profile="${TAVOLA_PYTHON_PROFILE:-dev}"
 skip() {
   echo "the Python package was not tested: $1" >&2

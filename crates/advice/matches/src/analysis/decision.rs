@@ -340,9 +340,14 @@ impl Decision {
         }))
     }
 
-    /// What was lost with its interval, as `-0.042 ± 0.011`.
+    /// What was lost with its interval, as `-0.042 ± 0.011`; resignations have none.
     pub fn lost(&self) -> String {
-        format!("-{:.3} ± {:.3}", self.loss, self.interval)
+        match self.kind {
+            DecisionKind::Resignation | DecisionKind::ResignationResponse => {
+                format!("-{:.3}", self.loss)
+            }
+            _ => format!("-{:.3} ± {:.3}", self.loss, self.interval),
+        }
     }
 
     /// Whether it counts in the error totals: plays and cube decisions, not resignations.

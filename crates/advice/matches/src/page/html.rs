@@ -185,7 +185,8 @@ fn write_kinds([one, two]: &[PlayerSummary; 2], page: &mut String) {
     };
     let head = format!(
         "<tr><th></th><th colspan=\"2\">{}</th><th colspan=\"2\">{}</th></tr>\
-         <tr><th></th><th>errors</th><th>lost</th><th>errors</th><th>lost</th></tr>",
+         <tr><th></th><th>errors and blunders</th><th>lost</th><th>errors and blunders</th>\
+         <th>lost</th></tr>",
         escape(&one.name),
         escape(&two.name)
     );

@@ -40,28 +40,34 @@ pub(super) fn write_totals(totals: &[PlayerTotals], page: &mut String) {
         trend(&player.trend, page);
         page.push_str("<div class=\"side\">");
         let faults = Fault::ALL.iter().filter_map(|fault| {
-            player.summary.faults.get(fault).map(|count| (fault.name(), count))
+            player.summary.faults.get(fault).map(|count| (fault.name(), String::new(), count))
         });
         kinds("by kind", faults, page);
-        let phases = player.summary.phases.iter().map(|(name, count)| (name.as_str(), count));
+        let phases = player.summary.phases.iter();
+        let phases =
+            phases.map(|(name, count)| (name.as_str(), count.decisions.to_string(), count));
         kinds("by phase", phases, page);
         page.push_str("</div>");
     }
 }
 
-/// Decisions of each sort, how many were errors, and what all of them lost.
-fn kinds<'a>(caption: &str, rows: impl Iterator<Item = (&'a str, &'a Count)>, page: &mut String) {
+/// How many decisions of each sort there are, if that is known, errors and what all of them lost.
+fn kinds<'a>(
+    caption: &str,
+    rows: impl Iterator<Item = (&'a str, String, &'a Count)>,
+    page: &mut String,
+) {
     let _ = write!(
         page,
-        "<table><caption>{caption}</caption><tr><th></th><th>decisions</th><th>errors</th>\
+        "<table><caption>{caption}</caption><tr><th></th><th>decisions</th><th>errors and blunders</th>\
          <th>lost</th></tr>"
     );
-    for (name, count) in rows {
+    for (name, decisions, count) in rows {
         let _ = write!(
             page,
             "<tr><th>{}</th><td>{}</td><td>{}</td><td>{:.3}</td></tr>",
             escape(name),
-            count.decisions,
+            decisions,
             count.errors,
             count.loss_emg
         );

@@ -124,7 +124,7 @@ fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Out
     let mut headings = vec![">game", ">turn", "player", ">loss", "done", "best"];
     headings.extend(if with_xg { &[">ours", ">XG", ">XG loss"][..] } else { &[] });
     let with_open = wrong.iter().any(|decision| !decision.open.is_empty());
-    headings.extend(with_open.then_some("too close to call"));
+    headings.extend(with_open.then_some("open"));
     let mut table = Table::new(headings);
     for decision in &wrong {
         let name = &analysis.players[decision.player.index()].name;
@@ -195,15 +195,17 @@ pub fn write_totals(totals: &[PlayerTotals], out: &mut dyn Out) -> Outcome {
 fn write_kinds(player: &PlayerTotals, out: &mut dyn Out) -> Outcome {
     let summary = &player.summary;
     writeln!(out, "\n{}, by kind, by phase and by date:\n", summary.name)?;
-    let mut table = Table::new(["", ">decisions", ">errors", ">lost"]);
-    let faults = Fault::ALL
-        .iter()
-        .filter_map(|fault| summary.faults.get(fault).map(|count| (fault.name(), count)));
-    let phases = summary.phases.iter().map(|(name, count)| (name.as_str(), count));
-    for (name, count) in faults.chain(phases) {
+    let mut table = Table::new(["", ">decisions", ">errors and blunders", ">lost"]);
+    // A kind of fault has no decisions without one.
+    let faults = Fault::ALL.iter().filter_map(|fault| {
+        summary.faults.get(fault).map(|count| (fault.name(), String::new(), count))
+    });
+    let phases = summary.phases.iter();
+    let phases = phases.map(|(name, count)| (name.as_str(), count.decisions.to_string(), count));
+    for (name, decisions, count) in faults.chain(phases) {
         table.row([
             name.to_owned(),
-            count.decisions.to_string(),
+            decisions,
             count.errors.to_string(),
             format!("{:.3}", count.loss_emg),
         ]);
