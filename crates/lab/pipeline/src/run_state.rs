@@ -21,7 +21,7 @@ pub(crate) struct RunState<'a> {
     config: &'a Config,
     manifest: &'a Manifest,
     observer: &'a dyn Observer,
-    /// What was learned so far.
+    /// The learner and what it has come to.
     pub(crate) progress: Progress,
     metrics: MetricsFile,
     /// All lines of the metrics, for the picture.
