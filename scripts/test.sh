@@ -36,13 +36,6 @@ step "format" cargo fmt --all --check
 step "compile and link the tests" cargo test --workspace --locked --no-run
 step "run the tests" cargo test --workspace --locked
 
-# The page needs a browser, which root may install. It is tested while the steps after it compile.
-page_log=$(mktemp)
-if [ -x /usr/bin/chromium ] || [ "$(id -u)" = 0 ]; then
-  { step "page, beside the steps below" scripts/browser-tests.sh; printf '%s' "$times"; } \
-    >"$page_log" 2>&1 &
-  page=$!
-fi
 # A server among slow, hostile and vanishing clients; scripts/soak.py alone takes ten minutes.
 if has_python; then step "server under load" scripts/soak.py 20; fi
 # The table of docs/analysis.md is the one that this program gives.
@@ -52,15 +45,12 @@ if has_python; then
   step "licenses" scripts/licenses.py
   step "licenses of the Python package" scripts/licenses.py tavola-python
 fi
+# The page needs a browser, which root may install.
+if [ -x /usr/bin/chromium ] || [ "$(id -u)" = 0 ]; then step "page" scripts/browser-tests.sh; fi
 # The Python package; skips with a message where there is no Python or pip.
-step "Python package" nice scripts/python-tests.sh
-step "clippy" nice cargo clippy --workspace --all-targets --locked -- -D warnings
-RUSTDOCFLAGS="-D warnings" step "documentation" nice cargo doc --workspace --no-deps --locked
-if [ -n "${page:-}" ]; then
-  step "wait for the page" wait "$page" || { cat "$page_log"; exit 1; }
-  cat "$page_log"
-fi
-
+step "Python package" scripts/python-tests.sh
+step "clippy" cargo clippy --workspace --all-targets --locked -- -D warnings
+RUSTDOCFLAGS="-D warnings" step "documentation" cargo doc --workspace --no-deps --locked
 # Licenses, sources and advisories, where the tool is installed and its database is in reach.
 if cargo deny --version >/dev/null 2>&1; then
   cargo deny check licenses bans sources

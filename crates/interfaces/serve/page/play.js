@@ -281,7 +281,7 @@ export class Play {
       case 'play': return said(t(waiting.offered ? 'offered_dice' : 'your_play', waiting.dice.join('-')));
       case 'answer': return said(waiting.offer === 'double' ? t('offered', 2 * cube.value, other()) : t('offered_beaver', 4 * cube.value, other()));
       case 'resignation': return said(t('offers_resign', t(waiting.size), other()));
-      case 'opening': return cube ? t('enter_opening') : t('enter_start', state.names.map((_, index) => this.seatName(index + 1)).join(', '));
+      case 'opening': return cube ? t('enter_opening') : t('enter_start', this.state.names.map((_, index) => this.seatName(index + 1)).join(', '));
       case 'dice': return t(waiting.seat === seat && !this.shared ? 'enter_own' : 'enter_other', this.seatName(waiting.seat));
       case 'game_over': return over(waiting, 'you_win', 'you_lose');
       case 'match_over': return over(waiting, 'match_won', 'match_lost');

@@ -120,7 +120,7 @@ impl Learner {
         bytes.extend(adam.steps.to_le_bytes());
         let parameters = self.store.layers();
         let sections = [
-            ("parameters", &parameters[..]),
+            ("parameters", parameters),
             ("first moments", &adam.first),
             ("second moments", &adam.second),
         ];

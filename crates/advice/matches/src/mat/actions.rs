@@ -62,7 +62,7 @@ impl Reader {
         let Some(number) = row.number.filter(|_| plays) else { return };
         let Some(last) = self.last_row.replace(number) else { return self.last_row = None };
         let next = number == last.saturating_add(1) || (number == last && row.cells.len() < 2);
-        if !next && !(last == 0 && number == 0) {
+        if !next && (last != 0 || number != 0) {
             self.note(format!(
                 "the number of the row is {number}, expected {}",
                 last.saturating_add(1)

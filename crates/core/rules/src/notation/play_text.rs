@@ -45,7 +45,7 @@ pub enum PlayTextError {
         /// The rule it breaks.
         reason: IllegalReason,
         /// Some legal plays.
-        expected: Expected,
+        expected: Box<Expected>,
     },
     /// The text fits plays with different afterstates, which differ in what is hit on the way.
     #[error("{input} is ambiguous with {dice}, expected one of {expected}")]
@@ -241,7 +241,7 @@ pub fn parse_play(
         input: text.into(),
         dice,
         reason,
-        expected: Expected::new(text, &written, position, dice),
+        expected: Box::new(Expected::new(text, &written, position, dice)),
     };
     match (can_move(position, dice), written.hops.is_empty()) {
         (true, false) => {}
