@@ -44,9 +44,9 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use tavola_files::limits::SESSION_GAMES;
 use tavola_games::{AnyGame, NamedGame, with_game, with_many_game};
-use tavola_matches::Match;
 use tavola_rules::board::Board;
 
+use self::action::in_words;
 pub use self::action::{Action, words_of_win};
 pub use self::chouette::{ChouetteTable, ChouetteView, MemberView};
 pub use self::matches::MatchTable;
@@ -466,21 +466,6 @@ impl Live {
         Ok(self.done.last().is_some_and(|done| self.is_shown(done)).then_some(rolled))
     }
 
-    /// The seat with the highest of a die each.
-    fn highest(&self, dice: &[u8]) -> Result<usize, LiveError> {
-        let best = dice.iter().max();
-        let mut seats = (0..).zip(dice).filter(|(_, die)| Some(*die) == best);
-        match (dice.len() == self.setup.names.len(), seats.next(), seats.next()) {
-            (true, Some((seat, _)), None) => Ok(seat),
-            (true, ..) => Err(LiveError::EqualDice),
-            _ => Err(LiveError::Dice(format!(
-                "{:?} is not a die of each, expected {}",
-                in_words(dice.to_vec()),
-                self.expected()
-            ))),
-        }
-    }
-
     fn record(&mut self, seat: usize, action: &Action) -> Result<Happened, LiveError> {
         let user = self.user();
         let is_play = matches!(action, Action::Play { .. });
@@ -607,15 +592,4 @@ impl Live {
         let mistake = self.table.mistake(action, &self.asking(engine, watch))?;
         Ok(mistake.filter(|mistake| mistake.loss > 0.0))
     }
-
-    /// The match as a record, the running game included; `None` in games without a cube and in a
-    /// chouette.
-    pub fn record_of_match(&self) -> Option<Match> {
-        self.cubed().filter(|_| self.chouette().is_none()).map(|table| table.record(&self.setup))
-    }
-}
-
-/// The numbers of a roll in words.
-fn in_words(numbers: Vec<u8>) -> String {
-    numbers.iter().map(u8::to_string).collect::<Vec<_>>().join("-")
 }

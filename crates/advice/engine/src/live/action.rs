@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tavola_rules::{Beavers, Offer, WinKind};
 
-use super::{Awaited, CubeChoice, DiceSource, Live, LiveError, MatchTable, in_words};
+use super::{Awaited, CubeChoice, DiceSource, Live, LiveError, MatchTable};
 
 /// An action of a seat. Most belong to games with a cube.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -158,6 +158,21 @@ impl Live {
         !over && self.cubed().is_some_and(|table| table.options().resignation)
     }
 
+    /// The seat with the highest of a die each.
+    pub(super) fn highest(&self, dice: &[u8]) -> Result<usize, LiveError> {
+        let best = dice.iter().max();
+        let mut seats = (0..).zip(dice).filter(|(_, die)| Some(*die) == best);
+        match (dice.len() == self.setup.names.len(), seats.next(), seats.next()) {
+            (true, Some((seat, _)), None) => Ok(seat),
+            (true, ..) => Err(LiveError::EqualDice),
+            _ => Err(LiveError::Dice(format!(
+                "{:?} is not a die of each, expected {}",
+                in_words(dice.to_vec()),
+                self.expected()
+            ))),
+        }
+    }
+
     /// What the user may do now, in words.
     pub fn expected(&self) -> String {
         let typed = self.setup.dice == DiceSource::Typed;
@@ -260,4 +275,9 @@ impl Live {
         let (action, expected) = (action.to_string(), self.expected());
         Err(LiveError::NotAwaited { action, expected })
     }
+}
+
+/// The numbers of a roll in words.
+pub(super) fn in_words(numbers: Vec<u8>) -> String {
+    numbers.iter().map(u8::to_string).collect::<Vec<_>>().join("-")
 }

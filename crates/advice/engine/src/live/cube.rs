@@ -271,3 +271,28 @@ fn certain(win: WinKind, wins: bool) -> Probs {
 fn value_of(stakes: &Stakes, cube: Cube, probs: &Probs) -> f64 {
     stakes.value(stakes.cubeless(probs, cube), cube).equity()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Engine;
+    use crate::live::{Awaited, Live};
+    use crate::watch::Watch;
+
+    /// The engine owns a cube of 2 and needs two points.
+    #[test]
+    fn weak_levels_leave_a_dead_cube_alone() {
+        let engine = Engine::without_tables();
+        let xgid = "XGID=-b----E-C---eE---c-e----B-:1:1:1:00:1:1:0:3:10";
+        for seed in 1..20 {
+            let asked = format!(
+                r#"{{"position": "{xgid}", "seed": {seed}, "strength": "beginner",
+                     "engine_on_roll": true}}"#
+            );
+            let live = Live::begin(serde_json::from_str(&asked).unwrap(), 1).unwrap();
+            assert_eq!(live.awaited(), Awaited::Roll(1));
+            let action = live.decide(&engine, &Watch::default()).unwrap();
+            assert_eq!(action, Some(Action::Roll { dice: None }), "{seed}");
+        }
+    }
+}

@@ -12,7 +12,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tavola_files::limits::FILE_BYTES;
-use tavola_matches::{Format, ReadError, Reading, WriteError};
+use tavola_matches::{Format, Match, ReadError, Reading, WriteError};
 use tavola_rules::chouette::FEWEST;
 use tavola_rules::{Backgammon, Options, WinKind};
 
@@ -117,6 +117,12 @@ fn io<'a>(
 }
 
 impl Live {
+    /// The match as a record, the running game included; `None` in games without a cube and in a
+    /// chouette.
+    pub fn record_of_match(&self) -> Option<Match> {
+        self.cubed().filter(|_| self.chouette().is_none()).map(|table| table.record(&self.setup))
+    }
+
     /// The game as the text of a file, to be read by [`read`](Self::read).
     pub fn to_json(&self) -> String {
         let games = self.finished.iter().chain([&self.done]);

@@ -531,23 +531,6 @@ fn a_match_begins_with_a_position() {
     assert_eq!(refused(over), Some(ErrorKind::Position));
 }
 
-/// The engine owns a cube of 2 and needs two points.
-#[test]
-fn weak_levels_leave_a_dead_cube_alone() {
-    let engine = Engine::without_tables();
-    let xgid = "XGID=-b----E-C---eE---c-e----B-:1:1:1:00:1:1:0:3:10";
-    for seed in 1..20 {
-        let asked = format!(
-            r#"{{"position": "{xgid}", "seed": {seed}, "strength": "beginner",
-                 "engine_on_roll": true}}"#
-        );
-        let live = begin(&asked);
-        assert_eq!(live.awaited(), Awaited::Roll(ENGINE));
-        let action = live.decide(&engine, &Watch::default()).unwrap();
-        assert_eq!(action, Some(ROLL), "{seed}");
-    }
-}
-
 #[test]
 fn two_people_at_one_board_claim_or_condone_plays_against_the_rules() {
     let ask = r#"{"people": {"2": "Ben"}, "name": "Ann", "condone": true, "length": 3, "seed": 3}"#;

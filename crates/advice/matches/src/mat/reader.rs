@@ -297,7 +297,7 @@ impl Reader {
         self.recorder.is_none() || (line.to_lowercase().contains("match") && !self.before_row)
     }
 
-    /// Whether a game runs whose end nothing has told; one without actions if that is `empty`.
+    /// Whether a game is open that the file has not ended; one without actions counts if `empty`.
     fn goes_on(&self, empty: bool) -> bool {
         let open = |it: &Recorder| {
             it.playback().result().is_none() && (empty || !it.game().actions.is_empty())
@@ -410,7 +410,7 @@ impl Reader {
         }
         if !says_length {
             self.note(
-                "no length of the match is told: it is read as a money session; expected a line such \
+                "the match has no length and is read as a money session; expected a line such \
                  as `7 point match`",
             );
         }

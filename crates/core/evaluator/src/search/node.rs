@@ -61,7 +61,7 @@ impl<G: Game, U: Utility<G>> Worker<G, U> {
         if ply == 0 {
             return self.evaluate(state);
         }
-        // What a sample says is of no use elsewhere.
+        // The value of a sample is not cached.
         let is_kept = sample == RollSample::ALL;
         if let Some(value) = self.cache.get(state, ply).filter(|_| is_kept) {
             return value;
