@@ -72,5 +72,5 @@ export class Assembly {
 
   do(words) { this.done.push(...words); }
   undo() { return this.done.pop() !== undefined; }
-  set(play) { this.done = ['pass', 'decline'].includes(play) ? [] : play.split(' '); }
+  set(play) { this.done = play.split(' '); }
 }

@@ -393,8 +393,9 @@ export class Play {
     }
     clearTimeout(this.timer);
     Object.assign(this, { busy: true, advice: null, arrows: null });
-    // What was pressed is gone at once.
+    // What was pressed is gone at once, and what asks about this decision waits for the next one.
     this.controls();
+    for (const each of this.app.panel.querySelectorAll('[data-act="hint"], .moves button')) each.disabled = true;
     const asks = !['next_game', 'take_back'].includes(action.act);
     try {
       if (asks && !sure && memory.get('tutor', false)) {
@@ -489,7 +490,9 @@ export class Play {
 
   async hint() {
     try {
-      const hint = await this.engine.hint(this.id);
+      const { state } = this, hint = await this.engine.hint(this.id);
+      // The game may have gone on.
+      if (this.closed || this.busy || state !== this.state) return;
       const pick = (play) => this.table.point(play.play);
       const best = hint.plays?.[0];
       let content = null;
