@@ -97,9 +97,9 @@ fn text(status: &FleetStatus) -> String {
     for worker in &status.workers {
         let thread_seconds = worker.seconds * f64::from(worker.threads.max(1));
         line(format!(
-            "worker   {}: {} threads, {} {unit}, {:.1} a second, busy {:.0} %, {:.1} kB each",
+            "worker   {}: {}, {} {unit}, {:.1} a second, busy {:.0} %, {:.1} kB each",
             tavola_files::printable(&worker.worker),
-            worker.threads,
+            format::plural(worker.threads as usize, "thread"),
             format::count(worker.items),
             worker.items as f64 / worker.seconds.max(1e-9),
             100.0 * worker.busy_seconds / thread_seconds.max(1e-9),
@@ -107,9 +107,9 @@ fn text(status: &FleetStatus) -> String {
         ));
     }
     line(format!(
-        "in all   {} learners, {} workers, {:.1} {unit} a second",
-        status.learners.len(),
-        status.workers.len(),
+        "in all   {}, {}, {:.1} {unit} a second",
+        format::plural(status.learners.len(), "learner"),
+        format::plural(status.workers.len(), "worker"),
         status.items_per_second
     ));
     line(match &status.queue {

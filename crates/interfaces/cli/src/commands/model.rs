@@ -110,7 +110,7 @@ fn write_text(description: &Description<'_>, out: &mut dyn Out) -> Outcome {
     if description.training.is_empty() {
         writeln!(out, "nothing is recorded about its training")?;
     } else {
-        writeln!(out, "training")?;
+        writeln!(out, "training, the last run (`start` is the network before)")?;
         let mut table = Table::plain(["", ""]);
         for (key, value) in description.training {
             let value = value.replace(['\n', '\r'], " ");

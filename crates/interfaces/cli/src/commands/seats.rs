@@ -11,6 +11,7 @@ use crate::args::{FormArgs, ThreadArgs, example_short};
 use crate::ask;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::report::format;
 use crate::report::table::{Out, Table};
 
 /// Arguments of `seats`.
@@ -94,7 +95,11 @@ fn write_text(answer: &Answer, out: &mut dyn Out) -> Outcome {
     writeln!(out, "points per game of A, 95 % CI")?;
     table.write(out)?;
     let SeatReport { rounds, unfinished, decisions, .. } = report;
-    writeln!(out, "\n{rounds} rounds of {game}, {decisions:.1} decisions a game, seed {seed}")?;
+    writeln!(
+        out,
+        "\n{} of {game}, {decisions:.1} decisions a game, seed {seed}",
+        format::plural(*rounds as usize, "round")
+    )?;
     if *unfinished > 0 {
         writeln!(out, "{unfinished} rounds with a game without an end, not counted")?;
     }

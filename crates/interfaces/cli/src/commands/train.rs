@@ -231,9 +231,9 @@ fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Out
     let time = std::time::Duration::try_from_secs_f64(report.seconds).unwrap_or_default();
     writeln!(
         out,
-        "{} rounds, {} games, {} positions in {}",
-        format::count(report.rounds.0.into()),
-        format::count(report.games),
+        "{}, {}, {} positions in {}",
+        format::plural(report.rounds.0 as usize, "round"),
+        format::plural(report.games as usize, "game"),
         format::count(report.positions),
         format::duration(time)
     )?;

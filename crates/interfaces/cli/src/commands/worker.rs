@@ -61,8 +61,8 @@ pub fn run(args: &WorkerArgs, out: &mut dyn Out) -> Outcome {
     let tell = |event: &WorkerEvent| match event {
         WorkerEvent::Connected => {
             let shown = settings.address.shown();
-            let threads = settings.threads;
-            warning::note(&format!("{} is connected to {shown}, {threads} threads", settings.name));
+            let threads = format::plural(settings.threads.get(), "thread");
+            warning::note(&format!("{} is connected to {shown}, {threads}", settings.name));
         }
         WorkerEvent::Job { kind, round, checksum } => {
             warning::detail(&format!("{kind}, round {round}: job {checksum:.12}"));

@@ -111,10 +111,10 @@ impl Observer for TrainProgress {
                     round => format!("resuming after round {round}"),
                 };
                 self.note(&format!(
-                    "{begin} in {}: {} rounds of {} games, {}, about {} MB of memory",
+                    "{begin} in {}: {} of {}, {}, about {} MB of memory",
                     directory.display(),
-                    format::count((*rounds).into()),
-                    format::count((*games_per_round).into()),
+                    format::plural(*rounds as usize, "round"),
+                    format::plural(*games_per_round as usize, "game"),
                     format::plural(*threads, "thread"),
                     format::count(memory >> 20),
                 ));

@@ -48,7 +48,7 @@ fn bench_names_its_figures_and_signs_the_behaviour() {
     assert!(text.contains(first["signature"].as_str().unwrap()), "{text}");
     let alone =
         tavola(&["bench", "--model", &model, "--seconds", "0.005", "--threads", "1"]).done();
-    assert!(alone.stdout.contains("self-play games, 1 thread"), "{}", alone.stdout);
+    assert!(alone.stdout.contains("the same, wall clock, 1 thread"), "{}", alone.stdout);
     assert!(!alone.stdout.contains("2 threads"), "{}", alone.stdout);
     tavola(&["bench", "--seconds=-1"]).refused(&["--seconds"]);
     tavola(&["bench", "--model", "nowhere.safetensors"]).refused(&["nowhere.safetensors"]);

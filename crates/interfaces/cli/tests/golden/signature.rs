@@ -19,11 +19,15 @@ fn the_built_in_network_chooses_the_plays_of_the_pinned_signature() {
 }
 
 #[test]
-fn every_kernel_of_this_machine_has_the_same_signature_answers_and_analysis() {
+fn every_kernel_of_this_machine_has_the_same_signature_answers_analysis_and_training() {
     let root = workspace();
     let requests = root.join("crates/interfaces/cli/tests/golden/requests/backgammon.jsonl");
     let requests = fs::read(requests).unwrap();
     let game = root.join("crates/advice/matches/tests/files/three-points.mat");
+    let (runs, smoke) = (tempfile::tempdir().unwrap(), root.join("configs/smoke.toml"));
+    let small =
+        ["rounds=2", "games_per_round=8", "evaluation.games=4", "evaluation.every_rounds=2"];
+    let small: Vec<&str> = small.iter().flat_map(|key| ["--set", key]).collect();
     let found = Kernel::available().into_iter().map(|kernel| {
         let run = |args: &[&str], input: &[u8]| {
             tavola_in(&[(KERNEL_VARIABLE, kernel.name())], args, input).done()
@@ -32,7 +36,12 @@ fn every_kernel_of_this_machine_has_the_same_signature_answers_and_analysis() {
         let answers = run(&["batch", "--threads", "1"], &requests).stdout;
         let analysis =
             run(&["analyse", game.to_str().unwrap(), "--ply", "1", "--json"], b"").stdout;
-        (signature, answers, analysis)
+        let out = runs.path().join(kernel.name());
+        let train = ["train", smoke.to_str().unwrap(), "--out", out.to_str().unwrap(), "--json"];
+        let trained = run(&[&train, &small[..]].concat(), b"").json();
+        let network =
+            tavola_files::sha256(&fs::read(trained["weights"].as_str().unwrap()).unwrap());
+        (signature, answers, analysis, network)
     });
     let found: Vec<_> = found.collect();
     assert_eq!(found[0].0, SIGNATURE);

@@ -213,8 +213,8 @@ impl Games {
     /// The figures of games on one thread and on all.
     pub(super) fn figures(&self, threads: NonZeroUsize) -> [Figure; 2] {
         let name = match threads.get() {
-            1 => "self-play games, 1 thread".to_owned(),
-            threads => format!("self-play games, {threads} threads"),
+            1 => "the same, wall clock, 1 thread".to_owned(),
+            threads => format!("the same, wall clock, {threads} threads"),
         };
         let all = self.more.map_or(self.one, |[_, all]| all).per_wall_s;
         [

@@ -20,7 +20,7 @@ pub(super) fn interface(game: &NamedGame) -> Interface {
 pub(super) fn game(check: &Check<'_>, name: &str) -> Result<NamedGame, ConfigError> {
     name.parse().map_err(|error: UnknownGame| {
         let expected = match error {
-            UnknownGame::Name { .. } => format!("{}: {error}", NamedGame::names().join(", ")),
+            UnknownGame::Name { .. } => NamedGame::names().join(", "),
             error => error.to_string(),
         };
         check.error("game", format!("{name:?}"), expected)
