@@ -8,13 +8,14 @@
 //! some may be lost.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::FileError;
 use crate::limits::LARGE_BYTES;
 
 /// How often what was written is forced to the disk.
@@ -25,15 +26,8 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 #[non_exhaustive]
 pub enum JournalError {
     /// The file system says no.
-    #[error("cannot {action} {}", path.display())]
-    Io {
-        /// What was to be done.
-        action: &'static str,
-        /// With which file.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] FileError),
     /// Results are never overwritten.
     #[error("{} exists already, expected the name of a new file", path.display())]
     Exists {
@@ -119,9 +113,9 @@ impl Journal {
             return Err(JournalError::Exists { path: path.to_owned() });
         }
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
-        let mut journal = Self::locked(path, file.map_err(failed("create", path))?)?;
+        let mut journal = Self::locked(path, file.map_err(FileError::at("create", path))?)?;
         // An empty file is what a writer left that was killed before its first line.
-        if journal.file.metadata().map_err(failed("read", path))?.len() > 0 {
+        if journal.file.metadata().map_err(FileError::at("read", path))?.len() > 0 {
             return Err(JournalError::Exists { path: path.to_owned() });
         }
         journal.append(header)?;
@@ -139,14 +133,15 @@ impl Journal {
         path: &Path,
     ) -> Result<(Self, Content<H, L>), JournalError> {
         let file = OpenOptions::new().read(true).write(true).open(path);
-        let mut journal = Self::locked(path, file.map_err(failed("open", path))?)?;
-        let bytes = crate::read_open(&journal.file, &LARGE_BYTES).map_err(failed("read", path))?;
+        let mut journal = Self::locked(path, file.map_err(FileError::at("open", path))?)?;
+        let bytes =
+            crate::read_open(&journal.file, &LARGE_BYTES).map_err(FileError::at("read", path))?;
         let (content, whole) = parse(path, &bytes)?;
         let cut = |file: &mut File| {
             file.set_len(whole as u64)?;
             file.seek(SeekFrom::End(0))
         };
-        cut(&mut journal.file).map_err(failed("write", path))?;
+        cut(&mut journal.file).map_err(FileError::at("write", path))?;
         journal.lines = Some(content.lines.len());
         Ok((journal, content))
     }
@@ -155,7 +150,9 @@ impl Journal {
         match file.try_lock() {
             Ok(()) => Ok(Self { path: path.to_owned(), file, synced: Instant::now(), lines: None }),
             Err(TryLockError::WouldBlock) => Err(JournalError::InUse { path: path.to_owned() }),
-            Err(TryLockError::Error(source)) => Err(failed("lock", path)(source)),
+            Err(TryLockError::Error(source)) => {
+                Err(FileError { action: "lock", path: path.to_owned(), source }.into())
+            }
         }
     }
 
@@ -166,7 +163,7 @@ impl Journal {
     /// [`JournalError`].
     pub fn append(&mut self, value: &impl Serialize) -> Result<(), JournalError> {
         let before = self.lines.take();
-        self.file.write_all(line(value).as_bytes()).map_err(failed("write", &self.path))?;
+        self.file.write_all(line(value).as_bytes()).map_err(FileError::at("write", &self.path))?;
         self.lines = before.map(|lines| lines + 1);
         if self.synced.elapsed() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
     }
@@ -178,7 +175,7 @@ impl Journal {
     /// [`JournalError`].
     pub fn sync(&mut self) -> Result<(), JournalError> {
         self.synced = Instant::now();
-        self.file.sync_data().map_err(failed("write", &self.path))
+        Ok(self.file.sync_data().map_err(FileError::at("write", &self.path))?)
     }
 }
 
@@ -199,7 +196,7 @@ impl Drop for Journal {
 pub fn read<H: DeserializeOwned, L: DeserializeOwned>(
     path: &Path,
 ) -> Result<Content<H, L>, JournalError> {
-    let bytes = crate::read(path, &LARGE_BYTES).map_err(failed("read", path))?;
+    let bytes = crate::read(path, &LARGE_BYTES).map_err(FileError::at("read", path))?;
     parse(path, &bytes).map(|(content, _)| content)
 }
 
@@ -232,11 +229,7 @@ pub fn replace<L: Serialize>(
     let mut text = line(header);
     lines.iter().for_each(|value| text.push_str(&line(value)));
     text.push_str(&line(&EndLine { end: lines.len() }));
-    crate::write(path, text.as_bytes()).map_err(failed("write", path))
-}
-
-fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> JournalError {
-    move |source| JournalError::Io { action, path: path.to_owned(), source }
+    Ok(crate::write(path, text.as_bytes()).map_err(FileError::at("write", path))?)
 }
 
 fn line(value: &impl Serialize) -> String {

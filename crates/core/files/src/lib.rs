@@ -18,7 +18,7 @@ mod seal;
 use std::error::Error;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{io, iter};
 
 pub use crc32fast::hash as crc32;
@@ -30,6 +30,26 @@ pub use self::durable::{
 pub use self::journal::{Journal, JournalError};
 use self::limits::Limit;
 pub use self::seal::{seal, unseal};
+
+/// What the file system refused: no space, no permission, no such place.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {action} {}", path.display())]
+pub struct FileError {
+    /// What was tried, for example "read".
+    pub action: &'static str,
+    /// With which file or folder.
+    pub path: PathBuf,
+    /// Why it failed.
+    pub source: io::Error,
+}
+
+impl FileError {
+    /// Names a failed operation, as an argument of `map_err`.
+    pub fn at(action: &'static str, path: &Path) -> impl Fn(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |source| Self { action, path: path.clone(), source }
+    }
+}
 
 /// The content of a file, a pipe or a device, of which some never end.
 ///

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use tavola_files::{NewFile, crc32};
+use tavola_files::{FileError, NewFile, crc32};
 
 use crate::label::LabelledGame;
 
@@ -49,15 +49,8 @@ pub struct FileHeader {
 #[non_exhaustive]
 pub enum RecordsError {
     /// The system refused an operation.
-    #[error("cannot {action} {}", path.display())]
-    Io {
-        /// What was tried, for example "read".
-        action: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// Why it failed.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] FileError),
     /// The file does not begin like a records file.
     #[error("{} is no records file, expected it to begin with \"TAVOLAGR\"", path.display())]
     Foreign {
@@ -135,11 +128,7 @@ impl<S: Serialize, R: Serialize> RecordsWriter<S, R> {
     ///
     /// [`RecordsError::Io`] if the temporary file can't be made or written.
     pub fn create(path: &Path, header: &FileHeader) -> Result<Self, RecordsError> {
-        let file = NewFile::create(path).map_err(|source| RecordsError::Io {
-            action: "create",
-            path: path.to_owned(),
-            source,
-        })?;
+        let file = NewFile::create(path).map_err(FileError::at("create", path))?;
         let mut writer = Self {
             path: path.to_owned(),
             file: BufWriter::with_capacity(1 << 16, file),
@@ -196,14 +185,14 @@ impl<S: Serialize, R: Serialize> RecordsWriter<S, R> {
             .map_err(|source| self.io("write", source))?;
         let Self { path, file, records, .. } = self;
         let finished = file.into_inner().map_err(io::Error::from).and_then(NewFile::finish);
-        finished.map_err(|source| RecordsError::Io { action: "write", path, source })?;
+        finished.map_err(FileError::at("write", &path))?;
         Ok(records)
     }
 }
 
 impl<S, R> RecordsWriter<S, R> {
     fn io(&self, action: &'static str, source: io::Error) -> RecordsError {
-        RecordsError::Io { action, path: self.path.clone(), source }
+        FileError { action, path: self.path.clone(), source }.into()
     }
 }
 
@@ -240,8 +229,7 @@ impl<S: DeserializeOwned, R: DeserializeOwned> RecordsReader<S, R> {
     ///
     /// Every [`RecordsError`] but the one for records that can't be written.
     pub fn open(path: &Path, game: &str) -> Result<Self, RecordsError> {
-        let io = |action| move |source| RecordsError::Io { action, path: path.to_owned(), source };
-        let file = File::open(path).map_err(io("open"))?;
+        let file = File::open(path).map_err(FileError::at("open", path))?;
         let mut reader = Self {
             path: path.to_owned(),
             header: FileHeader { game: String::new(), run_seed: 0 },
@@ -252,7 +240,12 @@ impl<S: DeserializeOwned, R: DeserializeOwned> RecordsReader<S, R> {
             of: PhantomData,
         };
         let mut magic = Vec::new();
-        reader.file.by_ref().take(8).read_to_end(&mut magic).map_err(io("read"))?;
+        reader
+            .file
+            .by_ref()
+            .take(8)
+            .read_to_end(&mut magic)
+            .map_err(FileError::at("read", path))?;
         if magic.is_empty() || !MAGIC.starts_with(&magic) {
             return Err(RecordsError::Foreign { path: path.to_owned() });
         }
@@ -340,7 +333,7 @@ impl<S: DeserializeOwned, R: DeserializeOwned> RecordsReader<S, R> {
 
 impl<S, R> RecordsReader<S, R> {
     fn io(&self, source: io::Error) -> RecordsError {
-        RecordsError::Io { action: "read", path: self.path.clone(), source }
+        FileError { action: "read", path: self.path.clone(), source }.into()
     }
 
     fn truncated(&self) -> RecordsError {

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-use tavola_files::{NewFile, crc32};
+use tavola_files::{FileError, NewFile, crc32};
 
 use crate::returns::{Return, Returns};
 
@@ -29,15 +29,8 @@ const ONE: f32 = 8192.0;
 #[non_exhaustive]
 pub enum ShardError {
     /// The system refused an operation.
-    #[error("cannot {action} {}", path.display())]
-    Io {
-        /// What was tried, for example "read".
-        action: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// Why it failed.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] FileError),
     /// The content is not what was written, or is of another game or version.
     #[error("{} after {entries} whole entries: {what}", path.display())]
     Damaged {
@@ -90,15 +83,18 @@ impl ShardWriter {
                 "states of {stride} cells, expected 1 to {MAX_STRIDE}"
             )));
         }
-        let io = |action| move |source| ShardError::Io { action, path: path.to_owned(), source };
-        let mut file = BufWriter::new(NewFile::create(path).map_err(io("create"))?);
+        let mut file =
+            BufWriter::new(NewFile::create(path).map_err(FileError::at("create", path))?);
         let mut header = vec![name];
         header.extend(game.as_bytes());
         header.extend((stride as u16).to_le_bytes());
         let checksum = crc32(&header).to_le_bytes();
         let version = SHARD_VERSION.to_le_bytes();
         let parts: [&[u8]; 4] = [&MAGIC, &version, &header, &checksum];
-        parts.iter().try_for_each(|part| file.write_all(part)).map_err(io("write"))?;
+        parts
+            .iter()
+            .try_for_each(|part| file.write_all(part))
+            .map_err(FileError::at("write", path))?;
         Ok(Self { path: path.to_owned(), file, stride, payload: Vec::new(), entries: 0 })
     }
 
@@ -147,11 +143,7 @@ impl ShardWriter {
         head.iter()
             .try_for_each(|number| self.file.write_all(&number.to_le_bytes()))
             .and_then(|()| self.file.write_all(&self.payload))
-            .map_err(|source| ShardError::Io {
-                action: "write",
-                path: self.path.clone(),
-                source,
-            })?;
+            .map_err(FileError::at("write", &self.path))?;
         self.entries += returns.len() as u64;
         Ok(())
     }
@@ -174,7 +166,7 @@ impl ShardWriter {
         written
             .and_then(|()| file.into_inner().map_err(io::Error::from))
             .and_then(NewFile::finish)
-            .map_err(|source| ShardError::Io { action: "write", path, source })?;
+            .map_err(FileError::at("write", &path))?;
         Ok(entries)
     }
 }
@@ -197,11 +189,7 @@ impl ShardReader {
     ///
     /// [`ShardError::Io`] and [`ShardError::Damaged`].
     pub fn open(path: &Path, game: &str, stride: usize) -> Result<Self, ShardError> {
-        let file = File::open(path).map_err(|source| ShardError::Io {
-            action: "open",
-            path: path.to_owned(),
-            source,
-        })?;
+        let file = File::open(path).map_err(FileError::at("open", path))?;
         let file = BufReader::new(file);
         let mut reader = Self { path: path.to_owned(), file, stride, entries: 0, ended: false };
         if reader.array::<8>()? != MAGIC {
@@ -288,7 +276,7 @@ impl ShardReader {
     }
 
     fn io(&self, source: io::Error) -> ShardError {
-        ShardError::Io { action: "read", path: self.path.clone(), source }
+        FileError { action: "read", path: self.path.clone(), source }.into()
     }
 
     fn damaged(&self, what: &str) -> ShardError {

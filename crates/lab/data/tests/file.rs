@@ -152,7 +152,7 @@ fn a_file_of_another_kind_version_or_game_is_refused() {
     assert!(error.to_string().contains("follows the end mark"), "{error}");
 
     let error = read(&folder.path().join("missing")).unwrap_err();
-    assert!(matches!(error, RecordsError::Io { .. }), "{error}");
+    assert!(matches!(error, RecordsError::Io(_)), "{error}");
 }
 
 #[test]

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tavola_data::RecordsError;
-use tavola_files::{seal, unseal};
+use tavola_files::{FileError, seal, unseal};
 use tavola_net::{Interface, Weights, WeightsError};
 use tavola_train::{Learner, LearnerError};
 
@@ -80,15 +80,8 @@ impl State {
 #[non_exhaustive]
 pub enum CheckpointError {
     /// The file system refused.
-    #[error("can't {action} {}", path.display())]
-    Io {
-        /// What was tried.
-        action: &'static str,
-        /// With which file.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] FileError),
     /// The state isn't one.
     #[error("{} is damaged", path.display())]
     Damaged {
@@ -197,11 +190,7 @@ impl Progress {
             run_sha256: Some(config.run_sha256()),
             totals: self.totals,
         };
-        tavola_files::write(&path, &state.to_bytes()).map_err(|source| CheckpointError::Io {
-            action: "write",
-            path,
-            source,
-        })
+        Ok(tavola_files::write(&path, &state.to_bytes()).map_err(FileError::at("write", &path))?)
     }
 
     /// Reads the checkpoint after `round` of a run with this configuration; if `may_be_extended`,
@@ -214,10 +203,7 @@ impl Progress {
         may_be_extended: bool,
     ) -> Result<Self, CheckpointError> {
         let path = folder.join(STATE);
-        let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(source) => return Err(CheckpointError::Io { action: "read", path, source }),
-        };
+        let bytes = fs::read(&path).map_err(FileError::at("read", &path))?;
         let state = match State::from_bytes(&bytes) {
             Ok(state) => state,
             Err(source) => return Err(CheckpointError::Damaged { path, source }),

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -17,6 +17,7 @@ use tavola_data::{SHARD_VERSION, Samples, ShardError, ShardReader};
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::remote::OnFleet;
 use tavola_evaluator::{NetEvaluator, Phase};
+use tavola_files::FileError;
 use tavola_files::limits::FILE_BYTES;
 use tavola_games::{AnyGame, NamedGame, PlayableGame, with_game};
 use tavola_play::{
@@ -120,7 +121,7 @@ impl DatasetManifest {
         let bytes = match tavola_files::read(&path, &FILE_BYTES) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(DatasetFailure::Io { action: "read", path, source }),
+            Err(error) => return Err(FileError::at("read", &path)(error).into()),
         };
         match serde_json::from_slice(&bytes) {
             Ok(manifest) => Ok(Some(manifest)),
@@ -143,15 +144,8 @@ pub enum DatasetFailure {
     #[error(transparent)]
     Shard(#[from] ShardError),
     /// The system refused an operation.
-    #[error("cannot {action} {}", path.display())]
-    Io {
-        /// What was tried, for example "read".
-        action: &'static str,
-        /// The file or folder.
-        path: PathBuf,
-        /// Why it failed.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] FileError),
     /// The manifest is not what was written.
     #[error("{} is no manifest of a dataset", path.display())]
     Manifest {
@@ -224,7 +218,7 @@ impl DatasetFailure {
             Self::Dataset(DatasetError::Shard(error)) | Self::Shard(error) => {
                 matches!(error, ShardError::Damaged { .. })
             }
-            Self::Dataset(_) | Self::Io { .. } => false,
+            Self::Dataset(_) | Self::Io(_) => false,
             _ => true,
         }
     }
@@ -369,11 +363,7 @@ fn generate<G: PlayableGame>(
 
 /// Makes the folder of a dataset with its manifest, or checks that it is the folder of the same.
 fn open(folder: &Path, manifest: &DatasetManifest) -> Result<(), DatasetFailure> {
-    let io = |action, path: &Path| {
-        let path = path.to_owned();
-        move |source| DatasetFailure::Io { action, path, source }
-    };
-    fs::create_dir_all(folder).map_err(io("create", folder))?;
+    fs::create_dir_all(folder).map_err(FileError::at("create", folder))?;
     if let Some(stored) = DatasetManifest::read(folder)? {
         let differences = stored.differences(manifest);
         return match differences.is_empty() {
@@ -381,8 +371,8 @@ fn open(folder: &Path, manifest: &DatasetManifest) -> Result<(), DatasetFailure>
             false => Err(DatasetFailure::Other { folder: folder.to_owned(), differences }),
         };
     }
-    for entry in fs::read_dir(folder).map_err(io("read", folder))? {
-        let entry = entry.map_err(io("read", folder))?;
+    for entry in fs::read_dir(folder).map_err(FileError::at("read", folder))? {
+        let entry = entry.map_err(FileError::at("read", folder))?;
         // A manifest of a killed writer is no obstacle.
         if !tavola_files::is_unfinished(&entry.file_name()) {
             return Err(DatasetFailure::NoManifest { folder: folder.to_owned() });
@@ -390,9 +380,9 @@ fn open(folder: &Path, manifest: &DatasetManifest) -> Result<(), DatasetFailure>
     }
     let path = folder.join(MANIFEST);
     let mut text = serde_json::to_string_pretty(manifest)
-        .map_err(|error| io("write", &path)(io::Error::from(error)))?;
+        .map_err(|error| FileError::at("write", &path)(error.into()))?;
     text.push('\n');
-    tavola_files::write(&path, text.as_bytes()).map_err(io("write", &path))
+    Ok(tavola_files::write(&path, text.as_bytes()).map_err(FileError::at("write", &path))?)
 }
 
 /// What a folder of a dataset holds. All checksums were right.
@@ -481,7 +471,7 @@ fn describe<G: PlayableGame>(
         let bytes = match fs::metadata(&path) {
             Ok(there) => there.len(),
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
-            Err(source) => return Err(DatasetFailure::Io { action: "read", path, source }),
+            Err(error) => return Err(FileError::at("read", &path)(error).into()),
         };
         let games = manifest.games_of(number);
         let mut shard = ShardSummary { number, games, states: 0, siblings: 0, bytes };

@@ -198,7 +198,7 @@ impl RunError {
     /// Whether the arguments or files that the caller named are at fault, and not the work.
     pub const fn is_unusable_input(&self) -> bool {
         match self {
-            Self::Directory(error) => !matches!(error, RunDirError::Io { .. }),
+            Self::Directory(error) => !matches!(error, RunDirError::Io(_)),
             Self::Dataset(failure) => failure.is_unusable_input(),
             Self::OtherConfig { .. }
             | Self::OtherInput { .. }

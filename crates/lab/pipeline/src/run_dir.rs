@@ -22,7 +22,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tavola_files::{is_unfinished, seal, unfinished, unseal};
+use tavola_files::{FileError, is_unfinished, seal, unfinished, unseal};
 
 use crate::events::{Event, Observer};
 use crate::manifest::{FORMAT, Manifest};
@@ -120,15 +120,8 @@ pub enum RunDirError {
         source: io::Error,
     },
     /// The file system refused: no space, no permission, no such place.
-    #[error("can't {action} {}", path.display())]
-    Io {
-        /// What was tried.
-        action: &'static str,
-        /// With which file or folder.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] FileError),
 }
 
 /// Names a failed file operation.
@@ -136,7 +129,7 @@ pub(crate) fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Err
     let path = path.to_owned();
     move |source| match source.kind() {
         io::ErrorKind::InvalidData => RunDirError::Damaged { path, reason: source.to_string() },
-        _ => RunDirError::Io { action, path, source },
+        _ => FileError { action, path, source }.into(),
     }
 }
 

@@ -11,6 +11,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tavola_files::FileError;
 use tavola_files::limits::FILE_BYTES;
 use tavola_matches::{Format, Match, ReadError, Reading, WriteError};
 use tavola_rules::chouette::FEWEST;
@@ -31,15 +32,8 @@ const OLD_MATCH: &str = "tavola match in progress";
 #[non_exhaustive]
 pub enum SavedGameError {
     /// The file system says no.
-    #[error("cannot {what} {path}")]
-    Io {
-        /// What was to be done.
-        what: &'static str,
-        /// The file.
-        path: String,
-        /// Why not.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] FileError),
     /// The file is not a saved game.
     #[error("{path} is not a saved game: {why}")]
     Malformed {
@@ -109,13 +103,6 @@ pub fn read_matches(bytes: &[u8], game: Option<Backgammon>) -> Result<Reading, R
     Ok(Reading { format: Format::Json, matches: vec![record], notes: Vec::new() })
 }
 
-fn io<'a>(
-    what: &'static str,
-    path: &'a Path,
-) -> impl FnOnce(std::io::Error) -> SavedGameError + 'a {
-    move |source| SavedGameError::Io { what, path: path.display().to_string(), source }
-}
-
 impl Live {
     /// The match as a record, the running game included; `None` in games without a cube and in a
     /// chouette.
@@ -145,7 +132,8 @@ impl Live {
     ///
     /// [`SavedGameError::Io`].
     pub fn save(&self, path: &Path) -> Result<(), SavedGameError> {
-        tavola_files::write(path, self.to_json().as_bytes()).map_err(io("write", path))
+        let json = self.to_json();
+        Ok(tavola_files::write(path, json.as_bytes()).map_err(FileError::at("write", path))?)
     }
 
     /// Reads a game back from a file.
@@ -154,7 +142,7 @@ impl Live {
     ///
     /// [`SavedGameError`].
     pub fn resume(path: &Path) -> Result<Self, SavedGameError> {
-        let bytes = tavola_files::read(path, &FILE_BYTES).map_err(io("read", path))?;
+        let bytes = tavola_files::read(path, &FILE_BYTES).map_err(FileError::at("read", path))?;
         Self::read(&bytes, &path.display().to_string())
     }
 
@@ -271,7 +259,7 @@ impl Live {
             }
             (None, _) => self.record_text(),
         };
-        tavola_files::write(path, text.as_bytes()).map_err(io("write", path))
+        Ok(tavola_files::write(path, text.as_bytes()).map_err(FileError::at("write", path))?)
     }
 
     /// Whether a record of this game can be written to a file of this name.

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use etcetera::BaseStrategy;
 use serde::{Deserialize, Serialize};
+use tavola_files::FileError;
 use tavola_files::limits::FILE_BYTES;
 use tavola_matches::analysis::{DecisionKind, MatchAnalysis};
 
@@ -80,15 +81,8 @@ struct File {
 #[non_exhaustive]
 pub enum DeckError {
     /// The file system says no.
-    #[error("cannot {what} {path}")]
-    Io {
-        /// What was to be done.
-        what: &'static str,
-        /// The file.
-        path: String,
-        /// Why not.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] FileError),
     /// The file has something else.
     #[error("{path} is no file of quiz questions: {why}")]
     Malformed {
@@ -119,7 +113,7 @@ impl Deck {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Ok(Self { path: path.to_owned(), cards: built_in() });
             }
-            Err(source) => return Err(DeckError::Io { what: "read", path: name(), source }),
+            Err(error) => return Err(FileError::at("read", path)(error).into()),
         };
         let malformed = |why: String| DeckError::Malformed { path: name(), why };
         let file: File =
@@ -157,12 +151,11 @@ impl Deck {
         let file = File { format: FORMAT.to_owned(), version: VERSION, cards: self.cards.clone() };
         let mut text = serde_json::to_string_pretty(&file).expect("cards are plain data");
         text.push('\n');
-        let io =
-            |source| DeckError::Io { what: "write", path: self.path.display().to_string(), source };
+        let io = FileError::at("write", &self.path);
         if let Some(folder) = self.path.parent() {
-            std::fs::create_dir_all(folder).map_err(io)?;
+            std::fs::create_dir_all(folder).map_err(&io)?;
         }
-        tavola_files::write(&self.path, text.as_bytes()).map_err(io)
+        Ok(tavola_files::write(&self.path, text.as_bytes()).map_err(io)?)
     }
 
     /// Where the questions are kept.
