@@ -349,6 +349,10 @@ impl ConfigError {
 /// An error of TOML with types in words.
 fn in_words(error: &toml::de::Error) -> String {
     let mut reason = error.to_string();
+    if let Some((place, _)) = reason.split_once("unknown field `phase`") {
+        let kept = "a phase that has begun keeps its own in DIRECTORY/PHASE/config.toml";
+        return format!("{place}this is a recipe, expected the configuration of one run; {kept}");
+    }
     for name in ["u8", "u16", "u32", "u64", "usize"] {
         reason = reason.replace(&format!("expected {name}"), "expected a whole number from 0 up");
     }
