@@ -4,7 +4,7 @@
     scripts/compare-speed.py [arguments of `tavola bench`]
     scripts/compare-speed.py --model runs/small/final.safetensors --seconds 2
 
-Measures `tavola bench`, GNU Backgammon and gnubg-nn (from PyPI, into a temporary virtual environment)
+Measures `tavola bench --full`, GNU Backgammon and gnubg-nn (from PyPI, into a temporary virtual environment)
 one after the other on the same 4,000 positions. Rates are per second of processor time on one
 thread; on a busy machine only the ratios are comparable. On an idle one gnubg's short calls, its 0-ply
 decisions, look up to twice as slow: its thread seems to fall asleep between them. It takes two minutes.

@@ -92,7 +92,7 @@ def gnubg_processor_time(pid="self"):
 
 def bench(positions, *arguments):
     """What `tavola bench` measures, by name; its positions are written to a file."""
-    command = [tavola(), "bench", "--json", "--write-positions", positions, *arguments]
+    command = [tavola(), "bench", "--full", "--json", "--write-positions", positions, *arguments]
     done = subprocess.run(command, stdout=subprocess.PIPE)
     if done.returncode:
         stop(f"tavola bench failed with {' '.join(arguments)!r}")

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use tavola_arena::bench::{self, BenchSettings, Figure, Measured, Scaling, SizeFigures};
 use tavola_games::with_game;
-use tavola_net::Weights;
+use tavola_net::{Kernel, Weights};
 
 use crate::failure::{Blame, Outcome};
 use crate::networks;
@@ -22,14 +22,15 @@ use crate::report::warning;
 #[derive(Debug, Args)]
 #[command(
     about = "Measure speed and print the bench signature",
-    long_about = "Measure speed and print the bench signature, in about a minute.\n\n\
+    long_about = "Measure speed and print the bench signature: in seconds a line to compare machines by, with \
+        --full all rates in about a minute.\n\n\
         Rates are per second of processor time on one thread, for all threads per second on the \
         wall, each the median of several repetitions. Positions are those of games that the network \
         plays, and some of random games.\n\n\
         The signature is a hash of the plays chosen and the evaluations counted on fixed \
         positions: it changes when the engine plays otherwise, and only then.",
     after_help = example_short(
-        "  tavola bench\n  tavola bench --json --seconds 1\n  \
+        "  tavola bench\n  tavola bench --full --threads 1\n  \
          tavola bench --sizes                     also other sizes of network\n  \
          tavola bench --write-positions p.txt     for comparison with another program"
     )
@@ -38,9 +39,12 @@ pub struct BenchArgs {
     /// The network that is measured.
     #[command(flatten)]
     pub model: ModelArg,
-    /// Seconds to spend on each figure
-    #[arg(long, value_name = "S", default_value_t = 3.0, value_parser = seconds)]
-    pub seconds: f64,
+    /// Print all rates, measured longer
+    #[arg(long)]
+    pub full: bool,
+    /// Seconds to spend on each figure [default: 0.3; with --full 3]
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub seconds: Option<f64>,
     /// Also measure networks of several sizes, with random weights
     #[arg(long)]
     pub sizes: bool,
@@ -62,7 +66,7 @@ pub fn run(args: &BenchArgs, out: &mut dyn Out) -> Outcome {
         warning::warn(&warning::UNOPTIMISED);
     }
     let settings = BenchSettings {
-        budget: Duration::from_secs_f64(args.seconds),
+        budget: Duration::from_secs_f64(args.seconds.unwrap_or(if args.full { 3.0 } else { 0.3 })),
         threads: args.threads.count(),
         sizes: args.sizes,
         positions: args.write_positions.as_deref(),
@@ -78,10 +82,13 @@ pub fn run(args: &BenchArgs, out: &mut dyn Out) -> Outcome {
         let checksum = (network.name(), network.weights().checksum());
         Provenance::of(args.threads.count(), [checksum])
             .write_json(&report.to_json(network.weights())?, out)?;
-    } else {
-        report.write_text(network.weights(), out)?;
+        return Ok(());
     }
-    Ok(())
+    match args.full {
+        true => report.write_full(network.weights(), out)?,
+        false => report.write_line(out)?,
+    }
+    report.write_sizes(out)
 }
 
 /// What was measured, and on how many threads.
@@ -112,7 +119,34 @@ impl Report {
         Ok(Value::Object(report))
     }
 
-    fn write_text(&self, weights: &Weights, out: &mut dyn Out) -> Outcome {
+    /// The rates that tell machines apart.
+    fn write_line(&self, out: &mut dyn Out) -> Outcome {
+        let rate = |key: &str| {
+            let found = self.measured.figures.iter().find(|figure| figure.key == key);
+            found.map_or_else(String::new, |figure| format::rate(figure.per_s))
+        };
+        let threads = format!(">on {}", format::plural(self.threads.get(), "thread"));
+        let mut table = Table::new([
+            ">evaluations",
+            ">0-ply decisions",
+            ">2-ply decisions",
+            ">self-play games",
+            &threads,
+        ]);
+        table.row([
+            rate("evals_per_s"),
+            rate("decisions_0ply_per_s"),
+            format::rate(1000.0 / self.measured.decision_2ply_ms),
+            rate("selfplay_games_per_s"),
+            rate("selfplay_games_per_s_all_threads"),
+        ]);
+        table.write(out)?;
+        let kernel = Kernel::in_use().map(Kernel::name).or_input()?;
+        writeln!(out, "\nkernel {kernel}, signature {}", self.measured.signature)?;
+        Ok(())
+    }
+
+    fn write_full(&self, weights: &Weights, out: &mut dyn Out) -> Outcome {
         let mut table = Table::plain(["", ">"]);
         for Figure { name, per_s, .. } in &self.measured.figures {
             table.row([name.clone(), format::rate(*per_s)]);
@@ -137,6 +171,10 @@ impl Report {
             )?;
         }
         writeln!(out, "signature  {}", self.measured.signature)?;
+        Ok(())
+    }
+
+    fn write_sizes(&self, out: &mut dyn Out) -> Outcome {
         if !self.measured.sizes.is_empty() {
             writeln!(out, "\nnetworks of other sizes, random weights\n")?;
             table_of_sizes(&self.measured.sizes).write(out)?;

@@ -46,8 +46,10 @@ fn bench_names_its_figures_and_signs_the_behaviour() {
 
     let text = tavola(&bench).done().stdout;
     assert!(text.contains(first["signature"].as_str().unwrap()), "{text}");
-    let alone =
-        tavola(&["bench", "--model", &model, "--seconds", "0.005", "--threads", "1"]).done();
+    assert!(text.contains("on 2 threads") && !text.contains("rollout games"), "{text}");
+    let alone = [&bench[..6], &["1", "--full"]].concat();
+    let alone = tavola(&alone).done();
+    assert!(alone.stdout.contains("rollout games"), "{}", alone.stdout);
     assert!(alone.stdout.contains("the same, wall clock, 1 thread"), "{}", alone.stdout);
     assert!(!alone.stdout.contains("2 threads"), "{}", alone.stdout);
     tavola(&["bench", "--seconds=-1"]).refused(&["--seconds"]);
