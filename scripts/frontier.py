@@ -117,7 +117,7 @@ def lines():
 
 def table(results):
     rows = [
-        "| shape | weights | evaluations a second | 0-ply: mp lost, RMSE | 1-ply | 2-ply |",
+        "| shape | weights | speed | 0-ply: mp lost, RMSE | 1-ply | 2-ply |",
         "|---|---|---|---|---|---|",
     ]
     for at in sorted(results, key=lambda at: -at["speed"]["evals_per_s"]):

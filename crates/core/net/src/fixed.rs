@@ -2,7 +2,7 @@
 //!
 //! Integer sums do not depend on their order, so a position gives exactly the same answer alone
 //! and among siblings, in any batch and with any instruction set. How many decisions differ from
-//! those of 32-bit floats is measured in `docs/performance.md`.
+//! those of 32-bit floats is measured in `docs/log/speed.md`.
 //!
 //! # Scales
 //!

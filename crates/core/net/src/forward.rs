@@ -27,8 +27,8 @@ use crate::weights::{Layer, Weights, WeightsError};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
     /// 16-bit integers with 32-bit sums: the same answer on every processor and in every batch.
-    /// On positions from play the equity is off by less than 1e-3 (root mean square), which
-    /// changes one decision in 400 and costs next to nothing; see `docs/performance.md`.
+    /// It changes 0.15 to 0.29 % of decisions, by less than a thousandth of a millipoint; see
+    /// `docs/log/speed.md`.
     #[default]
     Fixed,
     /// 32-bit floats, within 1e-5 of the exact probabilities.
