@@ -445,7 +445,7 @@ impl<'a, G: PlayableGame> Asked<'a, G> {
         Ok(answer)
     }
 
-    /// The network that answers.
+    /// The weights file of the network that answers, unless it is the built-in one.
     pub(crate) fn model(&self) -> Option<&'a PathBuf> {
         self.subject.model.as_ref()
     }

@@ -123,7 +123,7 @@ pub trait CubeEvaluator<G: Game>: Send {
     ) -> Result<CubeAnalysis, StakesError>;
 
     /// The plays in `state` that lead to these afterstates, of which there is at least one, the
-    /// best with this cube first, at least `level` of them at the full depth. Stakes and cube are
+    /// best with this cube first, at least `compared` of them at the full depth. Stakes and cube are
     /// seen by the player who is to play.
     ///
     /// # Errors
@@ -135,7 +135,7 @@ pub trait CubeEvaluator<G: Game>: Send {
         afterstates: &[G::State],
         stakes: &Stakes,
         cube: Cube,
-        level: usize,
+        compared: usize,
         watch: SearchWatch<'_>,
     ) -> Result<Vec<CubefulPlay<G::State>>, StakesError>;
 
@@ -201,7 +201,7 @@ impl CubeEvaluator<Backgammon> for CubefulEvaluator {
         afterstates: &[Position],
         stakes: &Stakes,
         cube: Cube,
-        level: usize,
+        compared: usize,
         watch: SearchWatch<'_>,
     ) -> Result<Vec<CubefulPlay>, StakesError> {
         stakes.check_cube(cube)?;
@@ -210,7 +210,7 @@ impl CubeEvaluator<Backgammon> for CubefulEvaluator {
         let afterstates: Vec<Seated> =
             afterstates.iter().map(|&position| Seated { position, seat }).collect();
         let mut search = self.search(stakes, cube, self.settings);
-        Ok(plays(search.rank_among(&root, &afterstates, level, watch), stakes, cube))
+        Ok(plays(search.rank_among(&root, &afterstates, compared, watch), stakes, cube))
     }
 
     fn rollout_of_cube(

@@ -66,7 +66,7 @@ impl<G: Game> Pruner<G> {
     ///
     /// # Panics
     ///
-    /// If a roll has no result.
+    /// If a roll has no afterstate.
     pub fn prune(
         &mut self,
         parent: &G::State,
@@ -80,10 +80,10 @@ impl<G: Game> Pruner<G> {
         for &end in ends {
             self.best.clear();
             let evaluated = afterstates[start..end].iter().zip(&self.evaluated[start..end]);
-            for (i, (result, probs)) in (start as u32..).zip(evaluated) {
-                insert(&mut self.best, (preference(result, probs), i), keep.max(1));
+            for (i, (after, probs)) in (start as u32..).zip(evaluated) {
+                insert(&mut self.best, (preference(after, probs), i), keep.max(1));
             }
-            let (best, others) = self.best.split_first().expect("every roll has a result");
+            let (best, others) = self.best.split_first().expect("every roll has an afterstate");
             let worst = best.0.expectation + within;
             let near = others.iter().take_while(|(other, _)| other.expectation <= worst);
             kept.push(afterstates[best.1 as usize]);

@@ -456,8 +456,8 @@ impl<G: Game> Rollout<G> {
             (!cancel.load(Ordering::Relaxed)).then(|| running.iter().map(play).collect())
         });
         // Once called off, what lies behind the first gap is lost.
-        for afterstates in played.into_iter().map_while(|afterstates| afterstates) {
-            self.add(&running, &afterstates);
+        for results in played.into_iter().map_while(|results| results) {
+            self.add(&running, &results);
         }
         self.check();
     }
@@ -469,11 +469,11 @@ impl<G: Game> Rollout<G> {
         }
     }
 
-    fn add(&mut self, running: &[usize], afterstates: &[TrialResult]) {
+    fn add(&mut self, running: &[usize], results: &[TrialResult]) {
         self.trials += 1;
-        for (i, (&candidate, result)) in running.iter().zip(afterstates).enumerate() {
+        for (i, (&candidate, result)) in running.iter().zip(results).enumerate() {
             self.tallies[candidate].add(result);
-            for (&other, before) in running[..i].iter().zip(afterstates) {
+            for (&other, before) in running[..i].iter().zip(results) {
                 let difference = result.equity - before.equity;
                 self.differences[pair(other, candidate)].0 += difference * difference;
             }

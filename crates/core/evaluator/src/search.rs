@@ -196,8 +196,8 @@ impl<G: Game, U: Utility<G>> Search<G, U> {
         self
     }
 
-    /// Another search with the same answers, on one thread. What one has found out the others need
-    /// not.
+    /// Another search with the same answers, on one thread. Forks share what they
+    /// have found.
     #[must_use]
     pub fn fork(&self) -> Self {
         let pruning = self.pruning.as_ref().map(|pruning| pruning.fork());
@@ -258,16 +258,16 @@ impl<G: Game, U: Utility<G>> Search<G, U> {
     }
 
     /// As [`rank`](Self::rank), among these afterstates of plays in `state` alone, of which there
-    /// is at least one. At least `level` plays, the best ones, reach the full depth, so that their
+    /// is at least one. At least `compared` plays, the best ones, reach the full depth, so that their
     /// losses are the differences of their expectations.
     pub fn rank_among(
         &mut self,
         state: &G::State,
         afterstates: &[G::State],
-        level: usize,
+        compared: usize,
         watch: SearchWatch<'_>,
     ) -> Ranking<G::State, U::Value> {
-        self.deepening().rank(&mut self.pool, state, afterstates, level, &Watch::new(watch))
+        self.deepening().rank(&mut self.pool, state, afterstates, compared, &Watch::new(watch))
     }
 
     /// As [`evaluate`](Self::evaluate) without a limit, of many states: the threads share them

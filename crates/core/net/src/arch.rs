@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::weights::WeightsError;
+
 /// A fully connected network: inputs of an encoder, hidden layers with rectified linear units,
 /// outputs through a softmax: six in games for two, and one for each player in games for more.
 ///
@@ -72,6 +74,17 @@ pub(crate) fn multiply_halves(activations: &mut Vec<f32>) {
 pub const OUTPUTS: usize = 6;
 
 impl Arch {
+    /// Refuses products of a first layer that has no two halves of whole vectors.
+    pub(crate) fn check_products(&self) -> Result<(), WeightsError> {
+        let first = self.hidden.first().copied().unwrap_or(0);
+        if !self.products || first.is_multiple_of(PRODUCT_WIDTH_STEP) {
+            return Ok(());
+        }
+        let expected = format!("expected a multiple of {PRODUCT_WIDTH_STEP}");
+        let reason = format!("products of the units of a first layer of {first} units, {expected}");
+        Err(WeightsError::Foreign { reason })
+    }
+
     /// A network of a game for two with these inputs.
     pub fn new(inputs: usize, hidden: Hidden<'_>) -> Self {
         let Hidden { widths, products } = hidden;

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use tavola_files::limits::LARGE_BYTES;
 use tavola_files::{Digest, Sha256, hex, read};
 
-use crate::arch::{Arch, PRODUCT_WIDTH_STEP};
+use crate::arch::Arch;
 use crate::encode::EncoderKind;
 use crate::kernel::UnusableKernel;
 
@@ -153,6 +153,14 @@ pub enum WeightsError {
         /// The first such number.
         value: f32,
     },
+    /// A weight has no place in 16 bits.
+    #[error("tensor {name:?} holds {value}, expected at most {}, as a 16-bit float does", f16::MAX)]
+    NotHalf {
+        /// The tensor.
+        name: String,
+        /// The first such number.
+        value: f32,
+    },
     /// Its numbers are finite, but what it computes with them need not be.
     #[error(
         "the weights of layer {layer} are so large that the network may compute numbers up to \
@@ -229,10 +237,11 @@ impl Weights {
                 [(weight_name(i), &mut layer.weights), (bias_name(i), &mut layer.biases)]
             {
                 for number in numbers {
-                    *number = f16::from_f32(*number).to_f32();
-                    if !number.is_finite() {
-                        return Err(WeightsError::NotFinite { name, value: *number });
+                    let half = f16::from_f32(*number).to_f32();
+                    if !half.is_finite() {
+                        return Err(WeightsError::NotHalf { name, value: *number });
                     }
+                    *number = half;
                 }
             }
         }
@@ -381,6 +390,7 @@ impl Weights {
                 Err(WeightsError::Shape { what, found, expected })
             }
         };
+        self.arch.check_products()?;
         let expected = self.arch.layers();
         shape("number of layers".to_owned(), self.layers.len(), expected.len())?;
         for (i, (layer, (inputs, outputs))) in self.layers.iter().zip(expected).enumerate() {
@@ -424,7 +434,7 @@ fn read_metadata(entries: Option<&HashMap<String, String>>) -> Result<Metadata, 
     }
     let metadata: Metadata =
         serde_json::from_value(value).map_err(|error| foreign(error.to_string()))?;
-    let Arch { inputs, hidden, products, outputs, .. } = &metadata.arch;
+    let Arch { inputs, hidden, outputs, .. } = &metadata.arch;
     let usable = |width: usize| (1..=LARGEST_WIDTH).contains(&width);
     if hidden.is_empty() || !usable(*inputs) || !hidden.iter().all(|&width| usable(width)) {
         return Err(foreign(format!(
@@ -435,13 +445,7 @@ fn read_metadata(entries: Option<&HashMap<String, String>>) -> Result<Metadata, 
     if !(1..=MOST_OUTPUTS).contains(outputs) {
         return Err(foreign(format!("{outputs} outputs, expected 1 to {MOST_OUTPUTS}")));
     }
-    if *products && !hidden[0].is_multiple_of(PRODUCT_WIDTH_STEP) {
-        return Err(foreign(format!(
-            "products of the units of a first layer of {} units, expected a multiple of \
-             {PRODUCT_WIDTH_STEP}",
-            hidden[0]
-        )));
-    }
+    metadata.arch.check_products()?;
     Ok(metadata)
 }
 
@@ -516,7 +520,20 @@ mod tests {
         let mut large = single;
         large.layers[1].biases[0] = -1e6;
         let error = large.rounded_to_half().unwrap_err().to_string();
-        assert_eq!(error, "tensor \"layers.1.bias\" holds -inf, expected finite numbers");
+        assert_eq!(
+            error,
+            "tensor \"layers.1.bias\" holds -1000000, expected at most 65504, as a 16-bit float does"
+        );
+    }
+
+    #[test]
+    fn products_take_a_first_layer_of_whole_vectors() {
+        let hidden = crate::Hidden { widths: &[100], products: true };
+        let weights = random_weights(EncoderKind::OneHot, hidden, 1);
+        let network = Network::new(&weights, &Backgammon::Standard).unwrap_err();
+        for error in [network, weights.to_bytes().unwrap_err()] {
+            assert!(error.to_string().contains("100 units, expected a multiple of 64"), "{error}");
+        }
     }
 
     #[test]

@@ -295,7 +295,7 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
                 Ok(result) => result,
                 Err(DuelError::Cancelled { .. }) => return Ok(Flow::Stop),
                 Err(DuelError::Failed { reason, .. }) => {
-                    return self.opponent_failed(round, name, &reason);
+                    return Err(self.opponent_failed(round, name, &reason));
                 }
                 Err(error) => return Err(RunError::Play(Box::new(error))),
             };
@@ -324,9 +324,9 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
     }
 
     /// The error of an evaluation whose opponent has failed.
-    fn opponent_failed(&self, round: u32, name: &str, reason: &str) -> Result<Flow, RunError> {
+    fn opponent_failed(&self, round: u32, name: &str, reason: &str) -> RunError {
         let (name, reason) = (name.to_owned(), reason.to_owned());
-        Err(RunError::OpponentFailed { round, name, reason })
+        RunError::OpponentFailed { round, name, reason }
     }
 
     /// Has the network evaluate the states, unless that is done.

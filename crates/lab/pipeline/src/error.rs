@@ -95,7 +95,7 @@ pub enum RunError {
         source: WeightsError,
     },
     /// A weights file holds another network than the configuration says.
-    #[error("{} that {key} names holds the network {found}, expected {expected}", path.display())]
+    #[error("{key} is {}, which holds the network {found}, expected {expected}", path.display())]
     OtherWeights {
         /// The configuration key.
         key: &'static str,

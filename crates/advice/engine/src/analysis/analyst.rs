@@ -21,7 +21,7 @@ use crate::session::Session;
 use crate::terms::Terms;
 
 /// Plays that are evaluated at the full depth where one was made that loses [`NOTABLE`] or more.
-const LEVEL: usize = 4;
+const COMPARED: usize = 4;
 
 /// A loss from which on a reader wants to see what else there was.
 const NOTABLE: f64 = 0.005;
@@ -116,21 +116,21 @@ impl Analyst<'_> {
         }
     }
 
-    /// The plays that lead to these afterstates, `level` of them at the full depth.
+    /// The plays that lead to these afterstates, `compared` of them at the full depth.
     fn rank(
         &mut self,
         position: &Position,
         afterstates: &[Position],
         terms: &Terms,
-        level: usize,
+        compared: usize,
         ply: Option<u8>,
     ) -> Result<Vec<CubefulPlay>, EngineError> {
         let settings = match ply {
             Some(ply) => Preset::Normal.at(ply),
-            None => self.analysis.lookahead.settings_for(level, afterstates.len()),
+            None => self.analysis.lookahead.settings_for(compared, afterstates.len()),
         };
         let (cube, watch) = (self.cube(settings)?, SearchWatch::default());
-        cube.rank_among(position, afterstates, &terms.stakes, terms.cube, level, watch)
+        cube.rank_among(position, afterstates, &terms.stakes, terms.cube, compared, watch)
             .map_err(|error| EngineError::new(ErrorKind::Cube, error))
     }
 
@@ -203,7 +203,7 @@ impl Analyst<'_> {
         let two_and_made = |place, ranked: &CubefulPlay| place == 1 || ranked.position == after;
         self.deepen(position, &mut ranking, terms, ply, two_and_made)?;
         if ranking[0].value.equity() - at(&ranking, &after).value.equity() >= NOTABLE {
-            self.deepen(position, &mut ranking, terms, ply, |place, _| place < LEVEL)?;
+            self.deepen(position, &mut ranking, terms, ply, |place, _| place < COMPARED)?;
         }
         let (best, made) = (ranking[0], at(&ranking, &after));
         let depth = best.ply;

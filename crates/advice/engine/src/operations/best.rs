@@ -16,10 +16,10 @@ use crate::terms::Terms;
 
 /// Plays that are evaluated at the full depth where a question names no number of them, or a lesser
 /// one: it must not change which play is best.
-const LEVEL: usize = 5;
+const COMPARED: usize = 5;
 
 /// The most plays that are evaluated at the full depth because a question names them.
-const MOST_LEVEL: usize = 10;
+const MOST_COMPARED: usize = 10;
 
 /// Asks for the plays of the roll, best first.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
@@ -137,26 +137,26 @@ impl Operation for Best {
         };
         asked.with_session(|session| {
             let afterstates: Vec<G::State> = plays.iter().map(|(_, after)| *after).collect();
-            let mut rank = |afterstates: &[G::State], level| match &terms {
+            let mut rank = |afterstates: &[G::State], compared| match &terms {
                 _ if afterstates.is_empty() => Ok(Vec::new()),
-                Some(terms) => self.rank_with_cube(asked, session, afterstates, level, terms),
-                None => self.rank(asked, session, afterstates, level),
+                Some(terms) => self.rank_with_cube(asked, session, afterstates, compared, terms),
+                None => self.rank(asked, session, afterstates, compared),
             };
             let close = self.lookahead.rollout();
-            let level = match (self.lookahead.level, &close) {
+            let compared = match (self.lookahead.level, &close) {
                 // At its price: what is not close is shown as the bare network has it.
                 (Some(Level::Quick), None) => 1,
-                _ => self.top.map_or(LEVEL, |top| (top as usize).clamp(LEVEL, MOST_LEVEL)),
+                _ => self.top.map_or(COMPARED, |top| (top as usize).clamp(COMPARED, MOST_COMPARED)),
             };
-            let level = level.max(close.map_or(0, |close| close.most));
-            let mut ranking = rank(&afterstates, level)?;
+            let compared = compared.max(close.map_or(0, |close| close.most));
+            let mut ranking = rank(&afterstates, compared)?;
             if let Some(after) = played {
                 let place = ranking.iter().position(|ranked| ranked.after == after);
                 if let Some(place) = place
                     && ranking[place].ply < ranking[0].ply
                 {
                     ranking[place] = rank(&[after], 1)?[0];
-                    level_losses(asked.game, &mut ranking);
+                    order_again(asked.game, &mut ranking);
                 }
             }
             let mut certainty = Certainty::APART;
@@ -260,7 +260,7 @@ fn roll_out<G: PlayableGame>(
 }
 
 /// Puts the plays of the full depth in order again, after one has reached it late.
-fn level_losses<G: PlayableGame>(game: &G, ranking: &mut [Ranked<G::State>]) {
+fn order_again<G: PlayableGame>(game: &G, ranking: &mut [Ranked<G::State>]) {
     let ply = ranking.iter().map(|ranked| ranked.ply).max();
     ranking.sort_by(|a, b| {
         let utility = || b.utility().total_cmp(&a.utility());
@@ -292,11 +292,11 @@ impl Best {
         asked: &Asked<'_, G>,
         session: &mut Session<G>,
         afterstates: &[G::State],
-        level: usize,
+        compared: usize,
     ) -> Result<Vec<Ranked<G::State>>, EngineError> {
-        let search = session.search(self.lookahead.settings_for(level, afterstates.len()));
+        let search = session.search(self.lookahead.settings_for(compared, afterstates.len()));
         let ranking = searched(asked.watch, &self.lookahead, |watch| {
-            search.rank_among(asked.state(), afterstates, level, watch)
+            search.rank_among(asked.state(), afterstates, compared, watch)
         })?;
         let ranked = ranking.into_iter().map(|play| Ranked {
             after: play.state,
@@ -316,13 +316,13 @@ impl Best {
         asked: &Asked<'_, G>,
         session: &mut Session<G>,
         afterstates: &[G::State],
-        level: usize,
+        compared: usize,
         Terms { stakes, cube, .. }: &Terms,
     ) -> Result<Vec<Ranked<G::State>>, EngineError> {
-        let settings = self.lookahead.settings_for(level, afterstates.len());
+        let settings = self.lookahead.settings_for(compared, afterstates.len());
         let evaluator = session.cube(settings).expect("terms exist in games with a cube alone");
         let ranking = searched(asked.watch, &self.lookahead, |watch| {
-            evaluator.rank_among(asked.state(), afterstates, stakes, *cube, level, watch)
+            evaluator.rank_among(asked.state(), afterstates, stakes, *cube, compared, watch)
         })?;
         let ranking = ranking.expect("terms have a cube that fits their stakes");
         let ranked = ranking.into_iter().map(|play| {

@@ -140,13 +140,13 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
     }
 
     /// The plays that lead to these afterstates, as far as the filters and the clock allow; at
-    /// least `level` of them, the best ones, at the full depth.
+    /// least `compared` of them, the best ones, at the full depth.
     pub(super) fn rank(
         &self,
         runner: &mut impl Runner<G, U>,
         state: &G::State,
         afterstates: &[G::State],
-        level: usize,
+        compared: usize,
         watch: &Watch<'_>,
     ) -> Ranking<G::State, U::Value> {
         let values = runner.worker().siblings(&self.game.flip(state), afterstates);
@@ -166,7 +166,7 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
                 plays[..going_on].iter().map(|play| play.preference_now().expectation).collect();
             let filter = &self.settings.filters[usize::from(ply) - 1];
             // Some more on the way: a play that looks worse at first may be among the best ones.
-            let least = if ply < target { level + level / 2 } else { level };
+            let least = if ply < target { compared + compared / 2 } else { compared };
             going_on = filter.survivors(&expectation).max(least.min(going_on));
             if going_on == 1 && self.settings.single_play == SinglePlay::Accept {
                 break;

@@ -202,7 +202,7 @@ fn init(path: &Path, out: &mut dyn Out) -> Outcome {
     Ok(())
 }
 
-/// Says whose fault it was that a run ended, and how to go on where an option does it.
+/// Says whose fault it was that a run ended.
 fn blame(error: RunError, args: &TrainArgs) -> Failure {
     let unusable = error.is_unusable_input();
     Failure::of(error, unusable, format_args!("cannot train from {}", args.config().display()))
