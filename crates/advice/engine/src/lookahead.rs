@@ -127,7 +127,7 @@ impl Lookahead {
     /// Refuses levels that roll choices out, where there are none.
     pub(crate) fn check_without_rollouts(&self) -> Result<(), EngineError> {
         let what = match (self.sure, self.level) {
-            (Some(_), _) => "it is asked to be sure".to_owned(),
+            (Some(_), _) => "\"sure\" is given".to_owned(),
             (None, Some(level)) if level.rollout().is_some() => format!("the level is \"{level}\""),
             _ => return self.check(),
         };

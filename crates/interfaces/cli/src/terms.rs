@@ -20,8 +20,8 @@ pub struct TermsArgs {
     /// Points of the match [default: that of the position, or money play]
     #[arg(long, short = 'l', value_name = "POINTS")]
     pub match_length: Option<u16>,
-    /// The score of the match, the player on roll first [default: that of the position, or 0-0]. One
-    /// point from winning it is after the Crawford game
+    /// The score of the match, the player on roll first [default: that of the position, or 0-0]. At
+    /// 1-away it is post-Crawford unless --crawford says otherwise
     #[arg(long, value_name = "MINE-THEIRS")]
     pub score: Option<Score>,
     /// This is the Crawford game

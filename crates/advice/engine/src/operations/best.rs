@@ -37,8 +37,7 @@ pub struct Best {
         )
     )]
     pub cubeful: Option<bool>,
-    /// The most plays to answer. That many are evaluated at the full depth, but at least five and at
-    /// most ten; others may be evaluated at less and follow
+    /// Plays to show at most; five to ten of them are evaluated at the full depth
     #[cfg_attr(feature = "clap", arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u32).range(1..)))]
     #[schemars(range(min = 1, max = u32::MAX))]
     pub top: Option<u32>,

@@ -514,7 +514,7 @@ impl fmt::Display for Certainty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.certain { "certain" } else { "too close to call" })?;
         match self.probability {
-            Some(probability) => write!(f, " ({:.1} %)", 100.0 * probability),
+            Some(probability) => write!(f, " ({:.1} % sure)", 100.0 * probability),
             None => f.write_str(" (nothing else is near)"),
         }
     }

@@ -62,7 +62,7 @@ pub struct ChouetteRules {
     pub cubes: TeamCubes,
     /// What decides whether the box has lost its place.
     pub box_passes: BoxPasses,
-    /// Whether who drops may bet against the only one who takes.
+    /// Whether those who drop may bet against a lone taker.
     pub extras: Extras,
     /// The options of money play for each member against the box.
     pub money: Options,

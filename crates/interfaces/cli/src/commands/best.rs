@@ -26,7 +26,8 @@ mod reasons;
         five probabilities in percent: win, win a gammon or better, win a backgammon, lose a gammon or \
         worse, lose a backgammon.\n\n\
         Plays are evaluated at 2-ply unless --ply says otherwise, and up to ten of those printed at \
-        the full depth: their losses are the differences of their equities. Further rows, or those \
+        the full depth: their losses are the differences of their equities, of rollouts on the same \
+        dice. Further rows, or those \
         that --time left behind, are marked ~ and can't be compared with the rows above. \
         docs/search.md explains the presets.\n\n\
         In games with a cube the plays are ranked by what they are worth with it: the column \
@@ -42,7 +43,7 @@ mod reasons;
          tavola best --roll 31 --played '13/10 6/5'\n  \
          tavola best 62aCAQPWnBsAAw --roll 42 --match-length 7 --score 3-5\n  \
          tavola best --input positions.txt --top 1 --json\n  \
-         tavola best --game puff --model puff.safetensors --roll 52"
+         tavola best --game puff --roll 52"
     )
 )]
 pub struct BestArgs {
@@ -149,7 +150,7 @@ fn answer(args: &BestArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out
     }
     table(plays).write_apart(out)?;
     if let Some(spread) = plays.iter().find_map(|play| play.rollout) {
-        writeln!(out, "\nroll: {} games of each, ± is the 95 % interval", spread.trials)?;
+        writeln!(out, "\nroll: up to {} games each, ± is the 95 % interval", spread.trials)?;
     }
     if let Some(certainty) = answer.sure {
         writeln!(out, "\n{}: {certainty}", plays[0].play)?;

@@ -27,7 +27,7 @@ use crate::terms::TermsArgs;
          tavola eval 4HPwATDgc/ABMA --ply 3 --json\n  \
          tavola eval 62aCAQPWnBsAAw --cube 2 --owner opponent --match-length 5 --score 1-3\n  \
          tavola eval - --json < positions.txt\n  \
-         tavola eval --game tabula --model tabula.safetensors '20:15 / 18:2 19:13'"
+         tavola eval --game tabula '20:15 / 18:2 19:13'"
     )
 )]
 pub struct EvalArgs {

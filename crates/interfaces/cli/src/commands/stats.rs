@@ -35,8 +35,8 @@ mod report;
         project's networks.",
     after_help = example_short(
         "  tavola stats                                       backgammon, by the built-in network\n  \
-         tavola stats --game tabula --model models/games/tabula.safetensors\n  \
-         tavola stats --game puff --model puff.safetensors --games 10000 --seed 7 --json"
+         tavola stats --game tabula\n  \
+         tavola stats --game puff --games 10000 --seed 7 --json"
     )
 )]
 pub struct StatsArgs {

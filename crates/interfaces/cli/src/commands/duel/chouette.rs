@@ -45,7 +45,7 @@ pub struct ChouetteTerms {
     /// Whether the box stays by the last game at the board or by its balance
     #[arg(long, value_name = "RULE", default_value_t, requires = "chouette", value_parser = named::<BoxPasses>(), help_heading = "In a chouette")]
     pub box_passes: BoxPasses,
-    /// Whether who drops may bet against the only one who takes
+    /// Whether those who drop may bet against a lone taker
     #[arg(long, value_name = "RULE", default_value_t, requires = "chouette", value_parser = named::<Extras>(), help_heading = "In a chouette")]
     pub extras: Extras,
 }
