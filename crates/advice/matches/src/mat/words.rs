@@ -2,6 +2,8 @@
 //! those that look like them.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use super::cells::Cell;
 
@@ -31,8 +33,15 @@ pub(super) fn plain(line: &str) -> Cow<'_, str> {
 /// The zeros of scripts with ten digits in order: Arabic, Persian, Devanagari, Bengali, Thai.
 const DIGITS: [u32; 5] = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
 
-/// A number in digits or as a word.
-pub(super) fn numeral(word: &str) -> Option<u16> {
+/// Words that are looked for so often that they are taken apart once.
+type Words = LazyLock<Vec<&'static str>>;
+
+fn list(words: &'static str) -> Vec<&'static str> {
+    words.split('|').collect()
+}
+
+/// The numbers that words stand for.
+static NUMERALS: LazyLock<HashMap<&str, u16>> = LazyLock::new(|| {
     const WORDS: [&str; 6] = [
         "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen \
          sixteen seventeen eighteen nineteen twenty",
@@ -43,12 +52,15 @@ pub(super) fn numeral(word: &str) -> Option<u16> {
         "uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince",
         "um dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze",
     ];
+    WORDS.iter().flat_map(|words| words.split_whitespace().zip(1..)).collect()
+});
+
+/// A number in digits or as a word.
+pub(super) fn numeral(word: &str) -> Option<u16> {
     if word.starts_with(|c: char| c.is_ascii_digit()) {
         return word.parse().ok();
     }
-    let lower = word.to_lowercase();
-    let at = |words: &&str| words.split_whitespace().position(|it| it == lower);
-    WORDS.iter().find_map(at).and_then(|at| u16::try_from(at + 1).ok())
+    NUMERALS.get(word).or_else(|| NUMERALS.get(word.to_lowercase().as_str())).copied()
 }
 
 /// What a word by itself means.
@@ -73,22 +85,33 @@ pub(super) fn word(token: &str) -> Option<Cell> {
 
 /// What a cell that begins with a word of another language means.
 pub(super) fn foreign(text: &str) -> Option<Cell> {
-    const DOUBLES: &str =
-        "doubl|verdop|raddop|dobl|redo|dubl|podw|tupl|dubb|katl|turn|διπλ|удв|ダブ|加倍";
-    const TAKES: &str = "accet|acept|akzep|nimmt|prend|neemt|tar|przyj|otta|accep|aceit|tage|took|kabul|\
-        δέχ|прин|テイク|接受";
-    const DROPS: &str =
-        "pass|rifiut|refus|rechaz|recus|lehnt|fold|odrz|avsl|afsl|redd|αρν|отк|パス|拒";
-    const RESIGNS: &str = "aufgeg|gibt|gives|abandon|abband|ritir|se rind|retir|disconn|quit|time out|\
+    static DOUBLES: Words = LazyLock::new(|| {
+        list("doubl|verdop|raddop|dobl|redo|dubl|podw|tupl|dubb|katl|turn|διπλ|удв|ダブ|加倍")
+    });
+    static TAKES: Words = LazyLock::new(|| {
+        list(
+            "accet|acept|akzep|nimmt|prend|neemt|tar|przyj|otta|accep|aceit|tage|took|kabul|\
+        δέχ|прин|テイク|接受",
+        )
+    });
+    static DROPS: Words = LazyLock::new(|| {
+        list("pass|rifiut|refus|rechaz|recus|lehnt|fold|odrz|avsl|afsl|redd|αρν|отк|パス|拒")
+    });
+    static RESIGNS: Words = LazyLock::new(|| {
+        list(
+            "aufgeg|gibt|gives|abandon|abband|ritir|se rind|retir|disconn|quit|time out|\
         poddaj|luop|surrend|desist|geeft op|ger upp|giver op|antaut|terk|εγκατ|сда|リザイン|\
-        认输|認輸";
-    let said = text.to_lowercase();
-    let begins = |roots: &str| roots.split('|').any(|root| said.starts_with(root));
+        认输|認輸",
+        )
+    });
+    // No root has more characters.
+    let said: String = text.chars().take(16).flat_map(char::to_lowercase).collect();
+    let begins = |roots: &[&str]| roots.iter().any(|root| said.starts_with(root));
     Some(match () {
-        () if begins(DOUBLES) => Cell::Double,
-        () if begins(TAKES) => Cell::Accept,
-        () if begins(DROPS) => Cell::Refuse,
-        () if begins(RESIGNS) => Cell::Resign(None),
+        () if begins(&DOUBLES) => Cell::Double,
+        () if begins(&TAKES) => Cell::Accept,
+        () if begins(&DROPS) => Cell::Refuse,
+        () if begins(&RESIGNS) => Cell::Resign(None),
         () => return None,
     })
 }
@@ -109,19 +132,24 @@ pub(super) fn said_points(text: &str) -> Option<Cell> {
 
 /// Whether a word is `points` in a language that match files are written in.
 pub(super) fn is_points(word: &str) -> bool {
-    const ROOTS: &str =
-        "point|pts|pt|pnt|punkt|punt|pont|pist|poen|poäng|puan|ポイント|点|очк|пункт";
+    static ROOTS: Words = LazyLock::new(|| {
+        list("point|pts|pt|pnt|punkt|punt|pont|pist|poen|poäng|puan|ポイント|点|очк|пункт")
+    });
     let word = word.trim_end_matches(['.', '!', ',']).to_lowercase();
-    ROOTS.split('|').any(|root| word.starts_with(root)) && word.chars().all(char::is_alphabetic)
+    ROOTS.iter().any(|root| word.starts_with(root)) && word.chars().all(char::is_alphabetic)
 }
 
 /// What is said of a roll that can't be played.
 pub(super) fn is_dance(text: &str) -> bool {
-    const WORDS: &str = "dance|dances|danced|cannotmove|cantmove|nomove|noplay|nomoves|nolegalmove|fan|\
-        fans|oo|pass|passes";
+    static WORDS: Words = LazyLock::new(|| {
+        list(
+            "dance|dances|danced|cannotmove|cantmove|nomove|noplay|nomoves|nolegalmove|fan|\
+        fans|oo|pass|passes",
+        )
+    });
     let letters: String = text.chars().filter(|c| c.is_alphabetic()).collect();
     let letters = letters.to_lowercase();
-    letters.is_empty() || WORDS.split('|').any(|word| word == letters)
+    letters.is_empty() || WORDS.contains(&letters.as_str())
 }
 
 /// The first number of a text, in digits or as a word.
