@@ -16,8 +16,8 @@
 //! | 64.. | the body, as `one_sided` and `two_sided` describe it |
 
 use std::ffi::OsStr;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::ops::Deref;
 use std::path::Path;
 
@@ -100,7 +100,11 @@ impl TableBytes {
     /// It is read and not mapped: what another program does to the file later, such as a copy that
     /// truncates it first, would end this one by a signal.
     pub(crate) fn open(path: &Path, spec: TableSpec) -> Result<Self, FileError> {
-        let bytes = fs::read(path)?;
+        let file = File::open(path)?;
+        // A pipe or a device, which may never end, has no length.
+        let length = file.metadata()?.len();
+        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+        file.take(length).read_to_end(&mut bytes)?;
         check(&bytes, spec)?;
         Ok(Self { bytes, is_kept: true })
     }

@@ -255,6 +255,29 @@ mod tests {
         }
     }
 
+    /// Nothing but tests reads a whole file without a limit.
+    #[test]
+    fn files_are_read_by_the_bounded_reader() {
+        let mut folders =
+            vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../crates")];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                let name = path.file_name().unwrap().to_str().unwrap();
+                if path.is_dir() && !["tests", "examples", "fuzz", "target"].contains(&name) {
+                    folders.push(path);
+                } else if path.is_file() && name.ends_with(".rs") && name != "tests.rs" {
+                    let text = std::fs::read_to_string(&path).unwrap();
+                    let code = text.split("mod tests {").next().unwrap();
+                    // What the system itself tells has an end.
+                    let code = code.replace("fs::read_to_string(\"/", "");
+                    let found = ["fs::read(", "fs::read_to_string("].map(|it| code.contains(it));
+                    assert_eq!(found, [false; 2], "{path:?} reads a file without a limit");
+                }
+            }
+        }
+    }
+
     #[test]
     fn limits_are_set_by_name() {
         let mut limits = Limits::default();

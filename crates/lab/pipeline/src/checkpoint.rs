@@ -10,13 +10,13 @@
 //! again and not stored. Records of earlier rounds stay in the run directory while a replay
 //! window needs them.
 
-use std::fs;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tavola_data::RecordsError;
+use tavola_files::limits::FILE_BYTES;
 use tavola_files::{FileError, seal, unseal};
 use tavola_net::{Interface, Weights, WeightsError};
 use tavola_train::{Learner, LearnerError};
@@ -203,7 +203,7 @@ impl Progress {
         may_be_extended: bool,
     ) -> Result<Self, CheckpointError> {
         let path = folder.join(STATE);
-        let bytes = fs::read(&path).map_err(FileError::at("read", &path))?;
+        let bytes = tavola_files::read(&path, &FILE_BYTES).map_err(FileError::at("read", &path))?;
         let state = match State::from_bytes(&bytes) {
             Ok(state) => state,
             Err(source) => return Err(CheckpointError::Damaged { path, source }),

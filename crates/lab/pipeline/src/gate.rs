@@ -5,7 +5,6 @@
 //! replaced. So a gate that is killed at any moment ends as it would have ended.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use tavola_arena::grade::{GradeError, Grades, Reference, compare, grade};
 use tavola_arena::{Duel, DuelError, DuelSettings, Estimate, Sprt, SprtResult, Verdict};
 use tavola_evaluator::NetEvaluator;
+use tavola_files::limits::LARGE_BYTES;
 use tavola_files::sha256;
 use tavola_games::PlayableGame;
 use tavola_net::Weights;
@@ -143,7 +143,8 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
         let reference = match &settings.reference {
             None => None,
             Some(path) => {
-                let bytes = fs::read(path).map_err(io_error("read", path))?;
+                let bytes =
+                    tavola_files::read(path, &LARGE_BYTES).map_err(io_error("read", path))?;
                 inputs.insert(path.display().to_string(), sha256(&bytes));
                 let reference = Reference::read(game, &*bytes)
                     .map_err(|source| RunError::Reference { path: path.clone(), source })?;
@@ -209,7 +210,8 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
         if !kept.is_file() {
             // Looked at before it is kept.
             load_weights("gate.replaces", source, game)?;
-            let bytes = fs::read(source).map_err(io_error("read", source))?;
+            let bytes =
+                tavola_files::read(source, &LARGE_BYTES).map_err(io_error("read", source))?;
             tavola_files::write(&kept, &bytes).map_err(io_error("write", &kept))?;
         }
         load_weights("gate.replaces", &kept, game)
@@ -307,7 +309,8 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
             return Err(RunError::Overtaken { path: path.clone(), found, expected });
         }
         let weights = dir.final_weights();
-        let bytes = fs::read(&weights).map_err(io_error("read", &weights))?;
+        let bytes =
+            tavola_files::read(&weights, &LARGE_BYTES).map_err(io_error("read", &weights))?;
         tavola_files::write(path, &bytes).map_err(io_error("write", path))?;
         Ok(())
     }

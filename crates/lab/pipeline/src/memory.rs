@@ -1,8 +1,8 @@
 //! What a run takes of the memory, before it takes it.
 
-use std::fs;
 use std::path::Path;
 
+use tavola_files::limits::CONFIGURATION_BYTES;
 use tavola_net::Arch;
 
 use crate::config::Config;
@@ -39,7 +39,9 @@ pub(crate) fn check(needed: u64) -> Result<(), RunError> {
 /// The bytes that this process may have, where the system tells in words: the least of the memory of
 /// the machine, of the limits of its control groups, and of that on its address space (`ulimit -v`).
 fn limit(root: &Path) -> Option<u64> {
-    let read = |path: &str| fs::read_to_string(root.join(path)).unwrap_or_default();
+    let read = |path: &str| {
+        tavola_files::read_text(&root.join(path), &CONFIGURATION_BYTES).unwrap_or_default()
+    };
     let number = |text: &str| text.trim().parse::<u64>().ok();
     let (memory, limits) = (read("proc/meminfo"), read("proc/self/limits"));
     let machine = memory.lines().find_map(|line| line.strip_prefix("MemTotal:"));
@@ -51,7 +53,8 @@ fn limit(root: &Path) -> Option<u64> {
     let groups = read("proc/self/cgroup");
     let group = groups.lines().find_map(|line| line.strip_prefix("0::/")).unwrap_or_default();
     let groups = Path::new(group).ancestors().filter_map(|group| {
-        number(&fs::read_to_string(root.join("sys/fs/cgroup").join(group).join("memory.max")).ok()?)
+        let file = Path::new("sys/fs/cgroup").join(group).join("memory.max");
+        number(&read(file.to_str()?))
     });
     let first_version = number(&read("sys/fs/cgroup/memory/memory.limit_in_bytes"));
     groups.chain(machine).chain(space).chain(first_version).min()
@@ -59,6 +62,8 @@ fn limit(root: &Path) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

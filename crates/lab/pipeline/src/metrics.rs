@@ -1,12 +1,13 @@
 //! What a run reports of its rounds and evaluations, and the file of JSON lines that keeps it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tavola_files::limits::LARGE_BYTES;
 use tavola_files::{seal, unseal};
 
 use crate::states::StatesAtPly;
@@ -231,7 +232,7 @@ impl MetricsFile {
     ///
     /// Those of the file system.
     pub(crate) fn reopen(path: &Path, round: u32) -> io::Result<Reopened> {
-        let text = match fs::read(path) {
+        let text = match tavola_files::read(path, &LARGE_BYTES) {
             Ok(bytes) => bytes,
             // Killed before the first line.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
@@ -277,7 +278,7 @@ impl MetricsFile {
 /// Those of the file system, and [`io::ErrorKind::InvalidData`] with the line's number for a
 /// damaged line.
 pub fn read_metrics(path: &Path) -> io::Result<Vec<Metrics>> {
-    let text = fs::read(path)?;
+    let text = tavola_files::read(path, &LARGE_BYTES)?;
     let lines = finished_lines(&text).enumerate().map(|(index, line)| {
         parse(line).map_err(|error| {
             let reason = format!("line {} is damaged: {error}", index + 1);
@@ -312,6 +313,8 @@ fn missing(kept: &[Metrics], round: u32, mut damaged: Vec<String>) -> Option<Str
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn round(round: u32) -> Metrics {

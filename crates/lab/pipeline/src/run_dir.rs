@@ -22,6 +22,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use tavola_files::limits::FILE_BYTES;
 use tavola_files::{FileError, is_unfinished, seal, unfinished, unseal};
 
 use crate::events::{Event, Observer};
@@ -236,7 +237,7 @@ impl RunDir {
 
     fn read_manifest(&self) -> Result<Option<Manifest>, RunDirError> {
         let path = self.manifest();
-        let bytes = match fs::read(&path) {
+        let bytes = match tavola_files::read(&path, &FILE_BYTES) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(io_error("read", &path)(error)),

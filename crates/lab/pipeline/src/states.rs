@@ -5,12 +5,12 @@
 //! unseen. So states are graded too, at several depths.
 
 use std::collections::BTreeMap;
-use std::fs;
 
 use serde::{Deserialize, Serialize};
 use tavola_arena::grade::states::{StateGrades, StateGradingError, StateReference, grade_states};
 use tavola_arena::grade::{GradeError, Reference, SiblingGrades, grade_siblings};
 use tavola_evaluator::{NetEvaluator, Preset, Search};
+use tavola_files::limits::LARGE_BYTES;
 use tavola_files::sha256;
 use tavola_games::PlayableGame;
 use tavola_net::Weights;
@@ -51,11 +51,12 @@ impl<'a, G: PlayableGame> States<'a, G> {
         let path = &settings.file;
         let reference = StateReference::read(game, path)
             .map_err(|source| RunError::States { path: path.clone(), source })?;
-        let bytes = fs::read(path).map_err(io_error("read", path))?;
+        let bytes = tavola_files::read(path, &LARGE_BYTES).map_err(io_error("read", path))?;
         inputs.insert(path.display().to_string(), sha256(&bytes));
         let decisions = match &settings.decisions {
             Some(path) => {
-                let bytes = fs::read(path).map_err(io_error("read", path))?;
+                let bytes =
+                    tavola_files::read(path, &LARGE_BYTES).map_err(io_error("read", path))?;
                 inputs.insert(path.display().to_string(), sha256(&bytes));
                 let read = Reference::read(game, &bytes[..]);
                 let failed = |source| RunError::Reference { path: path.clone(), source };

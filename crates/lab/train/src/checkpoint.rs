@@ -14,11 +14,11 @@
 //! describes it. Settings are not stored: they belong to the run.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use tavola_files::crc32;
+use tavola_files::limits::LARGE_BYTES;
 use tavola_net::{Interface, Layer, Weights, WeightsError};
 use tavola_rules::Game;
 
@@ -164,7 +164,7 @@ impl Learner {
         settings: LearnerSettings,
         path: &Path,
     ) -> Result<Self, CheckpointError> {
-        let bytes = fs::read(path)
+        let bytes = tavola_files::read(path, &LARGE_BYTES)
             .map_err(|source| CheckpointError::Read { path: path.to_owned(), source })?;
         let damaged = |reason: &str| CheckpointError::Damaged {
             path: path.to_owned(),

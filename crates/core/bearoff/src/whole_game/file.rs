@@ -3,11 +3,11 @@
 //! Eight bytes of magic, one of the number of checkers, seven zeros; then the equities as 32-bit
 //! floats, row by row; then the CRC-32 of all that. Everything little-endian.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use tavola_files::crc32;
+use tavola_files::limits::LARGE_BYTES;
 
 use super::moves::Sides;
 use super::{MAX_WHOLE_GAME_CHECKERS, WholeGame};
@@ -57,7 +57,7 @@ impl WholeGame {
     ///
     /// [`WholeGameFileError`].
     pub fn load(path: &Path) -> Result<Self, WholeGameFileError> {
-        let bytes = fs::read(path)?;
+        let bytes = tavola_files::read(path, &LARGE_BYTES)?;
         if bytes.len() < HEADER + 4 || &bytes[..8] != MAGIC {
             return Err(WholeGameFileError::Foreign);
         }

@@ -9,6 +9,8 @@ use std::{env, fs};
 use resvg::tiny_skia::{Pixmap, Transform};
 #[cfg(feature = "pictures")]
 use resvg::usvg::{Options, Tree};
+#[cfg(feature = "pictures")]
+use tavola_files::limits::FILE_BYTES;
 
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::table::Out;
@@ -88,7 +90,7 @@ fn png(_: &str) -> Result<Vec<u8>, String> {
 #[cfg(feature = "pictures")]
 fn png(svg: &str) -> Result<Vec<u8>, String> {
     let mut options = Options::default();
-    match font().and_then(|file| fs::read(file).ok()) {
+    match font().and_then(|file| tavola_files::read(&file, &FILE_BYTES).ok()) {
         Some(bytes) => {
             let fonts = options.fontdb_mut();
             fonts.load_font_data(bytes);
