@@ -7,6 +7,7 @@ use std::thread::available_parallelism;
 
 use numpy::{PyReadonlyArray2, PyReadwriteArray2};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use serde_json::json;
 use tavola_bearoff::Store;
 use tavola_engine::arrays::{COUNTS, Columns};
@@ -52,6 +53,16 @@ pub fn threads(py: Python<'_>, wanted: Option<i64>) -> PyResult<NonZeroUsize> {
             })
         }
     }
+}
+
+/// The content of a file of matches, up to the limit of its format.
+#[pyfunction]
+pub fn read_matches(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyBytes>> {
+    let read = py.detach(|| tavola_files::read(&path, &tavola_matches::largest(&path)));
+    let content = read.map_err(|error| {
+        error::refused(py, "input", &format!("cannot read {}: {error}", path.display()))
+    })?;
+    Ok(PyBytes::new(py, &content))
 }
 
 #[pymethods]

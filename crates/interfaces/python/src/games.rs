@@ -16,7 +16,7 @@ use crate::error;
 pub fn afterstates<'py>(
     py: Python<'py>,
     position: PyReadonlyArray1<'_, i8>,
-    dice: (u8, u8),
+    dice: (i64, i64),
     game: &str,
 ) -> PyResult<Bound<'py, PyArray2<i8>>> {
     let game = arrays::variant(py, game)?;
@@ -26,8 +26,13 @@ pub fn afterstates<'py>(
         return Err(error::request(py, message));
     }
     let position = position_of(game, 0, counts).map_err(|error| error::of_engine(py, &error))?;
-    let dice = Dice::new(dice.0, dice.1)
-        .map_err(|error| error::refused(py, "dice", &error.to_string()))?;
+    // What is no byte is no die either.
+    let [one, two] = [dice.0, dice.1].map(|die| u8::try_from(die).unwrap_or(0));
+    let dice = Dice::new(one, two).map_err(|_| {
+        let message =
+            format!("the roll is ({}, {}), expected two dice from 1 to 6", dice.0, dice.1);
+        error::refused(py, "dice", &message)
+    })?;
     if game.outcome(&position).is_some() {
         return Err(error::refused(py, "position", "the game is over, expected one to play"));
     }
@@ -46,12 +51,13 @@ pub struct Games {
 impl Games {
     #[new]
     #[pyo3(signature = (count, *, seed=0, game="backgammon"))]
-    fn new(py: Python<'_>, count: usize, seed: u64, game: &str) -> PyResult<Self> {
+    fn new(py: Python<'_>, count: i64, seed: u64, game: &str) -> PyResult<Self> {
         if !(1..=1_000_000).contains(&count) {
             let message = format!("`count` is {count}, expected 1 to 1000000 games");
             return Err(error::request(py, message));
         }
-        Ok(Self { games: SteppedGames::new(arrays::variant(py, game)?, count, seed) })
+        let game = arrays::variant(py, game)?;
+        Ok(Self { games: SteppedGames::new(game, count as usize, seed) })
     }
 
     /// Makes a play in each game, by its number in the list of that game, and rolls again. Gives

@@ -20,7 +20,7 @@ mod working;
 #[pyo3::pymodule]
 mod _tavola {
     #[pymodule_export]
-    use super::engine::Engine;
+    use super::engine::{Engine, read_matches};
     #[pymodule_export]
     use super::error::TavolaError;
     #[pymodule_export]

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -105,8 +106,19 @@ def test_wrong_arrays_are_refused(engine, states):
     wrong[5, 6] = 15
     with pytest.raises(tavola.TavolaError, match="row 5 is not a position of backgammon"):
         engine.evaluate(wrong)
-    with pytest.raises(tavola.TavolaError, match="25 columns, expected 26"):
-        engine.evaluate(states[:, :25])
+    # Without a copy of what is wide, and without a warning of NumPy.
+    for other in [states[:, :25], np.broadcast_to(np.int8(0), (1, 10**13)), states[:4, None], ["x"] * 26]:
+        with pytest.raises(tavola.TavolaError, match="expected 26 counts"):
+            engine.evaluate(other)
+        with pytest.raises(tavola.TavolaError, match="expected 26 counts"):
+            tavola.afterstates(other, (3, 1))
+    with warnings.catch_warnings(action="error"), pytest.raises(ValueError, match="-15 to 15"):
+        engine.evaluate(np.full((1, 26), np.nan))
+    with pytest.raises(tavola.TavolaError, match="1000000 numbers, expected 26"):
+        tavola.Position(np.zeros(10**6, np.int8))
+    for dice in [(0, 1), (-3, 1), (256, 1)]:
+        with pytest.raises(tavola.TavolaError, match=f"the roll is \\({dice[0]}, 1\\)"):
+            tavola.afterstates(states[0], dice)
     with pytest.raises(tavola.TavolaError, match="`out` has the shape"):
         engine.evaluate(states, out=np.empty((3, 5), np.float32))
     with pytest.raises(ValueError, match="expected -15 to 15"):
@@ -224,6 +236,14 @@ def test_a_match_is_analysed(engine):
     assert again[0]["decisions"] == found[0]["decisions"]
     with pytest.raises(tavola.TavolaError):
         engine.analyse(b"no match")
+    with pytest.raises(tavola.TavolaError, match="/dev/zero: it has more than 16777216 bytes"):
+        engine.analyse("/dev/zero")
+    with pytest.raises(tavola.TavolaError, match="cannot read there/is/none.mat"):
+        engine.analyse("there/is/none.mat")
+    for trials in [-1, 1 << 70, float("nan")]:
+        with pytest.raises(tavola.TavolaError) as caught:
+            engine.rollout("start", trials=trials)
+        assert caught.value.kind in ("request", "json")
     with pytest.raises(tavola.TavolaError, match="from 0 to 3"):
         engine.analyse(path, ply=9)
     json.dumps(found)

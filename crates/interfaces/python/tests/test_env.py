@@ -44,6 +44,9 @@ def test_games_are_stepped_through():
         assert caught.value.kind == "play"
     with pytest.raises(TypeError, match="cannot pickle"):
         pickle.dumps(games)
+    for count in [-1, 0, 10**6 + 1]:
+        with pytest.raises(tavola.TavolaError, match=f"`count` is {count}, expected 1 to"):
+            tavola.Games(count)
 
 
 @pytest.mark.filterwarnings("error", "ignore:.*not having a spec:UserWarning")

@@ -7,14 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from operator import index
 from os import PathLike
-from pathlib import Path
 from typing import Any, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _tavola
-from ._arrays import places, rows
+from ._arrays import places, refused, rows
 from ._position import Position, PositionLike, written
 
 #: Is called with what is done and how much there is; in rollouts also with the equity so far and
@@ -158,15 +157,14 @@ class Engine:
         request |= {key: value for key, value in fields.items() if value is not None}
         if isinstance(request.get("dice"), tuple | np.ndarray):
             request["dice"] = [index(die) for die in request["dice"]]
-        total = int(request.get("trials") or 0)
+        trials = request.get("trials")
+        total = trials if isinstance(trials, int) and 0 < trials < 1 << 63 else 0
         text = self._engine.answer(operation, json.dumps(request), progress, total)
         answer: dict[str, Any] = json.loads(text)
         if error := answer.get("error"):
             if error["kind"] == "cancelled":
                 raise KeyboardInterrupt
-            raised = _tavola.TavolaError(error["message"])
-            raised.kind = error["kind"]
-            raise raised
+            raise refused(error["kind"], error["message"])
         del answer["id"]
         return answer
 
@@ -367,7 +365,7 @@ class Engine:
         best choices are within ``rollout_within`` of each other are rolled out with ``trials``
         games. ``progress`` is called with the number of decisions done and their total.
         """
-        content = file if isinstance(file, bytes) else Path(file).read_bytes()
+        content = file if isinstance(file, bytes) else _tavola.read_matches(file)
         source = "match" if isinstance(file, bytes) else str(file)
         text = self._engine.analyse(
             content,

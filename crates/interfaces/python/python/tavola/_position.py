@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Union
 import numpy as np
 from numpy.typing import NDArray
 
+from ._arrays import COUNTS, refused
 from ._tavola import afterstates
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ def written(position: PositionLike) -> str | list[int]:
         return position.xgid
     if isinstance(position, str):
         return position
+    if len(position) != COUNTS:
+        raise refused("position", f"a position of {len(position)} numbers, expected {COUNTS}")
     return [index(count) for count in position]
 
 

@@ -14,6 +14,7 @@ __all__ = [
     "TavolaError",
     "__version__",
     "afterstates",
+    "read_matches",
     "read_records",
     "selfplay",
 ]
@@ -130,4 +131,5 @@ def selfplay(
     path: str | PathLike[str] | None = None,
     progress: Callable[..., object] | None = None,
 ) -> dict[str, NDArray[Any]]: ...
+def read_matches(path: str | PathLike[str]) -> bytes: ...
 def read_records(path: str | PathLike[str]) -> tuple[dict[str, NDArray[Any]], str]: ...
