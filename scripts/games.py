@@ -3,6 +3,7 @@
 
     scripts/games.py                    # every game with a network in models/games/
     scripts/games.py tabula puff        # these
+    scripts/games.py --pictures         # the special cases in docs/images/games/
     GAMES=20000 SEED=7 scripts/games.py hypergammon
 
 $GAMES (10000) games of each network against itself, $DUEL (4000) games against the random and the simple
@@ -24,6 +25,30 @@ import tools
 BEGIN = "<!-- figures:"
 END = "<!-- end of figures -->"
 
+# Special cases from games of the networks against themselves: file, position, roll.
+PICTURES = {
+    "tabula-first": ("hand:15 first / 2:1 3:2 hand:12", "321"),
+    "tabula-late": ("23:2 off:13 / 24:1 off:14", "221"),
+    "puff-double": ("6:6 8:2 11:2 12:1 13:1 14:1 18:1 24:1 / 2:2 3:2 4:3 5:2 9:2 10:2 16:1 21:1", "55"),
+    "puff-low": ("6:2 7:2 9:2 10:2 11:2 12:2 15:1 24:1 hand:1 / 1:2 2:1 3:1 4:2 5:4 8:1 13:1 21:1 23:2", "41"),
+    "fallas-hit": ("m12:2 19:11 23:1 24:1 / m7:1 m9:1 19:9 20:1 21:1 22:1 23:1", "643"),
+    "fallas-guard": ("m18:1 19:10 21:2 22:1 m22:1 / m13:1 19:9 20:1 m20:1 21:1 22:1 off:1", "541"),
+    "emperador-barata": ("1:5 2:1 3:1 16:1 19:2 20:2 21:2 bar:1 / 1:1 8:1 15:2 17:2 18:2 19:2 20:3 21:2", "331"),
+    "buffa-heir": ("24:2 off:13 inherits:65 / 22:2 23:5 24:8", "543"),
+    "ludus-stack": ("6:7 9:8 / 16:15", "622"),
+    "trictrac-power": ("1:10 2:1 7:1 9:2 10:1 points:2 interrupted / 1:9 2:2 7:2 9:1 11:1 points:2", "63"),
+    "trictrac-full": ("1:2 2:1 5:1 7:1 8:2 9:2 10:2 11:2 12:2 holes:8 / 1:2 5:1 6:2 7:2 8:2 9:2 11:2 12:2", "41"),
+    "four-seasons-offer": (
+        "6:2 8:1 9:3 10:6 / 5:2 6:2 7:1 9:2 13:2 15:3 / 10:2 11:2 13:6 15:2 / 2:3 8:2 11:6 bar:1 offers:4-4-3",
+        "432",
+    ),
+    "astronomy-capture": (
+        "0:5 8:2 / 7:6 24:1 / 14:5 18:2 / 21:4 25:2 29:1 / 28:6 47:1 / 35:6 43:1 / 42:7 rolls",
+        "741",
+    ),
+}
+DEFAULTS = {"GAMES": "10000", "DUEL": "4000", "SEED": "1"}
+
 
 def points(estimate):
     """A mean with its 95 % interval."""
@@ -37,10 +62,16 @@ def percent(share):
 
 def openings(report):
     """Where the opening plays stand."""
-    free = sum(opening["choices"] > 1 for opening in report["openings"])
+    free = [opening for opening in report["openings"] if opening["choices"] > 1]
     if not free:
         return ["", "The first turn leaves no choice."]
-    return ["", f"{free} opening rolls leave a choice."]
+    name = lambda opening: f"{opening['roll']} ({opening['play']}, {equity(opening):+.2f})"
+    equity = lambda opening: opening["equity"]
+    best, worst = max(free, key=equity), min(free, key=equity)
+    if equity(best) - equity(worst) < 0.005:
+        return ["", f"{len(free)} opening rolls leave a choice."]
+    text = f"{len(free)} opening rolls leave a choice, from {name(best)} to {name(worst)}."
+    return [""] + wrapped(text)
 
 
 def wrapped(text, indent=""):
@@ -98,8 +129,7 @@ def facts(report):
     games, length, wins = report["games"], report["length"], report["wins"]
     text = (
         f"Network {report['network']}, 0-ply; {games:,} games against itself. "
-        f"Turns a game: {length['mean']:.1f}, standard deviation "
-        f"{length['standard_deviation']:.1f}, {length['shortest']} to {length['longest']}. "
+        f"Turns a game: {length['mean']:.1f}, {length['shortest']} to {length['longest']}. "
         f"The first player wins {percent(wins['first'] / games)}, or {points(report['first_mover'])} points"
     )
     text += f"; {percent(wins['draws'] / games)} are drawn." if wins["draws"] else "."
@@ -158,25 +188,33 @@ def run(binary, words):
     return json.loads(done.stdout)
 
 
+def pictures(binary):
+    for name, (position, roll) in PICTURES.items():
+        game, path = name.rpartition("-")[0], f"docs/images/games/{name}.svg"
+        subprocess.run([binary, "show", "--game", game, position, "--roll", roll, "--svg", path], check=True)
+        print(path)
+
+
 def main():
     os.chdir(tools.ROOT)
+    if sys.argv[1:] == ["--pictures"]:
+        return pictures(tools.tavola())
     games = sys.argv[1:] or sorted(path.stem for path in Path("models/games").glob("*.safetensors"))
     setting = lambda name, default: os.environ.get(name) or default
-    common = ["--games", setting("GAMES", "10000"), "--seed", setting("SEED", "1")]
+    common = ["--games", setting("GAMES", DEFAULTS["GAMES"]), "--seed", setting("SEED", DEFAULTS["SEED"])]
     binary = tools.tavola()
     for game in games:
         model, page = f"models/games/{game}.safetensors", Path(f"docs/games/{game}.md")
         if not Path(model).exists():
             tools.stop(f"no network for {game}, expected {model}", 2)
-        duel = ["--duel-games", setting("DUEL", "4000")]
-        commands = [["stats", "--game", game, "--model", model, *common[:2], *duel, *common[2:]]]
-        lines = facts(run(binary, commands[0]))
+        duel = ["--duel-games", setting("DUEL", DEFAULTS["DUEL"])]
+        lines = facts(run(binary, ["stats", "--game", game, "--model", model, *common, *duel]))
         if game == "hypergammon":
             table = setting("TABLE", "runs/hypergammon.bin")
             Path(table).parent.mkdir(parents=True, exist_ok=True)
-            commands.append(["solve", "--table", table, "--model", model, *common])
-            lines += truth(run(binary, commands[1]))
-        lines += [""] + [f"    tavola {' '.join(command)}" for command in commands]
+            lines += truth(run(binary, ["solve", "--table", table, "--model", model, *common]))
+        settings = " ".join(f"{name}={setting(name, default)}" for name, default in DEFAULTS.items())
+        lines += ["", f"    {settings} scripts/games.py {game}"]
         text = page.read_text()
         begin, end = text.find(BEGIN), text.find(END)
         if begin < 0 or end < begin:
