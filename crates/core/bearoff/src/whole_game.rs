@@ -9,7 +9,8 @@
 //! again and again a pass still leaves three quarters of the error; positions that have settled
 //! wait until the others have, and then a last pass over all tells whether they are still right.
 //!
-//! What is solved is the cubeless money game: gammons count two points and backgammons three.
+//! What is solved is the cubeless money game: gammons count two points and backgammons three. The
+//! outcome probabilities are those of its best plays.
 //!
 //! ```
 //! use tavola_bearoff::WholeGame;
@@ -28,7 +29,8 @@
 use std::fmt;
 
 use rayon::prelude::*;
-use tavola_rules::Position;
+use tavola_equity::OutcomeProbs;
+use tavola_rules::{Outcome, Position};
 
 use self::comparison::Evaluated;
 use self::moves::{Moves, Side, Sides};
@@ -95,13 +97,19 @@ pub struct Pass {
     pub change: f64,
 }
 
-/// The exact cubeless money equity of every position of backgammon with few checkers a side.
+/// The exact cubeless money equity of every position of backgammon with few checkers a side, and
+/// its outcome probabilities when both sides play for it.
 pub struct WholeGame {
     sides: Sides,
     /// From the player on roll: their side times all sides plus the opponent's; not a number where
     /// both sides claim a point.
     equities: Vec<f32>,
+    /// In the same order; [`CERTAIN`] is a probability of 1.
+    probs: Vec<[u16; 6]>,
 }
+
+/// A probability of 1 as it is kept.
+const CERTAIN: f32 = 65_535.0;
 
 impl fmt::Debug for WholeGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -151,7 +159,9 @@ impl WholeGame {
             };
         }
         let equities = solver.values.iter().map(|&value| value as f32).collect();
-        Ok(Self { sides, equities })
+        let kept = |probs: &OutcomeProbs| probs.0.map(|p| (p * CERTAIN).round() as u16);
+        let probs = solver.probs.iter().map(kept).collect();
+        Ok(Self { sides, equities, probs })
     }
 
     /// Checkers a side.
@@ -162,9 +172,27 @@ impl WholeGame {
     /// The equity of the player on roll before the roll; `None` if the game is over or has another
     /// number of checkers.
     pub fn equity(&self, position: &Position) -> Option<f32> {
+        self.index(position).map(|index| self.equities[index])
+    }
+
+    /// The outcome probabilities of the player on roll before the roll, when both sides play for
+    /// the most points, each within 2e-5; `None` as for [`equity`](Self::equity). Where plays are
+    /// worth the same, they are those of one of them.
+    pub fn probs(&self, position: &Position) -> Option<OutcomeProbs> {
+        let kept = self.probs[self.index(position)?];
+        Some(OutcomeProbs(kept.map(|p| f32::from(p) / CERTAIN)))
+    }
+
+    /// Where an unfinished position of this game stands.
+    fn index(&self, position: &Position) -> Option<usize> {
         let (mine, theirs) = self.sides.of(position)?;
         let is_over = mine == self.sides.finished() || theirs == self.sides.finished();
-        (!is_over).then(|| self.equities[self.sides.index(mine, theirs)])
+        (!is_over).then(|| self.sides.index(mine, theirs))
+    }
+
+    /// The checksum of the solution, CRC-32 in hexadecimal.
+    pub fn checksum(&self) -> String {
+        format!("{:08x}", tavola_files::crc32(&self.content()))
     }
 
     /// Every position in which the game goes on.
@@ -203,6 +231,8 @@ struct Solver<'a> {
     moves: &'a Moves,
     /// As [`WholeGame::equities`].
     values: Vec<f64>,
+    /// The outcome probabilities of the plays that the values come from.
+    probs: Vec<OutcomeProbs>,
     /// By how much they changed when they were valued last; infinite before that.
     changes: Vec<f32>,
     /// Sides by their pips.
@@ -212,13 +242,19 @@ struct Solver<'a> {
 impl<'a> Solver<'a> {
     fn new(sides: &'a Sides, moves: &'a Moves) -> Self {
         let mut values = vec![f64::NAN; sides.count() * sides.count()];
+        let mut probs = vec![OutcomeProbs::default(); values.len()];
         for mine in sides.unfinished() {
             for theirs in sides.unfinished().filter(|&theirs| sides.fit(mine, theirs)) {
                 values[sides.index(mine, theirs)] = 0.0;
             }
-            let points = f64::from(sides.loss(mine));
-            values[sides.index(mine, sides.finished())] = -points;
-            values[sides.index(sides.finished(), mine)] = points;
+            let points = sides.loss(mine);
+            let lost = sides.index(mine, sides.finished());
+            values[lost] = -f64::from(points);
+            probs[lost] = OutcomeProbs::certain(match points {
+                1 => Outcome::LoseSingle,
+                2 => Outcome::LoseGammon,
+                _ => Outcome::LoseBackgammon,
+            });
         }
         let mut by_pips: Vec<Vec<Side>> = Vec::new();
         for side in sides.unfinished() {
@@ -229,7 +265,7 @@ impl<'a> Solver<'a> {
             by_pips[pips].push(side);
         }
         let changes = vec![f32::INFINITY; values.len()];
-        Self { sides, moves, values, changes, by_pips }
+        Self { sides, moves, values, probs, changes, by_pips }
     }
 
     /// Values positions anew and returns the largest change.
@@ -248,7 +284,7 @@ impl<'a> Solver<'a> {
                     self.by_pips[theirs].iter().map(move |&theirs| (theirs, &mine[..]))
                 })
                 .collect();
-            let valued: Vec<Vec<(usize, f64)>> = opponents
+            let valued: Vec<Vec<(usize, (f64, OutcomeProbs))>> = opponents
                 .par_iter()
                 .map(|&(theirs, mine)| {
                     mine.iter()
@@ -258,10 +294,10 @@ impl<'a> Solver<'a> {
                         .collect()
                 })
                 .collect();
-            for (index, value) in valued.into_iter().flatten() {
+            for (index, (value, probs)) in valued.into_iter().flatten() {
                 let by = (self.values[index] - value).abs();
                 change = change.max(by);
-                self.values[index] = value;
+                (self.values[index], self.probs[index]) = (value, probs);
                 self.changes[index] = by as f32;
             }
         }
@@ -276,26 +312,31 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// The value of a position from those of the positions that it leads to.
-    fn value(&self, mine: Side, theirs: Side) -> f64 {
+    /// The value of a position and its outcome probabilities, from those of the positions that it
+    /// leads to.
+    fn value(&self, mine: Side, theirs: Side) -> (f64, OutcomeProbs) {
         let hits = self.sides.hits(theirs);
         let list = self.moves.of(mine, self.sides.closed_to_opponent(theirs));
-        let mut value = 0.0;
+        let (mut value, mut probs) = (0.0, OutcomeProbs::default());
         for (roll, (_, probability)) in rolls().enumerate() {
-            let mut least = f64::INFINITY;
+            let (mut least, mut at) = (f64::INFINITY, 0);
             for &step in list.afterstates(roll) {
-                let left = hits.after(step.landings());
-                least = least.min(self.values[self.sides.index(left, step.side())]);
+                let index = self.sides.index(hits.after(step.landings()), step.side());
+                if self.values[index] < least {
+                    (least, at) = (self.values[index], index);
+                }
             }
             value -= probability * least;
+            let weighted = self.probs[at].flip().0.map(|p| probability as f32 * p);
+            probs.0.iter_mut().zip(weighted).for_each(|(sum, p)| *sum += p);
         }
-        value
+        (value, probs)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use tavola_rules::{Dice, Outcome, movegen};
+    use tavola_rules::{Dice, movegen};
 
     use super::*;
 
@@ -329,6 +370,10 @@ mod tests {
                 let equity = f64::from(game.equity(&position).unwrap());
                 let expected = by_the_rules(&game, &position);
                 assert!((equity - expected).abs() < 1e-6, "{position:?}: {equity}, {expected}");
+                let probs = game.probs(&position).unwrap();
+                let sum: f32 = probs.0.iter().sum();
+                assert!((sum - 1.0).abs() < 1e-4, "{position:?}: {probs:?}");
+                assert!((f64::from(probs.equity()) - equity).abs() < 2e-4, "{position:?}");
                 checked += 1;
             }
             assert!(checked > 500, "{checked}");
@@ -360,6 +405,10 @@ mod tests {
             let position = Position::from_points(&[(mine, 1)], &[(theirs, 1)], 1).unwrap();
             game.equity(&position).unwrap()
         };
+        let probs = |mine: usize, theirs: usize| {
+            let position = Position::from_points(&[(mine, 1)], &[(theirs, 1)], 1).unwrap();
+            game.probs(&position).unwrap().0
+        };
         // On 1, 2 and 3 every roll takes it off; the loser has none off and all are past each
         // other.
         assert_eq!([equity(1, 6), equity(3, 18)], [2.0, 2.0]);
@@ -367,6 +416,10 @@ mod tests {
         assert_eq!(equity(1, 20), 3.0);
         // From 4, 34 of 36 rolls; otherwise the opponent on 1 wins.
         assert!((equity(4, 1) - 2.0 * (34.0 - 2.0) / 36.0).abs() < 1e-6);
+        // Neither has one off, so each wins a gammon; with the loser in the home, a backgammon.
+        let [.., lost, _, _, won, _] = probs(4, 1);
+        assert!((lost - 2.0 / 36.0).abs() < 1e-4 && (won - 34.0 / 36.0).abs() < 1e-4);
+        assert_eq!(probs(1, 20), [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
     }
 
     #[test]
@@ -421,6 +474,7 @@ mod tests {
         game.save(&path).unwrap();
         let read = WholeGame::load(&path).unwrap();
         assert!(game.positions().all(|position| read.equity(&position) == game.equity(&position)));
+        assert!(game.positions().all(|position| read.probs(&position) == game.probs(&position)));
         let mut bytes = std::fs::read(&path).unwrap();
         let middle = bytes.len() / 2;
         bytes[middle] ^= 1;

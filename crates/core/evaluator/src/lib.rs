@@ -43,7 +43,7 @@ pub use estimate::{Estimate, Z_95, t_95};
 pub use evaluator::Evaluator;
 pub use evaluators::{
     FakeEvaluator, NetEvaluator, PipCountEvaluator, PossibleEvaluator, RandomEvaluator,
-    TableEvaluator,
+    SolvedEvaluator, TableEvaluator,
 };
 pub use expectation::Expectation;
 pub use explain::{Reasons, explain};

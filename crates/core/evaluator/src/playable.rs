@@ -8,8 +8,9 @@
 //! [`shots`](PlayableGame::shots), [`behind_tables`](PlayableGame::behind_tables).
 
 use std::fmt::Display;
+use std::sync::Arc;
 
-use tavola_bearoff::Tables;
+use tavola_bearoff::{Tables, WholeGame};
 use tavola_rules::board::Board;
 use tavola_rules::notation::Situation;
 use tavola_rules::{Game, WinKind};
@@ -294,6 +295,12 @@ pub trait PlayableGame: Game {
     ) -> Box<dyn Evaluator<Self>> {
         let _ = tables;
         evaluator
+    }
+
+    /// The exact evaluator by a solution of this game; `None` if it is the solution of another one.
+    fn solved_by(&self, solution: Arc<WholeGame>) -> Option<Box<dyn Evaluator<Self>>> {
+        let _ = solution;
+        None
     }
 
     /// An evaluator of plays and doubles with the cube, on top of cubeless ones; `None` in games

@@ -482,10 +482,12 @@ impl Plan {
         }
         check.learning(&config)?;
         config.targets.check(check)?;
-        let taught = config.target_network.is_some() || config.start.is_some();
+        let taught = config.target_network.is_some()
+            || config.start.is_some()
+            || config.targets.table().is_some();
         if matches!(config.targets, TargetSettings::Distill(_)) && !taught {
             let expected = "target_network or start beside it, the weights file of a trained \
-                            network: else random weights teach themselves";
+                            network, or targets.table: else random weights teach themselves";
             return Err(check.error("targets.kind", "\"distill\"", expected));
         }
         if let NamedGame::ForTwo(game) = &game {

@@ -2,14 +2,18 @@
 
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use tavola_bearoff::WholeGame;
+use tavola_evaluator::Evaluator;
 use tavola_evaluator::remote::Remote;
 use tavola_files::{Digest, Sha256};
+use tavola_games::PlayableGame;
 use tavola_net::{Weights, WeightsError};
 use tavola_rules::Game;
 
-use crate::config::{Plan, WeightsFile};
+use crate::config::{Config, Plan, WeightsFile};
 use crate::dataset::DatasetSource;
 use crate::error::RunError;
 use crate::events::Observer;
@@ -25,6 +29,8 @@ pub(crate) struct RunContext<'a, G: Game> {
     pub(crate) pruning: Option<PruningNetwork<G>>,
     /// The weights of that network, for other processes.
     pub(crate) pruning_weights: Option<Weights>,
+    /// The solved game that is learned; `None`: the self-play network gives the targets.
+    pub(crate) teacher: Option<Teacher>,
     /// Has the games played; `None`: the threads of this process do.
     pub(crate) remote: Option<&'a dyn Remote>,
     /// The dataset that is learned; `None`: games that the run plays.
@@ -34,6 +40,41 @@ pub(crate) struct RunContext<'a, G: Game> {
     pub(crate) threads: NonZeroUsize,
     pub(crate) observer: &'a dyn Observer,
     pub(crate) cancel: &'a AtomicBool,
+}
+
+/// A solved game that gives the targets.
+pub(crate) struct Teacher(Arc<WholeGame>);
+
+impl Teacher {
+    /// The solved game that a configuration names, if it names one. A fleet can't be sent it.
+    pub(crate) fn of(
+        game: &impl PlayableGame,
+        config: &Config,
+        on_fleet: bool,
+    ) -> Result<Option<Self>, RunError> {
+        let Some(path) = config.targets.table() else { return Ok(None) };
+        let failed = |source| RunError::Table { path: path.to_owned(), source };
+        if on_fleet {
+            return Err(failed("it is too large for a fleet, expected a run without one".into()));
+        }
+        let solution = Arc::new(WholeGame::load(path).map_err(|error| failed(error.into()))?);
+        if game.solved_by(solution.clone()).is_none() {
+            let (checkers, game) = (solution.checkers(), game.id());
+            let what = format!("it has {checkers} checkers a side, expected a solution of {game}");
+            return Err(failed(what.into()));
+        }
+        Ok(Some(Self(solution)))
+    }
+
+    /// Its checksum.
+    pub(crate) fn checksum(&self) -> String {
+        self.0.checksum()
+    }
+
+    /// The exact evaluator, for the game that it was checked for.
+    pub(crate) fn evaluator<G: PlayableGame>(&self, game: &G) -> Box<dyn Evaluator<G>> {
+        game.solved_by(self.0.clone()).expect("was checked")
+    }
 }
 
 /// A number that depends on the seed of a run, what it is for, and a round.

@@ -25,7 +25,7 @@ use tavola_play::{
 };
 
 use crate::config::{Config, Plan};
-use crate::context::load_named;
+use crate::context::{Teacher, load_named};
 use crate::error::RunError;
 use crate::run::Initial;
 use crate::selfplay_pool::PruningNetwork;
@@ -63,8 +63,8 @@ pub struct DatasetManifest {
     pub games_per_shard: NonZeroU32,
     /// SHA-256 of the effective configuration as TOML, in hexadecimal.
     pub config_sha256: String,
-    /// SHA-256 of each network, in hexadecimal: `player`, which plays and evaluates, and `pruning`
-    /// if targets have one.
+    /// Checksums in hexadecimal: of `player`, the network that plays and evaluates, of `pruning` and
+    /// `table` if targets have them.
     pub networks: BTreeMap<String, String>,
     /// The effective configuration.
     pub config: Config,
@@ -103,13 +103,13 @@ impl DatasetManifest {
         if self.config_sha256 != given.config_sha256 {
             differences.extend(self.config.differences(&given.config));
         }
-        for name in ["player", "pruning"] {
+        for name in ["player", "pruning", "table"] {
             let checksum = |manifest: &Self| {
                 manifest.networks.get(name).cloned().unwrap_or_else(|| "none".to_owned())
             };
             let (stored, found) = (checksum(self), checksum(given));
             if stored != found {
-                differences.push(format!("{name} network: {stored}, {found}"));
+                differences.push(format!("{name}: {stored}, {found}"));
             }
         }
         differences
@@ -294,6 +294,10 @@ fn generate<G: PlayableGame>(
         }
         None => None,
     };
+    let teacher = Teacher::of(game, config, remote.is_some())?;
+    if let Some(teacher) = &teacher {
+        networks.insert("table".to_owned(), teacher.checksum());
+    }
     let manifest = DatasetManifest {
         version: SHARD_VERSION,
         game: game.id(),
@@ -327,9 +331,11 @@ fn generate<G: PlayableGame>(
             Ok(games.finish())
         }
     });
+    let exact = teacher.as_ref().map(|teacher| teacher.evaluator(game));
     let dataset = Dataset {
         game,
         evaluator: &evaluator,
+        teacher: exact.as_deref().unwrap_or(&evaluator),
         luck: pruning.as_ref().map(|pruning| pruning.evaluators(&evaluator)),
         selfplay: config.selfplay,
         starts: &starts,

@@ -94,6 +94,14 @@ pub enum RunError {
         /// What is wrong with it.
         source: WeightsError,
     },
+    /// A solved game that the configuration names can't be used.
+    #[error("can't use the solved game {} that targets.table names", path.display())]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// A weights file holds another network than the configuration says.
     #[error("{key} is {}, which holds the network {found}, expected {expected}", path.display())]
     OtherWeights {
@@ -205,6 +213,7 @@ impl RunError {
             | Self::NoCheckpoint { .. }
             | Self::TooLarge { .. }
             | Self::Input { .. }
+            | Self::Table { .. }
             | Self::Opponent { .. }
             | Self::OtherWeights { .. }
             | Self::Device(_)

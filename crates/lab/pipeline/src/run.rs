@@ -19,7 +19,7 @@ use tavola_rules::Game;
 
 use crate::checkpoint::{CheckpointError, Progress};
 use crate::config::{Config, Plan, WeightsFile};
-use crate::context::{RunContext, derived_seed, load_named};
+use crate::context::{RunContext, Teacher, derived_seed, load_named};
 use crate::cycle::{Cycle, Opponent, earlier_games};
 use crate::dataset::DatasetSource;
 use crate::error::RunError;
@@ -115,6 +115,10 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
     let states =
         states.map(|settings| States::load(game, settings, &mut other_inputs)).transpose()?;
     let gate = Gate::load(game, config, states.as_ref(), &mut other_inputs)?;
+    let teacher = Teacher::of(game, config, remote.is_some())?;
+    if let (Some(path), Some(teacher)) = (config.targets.table(), &teacher) {
+        other_inputs.insert(path.display().to_string(), teacher.checksum());
+    }
     let mut load = |key, file: &WeightsFile| -> Result<Weights, RunError> {
         let weights = load_named(key, file, game)?;
         other_inputs.insert(file.path.display().to_string(), weights.checksum());
@@ -193,6 +197,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         dir: &dir,
         pruning,
         pruning_weights,
+        teacher,
         remote,
         dataset,
         starts: plan.starts(game),

@@ -9,6 +9,7 @@ use std::time::Instant;
 use tavola_data::{Comparison, Label, LabelledGame, LabelledGameOf};
 use tavola_evaluator::remote::Remote;
 use tavola_evaluator::{Evaluator, NetEvaluator, Pruning};
+use tavola_games::PlayableGame;
 use tavola_net::Weights;
 use tavola_play::{
     Labeller, LuckEvaluator, SelfPlayer, ThreadsBeside, Workers, check_starts, in_pool,
@@ -76,7 +77,7 @@ impl<G: Game> PruningNetwork<G> {
 /// and then help; or has them played by a fleet, and all threads do `job`. The same network labels
 /// them. A run that learns from a dataset has none to play. The games are `None` when there is no
 /// round to play, or when the run was asked to stop.
-pub(crate) fn play_beside<G: Game, T: Send>(
+pub(crate) fn play_beside<G: PlayableGame, T: Send>(
     context: &RunContext<'_, G>,
     beside: &mut ThreadsBeside,
     round: Option<u32>,
@@ -93,7 +94,8 @@ pub(crate) fn play_beside<G: Game, T: Send>(
     if let Some(remote) = context.remote {
         return played_on_fleet(context, remote, round, selfplay, job);
     }
-    let RunContext { game, plan, pruning, starts, threads, observer, cancel, .. } = context;
+    let RunContext { game, plan, pruning, teacher, starts, threads, observer, cancel, .. } =
+        context;
     let config = plan.config();
     let evaluator = match NetEvaluator::new(selfplay, game.clone()) {
         Ok(evaluator) => evaluator,
@@ -108,7 +110,9 @@ pub(crate) fn play_beside<G: Game, T: Send>(
     let worker = || {
         let player = SelfPlayer::new(game, &evaluator, &config.selfplay, config.seed, starts);
         let labels = config.targets.labels();
-        (player, Labeller::new(game, &evaluator, labels, luck.as_ref(), config.seed))
+        let exact = teacher.as_ref().map(|teacher| teacher.evaluator(game));
+        let by = exact.as_deref().unwrap_or(&evaluator);
+        (player, Labeller::new(game, by, labels, luck.as_ref(), config.seed))
     };
     let done = AtomicU64::new(0);
     let play = |(player, labeller): &mut (SelfPlayer<'_, G>, Labeller<G>), index| {

@@ -19,8 +19,10 @@ const FULL: usize = 1 << 14;
 pub struct Dataset<'a, G: Game> {
     /// The game.
     pub game: &'a G,
-    /// The player, which also evaluates states for targets.
+    /// The player.
     pub evaluator: &'a dyn Evaluator<G>,
+    /// Who evaluates states for targets.
+    pub teacher: &'a dyn Evaluator<G>,
     /// Who evaluates luck; without it targets are not variance-reduced.
     pub luck: Option<LuckEvaluator<'a, G>>,
     /// How games are played.
@@ -158,9 +160,9 @@ impl<G: Game> Dataset<'_, G> {
         workers: Workers<'_>,
     ) -> Result<Vec<Returns>, SelfPlayError> {
         let worker = || {
-            let Self { game, evaluator, ref selfplay, starts, labels, seed, .. } = *self;
+            let Self { game, evaluator, teacher, ref selfplay, starts, labels, seed, .. } = *self;
             let player = SelfPlayer::new(game, evaluator, selfplay, seed, starts);
-            (player, Labeller::new(game, evaluator, labels, self.luck.as_ref(), seed))
+            (player, Labeller::new(game, teacher, labels, self.luck.as_ref(), seed))
         };
         let (stride, exploration) = (self.game.layout().len(), self.exploration);
         let play = |(player, labeller): &mut (SelfPlayer<'_, G>, Labeller<G>), index| {

@@ -26,9 +26,12 @@ const LABELS: LabelSettings = LabelSettings::Td {
 fn with_dataset<T>(folder: &Path, job: impl FnOnce(&Dataset<'_, Backgammon>) -> T) -> T {
     let weights = initial_weights(&GAME, EncoderKind::OneHot, &[8][..], 3);
     let network = NetEvaluator::new(&weights, GAME).unwrap();
+    let weights = initial_weights(&GAME, EncoderKind::OneHot, &[8][..], 4);
+    let teacher = NetEvaluator::new(&weights, GAME).unwrap();
     job(&Dataset {
         game: &GAME,
         evaluator: &network,
+        teacher: &teacher,
         luck: Some(LuckEvaluator { evaluator: &network, pruning: None }),
         selfplay: SelfPlaySettings::default(),
         starts: &[],
@@ -79,9 +82,9 @@ fn shards_hold_the_targets_of_their_games() {
     let stride = GAME.layout().len();
     let mut expected = Returns::new(stride);
     with_dataset(folder.path(), |dataset| {
-        let Dataset { game, evaluator, ref selfplay, seed, .. } = *dataset;
+        let Dataset { game, evaluator, teacher, ref selfplay, seed, .. } = *dataset;
         let mut player = SelfPlayer::new(game, evaluator, selfplay, seed, &[]);
-        let mut labeller = Labeller::new(game, evaluator, LABELS, dataset.luck.as_ref(), seed);
+        let mut labeller = Labeller::new(game, teacher, LABELS, dataset.luck.as_ref(), seed);
         for index in 5..10 {
             let record = player.play(index).unwrap();
             let labels = labeller.label(&record);

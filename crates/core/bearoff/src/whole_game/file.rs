@@ -1,7 +1,8 @@
 //! A solved game in a file.
 //!
 //! Eight bytes of magic, one of the number of checkers, seven zeros; then the equities as 32-bit
-//! floats, row by row; then the CRC-32 of all that. Everything little-endian.
+//! floats, row by row; then the six outcome probabilities of each as 16-bit parts of 65,535; then
+//! the CRC-32 of all that. Everything little-endian.
 
 use std::io;
 use std::path::Path;
@@ -13,7 +14,7 @@ use super::moves::Sides;
 use super::{MAX_WHOLE_GAME_CHECKERS, WholeGame};
 
 /// What such a file begins with; the last digit is the version.
-const MAGIC: &[u8; 8] = b"tavolaW1";
+const MAGIC: &[u8; 8] = b"tavolaW2";
 
 /// Bytes before the equities.
 const HEADER: usize = 16;
@@ -26,7 +27,7 @@ pub enum WholeGameFileError {
     #[error("cannot access the file")]
     Io(#[from] io::Error),
     /// It is something else, or of another version.
-    #[error("the file is no solved game of this version")]
+    #[error("the file is no solved game of this version; delete it, and it is made again")]
     Foreign,
     /// It was cut off or altered.
     #[error("the file is damaged, expected another checksum; delete it, and it is made again")]
@@ -40,15 +41,24 @@ impl WholeGame {
     ///
     /// [`WholeGameFileError::Io`].
     pub fn save(&self, path: &Path) -> Result<(), WholeGameFileError> {
-        let mut bytes = Vec::with_capacity(HEADER + 4 * self.equities.len() + 4);
+        let mut bytes = self.content();
+        bytes.extend_from_slice(&crc32(&bytes).to_le_bytes());
+        Ok(tavola_files::write(path, &bytes)?)
+    }
+
+    /// The file without the checksum.
+    pub(super) fn content(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(HEADER + 16 * self.equities.len() + 4);
         bytes.extend_from_slice(MAGIC);
         bytes.push(self.checkers());
         bytes.resize(HEADER, 0);
         for equity in &self.equities {
             bytes.extend_from_slice(&equity.to_le_bytes());
         }
-        bytes.extend_from_slice(&crc32(&bytes).to_le_bytes());
-        Ok(tavola_files::write(path, &bytes)?)
+        for p in self.probs.as_flattened() {
+            bytes.extend_from_slice(&p.to_le_bytes());
+        }
+        bytes
     }
 
     /// Reads a game that was [saved](Self::save).
@@ -70,11 +80,16 @@ impl WholeGame {
             return Err(WholeGameFileError::Foreign);
         }
         let sides = Sides::new(checkers);
-        let (floats, rest) = content[HEADER..].as_chunks::<4>();
-        if !rest.is_empty() || floats.len() != sides.count() * sides.count() {
+        let positions = sides.count() * sides.count();
+        if content.len() != HEADER + 16 * positions {
             return Err(WholeGameFileError::Foreign);
         }
-        let equities = floats.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
-        Ok(Self { sides, equities })
+        let (equities, probs) = content[HEADER..].split_at(4 * positions);
+        let equities =
+            equities.as_chunks().0.iter().map(|&four| f32::from_le_bytes(four)).collect();
+        let two = |bytes: &[u8; 12], i| u16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]]);
+        let probs = probs.as_chunks().0.iter();
+        let probs = probs.map(|bytes| std::array::from_fn(|i| two(bytes, i))).collect();
+        Ok(Self { sides, equities, probs })
     }
 }

@@ -1,7 +1,9 @@
 //! Backgammon and its variants as playable games: the only ones with a cube and with endgame
 //! databases.
 
-use tavola_bearoff::Tables;
+use std::sync::Arc;
+
+use tavola_bearoff::{Tables, WholeGame};
 use tavola_rules::board::{Board, BoardView};
 use tavola_rules::moves::{self, Play};
 use tavola_rules::notation::{
@@ -13,7 +15,7 @@ use super::events::Event;
 use super::{Form, PlayableGame, TextError, Written};
 use crate::cubeful::{CubeEvaluator, CubefulEvaluator};
 use crate::evaluator::Evaluator;
-use crate::evaluators::{PipCountEvaluator, TableEvaluator};
+use crate::evaluators::{PipCountEvaluator, SolvedEvaluator, TableEvaluator};
 use crate::explain::{self, Features, Shots};
 use crate::phase::Phase;
 
@@ -158,6 +160,11 @@ impl PlayableGame for Backgammon {
         tables: &dyn Fn() -> Tables,
     ) -> Box<dyn Evaluator<Self>> {
         Box::new(TableEvaluator::new(tables(), evaluator))
+    }
+
+    fn solved_by(&self, solution: Arc<WholeGame>) -> Option<Box<dyn Evaluator<Self>>> {
+        (solution.checkers() == self.checkers())
+            .then(|| Box::new(SolvedEvaluator::new(solution)) as Box<dyn Evaluator<Self>>)
     }
 
     fn cube_evaluator(

@@ -1,5 +1,7 @@
 //! What the network should have answered: the kinds of targets.
 
+use std::path::{Path, PathBuf};
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::Pruning;
@@ -18,7 +20,8 @@ pub enum TargetSettings {
     Td(TdSettings),
     /// Expected backups alone: means over all rolls instead of the roll that fell.
     ExpectedBackup(ExpectedBackupSettings),
-    /// What the self-play network says at 0-ply of the afterstates of each roll, and nothing else.
+    /// What the self-play network, or a solved game, says of the afterstates of each roll at 0-ply,
+    /// and nothing else.
     Distill(DistillSettings),
 }
 
@@ -124,6 +127,9 @@ pub struct DistillSettings {
     /// are learned in no other way.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub states: bool,
+    /// A file of `tavola solve --table`, whose exact probabilities are learned instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<PathBuf>,
 }
 
 impl Default for TargetSettings {
@@ -157,7 +163,7 @@ impl Default for ExpectedBackupSettings {
 
 impl Default for DistillSettings {
     fn default() -> Self {
-        Self { share: Probability::ALWAYS, within: 0.5, states: false }
+        Self { share: Probability::ALWAYS, within: 0.5, states: false, table: None }
     }
 }
 
@@ -186,7 +192,7 @@ impl TargetSettings {
                 }),
             },
             Self::ExpectedBackup(backup) => LabelSettings::ExpectedBackup { share: backup.share },
-            &Self::Distill(DistillSettings { share, within, states }) => {
+            &Self::Distill(DistillSettings { share, within, states, .. }) => {
                 let within = within as f32;
                 LabelSettings::Distillation(DistillationSettings { share, within, states })
             }
@@ -199,6 +205,14 @@ impl TargetSettings {
         match self {
             Self::Td(td) => td.variance_reduction.as_ref().map(|reduction| &reduction.pruning),
             Self::ExpectedBackup(_) | Self::Distill(_) => None,
+        }
+    }
+
+    /// The solved game that is learned, if there is one.
+    pub(crate) fn table(&self) -> Option<&Path> {
+        match self {
+            Self::Distill(distill) => distill.table.as_deref(),
+            Self::Td(_) | Self::ExpectedBackup(_) => None,
         }
     }
 

@@ -362,7 +362,12 @@ fn every_key_is_in_the_template() {
         VarianceReductionSettings { pruning, siblings: Some(SiblingTargets::default()) };
     let td = TdSettings { variance_reduction: Some(reduction), ..TdSettings::default() };
     let backup = ExpectedBackupSettings::default();
-    let distill = DistillSettings { share: Probability::ALWAYS, within: 0.5, states: true };
+    let distill = DistillSettings {
+        share: Probability::ALWAYS,
+        within: 0.5,
+        states: true,
+        table: Some("t".into()),
+    };
     let template = template();
     for targets in [
         TargetSettings::Td(td),

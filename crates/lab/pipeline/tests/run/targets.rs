@@ -161,6 +161,26 @@ fn labels_of_games_in_the_window_are_kept_over_a_stop() {
 }
 
 #[test]
+fn a_solved_game_is_refused_where_it_solves_another_or_a_fleet_plays() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("one.bin");
+    tavola_bearoff::WholeGame::solve(1, 1e-3, &|_| {}).unwrap().save(&table).unwrap();
+    let refused = |table: &Path| {
+        let kind = "{ kind = 'distill', table = ";
+        let plan = plan_with(&format!("targets = {kind}'{}' }}", table.display()));
+        let options = options(&folder.path().join("run"), Begin::New, 1);
+        let error = run(&plan, &options, &|_: &Event| {}, &AtomicBool::new(false)).unwrap_err();
+        assert!(error.is_unusable_input());
+        tavola_files::chain(&error)
+    };
+    let error = refused(&table);
+    assert!(error.contains("1 checkers a side, expected a solution of hypergammon"), "{error}");
+    let error = refused(&folder.path().join("nowhere.bin"));
+    assert!(error.contains("nowhere.bin that targets.table names"), "{error}");
+    assert!(!folder.path().join("run").exists());
+}
+
+#[test]
 fn earlier_rounds_are_sampled_from_the_window() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
