@@ -159,6 +159,15 @@ fn todas_tablas_agrees_with_the_slow_generator() {
     compare(Name::TodasTablas, "todas-tablas:dice=3", 1500);
 }
 
+/// As many as in the other games, whose tests are quick enough to take them all.
+#[test]
+#[ignore = "takes minutes"]
+fn twenty_thousand_rolls_of_each_game_agree() {
+    for (name, id) in NAMES {
+        compare(name, id, 20_000);
+    }
+}
+
 #[test]
 fn random_games_end_by_the_rules() {
     for (name, id) in NAMES {
