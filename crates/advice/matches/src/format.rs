@@ -150,6 +150,12 @@ pub enum ReadError {
         /// The most of its format.
         most: u64,
     },
+    /// Packed files are not opened.
+    #[error("the file is packed ({kind}), expected a record of games: unpack it first")]
+    Packed {
+        /// By which program.
+        kind: &'static str,
+    },
     /// No format fits.
     #[error(
         "no record of games was found, it begins with {begins:?}; expected match \
@@ -233,6 +239,17 @@ pub fn read_of(bytes: &[u8], game: Option<Backgammon>) -> Result<Reading, ReadEr
     Ok(reading)
 }
 
+/// How packed files begin, or what stands at a place in them.
+const PACKED: [(usize, &[u8], &str); 7] = [
+    (0, b"PK\x03\x04", "zip"),
+    (0, b"\x1f\x8b", "gzip"),
+    (0, b"BZh", "bzip2"),
+    (1, b"7zXZ", "xz"),
+    (0, b"7z\xbc\xaf", "7z"),
+    (0, b"Rar!", "rar"),
+    (257, b"ustar", "tar"),
+];
+
 /// The format that the beginning of a file speaks of; match text if it speaks of none.
 fn recognise(bytes: &[u8]) -> Format {
     if xg::is_xg(bytes) {
@@ -265,6 +282,12 @@ fn read_format(
     let most = format.largest().default;
     if bytes.len() as u64 > most {
         return Err(ReadError::TooLarge { found: bytes.len(), most });
+    }
+    let packed = PACKED
+        .iter()
+        .find(|(at, mark, _)| bytes.get(*at..).is_some_and(|bytes| bytes.starts_with(mark)));
+    if let Some((_, _, kind)) = packed {
+        return Err(ReadError::Packed { kind });
     }
     let (text, guessed) =
         if format == Format::Xg { Default::default() } else { encoding::text(bytes) };

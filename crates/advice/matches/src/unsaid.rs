@@ -165,6 +165,15 @@ pub(crate) fn conclude(
     without.then(|| "a game without actions, only its result is known".to_owned())
 }
 
+/// Who won how much between two scores, if one game can have done that.
+pub(crate) fn added(before: [u32; 2], after: [u32; 2]) -> Option<(Player, u32)> {
+    match [0, 1].map(|seat| after[seat].checked_sub(before[seat])) {
+        [Some(points @ 1..), Some(0)] => Some((Player::One, points)),
+        [Some(0), Some(points @ 1..)] => Some((Player::Two, points)),
+        _ => None,
+    }
+}
+
 /// Whether a game ends with a resignation that its result tells, so that [`conclude`] finds it where
 /// the last two actions are not written.
 pub(crate) fn is_resigned(record: &Match, game: &Game) -> bool {

@@ -24,8 +24,18 @@ impl Reader {
             }
             return self.comment(line.trim());
         };
-        for row in rows {
+        for mut row in rows {
             self.counts(&row);
+            let offered = |it: &Recorder| it.playback().offer().is_some();
+            if let [answer, double] = row.cells.as_mut_slice()
+                && matches!(answer.cell, Cell::Take | Cell::Accept)
+                && matches!(double.cell, Cell::Double | Cell::Turn(_))
+                && self.resigned.is_none()
+                && !self.recorder.as_ref().is_some_and(offered)
+            {
+                std::mem::swap(&mut answer.cell, &mut double.cell);
+                self.note("a take stands before its double: they change places");
+            }
             let mut sides = self.sides(&row);
             if self.mirrored {
                 sides.iter_mut().for_each(|side| *side = side.flip());
@@ -133,9 +143,7 @@ impl Reader {
                 {
                     Player::Two
                 }
-                (None, None) if matches!(placed.cell, Cell::Wins(_)) && placed.column >= RIGHT => {
-                    Player::Two
-                }
+                (None, None) if placed.column >= RIGHT => Player::Two,
                 (None, None) if !several => to_act.unwrap_or(Player::One),
                 (None, _) => Player::One,
             };

@@ -82,7 +82,7 @@ pub(super) fn rows(line: &str) -> Option<Vec<Row>> {
     let is_number = |token: &str| number_with(token, &[')']);
     let known = tokens.iter().all(|(_, token)| is_vocabulary(token) || is_points(token));
     // A result in another language is set apart from the margin, a sentence is not.
-    let apart = line.starts_with(' ') || tokens.len() == 3;
+    let apart = line.starts_with(' ') || matches!(tokens.len(), 1 | 3);
     let result = apart && said_points(&text).is_some();
     let rolled = line.starts_with(' ') && tokens.first().is_some_and(|it| roll(&it.1).is_some());
     if led == 0 && !known && !result && !rolled {
@@ -113,8 +113,12 @@ pub(super) fn rows(line: &str) -> Option<Vec<Row>> {
         // A roll that can't be read is a cell, which is noted.
         let garbled = index == led && led > 0 && token.contains(|c: char| c.is_ascii_digit());
         let garbled = garbled && next.first().is_some_and(|next| is_move(next));
+        // `2 puan kazanır` begins with its number.
+        let counted = token.starts_with(|c: char| c.is_ascii_digit())
+            && said_points(&chars[*at..].iter().collect::<String>()).is_some();
         if turns
             || garbled
+            || counted
             || begins_cell(token, &next, first || behind_number || gap > 1, behind_move)
         {
             starts.push((*at, !first && !behind_number && gap == 1));

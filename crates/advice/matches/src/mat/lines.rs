@@ -72,8 +72,9 @@ pub(super) fn length(line: &str) -> Option<Option<u16>> {
         return None;
     }
     let is_match = |word: &str| {
-        let roots = ["match", "partie", "partita", "partid", "race", "length", "матч", "マッチ"];
-        roots.iter().any(|root| word.starts_with(root)) || word.ends_with("match")
+        const ROOTS: &str = "match|partie|partita|partid|race|length|kamp|wedstr|mecz|maç|ottelu|zápas|\
+            αγών|матч|マッチ|試合|比赛";
+        ROOTS.split('|').any(|root| word.starts_with(root)) || word.ends_with("match")
     };
     // `Wins 2 points and the match` is no length.
     let of_match = words.iter().any(|word| is_match(word)) && (at == 0 || is_match(words[0]));

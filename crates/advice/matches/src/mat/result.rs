@@ -3,6 +3,7 @@
 use tavola_rules::{GameResult, Player, WinKind};
 
 use crate::playback::Recorder;
+use crate::unsaid::added;
 
 /// A line such as `Wins 2 points and the match`.
 #[derive(Clone, Copy, Debug)]
@@ -107,14 +108,5 @@ impl Evidence<'_> {
         let of_winner = |stated: &&StatedResult| stated.winner == Some(winner);
         let line = self.stated.iter().filter(of_winner).max_by_key(|stated| stated.wins);
         line.or(self.stated.first()).map(|stated| stated.points)
-    }
-}
-
-/// Who won how much between two scores, if one game can have done that.
-fn added(before: [u32; 2], after: [u32; 2]) -> Option<(Player, u32)> {
-    match [0, 1].map(|seat| after[seat].checked_sub(before[seat])) {
-        [Some(points @ 1..), Some(0)] => Some((Player::One, points)),
-        [Some(0), Some(points @ 1..)] => Some((Player::Two, points)),
-        _ => None,
     }
 }

@@ -91,17 +91,19 @@ pub(super) fn foreign(text: &str) -> Option<Cell> {
     static TAKES: Words = LazyLock::new(|| {
         list(
             "accet|acept|akzep|nimmt|prend|neemt|tar|przyj|otta|accep|aceit|tage|took|kabul|\
-        δέχ|прин|テイク|接受",
+            přij|elfogad|δέχ|прин|テイク|接受",
         )
     });
     static DROPS: Words = LazyLock::new(|| {
-        list("pass|rifiut|refus|rechaz|recus|lehnt|fold|odrz|avsl|afsl|redd|αρν|отк|パス|拒")
+        list(
+            "pass|rifiut|refus|rechaz|recus|lehnt|fold|odrz|avsl|afsl|redd|odmí|eldob|αρν|отк|パス|拒",
+        )
     });
     static RESIGNS: Words = LazyLock::new(|| {
         list(
             "aufgeg|gibt|gives|abandon|abband|ritir|se rind|retir|disconn|quit|time out|\
-        poddaj|luop|surrend|desist|geeft op|ger upp|giver op|antaut|terk|εγκατ|сда|リザイン|\
-        认输|認輸",
+        poddaj|luop|surrend|desist|geeft op|ger upp|giver op|antaut|terk|εγκατ|παραιτ|сда|pes e|\
+        vzdá|felad|リザイン|投了|认输|認輸",
         )
     });
     // No root has more characters.
@@ -119,6 +121,16 @@ pub(super) fn foreign(text: &str) -> Option<Cell> {
 /// `Gewinnt 2 Punkte`, `Perde 1 ponto`: a word of any language before a number of points.
 pub(super) fn said_points(text: &str) -> Option<Cell> {
     let words: Vec<&str> = text.split_whitespace().collect();
+    // `2 puan kazanır`, `2ポイント獲得`.
+    let text = text.trim();
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (count, behind) = text.split_at(digits);
+    if let Ok(points) = count.parse()
+        && is_points(behind.trim_start().split(' ').next().unwrap_or_default())
+        && ["kazan", "獲得", "勝"].iter().any(|won| behind.contains(won))
+    {
+        return Some(Cell::Wins(points));
+    }
     let [said, count, unit, after @ ..] = words.as_slice() else { return None };
     let letters = |word: &&str| word.chars().all(|c| c.is_alphabetic() || c == ':');
     let said = Some(said).filter(|it| letters(it) && after.iter().all(letters))?.to_lowercase();
@@ -133,7 +145,7 @@ pub(super) fn said_points(text: &str) -> Option<Cell> {
 /// Whether a word is `points` in a language that match files are written in.
 pub(super) fn is_points(word: &str) -> bool {
     static ROOTS: Words = LazyLock::new(|| {
-        list("point|pts|pt|pnt|punkt|punt|pont|pist|poen|poäng|puan|ポイント|点|очк|пункт")
+        list("point|pts|pt|pnt|punkt|punt|pont|pist|poen|poäng|puan|bod|πόντ|ポイント|点|очк|пункт")
     });
     let word = word.trim_end_matches(['.', '!', ',']).to_lowercase();
     ROOTS.iter().any(|root| word.starts_with(root)) && word.chars().all(char::is_alphabetic)

@@ -1,9 +1,9 @@
 //! SGF as records of games.
 
-use tavola_rules::Backgammon;
+use tavola_rules::{Backgammon, GameResult};
 
 use super::game::Game;
-use super::head::{Head, agree};
+use super::head::{Head, StatedResult, agree};
 use super::tree::{Tree, parse};
 use crate::format::{Notes, ReadError, beginning, check_numbers};
 use crate::playback::Recorder;
@@ -16,7 +16,8 @@ pub(crate) fn read(text: &str, game: Option<Backgammon>) -> Result<(Vec<Match>, 
     let mut reader = Reader { notes, game: game.unwrap_or_default(), ..Reader::default() };
     let mut other = None;
     let mut group: Vec<(Tree, Head)> = Vec::new();
-    for tree in trees {
+    for (games, tree) in (1..).zip(trees) {
+        check_numbers(0, games, tree.line)?;
         let root = &tree.nodes[0];
         if let Some(kind) = root.value("GM").map(str::trim).filter(|kind| *kind != "6") {
             let text = format!("GM[{}] is another game, expected GM[6]", beginning(kind));
@@ -64,6 +65,9 @@ impl Reader {
         record.options.start = self.game;
         let line = tree.line;
         agree(&mut record, &games, line, &mut self.notes);
+        if !head.is_told {
+            self.note(line, "no MI tells a length: it is read as a money session");
+        }
         for (tree, _) in &games {
             let root = &tree.nodes[0];
             let details = &mut record.details;
@@ -84,14 +88,22 @@ impl Reader {
                 details.other.push((pair[0].to_owned(), pair[1].to_owned()));
             }
         }
-        for (tree, head) in games {
-            self.read_game(&mut record, tree, &head);
+        let next: Vec<_> = games.windows(2).map(|pair| pair[1].1.told_of(&pair[0].1)).collect();
+        for ((tree, head), next) in games.into_iter().zip(next.into_iter().chain([None])) {
+            self.read_game(&mut record, tree, &head, next);
         }
         unsaid::settle_beavers(&mut record);
         self.matches.push(record);
     }
 
-    fn read_game(&mut self, record: &mut Match, tree: Tree, head: &Head) {
+    /// Reads a game; `next` is what the score of the next one tells of its end.
+    fn read_game(
+        &mut self,
+        record: &mut Match,
+        tree: Tree,
+        head: &Head,
+        next: Option<StatedResult>,
+    ) {
         let root = &tree.nodes[0];
         let (line, cut) = (root.line, root.value("XB").map(str::to_owned));
         if tree.variations > 0 {
@@ -134,10 +146,19 @@ impl Reader {
         if let Some(why) = cut {
             game.recorder.break_off(why);
         }
-        if let Some(told) = head.result {
+        // The score has the last word on who wins a match.
+        let by_score =
+            next.filter(|it| length > 0 && head.result.is_none_or(|own| own.winner != it.winner));
+        if let Some(told) = by_score.or(head.result).or(next) {
             let note = unsaid::conclude(&mut game.recorder, length, told.winner, told.points);
             if let Some(text) = note {
-                game.note(line, text);
+                game.note(line, text.clone());
+                let StatedResult { winner, points } = told;
+                let other = |it: GameResult| by_score.is_some() && it.winner != winner;
+                if let Some(result) = game.recorder.game().result.filter(|it| other(*it)) {
+                    game.recorder.break_off(text);
+                    game.recorder.game_mut().result = Some(GameResult { winner, points, ..result });
+                }
             }
         }
         record.games.push(game.recorder.into_game());

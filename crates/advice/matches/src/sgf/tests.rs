@@ -155,6 +155,35 @@ fn dice_changed_by_hand_and_variations_are_told() {
 }
 
 #[test]
+fn the_score_of_the_next_game_has_the_last_word() {
+    let text = include_str!("../../tests/files/three-points.sgf");
+    let (expected, _) = read(text, None).unwrap();
+    let [first, second] = ["RE[B+2", "RE[W+1"];
+    assert!(text.contains(first) && text.contains(second));
+    let plain = |record: &Match| {
+        let results = record.games.iter().map(|game| game.result.map(|it| (it.winner, it.points)));
+        (record.players.clone(), record.length, results.collect::<Vec<_>>())
+    };
+    for (from, to, notes) in [
+        // The winner turned round, by who bore off and who resigned.
+        (first, "RE[W+2", 1),
+        (second, "RE[B+1", 0),
+        // No result.
+        (first, "XX[B+2", 0),
+        // A record behind other lines.
+        ("(;FF[4]GM[6]", "Our match (the last one):\n\n(;FF[4]GM[6]", 0),
+    ] {
+        let (matches, found) = read(&text.replacen(from, to, 1), None).unwrap();
+        assert_eq!(plain(&matches[0]), plain(&expected[0]), "{to} {found:?}");
+        assert!(found.len() <= notes, "{to} {found:?}");
+    }
+    let lines = text.replace("MI[", "MX[");
+    let (matches, notes) = read(&lines, None).unwrap();
+    assert_eq!((matches.len(), matches[0].games.len()), (1, 3), "{notes:?}");
+    assert!(notes[0].text.contains("no MI"), "{notes:?}");
+}
+
+#[test]
 fn what_is_no_backgammon_is_refused() {
     assert!(read("(;GM[1]FF[4];B[aa])", None).unwrap_err().to_string().contains("GM[1]"));
     assert!(read("()", None).is_err());
@@ -179,7 +208,7 @@ fn of_many_notes_the_first_are_kept_and_the_number_of_the_others() {
     let file = "(;GM[6]".repeat(1200);
     let notes = crate::format::read(file.as_bytes()).unwrap().notes;
     assert_eq!(notes.len(), 1001);
-    assert!(notes[1].text.starts_with("GM belongs to the root"), "{}", notes[1]);
+    assert!(notes[2].text.starts_with("GM belongs to the root"), "{}", notes[2]);
     assert!(notes[1000].text.ends_with(" notes more are not listed"), "{}", notes[1000]);
 }
 
@@ -197,7 +226,8 @@ fn files_have_a_number_of_matches_and_games() {
     let games = [session.as_str(), &format!("{game},"), &format!("{game}]}}]}}")];
     let text = "1 point match\n Game 1\n A : 0   B : 0\n";
     for (parts, most) in [
-        (["", "(;GM[6])", ""], 3000),
+        (["", "(;GM[6]MI[length:1])", ""], 3000),
+        (["", "(;GM[6])", ""], 8000),
         (["", text, ""], 3000),
         ([" 0 point match\n", " Game 1\n A : 0   B : 0\n", ""], 8000),
         (records, 2999),

@@ -43,10 +43,17 @@ impl Node {
     }
 }
 
-/// Whether a text begins as SGF does: a parenthesis, then a semicolon.
+/// Whether a text begins as SGF does, or a record of backgammon stands behind other lines.
 pub(crate) fn is_sgf(text: &str) -> bool {
+    start(text).is_some()
+}
+
+/// Where the records of a text begin: at a parenthesis and a semicolon.
+fn start(text: &str) -> Option<usize> {
     let rest = text.trim_start().strip_prefix('(').map(str::trim_start);
-    rest.is_some_and(|rest| rest.starts_with(';'))
+    let at_once = rest.is_some_and(|rest| rest.starts_with(';'));
+    let root = |at: &usize| text[*at..].split(']').take(8).any(|it| it.ends_with("GM[6"));
+    if at_once { Some(0) } else { text.find("(;").filter(root) }
 }
 
 /// One level of parentheses.
@@ -69,7 +76,9 @@ struct Parser<'a> {
 
 /// The game trees of a text, and what had to be mended.
 pub(super) fn parse(text: &str) -> Result<(Vec<Tree>, Notes), ReadError> {
-    let mut parser = Parser { text, at: 0, line: 1, nodes: 0, values: 0, notes: Notes::default() };
+    let at = start(text).unwrap_or(0);
+    let line = text[..at].matches('\n').count() + 1;
+    let mut parser = Parser { text, at, line, nodes: 0, values: 0, notes: Notes::default() };
     let trees = parser.trees()?;
     if trees.is_empty() {
         return Err(ReadError::Unknown { begins: beginning(text) });

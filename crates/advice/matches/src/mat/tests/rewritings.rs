@@ -89,12 +89,34 @@ fn dialects() -> Vec<String> {
         ("Wins 1 point", "Gewinnt 1 Punkt"),
         ("Wins 2 points", "Gewinnt 2 Punkte"),
     ]);
+    let turkish = swap(&[
+        ("5 point match", "5 puanlık maç"),
+        ("Game", "Oyun"),
+        ("Doubles", "Katlar"),
+        ("Takes", "Kabul eder"),
+        ("Drops", "Reddeder"),
+        ("Resigns", "Pes eder"),
+        ("Cannot Move", "oynayamaz"),
+        ("Wins 1 point", "1 puan kazanır"),
+        ("Wins 2 points", "2 puan kazanır"),
+    ]);
+    let japanese = swap(&[
+        ("5 point match", "5ポイントマッチ"),
+        ("Game", "ゲーム"),
+        ("Doubles", "ダブル"),
+        ("Takes", "テイク"),
+        ("Drops", "パス"),
+        ("Resigns", "投了"),
+        ("Cannot Move", "動けない"),
+        ("Wins 1 point", "1ポイント獲得"),
+        ("Wins 2 points", "2ポイント獲得"),
+    ]);
     let typed =
         |text: &str| rolls(&numbers(text, |it| format!("{it}.")), |a, b| format!("{a}-{b}"));
     let bars = swap(&[("bar/", "b/"), ("Cannot Move", "(dances)")]);
     [USUAL.to_owned(), gnubg(USUAL), galaxy(USUAL), grid(USUAL), german(USUAL), typed(USUAL)]
         .into_iter()
-        .chain([bars(USUAL)])
+        .chain([bars(USUAL), turkish(USUAL), japanese(USUAL)])
         .collect()
 }
 
@@ -206,6 +228,12 @@ fn rewritings(text: &str) -> Vec<String> {
             all.push(text.replace(from, to));
         }
     }
+    if text.contains("Doubles => 2                   Takes") {
+        all.push(text.replace(
+            "Doubles => 2                   Takes",
+            "Takes                     Doubles => 2",
+        ));
+    }
     if text.contains("52: ") {
         let die = |a: &str| char::from_u32(0x267f + a.parse::<u32>().unwrap()).unwrap();
         all.extend([
@@ -222,6 +250,8 @@ fn rewritings(text: &str) -> Vec<String> {
             numbers(text, |it| if it.ends_with('3') { " ".repeat(4) } else { format!("{it})") }),
             text.replace("8/4 8/7", "8/4 8/7 (or 31: 8/5?)"),
             text.replace("Drops\n    ", "Drops\n").replace("    Drops", "Drops"),
+            // Clocks between roll and play leave no columns.
+            rolls(text, |a, b| format!("{a}{b}: (0:11)")),
             lines(&|line| line.split_whitespace().collect::<Vec<_>>().join(" ") + "\n"),
             lines(&|line| match line.split_once(')') {
                 Some((number, row)) => format!("{number}){}\n", row.replace("            ", "\t")),
@@ -248,6 +278,7 @@ fn pages(text: &str) -> Vec<String> {
         html.replace('\n', "<br/>").replace("  ", "&nbsp; "),
         text.replace('=', "=3D").replace('\n', "=20\n").replace("Lee", "L=\nee"),
         text.replace('\n', "\\n"),
+        format!("<html><body><pre>{text}</pre></body></html>\n"),
         text.replace('\n', "\r\r\n"),
         format!("Subject: our 7 point match\nDate: Mon, 3 Nov 2025 10:11:12 +0100\n\n{text}"),
         format!("{text}\nPR: 5.3   PR: 6.1\nFinal score: Ann 1, Bob 2\n"),
