@@ -159,26 +159,22 @@ def truth(report):
         return f"{1000 * number:.2f}"
 
     every, some, played = report["all"], report["reachable"], report["played"]
+    text = f"Against the exact solution (the start is worth {report['equity']:+.4f}), in thousandths of a point:"
     return [
         "",
-        f"Against the exact solution (the start has the value {report['equity']:+.4f} for the player on roll), in "
-        "thousandths of a point:",
+        *wrapped(text),
         "",
         "| | all positions | that can arise | its own games |",
         "|---|---|---|---|",
         f"| positions | {every['positions']:,} | {some['positions']:,} | {played['decisions']:,} |",
         f"| mean error of the equity | {millis(every['mean_error'])} | "
         f"{millis(some['mean_error'])} | {millis(played['mean_error'])} |",
-        f"| root of the mean square | {millis(every['root_mean_square'])} | "
-        f"{millis(some['root_mean_square'])} | |",
         f"| largest error | {millis(every['largest_error'])} | {millis(some['largest_error'])} | |",
         f"| lost a 0-ply decision | {millis(every['lost_a_decision'])} | "
         f"{millis(some['lost_a_decision'])} | {millis(played['lost_a_decision'])} |",
         "",
         f"In {played['games']:,} games against itself both sides together lose "
-        f"{millis(played['lost_a_game'])} a game. The worst position that can arise is "
-        f"`{some['largest_at']}`: evaluated {some['largest_evaluated']:+.3f}, exact "
-        f"{some['largest_exact']:+.3f}.",
+        f"{millis(played['lost_a_game'])} a game.",
     ]
 
 
