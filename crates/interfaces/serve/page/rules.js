@@ -27,6 +27,17 @@ const STEPS = [
   { key: 'levels', board: START_BOARD },
 ];
 
+// Special cases of old games, from games of their networks: `docs/images/games/` has the same.
+const CASES = {
+  tabula: [['first', 'hand:15 first / 2:1 3:2 hand:12', [3, 2, 1]], ['late', '23:2 off:13 / 24:1 off:14', [2, 2, 1]]],
+  puff: [['double', '6:6 8:2 11:2 12:1 13:1 14:1 18:1 24:1 / 2:2 3:2 4:3 5:2 9:2 10:2 16:1 21:1', [5, 5]], ['low', '6:2 7:2 9:2 10:2 11:2 12:2 15:1 24:1 hand:1 / 1:2 2:1 3:1 4:2 5:4 8:1 13:1 21:1 23:2', [4, 1]]],
+  fallas: [['hit', 'm12:2 19:11 23:1 24:1 / m7:1 m9:1 19:9 20:1 21:1 22:1 23:1', [6, 4, 3]], ['guard', 'm18:1 19:10 21:2 22:1 m22:1 / m13:1 19:9 20:1 m20:1 21:1 22:1 off:1', [5, 4, 1]]],
+  emperador: [['barata', '1:5 2:1 3:1 16:1 19:2 20:2 21:2 bar:1 / 1:1 8:1 15:2 17:2 18:2 19:2 20:3 21:2', [3, 3, 1]]],
+  buffa: [['heir', '24:2 off:13 inherits:65 / 22:2 23:5 24:8', [5, 4, 3]]],
+  ludus: [['stack', '6:7 9:8 / 16:15', [6, 2, 2]]],
+  trictrac: [['power', '1:10 2:1 7:1 9:2 10:1 points:2 interrupted / 1:9 2:2 7:2 9:1 11:1 points:2', [6, 3]], ['full', '1:2 2:1 5:1 7:1 8:2 9:2 10:2 11:2 12:2 holes:8 / 1:2 5:1 6:2 7:2 8:2 9:2 11:2 12:2', [4, 1]]],
+};
+
 export class Rules {
   constructor(app) {
     this.app = app;
@@ -72,7 +83,12 @@ export class Rules {
   // Where an old game comes from, and what decides it.
   museum() {
     const { game } = this;
-    return h('section', { class: 'card' }, h('h2', {}, t('past')), h('p', {}, t(`past_${game}`)), h('h2', {}, t('decides')), h('p', {}, t(`decides_${game}`)), game === 'todas-tablas' ? null : h('p', { class: 'quiet' }, t('by_own_games')));
+    const cases = (CASES[game] ?? []).map(([name, position, dice]) => {
+      const words = t(`case_${game}_${name}`), picture = h('img', { alt: words });
+      this.app.engine.ask('convert', { game, position, dice, to: 'svg' }).then((answer) => { picture.src = `data:image/svg+xml,${encodeURIComponent(answer.position)}`; }, () => picture.remove());
+      return h('figure', { class: 'special' }, picture, h('figcaption', {}, words));
+    });
+    return h('section', { class: 'card' }, ...cases, h('h2', {}, t('past')), h('p', {}, t(`past_${game}`)), h('h2', {}, t('decides')), h('p', {}, t(`decides_${game}`)), game === 'todas-tablas' ? null : h('p', { class: 'quiet' }, t('by_own_games')));
   }
 
   draw({ board, dice = [], arrows = [], cube = { value: 1, owner: 'center' }, offered, crawford, key }) {

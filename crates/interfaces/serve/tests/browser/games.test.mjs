@@ -69,6 +69,9 @@ async function playRoll(page) {
 test('an old game has its history and a sheet to be printed, and takes the dice of a real board', limit, async () => {
   const page = await open('#/rules/tabula');
   assert.match(await page.textContent('.card'), /emperor Zeno.*62 %/s);
+  // Its special cases are drawn by the engine.
+  await page.waitForFunction(() => [...document.querySelectorAll('figure img')].filter((picture) => picture.naturalWidth > 300).length === 2, null, patient);
+  assert.match(await page.textContent('figure'), /the 3 is lost/);
   await page.emulateMedia({ media: 'print' });
   assert.deepEqual([await page.isVisible('.top'), await page.isVisible('.rules'), await page.isVisible('.card')], [false, true, true]);
   await page.context().close();
