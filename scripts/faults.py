@@ -2,7 +2,7 @@
 """Kills and I/O errors at each call that changes a file: a result is there as a whole or resumes.
 And damaged networks: refused with the file's name, or the answer is the same.
 
-    scripts/faults.py [NTH]     every NTH call, of 750 networks each NTH [default: 1]
+    scripts/faults.py [NTH] [COMMAND]...     every NTH call, of 750 networks each NTH [default: 1]
 
 Needs strace. TAVOLA names the program, else target/release/tavola. Each command runs unbroken first,
 then for each call of it three times: killed there, with a full disk there, with a failing one there.
@@ -123,6 +123,7 @@ def check(name, command, resume, names, nth, sample, failures):
                     other = {file for file, _ in content(folder, names).items() ^ expected.items()}
                     failures.append(f"{place}: another {sorted(other)}; code {code}, {told.strip()[-300:]}")
         print(f"{name}: {tried['kills']} kills, {tried['errors']} errors", flush=True)
+    return tried
 
 
 def damaged(content, rng):
@@ -165,13 +166,15 @@ def check_networks(nth, sample, failures):
 def main():
     os.environ["TAVOLA_CACHE_DIR"] = "cache"
     nth = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+    only = sys.argv[2:] or [name for name, *_ in COMMANDS]
     failures = []
     with tempfile.TemporaryDirectory() as folder:
         code, told = run(folder, "grade sample --games 30 --seed 1 --per-phase 2 --out sample.jsonl --threads 1")
         assert code == 0, told
         sample = pathlib.Path(folder, "sample.jsonl").read_bytes()
-    for name, command, resume, names in COMMANDS:
-        check(name, command, resume, names, nth, sample, failures)
+    tried = [check(*command, nth, sample, failures) for command in COMMANDS if command[0] in only]
+    kills, errors = (sum(of[kind] for of in tried) for kind in ("kills", "errors"))
+    print(f"{kills} kills, {errors} errors", flush=True)
     check_networks(nth, sample, failures)
     for failure in failures:
         print(failure, file=sys.stderr)

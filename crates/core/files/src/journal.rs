@@ -114,7 +114,7 @@ impl Journal {
         }
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
         let mut journal = Self::locked(path, file.map_err(FileError::at("create", path))?)?;
-        // An empty file is what a writer left that was killed before its first line.
+        // See `is_begun`.
         if journal.file.metadata().map_err(FileError::at("read", path))?.len() > 0 {
             return Err(JournalError::Exists { path: path.to_owned() });
         }
@@ -186,6 +186,12 @@ impl Drop for Journal {
             let _ = self.append(&EndLine { end });
         }
     }
+}
+
+/// Whether there is a file to resume: an empty one is what a writer left that was killed before its
+/// first line, and [`Journal::create`] takes its place.
+pub fn is_begun(path: &Path) -> bool {
+    path.metadata().is_ok_and(|file| file.len() > 0)
 }
 
 /// The content of a file, as far as it was written.
@@ -361,6 +367,7 @@ mod tests {
         // What a writer left that was killed before its first line is begun anew.
         let empty = folder.path().join("empty");
         fs::write(&empty, "").unwrap();
+        assert!(!is_begun(&empty) && is_begun(&path));
         drop(Journal::create(&empty, &"numbers").unwrap());
         assert!(matches!(Journal::create(&empty, &"x"), Err(JournalError::Exists { .. })));
         let (journal, _) = Journal::open::<String, u32>(&path).unwrap();

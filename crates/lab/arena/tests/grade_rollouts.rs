@@ -75,8 +75,10 @@ fn a_run_that_is_stopped_or_killed_goes_on_to_the_reference_of_an_unbroken_one()
     let whole = unbroken(folder.path(), &decisions, 1);
     assert_eq!(unbroken(folder.path(), &decisions, 2), whole, "threads have no influence");
 
+    // Killed before its first line.
     let path = folder.path().join("broken");
     let part = unfinished_path(&path);
+    fs::write(&part, "").unwrap();
     let stop = AtomicBool::new(false);
     let graded = AtomicUsize::new(0);
     let observer = |more| {

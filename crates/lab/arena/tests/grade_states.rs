@@ -95,6 +95,8 @@ fn a_stopped_rollout_of_states_goes_on_to_the_file_of_an_unbroken_one() {
     let drawn = draw(1, &HashSet::new(), 1);
     let [whole, broken] = ["whole", "broken"].map(|name| folder.path().join(name));
     assert_eq!(rate(&drawn, &whole, 1, usize::MAX).unwrap(), drawn.states.len());
+    // Killed before its first line.
+    fs::write(unfinished_path(&broken), "").unwrap();
     let stopped = rate(&drawn, &broken, 1, 3).unwrap_err();
     assert!(matches!(stopped, GradingError::Cancelled { finished: 3, .. }), "{stopped}");
     // The last line was being written when the power failed.

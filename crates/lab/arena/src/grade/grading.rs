@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::rollout::RolloutError;
-use tavola_files::{Journal, JournalError, seal};
+use tavola_files::{Journal, JournalError, journal, seal};
 
 use super::file::{Decisions, Line};
 use super::grader::RolloutGrader;
@@ -83,7 +83,7 @@ pub fn grade_decisions<G: PlayableGame>(
     let header = decisions.header.graded_by(grader.info().clone());
     let asked = decisions.questions.len();
     let part = unfinished_path(reference);
-    let (mut journal, mut lines) = match part.exists() {
+    let (mut journal, mut lines) = match journal::is_begun(&part) {
         false => (Journal::create(&part, &header)?, Vec::new()),
         true => go_on(game, &part, &header, decisions)?,
     };

@@ -73,7 +73,7 @@ impl LadderFile {
     ///
     /// [`LadderFileError`] if it is damaged, in use or of another game.
     pub fn open_or_create(path: &Path, game: &str, seed: u64) -> Result<Self, LadderFileError> {
-        if !path.exists() {
+        if !journal::is_begun(path) {
             let first = FirstLine { format: FORMAT.to_owned(), game: game.to_owned(), seed };
             let journal = Journal::create(path, &first)?;
             return Ok(Self { journal, ladder: Ladder::new(), seed, end: End::Closed });
@@ -189,6 +189,8 @@ mod tests {
     fn a_ladder_has_a_number_of_players() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ladder.jsonl");
+        // Killed before its first line.
+        fs::write(&path, "").unwrap();
         let mut file = LadderFile::open_or_create(&path, "backgammon", 5).unwrap();
         let mut add = |number: u64| {
             let id = number.to_string();

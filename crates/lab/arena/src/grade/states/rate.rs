@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use tavola_evaluator::rollout::{Ended, Rollout, RolloutSettings, RolloutWatch};
 use tavola_evaluator::{Evaluator, PlayableGame};
-use tavola_files::Journal;
+use tavola_files::{Journal, journal};
 use tavola_rules::Game;
 
 use super::{DrawnStates, FORMAT, RatedState, StateHeader, StateLine, VERSION};
@@ -105,7 +105,7 @@ pub fn rate_states<G: PlayableGame>(
     observer: &dyn Fn(usize),
 ) -> Result<(), GradingError> {
     let part = unfinished_path(path);
-    let (mut journal, done) = match part.exists() {
+    let (mut journal, done) = match journal::is_begun(&part) {
         false => (Journal::create(&part, header)?, 0),
         true => {
             let (journal, content) = Journal::open::<StateHeader, StateLine>(&part)?;
