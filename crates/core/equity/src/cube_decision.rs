@@ -102,6 +102,8 @@ pub struct CubeDecision {
     pub no_double: Value,
     /// What a double leads to, or why there can be none.
     pub double: Result<Doubled, NoCube>,
+    /// Whether the cube is dead: it may be turned, and no result is worth more or less for it.
+    pub dead: bool,
 }
 
 /// The decision by the cube model alone, without search.
@@ -189,7 +191,7 @@ impl CubeDecision {
         let value = |expectation| stakes.value(expectation, cube);
         let no_double = value(expectations.no_double);
         if let Err(why) = stakes.may_double(cube) {
-            return Self { action: CubeAction::NoCube, no_double, double: Err(why) };
+            return Self { action: CubeAction::NoCube, no_double, double: Err(why), dead: false };
         }
         let take = value(expectations.double_take);
         let pass = value(stakes.cash(cube));
@@ -225,7 +227,10 @@ impl CubeDecision {
             _ if no_double.equity() > pass.equity() + TIE => CubeAction::TooGoodTake,
             _ => CubeAction::NoDoubleTake,
         };
-        Self { action, no_double, double: Ok(Doubled { take, pass, beaver, answer }) }
+        let [now, then] = [(0, cube.owner()), (1, CubeOwner::Opponent)]
+            .map(|(turns, owner)| stakes.payoffs(cube.exponent() + turns, owner));
+        let dead = now.win == then.win && now.lose == then.lose;
+        Self { action, no_double, double: Ok(Doubled { take, pass, beaver, answer }), dead }
     }
 
     /// Whether the player on roll should double.
@@ -269,9 +274,10 @@ impl CubeDecision {
         Some((value.equity() - doubled.value().equity()).max(0.0))
     }
 
-    /// Whether doubling or not makes no difference of more than [`OPTIONAL`](Self::OPTIONAL).
+    /// Whether doubling or not makes no difference of more than [`OPTIONAL`](Self::OPTIONAL), with a
+    /// cube that is not dead.
     pub fn is_optional(&self) -> bool {
-        self.double.is_ok() && self.gain_of_doubling().abs() <= Self::OPTIONAL
+        self.double.is_ok() && !self.dead && self.gain_of_doubling().abs() <= Self::OPTIONAL
     }
 }
 

@@ -22,6 +22,9 @@ pub struct Verdict {
     /// A beaver and a take differ by no more than [`CubeDecision::OPTIONAL`].
     #[serde(skip)]
     pub optional_beaver: bool,
+    /// The cube is dead: no result is worth more or less when it is turned.
+    #[serde(skip)]
+    pub dead: bool,
     /// The player on roll owns the cube.
     #[serde(skip)]
     pub redouble: bool,
@@ -42,6 +45,7 @@ impl CubeDecision {
             response: doubled.map(|doubled| doubled.answer),
             optional: self.is_optional(),
             optional_beaver,
+            dead: self.dead,
             redouble: cube.owner() == CubeOwner::Player,
         }
     }
@@ -76,6 +80,7 @@ impl fmt::Display for Verdict {
         let double = self.double();
         match self.action {
             CubeAction::NoCube => return f.write_str("no cube"),
+            _ if self.dead => write!(f, "no {double} (dead cube), ")?,
             _ if self.optional => write!(f, "optional {double}, ")?,
             CubeAction::NoDoubleTake => write!(f, "no {double}, ")?,
             CubeAction::DoubleTake | CubeAction::DoublePass => write!(f, "{double}, ")?,

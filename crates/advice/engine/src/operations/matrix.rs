@@ -95,6 +95,7 @@ impl Cell {
             response: None,
             optional: false,
             optional_beaver: false,
+            dead: false,
             redouble: false,
         },
         no_double: None,

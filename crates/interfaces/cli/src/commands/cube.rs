@@ -274,6 +274,7 @@ fn headline(answer: &CubeAnswer) -> String {
         }
     };
     let double = match losses.double {
+        _ if verdict.dead => "without effect, as the cube is dead".to_owned(),
         _ if verdict.optional => "optional".to_owned(),
         loss if loss > 0.0 => format!("an error of {loss:.3}"),
         _ => "right".to_owned(),

@@ -362,6 +362,7 @@ fn headline(action: &RolledAction) -> String {
         Some(Response::Take) | None => "take",
     };
     let double = match verdict.action {
+        _ if verdict.dead => "without effect, as the cube is dead",
         _ if verdict.optional => "optional",
         CubeAction::DoubleTake | CubeAction::DoublePass => "right",
         _ => "an error",

@@ -101,6 +101,11 @@ fn a_double_that_changes_nothing_is_optional() {
     assert!(!text.contains("doubling: error"), "{text}");
     let plain = cube(&[CONTACT, "--ply", "0"]);
     assert_eq!((&plain["optional"], &plain["response"]), (&json!(false), &json!("take")));
+    // A dead cube is no choice: the game decides the match for both.
+    let dead = ["--cube", "2", "--owner", "player", "--match-length", "3", "--score", "1-1"];
+    assert_eq!(cube(&[&[CONTACT, "--ply", "0"][..], &dead].concat())["optional"], false);
+    let text = tavola(&[&["cube", CONTACT, "--ply", "0"][..], &dead].concat()).done().stdout;
+    assert!(text.contains("no redouble (dead cube), take (0-ply)"), "{text}");
     // In the matrix it is OD.
     let matrix = cube(&[CONTACT, "--matrix", "--away", "5", "--ply", "2"]);
     assert_eq!(matrix["scores"][4][0]["optional"], true);
