@@ -126,6 +126,7 @@ impl Engine {
                     let decision = decision.map(|decision| Decision {
                         game: question.game + 1,
                         number: question.turn,
+                        row: question.row,
                         player: question.player,
                         xg: Stored::of(record, question),
                         ..decision

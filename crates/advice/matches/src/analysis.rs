@@ -10,6 +10,7 @@ mod summary;
 
 pub use decision::{
     Contender, CubeFigures, Decision, DecisionKind, Fault, Luck, RatedPlay, RolledOut, Verdict,
+    phase_in_words,
 };
 pub use question::{Asked, Question, questions};
 pub use stored::Stored;

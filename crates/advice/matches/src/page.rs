@@ -37,6 +37,13 @@ fn board(decision: &Decision, with_arrows: bool) -> String {
     view.svg(&Theme::default())
 }
 
+/// A number with its sign, which is a minus and no hyphen.
+fn signed(number: f64, digits: usize) -> String {
+    // A negative zero would look like a loss.
+    let rounded = format!("{number:.digits$}").parse::<f64>().unwrap_or(number) + 0.0;
+    format!("{rounded:+.digits$}").replace('-', "\u{2212}")
+}
+
 /// Text that stands between tags or in an attribute.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());

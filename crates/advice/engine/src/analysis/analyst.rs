@@ -77,6 +77,7 @@ impl Analyst<'_> {
         let blank = Decision {
             game: 0,
             number: 0,
+            row: 0,
             player: question.player,
             kind: DecisionKind::Checker,
             position: written(situation),

@@ -293,6 +293,7 @@ impl Engine {
             let decision = Decision {
                 game: question.game + 1,
                 number: question.turn,
+                row: question.row,
                 player: question.player,
                 ..found
             };

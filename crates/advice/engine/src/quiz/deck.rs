@@ -188,8 +188,8 @@ impl Deck {
                     position,
                     phase: decision.phase.clone(),
                     source: format!(
-                        "{}, game {}, turn {}, {name}",
-                        of.source, decision.game, decision.number
+                        "{}, game {}, row {}, {name}",
+                        of.source, decision.game, decision.row
                     ),
                     done: decision.done.clone(),
                     memory: None,

@@ -75,6 +75,15 @@ impl Fault {
     }
 }
 
+/// A phase of the game in the words of players, where its name is none: `back game`.
+pub fn phase_in_words(name: &str) -> &str {
+    match name {
+        "back-game" => "back game",
+        "bear-off-contact" => "bear-off with contact",
+        name => name,
+    }
+}
+
 /// A play of a roll with what it is worth to the player who makes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RatedPlay {
@@ -180,6 +189,9 @@ pub struct Decision {
     pub game: usize,
     /// The turn within the game, from 1.
     pub number: usize,
+    /// The row of the game in match text, from 1.
+    #[serde(default)]
+    pub row: usize,
     /// Who decided.
     #[serde(with = "seat")]
     pub player: Player,

@@ -16,6 +16,8 @@ pub struct Question {
     pub action: usize,
     /// The turn within the game, from 1: every roll begins one.
     pub turn: usize,
+    /// The row of match text in which it stands, from 1.
+    pub row: usize,
     /// Who decides.
     pub player: Player,
     /// What is known before the decision, seen from the player on roll.
@@ -61,13 +63,19 @@ pub fn questions(record: &Match) -> Vec<Question> {
     let mut questions = Vec::new();
     for (index, game) in record.games.iter().enumerate() {
         let Ok(mut playback) = Playback::of_game(record, game) else { continue };
-        let mut turn = 0;
+        let (mut turn, mut row, mut is_open) = (0, 0, false);
         for (number, action) in game.actions.iter().enumerate() {
+            // As match text is written: a cell of the first player begins a row.
+            if !matches!(action.act, Act::Accept | Act::SetUp(..)) {
+                row += usize::from(action.player == Player::One || !is_open);
+                is_open = action.player == Player::One;
+            }
             let mut ask = |player, situation, asked| {
                 questions.push(Question {
                     game: index,
                     action: number,
                     turn: turn + usize::from(!matches!(asked, Asked::Play { .. })),
+                    row,
                     player,
                     situation,
                     asked,
@@ -93,6 +101,7 @@ pub fn questions(record: &Match) -> Vec<Question> {
                         game: index,
                         action: number,
                         turn,
+                        row,
                         player: action.player,
                         situation,
                         asked,

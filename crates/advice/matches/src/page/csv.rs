@@ -7,7 +7,7 @@ use crate::analysis::MatchAnalysis;
 /// The decisions of some matches, a row each, with a head. Numbers have a point.
 pub fn csv(analyses: &[MatchAnalysis]) -> String {
     let mut text = String::from(
-        "source,game,turn,player,kind,phase,done,best,loss_emg,loss_interval,loss_mwc,fault,forced,close,\
+        "source,game,turn,row,player,kind,phase,done,best,loss_emg,loss_interval,loss_mwc,fault,forced,close,\
          counted_pr,depth,equity,mwc,luck_emg,luck_mwc,cube,position,xg_equity,xg_loss\n",
     );
     for analysis in analyses {
@@ -19,6 +19,7 @@ pub fn csv(analyses: &[MatchAnalysis]) -> String {
                 analysis.source.clone(),
                 decision.game.to_string(),
                 decision.number.to_string(),
+                decision.row.to_string(),
                 analysis.players[decision.player.index()].name.clone(),
                 kind.as_str().unwrap_or_default().to_owned(),
                 decision.phase.clone(),

@@ -9,7 +9,7 @@ use crate::analysis::{MatchAnalysis, Thresholds};
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 220.0;
-const LEFT: f64 = 48.0;
+const LEFT: f64 = 56.0;
 const TOP: f64 = 12.0;
 
 /// The curve as SVG, with a dot for each error that leads to its place on the page. In a match it
@@ -30,12 +30,12 @@ pub(super) fn curve(analysis: &MatchAnalysis, prefix: &str, thresholds: &Thresho
     let what = if money { "equity of" } else { "match-winning chance of" };
     let _ = write!(
         svg,
-        "<svg class=\"curve\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{what} {name}\">",
+        "<div class=\"curve\"><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{what} {name}\">",
         LEFT + WIDTH + 12.0,
         TOP + HEIGHT + 28.0
     );
     let labels: [(f64, &str); 3] = match money {
-        true => [(0.0, "-2"), (0.5, "0"), (1.0, "+2")],
+        true => [(0.0, "\u{2212}2"), (0.5, "0"), (1.0, "+2")],
         false => [(0.0, "0 %"), (0.5, "50 %"), (1.0, "100 %")],
     };
     for (value, label) in labels {
@@ -73,7 +73,7 @@ pub(super) fn curve(analysis: &MatchAnalysis, prefix: &str, thresholds: &Thresho
             let _ = write!(
                 dots,
                 "<a href=\"#{prefix}{index}\"><circle class=\"{class} seat{seat}\" cx=\"{:.1}\" \
-                 cy=\"{:.1}\" r=\"4\"><title>{}: {} instead of {}, -{:.3}</title></circle></a>",
+                 cy=\"{:.1}\" r=\"4\"><title>{}: {} instead of {}, &minus;{:.3}</title></circle></a>",
                 x(index),
                 y(value),
                 escape(&analysis.players[seat - 1].name),
@@ -83,7 +83,7 @@ pub(super) fn curve(analysis: &MatchAnalysis, prefix: &str, thresholds: &Thresho
             );
         }
     }
-    let _ = write!(svg, "<polyline points=\"{}\"/>{dots}</svg>", points.trim_end());
+    let _ = write!(svg, "<polyline points=\"{}\"/>{dots}</svg></div>", points.trim_end());
     let _ = write!(
         svg,
         "<p class=\"hint\">The {what} {name}, game by game. A dot is an error; filled dots are \

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use super::curve::curve;
 use super::totals::write_totals;
-use super::{board, escape};
+use super::{board, escape, signed};
 use crate::analysis::{
-    Decision, DecisionKind, Fault, MatchAnalysis, PlayerSummary, Thresholds, totals,
+    Decision, DecisionKind, Fault, MatchAnalysis, PlayerSummary, Thresholds, phase_in_words, totals,
 };
 use crate::record::Match;
 
@@ -158,14 +158,14 @@ fn write_players(one: &PlayerSummary, two: &PlayerSummary, money: bool, page: &m
     });
     row("errors, blunders", "", &|player| format!("{}, {}", player.errors, player.blunders));
     row("luck", "what the dice were worth", &|player| match player.luck_mwc {
-        Some(mwc) => format!("{:+.3} ({:+.1} %)", player.luck_emg, 100.0 * mwc),
-        None => format!("{:+.3}", player.luck_emg),
+        Some(mwc) => format!("{} ({} %)", signed(player.luck_emg, 3), signed(100.0 * mwc, 1)),
+        None => signed(player.luck_emg, 3),
     });
     if one.result.is_some() {
         let result = |value: Option<f64>| match value {
             None => "&ndash;".to_owned(),
-            Some(points) if money => format!("{points:+.2}"),
-            Some(chance) => format!("{:.1} %", 100.0 * chance),
+            Some(points) if money => signed(points, 2),
+            Some(chance) => format!("{:.1} %", 100.0 * chance).replace('-', "&minus;"),
         };
         row("result", "", &|player| result(player.result));
         row("result without luck", "the result less the luck of both", &|player| {
@@ -203,7 +203,7 @@ fn write_kinds([one, two]: &[PlayerSummary; 2], page: &mut String) {
     phases.dedup();
     for phase in phases {
         let (a, b) = (one.phases.get(phase), two.phases.get(phase));
-        let _ = write!(page, "<tr><th>{}</th>{}{}</tr>", escape(phase), cell(a), cell(b));
+        let _ = write!(page, "<tr><th>{}</th>{}{}</tr>", phase_in_words(phase), cell(a), cell(b));
     }
     page.push_str("</table></div>");
 }
@@ -265,12 +265,13 @@ fn write_error(
     let _ = write!(
         page,
         "<article id=\"{prefix}{index}\" class=\"{size}\" data-seat=\"{seat}\" data-kind=\"{kind}\" \
-         data-size=\"{size}\" data-index=\"{index}\" data-loss=\"{:.6}\"><h3>game {}, turn {}: {} \
+         data-size=\"{size}\" data-index=\"{index}\" data-loss=\"{:.6}\"><h3>game {}, turn {} (row {}): {} \
          <span class=\"size\">{fault}, &minus;{:.3} &plusmn; {:.3}{chance}</span></h3><div class=\"board\">{}</div>\
          <div class=\"why\">",
         decision.loss,
         decision.game,
         decision.number,
+        decision.row,
         escape(&analysis.players[seat - 1].name),
         decision.loss,
         decision.interval,
@@ -289,8 +290,11 @@ fn write_error(
     if let Some(xg) = decision.xg {
         let _ = write!(
             page,
-            "<p>XG: {:+.3} (loss {:.3}), ours: {:+.3} (loss {:.3})</p>",
-            xg.equity, xg.loss, decision.equity, decision.loss
+            "<p>XG: {} (loss {:.3}), ours: {} (loss {:.3})</p>",
+            signed(xg.equity, 3),
+            xg.loss,
+            signed(decision.equity, 3),
+            decision.loss
         );
     }
     if !decision.plays.is_empty() {
@@ -306,9 +310,9 @@ fn write_error(
             };
             let _ = write!(
                 page,
-                "<tr{class}><td>{}</td><td>{:+.3}</td><td>{loss}</td>",
+                "<tr{class}><td>{}</td><td>{}</td><td>{loss}</td>",
                 escape(&play.play),
-                play.equity
+                signed(play.equity, 3)
             );
             for prob in play.probs {
                 let _ = write!(page, "<td>{:.1}</td>", 100.0 * prob);
@@ -327,7 +331,7 @@ fn write_error(
         let rows = ["no double", "double, take", "double, pass"];
         let values = [figures.no_double, figures.double_take, figures.double_pass];
         for (row, value) in rows.into_iter().zip(values) {
-            let _ = write!(page, "<tr><td>{row}</td><td>{value:+.3}</td></tr>");
+            let _ = write!(page, "<tr><td>{row}</td><td>{}</td></tr>", signed(value, 3));
         }
         let [win, win_gammon, _, lose_gammon, _] = figures.probs.map(|prob| 100.0 * prob);
         let _ = write!(

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::escape;
-use crate::analysis::{Count, Fault, PlayerTotals, TrendPoint};
+use super::{escape, signed};
+use crate::analysis::{Count, Fault, PlayerTotals, TrendPoint, phase_in_words};
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 140.0;
@@ -23,7 +23,7 @@ pub(super) fn write_totals(totals: &[PlayerTotals], page: &mut String) {
         let summary = &player.summary;
         let _ = write!(
             page,
-            "<tr><th>{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:+.3}</td>\
+            "<tr><th>{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>\
              </tr>",
             escape(&summary.name),
             player.matches,
@@ -31,7 +31,7 @@ pub(super) fn write_totals(totals: &[PlayerTotals], page: &mut String) {
             rate(summary.error_rate_memg, 1),
             summary.errors,
             summary.blunders,
-            summary.luck_emg
+            signed(summary.luck_emg, 3)
         );
     }
     page.push_str("</table>");
@@ -45,7 +45,7 @@ pub(super) fn write_totals(totals: &[PlayerTotals], page: &mut String) {
         kinds("by kind", faults, page);
         let phases = player.summary.phases.iter();
         let phases =
-            phases.map(|(name, count)| (name.as_str(), count.decisions.to_string(), count));
+            phases.map(|(name, count)| (phase_in_words(name), count.decisions.to_string(), count));
         kinds("by phase", phases, page);
         page.push_str("</div>");
     }
@@ -87,7 +87,7 @@ fn trend(points: &[TrendPoint], page: &mut String) {
     let y = |pr: f64| TOP + HEIGHT * (1.0 - pr / highest);
     let _ = write!(
         page,
-        "<svg class=\"curve\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"PR of each match\">",
+        "<div class=\"curve\"><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"PR of each match\">",
         LEFT + WIDTH + 24.0,
         TOP + HEIGHT + 28.0
     );
@@ -127,5 +127,5 @@ fn trend(points: &[TrendPoint], page: &mut String) {
             );
         }
     }
-    let _ = write!(page, "<polyline points=\"{}\"/>{dots}</svg>", line.trim_end());
+    let _ = write!(page, "<polyline points=\"{}\"/>{dots}</svg></div>", line.trim_end());
 }

@@ -149,6 +149,10 @@ impl Reader {
         // The score has the last word on who wins a match.
         let by_score =
             next.filter(|it| length > 0 && head.result.is_none_or(|own| own.winner != it.winner));
+        if let (Some(score), Some(_)) = (by_score, head.result) {
+            let winner = score.winner.index() + 1;
+            game.note(line, format!("RE names the loser: by the next score player {winner} wins"));
+        }
         if let Some(told) = by_score.or(head.result).or(next) {
             let note = unsaid::conclude(&mut game.recorder, length, told.winner, told.points);
             if let Some(text) = note {

@@ -13,6 +13,7 @@ use tavola_engine::Network;
 use tavola_evaluator::{Phase, PlayableGame, Z_95};
 use tavola_files::limits::LARGE_BYTES;
 use tavola_games::{AnyGame, with_game};
+use tavola_matches::analysis::phase_in_words;
 use tavola_play::Workers;
 
 use self::plies::PliesArgs;
@@ -221,7 +222,7 @@ fn game_of(path: &Path) -> Outcome<AnyGame> {
 
 /// The name of a phase in a table.
 fn phase_name(phase: Option<Phase>) -> String {
-    phase.map_or("all", Phase::name).to_owned()
+    phase.map_or("all", |phase| phase_in_words(phase.name())).to_owned()
 }
 
 /// A loss or a difference of losses in millipoints with half its 95 % interval: `5.2 ± 1.3`.
@@ -261,15 +262,15 @@ fn write_text(answer: &Answer<'_>, out: &mut dyn Out) -> Outcome {
             }
         }
     }
-    writeln!(
-        out,
-        "graded by {} ({}) in {} decisions for {}, {}\n",
+    out.prose(&format!(
+        "graded by {} ({}) in {} decisions for {}, {}",
         of_its_time(&answer.grader.name),
         answer.grader.settings,
         format::count(answer.decisions as u64),
         answer.purpose.name(),
         answer.reference
-    )?;
+    ))?;
+    writeln!(out)?;
     match (answer.players, &answer.difference) {
         ([a, b], Some(difference)) => write_comparison(a, b, difference, out)?,
         (players, _) => {

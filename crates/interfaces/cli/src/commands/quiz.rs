@@ -10,7 +10,7 @@ use serde::Serialize;
 use tavola_bearoff::Store;
 use tavola_engine::quiz::{Card, Deck, QuizQuestion, RatedAnswer};
 use tavola_engine::{Analysis, Engine, EngineError, ErrorKind, Lookahead, Rollouts};
-use tavola_matches::analysis::Thresholds;
+use tavola_matches::analysis::{Thresholds, phase_in_words};
 use tavola_rules::board::{BoardView, Side};
 
 use crate::args::{BoardArgs, EngineArgs, OutputArgs};
@@ -41,7 +41,7 @@ pub struct QuizArgs {
     /// Files of matches whose errors are added, or folders of them
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Whose errors are added; both players' if this is not given
+    /// Whose errors of FILE are added; both players' if this is not given
     #[arg(long, value_name = "NAME", requires = "files")]
     pub player: Option<String>,
     /// Add decisions that lost this much equity, or more
@@ -189,7 +189,7 @@ fn ask(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Ou
     'questions: for (number, &index) in (1..).zip(due.iter().take(args.count)) {
         let card = deck.cards()[index].clone();
         let question = QuizQuestion::new(&card.position)?;
-        writeln!(out, "\nQuestion {number} of {of} ({})", card.phase)?;
+        writeln!(out, "\nQuestion {number} of {of} ({})", phase_in_words(&card.phase))?;
         if !args.board.no_board {
             writeln!(out, "{}", drawn(args, &question))?;
         }

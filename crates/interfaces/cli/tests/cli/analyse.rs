@@ -80,15 +80,17 @@ fn text_page_table_and_cards_are_written() {
         assert!(run.stdout.contains(part), "{part}: {}", run.stdout);
     }
     let markdown = analyse(&["--markdown"]).done().stdout;
-    for part in ["|  | gnubg | root |", "| game | turn | player | loss | done | best |"] {
+    for part in ["|  | gnubg | root |", "| game | turn | row | player | loss | done | best |"] {
         assert!(markdown.contains(part), "{part}: {markdown}");
     }
     let page = fs::read_to_string(html).unwrap();
+    // The row of the file, and a minus that is no hyphen.
+    assert!(page.contains(", turn 16 (row 9): ") && page.contains("<td>\u{2212}0."), "{page}");
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<svg") && page.contains("XGID="));
     assert!(!page.contains("http://") || !page.contains("src="), "the page needs nothing else");
     let csv = fs::read_to_string(csv).unwrap();
     let columns = csv.lines().next().unwrap().split(',').count();
-    assert_eq!(columns, 24);
+    assert_eq!(columns, 25);
     assert!(csv.lines().count() > 60);
     let cards = fs::read_to_string(cards).unwrap();
     let rows: Vec<&str> = cards.lines().filter(|line| !line.starts_with('#')).collect();
@@ -149,7 +151,7 @@ fn a_report_is_repeated_on_other_instructions_and_a_changed_one_is_refused() {
 fn what_is_not_certain_in_the_time_is_listed_and_its_report_is_not_verified() {
     let run = analyse(&["--sure=1ms"]).done();
     assert!(run.stdout.contains("Too close to call in the time"), "{}", run.stdout);
-    assert!(run.stdout.contains("  open\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("  too close to call\n"), "{}", run.stdout);
     let report = analyse(&["--sure=1ms", "--json"]).done().stdout;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report.json");

@@ -13,7 +13,7 @@ fn reference(folder: &std::path::Path) -> String {
     let path = sample.to_str().unwrap();
     let args = ["--games", "400", "--seed", "7", "--per-phase", "3", "--purpose", "reporting"];
     let run = tavola(&[&["grade", "sample", "--out", path], &args[..]].concat()).done();
-    assert!(run.stdout.contains("bear-off-contact"), "{}", run.stdout);
+    assert!(run.stdout.contains("bear-off with contact"), "{}", run.stdout);
     let text = fs::read_to_string(&sample).unwrap();
     let mut lines = text.lines();
     let mut header: Value = serde_json::from_str(lines.next().unwrap()).unwrap();
@@ -49,7 +49,7 @@ fn players_are_graded_and_compared_by_a_reference() {
     let args = ["grade", "random", "--reference", reference, "--against", "default"];
     let text = tavola(&args).done().stdout;
     for part in
-        ["B decides better", "graded by order (0-ply) in 27 decisions for reporting", "back-game"]
+        ["B decides better", "graded by order (0-ply) in 27 decisions for reporting", "back game"]
     {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }

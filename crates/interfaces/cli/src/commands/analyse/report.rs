@@ -1,7 +1,7 @@
 //! The analysis of a match as text.
 
 use tavola_matches::analysis::{
-    Decision, Fault, MatchAnalysis, PlayerSummary, PlayerTotals, Verdict,
+    Decision, Fault, MatchAnalysis, PlayerSummary, PlayerTotals, Verdict, phase_in_words,
 };
 
 use crate::failure::Outcome;
@@ -45,13 +45,14 @@ pub fn write_open(analysis: &MatchAnalysis, most: usize, sure: bool, out: &mut d
     if analysis.open() == 0 || !sure {
         return Ok(());
     }
-    let headings = [">game", ">turn", "choice", ">equity", "or", ">equity", ">loss"];
+    let headings = [">game", ">turn", ">row", "choice", ">equity", "or", ">equity", ">loss"];
     let mut table = Table::new(headings);
     let open = analysis.decisions.iter().filter(|decision| !decision.open.is_empty());
     for (decision, [best, other]) in open.filter_map(|it| Some((it, it.contenders()?))).take(most) {
         table.row([
             decision.game.to_string(),
             decision.number.to_string(),
+            decision.row.to_string(),
             best.name,
             format!("{:+.3}", best.equity),
             other.name,
@@ -121,16 +122,15 @@ fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Out
     }
     writeln!(out, "\nThe worst decisions:\n")?;
     let with_xg = wrong.iter().any(|decision| decision.xg.is_some());
-    let mut headings = vec![">game", ">turn", "player", ">loss", "done", "best"];
+    let mut headings = vec![">game", ">turn", ">row", "player", ">loss", "done", "best"];
     headings.extend(if with_xg { &[">ours", ">XG", ">XG loss"][..] } else { &[] });
-    let with_open = wrong.iter().any(|decision| !decision.open.is_empty());
-    headings.extend(with_open.then_some("open"));
     let mut table = Table::new(headings);
     for decision in &wrong {
         let name = &analysis.players[decision.player.index()].name;
         let mut cells = vec![
             decision.game.to_string(),
             decision.number.to_string(),
+            decision.row.to_string(),
             name.clone(),
             decision.lost(),
             decision.done.clone(),
@@ -146,18 +146,17 @@ fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Out
                 ],
             });
         }
-        if with_open {
-            let names: Vec<&str> = decision.open.iter().map(uncertain).collect();
-            cells.push(names.join(", "));
-        }
         table.row(cells);
     }
     table.write(out)?;
-    writeln!(out, "\nthe positions, in the same order; --html FILE shows them")?;
+    writeln!(out, "\nThe positions, in the same order; --html FILE shows them:\n")?;
+    let is_open = wrong.iter().any(|decision| !decision.open.is_empty());
+    let mut table = Table::new(["position", if is_open { "too close to call" } else { "" }]);
     for decision in &wrong {
-        writeln!(out, "{}", decision.position)?;
+        let open: Vec<&str> = decision.open.iter().map(uncertain).collect();
+        table.row([decision.position.clone(), open.join(", ")]);
     }
-    Ok(())
+    table.write(out)
 }
 
 /// What is not certain, as JSON calls it.
@@ -201,7 +200,8 @@ fn write_kinds(player: &PlayerTotals, out: &mut dyn Out) -> Outcome {
         summary.faults.get(fault).map(|count| (fault.name(), String::new(), count))
     });
     let phases = summary.phases.iter();
-    let phases = phases.map(|(name, count)| (name.as_str(), count.decisions.to_string(), count));
+    let phases =
+        phases.map(|(name, count)| (phase_in_words(name), count.decisions.to_string(), count));
     for (name, decisions, count) in faults.chain(phases) {
         table.row([
             name.to_owned(),
