@@ -11,7 +11,7 @@
 )]
 
 use std::ffi::OsString;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -38,9 +38,16 @@ mod report;
 mod terms;
 mod version;
 
+/// The columns of the screen: those of `COLUMNS`, or of the terminal that stdout is.
+fn screen() -> Option<usize> {
+    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let terminal = || io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
+    said.or_else(|| terminal().map(|(width, _)| usize::from(width.0)))
+}
+
 /// Runs the command and prints its answer.
 fn answer(cli: Cli, out: &mut dyn Write) -> Outcome {
-    let mut printer = Printer::new(out, cli.form);
+    let mut printer = Printer::new(out, cli.form, screen());
     cli::run(cli.command, &mut printer)?;
     match printer.is_empty() {
         true => Err(Failure::input("the answer has no table, expected --json, or no --csv")),

@@ -127,7 +127,7 @@ pub fn show(
     write_board(&shown, board, out)?;
     writeln!(out, "{}", shown.position)?;
     if !shown.over && subject.position.is_none() {
-        writeln!(out, "{}", shown.rules)?;
+        out.prose(shown.rules)?;
         write_options(&shown.game, out)?;
     }
     Ok(())

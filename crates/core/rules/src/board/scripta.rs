@@ -5,7 +5,7 @@
 
 use std::fmt::{self, Write};
 
-use super::text::Pen;
+use super::text::{Pen, beside};
 use super::{Charset, Color, Orientation, Side, Stack, Theme};
 
 /// What a board of three rows shows, seen from the player on roll.
@@ -92,8 +92,7 @@ impl ScriptaView {
             (mine, format!("{} {}, on roll", side(Side::Player), self.notes[0])),
         ];
         for (line, note) in notes {
-            lines[line].push_str("  ");
-            lines[line].push_str(&note);
+            beside(&mut lines, line, &note);
         }
         lines.join("\n")
     }

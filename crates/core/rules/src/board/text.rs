@@ -82,8 +82,7 @@ impl BoardView {
             let is_of_a_side = !matches!(line, 6 | 7);
             let line = if self.orientation.flipped && is_of_a_side { 12 - line } else { line };
             if !note.is_empty() {
-                lines[line].push_str("  ");
-                lines[line].push_str(&note);
+                beside(&mut lines, line, &note);
             }
         }
         lines.join("\n")
@@ -98,6 +97,24 @@ impl Orientation {
             Half::Upper => 13 + column,
             Half::Lower => 12 - column,
         }
+    }
+}
+
+/// Writes a note behind a line, and what of it does not fit eighty columns behind the next one.
+pub(super) fn beside(lines: &mut [String], line: usize, note: &str) {
+    // Orders to the terminal take no room.
+    let width = |text: &str| {
+        let mut parts = text.split('\x1b');
+        let first = parts.next().map_or(0, |part| part.chars().count());
+        let rest = parts.filter_map(|part| part.split_once('m'));
+        first + rest.map(|(_, text)| text.chars().count()).sum::<usize>()
+    };
+    let room = 78_usize.saturating_sub(width(&lines[line]));
+    let ends = note.match_indices(", ").map(|(at, _)| at).chain([note.len()]);
+    let end = ends.filter(|&end| width(&note[..end]) <= room).last().unwrap_or(note.len());
+    lines[line] += &format!("  {}", &note[..end]);
+    if let (Some(rest), Some(next)) = (note.get(end + 2..), lines.get_mut(line + 1)) {
+        *next += &format!("  {rest}");
     }
 }
 

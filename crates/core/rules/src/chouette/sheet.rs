@@ -25,7 +25,7 @@ pub struct ScoreSheet<'a> {
 impl ScoreSheet<'_> {
     /// The lines of the sheet: number, box and captain, then the points of each seat; the last one
     /// has the accounts.
-    fn rows(&self) -> Vec<([String; 3], &[i64])> {
+    pub fn rows(&self) -> Vec<([String; 3], &[i64])> {
         let name = |seat: usize| self.players[seat].clone();
         let game = |(number, game): (usize, &'_ SettledGame)| {
             [number.to_string(), name(game.box_seat), name(game.captain)]
@@ -56,9 +56,13 @@ impl ScoreSheet<'_> {
 impl fmt::Display for ScoreSheet<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = self.players.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(7);
+        let points = self.rows().into_iter().flat_map(|(_, points)| points.to_vec());
+        let digits = points.map(|points| format!("{points:+}").len()).max().unwrap_or(0);
+        let wide = |seat: usize| self.players[seat].chars().count().max(digits);
         let line = |f: &mut fmt::Formatter<'_>, head: [&str; 3], cells: &[String]| {
             write!(f, "{:>4}  {:width$}  {:width$}", head[0], head[1], head[2])?;
-            cells.iter().try_for_each(|cell| write!(f, "  {cell:>width$}"))?;
+            let mut cells = cells.iter().enumerate();
+            cells.try_for_each(|(seat, cell)| write!(f, "  {cell:>0$}", wide(seat)))?;
             writeln!(f)
         };
         let signed = |points: &[i64]| points.iter().map(|n| format!("{n:+}")).collect::<Vec<_>>();

@@ -223,7 +223,7 @@ fn info(args: &InfoArgs, out: &mut dyn Out) -> Outcome {
         .into_iter()
         .map(|spec| {
             let (table, state) = match store.open(spec).or_work_in("unusable") {
-                Ok(Some(table)) => (Some(table), "sound, checksum right".to_owned()),
+                Ok(Some(table)) => (Some(table), "sound".to_owned()),
                 Ok(None) => (None, "missing, generated when needed".to_owned()),
                 Err(failure) => (None, failure.message()),
             };

@@ -18,8 +18,8 @@ use crate::report::warning;
 /// Arguments of `convert`.
 #[derive(Debug, Args)]
 #[command(
-    about = "Write a position in another notation, or a match in another format",
-    long_about = "Write a position in another notation, or a match in another format.\n\n\
+    about = "Write a position in another notation, a match in another format",
+    long_about = "Write a position in another notation, a match in another format.\n\n\
         Without --to, all notations are listed. Cube, score and dice are kept where the \
         notation has room for them; where the position carries none, a money game with the \
         cube in the middle is written. The historical games have one notation, of which the usual \

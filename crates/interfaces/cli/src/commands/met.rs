@@ -6,11 +6,13 @@ use clap::Args;
 use serde::Serialize;
 use tavola_engine::{DEFAULT_MET, match_equity_table};
 use tavola_equity::{Efficiency, GammonRates, MatchEquityTable, Stakes};
+use tavola_matches::page::escape;
 use tavola_rules::{Cube, CubeOwner, MatchScore, Options};
 
 use crate::args::{FormArgs, example_short};
 use crate::ask;
 use crate::failure::{Blame, Outcome};
+use crate::report::picture::{BOLD, Grid};
 use crate::report::table::{Out, Table};
 
 /// How far tables go without an option.
@@ -145,12 +147,12 @@ fn probability(probability: f64) -> String {
 fn write_table(cut: &Cut<'_>, out: &mut dyn Out) -> Outcome {
     writeln!(out, "{}", cut.name)?;
     if !cut.description.is_empty() {
-        writeln!(out, "{}", cut.description)?;
+        out.prose(cut.description)?;
     }
     writeln!(
         out,
-        "\nchance in percent to win the match; row: points that the player needs, column: points that\n\
-         the opponent needs; row and column 1 are the Crawford game\n"
+        "\nchance in percent to win the match; row: points that the player needs, column:\n\
+         points that the opponent needs; row and column 1 are the Crawford game\n"
     )?;
     write_matrix(
         cut.away,
@@ -159,7 +161,7 @@ fn write_table(cut: &Cut<'_>, out: &mut dyn Out) -> Outcome {
     )?;
     writeln!(
         out,
-        "\nafter the Crawford game, match-winning probability of the trailer by the points they need\n"
+        "\nafter the Crawford game, chance of the trailer by the points that they need\n"
     )?;
     let row = cut.post_crawford.iter().map(|&entry| probability(entry));
     Table::of(headings(cut.away), [std::iter::once(String::new()).chain(row)]).write(out)
@@ -245,8 +247,8 @@ fn write_take_points(
     writeln!(out, "{}, {gammons} % gammons", table.name())?;
     writeln!(
         out,
-        "row: points that the player needs, column: points that the opponent needs; 1 is after the\n\
-         Crawford game; - no cube, or one without effect"
+        "row: points that the player needs, column: points that the opponent needs; 1 is\n\
+         after the Crawford game; - no cube, or one without effect"
     )?;
     for sheet in sheets {
         let cube = sheet.cube;
@@ -281,50 +283,23 @@ fn short_percent(probability: f64) -> String {
 
 /// The table as a drawing: a cell for each score, darker where the player is behind.
 fn write_svg(cut: &Cut<'_>, out: &mut dyn Out) -> io::Result<()> {
-    const CELL: [usize; 2] = [52, 24];
-    const TOP: usize = 44;
     let size = usize::from(cut.away);
-    let (width, height) = ((size + 1) * CELL[0], TOP + (size + 3) * CELL[1]);
-    writeln!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"sans-serif\" font-size=\"12\" text-anchor=\"middle\">"
-    )?;
-    writeln!(out, "<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>")?;
-    let name = cut.name.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    let middle = width / 2;
-    writeln!(out, "<text x=\"{middle}\" y=\"18\" font-weight=\"bold\">{name}</text>")?;
-    writeln!(
-        out,
-        "<text x=\"{middle}\" y=\"36\">percent to win; row: player needs, column: opponent needs</text>"
-    )?;
-    let mut cell = |column: usize, row: usize, text: &str, fill: Option<f64>| {
-        let (x, y) = (column * CELL[0], TOP + row * CELL[1]);
-        if let Some(probability) = fill {
-            writeln!(
-                out,
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" fill=\"{}\" stroke=\"#ffffff\"/>",
-                CELL[0],
-                CELL[1],
-                shade(probability)
-            )?;
-        }
-        writeln!(out, "<text x=\"{}\" y=\"{}\">{text}</text>", x + CELL[0] / 2, y + CELL[1] / 2 + 4)
-    };
+    let mut grid = Grid::new([size + 1, size + 3], [52, 24], 44, 0);
+    grid.line(18, BOLD, escape(cut.name));
+    grid.line(36, "", "percent to win; row: player needs, column: opponent needs");
     for n in 1..=size {
-        cell(n, 0, &n.to_string(), None)?;
-        cell(0, n, &n.to_string(), None)?;
+        grid.cell([n, 0], &n.to_string(), "", None);
+        grid.cell([0, n], &n.to_string(), "", None);
     }
-    for (row, entries) in cut.pre_crawford.iter().enumerate() {
-        for (column, &entry) in entries.iter().enumerate() {
-            cell(column + 1, row + 1, &probability(entry), Some(entry))?;
+    let mut entries = |row: usize, entries: &[f64]| {
+        for (column, &entry) in (1..).zip(entries) {
+            grid.cell([column, row], &probability(entry), "", Some(&shade(entry)));
         }
-    }
-    cell(0, size + 2, "post", None)?;
-    for (column, &entry) in cut.post_crawford.iter().enumerate() {
-        cell(column + 1, size + 2, &probability(entry), Some(entry))?;
-    }
-    writeln!(out, "</svg>")
+    };
+    cut.pre_crawford.iter().zip(1..).for_each(|(row, n)| entries(n, row));
+    entries(size + 2, &cut.post_crawford);
+    grid.cell([0, size + 2], "post", "", None);
+    write!(out, "{}", grid.finish())
 }
 
 /// Blue for probabilities above a half, orange below, white between.

@@ -290,7 +290,9 @@ impl Session {
         let crawford = self.live.cubed().is_some_and(|table| table.is_crawford());
         let crawford = if crawford { ", Crawford game" } else { "" };
         let seats = self.live.setup().names.iter().zip(self.live.score());
-        let score: Vec<String> = seats.map(|(name, score)| format!("{name} {score}")).collect();
+        let mark = if seats.len() > 2 { ": " } else { " " };
+        let score: Vec<String> =
+            seats.map(|(name, score)| format!("{name}{mark}{score}")).collect();
         let order = self.live.chouette().map_or_else(String::new, |table| {
             let order: Vec<&str> =
                 table.settled().order().iter().map(|&seat| self.live.name(seat)).collect();

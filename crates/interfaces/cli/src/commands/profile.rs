@@ -26,8 +26,8 @@ mod report;
 /// Arguments of `profile`.
 #[derive(Debug, Args)]
 #[command(
-    about = "Show what a network does, and how it differs from another, as a page",
-    long_about = "Show what a network does, and how it differs from another, as a page.\n\n\
+    about = "Show what a network does, or where two differ, as a page",
+    long_about = "Show what a network does, or where two differ, as a page.\n\n\
         The networks play against themselves and against each other, 0-ply and without a cube. The \
         page has their opening plays and replies side by side, how long their games are and how \
         they are won, by phase of the game how far they are apart, and the positions in which they \

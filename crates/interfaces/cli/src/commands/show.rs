@@ -119,7 +119,7 @@ pub fn run(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
         // A game without IDs has a notation that can be read, and rules that may be unknown.
         writeln!(out, "\n{}", shown.position)?;
         if shown.end.is_none() && args.position.position.is_none() && show.play.is_none() {
-            writeln!(out, "{}", shown.rules)?;
+            out.prose(shown.rules)?;
             many_players::write_options(&shown.game, out)?;
         }
     }

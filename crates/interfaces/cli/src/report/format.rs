@@ -24,6 +24,27 @@ pub fn within(interval: Option<f64>) -> String {
     interval.map_or_else(String::new, |interval| format!(" ± {interval:.3}"))
 }
 
+/// A text in lines of at most `width` characters, which end at spaces. A word that is longer has a
+/// line of its own.
+pub fn fold(text: &str, width: usize) -> Vec<String> {
+    if text.chars().count() <= width {
+        return vec![text.to_owned()];
+    }
+    let indent = text.len() - text.trim_start().len();
+    let mut lines = vec![String::new()];
+    for word in text.trim_start().split(' ') {
+        let line = lines.last_mut().expect("there is one");
+        if line.is_empty() {
+            *line = format!("{}{word}", &text[..indent]);
+        } else if line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(format!("{}{word}", &text[..indent]));
+        } else {
+            *line = format!("{line} {word}");
+        }
+    }
+    lines
+}
+
 /// Who is stronger, in words.
 pub fn verdict(stronger: Stronger) -> &'static str {
     match stronger {
@@ -196,6 +217,13 @@ mod tests {
         {
             assert_eq!(duration(Duration::from_secs_f64(seconds)), text);
         }
+    }
+
+    #[test]
+    fn texts_are_folded_at_spaces() {
+        assert_eq!(fold("one two", 7), ["one two"]);
+        assert_eq!(fold("  one two three", 9), ["  one two", "  three"]);
+        assert_eq!(fold("elephants go", 4), ["elephants", "go"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Pictures in files: SVG as it is, PNG drawn from it.
 
 use std::ffi::OsStr;
+use std::fmt::{self, Write as _};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -44,6 +45,65 @@ const FONT_FOLDERS: [&str; 8] = [
     "~/Library/Fonts",
     "C:/Windows/Fonts",
 ];
+
+/// A table as SVG: centered lines of text above, then cells by column and row from the corner.
+pub struct Grid {
+    svg: String,
+    middle: usize,
+    cell: [usize; 2],
+    top: usize,
+}
+
+impl Grid {
+    /// Of as many cells each way as `cells`, which begin below `top`; not narrower than `least`.
+    pub fn new(cells: [usize; 2], cell: [usize; 2], top: usize, least: usize) -> Self {
+        let (width, height) = ((cells[0] * cell[0]).max(least), top + cells[1] * cell[1]);
+        let mut grid = Self { svg: String::new(), middle: width / 2, cell, top };
+        grid.put(format_args!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+             font-family=\"sans-serif\" font-size=\"13\" text-anchor=\"middle\">\n\
+             <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>"
+        ));
+        grid
+    }
+
+    fn put(&mut self, text: fmt::Arguments<'_>) {
+        writeln!(self.svg, "{text}").expect("writing to a string can't fail");
+    }
+
+    /// A line above the cells, with further attributes.
+    pub fn line(&mut self, y: usize, style: &str, text: impl fmt::Display) {
+        let x = self.middle;
+        self.put(format_args!("<text x=\"{x}\" y=\"{y}\"{style}>{text}</text>"));
+    }
+
+    /// A cell with a text, a smaller one below it, and a color.
+    pub fn cell(&mut self, at: [usize; 2], text: &str, below: &str, fill: Option<&str>) {
+        let [width, height] = self.cell;
+        let (x, y) = (at[0] * width, self.top + at[1] * height);
+        if let Some(fill) = fill {
+            self.put(format_args!(
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{fill}\" \
+                 stroke=\"#ffffff\"/>"
+            ));
+        }
+        let (x, y) = (x + width / 2, y + height / 2);
+        let lift = if below.is_empty() { 5 } else { 0 };
+        self.put(format_args!("<text x=\"{x}\" y=\"{}\">{text}</text>", y + lift));
+        if !below.is_empty() {
+            let y = y + 13;
+            self.put(format_args!("<text x=\"{x}\" y=\"{y}\" font-size=\"10\">{below}</text>"));
+        }
+    }
+
+    /// The drawing.
+    pub fn finish(self) -> String {
+        self.svg + "</svg>\n"
+    }
+}
+
+/// The style of a title in a [`Grid`].
+pub const BOLD: &str = " font-weight=\"bold\"";
 
 /// Refuses a picture on stdout if `figures` go there too, as JSON or comma-separated values.
 pub fn refuse_two_on_stdout(picture: Option<&Path>, figures: bool) -> Outcome {

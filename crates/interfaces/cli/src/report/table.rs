@@ -3,6 +3,13 @@
 use std::io::{self, Write};
 
 use crate::failure::Outcome;
+use crate::report::format;
+
+/// The columns of text that people read as lines.
+const WIDTH: usize = 80;
+
+/// A column is not folded to fewer characters.
+const NARROWEST: usize = 12;
 
 /// Rows of text that are written with aligned columns, two spaces apart. A column of numbers has a
 /// `>` before its heading, which is not printed, and ends at the right.
@@ -67,23 +74,38 @@ impl Table {
         self.write(out)
     }
 
-    /// All rows in aligned columns, without spaces at the ends of lines.
-    fn write_aligned(&self, out: &mut dyn Write) -> io::Result<()> {
-        let widths: Vec<usize> = (0..self.columns.len())
+    /// All rows in aligned columns, without spaces at the ends of lines. Where the screen is too narrow
+    /// the columns stand closer, and the widest one of text is folded.
+    fn write_aligned(&self, out: &mut dyn Write, screen: Option<usize>) -> io::Result<()> {
+        let mut widths: Vec<usize> = (0..self.columns.len())
             .map(|i| self.rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0))
             .collect();
+        let (all, between) = (widths.iter().sum::<usize>(), widths.len().saturating_sub(1));
+        let screen = screen.unwrap_or(usize::MAX);
+        let gap = if all + 2 * between > screen { " " } else { "  " };
+        let texts = (0..widths.len()).filter(|&i| !self.columns[i]);
+        if let Some(widest) = texts.max_by_key(|&i| widths[i]) {
+            let over = (all + gap.len() * between).saturating_sub(screen);
+            let narrow = widths[widest].saturating_sub(over);
+            widths[widest] = narrow.max(NARROWEST.min(widths[widest]));
+        }
         for row in &self.rows {
-            let mut line = String::new();
-            for ((cell, &width), is_number) in row.iter().zip(&widths).zip(&self.columns) {
-                if !line.is_empty() {
-                    line.push_str("  ");
+            let cells: Vec<_> =
+                row.iter().zip(&widths).map(|(cell, &width)| format::fold(cell, width)).collect();
+            for number in 0..cells.iter().map(Vec::len).max().unwrap_or(0) {
+                let mut line = String::new();
+                for ((cell, &width), is_number) in cells.iter().zip(&widths).zip(&self.columns) {
+                    if !line.is_empty() {
+                        line.push_str(gap);
+                    }
+                    let cell = cell.get(number).map_or("", String::as_str);
+                    line.push_str(&match is_number {
+                        false => format!("{cell:<width$}"),
+                        true => format!("{cell:>width$}"),
+                    });
                 }
-                line.push_str(&match is_number {
-                    false => format!("{cell:<width$}"),
-                    true => format!("{cell:>width$}"),
-                });
+                writeln!(out, "{}", line.trim_end())?;
             }
-            writeln!(out, "{}", line.trim_end())?;
         }
         Ok(())
     }
@@ -144,11 +166,20 @@ pub trait Out: Write {
     ///
     /// As a writer.
     fn drawing(&mut self, lines: &str) -> io::Result<()>;
+
+    /// Writes sentences, folded.
+    ///
+    /// # Errors
+    ///
+    /// As a writer.
+    fn prose(&mut self, text: &str) -> io::Result<()> {
+        format::fold(text, WIDTH).iter().try_for_each(|line| writeln!(self, "{line}"))
+    }
 }
 
 impl Out for Vec<u8> {
     fn table(&mut self, table: &Table) -> io::Result<()> {
-        table.write_aligned(self)
+        table.write_aligned(self, None)
     }
 
     fn drawing(&mut self, lines: &str) -> io::Result<()> {
@@ -160,6 +191,8 @@ impl Out for Vec<u8> {
 pub struct Printer<'a> {
     to: &'a mut dyn Write,
     form: Form,
+    /// Columns of the screen, if there is one.
+    screen: Option<usize>,
     /// The last two bytes that were written.
     end: [u8; 2],
     has_table: bool,
@@ -167,8 +200,8 @@ pub struct Printer<'a> {
 
 impl<'a> Printer<'a> {
     /// Nothing was printed so far.
-    pub fn new(to: &'a mut dyn Write, form: Form) -> Self {
-        Self { to, form, end: *b"\n\n", has_table: false }
+    pub fn new(to: &'a mut dyn Write, form: Form, screen: Option<usize>) -> Self {
+        Self { to, form, screen, end: *b"\n\n", has_table: false }
     }
 
     /// Whether the form has no place for what was printed: text alone is no comma-separated value.
@@ -198,7 +231,10 @@ impl Out for Printer<'_> {
     fn table(&mut self, table: &Table) -> io::Result<()> {
         let is_first = !std::mem::replace(&mut self.has_table, true);
         match self.form {
-            Form::Text => table.write_aligned(self),
+            Form::Text => {
+                let screen = self.screen;
+                table.write_aligned(self, screen)
+            }
             Form::Markdown => {
                 // Without an empty line it would be a part of the paragraph before.
                 if self.end != *b"\n\n" {
@@ -262,7 +298,7 @@ mod tests {
     fn tables_are_printed_in_the_form_of_the_answer() {
         let printed = |form| {
             let mut text = Vec::new();
-            let mut printer = Printer::new(&mut text, form);
+            let mut printer = Printer::new(&mut text, form, None);
             assert_eq!(printer.is_empty(), form == Form::Csv);
             printer.drawing("+-+").unwrap();
             writeln!(printer, "two plays").unwrap();
@@ -298,5 +334,19 @@ mod tests {
         let mut text = Vec::new();
         table.write(&mut text).unwrap();
         assert_eq!(String::from_utf8(text).unwrap(), "play     equity\n8/5 6/5    +0.1\n");
+    }
+
+    #[test]
+    fn a_table_fits_a_narrow_screen() {
+        let table =
+            Table::of(["player", "done", ">loss"], [["Ann Lee", "24/22(2) 13/11(2)", "-1"]]);
+        let at = |screen| {
+            let mut text = Vec::new();
+            table.write_aligned(&mut text, Some(screen)).unwrap();
+            String::from_utf8(text).unwrap().lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(at(32), ["Ann Lee  24/22(2) 13/11(2)    -1"]);
+        assert_eq!(at(31), ["Ann Lee 24/22(2) 13/11(2)   -1"]);
+        assert_eq!(at(25), ["Ann Lee 24/22(2)       -1", "        13/11(2)"]);
     }
 }

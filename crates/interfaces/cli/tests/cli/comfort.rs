@@ -121,6 +121,36 @@ fn a_short_help_fits_a_screen_and_short_flags_mean_what_the_long_ones_do() {
 }
 
 #[test]
+fn nothing_runs_over_eighty_columns() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/files/three-points.mat");
+    let score = "XGID=-a--aBD-D---bE-aaaabbab---:1:1:1:65:0:0:0:3:10";
+    let off = "XGID=-CB---A----------a-cb-ab--:0:0:1:61:10:12:0:25:10";
+    for args in [
+        &["-h"][..],
+        &["best", "--roll", "31", "--ply", "0", "--explain", "full"],
+        &["best", score, "--ply", "1", "--explain"],
+        &["best", "--roll", "31", "--top", "20"],
+        &["show", score],
+        &["show", off],
+        &["show", "--game", "ludus"],
+        &["show", "--game", "buffa"],
+        &["show", "--game", "astronomy"],
+        &["met", "own", "--take-points"],
+        &["met"],
+        &["cube", score, "--ply", "0"],
+        &["cube", "--matrix", "--ply", "0"],
+        &["duel", "pip-count", "random", "--match", "3", "--games", "4"],
+        &["duel", "pip-count", "random", "--cube", "--chouette", "8", "--games", "4"],
+        &["play", "--chouette", "5", "--people", "3=Cleo", "--seed", "2"],
+        &["analyse", file, "--ply", "0"],
+    ] {
+        let run = tavola_in(&[("COLUMNS", "80")], args, b"").done();
+        let over: Vec<&str> = run.stdout.lines().filter(|it| it.chars().count() > 80).collect();
+        assert_eq!(over, Vec::<&str>::new(), "{args:?}");
+    }
+}
+
+#[test]
 fn shells_complete_commands_options_games_and_presets() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = tavola(&["completions", shell]).done().stdout;

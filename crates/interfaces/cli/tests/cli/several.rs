@@ -172,7 +172,7 @@ fn people_and_the_engine_sit_at_a_chouette() {
     let run = tavola_with_input(&[&play[..], &args].concat(), lines.as_bytes()).done();
     let head = "chouette of 4 of backgammon: Ann, tavola 2, Cleo, tavola 4 (engine world-class)";
     assert!(run.stdout.starts_with(head), "{}", &run.stdout[..200]);
-    assert!(run.stdout.contains("; box ") && run.stdout.contains(", captain "), "{head}");
+    assert!(run.stdout.contains("; box ") && run.stdout.contains("captain "), "{head}");
     for name in ["Ann: rolls", "Cleo: ", "tavola 2: ", "tavola 4: "] {
         assert!(run.stdout.contains(name), "{name}");
     }

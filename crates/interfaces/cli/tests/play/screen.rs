@@ -115,6 +115,12 @@ fn a_play_is_made_by_keys_and_taken_back() {
     terminal.press("31\r");
     terminal.wait_for("Your turn: a play of 3-1");
     terminal.wait_for("[3] [1]");
+    // Numbered, and what has no room is counted.
+    terminal.press(":plays\r");
+    terminal.wait_for("    1  ");
+    terminal.wait_for(" more; plays WORD lists those with WORD");
+    terminal.press(":plays 24/20\r");
+    terminal.wait_for("  24/20");
     terminal.press("8/5 6/5");
     terminal.wait_for("> 8/5 6/5");
     terminal.press("\r");

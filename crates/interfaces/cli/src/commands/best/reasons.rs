@@ -213,9 +213,9 @@ fn write_figures(features: &Features, out: &mut dyn Out) -> Outcome {
 pub fn write(before: &Evaluation, plays: &[EvaluatedPlay], out: &mut dyn Out) -> Outcome {
     writeln!(
         out,
-        "\nbefore the roll: equity {} ({}-ply); equities from here on are cubeless, for money, and\n\
-         after a reply those of the player who makes the play (0-ply); changes of probabilities\n\
-         are in percentage points",
+        "\nbefore the roll: equity {} ({}-ply); equities from here on are cubeless, for\n\
+         money, and after a reply those of the player who makes the play (0-ply); changes\n\
+         of probabilities are in percentage points",
         format::equity(before.equity),
         before.ply
     )?;
@@ -224,7 +224,7 @@ pub fn write(before: &Evaluation, plays: &[EvaluatedPlay], out: &mut dyn Out) ->
         writeln!(out, "\n{}  {}\n", rank + 1, play.play)?;
         changes(reasons).write(out)?;
         if let Some(counted) = &reasons.shots {
-            writeln!(out, "   {}", shots(counted))?;
+            out.prose(&format!("   {}", shots(counted)))?;
         }
         if let Some(features) = &reasons.features {
             write_figures(features, out)?;

@@ -1,11 +1,10 @@
 //! The cube action at every score as a table and as a drawing.
 
-use std::fmt::Write as _;
-
 use tavola_engine::operations::{Cell, MatrixAnswer};
 use tavola_equity::{CubeAction, Verdict};
 
 use crate::failure::Outcome;
+use crate::report::picture::{BOLD, Grid};
 use crate::report::table::{Out, Table};
 
 /// The label of the row and the column that are about the Crawford game.
@@ -77,67 +76,32 @@ fn money(matrix: &MatrixAnswer, errors: bool) -> String {
 
 /// As a drawing: a colored cell for each score.
 pub fn svg(position: &str, matrix: &MatrixAnswer, errors: bool) -> String {
-    const CELL: [usize; 2] = [52, 34];
     let top = if errors { 96 } else { 80 };
     let labels = labels(matrix);
-    let size = labels.len();
     // As wide as the legend needs, also for few scores.
-    let (width, height) = (((size + 1) * CELL[0]).max(800), top + (size + 1) * CELL[1]);
-    let middle = width / 2;
-    let mut svg = String::new();
-    let mut line = |text: std::fmt::Arguments<'_>| {
-        writeln!(svg, "{text}").expect("writing to a string can't fail");
-    };
-    line(format_args!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"sans-serif\" font-size=\"13\" text-anchor=\"middle\">"
-    ));
-    line(format_args!("<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>"));
-    line(format_args!(
-        "<text x=\"{middle}\" y=\"18\" font-weight=\"bold\">{}, cube {}, {}-ply</text>",
-        position,
-        matrix.cube.value(),
-        matrix.ply
-    ));
-    line(format_args!(
-        "<text x=\"{middle}\" y=\"36\">row: player on roll needs, column: opponent needs; \
-         {CRAWFORD} is the Crawford game, 1 after it</text>"
-    ));
-    line(format_args!("<text x=\"{middle}\" y=\"54\">{}</text>", money(matrix, errors)));
+    let mut grid = Grid::new([labels.len() + 1; 2], [52, 34], top, 800);
+    let (cube, ply) = (matrix.cube.value(), matrix.ply);
+    grid.line(18, BOLD, format_args!("{position}, cube {cube}, {ply}-ply"));
+    let axes = "row: player on roll needs, column: opponent needs";
+    grid.line(36, "", format_args!("{axes}; {CRAWFORD} is the Crawford game, 1 after it"));
+    grid.line(54, "", money(matrix, errors));
     for (y, text) in [(70, LEGEND), (86, ERRORS)].into_iter().take(1 + usize::from(errors)) {
-        line(format_args!("<text x=\"{middle}\" y=\"{y}\" font-size=\"11\">{text}</text>"));
+        grid.line(y, " font-size=\"11\"", text);
     }
-    let mut square = |column: usize, row: usize, text: &str, below: &str, fill: Option<&str>| {
-        let (x, y) = (column * CELL[0], top + row * CELL[1]);
-        if let Some(fill) = fill {
-            line(format_args!(
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" fill=\"{fill}\" \
-                 stroke=\"#ffffff\"/>",
-                CELL[0], CELL[1]
-            ));
-        }
-        let (x, y) = (x + CELL[0] / 2, y + CELL[1] / 2);
-        let lift = if below.is_empty() { 5 } else { 0 };
-        line(format_args!("<text x=\"{x}\" y=\"{}\">{text}</text>", y + lift));
-        if !below.is_empty() {
-            let y = y + 13;
-            line(format_args!("<text x=\"{x}\" y=\"{y}\" font-size=\"10\">{below}</text>"));
-        }
-    };
     for (n, label) in (1..).zip(&labels) {
-        square(n, 0, label, "", None);
-        square(0, n, label, "", None);
+        grid.cell([n, 0], label, "", None);
+        grid.cell([0, n], label, "", None);
     }
     for (row, cells) in (1..).zip(cells(matrix)) {
         for (column, cell) in (1..).zip(cells) {
             if let Some(cell) = cell {
                 let below = if errors { error(cell) } else { String::new() };
-                square(column, row, cell.verdict.short(), &below, Some(fill(&cell.verdict)));
+                let color = Some(fill(&cell.verdict));
+                grid.cell([column, row], cell.verdict.short(), &below, color);
             }
         }
     }
-    svg.push_str("</svg>\n");
-    svg
+    grid.finish()
 }
 
 /// What the short words mean.

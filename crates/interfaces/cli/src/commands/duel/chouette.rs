@@ -14,7 +14,7 @@ use tavola_rules::chouette::{
 use super::DuelArgs;
 use super::stakes::HEADING;
 use crate::failure::{Blame, Outcome};
-use crate::report::table::Out;
+use crate::report::table::{Out, Table};
 use crate::{ask, networks};
 
 /// A chouette in place of games for two.
@@ -82,7 +82,13 @@ pub fn run(args: &DuelArgs, players: u8, terms: &CubeTerms, out: &mut dyn Out) -
     if args.output.json {
         return ask::write_json(&Answer { seed: args.seed, order: &order, sheet }, out);
     }
-    write!(out, "{sheet}")?;
+    let names = sheet.players.iter().map(|name| format!(">{name}"));
+    let mut table =
+        Table::new(["game", "box", "captain"].map(str::to_owned).into_iter().chain(names));
+    for (head, points) in sheet.rows() {
+        table.row(head.into_iter().chain(points.iter().map(|points| format!("{points:+}"))));
+    }
+    table.write(out)?;
     let of = |start: usize| sheet.accounts.iter().skip(start).step_by(2).sum::<i64>();
     writeln!(
         out,

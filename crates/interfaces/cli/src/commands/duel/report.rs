@@ -353,14 +353,13 @@ impl Report<'_> {
             0 => String::new(),
             number => format!(", from {}", format::plural(number, "start position")),
         };
-        writeln!(
-            out,
+        out.prose(&format!(
             "{matches}{} games of {} ({} on the same dice){terms}, seed {}{starts}",
             format::count(self.games()),
             result.game,
             format::plural(result.pairs as usize, "pair"),
             result.seed
-        )?;
+        ))?;
         if result.cube.is_some() {
             let [a, b] = [result.a, result.b].map(|wins| format::count(wins.wins));
             writeln!(out, "{} won: A {a}, B {b}", format::unit(result.unit))?;
@@ -372,13 +371,12 @@ impl Report<'_> {
                 let all = format::duration(clock.elapsed());
                 format!("{all}, {:.3} ms a decision", each.as_secs_f64() * 1e3)
             });
-            writeln!(
-                out,
+            out.prose(&format!(
                 "{} {unit} now in {}, {:.1} {unit}/s; processor time: A {a}; B {b}",
                 format::count(session.games),
                 format::duration(session.time),
                 session.games as f64 / session.time.as_secs_f64().max(1e-9),
-            )?;
+            ))?;
         }
         match self.luck_evaluator {
             Some(evaluator) if result.cube.is_some() => {

@@ -75,6 +75,16 @@ const WORDS: [&str; 22] = [
     "pass",
 ];
 
+/// The plays in which all of these words stand, with their numbers in lines.
+pub fn listed(plays: &[String], words: &str) -> Vec<String> {
+    let has_all = |play: &str| {
+        words.split_whitespace().all(|word| play.split(' ').any(|step| step.starts_with(word)))
+    };
+    let found = (1..).zip(plays).filter(|(_, play)| has_all(play));
+    let lines: Vec<String> = found.map(|(number, play)| format!("{number:>5}  {play}")).collect();
+    if lines.is_empty() { vec![format!("no play of the roll has {words:?}")] } else { lines }
+}
+
 /// Reads a line of a user.
 ///
 /// # Errors

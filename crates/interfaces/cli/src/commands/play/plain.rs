@@ -6,7 +6,7 @@ use tavola_engine::live::{Action, LiveError};
 use tavola_rules::board::{Charset, Color};
 
 use super::Session;
-use super::command::{Command, HELP, HELP_OF_SEVERAL, HELP_WITHOUT_CUBE, parse};
+use super::command::{Command, HELP, HELP_OF_SEVERAL, HELP_WITHOUT_CUBE, listed, parse};
 use crate::ask::Shown;
 use crate::failure::{Blame, Outcome};
 use crate::report::advice;
@@ -19,7 +19,7 @@ const LISTED: usize = 40;
 pub fn run(session: &mut Session, out: &mut dyn Out) -> Outcome {
     let mut plain = Plain { session, warned: None };
     writeln!(out, "{}", plain.session.headline())?;
-    writeln!(out, "{}", plain.session.score())?;
+    out.prose(&plain.session.score())?;
     plain.tell_log(out)?;
     plain.go_on(out)?;
     plain.say_awaited(true, out)?;
@@ -86,7 +86,8 @@ impl Plain<'_> {
             },
             Ok(Command::Next) => match self.session.live.next_game() {
                 Ok(()) => {
-                    writeln!(out, "\n{}", self.session.score())?;
+                    writeln!(out)?;
+                    out.prose(&self.session.score())?;
                     self.go_on(out)?;
                     self.say_awaited(true, out)?;
                 }
@@ -134,19 +135,11 @@ impl Plain<'_> {
 
     /// The numbered plays in which all of these words stand.
     fn list(&self, words: &str, out: &mut dyn Out) -> Outcome {
-        let plays = self.session.live.plays();
-        let has_all = |play: &str| {
-            words.split_whitespace().all(|word| play.split(' ').any(|step| step.starts_with(word)))
-        };
-        let found: Vec<_> = (1..).zip(&plays).filter(|(_, play)| has_all(play)).collect();
-        for (number, play) in found.iter().take(LISTED) {
-            writeln!(out, "{number:>5}  {play}")?;
-        }
+        let found = listed(&self.session.live.plays(), words);
+        tell(&found[..found.len().min(LISTED)], out)?;
         if found.len() > LISTED {
             let (more, of) = (found.len() - LISTED, found.len());
             writeln!(out, "and {more} more of {of}; plays WORD lists those with a move as WORD")?;
-        } else if found.is_empty() {
-            writeln!(out, "no play of the roll has {words:?}")?;
         }
         Ok(())
     }

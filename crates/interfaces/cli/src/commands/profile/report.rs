@@ -14,34 +14,31 @@ pub fn write_text(report: &ProfileReport, page: Option<&Path>, out: &mut dyn Out
         let SelfPlay { games, length, gammon_rate, backgammon_rate, .. } = &network.self_play;
         let length =
             length.map_or_else(String::new, |length| format!("{:.1} turns, ", length.mean));
-        writeln!(
-            out,
+        out.prose(&format!(
             "{letter}  {} (sha256 {:.12}): {length}gammons {} %, backgammons {} % of {} games",
             network.name,
             network.sha256,
             format::percent(*gammon_rate as f32),
             format::percent(*backgammon_rate as f32),
             format::count(*games)
-        )?;
+        ))?;
     }
     if let Some(duel) = &report.duel {
         let ppg = duel.luck_adjusted.unwrap_or(duel.ppg);
-        writeln!(
-            out,
+        out.prose(&format!(
             "A scores {} (95 % CI, luck-adjusted, {} games): {}",
             format::strength(ppg.mean, [ppg.low, ppg.high]),
             format::count(duel.games),
             format::verdict(duel.verdict)
-        )?;
+        ))?;
         let total = PhaseRow::total(&report.phases);
-        writeln!(
-            out,
+        out.prose(&format!(
             "they choose differently in {} % of {} decisions, and in {} of {} opening rolls",
             format::percent(total.differing as f32),
             format::count(total.decisions),
             report.openings.iter().filter(|opening| opening.differ).count(),
             report.openings.len()
-        )?;
+        ))?;
     }
     if let Some(page) = page {
         writeln!(out, "page  {}", page.display())?;

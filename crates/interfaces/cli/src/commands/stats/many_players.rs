@@ -80,7 +80,8 @@ pub fn run<G: ManyGame>(game: &G, args: &StatsArgs, out: &mut dyn Out) -> Outcom
 
 fn write_text(report: &Report, out: &mut dyn Out) -> Outcome {
     let Report { game, rules, network, seed, statistics, openings, strength } = report;
-    writeln!(out, "{game}: {rules}\n\nnetwork {network}\n")?;
+    out.prose(&format!("{game}: {rules}"))?;
+    writeln!(out, "\nnetwork {network}\n")?;
     let (mean, shortest, longest) = statistics.decisions;
     let mut table = Table::plain(["", ">"]);
     table.row(["games, seed".to_owned(), format!("{}, {seed}", statistics.games)]);

@@ -209,9 +209,14 @@ impl Game<'_> {
             true => lines.len().saturating_sub(rows),
             false => 0,
         };
+        let cut = lines.len() - from - rows.min(lines.len() - from);
         for (row, line) in (top..prompt).zip(&lines[from..]) {
             let area = Rect::new(1, row, area.width - 1, 1);
-            frame.render_widget(Paragraph::new(line.as_str()), area);
+            let line = match row + 1 == prompt && cut > 0 {
+                true => format!("and {} more; plays WORD lists those with WORD", cut + 1),
+                false => line.clone(),
+            };
+            frame.render_widget(Paragraph::new(line), area);
         }
         let line = |row| Rect::new(1, row, area.width - 1, 1);
         frame.render_widget(Paragraph::new(self.prompt()).style(palette.strong()), line(prompt));

@@ -9,7 +9,7 @@ use tavola_rules::{Offer, WinKind};
 use super::draw::Target;
 use super::thinker::Task;
 use super::{Dialog, Game, USER};
-use crate::commands::play::command::{Command, parse};
+use crate::commands::play::command::{Command, listed, parse};
 use crate::failure::Outcome;
 
 impl Game<'_> {
@@ -88,7 +88,7 @@ impl Game<'_> {
     fn command(&mut self, command: Command) -> Outcome {
         match command {
             Command::Choose(action) => return self.choose(action),
-            Command::Plays(_) => self.advice = self.session.live.plays(),
+            Command::Plays(words) => self.advice = listed(&self.session.live.plays(), &words),
             Command::Next => self.next_game(),
             Command::Hint => self.ask(Task::Hint),
             Command::Evaluate => self.ask(Task::Evaluate),
