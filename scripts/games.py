@@ -8,7 +8,8 @@
 
 $GAMES (10000) games of each network against itself, $DUEL (4000) games against the random and the simple
 player, from $SEED (1), on $THREADS (2) threads. Hypergammon is also compared with its exact solution, which
-is kept in $TABLE (runs/hypergammon.bin). The part of a page between the two marks is replaced.
+is kept in $TABLE (runs/hypergammon.bin). The part of a page between the two marks is replaced,
+the first of which names commit and date.
 $TAVOLA is another binary.
 """
 
@@ -17,6 +18,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from datetime import date
 from pathlib import Path
 
 sys.path.insert(0, f"{__file__.rpartition('/')[0]}/lib")
@@ -204,7 +206,8 @@ def main():
         if not Path(model).exists():
             tools.stop(f"no network for {game}, expected {model}", 2)
         duel = ["--duel-games", setting("DUEL", DEFAULTS["DUEL"])]
-        lines = facts(run(binary, ["stats", "--game", game, "--model", model, *common, *duel]))
+        report = run(binary, ["stats", "--game", game, "--model", model, *common, *duel])
+        lines = facts(report)
         if game == "hypergammon":
             table = setting("TABLE", "runs/hypergammon.bin")
             Path(table).parent.mkdir(parents=True, exist_ok=True)
@@ -215,7 +218,8 @@ def main():
         begin, end = text.find(BEGIN), text.find(END)
         if begin < 0 or end < begin:
             tools.stop(f"{page} has no marks {BEGIN!r} and {END!r} around the figures")
-        mark = text[begin : text.index("\n", begin) + 1]
+        commit = report["provenance"]["commit"][:8]
+        mark = f"{BEGIN} scripts/games.py@{commit},{date.today()} -->\n"
         page.write_text(text[:begin] + mark + "\n" + "\n".join(lines) + "\n\n" + text[end:])
         print(page)
 

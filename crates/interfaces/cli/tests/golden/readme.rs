@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::run::tavola_in;
+use crate::run::{tavola, tavola_in, tavola_with_input};
 use crate::text::without_times;
 
 /// A command of a document and what that says it prints.
@@ -97,4 +97,82 @@ fn commands_of_the_documents_print_what_stands_below_them() {
         }
     }
     assert!(compared > 2 && found > 8, "the documents have lost their examples");
+}
+
+/// Whether a line is as a document has it, where `...` leaves something out.
+fn is_as(line: &str, expected: &str) -> bool {
+    let mut parts = expected.split("...");
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = line.strip_prefix(first) else { return false };
+    let parts: Vec<&str> = parts.collect();
+    for part in &parts {
+        let Some((_, behind)) = rest.split_once(part) else { return false };
+        rest = behind;
+    }
+    rest.is_empty() || parts.last().is_some_and(|last| last.is_empty())
+}
+
+/// A line without the time that it tells.
+fn untimed(line: &str) -> String {
+    let words = line.split(' ').scan(false, |timed, word| {
+        let was = std::mem::replace(timed, word == "time_ms");
+        Some(if was { "_" } else { word })
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Blocks of `> ` to a program and `< ` from it: what `tavola ubgi` says, what its socket says of the
+/// start, and legal answers of other engines.
+#[test]
+fn programs_answer_as_the_guide_of_engines_says() {
+    let text = fs::read_to_string(crate::workspace().join("docs/engines.md")).unwrap();
+    let mut seen = [0; 3];
+    for block in text.split("\n\n").filter(|block| block.starts_with("    > ")) {
+        let lines = || block.lines().map(str::trim);
+        let asked: Vec<&str> = lines().filter_map(|line| line.strip_prefix("> ")).collect();
+        let expected: Vec<&str> = lines().filter_map(|line| line.strip_prefix("< ")).collect();
+        match asked[0].split(' ').next().unwrap() {
+            "ubgi" => {
+                let said = tavola_with_input(&["ubgi"], asked.join("\n").as_bytes()).done().stdout;
+                let mut said = said.lines();
+                let mut next = || untimed(said.next().expect("more lines"));
+                let mut skips = false;
+                for expected in expected {
+                    if expected == "..." {
+                        skips = true;
+                        continue;
+                    }
+                    let mut line = next();
+                    while std::mem::take(&mut skips) && !is_as(&line, &untimed(expected)) {
+                        (line, skips) = (next(), true);
+                    }
+                    assert!(is_as(&line, &untimed(expected)), "{line}\nis not\n{expected}");
+                }
+                seen[0] += 1;
+            }
+            "evaluation" => {
+                let answer = tavola(&["eval", "--ply", "0", "--json"]).json();
+                let probs = answer["probs"].as_array().unwrap().iter();
+                let all = probs.chain([&answer["cubeful_equity"]]).map(|it| it.as_f64().unwrap());
+                let all: Vec<String> = all.map(|it| format!("{it:.6}")).collect();
+                assert_eq!(expected, [all.join(" ")]);
+                seen[1] += 1;
+            }
+            "best" => {
+                let [_, position, high, low, ..] = asked[0].split(' ').collect::<Vec<_>>()[..]
+                else {
+                    panic!("{block}")
+                };
+                let request = format!(
+                    "{{\"op\":\"legal\",\"position\":\"{position}\",\"dice\":[{high},{low}]}}"
+                );
+                let legal = tavola_with_input(&["batch"], request.as_bytes()).done().stdout;
+                let after = expected[0].strip_prefix("best ").unwrap();
+                assert!(legal.contains(&format!("\"{after}\"")), "{after} is not in {legal}");
+                seen[2] += 1;
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(seen, [1, 1, 2], "the guide has lost its examples");
 }
