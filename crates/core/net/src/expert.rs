@@ -284,11 +284,10 @@ mod tests {
     fn rolls_that_make_points_use_spare_checkers() {
         // Two spares on 8 and 6 make the 5 point with 3-1, the 4 point with 4-2, and so on.
         let [player, _] = numbers(&[(8, 3), (6, 3)]);
-        // 4-2, 3-1, 5-3 and 6-4 bring both together at home; 1-1, 2-2, 3-3, 4-4 bring two from one
-        // point.
+        // 4-2, 3-1, 5-3 and 6-4 bring both together at home; every double brings two from one point.
         let unlike = 2 * 4;
         let doubles = player[24] - unlike;
-        assert_eq!(doubles, 4, "{player:?}");
+        assert_eq!(doubles, 6, "{player:?}");
         // Nothing with a checker on the bar.
         let [player, _] = numbers(&[(8, 3), (6, 3), (25, 1)]);
         assert_eq!(player[24..27], [0; 3]);

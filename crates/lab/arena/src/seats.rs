@@ -43,10 +43,10 @@ pub enum SeatedPlayerError {
     )]
     Unknown(String),
     /// The built-in network can't be used.
-    #[error("can't use the built-in network")]
+    #[error("cannot use the built-in network")]
     BuiltIn(#[source] EngineError),
     /// A network can't be used.
-    #[error("can't use the network of {name:?}")]
+    #[error("cannot use the network of {name:?}")]
     Network {
         /// The player.
         name: String,

@@ -294,7 +294,7 @@ fn flatten(prefix: &str, value: &toml::Value, keys: &mut Vec<(String, String)>) 
 #[non_exhaustive]
 pub enum ConfigError {
     /// The file can't be read.
-    #[error("can't read the configuration {}", path.display())]
+    #[error("cannot read the configuration {}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -316,7 +316,7 @@ pub enum ConfigError {
         file: PathBuf,
     },
     /// An override that does not fit the configuration.
-    #[error("can't set {set} in {}: {reason}", file.display())]
+    #[error("cannot set {set} in {}: {reason}", file.display())]
     Override {
         /// The file.
         file: PathBuf,

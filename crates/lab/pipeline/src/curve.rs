@@ -27,7 +27,7 @@ const LOSS_POINTS: usize = 400;
 
 /// Why a picture can't be drawn.
 #[derive(Debug, thiserror::Error)]
-#[error("can't draw the learning curve: {reason}")]
+#[error("cannot draw the learning curve: {reason}")]
 pub struct CurveError {
     reason: String,
 }

@@ -103,13 +103,15 @@ impl DatasetManifest {
         if self.config_sha256 != given.config_sha256 {
             differences.extend(self.config.differences(&given.config));
         }
-        for name in ["player", "pruning", "table"] {
+        for (name, what) in
+            [("player", "player network"), ("pruning", "pruning network"), ("table", "solved game")]
+        {
             let checksum = |manifest: &Self| {
                 manifest.networks.get(name).cloned().unwrap_or_else(|| "none".to_owned())
             };
             let (stored, found) = (checksum(self), checksum(given));
             if stored != found {
-                differences.push(format!("{name}: {stored}, {found}"));
+                differences.push(format!("{what}: {stored}, {found}"));
             }
         }
         differences

@@ -64,10 +64,10 @@ pub enum RunError {
         source: Option<Box<CheckpointError>>,
     },
     /// A checkpoint can't be written.
-    #[error("can't save a checkpoint")]
+    #[error("cannot save a checkpoint")]
     Checkpoint(#[source] Box<CheckpointError>),
     /// An opponent that the configuration names can't play.
-    #[error("can't play against {name:?} that evaluation.opponents names")]
+    #[error("cannot play against {name:?} that evaluation.opponents names")]
     Opponent {
         /// Its name.
         name: String,
@@ -75,7 +75,7 @@ pub enum RunError {
         source: PlayerError,
     },
     /// An opponent failed in the games of an evaluation.
-    #[error("can't evaluate the network after round {round}: {name:?} failed: {reason}")]
+    #[error("cannot evaluate the network after round {round}: {name:?} failed: {reason}")]
     OpponentFailed {
         /// The round.
         round: u32,
@@ -85,7 +85,7 @@ pub enum RunError {
         reason: String,
     },
     /// A weights file that the configuration names can't be used.
-    #[error("can't use the weights file {} that {key} names", path.display())]
+    #[error("cannot use the weights file {} that {key} names", path.display())]
     Input {
         /// The configuration key.
         key: &'static str,
@@ -95,7 +95,7 @@ pub enum RunError {
         source: WeightsError,
     },
     /// A solved game that the configuration names can't be used.
-    #[error("can't use the solved game {} that targets.table names", path.display())]
+    #[error("cannot use the solved game {} that targets.table names", path.display())]
     Table {
         /// The file.
         path: PathBuf,
@@ -131,7 +131,7 @@ pub enum RunError {
     },
     /// The decisions that the gate or evaluations grade by can't be used.
     #[error(
-        "can't use the decisions in {} that gate.reference or evaluation.states.decisions names",
+        "cannot use the decisions in {} that gate.reference or evaluation.states.decisions names",
         path.display()
     )]
     Reference {
@@ -141,7 +141,7 @@ pub enum RunError {
         source: GradeFileError,
     },
     /// The states that evaluations name can't be used.
-    #[error("can't use the states in {} that evaluation.states names", path.display())]
+    #[error("cannot use the states in {} that evaluation.states names", path.display())]
     States {
         /// The file.
         path: PathBuf,
@@ -162,10 +162,10 @@ pub enum RunError {
         expected: String,
     },
     /// A weights file can't be written.
-    #[error("can't save the weights")]
+    #[error("cannot save the weights")]
     Weights(#[source] WeightsError),
     /// Records of the replay window can't be written or read.
-    #[error("can't keep the records of the replay window")]
+    #[error("cannot keep the records of the replay window")]
     Records(#[from] RecordsError),
     /// The picture can't be drawn.
     #[error(transparent)]
@@ -174,7 +174,7 @@ pub enum RunError {
     #[error("self-play or evaluation failed")]
     Play(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The device that the configuration names can't be used.
-    #[error("can't learn on the device that learner.device names")]
+    #[error("cannot learn on the device that learner.device names")]
     Device(#[source] LearnerError),
     /// All games of a round, and of those before it that are learned from, reached the turn limit.
     #[error(
@@ -189,7 +189,7 @@ pub enum RunError {
         turns: u32,
     },
     /// A dataset that the configuration names can't be learned from.
-    #[error("can't learn from the datasets that dataset.folders names")]
+    #[error("cannot learn from the datasets that dataset.folders names")]
     Dataset(#[source] Box<DatasetFailure>),
     /// The learner refused its settings or samples.
     #[error("the learner failed")]

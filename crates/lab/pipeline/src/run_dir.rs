@@ -113,7 +113,7 @@ pub enum RunDirError {
         reason: String,
     },
     /// The directory can't be made.
-    #[error("can't create the run directory {}", path.display())]
+    #[error("cannot create the run directory {}", path.display())]
     Create {
         /// The directory.
         path: PathBuf,

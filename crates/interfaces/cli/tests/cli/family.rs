@@ -287,7 +287,7 @@ fn games_with_options_are_evaluated_with_a_word_by_what() {
 fn a_network_of_a_historical_game_is_measured() {
     let folder = tempfile::tempdir().unwrap();
     let model = fresh_network(folder.path(), "fallas");
-    let bench = ["bench", "--model", &model, "--seconds", "0.005", "--threads", "2"];
+    let bench = ["bench", "--full", "--model", &model, "--seconds", "0.005", "--threads", "2"];
     let report = tavola(&[&bench[..], &["--json"]].concat()).json();
     for key in [
         "movegen_pairs_per_s",

@@ -181,7 +181,7 @@ fn a_level_rolls_out_what_is_close_and_says_how_sure_it_is() {
     let losses: Vec<f64> = rolled.iter().map(|play| play["loss"].as_f64().unwrap()).collect();
     assert!(losses.is_sorted() && losses[0] == 0.0, "{answer}");
     let text = tavola(&best).done().stdout;
-    assert!(text.contains("144 games of each, ± is the 95 % interval"), "{text}");
+    assert!(text.contains("up to 144 games each, ± is the 95 % interval"), "{text}");
     // A level is the same as the plies that it stands for.
     let figures =
         |how: &[&str]| tavola(&[&["best", "--roll", "31", "--json"], how].concat()).json();

@@ -518,7 +518,7 @@ fn a_directory_that_cannot_be_made_is_named() {
     let blocked = folder.path().join("blocked");
     fs::write(&blocked, b"a file").unwrap();
     let error = refused(&plan(1), &blocked.join("run"), Begin::New);
-    assert!(error.to_string().starts_with("can't create the run directory"), "{error}");
+    assert!(error.to_string().starts_with("cannot create the run directory"), "{error}");
     assert!(error.is_unusable_input(), "the directory is an argument");
 }
 
@@ -535,7 +535,7 @@ fn a_file_that_cannot_be_written_ends_the_run_with_its_name_and_leaves_it_resuma
     };
     let never = AtomicBool::new(false);
     let error = run(&plan(1), &options(&full, Begin::New, 1), &observer, &never).unwrap_err();
-    assert!(error.to_string().starts_with("can't write"), "{error}");
+    assert!(error.to_string().starts_with("cannot write"), "{error}");
     assert!(error.to_string().ends_with("learning-curve.svg"), "{error}");
     let cause = std::error::Error::source(&error).unwrap().to_string();
     assert_eq!(cause, "it is a directory");
