@@ -168,7 +168,7 @@ fn write_players(one: &PlayerSummary, two: &PlayerSummary, money: bool, page: &m
             Some(chance) => format!("{:.1} %", 100.0 * chance).replace('-', "&minus;"),
         };
         row("result", "", &|player| result(player.result));
-        row("result without luck", "the result less the luck of both", &|player| {
+        row("luck-adjusted result", "the result less the luck of both", &|player| {
             result(player.luck_adjusted_result)
         });
     }
@@ -351,13 +351,7 @@ fn write_error(
 fn write_why(decision: &Decision, page: &mut String) {
     let made = decision.plays.iter().find(|play| play.play == decision.done);
     let (Some(best), Some(made)) = (decision.plays.first(), made) else { return };
-    let names = [
-        ("wins", "more often", "less often"),
-        ("wins a gammon", "more often", "less often"),
-        ("wins a backgammon", "more often", "less often"),
-        ("loses a gammon", "more often", "less often"),
-        ("loses a backgammon", "more often", "less often"),
-    ];
+    let names = ["wins", "gammons won", "backgammons won", "gammons lost", "backgammons lost"];
     let mut differences: Vec<(f32, usize)> = (0..5)
         .map(|index| (100.0 * (best.probs[index] - made.probs[index]), index))
         .filter(|(difference, _)| difference.abs() >= 0.5)
@@ -366,13 +360,10 @@ fn write_why(decision: &Decision, page: &mut String) {
     let words: Vec<String> = differences
         .into_iter()
         .take(3)
-        .map(|(difference, index)| {
-            let (what, more, less) = names[index];
-            let how = if difference > 0.0 { more } else { less };
-            format!("{what} {:.1} % {how}", difference.abs())
-        })
+        .map(|(difference, index)| format!("{} {}", names[index], signed(difference.into(), 1)))
         .collect();
     if !words.is_empty() {
-        let _ = write!(page, "<p>{} {}.</p>", escape(&best.play), escape(&words.join(", ")));
+        let (best, words) = (escape(&best.play), words.join(", "));
+        let _ = write!(page, "<p>{best} changes, in points of percent: {words}.</p>");
     }
 }

@@ -249,7 +249,11 @@ fn write(answer: &CubeAnswer, out: &mut dyn Out) -> Outcome {
         )?;
     }
     let values = answer.gammon_values;
-    writeln!(out, "gammon value {:.2} / {:.2} (money 0.50)", values.player, values.opponent)?;
+    writeln!(
+        out,
+        "gammon value {:.2}, opponent's {:.2} (money 0.50)",
+        values.player, values.opponent
+    )?;
     Ok(())
 }
 

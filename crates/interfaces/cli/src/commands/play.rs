@@ -340,7 +340,7 @@ impl Session {
 fn refuse_existing(path: &Path) -> Outcome {
     match fs::symlink_metadata(path) {
         Ok(_) => Err(Failure::input(format_args!(
-            "{} is there already, expected a new name for --save, or --resume and this file",
+            "{} exists, expected a new name for --save, or --resume and this file",
             path.display()
         ))),
         Err(_) => Ok(()),

@@ -79,7 +79,7 @@ fn rows_have_their_difference_from_the_right_action_and_name_who_errs() {
         "Double, take +1.000",
         "Double, pass +1.000",
         "take point 25.0 % (dead cube 25.0 %, live cube 20.0 %); opponent wins 25.0 %",
-        "gammon value 0.50 / 0.50 (money 0.50)",
+        "gammon value 0.50, opponent's 0.50 (money 0.50)",
     ] {
         assert!(lines.iter().any(|found| found == line), "{line:?} in {text}");
     }

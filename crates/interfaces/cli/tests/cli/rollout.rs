@@ -316,7 +316,7 @@ fn best_explains_its_plays_in_numbers() {
     assert!(short.contains("worst reply") && short.contains("/36  "), "{text}");
     let text = tavola(&[&args[..], &["full"]].concat()).done().stdout;
     for part in
-        ["before the roll", "since the roll", "of 36 dice throws hit", "best rolls", "their worst"]
+        ["before the roll", "since the roll", "of 36 rolls hit", "best rolls", "their worst"]
     {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }

@@ -145,7 +145,7 @@ fn a_user_plays_in_a_seat_and_may_ask_for_a_hint() {
         "{run:?}"
     );
     assert!(run.stdout.contains("Saturn: "), "{run:?}");
-    assert!(run.stdout.contains("\"99\" is the number of no play"), "{run:?}");
+    assert!(run.stdout.contains("\"99\" is no play's number"), "{run:?}");
     tavola(&["play", "--game", "four-seasons", "--seat", "5"])
         .refused(&["\"seat\" is 5", "1 to 4"]);
     // A game for seven is kept, resumed and written down as any other.

@@ -140,7 +140,7 @@ fn a_game_without_a_cube_is_played_by_lines_to_its_end() {
         "game 1, score You 0, tavola 0",
         "your turn: a play of ",
         "    1  ",
-        "\"99\" is the number of no play",
+        "\"99\" is no play's number",
         "\"1-2\" is no play of ",
         "\"dance\" is not a command",
         "\"board x\" has words",

@@ -96,7 +96,7 @@ fn write_players(
     };
     if one.result.is_some() {
         row("result", &|player| result(player.result));
-        row("result without luck", &|player| result(player.luck_adjusted_result));
+        row("luck-adjusted result", &|player| result(player.luck_adjusted_result));
     }
     table.write(out)?;
     let beyond = |player: &PlayerSummary| {
@@ -105,7 +105,7 @@ fn write_players(
     if !money && (beyond(one) || beyond(two)) {
         writeln!(
             out,
-            "\nA result without luck is an estimate, right on average: beyond 0 and 100 % the luck of\n\
+            "\nA luck-adjusted result is an estimate, right on average: beyond 0 and 100 % the luck of\n\
              these rolls was more than the match was worth."
         )?;
     }
@@ -122,12 +122,13 @@ fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Out
     }
     writeln!(out, "\nThe worst decisions:\n")?;
     let with_xg = wrong.iter().any(|decision| decision.xg.is_some());
-    let mut headings = vec![">game", ">turn", ">row", "player", ">loss", "done", "best"];
+    let mut headings = vec![">#", ">game", ">turn", ">row", "player", ">loss", "done", "best"];
     headings.extend(if with_xg { &[">ours", ">XG", ">XG loss"][..] } else { &[] });
     let mut table = Table::new(headings);
-    for decision in &wrong {
+    for (place, decision) in (1..).zip(&wrong) {
         let name = &analysis.players[decision.player.index()].name;
         let mut cells = vec![
+            format!("{place}"),
             decision.game.to_string(),
             decision.number.to_string(),
             decision.row.to_string(),
@@ -149,22 +150,22 @@ fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Out
         table.row(cells);
     }
     table.write(out)?;
-    writeln!(out, "\nThe positions, in the same order; --html FILE shows them:\n")?;
+    writeln!(out, "\nThe positions; --html FILE shows them:\n")?;
     let is_open = wrong.iter().any(|decision| !decision.open.is_empty());
-    let mut table = Table::new(["position", if is_open { "too close to call" } else { "" }]);
-    for decision in &wrong {
+    let mut table = Table::new([">#", "position", if is_open { "too close to call" } else { "" }]);
+    for (place, decision) in (1..).zip(&wrong) {
         let open: Vec<&str> = decision.open.iter().map(uncertain).collect();
-        table.row([decision.position.clone(), open.join(", ")]);
+        table.row([format!("{place}"), decision.position.clone(), open.join(", ")]);
     }
     table.write(out)
 }
 
-/// What is not certain, as JSON calls it.
+/// What is not certain.
 const fn uncertain(open: &Verdict) -> &'static str {
     match open {
-        Verdict::Best => "best",
-        Verdict::Error => "error",
-        Verdict::Blunder => "blunder",
+        Verdict::Best => "best?",
+        Verdict::Error => "error?",
+        Verdict::Blunder => "blunder?",
     }
 }
 

@@ -66,7 +66,7 @@ pub fn write_short(before: &Evaluation, plays: &[EvaluatedPlay], out: &mut dyn O
     if let [best, second, ..] = plays
         && let Some(words) = difference(best, second, 2)
     {
-        write_words("1 against 2, by their roll (0-ply)", &words, out)?;
+        write_words("1 less 2 after their roll (0-ply)", &words, out)?;
     }
     Ok(())
 }
@@ -240,7 +240,7 @@ pub fn write(before: &Evaluation, plays: &[EvaluatedPlay], out: &mut dyn Out) ->
         let other = if rank == 0 { plays.get(1) } else { plays.first() };
         if let Some(words) = other.and_then(|other| difference(play, other, SHOWN)) {
             let against = if rank == 0 { 2 } else { 1 };
-            write_words(&format!("   against {against}, by their roll"), &words, out)?;
+            write_words(&format!("   less {against} after their roll"), &words, out)?;
         }
     }
     Ok(())
@@ -281,10 +281,10 @@ fn shots(shots: &Shots) -> String {
     }
     let blots: Vec<String> =
         shots.blots.iter().map(|blot| format!("{} ({} of 36)", blot.point, blot.hits)).collect();
-    let all = format!("{} of 36 dice throws hit ({} %)", shots.hits, percent_of_36(shots.hits));
+    let all = format!("{} of 36 rolls hit ({} %)", shots.hits, percent_of_36(shots.hits));
     let twice = match shots.double_hits {
         0 => String::new(),
-        rolls => format!(", {rolls} of them two checkers"),
+        rolls => format!(", {rolls} two checkers"),
     };
     format!("blots on {}: {all}{twice}", blots.join(", "))
 }

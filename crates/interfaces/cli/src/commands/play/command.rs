@@ -38,7 +38,7 @@ pub const HELP: &str = "\
 plays [WORD..]     the plays of the roll, numbered; those with these words
 roll               roll the dice; with typed dice the roll, such as 31
 double             offer the cube
-take, drop         answer a double; beaver and raccoon where they are played
+take, pass         answer a double; beaver and raccoon where they are played
 resign [gammon]    offer to lose a single game, a gammon or a backgammon
 accept, refuse     answer a resignation
 hint               the best plays, or what to do with the cube
@@ -174,7 +174,7 @@ fn listed_play(line: &str, live: &Live) -> Option<Result<Command, String>> {
         let found = found.map(|play| Command::Choose(Action::Play { play }));
         return Some(found.ok_or_else(|| match count {
             0 => format!("{line:?} is the number of a play, but none is awaited"),
-            _ => format!("{line:?} is the number of no play, expected one from 1 to {count}"),
+            _ => format!("{line:?} is no play's number, expected one from 1 to {count}"),
         }));
     }
     let play = named(line, live);

@@ -128,7 +128,7 @@ impl Plain<'_> {
         let Some(mistake) = mistake.filter(|mistake| mistake.is_doubtful()) else {
             return Ok(false);
         };
-        writeln!(out, "{}; repeat it to do it nevertheless", advice::mistake(&mistake))?;
+        writeln!(out, "{}; repeat it to do it anyway", advice::mistake(&mistake))?;
         self.warned = Some(action.clone());
         Ok(true)
     }

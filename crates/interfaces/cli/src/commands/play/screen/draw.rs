@@ -16,7 +16,7 @@ const SMALLEST: (u16, u16) = (80, 24);
 
 /// The keys, for the help.
 const KEYS: &str = "\
-r roll  d double  t take  p drop  b beaver  x resign  n next game
+r roll  d double  t take  p pass  b beaver  x resign  n next game
 h hint  e evaluate  u undo or take back  s save  q quit
 Enter confirms a play and rolls; Space swaps the dice; : types a command
 click a checker: left die; right click: other die; click the dice: swap";
@@ -134,7 +134,9 @@ impl Game<'_> {
         let (title, text) = match self.dialog {
             Some(Dialog::Help) => (
                 " help, any key goes back ",
-                format!("{KEYS}\n\nTyped after a colon, or as lines with --plain:\n{HELP}"),
+                format!(
+                    "{KEYS}\n\nPlays as they are, commands after a colon (with --plain as lines):\n{HELP}"
+                ),
             ),
             Some(Dialog::Card) => (" the match, any key goes back ", short_card(&self.card)),
             _ => return,
