@@ -495,10 +495,10 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     for option in text.split(',').filter(|option| !option.trim().is_empty()) {
         let (name, value) = option
             .split_once('=')
-            .ok_or_else(|| format!("{option:?} has no value, expected name=value"))?;
+            .ok_or_else(|| format!("{} has no value, expected name=value", Quoted::from(option)))?;
         let (name, value) = (name.trim().to_owned(), value.trim().to_owned());
         if table.insert(name.clone(), Value::String(value)).is_some() {
-            return Err(format!("{name:?} is given twice"));
+            return Err(format!("{} is given twice", Quoted::from(&*name)));
         }
     }
     serde_json::from_value(Value::Object(table)).map_err(|error| error.to_string())

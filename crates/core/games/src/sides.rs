@@ -1,5 +1,7 @@
 //! Texts of positions that name what each side has: `3:2 5:1 hand:12 / 12:14 bar:1`.
 
+use tavola_rules::notation::Quoted;
+
 use crate::text::PositionTextError;
 
 /// An item of a side: what stands before the colon, and the number behind it.
@@ -12,19 +14,24 @@ pub(crate) struct Item<'a> {
 }
 
 impl Item<'_> {
+    /// As it was written, for errors.
+    pub(crate) fn quoted(&self) -> Quoted {
+        Quoted::from(self.text)
+    }
+
     /// The number from 0 to `most`.
     pub(crate) fn number(&self, most: u8) -> Result<i8, String> {
-        let text = self.text;
-        let value = self.value.ok_or_else(|| format!("{text:?} has no number, as in 5:2"))?;
+        let value =
+            self.value.ok_or_else(|| format!("{} has no number, as in 5:2", self.quoted()))?;
         let number = value.parse().ok().filter(|number| (0..=most as i8).contains(number));
-        number.ok_or_else(|| format!("{text:?} has no number from 0 to {most}"))
+        number.ok_or_else(|| format!("{} has no number from 0 to {most}", self.quoted()))
     }
 
     /// 1, for an item that has no number.
     pub(crate) fn flag(&self) -> Result<i8, String> {
         match self.value {
             None => Ok(1),
-            Some(_) => Err(format!("{:?}, expected {} alone", self.text, self.name)),
+            Some(_) => Err(format!("{}, expected {} alone", self.quoted(), self.name)),
         }
     }
 
@@ -33,9 +40,9 @@ impl Item<'_> {
         let point = self.name.parse().ok().filter(|point| (1..=last).contains(point));
         point.ok_or_else(|| {
             format!(
-                "unknown item {:?}, expected a point from 1 to {last} and a number of checkers as \
+                "unknown item {}, expected a point from 1 to {last} and a number of checkers as \
                  in 5:2, or one of {others}",
-                self.text
+                self.quoted()
             )
         })
     }

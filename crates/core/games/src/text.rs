@@ -92,7 +92,7 @@ impl Tables {
         let cells = &mut state.cells;
         let mut has_off = [false; 2];
         for item in items {
-            let (text, number) = (item.text, || item.number(CHECKERS));
+            let (text, number) = (|| item.quoted(), || item.number(CHECKERS));
             let game = self.options();
             let (index, count) = match (item.name, game) {
                 ("hand", _) => (HAND, number()?),
@@ -108,17 +108,19 @@ impl Tables {
                 ("inherits", TablesOptions::Buffa(_)) => {
                     let digits = item.value.unwrap_or_default();
                     if cells[INHERITED..INHERITED + 6].iter().any(|&count| count > 0) {
-                        return Err(format!("{text:?} is the second of its kind, expected one"));
-                    }
-                    for digit in digits.chars() {
-                        let number =
-                            digit.to_digit(10).filter(|n| (1..=6).contains(n)).ok_or_else(
-                                || format!("{text:?} has {digit:?}, expected numbers from 1 to 6"),
-                            )?;
-                        cells[INHERITED - 1 + number as usize] += 1;
+                        return Err(format!("{} is the second of its kind, expected one", text()));
                     }
                     if !(1..=3).contains(&digits.len()) {
-                        return Err(format!("{text:?}, expected one to three dice"));
+                        return Err(format!("{}, expected one to three dice", text()));
+                    }
+                    for digit in digits.chars() {
+                        let number = digit
+                            .to_digit(10)
+                            .filter(|n| (1..=6).contains(n))
+                            .ok_or_else(|| {
+                                format!("{} has {digit:?}, expected numbers from 1 to 6", text())
+                            })?;
+                        cells[INHERITED - 1 + number as usize] += 1;
                     }
                     continue;
                 }
@@ -135,7 +137,7 @@ impl Tables {
             let seen =
                 is_off && std::mem::replace(&mut has_off[usize::from(item.name == "moff")], true);
             if cells[index] != 0 || seen {
-                return Err(format!("{text:?} comes a second time"));
+                return Err(format!("{} comes a second time", text()));
             }
             cells[index] = count;
         }
@@ -362,6 +364,12 @@ mod tests {
         ] {
             let error = game(id).parse_position(text).unwrap_err().to_string();
             assert!(error.contains(reason) && error.contains(text), "{error}");
+        }
+        // An error repeats no megabyte, and no count overflows.
+        let digits = "5".repeat(1 << 20);
+        for text in [&digits, &format!("inherits:{digits}"), &format!("bar:{digits}")] {
+            let error = game("buffa").parse_position(&format!("{text} / 1:15")).unwrap_err();
+            assert!(error.to_string().len() < 1000, "{error}");
         }
     }
 }

@@ -40,7 +40,7 @@ impl Ludus {
                     _ => (item.point(LAST, OTHERS)?, item.number(CHECKERS)?),
                 };
                 if std::mem::replace(&mut named[index], true) {
-                    return Err(format!("{:?} comes a second time", item.text));
+                    return Err(format!("{} comes a second time", item.quoted()));
                 }
                 state.cells[index] = count;
             }

@@ -373,7 +373,7 @@ impl ManyGame for Astronomy {
                         let at = if item.name == "0" { 0 } else { item.point(CELLS - 1, others)? };
                         let count = item.number(CHECKERS)? as u8;
                         if count > 0 && state.cells[at].1 > 0 {
-                            return Err(format!("{:?} is a cell that is taken", item.text));
+                            return Err(format!("{} is a cell that is taken", item.quoted()));
                         }
                         if count > 0 {
                             state.cells[at] = (player as u8, count);

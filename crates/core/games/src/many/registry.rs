@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use tavola_rules::did_you_mean;
+use tavola_rules::notation::Quoted;
 
 use super::{Astronomy, FourSeasons, ManyGame};
 use crate::options::OptionsError;
@@ -22,8 +23,8 @@ pub enum AnyManyGame {
 pub enum UnknownManyGame {
     /// No game has this name.
     #[error(
-        "unknown game {input:?} for several players, expected {}{}",
-        AnyManyGame::NAMES.join(" or "), did_you_mean(.input, AnyManyGame::NAMES)
+        "unknown game {} for several players, expected {}{}",
+        Quoted::from(.input.as_str()), AnyManyGame::NAMES.join(" or "), did_you_mean(.input, AnyManyGame::NAMES)
     )]
     Name {
         /// What was given.

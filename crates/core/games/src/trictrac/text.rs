@@ -48,11 +48,11 @@ impl Trictrac {
                     _ => (item.point(24, OTHERS)?, item.number(CHECKERS)?),
                 };
                 if std::mem::replace(&mut named[index], true) {
-                    return Err(format!("{:?} comes a second time", item.text));
+                    return Err(format!("{} comes a second time", item.quoted()));
                 }
                 if (index == POINTS && count % 2 != 0) || (index == TURNS && count < 0) {
                     let expected = if index == POINTS { "an even number" } else { "1, 2 or 3" };
-                    return Err(format!("{:?}, expected {expected}", item.text));
+                    return Err(format!("{}, expected {expected}", item.quoted()));
                 }
                 state.cells[index] = if index == POINTS { count / 2 } else { count };
             }
