@@ -95,7 +95,7 @@ def row(text, name):
     return [0.0 if value == "n/a" else abs(float(value)) for value in rows[-1]] if rows else None
 
 
-def analysed_by_gnubg(args, file):
+def analyzed_by_gnubg(args, file):
     """Figures of both players, losses and best plays by (game, turn), and the seconds it took."""
     folder, name = os.path.split(file)
     stem = os.path.splitext(name)[0]
@@ -164,7 +164,7 @@ def play_of_letters(color, letters):
     return " ".join(f"{point(start)}/{point(end)}" for start, end in steps)
 
 
-def analysed_by_tavola(args, file):
+def analyzed_by_tavola(args, file):
     """The same from tavola."""
     command = [args.tavola, "analyse", file, "--ply", str(args.plies), "--no-cache", "--json"]
     command += ["--quiet", "--threads", str(args.threads)]
@@ -362,8 +362,8 @@ def main():
         count = args.matches if kind != "mixed" or args.mixed is None else args.mixed
         for seed in range(first, first + count):
             file = play(args, folder, kind, seed)
-            ours, our_plays = analysed_by_tavola(args, file)
-            theirs, their_plays = analysed_by_gnubg(args, file)
+            ours, our_plays = analyzed_by_tavola(args, file)
+            theirs, their_plays = analyzed_by_gnubg(args, file)
             rates = [f"{rate:.1f}" for rate in ours["rate"] + theirs["rate"]]
             print(f"{os.path.basename(file)}: tavola {rates[0]} {rates[1]}, gnubg {rates[2]} "
                   f"{rates[3]}; {ours['seconds']:.1f} s and {theirs['seconds']:.1f} s", flush=True)

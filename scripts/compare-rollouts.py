@@ -45,7 +45,7 @@ def too_good(probs, cube):
 
 # Kind: cube and score, and which positions belong to it.
 KINDS = {
-    "money, centred": ({}, contested),
+    "money, centered": ({}, contested),
     "money, owned 2": ({"cube": OWNED}, contested),
     "Jacoby, gammonish": ({"jacoby": True}, gammonish),
     "money, gammonish": ({}, gammonish),

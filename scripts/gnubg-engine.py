@@ -35,7 +35,7 @@ def answer(line):
 
 
 def cube_info():
-    """Money play with a centred cube and gammons at full value; gnubg's default is the Jacoby rule."""
+    """Money play with a centered cube and gammons at full value; gnubg's default is the Jacoby rule."""
     gnubg.command("set jacoby off")
     info = gnubg.cubeinfo(1, -1, 1, 0, (0, 0), 0, 0)
     if info["jacoby"] or info["gammonprice"] != ((1.0, 1.0), (1.0, 1.0)):

@@ -38,7 +38,7 @@ LOWEST = -0.2
 WIDTH, HEIGHT = 960, 620
 LEFT, RIGHT, TOP, BOTTOM = 84, 936, 92, 494
 # The colors of the other pictures (Okabe and Ito 2008, "Color Universal Design").
-BLUE, ORANGE, GREY, PALE = "#0072B2", "#D55E00", "#5A5A5A", "#E4E4E4"
+BLUE, ORANGE, GRAY, PALE = "#0072B2", "#D55E00", "#5A5A5A", "#E4E4E4"
 
 
 def note(text):
@@ -392,13 +392,13 @@ def grid(axes, lines):
         parts.append(text(x, BOTTOM + 19, name))
         games = games_at(seconds, lines)
         if games is not None:
-            parts.append(text(x, BOTTOM + 36, count(games), size=12, fill=GREY))
+            parts.append(text(x, BOTTOM + 36, count(games), size=12, fill=GRAY))
     zero = axes.y(0)
     parts.append(straight(LEFT, zero, RIGHT, zero, "#000000"))
-    parts.append(text(LEFT + 8, zero - 6, "gnubg 0-ply", anchor="start", fill=GREY))
+    parts.append(text(LEFT + 8, zero - 6, "gnubg 0-ply", anchor="start", fill=GRAY))
     frame = f'x="{LEFT}" y="{TOP}" width="{RIGHT - LEFT}" height="{BOTTOM - TOP}"'
     parts.append(f'<rect {frame} fill="none" stroke="#000000"/>')
-    parts.append(text(LEFT - 8, BOTTOM + 36, "games", size=12, anchor="end", fill=GREY))
+    parts.append(text(LEFT - 8, BOTTOM + 36, "games", size=12, anchor="end", fill=GRAY))
     middle = (TOP + BOTTOM) / 2
     turned = f' transform="rotate(-90 22 {middle})"'
     parts.append(text(22, middle, "points per game, bars: 95 % interval", size=15, more=turned))
@@ -475,7 +475,7 @@ def picture(lines):
         *stages(axes, lines),
         *curve(axes, lines),
         text(middle, BOTTOM + 60, f"wall time of learning (logarithmic; {axis})", size=15),
-        *(text(middle, BOTTOM + 80 + 16 * n, line, 12, fill=GREY) for n, line in enumerate(under)),
+        *(text(middle, BOTTOM + 80 + 16 * n, line, 12, fill=GRAY) for n, line in enumerate(under)),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"

@@ -60,7 +60,7 @@ fn network(file: &str) -> NetEvaluator<Backgammon> {
 
 /// Decisions of 0-ply games.
 fn pairs(main: &NetEvaluator<Backgammon>, decisions: usize) -> Vec<(Position, Dice)> {
-    // Four times as many as wanted, so that neighbours have little in common.
+    // Four times as many as wanted, so that neighbors have little in common.
     let (mut pairs, mut game) = (Vec::new(), 0);
     while pairs.len() < 4 * decisions {
         pairs.extend(tavola_benches::games(main, game, 16).into_iter().flatten());

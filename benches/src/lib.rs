@@ -17,7 +17,7 @@ pub use tavola_net::EncoderKind;
 pub const CLASSES: [&[usize]; 2] = [&[512, 32, 32], &[512, 256, 64]];
 
 /// `size` (position, dice) pairs as they come up when both sides play at random, one in five
-/// of those met, so that neighbours have little in common: corpus R.
+/// of those met, so that neighbors have little in common: corpus R.
 pub fn random_play(size: usize) -> Vec<(Position, Dice)> {
     let game = Backgammon::Standard;
     let mut rng = ChaCha8Rng::seed_from_u64(1);

@@ -51,7 +51,7 @@ def measure_nn(path):
     ]
     report("gnubg-nn", "movegen_pairs_per_s", rate(gnubg_nn.moves, boards), "moves(), from Python")
     afterstates = {key for board in boards for key in gnubg_nn.moves(*board)}
-    # Shuffled, so that neighbours are not siblings; 20,000 suffice.
+    # Shuffled, so that neighbors are not siblings; 20,000 suffice.
     some = sorted(afterstates)
     random.Random(1).shuffle(some)
     boards_after = [

@@ -2,7 +2,7 @@
 
 use tavola_bearoff::{Store, Table, TableSpec, WholeGame};
 use tavola_data::{
-    LabelledGame, RecordsError, RecordsReader, Returns, ShardError, ShardReader, ShardWriter,
+    LabeledGame, RecordsError, RecordsReader, Returns, ShardError, ShardReader, ShardWriter,
     read_records, write_records,
 };
 use tavola_equity::{MatchEquityTable, OutcomeProbs};
@@ -119,11 +119,11 @@ where
     scratch::with_file("records", input, |path| {
         let Ok(reader) = RecordsReader::<S, R>::open(path, game) else { return };
         let header = reader.header().clone();
-        let read: Result<Vec<LabelledGame<S, R>>, RecordsError> = reader.collect();
+        let read: Result<Vec<LabeledGame<S, R>>, RecordsError> = reader.collect();
         let Ok(games) = read else { return };
         let copy = path.with_extension("copy");
         write_records(&copy, &header, &games).expect("what was read can be written");
-        let again: Vec<LabelledGame<S, R>> =
+        let again: Vec<LabeledGame<S, R>> =
             read_records(&copy, game).expect("what was written can be read");
         // By their JSON: a number that is none is not equal to itself.
         assert_eq!(json(&again), json(&games));

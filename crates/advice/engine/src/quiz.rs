@@ -1,4 +1,4 @@
-//! Questions to a user about positions: the own errors of analysed matches, or close decisions.
+//! Questions to a user about positions: the own errors of analyzed matches, or close decisions.
 //!
 //! A [`Deck`] keeps the questions in a file and says which are due; [`Engine::rate_answer`] tells
 //! what an answer loses.

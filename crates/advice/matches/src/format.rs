@@ -230,7 +230,7 @@ pub fn read(bytes: &[u8]) -> Result<Reading, ReadError> {
 ///
 /// As [`read`].
 pub fn read_of(bytes: &[u8], game: Option<Backgammon>) -> Result<Reading, ReadError> {
-    let mut reading = read_format(recognise(bytes), bytes, game)?;
+    let mut reading = read_format(recognize(bytes), bytes, game)?;
     let other = reading.matches.iter().map(|it| it.options.start).find(|it| Some(*it) != game);
     if let (Some(game), Some(other)) = (game, other) {
         let text = format!("the file says that it is {}, not {}", other.name(), game.name());
@@ -251,7 +251,7 @@ const PACKED: [(usize, &[u8], &str); 7] = [
 ];
 
 /// The format that the beginning of a file speaks of; match text if it speaks of none.
-fn recognise(bytes: &[u8]) -> Format {
+fn recognize(bytes: &[u8]) -> Format {
     if xg::is_xg(bytes) {
         return Format::Xg;
     }

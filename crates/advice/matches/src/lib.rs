@@ -1,7 +1,7 @@
 //! Records of games that people play: reading, writing, following them.
 //!
 //! A [`Match`] is plain data: players, rules and the actions of each game. [`Playback`] follows a
-//! game by the rules, [`Recorder`] writes one down as it is played. [`read`] recognises the format
+//! game by the rules, [`Recorder`] writes one down as it is played. [`read`] recognizes the format
 //! of a file and reads it generously: what it had to mend is told as [`Note`]s with line numbers,
 //! and a game that can't be followed is kept up to there.
 //!

@@ -60,7 +60,7 @@ pub(crate) fn unrank(points: u8, mut rank: u32) -> Counts {
         let a = CHOOSE[i].partition_point(|&size| size <= rank) - 1;
         rank -= CHOOSE[i][a];
         let sum = a + 1 - i;
-        // s_i is met from the last on: the difference of neighbours is the count of a point.
+        // s_i is met from the last on: the difference of neighbors is the count of a point.
         if i < points {
             counts[points - i - 1] = (behind - sum) as u8;
         }

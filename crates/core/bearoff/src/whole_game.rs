@@ -380,7 +380,7 @@ mod tests {
         }
     }
 
-    /// Takes minutes and a good deal of memory: run it with optimisation, and `--nocapture` to see
+    /// Takes minutes and a good deal of memory: run it with optimization, and `--nocapture` to see
     /// the passes.
     #[test]
     #[ignore = "takes minutes"]

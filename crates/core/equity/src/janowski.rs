@@ -43,7 +43,7 @@ use crate::polyline::{Polyline, between};
 use crate::probs::Probs;
 use crate::stakes::{Expectation, GammonRates, Payoffs, Stakes};
 
-/// How much of the value of a fully live cube is realised, by who owns the cube: 0 is a dead cube,
+/// How much of the value of a fully live cube is realized, by who owns the cube: 0 is a dead cube,
 /// 1 a fully live one. Owners are seen from the player on roll.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "RawEfficiency", into = "RawEfficiency")]

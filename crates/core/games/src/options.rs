@@ -201,7 +201,7 @@ pub struct TodasTablasOptions {
 /// options, and is the [`id`](tavola_rules::Game::id) of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TablesOptions {
-    /// The Roman game of three dice, both players travelling the same way.
+    /// The Roman game of three dice, both players traveling the same way.
     Tabula(TabulaOptions),
     /// Two dice, the low one first, each by another checker.
     Puff(PuffOptions),

@@ -149,7 +149,7 @@ impl Tables {
 }
 
 /// In every game the lead in the race counts, and each single checker that the other side can hit
-/// with one die counts as lost by the probability of that: the pips that it has travelled, times
+/// with one die counts as lost by the probability of that: the pips that it has traveled, times
 /// the probability that one of the dice shows one of the distances (half of that for the checkers
 /// of the player on roll, who moves first). A point held with two checkers counts a little, more if
 /// opponents still have to pass it. Beyond that:

@@ -370,7 +370,7 @@ fn a_seven_enters_no_checker() {
 }
 
 #[test]
-fn with_a_full_lap_checkers_leave_from_the_quarter_of_the_last_neighbour() {
+fn with_a_full_lap_checkers_leave_from_the_quarter_of_the_last_neighbor() {
     let others = "/ hand:12 / hand:12 / hand:12";
     let lap = "four-seasons:full_lap=on";
     let (game, results) = with(lap, &format!("19:1 21:1 24:1 {others}"), "641");
@@ -403,10 +403,10 @@ fn played_on_every_place_counts_and_those_who_are_done_are_skipped() {
 }
 
 #[test]
-fn el_mundo_is_paid_by_the_neighbour_on_the_right() {
+fn el_mundo_is_paid_by_the_neighbor_on_the_right() {
     let last = "18:1 / off:12 place:1 / off:12 place:2 / hand:12";
     let (game, results) = with("four-seasons:el_mundo_payment=on", last, "6-6-6");
-    // Seat 3 is last: it pays seat 2; nobody is paid by seat 0, the neighbour of seat 3.
+    // Seat 3 is last: it pays seat 2; nobody is paid by seat 0, the neighbor of seat 3.
     assert_eq!(game.payoffs(&results[0]), Some(vec![1.0, 0.0, 0.0, -1.0]));
     let error = game.parse_state("18:1 / off:12 place:2 / off:12 place:2 / hand:12").unwrap_err();
     assert!(error.to_string().contains("place:1"), "{error}");

@@ -188,10 +188,10 @@ mod tests {
         ] {
             assert_eq!(grown(&game, &small, encoder, hidden, 1), None);
         }
-        let mislabelled = Weights {
+        let mislabeled = Weights {
             encoder: EncoderKind::OneHot,
             ..random_weights(EncoderKind::Tesauro, &[20, 8], 1)
         };
-        assert_eq!(grown(&game, &mislabelled, EncoderKind::OneHot, &[20, 8], 1), None);
+        assert_eq!(grown(&game, &mislabeled, EncoderKind::OneHot, &[20, 8], 1), None);
     }
 }

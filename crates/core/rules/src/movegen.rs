@@ -357,11 +357,11 @@ mod tests {
 
     #[test]
     fn eight_counts_at_a_time_are_as_good_as_one() {
-        // Every count among neighbours that would carry first, if anything did.
+        // Every count among neighbors that would carry first, if anything did.
         for count in -15..=15i8 {
-            for neighbour in [-15, -2, -1, 0, 1, 2, 15] {
+            for neighbor in [-15, -2, -1, 0, 1, 2, 15] {
                 for at in 0..32 {
-                    let mut cells = [neighbour; 32];
+                    let mut cells = [neighbor; 32];
                     cells[at] = count;
                     for (group, eight) in cells.chunks_exact(8).enumerate() {
                         let counts = u64::from_le_bytes(std::array::from_fn(|k| eight[k] as u8));

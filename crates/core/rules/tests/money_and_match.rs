@@ -221,7 +221,7 @@ fn cubes_that_cannot_be_are_refused() {
     assert_eq!(error, "cube value 6 is not a power of two, expected 1, 2, 4, 8, ...");
 }
 #[test]
-fn a_centred_cube_shows_1_or_64() {
+fn a_centered_cube_shows_1_or_64() {
     assert_eq!(Cube::START.shown(CenteredFace::One), 1);
     assert_eq!(Cube::START.shown(CenteredFace::SixtyFour), 64);
     let owned = Cube::new(1, CubeOwner::Player).unwrap();
@@ -557,7 +557,7 @@ fn redoubles_go_through_every_face_and_on() {
 
 /// The cube in the middle waits for both players.
 #[test]
-fn either_player_may_turn_a_centred_cube() {
+fn either_player_may_turn_a_centered_cube() {
     for doubler in [Player::One, Player::Two] {
         let mut game = resumed(&Options::default(), 0, CubeOwner::Center);
         if doubler == Player::Two {

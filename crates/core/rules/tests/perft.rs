@@ -114,7 +114,7 @@ fn counts_agree_with_the_tables() {
 }
 
 #[test]
-#[ignore = "slow unless optimised: cargo test --release -- --ignored deep"]
+#[ignore = "slow unless optimized: cargo test --release -- --ignored deep"]
 fn deep_counts_agree_too() {
     for Line { name, position, counts } in lines() {
         for (depth, expected) in counts {

@@ -10,8 +10,7 @@ use rand::rngs::ChaCha8Rng;
 use serde_json::{Value, json};
 use tavola_bearoff::{Store, TableSpec, WholeGame};
 use tavola_data::{
-    Choice, Comparison, FileHeader, GameLabels, GameRecord, Label, LabelledGame, Turn,
-    write_records,
+    Choice, Comparison, FileHeader, GameLabels, GameRecord, Label, LabeledGame, Turn, write_records,
 };
 use tavola_equity::OutcomeProbs;
 use tavola_games::Tables;
@@ -19,7 +18,7 @@ use tavola_net::{EncoderKind, random_weights};
 use tavola_rules::{Backgammon, Game, Outcome, Position, notation};
 
 /// A game of random play whose labels have every kind.
-fn record<G: Game>(game: &G) -> LabelledGame<G::State, G::Roll> {
+fn record<G: Game>(game: &G) -> LabeledGame<G::State, G::Roll> {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let (start, mut roll) = (game.start(), game.opening_roll(&mut rng));
     let (mut state, mut turns, mut afterstates) = (start, Vec::new(), Vec::new());
@@ -39,7 +38,7 @@ fn record<G: Game>(game: &G) -> LabelledGame<G::State, G::Roll> {
         Comparison::Candidates { states: [start, state], probs: [probs; 2] },
     ];
     let record = GameRecord { index: 3, start, turns, outcome: Outcome::LoseGammon };
-    LabelledGame { record, labels }
+    LabeledGame { record, labels }
 }
 
 /// Records of eXtreme Gammon: a match with a play of each side, a double that is dropped, and the

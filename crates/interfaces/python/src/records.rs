@@ -7,7 +7,7 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tavola_data::{
-    FileHeader, GameLabels, Label, LabelledGame, RecordsError, RecordsReader, TurnColumns,
+    FileHeader, GameLabels, Label, LabeledGame, RecordsError, RecordsReader, TurnColumns,
     write_records,
 };
 use tavola_engine::arrays::COUNTS;
@@ -76,7 +76,7 @@ pub fn selfplay<'py>(
         let records = records.into_iter().map(|record| {
             // What to learn follows from the game.
             let labels = GameLabels::new(vec![Label::FromGame; record.turns.len()]);
-            LabelledGame { record, labels }
+            LabeledGame { record, labels }
         });
         let records: Vec<_> = records.collect();
         write_records(&path, &header, &records).map_err(|error| tavola_files::chain(&error))?;
@@ -97,7 +97,7 @@ pub fn read_records<'py>(
         let mut columns = TurnColumns::default();
         let game = reader.1;
         for record in reader.0 {
-            let LabelledGame { record, .. } = record?;
+            let LabeledGame { record, .. } = record?;
             columns.push(&record);
         }
         Ok((columns, game))

@@ -226,7 +226,7 @@ def test_ctrl_c_ends_a_rollout():
         child.kill()
 
 
-def test_a_match_is_analysed(engine):
+def test_a_match_is_analyzed(engine):
     told = []
     path = FILES / "three-points.mat"
     found = engine.analyse(path, ply=0, progress=lambda *step: told.append(step))

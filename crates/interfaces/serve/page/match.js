@@ -136,8 +136,8 @@ export class Matches {
     for (const ply of PLIES) {
       const progress = ({ done, total }) => {
         if (this.closed) return;
-        bar.max = total; bar.value = done; words.textContent = t('analysing', number(done), number(total));
-        if (ply) replace(this.deeper, h('p', { class: 'quiet' }, `${t('ply', ply)}: ${t('analysing', number(done), number(total))}`));
+        bar.max = total; bar.value = done; words.textContent = t('analyzing', number(done), number(total));
+        if (ply) replace(this.deeper, h('p', { class: 'quiet' }, `${t('ply', ply)}: ${t('analyzing', number(done), number(total))}`));
       };
       try {
         const answer = await this.engine.analyse(bytes, ply, { progress, signal: stop.signal });
@@ -169,7 +169,7 @@ export class Matches {
       const waiting = this.decisions.filter(close).sort((one, two) => two.loss - one.loss);
       const next = waiting.find((each) => each === this.decision) ?? waiting[0];
       if (!next) break;
-      replace(this.deeper, h('p', { class: 'quiet' }, `${t('roll_out')}: ${t('analysing', number(done), number(done + waiting.length))}`));
+      replace(this.deeper, h('p', { class: 'quiet' }, `${t('roll_out')}: ${t('analyzing', number(done), number(done + waiting.length))}`));
       const { analysis } = this, op = next.kind === 'checker' ? 'best' : 'cube';
       const answer = await this.engine.job({ op, position: next.position, level: 'roller', ...(op === 'best' ? { top: 500 } : {}) }, { signal }).catch((error) => { if (!signal.aborted) throw error; });
       if (this.closed || signal.aborted) return;
@@ -373,7 +373,7 @@ export class Matches {
     const said = h('p', { class: 'quiet', role: 'status' });
     const verify = async (file) => {
       if (!file) return;
-      const progress = ({ done, total }) => { said.textContent = t('analysing', number(done), number(total)); };
+      const progress = ({ done, total }) => { said.textContent = t('analyzing', number(done), number(total)); };
       said.textContent = t('loading');
       try {
         const { same, decisions, differences } = await this.engine.verify(await file.text(), history.bytesOf(history.file(this.id)), { progress, signal: this.stop?.signal });

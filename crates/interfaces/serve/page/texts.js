@@ -359,7 +359,7 @@ export const TABLE = {
   verify_lead: ['A report that “tavola analyse --json” made of this match is repeated here, and compared figure by figure.', 'Un rapporto che “tavola analyse --json” ha fatto di questo incontro si ripete qui e si confronta cifra per cifra.', 'Ein Bericht, den „tavola analyse --json“ von diesem Match gemacht hat, wird hier wiederholt und Zahl für Zahl verglichen.'],
   report_same: ['The same to the last bit: {0} decisions', 'Uguale fino all’ultimo bit: {0} decisioni', 'Gleich bis aufs letzte Bit: {0} Entscheidungen'],
   report_differs: ['{0} of {1} decisions differ, the first in {2}', '{0} decisioni su {1} sono diverse, la prima in {2}', '{0} von {1} Entscheidungen sind anders, die erste: {2}'],
-  analysing: ['Analysing {0} of {1} decisions', 'Analisi di {0} decisioni su {1}', 'Analysiert: {0} von {1} Entscheidungen'],
+  analyzing: ['Analyzing {0} of {1} decisions', 'Analisi di {0} decisioni su {1}', 'Analysiert: {0} von {1} Entscheidungen'],
   first: ['First', 'Inizio', 'Anfang'],
   previous: ['Previous', 'Precedente', 'Vorige'],
   next: ['Next', 'Successiva', 'Nächste'],

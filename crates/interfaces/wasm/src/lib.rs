@@ -150,7 +150,7 @@ impl Engine {
     /// Every decision of a file of matches, evaluated. How many of how many are done is told to the
     /// function `tavolaProgress` of the worker.
     pub fn analyse(&self, file: &[u8], ply: u8) -> String {
-        told(self.analysed(file, ply))
+        told(self.analyzed(file, ply))
     }
 
     /// Repeats the analysis of a report that `tavola analyse --json` has written about this file, and
@@ -180,7 +180,7 @@ impl Engine {
         work(&mut live, &self.engine, &Watch::default())
     }
 
-    fn analysed(&self, file: &[u8], ply: u8) -> Result<Analyses, EngineError> {
+    fn analyzed(&self, file: &[u8], ply: u8) -> Result<Analyses, EngineError> {
         self.repeated(file, &Analysis::at_ply(ply)?)
     }
 

@@ -209,7 +209,7 @@ impl<G: PlayableGame> ExternalAgent<G> {
         let failed = |ending| self.failed(&request, ending);
         process.send(&request).map_err(failed)?;
         loop {
-            // Programs may say what they like before they speak the protocol: banners, licences.
+            // Programs may say what they like before they speak the protocol: banners, licenses.
             let answer = process.receive(deadline).map_err(failed)?;
             if let Some(message) = answer.strip_prefix("error ") {
                 return Err(self.refused(&request, message));

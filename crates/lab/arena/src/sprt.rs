@@ -5,7 +5,7 @@
 //! seen than the other, the log-likelihood ratio, and ends the duel when that leaves the interval
 //! of [`bounds`](Sprt::bounds).
 //!
-//! The model is that of a generalised test: means of pairs are independent and alike, with an
+//! The model is that of a generalized test: means of pairs are independent and alike, with an
 //! unknown spread that is estimated from them (the maximum over it is put in place of the
 //! parameter), and their mean is near enough to normal. Then, with n pairs of mean m and variance
 //! v,

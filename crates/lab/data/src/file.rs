@@ -9,7 +9,7 @@
 //! | 8 | magic, `TAVOLAGR` |
 //! | 4 | version of the format, now 2 |
 //! | block | the [`FileHeader`] |
-//! | block, any number | one [`LabelledGame`] each |
+//! | block, any number | one [`LabeledGame`] each |
 //! | 4, 8, 4 | end mark: a zero, the number of records, the CRC-32 of these eight bytes |
 //!
 //! A block is the length of its payload (4 bytes, never zero), the CRC-32 of the payload (4)
@@ -25,7 +25,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tavola_files::{FileError, NewFile, crc32};
 
-use crate::label::LabelledGame;
+use crate::label::LabeledGame;
 
 const MAGIC: [u8; 8] = *b"TAVOLAGR";
 
@@ -118,7 +118,7 @@ pub struct RecordsWriter<S, R> {
     file: BufWriter<NewFile>,
     payload: Vec<u8>,
     records: u64,
-    of: PhantomData<fn(&LabelledGame<S, R>)>,
+    of: PhantomData<fn(&LabeledGame<S, R>)>,
 }
 
 impl<S: Serialize, R: Serialize> RecordsWriter<S, R> {
@@ -153,7 +153,7 @@ impl<S: Serialize, R: Serialize> RecordsWriter<S, R> {
     ///
     /// [`RecordsError::Io`] if the system can't write, [`RecordsError::Unwritable`] for a record
     /// of more than 64 MiB.
-    pub fn write(&mut self, record: &LabelledGame<S, R>) -> Result<(), RecordsError> {
+    pub fn write(&mut self, record: &LabeledGame<S, R>) -> Result<(), RecordsError> {
         self.payload.clear();
         let unwritable =
             |what: String| RecordsError::Unwritable { index: record.record.index, what };
@@ -213,7 +213,7 @@ pub struct RecordsReader<S, R> {
     payload: Vec<u8>,
     records: u64,
     ended: Ended,
-    of: PhantomData<fn() -> LabelledGame<S, R>>,
+    of: PhantomData<fn() -> LabeledGame<S, R>>,
 }
 
 #[derive(Debug, PartialEq)]
@@ -270,7 +270,7 @@ impl<S: DeserializeOwned, R: DeserializeOwned> RecordsReader<S, R> {
         &self.header
     }
 
-    fn read_next(&mut self) -> Result<Option<LabelledGame<S, R>>, RecordsError> {
+    fn read_next(&mut self) -> Result<Option<LabeledGame<S, R>>, RecordsError> {
         let length = u32::from_le_bytes(self.array()?);
         if length > 0 {
             let record = self.block(length)?;
@@ -346,7 +346,7 @@ impl<S, R> RecordsReader<S, R> {
 }
 
 impl<S: DeserializeOwned, R: DeserializeOwned> Iterator for RecordsReader<S, R> {
-    type Item = Result<LabelledGame<S, R>, RecordsError>;
+    type Item = Result<LabeledGame<S, R>, RecordsError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended == Ended::Yes {
@@ -368,7 +368,7 @@ impl<S: DeserializeOwned, R: DeserializeOwned> Iterator for RecordsReader<S, R> 
 pub fn write_records<S: Serialize, R: Serialize>(
     path: &Path,
     header: &FileHeader,
-    records: &[LabelledGame<S, R>],
+    records: &[LabeledGame<S, R>],
 ) -> Result<(), RecordsError> {
     let mut writer = RecordsWriter::create(path, header)?;
     for record in records {
@@ -385,7 +385,7 @@ pub fn write_records<S: Serialize, R: Serialize>(
 pub fn read_records<S: DeserializeOwned, R: DeserializeOwned>(
     path: &Path,
     game: &str,
-) -> Result<Vec<LabelledGame<S, R>>, RecordsError> {
+) -> Result<Vec<LabeledGame<S, R>>, RecordsError> {
     RecordsReader::open(path, game)?.collect()
 }
 
@@ -396,7 +396,7 @@ pub fn read_records<S: DeserializeOwned, R: DeserializeOwned>(
 ///
 /// [`RecordsError::Unwritable`] for games of more than 64 MiB together.
 pub fn games_to_bytes<S: Serialize, R: Serialize>(
-    games: &[LabelledGame<S, R>],
+    games: &[LabeledGame<S, R>],
 ) -> Result<Vec<u8>, RecordsError> {
     let index = games.first().map_or(0, |game| game.record.index);
     let unwritable = |what| RecordsError::Unwritable { index, what };
@@ -418,7 +418,7 @@ pub fn games_to_bytes<S: Serialize, R: Serialize>(
 /// What is wrong with the bytes, in words.
 pub fn games_from_bytes<S: DeserializeOwned, R: DeserializeOwned>(
     bytes: &[u8],
-) -> Result<Vec<LabelledGame<S, R>>, String> {
+) -> Result<Vec<LabeledGame<S, R>>, String> {
     match bincode::serde::decode_from_slice(bytes, payload_config()) {
         Ok((games, used)) if used == bytes.len() => Ok(games),
         Ok((_, used)) => Err(format!("{} bytes of which only {used} are used", bytes.len())),

@@ -107,15 +107,15 @@ pub type LabelsOf<G> = GameLabels<<G as Game>::State>;
 
 /// A game as it was played and what to learn from it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LabelledGame<S, R> {
+pub struct LabeledGame<S, R> {
     /// What happened.
     pub record: GameRecord<S, R>,
     /// What to learn at its states.
     pub labels: GameLabels<S>,
 }
 
-/// A labelled game of the kind `G`.
-pub type LabelledGameOf<G> = LabelledGame<<G as Game>::State, <G as Game>::Roll>;
+/// A labeled game of the kind `G`.
+pub type LabeledGameOf<G> = LabeledGame<<G as Game>::State, <G as Game>::Roll>;
 
 #[cfg(test)]
 mod tests {

@@ -11,13 +11,13 @@
 //! may be larger than memory.
 //!
 //! ```
-//! use tavola_data::{FileHeader, LabelledGameOf, RecordsReader, RecordsWriter};
+//! use tavola_data::{FileHeader, LabeledGameOf, RecordsReader, RecordsWriter};
 //! use tavola_rules::{Backgammon, Dice, Position};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("round-1.records");
 //! let header = FileHeader { game: "backgammon".to_owned(), run_seed: 7 };
-//! let records: Vec<LabelledGameOf<Backgammon>> = Vec::new();
+//! let records: Vec<LabeledGameOf<Backgammon>> = Vec::new();
 //! let mut writer = RecordsWriter::create(&path, &header)?;
 //! for record in &records {
 //!     writer.write(record)?;
@@ -43,7 +43,7 @@ pub use file::{
     FileHeader, RecordsError, RecordsReader, RecordsWriter, VERSION, games_from_bytes,
     games_to_bytes, read_records, write_records,
 };
-pub use label::{Comparison, GameLabels, Label, LabelledGame, LabelledGameOf, LabelsOf};
+pub use label::{Comparison, GameLabels, Label, LabeledGame, LabeledGameOf, LabelsOf};
 pub use record::{Choice, GameRecord, RecordOf, Turn};
 pub use returns::{Return, Returns};
 pub use samples::Samples;

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use tavola_data::{
-    Choice, Comparison, FileHeader, GameLabels, GameRecord, Label, LabelledGame, LabelledGameOf,
+    Choice, Comparison, FileHeader, GameLabels, GameRecord, Label, LabeledGame, LabeledGameOf,
     RecordsError, RecordsReader, RecordsWriter, Turn, VERSION, read_records, write_records,
 };
 use tavola_equity::OutcomeProbs;
@@ -17,8 +17,8 @@ fn header() -> FileHeader {
     FileHeader { game: "hypergammon".to_owned(), run_seed: u64::MAX - 5 }
 }
 
-/// Short games of hypergammon, played and labelled at random.
-fn games(seed: u64, count: u64) -> Vec<LabelledGameOf<Backgammon>> {
+/// Short games of hypergammon, played and labeled at random.
+fn games(seed: u64, count: u64) -> Vec<LabeledGameOf<Backgammon>> {
     let game = Backgammon::Hypergammon;
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     (0..count)
@@ -38,7 +38,7 @@ fn games(seed: u64, count: u64) -> Vec<LabelledGameOf<Backgammon>> {
                 turns.push(Turn { roll, after: state, probs, choice });
             };
             let labels = labels(&turns, &mut rng);
-            LabelledGame { record: GameRecord { index, start, turns, outcome }, labels }
+            LabeledGame { record: GameRecord { index, start, turns, outcome }, labels }
         })
         .collect()
 }
@@ -66,7 +66,7 @@ fn labels(turns: &[Turn<Position, Dice>], rng: &mut ChaCha8Rng) -> GameLabels<Po
     }
 }
 
-fn read(path: &Path) -> Result<Vec<LabelledGameOf<Backgammon>>, RecordsError> {
+fn read(path: &Path) -> Result<Vec<LabeledGameOf<Backgammon>>, RecordsError> {
     read_records(path, "hypergammon")
 }
 

@@ -21,7 +21,7 @@ const COLORS: [RGBColor; 7] = [
     RGBColor(86, 180, 233),
     RGBColor(0, 0, 0),
 ];
-/// With more rounds than this the loss is drawn as means over neighbouring rounds, or the line
+/// With more rounds than this the loss is drawn as means over neighboring rounds, or the line
 /// would be a band of noise.
 const LOSS_POINTS: usize = 400;
 

@@ -24,7 +24,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::index::sample;
 use tavola_arena::{Duel, DuelError, DuelSettings, PairResult};
-use tavola_data::{FileHeader, LabelledGame, LabelledGameOf, Samples, read_records, write_records};
+use tavola_data::{FileHeader, LabeledGame, LabeledGameOf, Samples, read_records, write_records};
 use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_games::PlayableGame;
 use tavola_net::Weights;
@@ -66,7 +66,7 @@ pub(crate) struct Cycle<'a, G: Game> {
 pub(crate) type Opponent<G> = (String, Box<dyn Contender<G>>);
 
 /// The games of rounds that are learned from again, oldest round first.
-pub(crate) type Window<G> = VecDeque<Vec<LabelledGameOf<G>>>;
+pub(crate) type Window<G> = VecDeque<Vec<LabeledGameOf<G>>>;
 
 /// Reads the games of the rounds that are in the window of the round after `round`.
 pub(crate) fn earlier_games<G: Game>(
@@ -79,7 +79,7 @@ pub(crate) fn earlier_games<G: Game>(
     let rounds = (round + 2).saturating_sub(window).max(1)..=round;
     let read = |earlier| {
         let path = dir.records(earlier)?;
-        let games: Vec<LabelledGameOf<G>> = read_records(&path, &game.id())?;
+        let games: Vec<LabeledGameOf<G>> = read_records(&path, &game.id())?;
         let expected = plan.games_of(earlier);
         let found = games.iter().map(|game| game.record.index).find(|n| !expected.contains(n));
         match found {
@@ -232,7 +232,7 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
     }
 
     /// Keeps the games of a round for as long as later rounds learn from them.
-    fn keep(&mut self, round: u32, games: Vec<LabelledGameOf<G>>) -> Result<(), RunError> {
+    fn keep(&mut self, round: u32, games: Vec<LabeledGameOf<G>>) -> Result<(), RunError> {
         let window = self.context.plan.config().replay.window as usize;
         if window > 1 {
             let path = self.context.dir.records(round)?;
@@ -360,7 +360,7 @@ fn learn<G: Game>(
     context: &RunContext<'_, G>,
     learner: &mut Learner,
     round: u32,
-    earlier: &VecDeque<Vec<LabelledGameOf<G>>>,
+    earlier: &VecDeque<Vec<LabeledGameOf<G>>>,
     played: &Played<G>,
     samples: &mut Samples,
 ) -> Result<Learned, RunError> {
@@ -395,8 +395,8 @@ fn learn<G: Game>(
 fn append_games<G: Game>(
     context: &RunContext<'_, G>,
     round: u32,
-    earlier: &VecDeque<Vec<LabelledGameOf<G>>>,
-    current: &[LabelledGameOf<G>],
+    earlier: &VecDeque<Vec<LabeledGameOf<G>>>,
+    current: &[LabeledGameOf<G>],
     samples: &mut Samples,
 ) -> Result<f64, RunError> {
     let config = context.plan.config();
@@ -408,7 +408,7 @@ fn append_games<G: Game>(
     if rounds.iter().all(|games| games.is_empty()) {
         return Err(RunError::NoGames { round, turns: config.selfplay.max_turns.get() });
     }
-    for LabelledGame { record, labels } in rounds.into_iter().flatten() {
+    for LabeledGame { record, labels } in rounds.into_iter().flatten() {
         targets.append::<G>(record, labels, samples);
     }
     Ok(lambda)

@@ -71,7 +71,7 @@ pub struct RoundMetrics {
     /// measured before its step; none without pairs. The other part of the loss.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pair_rmse: Option<f64>,
-    /// Seconds in which this round's games were played and labelled.
+    /// Seconds in which this round's games were played and labeled.
     pub selfplay_seconds: f64,
     /// Seconds in which the learner made targets from them and learned.
     pub learning_seconds: f64,

@@ -1,4 +1,4 @@
-//! The self-play worker pool: the games of a round, played and labelled beside the learner.
+//! The self-play worker pool: the games of a round, played and labeled beside the learner.
 
 use std::borrow::Cow;
 use std::panic::resume_unwind;
@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use tavola_data::{Comparison, Label, LabelledGame, LabelledGameOf};
+use tavola_data::{Comparison, Label, LabeledGame, LabeledGameOf};
 use tavola_evaluator::remote::Remote;
 use tavola_evaluator::{Evaluator, NetEvaluator, Pruning};
 use tavola_games::PlayableGame;
 use tavola_net::Weights;
 use tavola_play::{
-    Labeller, LuckEvaluator, SelfPlayer, ThreadsBeside, Workers, check_starts, in_pool,
+    Labeler, LuckEvaluator, SelfPlayer, ThreadsBeside, Workers, check_starts, in_pool,
 };
 use tavola_rules::Game;
 
@@ -24,7 +24,7 @@ use crate::shards::{GamesWatch, RemoteGames, selfplay_work};
 /// The games of one round.
 pub(crate) struct Played<G: Game> {
     /// In the order of their numbers.
-    pub(crate) games: Vec<LabelledGameOf<G>>,
+    pub(crate) games: Vec<LabeledGameOf<G>>,
     /// Seconds from the beginning of the first game to the end of the last.
     pub(crate) seconds: f64,
 }
@@ -112,15 +112,15 @@ pub(crate) fn play_beside<G: PlayableGame, T: Send>(
         let labels = config.targets.labels();
         let exact = teacher.as_ref().map(|teacher| teacher.evaluator(game));
         let by = exact.as_deref().unwrap_or(&evaluator);
-        (player, Labeller::new(game, by, labels, luck.as_ref(), config.seed))
+        (player, Labeler::new(game, by, labels, luck.as_ref(), config.seed))
     };
     let done = AtomicU64::new(0);
-    let play = |(player, labeller): &mut (SelfPlayer<'_, G>, Labeller<G>), index| {
+    let play = |(player, labeler): &mut (SelfPlayer<'_, G>, Labeler<G>), index| {
         let began = Instant::now();
         let record = player.play(index);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         observer.observe(&Event::GamesPlayed { round, done, of });
-        let game = record.map(|record| LabelledGame { labels: labeller.label(&record), record });
+        let game = record.map(|record| LabeledGame { labels: labeler.label(&record), record });
         (game, began, Instant::now())
     };
     let workers = Workers { threads: *threads, cancel };

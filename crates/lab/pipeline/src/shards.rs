@@ -12,13 +12,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 use tavola_data::{
-    Comparison, Label, LabelledGame, LabelledGameOf, games_from_bytes, games_to_bytes,
+    Comparison, Label, LabeledGame, LabeledGameOf, games_from_bytes, games_to_bytes,
 };
 use tavola_evaluator::NetEvaluator;
 use tavola_evaluator::remote::{RemoteError, ShardRunner, Task, Work};
 use tavola_games::{NamedGame, with_game};
 use tavola_net::{Weights, WeightsError};
-use tavola_play::{Labeller, SelfPlayer, check_starts};
+use tavola_play::{Labeler, SelfPlayer, check_starts};
 use tavola_rules::Game;
 
 use crate::config::{Config, ConfigError, Plan};
@@ -109,7 +109,7 @@ pub(crate) fn selfplay_work(
     Ok(Work { kind: SELFPLAY, settings: settings_of_games(config), files })
 }
 
-/// A player of such work, on any machine. Its bytes are labelled games.
+/// A player of such work, on any machine. Its bytes are labeled games.
 ///
 /// # Errors
 ///
@@ -176,14 +176,14 @@ impl<G: Game> ShardRunner for GamePlayer<G> {
         let luck = pruning.as_ref().map(|pruning| pruning.evaluators(evaluator));
         let mut player = SelfPlayer::new(game, evaluator, &config.selfplay, config.seed, starts);
         let labels = config.targets.labels();
-        let mut labeller = Labeller::new(game, evaluator, labels, luck.as_ref(), config.seed);
-        let mut played: Vec<LabelledGameOf<G>> = Vec::new();
+        let mut labeler = Labeler::new(game, evaluator, labels, luck.as_ref(), config.seed);
+        let mut played: Vec<LabeledGameOf<G>> = Vec::new();
         for index in games {
             if cancel.load(Ordering::Relaxed) {
                 return Ok(None);
             }
             if let Some(record) = player.play(index) {
-                played.push(LabelledGame { labels: labeller.label(&record), record });
+                played.push(LabeledGame { labels: labeler.label(&record), record });
             }
         }
         Ok(Some(games_to_bytes(&played)?))
@@ -200,7 +200,7 @@ fn settings_of_games(config: &Config) -> String {
 }
 
 /// What was accepted so far, by the first number of the shard.
-type Accepted<G> = BTreeMap<u64, (u64, Vec<LabelledGameOf<G>>)>;
+type Accepted<G> = BTreeMap<u64, (u64, Vec<LabeledGameOf<G>>)>;
 
 /// Games that are played elsewhere, and what has come of them.
 pub(crate) struct RemoteGames<'a, G: Game> {
@@ -237,7 +237,7 @@ impl<'a, G: Game> RemoteGames<'a, G> {
     }
 
     /// The games in the order of their numbers; `None` unless each number was accepted once.
-    pub(crate) fn finish(self) -> Option<Vec<LabelledGameOf<G>>> {
+    pub(crate) fn finish(self) -> Option<Vec<LabeledGameOf<G>>> {
         let accepted = self.accepted.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (mut next, mut games) = (self.games.start, Vec::new());
         for (first, (end, shard)) in accepted {
@@ -295,20 +295,20 @@ fn check_games<G: Game>(
     game: &G,
     starts: &[G::State],
     numbers: &Range<u64>,
-    games: &[LabelledGameOf<G>],
+    games: &[LabeledGameOf<G>],
 ) -> Result<(), ShardRefused> {
     let mut next = numbers.start;
-    for index in games.iter().map(|labelled| labelled.record.index) {
+    for index in games.iter().map(|labeled| labeled.record.index) {
         if index < next || index >= numbers.end {
             let what = format!("expected a number from {next} to {}", numbers.end);
             return Err(ShardRefused::Wrong { index, what });
         }
         next = index + 1;
     }
-    let check = |legal: &mut Vec<G::State>, labelled: &LabelledGameOf<G>| {
-        let index = labelled.record.index;
+    let check = |legal: &mut Vec<G::State>, labeled: &LabeledGameOf<G>| {
+        let index = labeled.record.index;
         let wrong = |what| ShardRefused::Wrong { index, what };
-        check_game(game, starts, labelled, legal).map_err(wrong).err()
+        check_game(game, starts, labeled, legal).map_err(wrong).err()
     };
     let wrong = games.par_iter().map_init(Vec::new, check).find_map_first(|wrong| wrong);
     wrong.map_or(Ok(()), Err)
@@ -317,7 +317,7 @@ fn check_games<G: Game>(
 fn check_game<G: Game>(
     game: &G,
     starts: &[G::State],
-    LabelledGame { record, labels }: &LabelledGameOf<G>,
+    LabeledGame { record, labels }: &LabeledGameOf<G>,
     legal: &mut Vec<G::State>,
 ) -> Result<(), String> {
     if record.start != game.start() && !starts.contains(&record.start) {
@@ -397,7 +397,7 @@ mod tests {
 
     use super::*;
 
-    type Games = Vec<LabelledGameOf<Backgammon>>;
+    type Games = Vec<LabeledGameOf<Backgammon>>;
 
     const GAME: Backgammon = Backgammon::Hypergammon;
 
@@ -442,7 +442,7 @@ mod tests {
     #[test]
     fn games_against_the_rules_are_refused() {
         let games = accepted(0..1, &shard(0..1)).unwrap();
-        let refused = |change: &dyn Fn(&mut LabelledGameOf<Backgammon>)| {
+        let refused = |change: &dyn Fn(&mut LabeledGameOf<Backgammon>)| {
             let mut changed = games.clone();
             change(&mut changed[0]);
             check_games(&GAME, &[], &(0..1), &changed).is_err()
@@ -478,7 +478,7 @@ mod tests {
             if let Ok(games) = accepted(0..2, &bytes) {
                 let targets = TdTargets::new(0.5, Default::default()).unwrap();
                 let mut samples = Samples::new(GAME.layout().len());
-                for LabelledGame { record, labels } in &games {
+                for LabeledGame { record, labels } in &games {
                     targets.append::<Backgammon>(record, labels, &mut samples);
                 }
             }

@@ -20,7 +20,7 @@
 //! learns; with a network file of its own it is what a smaller network is distilled from. A pruning
 //! network may choose which afterstates of a roll it evaluates.
 //!
-//! [`Labeller`] makes all of them but TD(lambda), which needs the lambda of the round that learns:
+//! [`Labeler`] makes all of them but TD(lambda), which needs the lambda of the round that learns:
 //! [`TdTargets`] turns records and labels into samples, [`ExplorationTarget`] into what they are
 //! before lambda is chosen.
 
@@ -81,7 +81,7 @@ impl LabelSettings {
 }
 
 /// Makes the labels of games. Buffers are kept from game to game.
-pub struct Labeller<G: Game> {
+pub struct Labeler<G: Game> {
     settings: LabelSettings,
     run_seed: u64,
     one_ply: ExpectedBackup<G>,
@@ -91,8 +91,8 @@ pub struct Labeller<G: Game> {
     distiller: Distiller<G>,
 }
 
-impl<G: Game> Labeller<G> {
-    /// A labeller by the evaluator that played. `luck` is the evaluator of variance reduction and
+impl<G: Game> Labeler<G> {
+    /// A labeler by the evaluator that played. `luck` is the evaluator of variance reduction and
     /// siblings: without it there are none.
     pub fn new(
         game: &G,

@@ -31,7 +31,7 @@ pub use game::{
     DEFAULT_MAX_TURNS, FirstRoll, GameEnd, GameError, GameLoop, GameObserver, RandomRolls,
     Recorder, RollSource, Seat, Seats, Situation,
 };
-pub use labels::{LabelSettings, Labeller, TdTargets};
+pub use labels::{LabelSettings, Labeler, TdTargets};
 pub use pace::{Effort, Pace};
 pub use search_agent::SearchAgent;
 pub use selfplay::{

@@ -14,7 +14,7 @@ pub enum Purpose {
     Exploration = 1,
     /// The rolls of both games of a pair in a duel.
     DuelRolls = 2,
-    /// Which states of a self-play game are learnt from, and how.
+    /// Which states of a self-play game are learned from, and how.
     Labels = 3,
     /// Which decisions of a game are drawn for grading.
     Sampling = 4,

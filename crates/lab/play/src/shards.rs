@@ -1,14 +1,14 @@
-//! Datasets: games of an evaluator against itself, labelled, as shards of what they teach.
+//! Datasets: games of an evaluator against itself, labeled, as shards of what they teach.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use tavola_data::{LabelledGame, LabelledGameOf, Returns, ShardError, ShardReader, ShardWriter};
+use tavola_data::{LabeledGame, LabeledGameOf, Returns, ShardError, ShardReader, ShardWriter};
 use tavola_evaluator::remote::RemoteError;
 use tavola_evaluator::{Evaluator, Workers};
 use tavola_rules::Game;
 
-use crate::labels::{ExplorationTarget, LabelSettings, Labeller};
+use crate::labels::{ExplorationTarget, LabelSettings, Labeler};
 use crate::selfplay::{SelfPlayError, SelfPlaySettings, SelfPlayer, check_starts};
 use crate::variance_reduction::LuckEvaluator;
 
@@ -50,7 +50,7 @@ pub struct Dataset<'a, G: Game> {
 /// Plays the games of these numbers and labels them; those that are truncated are left out. `None`
 /// if that was called off.
 pub type GamesOnFleet<'a, G> =
-    dyn Fn(Range<u64>) -> Result<Option<Vec<LabelledGameOf<G>>>, RemoteError> + 'a;
+    dyn Fn(Range<u64>) -> Result<Option<Vec<LabeledGameOf<G>>>, RemoteError> + 'a;
 
 /// A shard is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,7 +130,7 @@ impl<G: Game> Dataset<'_, G> {
             Some(on_fleet) => {
                 let played = on_fleet(first..first + asked).map_err(DatasetError::Fleet)?;
                 let cancelled = SelfPlayError::Cancelled { finished: 0, asked };
-                let returns = |LabelledGame { record, labels }: &LabelledGameOf<G>| {
+                let returns = |LabeledGame { record, labels }: &LabeledGameOf<G>| {
                     let mut returns = Returns::new(stride);
                     self.exploration.append::<G>(record, labels, &mut returns);
                     returns
@@ -162,13 +162,13 @@ impl<G: Game> Dataset<'_, G> {
         let worker = || {
             let Self { game, evaluator, teacher, ref selfplay, starts, labels, seed, .. } = *self;
             let player = SelfPlayer::new(game, evaluator, selfplay, seed, starts);
-            (player, Labeller::new(game, teacher, labels, self.luck.as_ref(), seed))
+            (player, Labeler::new(game, teacher, labels, self.luck.as_ref(), seed))
         };
         let (stride, exploration) = (self.game.layout().len(), self.exploration);
-        let play = |(player, labeller): &mut (SelfPlayer<'_, G>, Labeller<G>), index| {
+        let play = |(player, labeler): &mut (SelfPlayer<'_, G>, Labeler<G>), index| {
             let mut returns = Returns::new(stride);
             if let Some(record) = player.play(index) {
-                let labels = labeller.label(&record);
+                let labels = labeler.label(&record);
                 exploration.append::<G>(&record, &labels, &mut returns);
             }
             (self.game_played)();

@@ -10,7 +10,7 @@ use tavola_evaluator::NetEvaluator;
 use tavola_net::{EncoderKind, initial_weights};
 use tavola_play::labels::{ExplorationTarget, SiblingSettings};
 use tavola_play::{
-    Dataset, DatasetError, LabelSettings, Labeller, LuckEvaluator, Probability, SelfPlayError,
+    Dataset, DatasetError, LabelSettings, Labeler, LuckEvaluator, Probability, SelfPlayError,
     SelfPlaySettings, SelfPlayer, ShardDone, Workers, shard_path,
 };
 use tavola_rules::{Backgammon, Game};
@@ -84,10 +84,10 @@ fn shards_hold_the_targets_of_their_games() {
     with_dataset(folder.path(), |dataset| {
         let Dataset { game, evaluator, teacher, ref selfplay, seed, .. } = *dataset;
         let mut player = SelfPlayer::new(game, evaluator, selfplay, seed, &[]);
-        let mut labeller = Labeller::new(game, teacher, LABELS, dataset.luck.as_ref(), seed);
+        let mut labeler = Labeler::new(game, teacher, LABELS, dataset.luck.as_ref(), seed);
         for index in 5..10 {
             let record = player.play(index).unwrap();
-            let labels = labeller.label(&record);
+            let labels = labeler.label(&record);
             dataset.exploration.append::<Backgammon>(&record, &labels, &mut expected);
         }
     });

@@ -36,11 +36,11 @@ fn measure(least_seconds: f64) -> Result<(), Box<dyn Error + Send + Sync>> {
             let settings = LearnerSettings { batch_size, sparse_adam, ..Default::default() };
             let mut learner = Learner::new(&game, settings, &weights)?;
             learner.learn(&samples, 1e-4, 0)?;
-            let (mut learnt, mut seconds) = (0, StageSeconds::default());
+            let (mut learned, mut seconds) = (0, StageSeconds::default());
             let began = Instant::now();
             while began.elapsed().as_secs_f64() < least_seconds {
-                let report = learner.learn(&samples, 1e-4, learnt as u64)?;
-                learnt += report.samples;
+                let report = learner.learn(&samples, 1e-4, learned as u64)?;
+                learned += report.samples;
                 seconds += report.seconds;
             }
             let percent = |stage: f64| 100.0 * stage / seconds.total();
@@ -48,7 +48,7 @@ fn measure(least_seconds: f64) -> Result<(), Box<dyn Error + Send + Sync>> {
                 "{:<16} {:>6} {batch_size:>6} {:>10.0}    {:>4.0} % {:>4.0} % {:>5.0} % {:>4.0} %",
                 hidden.widths.iter().map(usize::to_string).collect::<Vec<_>>().join("-"),
                 weights.arch.inputs,
-                learnt as f64 / began.elapsed().as_secs_f64(),
+                learned as f64 / began.elapsed().as_secs_f64(),
                 percent(seconds.encode),
                 percent(seconds.forward),
                 percent(seconds.backward),

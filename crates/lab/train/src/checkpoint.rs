@@ -140,7 +140,7 @@ impl Learner {
     }
 
     /// Continues from a checkpoint: with the same settings, samples and seeds it learns exactly
-    /// what the saved learner would have learnt; up to rounding, if either of them computes on a
+    /// what the saved learner would have learned; up to rounding, if either of them computes on a
     /// GPU. A checkpoint does not depend on the device that made it.
     ///
     /// # Errors

@@ -154,7 +154,7 @@ pub enum LearnerError {
     #[error("there are no samples to learn from")]
     NoSamples,
     /// Samples of another game.
-    #[error("samples have {found} cells, expected {expected} as in the game that is learnt")]
+    #[error("samples have {found} cells, expected {expected} as in the game that is learned")]
     Cells {
         /// As given.
         found: usize,
@@ -427,14 +427,14 @@ impl Learner {
             mean.add(self.store.layers(), steps as u64, self.store.steps());
         }
         timer.end(&mut seconds.update);
-        let learnt = samples.len() * self.settings.epochs;
+        let learned = samples.len() * self.settings.epochs;
         // The pairs of `n` siblings, which count `2 / n` each, are `n - 1`.
         let pairs = (samples.len() - order.len()) * self.settings.epochs;
         let pair_rmse = (pairs > 0).then(|| (losses.squared_differences / pairs as f64).sqrt());
         Ok(LearnReport {
-            loss: losses.cross_entropy / learnt as f64,
+            loss: losses.cross_entropy / learned as f64,
             pair_rmse,
-            samples: learnt,
+            samples: learned,
             batches: batches * self.settings.epochs,
             seconds,
         })

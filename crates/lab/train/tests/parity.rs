@@ -44,17 +44,20 @@ fn burn_and_the_playing_network_agree() {
 
             let weights = learner.weights(BTreeMap::new());
             let cells = || states.iter().map(Backgammon::cells);
-            let learnt = learner.evaluate(cells());
+            let learned = learner.evaluate(cells());
             let network = Network::with_precision(&weights, &game, Precision::Float).unwrap();
             let mut played = Vec::new();
             network.evaluate(cells(), &mut network.scratch(), &mut played);
-            assert_eq!(learnt.len(), played.len());
-            for (a, b) in learnt.iter().zip(&played) {
+            assert_eq!(learned.len(), played.len());
+            for (a, b) in learned.iter().zip(&played) {
                 for (a, b) in a.0.iter().zip(b.0) {
                     assert!((a - b).abs() < 1e-5, "{encoder:?} {hidden:?}: {a} {b}");
                 }
             }
-            assert!(learnt.iter().any(|probs| probs.0.iter().any(|&p| p > 0.3)), "learnt nothing");
+            assert!(
+                learned.iter().any(|probs| probs.0.iter().any(|&p| p > 0.3)),
+                "learned nothing"
+            );
         }
     }
 }

@@ -143,12 +143,12 @@ impl Engine {
         watch: &Watch<'_>,
         progress: &(dyn Fn(AnalysisProgress) + Sync),
     ) -> Result<Analyses, EngineError> {
-        let analysed = matches.iter().zip(1..).map(|(named, number)| {
+        let analyzed = matches.iter().zip(1..).map(|(named, number)| {
             let done = |done, total| {
                 progress(AnalysisProgress { done, total, number, matches: matches.len() });
             };
             self.analyse_match(named, analysis, &NoFindings, watch, &done)
         });
-        Ok(Analyses::new(analysed.collect::<Result<_, _>>()?, Vec::new()))
+        Ok(Analyses::new(analyzed.collect::<Result<_, _>>()?, Vec::new()))
     }
 }

@@ -69,7 +69,7 @@ impl Live {
     /// # Errors
     ///
     /// [`EngineError`], also of kind `request` for a game with a cube, whose record is
-    /// [analysed](crate::Analysis) instead.
+    /// [analyzed](crate::Analysis) instead.
     pub fn review(
         &self,
         thresholds: Thresholds,

@@ -237,7 +237,7 @@ pub struct Decision {
     /// The rollout that the figures are from, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rollout: Option<RolledOut>,
-    /// What the file says, where eXtreme Gammon analysed it.
+    /// What the file says, where eXtreme Gammon analyzed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub xg: Option<Stored>,
     /// The luck of the roll, of a play.

@@ -11,7 +11,7 @@ fn files() -> Vec<Match> {
     let mut matches = Vec::new();
     for text in [
         include_str!("../../tests/files/money-set-up.sgf"),
-        include_str!("../../tests/files/analysed.sgf"),
+        include_str!("../../tests/files/analyzed.sgf"),
         "(;GM[6]MI[length:3][game:0][ws:0][bs:0]PW[A]PB[B]RE[B+1];W[31hefe];B[65aaaa])",
         "(;GM[6]MI[length:0][game:0][ws:0][bs:0]RU[Hypergammon3]C[x];W[31wtvu];RS[B:gammon]C[?])",
     ] {

@@ -56,8 +56,8 @@ fn a_money_session_with_raccoons_and_a_position_set_up_is_read() {
 }
 
 #[test]
-fn an_analysed_match_keeps_what_gnu_backgammon_says() {
-    let (record, notes) = one(include_str!("../../tests/files/analysed.sgf"));
+fn an_analyzed_match_keeps_what_gnu_backgammon_says() {
+    let (record, notes) = one(include_str!("../../tests/files/analyzed.sgf"));
     assert_eq!(notes, Vec::<String>::new());
     let names: Vec<&str> = record.games[0]
         .actions

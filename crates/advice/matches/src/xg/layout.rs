@@ -143,7 +143,7 @@ pub(super) mod cube {
     pub(in super::super) const RACCOON_TAKEN: usize = 28;
     pub(in super::super) const CUBE: usize = 32;
     pub(in super::super) const BOARD: usize = 36;
-    /// -100, two bytes, if the decision was not analysed.
+    /// -100, two bytes, if the decision was not analyzed.
     pub(in super::super) const FLAG: usize = 120;
     /// Equities: no double, double and take.
     pub(in super::super) const NO_DOUBLE: usize = 152;

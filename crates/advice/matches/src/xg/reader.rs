@@ -58,7 +58,7 @@ struct Reader {
     /// A comment that waits for an action.
     waiting: String,
     /// The analysis of a double that was not made, which waits for the roll.
-    analysed: Option<Property>,
+    analyzed: Option<Property>,
     /// How often the cube was turned before the first roll of the game.
     automatic: u8,
 }
@@ -157,7 +157,7 @@ impl Reader {
 
     fn end_game(&mut self) {
         self.waiting.clear();
-        self.analysed = None;
+        self.analyzed = None;
         if let (Some(recorder), Some(record)) = (self.recorder.take(), &mut self.record) {
             record.games.push(recorder.into_game());
         }
@@ -305,7 +305,7 @@ impl Reader {
         let fields = record.0;
         let comment = self.comment(fields.int(at::COMMENT));
         let equities = [fields.single(at::NO_DOUBLE), fields.single(at::TAKEN_DOUBLE)];
-        let analysed = match equities {
+        let analyzed = match equities {
             [Some(no_double), Some(taken)]
                 if equities != [Some(0.0); 2] && fields.int(at::FLAG) as i16 != -100 =>
             {
@@ -313,7 +313,7 @@ impl Reader {
             }
             _ => None,
         };
-        self.analysed = analysed;
+        self.analyzed = analyzed;
         if fields.int(at::DOUBLED) != 1 {
             self.waiting = comment;
             return;
@@ -328,8 +328,8 @@ impl Reader {
             return;
         }
         self.add_comment(&comment);
-        let analysed = self.analysed.take();
-        self.add_properties(analysed);
+        let analyzed = self.analyzed.take();
+        self.add_properties(analyzed);
         let other = player.flip();
         let answer = |taken: i32| match taken {
             0 => Some(Act::Drop),
@@ -377,7 +377,7 @@ impl Reader {
             return;
         }
         self.add_comment(&comment);
-        let said = [self.analysed.take(), analysis_of_play(&fields)];
+        let said = [self.analyzed.take(), analysis_of_play(&fields)];
         self.add_properties(said.into_iter().flatten());
         let Some(recorder) = &mut self.recorder else { return };
         let position = recorder.playback().position();

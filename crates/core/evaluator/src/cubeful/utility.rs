@@ -130,7 +130,7 @@ impl Terms {
     }
 
     /// By the cube model: without a double now, and with best use of the cube.
-    fn modelled(
+    fn modeled(
         &self,
         seat: Player,
         cube: Cube,
@@ -146,7 +146,7 @@ impl Terms {
         (no_double, expectation)
     }
 
-    /// The worth of a state at one cube, as [`modelled`](Self::modelled), from what is best known
+    /// The worth of a state at one cube, as [`modeled`](Self::modeled), from what is best known
     /// of the state.
     fn known<'a>(
         &'a self,
@@ -165,7 +165,7 @@ impl Terms {
         });
         move |cube| {
             if let Some((model, efficiency)) = &model {
-                self.modelled(seat, cube, model, *efficiency)
+                self.modeled(seat, cube, model, *efficiency)
             } else if let Some(values) = &table {
                 let points = f64::from(cube.value());
                 let expectation = |equity: f32| points * f64::from(equity);

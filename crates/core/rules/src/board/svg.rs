@@ -43,7 +43,7 @@ impl Theme {
         arrow: "#c0392b",
     };
 
-    /// Black, white and greys, for paper.
+    /// Black, white and grays, for paper.
     pub const PRINT: Self = Self {
         background: "#ffffff",
         board: "#ffffff",

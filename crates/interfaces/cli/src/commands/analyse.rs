@@ -40,7 +40,7 @@ const SURE: &str = "Roll out what is not certain after at least 2-ply: the best 
         evaluated. Error rates are those of GNU Backgammon (all errors per unforced play and close \
         cube decision), the performance rating PR is that of eXtreme Gammon. docs/analysis.md says \
         which decisions count.\n\n\
-        A saved game without a cube is analysed too, at 1-ply or --ply, as text or --json.\n\n\
+        A saved game without a cube is analyzed too, at 1-ply or --ply, as text or --json.\n\n\
         FILE is a match text (.mat, .txt) of GNU Backgammon, Jellyfish, Snowie, eXtreme Gammon, \
         GridGammon, Galaxy and others, an SGF file, our own JSON, or a folder of such files. What is found is kept in the \
         user's cache folder, so that a stopped analysis resumes.",
@@ -51,7 +51,7 @@ const SURE: &str = "Roll out what is not certain after at least 2-ply: the best 
         tavola analyse match.mat --rollout-within 0.03  # the close ones by rollouts\n  \
         tavola analyse match.mat --sure=10m             # until every verdict is certain\n  \
         tavola analyse match.mat --cards errors.txt     # flash cards for Anki\n  \
-        tavola analyse match.mat --sgf analysed.sgf     # for GNU Backgammon to show\n  \
+        tavola analyse match.mat --sgf analyzed.sgf     # for GNU Backgammon to show\n  \
         tavola analyse match.mat --json",
     mut_arg("time", |arg| arg.hide(true)),
     mut_arg("sure", |arg| arg.help(SURE))
@@ -180,7 +180,7 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Out) -> Outcome {
             || "no file was found".to_owned(),
             |failed| format!("{}: {}", failed.file, failed.error),
         );
-        return Err(Failure::input(format_args!("nothing was analysed: {why}")));
+        return Err(Failure::input(format_args!("nothing was analyzed: {why}")));
     }
     let (records, analyses): (Vec<Match>, Vec<MatchAnalysis>) = analyses.into_iter().unzip();
     write_files(args, &records, &analyses)?;
@@ -195,12 +195,12 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Out) -> Outcome {
             _ => provenance.write_json(&analyses, out),
         };
     }
-    for (index, analysed) in analyses.matches.iter().enumerate() {
+    for (index, analyzed) in analyses.matches.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
-        report::write(analysed, args.worst, out)?;
-        report::write_open(analysed, args.worst, args.lookahead.sure.is_some(), out)?;
+        report::write(analyzed, args.worst, out)?;
+        report::write_open(analyzed, args.worst, args.lookahead.sure.is_some(), out)?;
     }
     if analyses.matches.len() > 1 {
         writeln!(out)?;
@@ -295,19 +295,19 @@ fn analyse_found(
     for named in found {
         let progress = CountProgress::new(0, "decisions");
         let shown = Shown::new();
-        let analysed = shown.watch(Some(cancelled), |watch| {
+        let analyzed = shown.watch(Some(cancelled), |watch| {
             let done = |done, of| progress.done_of(done as u64, of as u64);
             engine.analyse_match(&named, analysis, findings, watch, &done)
         });
         drop(progress);
-        let analysed = analysed.map_err(Failure::from)?;
-        if analysed.decisions.is_empty() {
+        let analyzed = analyzed.map_err(Failure::from)?;
+        if analyzed.decisions.is_empty() {
             warning::warn(&format_args!(
                 "{}: it has no decision that can be evaluated",
                 named.source
             ));
         }
-        analyses.push((named.record, analysed));
+        analyses.push((named.record, analyzed));
     }
     Ok(analyses)
 }

@@ -63,7 +63,7 @@ pub struct BenchArgs {
 pub fn run(args: &BenchArgs, out: &mut dyn Out) -> Outcome {
     let (network, game) = networks::network_and_game(args.model.model.as_deref(), None)?;
     if cfg!(debug_assertions) {
-        warning::warn(&warning::UNOPTIMISED);
+        warning::warn(&warning::UNOPTIMIZED);
     }
     let settings = BenchSettings {
         budget: Duration::from_secs_f64(args.seconds.unwrap_or(if args.full { 3.0 } else { 0.3 })),

@@ -153,7 +153,7 @@ fn grade<G: PlayableGame>(
     let reference: Reference<G> = read(path, |file| Reference::read(game, file))?;
     let timeout = args.engine_timeout.get();
     let names: Vec<&str> = [Some(player), args.against.as_deref()].into_iter().flatten().collect();
-    // All of them first: a second one that is misspelt should not cost the time of the first.
+    // All of them first: a second one that is misspelled should not cost the time of the first.
     let players: Vec<Player<G>> = names
         .iter()
         .map(|name| networks::player(Player::new, name, game, timeout))

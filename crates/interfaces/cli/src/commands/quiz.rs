@@ -123,10 +123,10 @@ fn add(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Ou
     };
     let findings = analyse::findings(&engine, &analysis);
     let files = analyse::find(&args.files)?;
-    let analysed = analyse::analyse_files(&files, &engine, &analysis, &*findings)?;
+    let analyzed = analyse::analyse_files(&files, &engine, &analysis, &*findings)?;
     let mut names: Vec<&str> = Vec::new();
     let mut added = 0;
-    for (_, analysis) in &analysed {
+    for (_, analysis) in &analyzed {
         names.extend(analysis.players.iter().map(|player| player.name.as_str()));
         added += deck.add_errors(analysis, args.player.as_deref(), args.least);
     }

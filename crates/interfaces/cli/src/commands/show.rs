@@ -61,7 +61,7 @@ pub enum ThemeArg {
     /// Brown and green, for a screen
     #[default]
     Wood,
-    /// Black, white and greys, for paper
+    /// Black, white and grays, for paper
     Print,
 }
 

@@ -47,9 +47,9 @@ pub fn draw_target() -> ProgressDrawTarget {
     }
 }
 
-/// Speed is measured in a build without optimisation.
-pub const UNOPTIMISED: &str =
-    "this build is not optimised, so the figures say little; use cargo build --release";
+/// Speed is measured in a build without optimization.
+pub const UNOPTIMIZED: &str =
+    "this build is not optimized, so the figures say little; use cargo build --release";
 
 /// The line of the input that is being answered; 0 where there are none.
 static LINE: AtomicU64 = AtomicU64::new(0);

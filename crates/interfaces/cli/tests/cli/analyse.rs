@@ -167,7 +167,7 @@ fn what_is_not_certain_in_the_time_is_listed_and_its_report_is_not_verified() {
 }
 
 #[test]
-fn a_file_that_is_no_match_is_named_and_the_others_are_analysed() {
+fn a_file_that_is_no_match_is_named_and_the_others_are_analyzed() {
     let folder = tempfile::tempdir().unwrap();
     fs::copy(file(), folder.path().join("a.mat")).unwrap();
     fs::write(folder.path().join("b.mat"), b"no match at all").unwrap();

@@ -34,7 +34,7 @@ fn on(date: &str, one: &str, two: &str) -> String {
 }
 
 #[test]
-fn hostile_files_are_named_with_their_lines_and_the_rest_is_analysed() {
+fn hostile_files_are_named_with_their_lines_and_the_rest_is_analyzed() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
     write("a-good.mat", SAMPLE.as_bytes());
@@ -63,9 +63,9 @@ fn hostile_files_are_named_with_their_lines_and_the_rest_is_analysed() {
 
     let run = analyse(folder.path(), &["--json"]).done();
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
-    let analysed: Vec<&Value> = report["matches"].as_array().unwrap().iter().collect();
+    let analyzed: Vec<&Value> = report["matches"].as_array().unwrap().iter().collect();
     let find = |name: &str| {
-        let found = analysed.iter().find(|it| it["source"].as_str().unwrap().contains(name));
+        let found = analyzed.iter().find(|it| it["source"].as_str().unwrap().contains(name));
         *found.unwrap_or_else(|| panic!("{name}: {}", run.stderr))
     };
     let decisions = |name: &str| find(name)["decisions"].as_array().unwrap().len();
@@ -111,7 +111,7 @@ fn hostile_files_are_named_with_their_lines_and_the_rest_is_analysed() {
     let verbose = analyse(folder.path(), &["--verbose"]).done().stderr;
     assert!(verbose.contains(&why("k-json")), "{verbose}");
     // Every file is in one of the lists, and none in both.
-    assert_eq!(analysed.len() + failed.len(), 11, "{}", run.stderr);
+    assert_eq!(analyzed.len() + failed.len(), 11, "{}", run.stderr);
 }
 
 #[test]

@@ -194,7 +194,7 @@ fn legal_lists_each_result_once() {
 }
 
 #[test]
-fn show_draws_in_unicode_or_ascii_with_colour_on_request_only() {
+fn show_draws_in_unicode_or_ascii_with_color_on_request_only() {
     let plain = tavola(&["show"]).done().stdout;
     assert!(!plain.is_ascii() && !plain.contains('\x1b'), "{plain}");
     let ascii = tavola(&["show", "--ascii"]).done().stdout;

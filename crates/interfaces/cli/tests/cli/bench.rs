@@ -6,7 +6,7 @@ use tavola_net::{EncoderKind, random_weights};
 
 use crate::run::tavola;
 
-/// A weights file of a small network, so that an unoptimised bench does not take long.
+/// A weights file of a small network, so that an unoptimized bench does not take long.
 fn small_network(folder: &Path) -> String {
     let file = folder.join("small.safetensors");
     random_weights(EncoderKind::OneHot, &[16], 1).save(&file).unwrap();
@@ -14,7 +14,7 @@ fn small_network(folder: &Path) -> String {
 }
 
 #[test]
-fn bench_names_its_figures_and_signs_the_behaviour() {
+fn bench_names_its_figures_and_signs_the_behavior() {
     let folder = tempfile::tempdir().unwrap();
     let model = small_network(folder.path());
     let positions = folder.path().join("p.txt");

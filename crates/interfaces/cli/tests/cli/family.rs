@@ -10,7 +10,7 @@ use crate::run::{tavola, tavola_with_input};
 
 const NAMES: [&str; 7] = ["tabula", "puff", "fallas", "emperador", "buffa", "ludus", "trictrac"];
 
-/// A weights file of a network that has learnt nothing of this game.
+/// A weights file of a network that has learned nothing of this game.
 pub fn fresh_network(folder: &Path, game: &str) -> String {
     let any: AnyGame = game.parse().unwrap();
     let file = folder.join(format!("{game}.safetensors"));

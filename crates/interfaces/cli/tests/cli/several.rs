@@ -9,7 +9,7 @@ use tavola_net::{EncoderKind, initial_weights_of};
 
 use crate::run::{tavola, tavola_with_input};
 
-/// A weights file of a network that has learnt nothing of this game.
+/// A weights file of a network that has learned nothing of this game.
 fn fresh_network(folder: &Path, game: &str) -> String {
     let any: AnyManyGame = game.parse().unwrap();
     let interface = with_many_game!(&any, |game| game.interface());

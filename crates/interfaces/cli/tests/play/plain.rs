@@ -170,7 +170,7 @@ fn a_game_without_a_cube_is_played_by_lines_to_its_end() {
 }
 
 #[test]
-fn a_saved_game_without_a_cube_is_analysed() {
+fn a_saved_game_without_a_cube_is_analyzed() {
     let folder = tempfile::tempdir().unwrap();
     for (game, names, ply) in [("tabula", 2, 1), ("four-seasons", 4, 0)] {
         let file = folder.path().join(game);

@@ -156,7 +156,7 @@ fn a_match_is_played_to_its_end() {
         record.body
     );
 
-    // The same file, analysed as a job.
+    // The same file, analyzed as a job.
     let text = [("Content-Type", "text/plain")];
     let job = world.send("POST", "/api/v1/analyses?ply=0", &text, record.body.as_bytes());
     assert_eq!(job.status, 202, "{}", job.body);

@@ -19,7 +19,7 @@ async function ask(server, operation, fields) {
 }
 
 // The analysis of a file by the program.
-async function analysed(server, text, ply) {
+async function analyzed(server, text, ply) {
   const { id } = await (await fetch(`${server.url}api/v1/analyses?ply=${ply}`, { method: 'POST', body: text })).json();
   for (;;) {
     const job = await (await fetch(`${server.url}api/v1/jobs/${id}`)).json();
@@ -70,7 +70,7 @@ test('the small network plays first, the strong one follows, is kept, and answer
     await badge(page, 'Strong network');
     await page.evaluate(() => globalThis.engine.strengthen());
     assert.equal(asked.length, 1);
-    const theirs = await analysed(program, match, 0);
+    const theirs = await analyzed(program, match, 0);
     const positions = [...new Set(theirs.matches[0].decisions.map(({ position }) => position))].slice(0, 45).concat(RACES);
     assert.equal(positions.length, 50);
     for (const [index, position] of positions.entries()) {

@@ -40,7 +40,7 @@ pub(super) enum Players<'a, G: Game> {
 
 /// 4,000 pairs of whole games and the mean number of turns in a game.
 ///
-/// The order is random: neighbours in a game share most checkers, which would flatter a cache.
+/// The order is random: neighbors in a game share most checkers, which would flatter a cache.
 pub(super) fn pairs<G: Game>(
     game: &G,
     players: &Players<'_, G>,

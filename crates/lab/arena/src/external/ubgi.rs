@@ -170,7 +170,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
         Ok(link)
     }
 
-    /// Sends lines and collects answers up to the last one, which `ends` recognises.
+    /// Sends lines and collects answers up to the last one, which `ends` recognizes.
     fn exchange(
         &self,
         link: &mut Link,

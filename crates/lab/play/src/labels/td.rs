@@ -202,10 +202,10 @@ mod tests {
         explored: ExplorationTarget,
         choices: [Choice; 4],
     ) -> Vec<(usize, [f32; 6])> {
-        labelled_targets(lambda, explored, choices, None)
+        labeled_targets(lambda, explored, choices, None)
     }
 
-    fn labelled_targets(
+    fn labeled_targets(
         lambda: f64,
         explored: ExplorationTarget,
         choices: [Choice; 4],
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_later_is_learnt_through_an_explored_play() {
+    fn nothing_later_is_learned_through_an_explored_play() {
         let choices = [Best, Explored, Best, Best];
         let state_1 = [0.2, 0.0, 0.0, 0.8, 0.0, 0.0];
         let expected =
@@ -366,20 +366,20 @@ mod tests {
         let given = [0.1, 0.2, 0.0, 0.3, 0.3, 0.1];
         let labels =
             [Label::FromGame, Label::Skip, Label::Given(OutcomeProbs(given)), Label::FromGame];
-        let found = labelled_targets(0.5, ExplorationTarget::OneStep, [Best; 4], Some(labels));
+        let found = labeled_targets(0.5, ExplorationTarget::OneStep, [Best; 4], Some(labels));
         let from_game = targets(0.5, ExplorationTarget::OneStep, [Best; 4]);
         assert_close(&found, &[from_game[0], (2, given), from_game[3]]);
         let all =
-            labelled_targets(0.5, ExplorationTarget::Skip, [Best; 4], Some([Label::FromGame; 4]));
+            labeled_targets(0.5, ExplorationTarget::Skip, [Best; 4], Some([Label::FromGame; 4]));
         assert_eq!(all, from_game);
     }
 
     #[test]
-    fn a_given_target_is_learnt_even_before_a_play_drawn_at_random() {
+    fn a_given_target_is_learned_even_before_a_play_drawn_at_random() {
         let choices = [Best, Explored, Best, Best];
         let labels =
             [Label::Skip, Label::Given(OutcomeProbs(WIN_GAMMON)), Label::Skip, Label::Skip];
-        let found = labelled_targets(0.5, ExplorationTarget::Skip, choices, Some(labels));
+        let found = labeled_targets(0.5, ExplorationTarget::Skip, choices, Some(labels));
         assert_close(&found, &[(1, WIN_GAMMON)]);
     }
 

@@ -28,7 +28,7 @@ fn records(evaluator: &dyn Evaluator<Backgammon>, games: u64) -> Vec<RecordOf<Ba
 }
 
 /// Labels of hypergammon records; `luck` is the evaluator of variance reduction.
-fn labelled(
+fn labeled(
     evaluator: &dyn Evaluator<Backgammon>,
     luck: Option<&NetEvaluator<Backgammon>>,
     records: &[RecordOf<Backgammon>],
@@ -39,9 +39,9 @@ fn labelled(
     let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
     let luck = luck.map(|evaluator| LuckEvaluator { evaluator, pruning: None });
     let game = Backgammon::Hypergammon;
-    let labeller = || Labeller::new(&game, evaluator, settings, luck.as_ref(), 3);
-    workers.run(0..records.len() as u64, labeller, |labeller, index| {
-        labeller.label(&records[index as usize])
+    let labeler = || Labeler::new(&game, evaluator, settings, luck.as_ref(), 3);
+    workers.run(0..records.len() as u64, labeler, |labeler, index| {
+        labeler.label(&records[index as usize])
     })
 }
 
@@ -55,7 +55,7 @@ fn labels(
     settings: LabelSettings,
     threads: usize,
 ) -> Vec<Vec<Label>> {
-    let labels = labelled(evaluator, None, records, settings, threads);
+    let labels = labeled(evaluator, None, records, settings, threads);
     labels.into_iter().map(|game| game.labels).collect()
 }
 
@@ -83,7 +83,7 @@ fn siblings_are_the_best_that_were_not_played_and_are_compared_over_all_rolls() 
     let network = network();
     let records = records(&network, 3);
     let near = SiblingSettings { count: 3, within: 0.05, first_rolls: 0 };
-    let labels = labelled(&network, Some(&network), &records, td(1.0, Some(near)), 1);
+    let labels = labeled(&network, Some(&network), &records, td(1.0, Some(near)), 1);
     let (mut backup, mut evaluator) = (ExpectedBackup::new(game, network.fork()), network.fork());
     let mut sizes = [0; 4];
     for (record, labels) in records.iter().zip(&labels) {
@@ -119,8 +119,8 @@ fn siblings_are_the_best_that_were_not_played_and_are_compared_over_all_rolls() 
 
     // Only states that are learned have siblings, on any number of threads.
     let settings = td(0.5, Some(near));
-    let some = labelled(&network, Some(&network), &records, settings, 1);
-    assert_eq!(labelled(&network, Some(&network), &records, settings, 3), some);
+    let some = labeled(&network, Some(&network), &records, settings, 1);
+    assert_eq!(labeled(&network, Some(&network), &records, settings, 3), some);
     for (some, all) in some.iter().zip(&labels) {
         let mut expected = siblings(all);
         expected.retain(|other| some.labels[other.0] == Label::FromGame);
@@ -182,7 +182,7 @@ fn the_next_evaluation_less_the_luck_is_the_expected_backup() {
     let game = Backgammon::Hypergammon;
     let network = network();
     let records = records(&network, 3);
-    let labels = labelled(&network, Some(&network), &records, td(1.0, None), 1);
+    let labels = labeled(&network, Some(&network), &records, td(1.0, None), 1);
     let mut backup = ExpectedBackup::new(game, network.fork());
     for (record, labels) in records.iter().zip(&labels) {
         assert_eq!(labels.luck.len(), record.turns.len());
@@ -310,8 +310,8 @@ fn distillation_learns_each_near_afterstate_as_it_was_evaluated() {
         let share = probability(share);
         LabelSettings::Distillation(DistillationSettings { share, within, states: false })
     };
-    let labels = labelled(&network, None, &records, settings(1.0, 0.02), 1);
-    assert_eq!(labels, labelled(&network, None, &records, settings(1.0, 0.02), 2));
+    let labels = labeled(&network, None, &records, settings(1.0, 0.02), 1);
+    assert_eq!(labels, labeled(&network, None, &records, settings(1.0, 0.02), 2));
     let mut evaluator = network.fork();
     let mut found = 0;
     for (record, labels) in records.iter().zip(&labels) {
@@ -343,7 +343,7 @@ fn distillation_learns_each_near_afterstate_as_it_was_evaluated() {
     }
     assert!(found > 20, "{found}");
     let states = DistillationSettings { share: probability(1.0), within: 0.02, states: true };
-    let both = labelled(&network, None, &records, LabelSettings::Distillation(states), 1);
+    let both = labeled(&network, None, &records, LabelSettings::Distillation(states), 1);
     for ((record, labels), pairs) in records.iter().zip(&both).zip(&labels) {
         assert_eq!(labels.comparisons, pairs.comparisons);
         let states: Vec<_> = record.states().take(record.turns.len()).collect();
@@ -357,7 +357,7 @@ fn distillation_learns_each_near_afterstate_as_it_was_evaluated() {
     };
     // Which turns have pairs: a larger share takes all that a smaller one does.
     let turns = |share| -> Vec<bool> {
-        let labels = labelled(&network, None, &records, settings(share, 6.0), 1);
+        let labels = labeled(&network, None, &records, settings(share, 6.0), 1);
         let of_game = |(record, labels): (&RecordOf<Backgammon>, LabelsOf<Backgammon>)| {
             let states: Vec<Position> = labels
                 .comparisons
@@ -379,5 +379,5 @@ fn distillation_learns_each_near_afterstate_as_it_was_evaluated() {
     let (half, more) = (turns(0.5), turns(0.75));
     assert!(half.iter().zip(&more).all(|(half, more)| *more || !half));
     assert!(half.contains(&true) && half != more);
-    assert!(pairs(labelled(&network, None, &records, settings(1.0, 6.0), 1)) > found / 2);
+    assert!(pairs(labeled(&network, None, &records, settings(1.0, 6.0), 1)) > found / 2);
 }

@@ -38,11 +38,11 @@ pub struct FourSeasonsOptions {
     pub dice: SeasonDice,
     /// How many sides they have.
     pub sides: SeasonSides,
-    /// Checkers travel round the whole board and leave from the quarter of the last neighbour.
+    /// Checkers travel round the whole board and leave from the quarter of the last neighbor.
     pub full_lap: Switch,
     /// The game goes on to the third who has all off, and each place counts.
     pub ranking: Switch,
-    /// The game goes on in the same way, and each who has all off gets a point from the neighbour
+    /// The game goes on in the same way, and each who has all off gets a point from the neighbor
     /// on the right. Prevails over [`ranking`](Self::ranking).
     pub el_mundo_payment: Switch,
 }

@@ -16,7 +16,7 @@ fn labels(matrix: &MatrixAnswer) -> Vec<String> {
     std::iter::once(CRAWFORD.to_owned()).chain(away).collect()
 }
 
-/// The cells by row and column as they are labelled; `None` where there is no such score: in the
+/// The cells by row and column as they are labeled; `None` where there is no such score: in the
 /// Crawford game exactly one player needs one point.
 fn cells(matrix: &MatrixAnswer) -> Vec<Vec<Option<&Cell>>> {
     fn led(cells: &[Cell]) -> Vec<Option<&Cell>> {

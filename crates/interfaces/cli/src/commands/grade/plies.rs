@@ -104,7 +104,7 @@ fn grade_all<G: PlayableGame>(game: &G, args: &PliesArgs, out: &mut dyn Out) -> 
         Some(path) => Some(read(path, |file| Reference::read(game, file))?),
     };
     let mut asked = Vec::new();
-    // All of them first: a second one that is misspelt should not cost the time of the first.
+    // All of them first: a second one that is misspelled should not cost the time of the first.
     for name in &args.players {
         for &ply in &args.plies {
             let at = if ply == 0 { name.clone() } else { format!("{name}@{ply}") };

@@ -13,7 +13,7 @@ const LINE: u32 = 26;
 const AROUND: u32 = 110;
 /// Players that are this many points behind the best have no place in the magnified part.
 const NEAR: f64 = 0.3;
-/// A blue that people with any kind of color vision tell from grey (Okabe and Ito 2008, "Color
+/// A blue that people with any kind of color vision tell from gray (Okabe and Ito 2008, "Color
 /// Universal Design").
 const BLUE: RGBColor = RGBColor(0, 114, 178);
 
