@@ -261,7 +261,7 @@ fn write_take_points(
         {
             writeln!(
                 out,
-                "\npercent that the player needs to take a double from {cube} to {}, {what}\n",
+                "\npercent needed to take a double from {cube} to {}, {what}\n",
                 2 * cube
             )?;
             write_matrix(rows.len() as u16, rows.iter().map(|row| taken(row)), out)?;

@@ -371,12 +371,13 @@ impl Report<'_> {
                 let all = format::duration(clock.elapsed());
                 format!("{all}, {:.3} ms a decision", each.as_secs_f64() * 1e3)
             });
-            out.prose(&format!(
-                "{} {unit} now in {}, {:.1} {unit}/s; processor time: A {a}; B {b}",
+            writeln!(
+                out,
+                "{} {unit} now in {}, {:.1} {unit}/s\nprocessor time: A {a}; B {b}",
                 format::count(session.games),
                 format::duration(session.time),
                 session.games as f64 / session.time.as_secs_f64().max(1e-9),
-            ))?;
+            )?;
         }
         match self.luck_evaluator {
             Some(evaluator) if result.cube.is_some() => {
