@@ -18,7 +18,7 @@ const LISTED: usize = 40;
 /// Reads lines and writes what happens, until the end of the input.
 pub fn run(session: &mut Session, out: &mut dyn Out) -> Outcome {
     let mut plain = Plain { session, warned: None };
-    writeln!(out, "{}", plain.session.headline())?;
+    out.prose(&plain.session.headline())?;
     out.prose(&plain.session.score())?;
     plain.tell_log(out)?;
     plain.go_on(out)?;
