@@ -22,8 +22,8 @@ fn a_rich_position_is_drawn_in_ascii() {
 |                  |   | X                |
 |                  |   | X                |
 |                  |   | X     X  O     X |
-| O              X | O | X     X  O     X |  X pips 84, score 3 of 11, off 2, on roll
-+12-11-10--9--8--7-+---+-6--5--4--3--2--1-+";
+| O              X | O | X     X  O     X |  X pips 84, score 3 of 11, off 2
++12-11-10--9--8--7-+---+-6--5--4--3--2--1-+  on roll";
     assert_eq!(BoardView::from(&situation).text(Charset::Ascii, Color::Never), expected);
 }
 

@@ -98,7 +98,7 @@ fn the_tutor_speaks_before_a_mistake() {
 fn advice_is_given_in_words() {
     let run = play(&["--dice", "typed"], "31\nhint\neval\nhelp\n8/5 6/5\nhint\n").done();
     for part in
-        ["1  8/5 6/5", "cubeful equity", "wins the match", "take, drop", "nothing to decide"]
+        ["1  8/5 6/5", "cubeful equity", "wins the match", "take, pass", "nothing to decide"]
     {
         assert!(run.stdout.contains(part), "{part:?} is not in\n{}", run.stdout);
     }
