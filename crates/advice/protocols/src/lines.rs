@@ -2,6 +2,9 @@
 
 use std::io::{self, BufRead};
 
+/// A line of this many times the limit is taken for one without an end, as that of a device.
+const ENDLESS: usize = 1024;
+
 /// One line of the input.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Line<'a> {
@@ -25,9 +28,13 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The next line, `None` at the end of the input. The last line needs no end of line.
+    ///
+    /// # Errors
+    ///
+    /// Those of the input, and `FileTooLarge` for a line that does not seem to end.
     pub fn next_line(&mut self) -> io::Result<Option<Line<'_>>> {
         self.line.clear();
-        let (mut too_long, mut anything) = (false, false);
+        let (mut too_long, mut anything, mut skipped) = (false, false, 0);
         loop {
             let available = match self.input.fill_buf() {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -42,12 +49,16 @@ impl<R: BufRead> Lines<R> {
             anything = true;
             let end = available.iter().position(|&byte| byte == b'\n');
             let part = &available[..end.unwrap_or(available.len())];
-            if self.line.len() + part.len() > self.limit {
+            if too_long || self.line.len() + part.len() > self.limit {
                 too_long = true;
                 self.line.clear();
-            }
-            if !too_long {
+                skipped += part.len();
+            } else {
                 self.line.extend_from_slice(part);
+            }
+            if skipped / ENDLESS > self.limit {
+                let reason = format!("a line has no end within {skipped} bytes");
+                return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
             }
             let used = part.len() + usize::from(end.is_some());
             self.input.consume(used);
@@ -85,5 +96,13 @@ mod tests {
         assert_eq!(lines.next_line().unwrap(), Some(Line::TooLong));
         assert_eq!(lines.next_line().unwrap(), Some(Line::Text(b"next")));
         assert_eq!(lines.next_line().unwrap(), None);
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_an_error() {
+        let mut lines = Lines::new(BufReader::new(io::repeat(b'0')), 16);
+        let error = lines.next_line().unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+        assert!(error.to_string().starts_with("a line has no end within "), "{error}");
     }
 }
