@@ -7,6 +7,7 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tavola_files::limits::CONFIGURATION_BYTES;
 use tavola_files::sha256;
@@ -384,9 +385,10 @@ impl Plan {
     pub fn load_with(path: &Path, overrides: &[Override]) -> Result<Self, ConfigError> {
         let text = tavola_files::read_text(path, &CONFIGURATION_BYTES)
             .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+        let config = parse(&text, path)?;
         let table = toml::from_str(&text).unwrap_or_default();
         let check = Check { file: path, made_before: None };
-        Self::overridden(parse(&text, path)?, table, overrides, &check)
+        Self::overridden(config, table, overrides, &check)
     }
 
     /// Checks the configuration of a phase of the recipe in the file `path`, with values replaced.
@@ -547,15 +549,37 @@ impl Plan {
 
 /// Reads a configuration in TOML, unchecked.
 fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
+    let config = of_text(text, file)?;
     // All keys have defaults, so that a file cut to nothing would be a long run.
     if toml::from_str::<toml::Table>(text).is_ok_and(|table| table.is_empty()) {
         return Err(ConfigError::Empty { file: file.to_owned() });
     }
-    of_text(text, file)
+    Ok(config)
 }
 
-fn of_text(text: &str, file: &Path) -> Result<Config, ConfigError> {
+/// What a text of TOML says.
+pub(crate) fn of_text<T: DeserializeOwned>(text: &str, file: &Path) -> Result<T, ConfigError> {
+    if is_too_deep(text) {
+        let reason = format!("more than {DEEPEST} brackets are open at once");
+        return Err(ConfigError::Toml { file: file.to_owned(), reason });
+    }
     toml::from_str(text).map_err(|error| ConfigError::toml(file, &error))
+}
+
+/// The most brackets of a configuration that may be open at once: the reader of TOML takes some of
+/// the stack for each.
+const DEEPEST: usize = 256;
+
+fn is_too_deep(text: &str) -> bool {
+    let mut open = 0_usize;
+    text.bytes().any(|byte| {
+        match byte {
+            b'[' | b'{' => open += 1,
+            b']' | b'}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        open > DEEPEST
+    })
 }
 
 mod check;

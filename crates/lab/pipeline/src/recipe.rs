@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 
 use tavola_evaluator::remote::Remote;
 
-use crate::config::{ConfigError, Override, Plan};
+use crate::config::{ConfigError, Override, Plan, of_text};
 use crate::curve::strength_over_hours;
 use crate::error::RunError;
 use crate::events::{Event, Observer};
@@ -58,8 +58,7 @@ impl Recipe {
     ) -> Result<Option<Self>, ConfigError> {
         let text = tavola_files::read_text(path, &tavola_files::limits::CONFIGURATION_BYTES)
             .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
-        let mut common: toml::Table =
-            toml::from_str(&text).map_err(|error| ConfigError::toml(path, &error))?;
+        let mut common: toml::Table = of_text(&text, path)?;
         let Some(phases) = common.remove("phase") else { return Ok(None) };
         let wrong = |key: &str, value: String, expected: &str| ConfigError::Value {
             file: path.to_owned(),

@@ -83,7 +83,7 @@ impl FromStr for Override {
             !part.is_empty()
                 && part.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_' || c == b'-')
         };
-        if value.is_empty() || !key.split('.').all(is_name) {
+        if value.is_empty() || super::is_too_deep(value) || !key.split('.').all(is_name) {
             return Err(OverrideError::Form);
         }
         let parsed = toml::de::ValueDeserializer::parse(value).and_then(toml::Value::deserialize);
