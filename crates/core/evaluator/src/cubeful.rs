@@ -123,8 +123,8 @@ pub trait CubeEvaluator<G: Game>: Send {
     ) -> Result<CubeAnalysis, StakesError>;
 
     /// The plays in `state` that lead to these afterstates, of which there is at least one, the
-    /// best with this cube first, at least `compared` of them at the full depth. Stakes and cube are
-    /// seen by the player who is to play.
+    /// best with this cube first, at least `compared` of them at the full depth. Stakes and cube
+    /// are seen by the player who is to play.
     ///
     /// # Errors
     ///

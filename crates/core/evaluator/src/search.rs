@@ -196,8 +196,8 @@ impl<G: Game, U: Utility<G>> Search<G, U> {
         self
     }
 
-    /// Another search with the same answers, on one thread. Forks share what they
-    /// have found.
+    /// Another search with the same answers, on one thread. Forks share what they have
+    /// found.
     #[must_use]
     pub fn fork(&self) -> Self {
         let pruning = self.pruning.as_ref().map(|pruning| pruning.fork());

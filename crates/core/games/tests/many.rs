@@ -406,7 +406,7 @@ fn played_on_every_place_counts_and_those_who_are_done_are_skipped() {
 fn el_mundo_is_paid_by_the_neighbor_on_the_right() {
     let last = "18:1 / off:12 place:1 / off:12 place:2 / hand:12";
     let (game, results) = with("four-seasons:el_mundo_payment=on", last, "6-6-6");
-    // Seat 3 is last: it pays seat 2; nobody is paid by seat 0, the neighbor of seat 3.
+    // Seat 3 is last and pays seat 2, on its right.
     assert_eq!(game.payoffs(&results[0]), Some(vec![1.0, 0.0, 0.0, -1.0]));
     let error = game.parse_state("18:1 / off:12 place:2 / off:12 place:2 / hand:12").unwrap_err();
     assert!(error.to_string().contains("place:1"), "{error}");

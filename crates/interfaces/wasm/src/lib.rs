@@ -70,7 +70,7 @@ impl Engine {
 
     /// What this engine is and can do, as the server's `GET /api/v1/engine`.
     pub fn info(&self) -> String {
-        told(self.engine.network(None, "backgammon").map(|network| {
+        text(self.engine.network(None, "backgammon").map(|network| {
             json!({
                 "name": "tavola",
                 "local": true,
@@ -96,14 +96,14 @@ impl Engine {
 
     /// Takes the bytes of a weights file as the network of its game, whose name it answers.
     pub fn provide(&self, weights: &[u8]) -> String {
-        told(self.engine.provide_network(weights))
+        text(self.engine.provide_network(weights))
     }
 
     /// Takes the bytes of the program's network of backgammon and generates its endgame databases,
     /// so that answers are the program's from then on. Answers as [`info`](Self::info).
     pub fn strengthen(&mut self, weights: &[u8]) -> String {
         if let Err(error) = self.engine.provide_network(weights) {
-            return told::<()>(Err(error));
+            return text::<()>(Err(error));
         }
         let engine = std::mem::replace(&mut self.engine, tavola_engine::Engine::without_tables());
         self.engine = engine.with_tables();
@@ -113,12 +113,12 @@ impl Engine {
 
     /// Begins a game: `happened`, `state` and `saved`, its text.
     pub fn begin(&self, setup: &str, seed: u32) -> String {
-        told(self.begun(setup, seed))
+        text(self.begun(setup, seed))
     }
 
     /// A saved game as it is.
     pub fn state(&self, saved: &str) -> String {
-        told(self.with(saved, |live, engine, watch| {
+        text(self.with(saved, |live, engine, watch| {
             live.go_on(engine, watch)?;
             Ok(shown(live, Vec::new()))
         }))
@@ -126,7 +126,7 @@ impl Engine {
 
     /// Does something in a saved game; the engine answers.
     pub fn act(&self, saved: &str, action: &str) -> String {
-        told(self.with(saved, |live, engine, watch| {
+        text(self.with(saved, |live, engine, watch| {
             let happened = live.turn(&parse(action)?, engine, watch)?;
             Ok(shown(live, happened))
         }))
@@ -134,29 +134,29 @@ impl Engine {
 
     /// Advice on the decision of the user.
     pub fn hint(&self, saved: &str) -> String {
-        told(self.with(saved, |live, engine, watch| live.hint(engine, watch)))
+        text(self.with(saved, |live, engine, watch| live.hint(engine, watch)))
     }
 
     /// What an action loses, before it is done; null if nothing.
     pub fn mistake(&self, saved: &str, action: &str) -> String {
-        told(self.with(saved, |live, engine, watch| live.mistake(&parse(action)?, engine, watch)))
+        text(self.with(saved, |live, engine, watch| live.mistake(&parse(action)?, engine, watch)))
     }
 
     /// A match as match text, another game as a transcript, under `text`.
     pub fn record(&self, saved: &str) -> String {
-        told(self.with(saved, |live, _, _| Ok(json!({"text": live.record_text()}))))
+        text(self.with(saved, |live, _, _| Ok(json!({"text": live.record_text()}))))
     }
 
     /// Every decision of a file of matches, evaluated. How many of how many are done is told to the
     /// function `tavolaProgress` of the worker.
     pub fn analyse(&self, file: &[u8], ply: u8) -> String {
-        told(self.analyzed(file, ply))
+        text(self.analyzed(file, ply))
     }
 
     /// Repeats the analysis of a report that `tavola analyse --json` has written about this file, and
     /// answers as `tavola verify --json`. The progress is told as that of [`analyse`](Self::analyse).
     pub fn verify(&self, report: &str, file: &[u8]) -> String {
-        told(self.verified(report, file))
+        text(self.verified(report, file))
     }
 }
 
@@ -192,8 +192,8 @@ impl Engine {
 
     fn repeated(&self, file: &[u8], analysis: &Analysis) -> Result<Analyses, EngineError> {
         let matches = NamedMatch::read("file", file, None)?;
-        let told = |progress: AnalysisProgress| tell(progress.done, progress.total);
-        self.engine.analyse_file(&matches, analysis, &Watch::default(), &told)
+        let report = |progress: AnalysisProgress| tell(progress.done, progress.total);
+        self.engine.analyse_file(&matches, analysis, &Watch::default(), &report)
     }
 }
 
@@ -209,7 +209,7 @@ fn shown(live: &Live, happened: Vec<Happened>) -> Value {
 }
 
 /// An answer or an error as a text of JSON.
-fn told<T: serde::Serialize>(answer: Result<T, EngineError>) -> String {
+fn text<T: serde::Serialize>(answer: Result<T, EngineError>) -> String {
     match answer {
         // Not by way of a value, which would write numbers of 32 bits with the digits of 64.
         Ok(answer) => serde_json::to_string(&answer).expect("plain data"),
@@ -317,16 +317,16 @@ mod tests {
         let verified = value(&engine.verify(&report.to_string(), file));
         assert_eq!((&verified["same"], &verified["matches"]), (&true.into(), &1.into()));
         assert_eq!(verified["decisions"], found.matches[0].decisions.len());
-        let told = |report: &Value, file| {
+        let verified = |report: &Value, file| {
             value(&engine.verify(&report.to_string(), file))["error"]["message"].to_string()
         };
         assert!(
-            told(&report, b" 1 point match\n\n Game 1\n Ann : 0   Bob : 0\n  1) 31: 8/5 6/5\n")
+            verified(&report, b" 1 point match\n\n Game 1\n Ann : 0   Bob : 0\n  1) 31: 8/5 6/5\n")
                 .contains("about others")
         );
         report["decisions"][0]["equity"] = 0.5.into();
-        assert!(told(&report, file).contains("changed after it was written"));
-        assert!(told(&json!({}), file).contains("expected a report"));
+        assert!(verified(&report, file).contains("changed after it was written"));
+        assert!(verified(&json!({}), file).contains("expected a report"));
     }
 
     #[test]

@@ -17,7 +17,7 @@ const MOST_RULES: usize = 64;
 pub(super) struct Head {
     pub(super) players: [String; 2],
     /// Whether there is a length, a number or a score.
-    pub(super) is_told: bool,
+    pub(super) is_stated: bool,
     pub(super) length: u16,
     /// The number of the game, as the file counts.
     pub(super) number: Option<u32>,
@@ -42,7 +42,7 @@ impl Head {
         let mut head = Self { players: [name("PW"), name("PB")], ..Self::default() };
         for value in root.values("MI") {
             let Some((key, value)) = value.split_once(':') else { continue };
-            head.is_told = true;
+            head.is_stated = true;
             let number: Option<u32> = value.trim().parse().ok();
             match (key.trim().to_ascii_lowercase().as_str(), number) {
                 ("length", Some(points)) if points <= u32::from(u16::MAX) => {
@@ -75,7 +75,7 @@ impl Head {
     }
 
     /// Who has won how much before this game, which comes at once behind that one.
-    pub(super) fn told_of(&self, before: &Self) -> Option<StatedResult> {
+    pub(super) fn stated_of(&self, before: &Self) -> Option<StatedResult> {
         let scores = [before, self].map(|head| Some([head.score[0]?, head.score[1]?]));
         let at_once = self.number? == before.number? + 1;
         let (winner, points) = unsaid::added(scores[0]?, scores[1]?).filter(|_| at_once)?;
@@ -86,7 +86,7 @@ impl Head {
     pub(super) fn follows(&self, before: &Self) -> bool {
         let number = match (before.number, self.number) {
             (Some(before), Some(number)) => number > before,
-            _ if !self.is_told => !before.is_told,
+            _ if !self.is_stated => !before.is_stated,
             _ => self.score.iter().flatten().any(|&points| points > 0),
         };
         self.players == before.players && self.length == before.length && number

@@ -65,8 +65,8 @@ impl Reader {
         record.options.start = self.game;
         let line = tree.line;
         agree(&mut record, &games, line, &mut self.notes);
-        if !head.is_told {
-            self.note(line, "no MI tells a length: it is read as a money session");
+        if !head.is_stated {
+            self.note(line, "no MI has a length: it is read as a money session");
         }
         for (tree, _) in &games {
             let root = &tree.nodes[0];
@@ -88,7 +88,7 @@ impl Reader {
                 details.other.push((pair[0].to_owned(), pair[1].to_owned()));
             }
         }
-        let next: Vec<_> = games.windows(2).map(|pair| pair[1].1.told_of(&pair[0].1)).collect();
+        let next: Vec<_> = games.windows(2).map(|pair| pair[1].1.stated_of(&pair[0].1)).collect();
         for ((tree, head), next) in games.into_iter().zip(next.into_iter().chain([None])) {
             self.read_game(&mut record, tree, &head, next);
         }
@@ -96,7 +96,7 @@ impl Reader {
         self.matches.push(record);
     }
 
-    /// Reads a game; `next` is what the score of the next one tells of its end.
+    /// Reads a game; `next` is what the score of the next one says of its end.
     fn read_game(
         &mut self,
         record: &mut Match,
@@ -153,11 +153,11 @@ impl Reader {
             let winner = score.winner.index() + 1;
             game.note(line, format!("RE names the loser: by the next score player {winner} wins"));
         }
-        if let Some(told) = by_score.or(head.result).or(next) {
-            let note = unsaid::conclude(&mut game.recorder, length, told.winner, told.points);
+        if let Some(stated) = by_score.or(head.result).or(next) {
+            let note = unsaid::conclude(&mut game.recorder, length, stated.winner, stated.points);
             if let Some(text) = note {
                 game.note(line, text.clone());
-                let StatedResult { winner, points } = told;
+                let StatedResult { winner, points } = stated;
                 let other = |it: GameResult| by_score.is_some() && it.winner != winner;
                 if let Some(result) = game.recorder.game().result.filter(|it| other(*it)) {
                     game.recorder.break_off(text);
