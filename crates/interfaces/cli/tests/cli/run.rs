@@ -1,6 +1,7 @@
 //! Running the binary.
 
 use std::io::{Read, Write};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -68,8 +69,14 @@ pub fn tavola_with_input(args: &[&str], input: &[u8]) -> Run {
 
 /// The same with some variables of the environment.
 pub fn tavola_in(variables: &[(&str, &str)], args: &[&str], input: &[u8]) -> Run {
+    tavola_at(Path::new("."), variables, args, input)
+}
+
+/// The same in a folder.
+pub fn tavola_at(folder: &Path, variables: &[(&str, &str)], args: &[&str], input: &[u8]) -> Run {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tavola"))
         .args(args)
+        .current_dir(folder)
         .env_remove("NO_COLOR")
         .env_remove("TAVOLA_MODEL")
         .env_remove("TAVOLA_THREADS")

@@ -1,33 +1,33 @@
 //! The commands as people type them: their help, their answers as text and as JSON.
 
 use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
 
 use crate::assert_golden;
-use crate::run::{Run, tavola_in};
+use crate::run::{Run, tavola_at};
 use crate::text::{rounded, without_provenance, without_times};
 
-/// Runs a command line; its files are those of the workspace, `DIR` is the folder of the test.
-fn run(line: &str, folder: &str) -> Run {
-    let root = crate::workspace();
-    let args: Vec<String> = shlex::split(line)
-        .unwrap()
-        .into_iter()
-        .map(|word| match root.join(&word) {
-            path if word.contains('/') && path.is_file() => path.to_str().unwrap().to_owned(),
-            _ => word.replace("DIR/", folder),
-        })
-        .collect();
+/// Runs a command line in a folder, to which the files of the workspace that it names are copied:
+/// no line that a program folds depends on how long the paths of this machine are.
+fn run(line: &str, folder: &Path) -> Run {
+    let args = shlex::split(line).unwrap();
+    let is_file = |word: &&String| word.contains('/') && crate::workspace().join(word).is_file();
+    for file in args.iter().filter(is_file) {
+        let copy = folder.join(file);
+        fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        fs::copy(crate::workspace().join(file), copy).unwrap();
+    }
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    tavola_in(&[("COLUMNS", "100"), ("TERM", "dumb")], &args, b"")
+    tavola_at(folder, &[("COLUMNS", "100"), ("TERM", "dumb")], &args, b"")
 }
 
 /// What some command lines print, each below its line: stdout, of stderr errors and warnings.
 fn transcript(lines: &[&str]) -> String {
     let temporary = tempfile::tempdir().unwrap();
-    let folder = format!("{}/", temporary.path().display());
     let mut text = String::new();
     for line in lines {
-        let Run { code, stdout, stderr } = run(line, &folder);
+        let Run { code, stdout, stderr } = run(line, temporary.path());
         writeln!(text, "$ tavola {line}").unwrap();
         text.push_str(&stdout);
         let is_told = |line: &&str| code != Some(0) || line.starts_with("warning");
@@ -39,8 +39,6 @@ fn transcript(lines: &[&str]) -> String {
         }
         text.push('\n');
     }
-    let root = format!("{}/", crate::workspace().display());
-    let text = text.replace(&root, "").replace(&folder, "DIR/");
     without_times(&rounded(&without_provenance(&text)))
 }
 
@@ -200,10 +198,10 @@ transcripts! {
         "duel random pip-count --games 400 --seed 5 --sprt -3000..-2000 --threads 1",
         "duel models/small.safetensors models/student.safetensors --games 60 --seed 5",
         "duel --game tabula random rule-based --games 12 --seed 5",
-        "duel random pip-count --games 8 --save DIR/1.pairs",
-        "duel random pip-count --games 8 --first-pair 4 --save DIR/2.pairs",
-        "duel merge DIR/1.pairs DIR/2.pairs --out DIR/all.pairs",
-        "duel random pip-count --games 20 --resume DIR/all.pairs --json",
+        "duel random pip-count --games 8 --save 1.pairs",
+        "duel random pip-count --games 8 --first-pair 4 --save 2.pairs",
+        "duel merge 1.pairs 2.pairs --out all.pairs",
+        "duel random pip-count --games 20 --resume all.pairs --json",
         "duel random",
         "duel random random --games 3",
         "duel random nobody",
@@ -216,15 +214,15 @@ transcripts! {
         "duel --game tabula random rule-based --games 12 --cube",
     ];
     ladder: [
-        "duel random pip-count --games 4 --save DIR/pairs",
-        "ladder random --file DIR/pairs",
-        "ladder random pip-count --file DIR/l --time 1ms --pairs 2 --seed 5",
-        "ladder --file DIR/l --json",
-        "ladder --file DIR/l --csv",
-        "ladder --file DIR/l --markdown",
+        "duel random pip-count --games 4 --save pairs",
+        "ladder random --file pairs",
+        "ladder random pip-count --file l --time 1ms --pairs 2 --seed 5",
+        "ladder --file l --json",
+        "ladder --file l --csv",
+        "ladder --file l --markdown",
     ];
     profile: [
-        "profile models/student.safetensors models/prune.safetensors --games 20 --positions 1 --out DIR/p.html",
+        "profile models/student.safetensors models/prune.safetensors --games 20 --positions 1 --out p.html",
         "profile models/student.safetensors models/prune.safetensors --games 20 --positions 1 --json",
         "profile random",
     ];
@@ -234,10 +232,10 @@ transcripts! {
         "facts --game puff:cap=none",
     ];
     grade: [
-        "grade sample --games 60 --seed 3 --per-phase 2 --model models/prune.safetensors --out DIR/sample",
-        "grade rollout DIR/sample --look 0 --play 0 --leaf 0 --trials 36 --truncate 3 --model models/prune.safetensors --out DIR/reference",
-        "grade random --reference DIR/reference",
-        "grade models/student.safetensors --reference DIR/reference --json",
+        "grade sample --games 60 --seed 3 --per-phase 2 --model models/prune.safetensors --out sample",
+        "grade rollout sample --look 0 --play 0 --leaf 0 --trials 36 --truncate 3 --model models/prune.safetensors --out reference",
+        "grade random --reference reference",
+        "grade models/student.safetensors --reference reference --json",
         "grade models/small.safetensors --reference benches/grade/rollouts.jsonl",
         "grade random --reference ./README.md",
     ];
