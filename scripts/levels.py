@@ -5,17 +5,19 @@
     scripts/levels.py --levels 0,0+,2 --gnubg 0,2 --svg docs/levels.svg
 
 Each player is graded on the decisions of the file (`tavola grade`, one thread). The time of a decision is the
-processor time of that command and of the programs that it starts, less that of a run by `random`, which
-decides at once. Prints a Markdown table; --svg draws equity lost against time. $TAVOLA is another binary.
+processor time of that command and of the programs that it starts, less that of the same with the first two
+decisions of each phase alone, so that no start is in it. Prints a Markdown table; --svg draws equity lost against time. $TAVOLA is another binary.
 Exit code: 0 done, 1 failed.
 """
 
 import argparse
+import collections
 import json
 import math
 import os
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, f"{__file__.rpartition('/')[0]}/lib")
 import tools
@@ -76,20 +78,35 @@ def main():
     args = parser.parse_args()
     players = [(f"default@{level}", level) for level in args.levels.split(",")]
     players += [(f"gnubg:{ply}", f"gnubg {ply}-ply") for ply in args.gnubg.split(",") if ply]
-    _, idle = grade("random", args.reference)
+    few, left = [], collections.Counter()
+    for line in (tools.ROOT / args.reference).read_text().splitlines():
+        phase = json.loads(line).get("phase")
+        if phase is None or left[phase] < 2:
+            few.append(line)
+            left[phase] += 1
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as start:
+        start.write("\n".join(few) + "\n")
+        start.flush()
+        rows = measured(players, args.reference, start.name)
+    if args.svg:
+        draw(rows, tools.ROOT / args.svg)
+
+
+def measured(players, reference, start):
+    """The rows of the table, which are printed as they come; `start` is the reference with few decisions."""
     rows = []
     print("| level | decisions | millipoints lost | PR | milliseconds a decision |\n|---|---|---|---|---|")
     for player, name in players:
-        report, spent = grade(player, args.reference)
+        first, idle = grade(player, start)
+        report, spent = grade(player, reference)
         loss, decisions = report["players"][0]["loss"], report["decisions"]
         row = {"player": player, "name": name, "loss": 1000 * loss["in_play"]["mean"]}
-        row["ms"] = 1000 * max(spent - idle, 0.0) / decisions
+        row["ms"] = 1000 * max(spent - idle, 0.0) / (decisions - first["decisions"])
         rows.append(row)
         error = 1960 * loss["in_play"]["standard_error"]
         print(f"| {name} | {decisions} | {row['loss']:.2f} ± {error:.2f} | {row['loss'] / 2:.2f} | {row['ms']:.2g} |",
               flush=True)
-    if args.svg:
-        draw(rows, tools.ROOT / args.svg)
+    return rows
 
 
 if __name__ == "__main__":
