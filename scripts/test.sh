@@ -34,7 +34,7 @@ has_python() { command -v python3 >/dev/null; }
 
 step "format" cargo fmt --all --check
 step "compile and link the tests" cargo test --workspace --locked --no-run
-step "run the tests" cargo test --workspace --locked
+step "run the tests" cargo test --workspace --locked --no-fail-fast
 
 # A server among slow, hostile and vanishing clients; scripts/soak.py alone takes ten minutes.
 if has_python; then step "server under load" scripts/soak.py 20; fi
