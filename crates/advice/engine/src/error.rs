@@ -44,6 +44,17 @@ pub enum ErrorKind {
     Internal,
 }
 
+/// What a question lacks, for interfaces to say how it is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lacking {
+    /// A roll.
+    Dice,
+    /// The length of the match.
+    MatchLength,
+    /// A network that evaluates the game.
+    Network,
+}
+
 /// Why a question gets no answer: a kind for programs and a message for people, which quotes what
 /// was found and says what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
@@ -51,12 +62,19 @@ pub enum ErrorKind {
 pub struct EngineError {
     kind: ErrorKind,
     message: String,
+    #[serde(skip)]
+    lacks: Option<Lacking>,
 }
 
 impl EngineError {
     /// An error of this kind.
     pub fn new(kind: ErrorKind, message: impl Display) -> Self {
-        Self { kind, message: message.to_string() }
+        Self { kind, message: message.to_string(), lacks: None }
+    }
+
+    /// The same error, which this would mend.
+    pub(crate) fn lacking(self, what: Lacking) -> Self {
+        Self { lacks: Some(what), ..self }
     }
 
     /// An error with its causes in one line, after a word of where it happened.
@@ -67,13 +85,17 @@ impl EngineError {
     ) -> Self {
         let (context, causes) = (context.to_string(), tavola_files::chain(error));
         let separator = if context.is_empty() { "" } else { ": " };
-        let message = format!("{context}{separator}{causes}");
-        Self { kind, message }
+        Self::new(kind, format_args!("{context}{separator}{causes}"))
     }
 
     /// What is wrong, for programs.
     pub const fn kind(&self) -> ErrorKind {
         self.kind
+    }
+
+    /// What the question lacks, if that is all that is wrong.
+    pub const fn lacks(&self) -> Option<Lacking> {
+        self.lacks
     }
 
     /// Whether the question is at fault, and not the engine or the machine.

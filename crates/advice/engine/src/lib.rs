@@ -68,7 +68,7 @@ pub use analysis::{
     Verification, open_analysis,
 };
 pub use engine::Engine;
-pub use error::{EngineError, ErrorKind};
+pub use error::{EngineError, ErrorKind, Lacking};
 #[cfg(feature = "clap")]
 pub use lookahead::named;
 pub use lookahead::{Lookahead, time_limit};

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 use tavola_games::many::{
     AnyManyGame, ManyEvaluator, ManyGame, RuleBasedPlayer, ThreeDice, UnknownManyGame,
@@ -16,8 +16,8 @@ use tavola_games::with_many_game;
 use tavola_rules::board::{Board, Charset, Color};
 
 use crate::engine::Engine;
-use crate::error::{EngineError, ErrorKind};
-use crate::network::Network;
+use crate::error::{EngineError, ErrorKind, Lacking};
+use crate::network::{Network, Warned};
 use crate::operations::Asking;
 use crate::protocol::answer_line;
 use crate::watch::Warning;
@@ -63,8 +63,9 @@ pub struct ManyPlays {
     /// The plays, those for the player on roll, best first where they are evaluated.
     pub plays: Vec<ManyPlay>,
     /// What a user should know of the network.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub warning: Option<String>,
+    #[serde(serialize_with = "in_words", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub warning: Option<Warning>,
 }
 
 /// What a position is worth before the roll.
@@ -76,8 +77,13 @@ pub struct ManyEvaluation {
     /// Whether the game is over.
     pub over: bool,
     /// What a user should know of the network.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub warning: Option<String>,
+    #[serde(serialize_with = "in_words", skip_serializing_if = "Option::is_none")]
+    pub warning: Option<Warning>,
+}
+
+/// Writes a warning as a text.
+fn in_words<S: Serializer>(warning: &Option<Warning>, serializer: S) -> Result<S::Ok, S::Error> {
+    warning.as_ref().map(Warning::to_string).serialize(serializer)
 }
 
 /// A position with its board.
@@ -129,12 +135,12 @@ impl<'a, G: ManyGame> Asked<'a, G> {
     }
 
     /// The network that was named, or the built-in one, of which a user should know something.
-    fn network(&self) -> Result<(Network, Option<String>), EngineError> {
+    fn network(&self) -> Result<Warned<Network>, EngineError> {
         let network = self.engine.network(self.subject.model.as_deref(), &self.game.id())?;
         let (trained, game) = (network.weights().game.clone(), self.game.id());
         let differs = trained != game;
         let warning = differs.then_some(Warning::OtherGame { network: trained, game });
-        Ok((network, warning.map(|warning| warning.to_string())))
+        Ok((network, warning))
     }
 
     fn roll(&self) -> Result<Option<ThreeDice>, EngineError> {
@@ -148,12 +154,15 @@ impl<'a, G: ManyGame> Asked<'a, G> {
         if self.game.payoffs(&self.state).is_some() {
             return Ok(Vec::new());
         }
-        let error = |message: &str| Err(EngineError::new(ErrorKind::Dice, message));
+        let error = |message: &str| EngineError::new(ErrorKind::Dice, message);
         match (self.roll()?, self.game.rolls(&self.state)) {
-            (None, true) => error("no roll is given, expected \"dice\" (--roll) such as 5-3-2"),
-            (Some(_), false) => error(
+            (None, true) => {
+                let message = "no roll is given, expected \"dice\" such as 5-3-2";
+                Err(error(message).lacking(Lacking::Dice))
+            }
+            (Some(_), false) => Err(error(
                 "a roll is given, expected none: the player decides on the offered dice first",
-            ),
+            )),
             (roll, _) => Ok(self.game.plays(&self.state, roll)),
         }
     }
@@ -178,7 +187,7 @@ impl<'a, G: ManyGame> Asked<'a, G> {
                 |(_, after): &(String, G::State)| RuleBasedPlayer::value(self.game, after, seat);
             plays.sort_by(|a, b| value(b).total_cmp(&value(a)));
             let warning = Warning::NoNetwork { game: self.game.id(), player: "rule-based" };
-            return Ok(ManyPlays { warning: Some(warning.to_string()), ..self.named(plays) });
+            return Ok(ManyPlays { warning: Some(warning), ..self.named(plays) });
         }
         let plays = ranked(self.game, seat, plays, &mut self.evaluator()?, self.subject.ply);
         Ok(ManyPlays { plays, warning })
@@ -260,12 +269,9 @@ pub(crate) fn evaluator<G: ManyGame>(
     ManyEvaluator::new(network.weights(), game).map_err(|error| {
         if network.is_built_in() {
             let id = game.id();
-            return EngineError::new(
-                ErrorKind::Model,
-                format_args!(
-                    "no network for {id} is built in, expected --model and a weights file for it"
-                ),
-            );
+            let message =
+                format!("no network for {id} is built in, expected a weights file for it");
+            return EngineError::new(ErrorKind::Model, message).lacking(Lacking::Network);
         }
         let what = format!("{} can't evaluate {}", network.name(), game.id());
         EngineError::caused(ErrorKind::Model, what, &error)

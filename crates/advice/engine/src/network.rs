@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tavola_evaluator::{Evaluator, NetEvaluator, PlayableGame};
 use tavola_net::{Weights, WeightsError};
 
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Lacking};
 use crate::watch::Warning;
 
 /// A value, and what its user should know of it.
@@ -178,11 +178,10 @@ impl Network {
                 return Ok((game.baseline(), Some(warning)));
             }
             let message = format!(
-                "{} was trained for {network} and can't evaluate {id}, expected --model and a \
-                 network for it",
+                "{} was trained for {network} and can't evaluate {id}, expected a network for it",
                 self.name
             );
-            return Err(EngineError::new(ErrorKind::Model, message));
+            return Err(EngineError::new(ErrorKind::Model, message).lacking(Lacking::Network));
         };
         let evaluator = NetEvaluator::new(&self.weights, trained).map_err(|error| {
             EngineError::caused(ErrorKind::Model, format!("cannot use {}", self.name), &error)

@@ -14,7 +14,7 @@ use tavola_rules::notation::{self, Situation};
 use tavola_rules::{Beavers, Cube, MatchScore, Outcome};
 
 use crate::engine::Engine;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Lacking};
 use crate::met;
 use crate::operations::Operation;
 use crate::protocol::answer_line;
@@ -60,8 +60,9 @@ impl Points {
                 format!("the score {player}-{opponent}")
             });
             return Err(EngineError::request(format_args!(
-                "{given} is given, but the position names no match: expected --match-length too"
-            )));
+                "{given} is given, but the position names no match, expected its length too"
+            ))
+            .lacking(Lacking::MatchLength));
         };
         let [player, opponent] = self.score.unwrap_or([known.player(), known.opponent()]);
         let make = if self.crawford { MatchScore::crawford } else { MatchScore::new };
@@ -163,7 +164,7 @@ impl Subject {
 /// What a request in JSON is about.
 #[derive(Deserialize, schemars::JsonSchema)]
 pub(crate) struct About {
-    /// A game such as `nackgammon` or `puff:cap=none` [default: that of `--game`]
+    /// A game such as `nackgammon` or `puff:cap=none` [default: that of the interface, backgammon]
     game: Option<String>,
     /// A position in any notation of the game, `start`, or an array of 26 integers
     #[schemars(schema_with = "schema::position")]
@@ -355,10 +356,11 @@ impl<'a, G: PlayableGame> Asked<'a, G> {
             EngineError::new(
                 ErrorKind::Dice,
                 format_args!(
-                    "no roll is given, expected \"dice\" (--roll) such as {example}, or a position that \
+                    "no roll is given, expected \"dice\" such as {example}, or a position that \
                      carries them"
                 ),
             )
+            .lacking(Lacking::Dice)
         })
     }
 

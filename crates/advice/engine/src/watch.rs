@@ -7,7 +7,7 @@ use tavola_bearoff::Progress as TableProgress;
 use tavola_evaluator::rollout::{Estimate, SavedRollout};
 use tavola_evaluator::search::SearchProgress;
 
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Lacking};
 
 /// Something that the caller may want to show.
 #[non_exhaustive]
@@ -62,10 +62,7 @@ impl fmt::Debug for RolloutSoFar<'_> {
 #[non_exhaustive]
 pub enum Warning {
     /// The network was trained for a variant with another start, or with other options.
-    #[error(
-        "the network was trained for {network} and may misjudge what is different in {game}; name \
-         one that was trained for {game} with --model"
-    )]
+    #[error("the network was trained for {network} and may misjudge what is different in {game}")]
     OtherGame {
         /// The game of the network.
         network: String,
@@ -73,9 +70,7 @@ pub enum Warning {
         game: String,
     },
     /// There is no network for the game, so the simple player evaluates.
-    #[error(
-        "no network for {game} is built in, so {player} evaluates; name a network with --model"
-    )]
+    #[error("no network for {game} is built in, so {player} evaluates")]
     NoNetwork {
         /// The requested game.
         game: String,
@@ -88,6 +83,16 @@ pub enum Warning {
     /// Something in the question has no influence on the answer.
     #[error("{0}")]
     Ignored(String),
+}
+
+impl Warning {
+    /// What the question lacks, if that is what the warning is about.
+    pub const fn lacks(&self) -> Option<Lacking> {
+        match self {
+            Self::OtherGame { .. } | Self::NoNetwork { .. } => Some(Lacking::Network),
+            Self::Tables(_) | Self::Ignored(_) => None,
+        }
+    }
 }
 
 /// How a caller watches and cancels a question.

@@ -15,10 +15,16 @@ use crate::search::{MAX_PLY, MoveFilter, Preset, SearchSettings, SinglePlay};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "&'static str", try_from = "String")]
 pub enum Level {
-    /// This number of plies in the normal preset; 0 is the bare network.
-    Plies(u8),
+    /// The bare network.
+    ZeroPly,
     /// The bare network, and 1-ply for the plays that it finds close.
     Quick,
+    /// 1-ply in the normal preset.
+    OnePly,
+    /// 2-ply in the normal preset.
+    TwoPly,
+    /// 3-ply in the normal preset.
+    ThreePly,
     /// 2-ply, and short truncated rollouts of what is close then.
     Roller,
     /// The same with more and longer games.
@@ -39,37 +45,49 @@ pub struct CloseRollout {
 const _: () = assert!(MAX_PLY == 3, "each depth has a level");
 
 named!(Level, "level":
-    Plies(0) => "0" | "0-ply",
+    ZeroPly => "0" | "0-ply",
     Quick => "0+",
-    Plies(1) => "1" | "1-ply",
-    Plies(2) => "2" | "2-ply",
-    Plies(3) => "3" | "3-ply",
+    OnePly => "1" | "1-ply",
+    TwoPly => "2" | "2-ply",
+    ThreePly => "3" | "3-ply",
     Roller => "roller",
     RollerPlus => "roller+",
-    _ => "3",
 );
 
 impl Level {
+    /// The depth of a level that is a number of plies in the normal preset and nothing else.
+    pub const fn plies(self) -> Option<u8> {
+        match self {
+            Self::ZeroPly => Some(0),
+            Self::OnePly => Some(1),
+            Self::TwoPly => Some(2),
+            Self::ThreePly => Some(3),
+            Self::Quick | Self::Roller | Self::RollerPlus => None,
+        }
+    }
+
     /// How its search looks ahead.
     pub const fn search(self) -> SearchSettings {
         match self {
-            Self::Plies(ply) => Preset::Normal.at(ply),
+            Self::ZeroPly => Preset::Normal.at(0),
+            Self::OnePly => Preset::Normal.at(1),
+            Self::TwoPly | Self::Roller | Self::RollerPlus => Preset::Normal.at(2),
+            Self::ThreePly => Preset::Normal.at(3),
             Self::Quick => {
                 let mut settings = Preset::Normal.at(1);
                 settings.filters[0] = MoveFilter { keep: 1, extra: 7, within: 0.03 };
                 settings.single_play = SinglePlay::Accept;
                 settings
             }
-            Self::Roller | Self::RollerPlus => Preset::Normal.at(2),
         }
     }
 
     /// What it rolls out after the search.
     pub fn rollout(self) -> Option<CloseRollout> {
         match self {
-            Self::Plies(_) | Self::Quick => None,
             Self::Roller => Some(CloseRollout::new(0.03, 4, 144, 7, None)),
             Self::RollerPlus => Some(CloseRollout::new(0.04, 4, 1296, 11, Some(2.5))),
+            Self::ZeroPly | Self::Quick | Self::OnePly | Self::TwoPly | Self::ThreePly => None,
         }
     }
 }
@@ -159,6 +177,6 @@ mod tests {
         assert_eq!(close.rivals([(0.0, 2), (0.2, 2)]), 0);
         assert_eq!(close.rivals([(0.0, 2); 9]), close.most);
         assert_eq!(close.rivals([]), 0);
-        assert!(Level::Plies(2).rollout().is_none());
+        assert!(Level::TwoPly.rollout().is_none());
     }
 }

@@ -6,6 +6,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::named;
+
 /// Who may turn the cube next, from the player on roll.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -18,6 +20,9 @@ pub enum CubeOwner {
     /// The opponent of the player on roll.
     Opponent,
 }
+
+named!(CubeOwner, "owner of a cube":
+    Center => "center", Player => "player", Opponent => "opponent");
 
 impl CubeOwner {
     /// The same owner seen by the other side.

@@ -60,17 +60,15 @@ fn in_words(names: &[(&str, &[&str])]) -> String {
 #[macro_export]
 macro_rules! named {
     ($of:ident, $what:literal:
-     $($value:ident $(($number:literal))? => $name:literal $(| $other:literal)*),+
-     $(, _ => $rest:literal)? $(,)?) => {
+     $($value:ident => $name:literal $(| $other:literal)*),+ $(,)?) => {
         impl $of {
             /// All of them.
-            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$value $(($number))?),+];
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$value),+];
 
             /// The name as typed.
             pub const fn name(self) -> &'static str {
                 match self {
-                    $(Self::$value $(($number))? => $name,)+
-                    $(_ => $rest,)?
+                    $(Self::$value => $name,)+
                 }
             }
         }

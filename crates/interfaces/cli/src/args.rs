@@ -20,9 +20,9 @@ use tavola_fleet::{Address, FleetSettings};
 use tavola_games::{AnyGame, NamedGame};
 use tavola_rules::board::Orientation;
 
-use crate::failure::{Failure, Outcome};
 #[cfg(not(feature = "fleet"))]
-pub use crate::lean::Fleet;
+pub use crate::absent::Fleet;
+use crate::failure::{Failure, Outcome};
 #[cfg(feature = "fleet")]
 use crate::version;
 

@@ -136,9 +136,9 @@ impl Shown {
             Event::Table(progress) => self.tables.generated(&progress),
             Event::Search(progress) => self.searched(progress),
             Event::Verdicts { open, of } => self.settled(open, of),
-            Event::Warning(text) => {
+            Event::Warning(warning) => {
                 self.tables.finish();
-                warning::warn(&text);
+                networks::warn_of(&warning);
             }
             _ => {}
         }

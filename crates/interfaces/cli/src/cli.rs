@@ -6,7 +6,6 @@ use std::ffi::OsString;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::advice::{VARIABLES, advise};
 use crate::commands::{
     analyse, batch, bearoff, bench, best, completions, convert, cube, dataset, duel, eval,
     external, fleet, grade, ladder, legal, man, met, model, perft, play, profile, quiz, rollout,
@@ -15,6 +14,7 @@ use crate::commands::{
 use crate::failure::Outcome;
 use crate::report::table::{Form, Out};
 use crate::report::warning::Volume;
+use crate::tips::{VARIABLES, advise};
 
 /// Help in two restrained colors.
 const STYLES: Styles = Styles::styled()
@@ -296,8 +296,8 @@ mod tests {
         for position in [xgid, ints] {
             let cli = parse(&["tavola", "best", position, "--json"]).unwrap();
             let Verb::Best(args) = cli.command else { panic!("{cli:?}") };
-            assert_eq!(args.position.position.unwrap().trim(), position);
-            assert!(args.output.json);
+            assert_eq!(args.about.position.position.unwrap().trim(), position);
+            assert!(args.about.output.json);
         }
     }
 

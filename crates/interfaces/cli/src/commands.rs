@@ -38,6 +38,6 @@ pub mod verify;
 pub mod worker;
 
 #[cfg(not(feature = "board"))]
-pub use crate::lean::serve;
+pub use crate::absent::serve;
 #[cfg(not(feature = "fleet"))]
-pub use crate::lean::{fleet, worker};
+pub use crate::absent::{fleet, worker};

@@ -4,7 +4,8 @@ use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
 
-use tavola_engine::{EngineError, ErrorKind};
+use clap::error::{ContextKind, ContextValue};
+use tavola_engine::{EngineError, ErrorKind, Lacking};
 use tavola_files::chain;
 
 /// The result of a command.
@@ -98,21 +99,34 @@ impl Failure {
     /// The whole chain in one line, the outermost context first.
     pub fn message(&self) -> String {
         match self.in_arguments() {
-            None => chain(self.error.as_ref()),
+            None => {
+                let lacks = self.in_engine().and_then(EngineError::lacks);
+                let option = lacks.map_or_else(String::new, |it| format!(" ({})", option_of(it)));
+                format!("{}{option}", chain(self.error.as_ref()))
+            }
             Some(error) => {
+                // Behind the reason stand the usage and, last of all, where help is.
                 let text = error.to_string();
-                let reason = text.split("\n\nUsage:").next().unwrap_or_default();
-                let reason = reason.split("\n\nFor more information").next().unwrap_or_default();
+                let (reason, _) = text.rsplit_once("\n\n").unwrap_or((&text, ""));
+                let usage = match error.get(ContextKind::Usage) {
+                    Some(ContextValue::StyledStr(usage)) => usage.to_string(),
+                    _ => String::new(),
+                };
+                let reason = reason.trim_end().strip_suffix(usage.trim()).unwrap_or(reason);
                 reason.trim_start_matches("error: ").trim().to_owned()
             }
         }
     }
 
+    /// What the engine refused, if that is what failed.
+    fn in_engine(&self) -> Option<&EngineError> {
+        self.error.chain().find_map(|cause| cause.downcast_ref())
+    }
+
     /// What a program is told: the object that `batch` answers, with its kinds of errors and
     /// `input` and `work` for what goes wrong outside the engine.
     pub fn to_json(&self) -> serde_json::Value {
-        let engine = self.error.chain().find_map(|cause| cause.downcast_ref::<EngineError>());
-        let kind = match (engine, self.fault) {
+        let kind = match (self.in_engine(), self.fault) {
             (Some(error), _) => serde_json::to_value(error.kind()).unwrap_or_default(),
             (None, _) if self.in_arguments().is_some() => "request".into(),
             (None, Fault::Input) => "input".into(),
@@ -147,6 +161,30 @@ impl From<serde_json::Error> for Failure {
     /// Writing a result as JSON failed; the cause decides whether it was a closed pipe.
     fn from(error: serde_json::Error) -> Self {
         io::Error::from(error).into()
+    }
+}
+
+/// The option by which it is given.
+pub const fn option_of(lacking: Lacking) -> &'static str {
+    match lacking {
+        Lacking::Dice => "--roll",
+        Lacking::MatchLength => "--match-length",
+        Lacking::Network => "--model",
+    }
+}
+
+/// Refuses the first of these options that is given, with the message about its name.
+///
+/// # Errors
+///
+/// That the input is unusable.
+pub fn refuse_given<'a>(
+    options: impl IntoIterator<Item = (&'a str, bool)>,
+    message: impl FnOnce(&str) -> String,
+) -> Outcome {
+    match options.into_iter().find(|(_, is_given)| *is_given) {
+        Some((name, _)) => Err(Failure::input(message(name))),
+        None => Ok(()),
     }
 }
 

@@ -22,20 +22,20 @@ use crate::cli::Cli;
 use crate::failure::{Failure, Outcome};
 use crate::report::table::Printer;
 
-mod advice;
+mod about;
+#[cfg(not(all(feature = "board", feature = "fleet", feature = "pictures", feature = "screen")))]
+mod absent;
 mod args;
 mod ask;
 mod cancel;
 mod cli;
 mod commands;
 mod failure;
-#[cfg(not(all(feature = "board", feature = "fleet", feature = "pictures", feature = "screen")))]
-mod lean;
-mod many;
 mod many_players;
 mod networks;
 mod report;
 mod terms;
+mod tips;
 mod version;
 
 /// The columns of the screen: those of `COLUMNS`, or of the terminal that stdout is.

@@ -7,14 +7,14 @@ use tavola_evaluator::Preset;
 use tavola_games::many::AnyManyGame;
 use tavola_rules::board::Theme;
 
+use crate::about::AboutArgs;
 use crate::args::{BoardArgs, EngineArgs, FormArgs, OutputArgs, PositionArgs, RollArgs};
 use crate::ask;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Outcome, refuse_given};
+use crate::networks;
 use crate::report::format;
 use crate::report::picture;
 use crate::report::table::{Out, Table};
-use crate::report::warning::warn;
-use crate::terms::TermsArgs;
 use tavola_engine::Lookahead;
 
 /// A position of the arguments, for the engine.
@@ -46,26 +46,18 @@ pub fn legal(subject: &ManySubject, output: &FormArgs, out: &mut dyn Out) -> Out
 }
 
 /// `tavola best`.
-pub fn best(
-    subject: &ManySubject,
-    engine: &EngineArgs,
-    top: u32,
-    (board, output): (&BoardArgs, &FormArgs),
-    out: &mut dyn Out,
-) -> Outcome {
-    let engine = engine.engine();
+pub fn best(subject: &ManySubject, about: &AboutArgs, top: u32, out: &mut dyn Out) -> Outcome {
+    let engine = about.engine.engine();
     let mut answer = engine.many_best(subject)?;
     let legal = answer.plays.len();
     answer.plays.truncate(top as usize);
-    if output.json {
+    if about.output.json {
         return ask::write_line(&answer, out);
     }
     let shown = engine.many_show(subject)?;
-    write_board(&shown, board, out)?;
+    write_board(&shown, &about.board, out)?;
     writeln!(out, "{}, the best {}:\n", format::plural(legal, "play"), answer.plays.len())?;
-    if let Some(warning) = &answer.warning {
-        warn(warning);
-    }
+    answer.warning.iter().for_each(networks::warn_of);
     let players = in_turn_order(&shown);
     let columns = players.iter().map(|player| format!(">{player}"));
     let mut table = Table::new(["play".to_owned()].into_iter().chain(columns));
@@ -80,22 +72,15 @@ pub fn best(
 }
 
 /// `tavola eval`.
-pub fn eval(
-    subject: &ManySubject,
-    engine: &EngineArgs,
-    (board, output): (&BoardArgs, &FormArgs),
-    out: &mut dyn Out,
-) -> Outcome {
-    let engine = engine.engine();
+pub fn eval(subject: &ManySubject, about: &AboutArgs, out: &mut dyn Out) -> Outcome {
+    let engine = about.engine.engine();
     let answer = engine.many_eval(subject)?;
-    if output.json {
+    if about.output.json {
         return ask::write_line(&answer, out);
     }
-    if let Some(warning) = &answer.warning {
-        warn(warning);
-    }
+    answer.warning.iter().for_each(networks::warn_of);
     let shown = engine.many_show(subject)?;
-    write_board(&shown, board, out)?;
+    write_board(&shown, &about.board, out)?;
     let how = if answer.over { "points won" } else { "expected points, before the roll" };
     let mut table = Table::plain(["", ">"]);
     for (player, payoff) in in_turn_order(&shown).into_iter().zip(&answer.payoffs) {
@@ -141,20 +126,12 @@ pub fn write_options(game: &str, out: &mut dyn Out) -> Outcome {
     Ok(())
 }
 
-/// Refuses options that games for two alone have, by name and whether they are given.
-pub fn refuse(options: &[(&str, bool)]) -> Outcome {
-    match options.iter().find(|(_, is_given)| *is_given) {
-        Some((name, _)) => Err(Failure::input(format_args!(
-            "{name} is given, expected it in games for two alone; of many positions in games for \
-             more than two players `tavola batch` answers one a line"
-        ))),
-        None => Ok(()),
-    }
-}
-
-/// Refuses what [`refuse`] does, for lookahead and terms.
-pub fn refuse_lookahead(lookahead: &Lookahead, terms: &TermsArgs) -> Outcome {
-    refuse(&[
+/// Refuses what games for two alone have: options by name and whether they are given, many
+/// positions, lookahead and terms.
+pub fn refuse(options: &[(&str, bool)], about: &AboutArgs, lookahead: &Lookahead) -> Outcome {
+    let terms = &about.terms;
+    let common = [
+        ("--input", about.input.is_some()),
         ("--level", lookahead.level.is_some()),
         ("--time", lookahead.time.is_some()),
         ("--sure", lookahead.sure.is_some()),
@@ -165,7 +142,13 @@ pub fn refuse_lookahead(lookahead: &Lookahead, terms: &TermsArgs) -> Outcome {
         ("--crawford", terms.crawford),
         ("--jacoby", terms.jacoby),
         ("--beavers", terms.beavers || terms.raccoons),
-    ])
+    ];
+    refuse_given([options, &common].concat(), |name| {
+        format!(
+            "{name} is given, expected it in games for two alone; of many positions in games for \
+             more than two players `tavola batch` answers one a line"
+        )
+    })
 }
 
 fn write_board(shown: &ManyShown, board: &BoardArgs, out: &mut dyn Out) -> Outcome {

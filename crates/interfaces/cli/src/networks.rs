@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use tavola_arena::{Player, PlayerContext, PlayerError};
 use tavola_bearoff::{Store, Tables};
-use tavola_engine::{BUILT_IN, Network};
+use tavola_engine::{BUILT_IN, Network, Warning};
 use tavola_evaluator::{Evaluator, PlayableGame};
 use tavola_games::AnyGame;
 use tavola_net::Weights;
 
 use crate::args::TableArgs;
-use crate::failure::{Blame, Failure, Outcome};
+use crate::failure::{Blame, Failure, Outcome, option_of};
 use crate::report::progress::TableProgress;
 use crate::report::warning::warn;
 pub use tavola_arena::player::version;
@@ -19,10 +19,16 @@ pub use tavola_arena::player::version;
 /// The evaluator of positions of `game`, with a warning if the network was trained for another one.
 pub fn evaluator<G: PlayableGame>(network: &Network, game: &G) -> Outcome<Box<dyn Evaluator<G>>> {
     let (evaluator, warning) = network.evaluator(game)?;
-    if let Some(warning) = warning {
-        warn(&warning);
-    }
+    warning.iter().for_each(warn_of);
     Ok(evaluator)
+}
+
+/// Warns as the engine does, with the option that would help.
+pub fn warn_of(warning: &Warning) {
+    match warning.lacks() {
+        None => warn(warning),
+        Some(lacking) => warn(&format_args!("{warning}; {} names another", option_of(lacking))),
+    }
 }
 
 /// The network of a weights file, or the built-in one of the game that is named, and this game; or

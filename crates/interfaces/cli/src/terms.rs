@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
-use clap::{Args, ValueEnum};
-use tavola_engine::{DEFAULT_MET, Points, Stakes};
+use clap::Args;
+use tavola_engine::{DEFAULT_MET, Points, Stakes, named};
 use tavola_rules::{Cube, CubeOwner, MatchScore};
 
 use crate::failure::{Blame, Failure, Outcome};
@@ -14,9 +14,9 @@ pub struct TermsArgs {
     /// The value of the cube, 1, 2, 4 ... [default: that of the position, or 1]
     #[arg(long, value_name = "VALUE")]
     pub cube: Option<u32>,
-    /// Who owns a cube above 1
-    #[arg(long, value_enum, value_name = "WHO", requires = "cube")]
-    pub owner: Option<OwnerArg>,
+    /// Who owns a cube above 1; the player is the one on roll
+    #[arg(long, value_name = "WHO", requires = "cube", value_parser = named::<CubeOwner>())]
+    pub owner: Option<CubeOwner>,
     /// Points of the match [default: that of the position, or money play]
     #[arg(long, short = 'l', value_name = "POINTS")]
     pub match_length: Option<u16>,
@@ -40,27 +40,6 @@ pub struct TermsArgs {
     /// needs none
     #[arg(long, value_name = "TABLE", default_value = DEFAULT_MET)]
     pub met: String,
-}
-
-/// Who owns the cube, from the player on roll.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum OwnerArg {
-    /// Neither player
-    Center,
-    /// The player on roll
-    Player,
-    /// The opponent
-    Opponent,
-}
-
-impl From<OwnerArg> for CubeOwner {
-    fn from(owner: OwnerArg) -> Self {
-        match owner {
-            OwnerArg::Center => Self::Center,
-            OwnerArg::Player => Self::Player,
-            OwnerArg::Opponent => Self::Opponent,
-        }
-    }
 }
 
 /// Points won so far, the player on roll first.
@@ -100,7 +79,7 @@ impl TermsArgs {
     fn cube(&self) -> Outcome<Option<Cube>> {
         let Some(value) = self.cube else { return Ok(None) };
         let owner = match self.owner {
-            Some(owner) => owner.into(),
+            Some(owner) => owner,
             None if value == 1 => CubeOwner::Center,
             None => {
                 // A value that no cube shows would stay wrong with any owner.
@@ -148,7 +127,7 @@ mod tests {
     fn arguments_become_stakes() {
         let args = TermsArgs {
             cube: Some(2),
-            owner: Some(OwnerArg::Player),
+            owner: Some(CubeOwner::Player),
             match_length: Some(7),
             score: Some("3-5".parse().unwrap()),
             ..NONE
@@ -166,12 +145,12 @@ mod tests {
     fn impossible_stakes_are_refused_with_a_reason() {
         let to_seven = TermsArgs { match_length: Some(7), ..NONE };
         for (args, part) in [
-            (TermsArgs { cube: Some(3), owner: Some(OwnerArg::Player), ..NONE }, "power of two"),
+            (TermsArgs { cube: Some(3), owner: Some(CubeOwner::Player), ..NONE }, "power of two"),
             (TermsArgs { cube: Some(2), ..NONE }, "--owner"),
             (TermsArgs { cube: Some(3), ..NONE }, "power of two"),
             (TermsArgs { cube: Some(0), ..NONE }, "power of two"),
             (TermsArgs { cube: Some(1 << 25), ..NONE }, "2^25 is too large"),
-            (TermsArgs { cube: Some(1), owner: Some(OwnerArg::Player), ..NONE }, "at least 2"),
+            (TermsArgs { cube: Some(1), owner: Some(CubeOwner::Player), ..NONE }, "at least 2"),
             (
                 TermsArgs { score: Some(Score { player: 7, opponent: 2 }), ..to_seven.clone() },
                 "both below 7",

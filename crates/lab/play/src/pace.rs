@@ -62,7 +62,7 @@ impl Effort {
 type Now = dyn Fn() -> Duration + Send + Sync;
 
 /// The levels of a search in the order of their cost. Rollouts of what is close follow the last.
-const STEPS: [Level; 4] = [Level::Plies(0), Level::Quick, Level::Plies(1), Level::Plies(2)];
+const STEPS: [Level; 4] = [Level::ZeroPly, Level::Quick, Level::OnePly, Level::TwoPly];
 
 /// A step that was not tried yet is taken to cost this many times what the one before costs.
 const UNTRIED: f64 = 4.0;

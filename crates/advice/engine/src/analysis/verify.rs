@@ -9,7 +9,7 @@ use tavola_matches::analysis::{MatchAnalysis, Thresholds};
 
 use super::{Analysis, Rollouts};
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::{EngineError, Lacking};
 use crate::lookahead::Lookahead;
 use crate::watch::Watch;
 
@@ -53,7 +53,7 @@ impl ReportSettings {
     }
 }
 
-/// A report of `tavola analyse --json`, as it was written.
+/// A report of an analysis in JSON, as it was written.
 #[derive(Debug)]
 pub struct Report {
     name: String,
@@ -103,7 +103,7 @@ impl Report {
         let report: Value = match serde_json::from_str(text) {
             Ok(report) => report,
             Err(error) => {
-                return refused(format!("{name} is no report of `tavola analyse --json`: {error}"));
+                return refused(format!("{name} is no report of an analysis: {error}"));
             }
         };
         let settings = report["provenance"]["settings"].clone();
@@ -111,8 +111,7 @@ impl Report {
             Ok(settings) => settings,
             Err(error) => {
                 return refused(format!(
-                    "{name} has no usable settings, expected a report of `tavola analyse --json`: \
-                     {error}"
+                    "{name} has no usable settings, expected a report of an analysis: {error}"
                 ));
             }
         };
@@ -127,7 +126,7 @@ impl Report {
         }
         if settings.lookahead.sure.is_some() {
             return refused(format!(
-                "{name} was made with --sure, which a clock stops, expected one without"
+                "{name} was made until every verdict was sure, which a clock stops, expected another"
             ));
         }
         Ok(Self { name, settings, decisions })
@@ -149,9 +148,10 @@ impl Report {
         let version = engine.network(model.as_deref(), "backgammon")?.version();
         if version != settings.network {
             return Err(EngineError::request(format_args!(
-                "{name} was made with the network {}, expected {version}: --model names another one",
+                "{name} was made with the network {}, this is {version}, expected the same",
                 settings.network
-            )));
+            ))
+            .lacking(Lacking::Network));
         }
         let tables = tables(engine);
         if tables != settings.tables {

@@ -9,7 +9,7 @@ use tavola_games::NamedGame;
 use tavola_matches::PlaybackError;
 use tavola_rules::chouette::ChouetteRules;
 use tavola_rules::notation::{Situation, parse_situation};
-use tavola_rules::{Offer, Options, SessionError, WinKind};
+use tavola_rules::{Offer, Options, SessionError, WinKind, named};
 
 use super::round;
 use super::{Opponents, Strength};
@@ -25,6 +25,8 @@ pub enum DiceSource {
     /// The user types the rolls of all sides, which fall on a real board; not in a chouette.
     Typed,
 }
+
+named!(DiceSource, "source of dice": Computer => "computer", Typed => "typed");
 
 /// A position of backgammon that is played on from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -82,12 +82,12 @@ impl Strength {
     pub const fn level(self) -> Level {
         match self {
             Self::Quick => Level::Quick,
-            Self::OnePly => Level::Plies(1),
-            Self::TwoPly => Level::Plies(2),
-            Self::ThreePly => Level::Plies(3),
+            Self::OnePly => Level::OnePly,
+            Self::TwoPly => Level::TwoPly,
+            Self::ThreePly => Level::ThreePly,
             Self::Roller => Level::Roller,
             Self::RollerPlus => Level::RollerPlus,
-            _ => Level::Plies(0),
+            _ => Level::ZeroPly,
         }
     }
 
@@ -98,8 +98,8 @@ impl Strength {
 
     /// Refuses what games for more than two don't know.
     pub(super) fn check(self, for_more: bool, game: &str) -> Result<(), EngineError> {
-        match self.level() {
-            Level::Plies(0..=MOST_PLY) => Ok(()),
+        match self.level().plies() {
+            Some(0..=MOST_PLY) => Ok(()),
             _ if !for_more => Ok(()),
             _ => Err(EngineError::request(format_args!(
                 "\"strength\" is {self}, expected plies, at most 2-ply, in {game}"

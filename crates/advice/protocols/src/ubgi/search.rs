@@ -149,12 +149,12 @@ impl Search<'_> {
         let Lookahead { level, ply, preset, sure, .. } = self.state.settings.lookahead;
         let limit = self.go.depth.or(self.time().map(|_| MAX_PLY));
         let level = level.filter(|_| limit.is_none());
+        let plies = level.and_then(Level::plies);
         let (deepest, preset) = match level {
-            Some(Level::Plies(plies)) => (plies, Preset::default()),
-            Some(_) => (0, Preset::default()),
+            Some(_) => (plies.unwrap_or_default(), Preset::default()),
             None => (limit.or(ply).unwrap_or(Lookahead::DEFAULT_PLY), preset),
         };
-        let is_last = sure.is_some() || !matches!(level, None | Some(Level::Plies(_)));
+        let is_last = sure.is_some() || level.is_some() && plies.is_none();
         let last = Lookahead { level, sure, ..Lookahead::default() };
         (0..=deepest)
             .map(move |ply| Lookahead::new(ply, preset))

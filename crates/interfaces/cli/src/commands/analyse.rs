@@ -31,19 +31,20 @@ mod review;
 const SURE: &str = "Roll out what is not certain after at least 2-ply: the best choice, whether there \
     is an error, or a blunder; the cheapest first, until all is or for this time a match [default: 60s]";
 
-/// Arguments of `analyse`.
+/// Analyze matches: error rates, luck, and the worst errors.
+///
+/// Every play, every double that was made or missed, every take, pass and resignation is evaluated.
+/// Error rates are those of GNU Backgammon (all errors per unforced play and close cube decision),
+/// the performance rating PR is that of eXtreme Gammon. docs/analysis.md says which decisions
+/// count.
+///
+/// A saved game without a cube is analyzed too, at 1-ply or --ply, as text or --json.
+///
+/// FILE is a match text (.mat, .txt) of GNU Backgammon, Jellyfish, Snowie, eXtreme Gammon,
+/// GridGammon, Galaxy and others, an SGF file, our own JSON, or a folder of such files. What is
+/// found is kept in the user's cache folder, so that a stopped analysis resumes.
 #[derive(Debug, Args)]
 #[command(
-    about = "Analyze matches: error rates, luck, and the worst errors",
-    long_about = "Analyze matches: error rates, luck, and the worst errors.\n\n\
-        Every play, every double that was made or missed, every take, pass and resignation is \
-        evaluated. Error rates are those of GNU Backgammon (all errors per unforced play and close \
-        cube decision), the performance rating PR is that of eXtreme Gammon. docs/analysis.md says \
-        which decisions count.\n\n\
-        A saved game without a cube is analyzed too, at 1-ply or --ply, as text or --json.\n\n\
-        FILE is a match text (.mat, .txt) of GNU Backgammon, Jellyfish, Snowie, eXtreme Gammon, \
-        GridGammon, Galaxy and others, an SGF file, our own JSON, or a folder of such files. What is found is kept in the \
-        user's cache folder, so that a stopped analysis resumes.",
     after_help = "Examples:\n  \
         tavola analyse match.mat\n  \
         tavola analyse match.mat --html match.html      # a page with boards, to look at\n  \

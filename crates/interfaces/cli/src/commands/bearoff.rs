@@ -21,17 +21,17 @@ use crate::report::format;
 use crate::report::progress::TableProgress;
 use crate::report::table::{Out, Table};
 
-/// Arguments of `bearoff`.
+/// Generate, list and query bear-off databases.
+///
+/// One-sided tables know, for each side alone, in how many rolls all checkers are off, and the
+/// first one; two of these make the probabilities of a race. Two-sided tables know both sides
+/// together, with and without the cube: they are exact.
+///
+/// The default tables are generated when a command first needs them, within seconds, and kept in
+/// the user's cache directory, or in TAVOLA_CACHE_DIR if that is set. Every table there is used by
+/// best, eval and batch; a damaged one is generated again.
 #[derive(Debug, Args)]
 #[command(
-    about = "Generate, list and query bear-off databases",
-    long_about = "Generate, list and query bear-off databases.\n\n\
-        One-sided tables know, for each side alone, in how many rolls all checkers are off, and \
-        the first one; two of these make the probabilities of a race. Two-sided tables know both sides \
-        together, with and without the cube: they are exact.\n\n\
-        The default tables are generated when a command first needs them, within seconds, and kept \
-        in the user's cache directory, or in TAVOLA_CACHE_DIR if that is set. Every table there is \
-        used by best, eval and batch; a damaged one is generated again.",
     after_help = example_short(
         "  tavola bearoff generate --points 8      races from the eight point on, 33 MB\n  \
          tavola bearoff generate --two-sided 8   perfect play of eight checkers a side, 144 MB\n  \
@@ -55,17 +55,17 @@ pub enum BearoffCommand {
     Show(ShowArgs),
 }
 
-/// Arguments of `bearoff generate`.
+/// Generate tables and keep them in the cache directory.
+///
+/// Without options: the default tables, 15 checkers on the 6 home points one-sided and 6 checkers a
+/// side two-sided. A sound table that is there already is kept; --again generates it anew. The file
+/// is the same on any number of threads.
+///
+/// Memory while generating: one-sided some 200 bytes a position (15 checkers on 8 points are
+/// 490,314 positions, on 10 points 3,268,760), two-sided the size of the file (8 checkers a side
+/// 144 MB, 10 checkers 1.0 GB).
 #[derive(Debug, Args)]
 #[command(
-    about = "Generate tables and keep them in the cache directory",
-    long_about = "Generate tables and keep them in the cache directory.\n\n\
-        Without options: the default tables, 15 checkers on the 6 home points one-sided and 6 \
-        checkers a side two-sided. A sound table that is there already is kept; --again \
-        generates it anew. The file is the same on any number of threads.\n\n\
-        Memory while generating: one-sided some 200 bytes a position (15 checkers on 8 points are \
-        490,314 positions, on 10 points 3,268,760), two-sided the size of the file (8 checkers a \
-        side 144 MB, 10 checkers 1.0 GB).",
     after_help = example_short(
         "  tavola bearoff generate\n  \
          tavola bearoff generate --points 8 --threads 4\n  \
@@ -94,10 +94,9 @@ pub struct GenerateArgs {
     pub output: FormArgs,
 }
 
-/// Arguments of `bearoff info`.
+/// List the tables: where they are, how large, and whether they are sound.
 #[derive(Debug, Args)]
 #[command(
-    about = "List the tables: where they are, how large, and whether they are sound",
     after_help = example_short("  tavola bearoff info\n  tavola bearoff info --json")
 )]
 pub struct InfoArgs {
@@ -106,16 +105,15 @@ pub struct InfoArgs {
     pub output: FormArgs,
 }
 
-/// Arguments of `bearoff show`.
+/// Show what the tables know of a position.
+///
+/// For each side that a one-sided table covers: the probabilities of having borne off everything,
+/// and of having borne off the next checker, in N rolls. For a race inside the tables: the
+/// probabilities of the player on roll, and inside the two-sided table the exact money equities
+/// without the cube and with it in each place, before the player on roll decides whether to double,
+/// and without a double (no Jacoby rule, in points per unit of the current cube).
 #[derive(Debug, Args)]
 #[command(
-    about = "Show what the tables know of a position",
-    long_about = "Show what the tables know of a position.\n\n\
-        For each side that a one-sided table covers: the probabilities of having borne off everything, \
-        and of having borne off the next checker, in N rolls. For a race inside the tables: \
-        the probabilities of the player on roll, and inside the two-sided table the exact money equities \
-        without the cube and with it in each place, before the player on roll decides whether to \
-        double, and without a double (no Jacoby rule, in points per unit of the current cube).",
     after_help = example(
         "  tavola bearoff show 0,0,2,0,0,0,2,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,-1,0\n  \
          tavola bearoff show 4HcDAO7uAAAAAA --json"

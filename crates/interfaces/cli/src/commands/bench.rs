@@ -18,17 +18,18 @@ use crate::report::provenance::Provenance;
 use crate::report::table::{Out, Table};
 use crate::report::warning;
 
-/// Arguments of `bench`.
+/// Measure speed and print the bench signature.
+///
+/// The line takes seconds and compares machines; --full prints all rates in about a minute.
+///
+/// Rates are per second of processor time on one thread, for all threads per second on the wall,
+/// each the median of several repetitions. Positions are those of games that the network plays, and
+/// some of random games.
+///
+/// The signature is a hash of the plays chosen and the evaluations counted on fixed positions: it
+/// changes when the engine plays otherwise, and only then.
 #[derive(Debug, Args)]
 #[command(
-    about = "Measure speed and print the bench signature",
-    long_about = "Measure speed and print the bench signature: in seconds a line to compare machines by, with \
-        --full all rates in about a minute.\n\n\
-        Rates are per second of processor time on one thread, for all threads per second on the \
-        wall, each the median of several repetitions. Positions are those of games that the network \
-        plays, and some of random games.\n\n\
-        The signature is a hash of the plays chosen and the evaluations counted on fixed \
-        positions: it changes when the engine plays otherwise, and only then.",
     after_help = example_short(
         "  tavola bench\n  tavola bench --full --threads 1\n  \
          tavola bench --sizes                     also other sizes of network\n  \

@@ -4,35 +4,33 @@ use clap::{Args, ValueEnum};
 use tavola_engine::operations::{Best, EvaluatedPlay};
 use tavola_engine::{Engine, Subject};
 
-use crate::args::{BoardArgs, EngineArgs, FormArgs, PositionArgs, RollArgs, example};
+use crate::about::AboutArgs;
+use crate::args::{RollArgs, example};
 use crate::ask;
 use crate::failure::Outcome;
-use crate::many::ManyArgs;
 use crate::many_players;
 use crate::report::format;
 use crate::report::table::{Out, Table};
-use crate::terms::TermsArgs;
 
 mod reasons;
 
-/// Arguments of `best`.
+/// Rank the plays of a roll, best first.
+///
+/// Prints the board, then every play with its equity (expected points per game with the cube at 1,
+/// seen by the player who makes the play), what it loses to the best play with its 95 % interval,
+/// and the five probabilities in percent: win, win a gammon or better, win a backgammon, lose a
+/// gammon or worse, lose a backgammon.
+///
+/// Plays are evaluated at 2-ply unless --ply says otherwise, and up to ten of those printed at the
+/// full depth: their losses are the differences of their equities, of rollouts on the same dice.
+/// Further rows, or those that --time left behind, are marked ~ and can't be compared with the rows
+/// above. docs/search.md explains the presets.
+///
+/// In games with a cube the plays are ranked by what they are worth with it: the column cubeful,
+/// per unit of the cube, in a match EMG; --cubeless ranks by the column cubeless. docs/cube.md
+/// explains it.
 #[derive(Debug, Args)]
 #[command(
-    about = "Rank the plays of a roll, best first",
-    long_about = "Rank the plays of a roll, best first.\n\n\
-        Prints the board, then every play with its equity (expected points per game with the cube \
-        at 1, seen by the player who makes the play), what it loses to the best play with its 95 % \
-        interval, and the \
-        five probabilities in percent: win, win a gammon or better, win a backgammon, lose a gammon or \
-        worse, lose a backgammon.\n\n\
-        Plays are evaluated at 2-ply unless --ply says otherwise, and up to ten of those printed at \
-        the full depth: their losses are the differences of their equities, of rollouts on the same \
-        dice. Further rows, or those \
-        that --time left behind, are marked ~ and can't be compared with the rows above. \
-        docs/search.md explains the presets.\n\n\
-        In games with a cube the plays are ranked by what they are worth with it: the column \
-        cubeful, per unit of the cube, in a match EMG; --cubeless ranks by the column cubeless. \
-        docs/cube.md explains it.",
     after_help = example(
         "  tavola best --roll 31\n  \
          tavola best XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10 --top 3\n  \
@@ -47,18 +45,9 @@ mod reasons;
     )
 )]
 pub struct BestArgs {
-    /// Position and game.
-    #[command(flatten)]
-    pub position: PositionArgs,
-    /// Many positions.
-    #[command(flatten)]
-    pub many: ManyArgs,
     /// The roll.
     #[command(flatten)]
     pub roll: RollArgs,
-    /// Cube and score.
-    #[command(flatten)]
-    pub terms: TermsArgs,
     /// The question.
     #[command(flatten)]
     pub best: Best,
@@ -67,15 +56,9 @@ pub struct BestArgs {
     #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true,
           default_missing_value = "short")]
     pub explain: Option<Explain>,
-    /// Network, endgame databases and threads.
+    /// What it is about.
     #[command(flatten)]
-    pub engine: EngineArgs,
-    /// Board style.
-    #[command(flatten)]
-    pub board: BoardArgs,
-    /// Text or JSON.
-    #[command(flatten)]
-    pub output: FormArgs,
+    pub about: AboutArgs,
 }
 
 /// How much is said of each play.
@@ -92,29 +75,24 @@ const TOP: u32 = 5;
 
 /// Ranks the plays.
 pub fn run(args: &BestArgs, out: &mut dyn Out) -> Outcome {
-    if let Some(game) = args.position.game.for_more() {
-        many_players::refuse(&[
-            ("--input", args.many.input.is_some()),
+    if let Some(game) = args.about.position.game.for_more() {
+        let own = [
             ("--cubeless", args.best.cubeful.is_some()),
             ("--played", args.best.played.is_some()),
             ("--explain", args.explain.is_some()),
-        ])?;
-        many_players::refuse_lookahead(&args.best.lookahead, &args.terms)?;
+        ];
+        many_players::refuse(&own, &args.about, &args.best.lookahead)?;
         let subject = many_players::subject(
             game,
-            &args.position,
+            &args.about.position,
             Some(&args.roll),
-            Some(&args.engine),
+            Some(&args.about.engine),
             Some(&args.best.lookahead),
         );
-        let form = (&args.board, &args.output);
-        return many_players::best(&subject, &args.engine, args.best.top.unwrap_or(TOP), form, out);
+        return many_players::best(&subject, &args.about, args.best.top.unwrap_or(TOP), out);
     }
-    let terms = Some(&args.terms);
-    let subject = ask::subject(&args.position, Some(&args.roll), terms, Some(&args.engine))?;
-    let engine = args.engine.engine();
-    args.many
-        .answer(&subject, args.output.json, out, |subject, out| answer(args, &engine, subject, out))
+    args.about
+        .answer(Some(&args.roll), out, |engine, subject, out| answer(args, engine, subject, out))
 }
 
 fn answer(args: &BestArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out) -> Outcome {
@@ -126,10 +104,10 @@ fn answer(args: &BestArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out
     let answered = ask::ask(engine, subject, &operation)?;
     let answer = &answered.answer;
     let (plays, legal) = (&answer.plays, answer.legal);
-    if args.output.json {
+    if args.about.output.json {
         return ask::write_answer(&answered, out);
     }
-    if !ask::write_board(&answered, &args.board, out)? {
+    if !ask::write_board(&answered, &args.about.board, out)? {
         return Ok(());
     }
     let dice = format::dice(answered.dice.as_deref());

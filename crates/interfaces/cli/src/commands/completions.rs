@@ -8,11 +8,11 @@ use crate::cli::Cli;
 use crate::failure::Outcome;
 use crate::report::table::Out;
 
-/// Arguments of `completions`.
+/// Print what a shell needs to complete command lines.
+///
+/// Commands, options, games and presets are completed.
 #[derive(Debug, Args)]
 #[command(
-    about = "Print what a shell needs to complete command lines",
-    long_about = "Print what a shell needs to complete commands, options, games and presets.",
     after_help = example_short(
         "  tavola completions bash > ~/.local/share/bash-completion/completions/tavola\n  \
          tavola completions zsh > ~/.zfunc/_tavola\n  \

@@ -15,18 +15,18 @@ use crate::failure::{Blame, Failure, Outcome};
 use crate::report::table::{Out, Table};
 use crate::report::warning;
 
-/// Arguments of `convert`.
+/// Write a position in another notation, a match in another format.
+///
+/// Without --to, all notations are listed. Cube, score and dice are kept where the notation has
+/// room for them; where the position carries none, a money game with the cube in the middle is
+/// written. The historical games have one notation, of which the usual spelling is written; --to
+/// board and --to svg draw them.
+///
+/// With OUT, POSITION is a file with matches, whose format is found by its content: match text,
+/// SGF, or our own JSON. OUT ends in .mat, .sgf or .json. Repairs are reported; docs/matches.md
+/// says what each format keeps.
 #[derive(Debug, Args)]
 #[command(
-    about = "Write a position in another notation, a match in another format",
-    long_about = "Write a position in another notation, a match in another format.\n\n\
-        Without --to, all notations are listed. Cube, score and dice are kept where the \
-        notation has room for them; where the position carries none, a money game with the \
-        cube in the middle is written. The historical games have one notation, of which the usual \
-        spelling is written; --to board and --to svg draw them.\n\n\
-        With OUT, POSITION is a file with matches, whose format is found by its content: match \
-        text, SGF, or our own JSON. OUT ends in .mat, .sgf or .json. Repairs are reported; \
-        docs/matches.md says what each format keeps.",
     after_help = example(
         "  tavola convert 4HPwATDgc/ABMA --to xgid\n  \
          tavola convert XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10\n  \

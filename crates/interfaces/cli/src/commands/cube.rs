@@ -10,37 +10,38 @@ use tavola_engine::{Engine, Lookahead, Subject};
 use tavola_equity::{Answer as Response, CubeDecision};
 use tavola_evaluator::Z_95;
 
-use crate::args::{BoardArgs, EngineArgs, FormArgs, PositionArgs, example};
+use crate::about::AboutArgs;
+use crate::args::example;
 use crate::ask;
 use crate::failure::{Failure, Outcome};
-use crate::many::ManyArgs;
 use crate::report::table::{Out, Table};
 use crate::report::{format, picture};
-use crate::terms::TermsArgs;
 
 mod matrix;
 
-/// Arguments of `cube`.
+/// Double or not, take or pass: for money and at any score.
+///
+/// Prints the right action and the equities of no double, of a double that is taken and of one that
+/// is passed, each with its difference from the right action; the errors of both sides; the take
+/// point and the gammon values. All figures are those of the player on roll. Equities are per unit
+/// of the cube before the double; in a match they are EMG (the stake lost now is -1, won +1), with
+/// the match winning chance (MWC) beside them. The decision is that before the roll: dice of the
+/// position are ignored.
+///
+/// A position in which the cube is offered (D in place of the dice of an XGID, or a Match ID that
+/// says so) asks for the response: take, pass or beaver. The figures stay those of the player on
+/// roll, who has doubled.
+///
+/// Cube and score are those of an XGID or a Match ID unless options say otherwise; without either
+/// it is money play with a centered cube.
+///
+/// With --team the player on roll is the box of a chouette. What each number of takers is worth to
+/// it is added, and what an extra is worth to its giver (docs/chouette.md).
+///
+/// With --matrix the action at every score is printed, as a table or a drawing; --errors adds what
+/// the wrong choice between doubling and rolling loses. docs/cube.md explains the figures.
 #[derive(Debug, Args)]
 #[command(
-    about = "Double or not, take or pass: for money and at any score",
-    long_about = "Double or not, take or pass: for money and at any score.\n\n\
-        Prints the right action and the equities of no double, of a double that is taken and of one \
-        that is passed, each with its difference from the right action; the errors of both sides; \
-        the take point and the gammon values. All figures are those of the player on roll. \
-        Equities are per unit of the cube before the double; in a match they are EMG (the stake \
-        lost now is -1, won +1), with the match winning chance (MWC) beside them. The decision is \
-        that before the roll: dice of the position are ignored.\n\n\
-        A position in which the cube is offered (D in place of the dice of an XGID, or a Match ID \
-        that says so) asks for the response: take, pass or beaver. The figures stay those of the \
-        player on roll, who has doubled.\n\n\
-        Cube and score are those of an XGID or a Match ID unless options say otherwise; without \
-        either it is money play with a centered cube.\n\n\
-        With --team the player on roll is the box of a chouette. What each number of takers is \
-        worth to it is added, and what an extra is worth to its giver (docs/chouette.md).\n\n\
-        With --matrix the action at every score is printed, as a table or a drawing; --errors \
-        adds what the wrong choice between doubling and rolling loses. \
-        docs/cube.md explains the figures.",
     after_help = example(
         "  tavola cube 4HPwATDgc/ABMA\n  \
          tavola cube XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:-1:63:0:0:0:0:10 --ply 2\n  \
@@ -52,15 +53,6 @@ mod matrix;
     )
 )]
 pub struct CubeArgs {
-    /// Position and game.
-    #[command(flatten)]
-    pub position: PositionArgs,
-    /// Many positions.
-    #[command(flatten)]
-    pub many: ManyArgs,
-    /// Cube and score.
-    #[command(flatten)]
-    pub terms: TermsArgs,
     /// Print the action at every score, whatever the score
     #[arg(long, conflicts_with = "match_length")]
     pub matrix: bool,
@@ -85,18 +77,12 @@ pub struct CubeArgs {
         allow_negative_numbers = true
     )]
     pub settled: i32,
-    /// Network, endgame databases and threads.
-    #[command(flatten)]
-    pub engine: EngineArgs,
     /// Depth and width.
     #[command(flatten)]
     pub lookahead: Lookahead,
-    /// Board style.
+    /// What it is about.
     #[command(flatten)]
-    pub board: BoardArgs,
-    /// Text or JSON.
-    #[command(flatten)]
-    pub output: FormArgs,
+    pub about: AboutArgs,
 }
 
 fn away() -> RangedU64ValueParser<u16> {
@@ -166,13 +152,10 @@ impl TeamAnswer {
 
 /// Decides.
 pub fn run(args: &CubeArgs, out: &mut dyn Out) -> Outcome {
-    let subject = ask::subject(&args.position, None, Some(&args.terms), Some(&args.engine))?;
-    if args.many.are_many(&subject) && args.svg.is_some() {
+    if args.about.are_many() && args.svg.is_some() {
         return Err(Failure::input("--svg takes one position, not many"));
     }
-    let engine = args.engine.engine();
-    args.many
-        .answer(&subject, args.output.json, out, |subject, out| answer(args, &engine, subject, out))
+    args.about.answer(None, out, |engine, subject, out| answer(args, engine, subject, out))
 }
 
 fn answer(args: &CubeArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out) -> Outcome {
@@ -181,15 +164,18 @@ fn answer(args: &CubeArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out
         let away = args.away.unwrap_or(Matrix::DEFAULT_AWAY);
         let answered = ask::ask(engine, subject, &Matrix { lookahead, away })?;
         let (position, answer) = (&answered.position, &answered.answer);
-        picture::refuse_two_on_stdout(args.svg.as_deref(), args.output.json || args.output.csv)?;
+        picture::refuse_two_on_stdout(
+            args.svg.as_deref(),
+            args.about.output.json || args.about.output.csv,
+        )?;
         if let Some(file) = &args.svg {
             picture::write(&matrix::svg(position, answer, args.errors), file, out)?;
         }
-        if args.output.json {
+        if args.about.output.json {
             return ask::write_answer(&answered, out);
         }
         if args.svg.is_none() {
-            ask::write_board(&answered, &args.board, out)?;
+            ask::write_board(&answered, &args.about.board, out)?;
             matrix::write(answer, args.errors, out)?;
         }
         return Ok(());
@@ -197,13 +183,13 @@ fn answer(args: &CubeArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out
     let answered = ask::ask(engine, subject, &Cube { lookahead })?;
     let answer = &answered.answer;
     let team = args.team.map(|members| TeamAnswer::new(answer, answer.cube, members, args.settled));
-    if args.output.json {
+    if args.about.output.json {
         return match &team {
             Some(team) => ask::write_line(&WithTeam { answer, team }, out),
             None => ask::write_answer(&answered, out),
         };
     }
-    ask::write_board(&answered, &args.board, out)?;
+    ask::write_board(&answered, &args.about.board, out)?;
     writeln!(out, "{}", answer.terms)?;
     write(answer, out)?;
     team.map_or(Ok(()), |team| team.write(out))

@@ -19,10 +19,9 @@ use crate::report::progress::CountProgress;
 use crate::report::table::{Out, Table};
 use crate::report::warning;
 
-/// Arguments of `dataset`.
+/// Generate and describe datasets: states with their targets.
 #[derive(Debug, Args)]
 #[command(
-    about = "Generate and describe datasets: states with their targets",
     after_help = example_short(
         "  tavola dataset generate configs/student.toml --out data --games 20000\n  \
          tavola dataset info data"
@@ -43,15 +42,14 @@ pub enum DatasetCommand {
     Info(InfoArgs),
 }
 
-/// Arguments of `dataset generate`.
+/// Play games as a training configuration says, and keep states and targets.
+///
+/// The network of `start` plays against itself (that of `target_network` if there is one, a new one
+/// without either), and its games become the targets of training. The folder gets a manifest and
+/// shards, files of the same bytes on any number of threads. Ctrl-C stops; the same command goes on
+/// with the first shard that is missing.
 #[derive(Debug, Args)]
 #[command(
-    about = "Play games as a training configuration says, and keep states and targets",
-    long_about = "Play games as a training configuration says, and keep states and targets.\n\n\
-        The network of `start` plays against itself (that of `target_network` if there is one, a \
-        new one without either), and its games become the targets of training. The folder gets a \
-        manifest and shards, files of the same bytes on any number of threads. Ctrl-C stops; the \
-        same command goes on with the first shard that is missing.",
     after_help = example_short(
         "  tavola dataset generate configs/student.toml --out data --games 20000\n  \
          tavola dataset generate my.toml --out data --games 1000000 --games-per-shard 5000"
@@ -81,13 +79,12 @@ pub struct GenerateArgs {
     pub output: FormArgs,
 }
 
-/// Arguments of `dataset info`.
+/// Check a dataset and tell what is in it.
+///
+/// All shards are read and their checksums checked. The report has shards, games, states, siblings,
+/// and states by phase and by the equity of their targets, in bands of half a point.
 #[derive(Debug, Args)]
 #[command(
-    about = "Check a dataset and tell what is in it",
-    long_about = "Check a dataset and tell what is in it.\n\n\
-        All shards are read and their checksums checked. The report has shards, games, states, siblings, and \
-        states by phase and by the equity of their targets, in bands of half a point.",
     after_help = example_short("  tavola dataset info data\n  tavola dataset info data --json")
 )]
 pub struct InfoArgs {

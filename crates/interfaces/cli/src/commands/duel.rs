@@ -24,7 +24,7 @@ use self::stakes::StakesArgs;
 use super::seats::SeatsArgs;
 use crate::args::{EngineTimeout, FormArgs, RemoteArgs, ThreadArgs, any_game, for_two, seconds};
 use crate::cancel;
-use crate::failure::{Blame, Failure, Outcome};
+use crate::failure::{Blame, Failure, Outcome, refuse_given};
 use crate::networks::{MakePlayer, player};
 use crate::report::format;
 use crate::report::progress::DuelProgress;
@@ -249,12 +249,12 @@ fn several(args: &DuelArgs, game: AnyManyGame, out: &mut dyn Out) -> Outcome {
         ("--markdown", args.output.markdown),
         ("cube or match", args.stakes.has_cube()),
     ];
-    if let Some((name, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
-        return Err(Failure::input(format_args!(
-            "{game} is for more than two players, where a duel knows no {name}, expected --games, --seed, \
-             --threads and --json alone"
-        )));
-    }
+    refuse_given(given, |name| {
+        format!(
+            "{game} is for more than two players, where a duel knows no {name}, expected --games, \
+             --seed, --threads and --json alone"
+        )
+    })?;
     let (a, b) = args.names();
     super::seats::run(
         &SeatsArgs {

@@ -4,24 +4,22 @@ use clap::Args;
 use tavola_engine::operations::Eval;
 use tavola_engine::{Engine, Subject};
 
-use crate::args::{BoardArgs, EngineArgs, FormArgs, PositionArgs, example};
+use crate::about::AboutArgs;
+use crate::args::example;
 use crate::ask;
 use crate::failure::Outcome;
-use crate::many::ManyArgs;
 use crate::many_players;
 use crate::report::format;
 use crate::report::table::{Out, Table};
-use crate::terms::TermsArgs;
 
-/// Arguments of `eval`.
+/// Evaluate a position before the roll.
+///
+/// Prints the board, the five probabilities and the equity of the player on roll: expected points
+/// per game with the cube at 1, at 2-ply unless --ply says otherwise; beside it the cubeful equity,
+/// per unit of the cube, in a match EMG. Dice that the position carries are ignored. docs/search.md
+/// explains the presets, docs/cube.md the cube.
 #[derive(Debug, Args)]
 #[command(
-    about = "Evaluate a position before the roll",
-    long_about = "Evaluate a position before the roll.\n\n\
-        Prints the board, the five probabilities and the equity of the player on roll: expected \
-        points per game with the cube at 1, at 2-ply unless --ply says otherwise; beside it the \
-        cubeful equity, per unit of the cube, in a match EMG. Dice that the \
-        position carries are ignored. docs/search.md explains the presets, docs/cube.md the cube.",
     after_help = example(
         "  tavola eval 4HPwATDgc/ABMA\n  \
          tavola eval 4HPwATDgc/ABMA --ply 3 --json\n  \
@@ -31,56 +29,37 @@ use crate::terms::TermsArgs;
     )
 )]
 pub struct EvalArgs {
-    /// Position and game.
-    #[command(flatten)]
-    pub position: PositionArgs,
-    /// Many positions.
-    #[command(flatten)]
-    pub many: ManyArgs,
-    /// Cube and score.
-    #[command(flatten)]
-    pub terms: TermsArgs,
-    /// Network, endgame databases and threads.
-    #[command(flatten)]
-    pub engine: EngineArgs,
     /// The question.
     #[command(flatten)]
     pub eval: Eval,
-    /// Board style.
+    /// What it is about.
     #[command(flatten)]
-    pub board: BoardArgs,
-    /// Text or JSON.
-    #[command(flatten)]
-    pub output: FormArgs,
+    pub about: AboutArgs,
 }
 
 /// Evaluates the position.
 pub fn run(args: &EvalArgs, out: &mut dyn Out) -> Outcome {
-    if let Some(game) = args.position.game.for_more() {
-        many_players::refuse(&[("--input", args.many.input.is_some())])?;
-        many_players::refuse_lookahead(&args.eval.lookahead, &args.terms)?;
+    if let Some(game) = args.about.position.game.for_more() {
+        many_players::refuse(&[], &args.about, &args.eval.lookahead)?;
         let subject = many_players::subject(
             game,
-            &args.position,
+            &args.about.position,
             None,
-            Some(&args.engine),
+            Some(&args.about.engine),
             Some(&args.eval.lookahead),
         );
-        return many_players::eval(&subject, &args.engine, (&args.board, &args.output), out);
+        return many_players::eval(&subject, &args.about, out);
     }
-    let subject = ask::subject(&args.position, None, Some(&args.terms), Some(&args.engine))?;
-    let engine = args.engine.engine();
-    args.many
-        .answer(&subject, args.output.json, out, |subject, out| answer(args, &engine, subject, out))
+    args.about.answer(None, out, |engine, subject, out| answer(args, engine, subject, out))
 }
 
 fn answer(args: &EvalArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out) -> Outcome {
     let answered = ask::ask(engine, subject, &args.eval)?;
     let answer = &answered.answer;
-    if args.output.json {
+    if args.about.output.json {
         return ask::write_answer(&answered, out);
     }
-    if !ask::write_board(&answered, &args.board, out)? {
+    if !ask::write_board(&answered, &args.about.board, out)? {
         return Ok(());
     }
     let evaluation = &answer.evaluation;

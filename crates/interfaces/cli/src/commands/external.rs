@@ -8,7 +8,6 @@ use std::time::Duration;
 use clap::Args;
 use serde::Serialize;
 use tavola_engine::{Lookahead, Subject, Watch};
-use tavola_evaluator::Level;
 use tavola_games::AnyGame;
 use tavola_protocols::gnubg::{Connection, Evaluation, Opponent};
 use tavola_rules::Backgammon;
@@ -20,16 +19,16 @@ use crate::failure::{Blame, Failure, Outcome};
 use crate::report::table::Out;
 use crate::report::warning;
 
-/// Arguments of `external`.
+/// Play against GNU Backgammon over its socket, or ask it.
+///
+/// With --port this waits for connections as an external player, and `set player 0 external
+/// localhost:PORT` in GNU Backgammon makes tavola one of its players. Plays, doubles, takes, drops
+/// and beavers are answered, and evaluations as GNU Backgammon's own server answers them.
+///
+/// With --ask it is the other way: a GNU Backgammon that was told `external localhost:PORT`
+/// evaluates positions. docs/engines.md has more.
 #[derive(Debug, Args)]
 #[command(
-    about = "Play against GNU Backgammon over its socket, or ask it",
-    long_about = "Act as an external player for GNU Backgammon: with --port this waits for \
-        connections, and `set player 0 external localhost:PORT` in GNU Backgammon makes tavola one of \
-        its players. Plays, doubles, takes, drops and beavers are answered, and evaluations as GNU Backgammon's \
-        own server answers them.\n\n\
-        With --ask it is the other way: a GNU Backgammon that was told `external localhost:PORT` \
-        evaluates positions. docs/engines.md has more.",
     after_help = example(
         "  tavola external --port 1234                    then: set player 0 external localhost:1234\n  \
          tavola external --ask localhost:1234 4HPwATDgc/ABMA --cubeful"
@@ -150,7 +149,7 @@ fn ask(args: &ExternalArgs, address: &str, out: &mut dyn Out) -> Outcome {
         read_situation(text, Backgammon::Standard).map(|reading| reading.situation).or_input()
     });
     let situations = situations.collect::<Outcome<Vec<_>>>()?;
-    if let Some(level) = args.lookahead.level.filter(|level| !matches!(level, Level::Plies(_))) {
+    if let Some(level) = args.lookahead.level.filter(|level| level.plies().is_none()) {
         let message = "does not go with --ask, expected plies: 0, 1, 2 or 3";
         return Err(Failure::input(format_args!("--level {level} {message}")));
     }

@@ -11,16 +11,14 @@ use crate::failure::{Failure, Outcome};
 use crate::report::format;
 use crate::report::table::Out;
 
-/// Arguments of `fleet`.
+/// Say what a fleet of workers is doing.
+///
+/// A NATS server connects learners and workers, and has packets of work in its queue. docs/fleet.md
+/// has more.
 #[derive(Debug, Args)]
-#[command(
-    about = "Say what a fleet of workers is doing",
-    long_about = "Say what a fleet of workers is doing: the learners and workers that a NATS server \
-        connects, and the shards of games in its queue. docs/fleet.md has more.",
-    after_help = "Examples:\n  \
+#[command(after_help = "Examples:\n  \
         tavola fleet status nats://localhost\n  \
-        tavola fleet status nats://localhost --metrics    for Prometheus, as text"
-)]
+        tavola fleet status nats://localhost --metrics    for Prometheus, as text")]
 pub struct FleetCommand {
     /// What to say.
     #[command(subcommand)]

@@ -9,7 +9,7 @@ use tavola_arena::grade::{
     Reference, Rmse, Summary,
 };
 use tavola_arena::{Estimate, Player, Progress};
-use tavola_engine::Network;
+use tavola_engine::{Network, named};
 use tavola_evaluator::{Phase, PlayableGame, Z_95};
 use tavola_files::limits::LARGE_BYTES;
 use tavola_games::{AnyGame, with_game};
@@ -34,19 +34,20 @@ mod rollout;
 mod sample;
 mod states;
 
-/// Arguments of `grade`.
+/// Tell how much equity a player's decisions lose, phase by phase.
+///
+/// A reference file has decisions of every phase of the game with the equities of their plays as a
+/// grader sees them. The player chooses a play in each. Its loss is the value of the grader's best
+/// play less that of the choice, in millipoints (a thousandth of a point). PR, the performance
+/// rating, is 500 times the mean loss in points: 0 is perfect.
+///
+/// PLAYER and PLAYER2 are whatever `tavola duel` knows as a player. With --against both are
+/// compared decision by decision, which shows differences far smaller than the intervals of the
+/// two.
+///
+/// docs/grading.md has the phases, and how references are made.
 #[derive(Debug, Args)]
 #[command(
-    about = "Tell how much equity a player's decisions lose, phase by phase",
-    long_about = "Tell how much equity a player's decisions lose, phase by phase.\n\n\
-        A reference file has decisions of every phase of the game with the equities of their plays \
-        as a grader sees them. The player chooses a play in each. Its loss is the value of the grader's \
-        best play less that of the choice, in millipoints (a thousandth of a point). PR, the \
-        performance rating, is 500 times the mean loss in points: 0 is perfect.\n\n\
-        PLAYER and PLAYER2 are whatever `tavola duel` knows as a player. With --against both are \
-        compared decision by decision, which shows differences far smaller than the intervals of \
-        the two.\n\n\
-        docs/grading.md has the phases, and how references are made.",
     after_help = "Examples:\n  \
         tavola grade default --reference benches/grade/tuning.jsonl\n  \
         tavola grade runs/a/final.safetensors --reference benches/grade/tuning.jsonl --against default\n  \
@@ -93,6 +94,55 @@ pub enum GradeCommand {
     States(StatesArgs),
     /// Grades players at several plies, states and decisions.
     Plies(PliesArgs),
+}
+
+/// What is drawn from self-play, and where it goes.
+#[derive(Debug, Args)]
+struct DrawArgs {
+    /// The game, with options as in puff:cap=none [default: the game of the network]
+    #[arg(long)]
+    game: Option<AnyGame>,
+    /// Seed of the games, of the draw and of the dice
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// What it may be used for: tuning to choose between settings and networks, reporting to report
+    /// strength and for no choice
+    #[arg(long, default_value_t = Purpose::Tuning, value_parser = named::<Purpose>())]
+    purpose: Purpose,
+    /// File that was drawn before, and what is not to be drawn again
+    #[arg(long, value_name = "FILE")]
+    exclude: Vec<PathBuf>,
+    /// The file to write
+    #[arg(long, short = 'o', value_name = "FILE")]
+    out: PathBuf,
+    /// The network that plays.
+    #[command(flatten)]
+    model: ModelArg,
+    /// Threads.
+    #[command(flatten)]
+    threads: ThreadArgs,
+}
+
+impl DrawArgs {
+    fn network_and_game(&self) -> Outcome<(Network, AnyGame)> {
+        networks::network_and_game(self.model.model.as_deref(), self.game.as_ref())
+    }
+
+    /// The command that draws the same from this number of games, so many each; `settings` are its
+    /// other options, and files have their names alone.
+    fn command(&self, name: &str, games: u64, each: (&str, u32), settings: &str) -> String {
+        let Self { seed, purpose, .. } = self;
+        let mut command = format!(
+            "tavola grade {name} --games {games} --seed {seed} --{} {} --purpose {purpose}{settings}",
+            each.0, each.1
+        );
+        command.extend(self.game.iter().map(|game| format!(" --game {game}")));
+        let model = self.model.model.iter().map(|path| ("model", path));
+        for (option, path) in self.exclude.iter().map(|path| ("exclude", path)).chain(model) {
+            command += &format!(" --{option} {}", file_name(path));
+        }
+        command
+    }
 }
 
 /// The name of a file alone: where it lies on one machine means nothing on another.
@@ -195,16 +245,6 @@ fn blame(name: &str, error: GradeError) -> Failure {
         GradeError::Cancelled { .. } => Failure::stopped(format_args!("{name}: {error}")),
         error => Failure::work(format_args!("{name}: {error}")),
     }
-}
-
-/// The end of a command that makes a file again: its game, and the names of its files.
-fn rest_of_command(game: Option<&AnyGame>, exclude: &[PathBuf], model: &ModelArg) -> String {
-    let mut command = game.map_or_else(String::new, |game| format!(" --game {game}"));
-    let model = model.model.iter().map(|path| ("model", path));
-    for (option, path) in exclude.iter().map(|path| ("exclude", path)).chain(model) {
-        command += &format!(" --{option} {}", file_name(path));
-    }
-    command
 }
 
 /// Reads a file of decisions, or a part of it.

@@ -35,26 +35,23 @@ mod chart;
 /// Players whose rating is zero unless an anchor is named, the first of these that is there.
 const USUAL_ANCHORS: [&str; 3] = ["gnubg:0", "pip-count", "random"];
 
-/// Arguments of `ladder`.
+/// Rate many players on one scale.
+///
+/// PLAYERS are whatever `tavola duel` knows as a player. As long as --time lasts they play each
+/// other, a match-up at a time, always the one that makes the ranking surest for its time. The
+/// results go to a file, match-up by match-up, so that another call resumes where this one ended or
+/// was killed. A player is known by what decides its plays (the checksum of its weights, depth and
+/// preset), not by its name: a network that has changed is a new version, and the old one stays on
+/// the ladder.
+///
+/// Without PLAYERS the ladder is only shown. A rating r is expected to score 3 tanh(r / 3) points
+/// per game (ppg) against a rating of 0: among near players the difference of their ratings. Elo is
+/// as on FIBS. Both are relative to the anchors. docs/arena.md has the model.
 #[derive(Debug, Args)]
-#[command(
-    about = "Rate many players on one scale",
-    long_about = "Rate many players on one scale.\n\n\
-        PLAYERS are whatever `tavola duel` knows as a player. As long as --time lasts they play each \
-        other, a match-up at a time, always the one that makes the ranking surest for its time. \
-        The results go to a file, match-up by match-up, so that another call resumes where this \
-        one ended or was killed. A player is known by what decides its \
-        plays (the checksum of its weights, depth and preset), not by its name: a network that \
-        has changed is a new version, and the old one stays on the ladder.\n\n\
-        Without PLAYERS the ladder is only shown. A rating r is expected to \
-        score 3 tanh(r / 3) points per game (ppg) against a rating of 0: among near players the \
-        difference of their ratings. Elo is as on FIBS. Both are relative to the anchors. \
-        docs/arena.md has the model.",
-    after_help = "Examples:\n  \
+#[command(after_help = "Examples:\n  \
         tavola ladder default default@1 models/small.safetensors random pip-count\n  \
         tavola ladder --file ladder.jsonl default gnubg:0 pip-count --time 5min --svg ladder.svg\n  \
-        tavola ladder --file ladder.jsonl --markdown"
-)]
+        tavola ladder --file ladder.jsonl --markdown")]
 pub struct LadderArgs {
     /// Players, as `tavola duel` knows them
     #[arg(value_name = "PLAYERS")]

@@ -10,13 +10,12 @@ use crate::many_players;
 use crate::report::format;
 use crate::report::table::{Out, Table};
 
-/// Arguments of `legal`.
+/// List every legal play of a roll.
+///
+/// Each distinct resulting position is listed once, with one way to play it and its GNU Position
+/// ID, the opponent on roll.
 #[derive(Debug, Args)]
 #[command(
-    about = "List every legal play of a roll",
-    long_about = "List every legal play of a roll.\n\n\
-        Each distinct resulting position is listed once, with one way to play it and its GNU \
-        Position ID, the opponent on roll.",
     after_help = example("  tavola legal --roll 31\n  tavola legal --game nackgammon --roll 66 --json")
 )]
 pub struct LegalArgs {

@@ -8,13 +8,9 @@ use crate::cli::Cli;
 use crate::failure::{Blame, Outcome};
 use crate::report::table::Out;
 
-/// Arguments of `man`.
+/// Write the manual pages of all commands to a folder.
 #[derive(Debug, Args)]
-#[command(
-    about = "Write the manual pages of all commands to a folder",
-    after_help = "Example:\n  tavola man ~/.local/share/man/man1",
-    hide = true
-)]
+#[command(after_help = "Example:\n  tavola man ~/.local/share/man/man1", hide = true)]
 pub struct ManArgs {
     /// The folder, which is created if it does not exist
     #[arg(value_name = "FOLDER")]

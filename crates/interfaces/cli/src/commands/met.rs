@@ -21,14 +21,16 @@ const DEFAULT_AWAY: u16 = 9;
 /// The cubes that `--take-points` is about: their value before the double.
 const CUBES: [u32; 3] = [1, 2, 4];
 
-/// Arguments of `met`.
+/// Print a match equity table, or take points by score.
+///
+/// The table has the probability of winning a match of a player who needs as many points as the row
+/// says against one who needs as many as the column says. Row and column 1 are the Crawford game;
+/// the games after it have a line of their own.
+///
+/// With --take-points, the winning probability that a take needs at every score, and what gammons
+/// are worth.
 #[derive(Debug, Args)]
 #[command(
-    about = "Print a match equity table, or take points by score",
-    long_about = "Print a match equity table: the probability of winning a match of a player who needs as many points \
-        as the row says against one who needs as many as the column says. Row and column 1 are the Crawford \
-        game; the games after it have a line of their own.\n\n\
-        With --take-points, the winning probability that a take needs at every score, and what gammons are worth.",
     after_help = example_short(
         "  tavola met                           Kazaross-XG2 up to 9 points\n  \
            tavola met own --away 15             computed by tavola alone\n  \

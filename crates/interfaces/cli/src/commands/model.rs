@@ -15,13 +15,13 @@ use crate::networks::load_weights;
 use crate::report::format;
 use crate::report::table::{Out, Table};
 
-/// Arguments of `model`.
+/// Describe a weights file, or save it with half the size.
+///
+/// Prints the game it evaluates, inputs, layers, and how it was trained. With --save-half the
+/// network is also written with its numbers rounded to 16 bits. That is another network, with
+/// another checksum, and evaluations that differ a little.
 #[derive(Debug, Args)]
 #[command(
-    about = "Describe a weights file, or save it with half the size",
-    long_about = "Describe a weights file: the game it evaluates, inputs, layers, and how it was \
-        trained. With --save-half the network is also written with its numbers rounded to 16 \
-        bits. That is another network, with another checksum, and evaluations that differ a little.",
     after_help = example_short(
         "  tavola model\n  tavola model runs/smoke/final.safetensors --json\n  \
          tavola model runs/smoke/final.safetensors --save-half small.safetensors"

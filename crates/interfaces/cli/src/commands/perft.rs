@@ -14,14 +14,15 @@ use crate::report::format;
 use crate::report::progress::CountProgress;
 use crate::report::table::{Out, Table};
 
-/// Arguments of `perft`.
+/// Count the positions that legal plays lead to.
+///
+/// The counts compare move generators.
+///
+/// A node of depth N is a position after N rolls: every different roll counts once, and so does
+/// every distinct position that it leads to. The weighted count has each node as often as its rolls
+/// fall. A roll without a legal play leads to one position, a finished game to none.
 #[derive(Debug, Args)]
 #[command(
-    about = "Count the positions that legal plays lead to",
-    long_about = "Count the positions that legal plays lead to, to compare move generators.\n\n\
-        A node of depth N is a position after N rolls: every different roll counts once, and so does \
-        every distinct position that it leads to. The weighted count has each node as often as its \
-        rolls fall. A roll without a legal play leads to one position, a finished game to none.",
     after_help = example(
         "  tavola perft --depth 2\n  \
          tavola perft 4HPwATDgc/ABMA --depth 3 --by-roll\n  \

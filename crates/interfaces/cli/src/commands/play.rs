@@ -9,7 +9,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use tavola_engine::live::{Awaited, DiceSource, Live, NewGame, Opponents, Setup, Strength};
 use tavola_engine::{Analysis, Engine, NoFindings, Watch, named};
 use tavola_games::NamedGame;
@@ -18,11 +18,11 @@ use tavola_rules::{Beavers, Opening, Options};
 
 use super::analyse;
 use super::duel::chouette::ChouetteTerms;
+#[cfg(not(feature = "screen"))]
+use crate::absent::screen;
 use crate::args::{EngineArgs, any_game, example_short};
 use crate::ask::Shown;
 use crate::failure::{Blame, Failure, Outcome};
-#[cfg(not(feature = "screen"))]
-use crate::lean::screen;
 use crate::report::table::Out;
 use crate::report::warning::warn;
 
@@ -34,19 +34,17 @@ mod screen;
 /// The longest match, as far as match equities go.
 const LONGEST_MATCH: i64 = 64;
 
-/// Arguments of `play`.
+/// Play a match against the engine.
+///
+/// On a terminal the game fills the screen and takes keys, typed plays such as 8/5 6/5, and the
+/// mouse: a click on a checker plays the left die, a right click the other one, a click on the dice
+/// swaps them. With --plain, or where input or output is no terminal, it reads and writes lines;
+/// help lists the commands. Games other than backgammon and its variants are played by lines alone.
+///
+/// The dice follow from the seed, so a play that is taken back meets the same rolls again. Weak
+/// levels misread the equity of positions; they never move at random. docs/play.md has more.
 #[derive(Debug, Args)]
 #[command(
-    about = "Play a match against the engine",
-    long_about = "Play a match against the engine in the terminal.\n\n\
-        On a terminal the game fills the screen and takes keys, typed plays such as 8/5 6/5, and \
-        the mouse: a click on a checker plays the left die, a right click the other one, a click on \
-        the dice swaps them. With --plain, or where input or output is no terminal, it reads and \
-        writes lines; help lists the commands. Games other than backgammon and its variants are \
-        played by lines alone.\n\n\
-        The dice follow from the seed, so a play that is taken back meets the same rolls again. \
-        Weak levels misread the equity of positions; they never move at random. docs/play.md has \
-        more.",
     after_help = example_short(
         "  tavola play\n  \
          tavola play --match-length 7 --strength advanced --tutor\n  \
@@ -102,8 +100,8 @@ pub struct PlayArgs {
     #[arg(long, visible_alias = "level", value_name = "LEVEL", value_parser = named::<Strength>())]
     pub strength: Option<Strength>,
     /// Who rolls: the computer, or the users of a real board, who type the rolls of both sides
-    #[arg(long, value_enum, value_name = "SOURCE", default_value_t)]
-    pub dice: DiceArg,
+    #[arg(long, value_name = "SOURCE", default_value_t, value_parser = named::<DiceSource>())]
+    pub dice: DiceSource,
     /// The seed of dice and of weak play [default: another one each time]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
@@ -138,16 +136,6 @@ pub struct PlayArgs {
     /// Network, endgame databases and threads.
     #[command(flatten)]
     pub engine: EngineArgs,
-}
-
-/// Where dice come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum DiceArg {
-    /// The computer rolls
-    #[default]
-    Computer,
-    /// The user types all rolls
-    Typed,
 }
 
 /// A person in a seat.
@@ -369,10 +357,7 @@ fn setup(args: &PlayArgs) -> Outcome<Setup> {
         // A network that is named plays.
         opponents: (args.game.for_more().is_some() && model.is_some())
             .then_some(Opponents::Network),
-        dice: match args.dice {
-            DiceArg::Computer => DiceSource::Computer,
-            DiceArg::Typed => DiceSource::Typed,
-        },
+        dice: args.dice,
         people: args.people.iter().cloned().collect(),
         chouette: args.chouette,
         cubes: args.table.cubes,

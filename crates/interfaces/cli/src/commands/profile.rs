@@ -23,18 +23,18 @@ mod chart;
 mod page;
 mod report;
 
-/// Arguments of `profile`.
+/// Show what a network does, or where two differ, as a page.
+///
+/// The networks play against themselves and against each other, 0-ply and without a cube. The page
+/// has their opening plays and replies side by side, how long their games are and how they are won,
+/// by phase of the game how far they are apart, and the positions in which they are furthest apart,
+/// with boards: in what to play and in what the position is worth. It is one HTML file that needs
+/// no other.
+///
+/// A and B are weights files, or `default` for the built-in network. The same seed gives the same
+/// page on any number of threads.
 #[derive(Debug, Args)]
 #[command(
-    about = "Show what a network does, or where two differ, as a page",
-    long_about = "Show what a network does, or where two differ, as a page.\n\n\
-        The networks play against themselves and against each other, 0-ply and without a cube. The \
-        page has their opening plays and replies side by side, how long their games are and how \
-        they are won, by phase of the game how far they are apart, and the positions in which they \
-        are furthest apart, with boards: in what to play and in what the position is worth. It is \
-        one HTML file that needs no other.\n\n\
-        A and B are weights files, or `default` for the built-in network. The same seed gives the \
-        same page on any number of threads.",
     after_help = example_short(
         "  tavola profile default --out profile.html\n  \
          tavola profile runs/mine/final.safetensors default --games 4000 --out mine.html\n  \

@@ -20,16 +20,16 @@ use crate::failure::{Blame, Failure, Outcome};
 use crate::report::table::Out;
 use crate::report::{advice, board, format};
 
-/// Arguments of `quiz`.
+/// Practice: positions from your own errors, or close decisions.
+///
+/// Each question is a roll to be played, a double to be offered, or one to be answered. The engine
+/// says what the answer loses. A question that was answered well comes back after 1, 3, 7, 16, 35
+/// and 90 days, a wrong answer immediately.
+///
+/// FILE is a match of yours, or a folder of matches: the errors of --player are added to the
+/// questions. A new collection begins with close decisions from the engine's own games.
 #[derive(Debug, Args)]
 #[command(
-    about = "Practice: positions from your own errors, or close decisions",
-    long_about = "Practice: positions from your own errors, or close decisions.\n\n\
-        Each question is a roll to be played, a double to be offered, or one to be answered. The \
-        engine says what the answer loses. A question that was answered well comes back after 1, \
-        3, 7, 16, 35 and 90 days, a wrong answer immediately.\n\n\
-        FILE is a match of yours, or a folder of matches: the errors of --player are added to the \
-        questions. A new collection begins with close decisions from the engine's own games.",
     after_help = "Examples:\n  \
         tavola quiz                                  # what is due today\n  \
         tavola quiz match.mat --player Ann           # add Ann's errors, then ask\n  \

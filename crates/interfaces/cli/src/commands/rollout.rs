@@ -19,34 +19,33 @@ use tavola_evaluator::rollout::{Ended, LaterPlay, RolloutSettings, SavedRollout}
 use tavola_files::limits::FILE_BYTES;
 use tavola_files::{seal, unseal};
 
-use crate::args::{BoardArgs, EngineArgs, FormArgs, PositionArgs, RemoteArgs, RollArgs, example};
+use crate::about::AboutArgs;
+use crate::args::{RemoteArgs, RollArgs, example};
 use crate::ask::{self, Shown};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::many::ManyArgs;
 use crate::report::format;
 use crate::report::progress::CountProgress;
 use crate::report::table::{Out, Table};
 use crate::report::warning;
-use crate::terms::TermsArgs;
 
-/// Arguments of `rollout`.
+/// Roll out a position or candidate plays.
+///
+/// With a roll, its best plays at 0-ply are rolled out side by side on the same dice; those that
+/// clearly lose are dropped early. Without one, the position is rolled out before the roll. Every
+/// figure is followed by its 95 % confidence interval, which assumes that the players were right.
+/// The first two rolls of the games come as often as they should, and variance reduction subtracts
+/// the luck of all rolls, which needs no more trust in the network.
+///
+/// Where there is a cube, both players use it in the games, equities are per unit of the cube (in a
+/// match EMG), and a position is rolled out without a double and after a double that is taken, on
+/// the same dice. With --cubeless figures are cubeless money figures. docs/rollouts.md explains it
+/// all.
+///
+/// The same seed gives the same figures on any number of threads, and a rollout that was saved and
+/// resumed has those of an unbroken one.
 #[derive(Debug, Args)]
 #[command(
-    about = "Roll out a position or candidate plays",
-    long_about = "Roll out a position or candidate plays, with confidence intervals.\n\n\
-        With a roll, its best plays at 0-ply are rolled out side by side on the same dice; those \
-        that clearly lose are dropped early. Without one, the position is rolled out before the \
-        roll. Every figure is followed by its 95 % confidence interval, which assumes that the \
-        players were right. The first two rolls of the games come as often as \
-        they should, and variance reduction subtracts the luck of all rolls, which needs no more \
-        trust in the network.\n\n\
-        Where there is a cube, both players use it in the games, equities are per unit of the cube \
-        (in a match EMG), and a position is rolled out without a double and after a double that is \
-        taken, on the same dice. With --cubeless figures are cubeless money figures. \
-        docs/rollouts.md explains it all.\n\n\
-        The same seed gives the same figures on any number of threads, and a rollout that was \
-        saved and resumed has those of an unbroken one.",
     after_help = example(
         "  tavola rollout 62aCAQPWnBsAAw\n  \
          tavola rollout 62aCAQPWnBsAAw --roll 42 --until-jsd 3 --trials 20000\n  \
@@ -58,18 +57,9 @@ use crate::terms::TermsArgs;
     )
 )]
 pub struct RolloutArgs {
-    /// Position and game.
-    #[command(flatten)]
-    pub position: PositionArgs,
-    /// Many positions.
-    #[command(flatten)]
-    pub many: ManyArgs,
     /// The roll.
     #[command(flatten)]
     pub roll: RollArgs,
-    /// Cube and score.
-    #[command(flatten)]
-    pub terms: TermsArgs,
     /// Show the intervals of all probabilities, backgammons, and the cubeless equities beside those
     /// with the cube: wider than 80 columns
     #[arg(long)]
@@ -87,15 +77,9 @@ pub struct RolloutArgs {
     /// The fleet that plays the trials.
     #[command(flatten)]
     pub remote: RemoteArgs,
-    /// Network, endgame databases and threads.
+    /// What it is about.
     #[command(flatten)]
-    pub engine: EngineArgs,
-    /// Board style.
-    #[command(flatten)]
-    pub board: BoardArgs,
-    /// Text or JSON.
-    #[command(flatten)]
-    pub output: FormArgs,
+    pub about: AboutArgs,
 }
 
 /// How often a rollout is saved.
@@ -128,17 +112,14 @@ impl RolloutArgs {
 
 /// Rolls out.
 pub fn run(args: &RolloutArgs, out: &mut dyn Out) -> Outcome {
-    let terms = Some(&args.terms);
-    let subject = ask::subject(&args.position, Some(&args.roll), terms, Some(&args.engine))?;
-    if args.many.are_many(&subject) && args.file()?.is_some() {
+    if args.about.are_many() && args.file()?.is_some() {
         return Err(Failure::input("--save and --resume take one position, not many"));
     }
-    let engine = args.engine.engine();
     let fleet = args.remote.connect(None)?;
     let warn = |text: String| warning::note(&text);
     let on_fleet = fleet.as_ref().map(|remote| OnFleet { remote, warn: &warn });
-    args.many.answer(&subject, args.output.json, out, |subject, out| {
-        answer(args, &engine, on_fleet, subject, out)
+    args.about.answer(Some(&args.roll), out, |engine, subject, out| {
+        answer(args, engine, on_fleet, subject, out)
     })
 }
 
@@ -155,10 +136,10 @@ fn answer(
     let answered = roll(engine, on_fleet, subject, &operation, file)?;
     let (time, answer) = (started.elapsed(), &answered.answer);
     let settings = operation.settings();
-    if args.output.json {
+    if args.about.output.json {
         ask::write_answer(&answered, out)?;
     } else {
-        ask::write_board(&answered, &args.board, out)?;
+        ask::write_board(&answered, &args.about.board, out)?;
         if let Some(terms) = &answer.terms {
             writeln!(out, "{terms}")?;
         }
@@ -182,7 +163,7 @@ fn answer(
                 if let Some(best_is_right) = best_is_right {
                     let percent = format::percent(*best_is_right as f32);
                     let (least, why) = match answer.ended {
-                        Some(Ended::Lead) => ("at least ", ": each look at the lead may err"),
+                        Some(Ended::Lead) => ("at least ", " (each look at the lead counted)"),
                         _ => ("", ""),
                     };
                     writeln!(

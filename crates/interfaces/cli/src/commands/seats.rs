@@ -14,15 +14,16 @@ use crate::failure::{Blame, Failure, Outcome};
 use crate::report::format;
 use crate::report::table::{Out, Table};
 
-/// Arguments of `seats`.
+/// Play games for more than two players, one player in every seat.
+///
+/// The games are the Four Seasons for four and the astronomy table for seven. A takes every seat in
+/// turn among copies of B.
+///
+/// A round is a game for each seat, all on the same dice. The answer is A's mean payoff over all
+/// seats and in each seat, counted from the one that begins, with 95 % intervals over rounds. The
+/// same seed gives the same figures on any number of threads.
 #[derive(Debug, Args)]
 #[command(
-    about = "Play games for more than two players, one player in every seat",
-    long_about = "Play games for more than two players: the Four Seasons for four and the \
-        astronomy table for seven. A takes every seat in turn among copies of B.\n\n\
-        A round is a game for each seat, all on the same dice. The answer is A's mean payoff over \
-        all seats and in each seat, counted from the one that begins, with 95 % intervals over \
-        rounds. The same seed gives the same figures on any number of threads.",
     after_help = example_short(
         "  tavola seats default rule-based --game four-seasons\n  \
          tavola seats rule-based random --game astronomy --rounds 500 --json"

@@ -25,17 +25,17 @@ use crate::report::warning::warn;
 /// How often it is looked whether to end.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Arguments of `serve`.
+/// Serve the board in the browser, and the engine over HTTP.
+///
+/// Open the printed address to play, to set up positions, to roll out and to look at matches. Other
+/// programs ask every operation of `tavola batch` as POST /api/v1/NAME; docs/serving.md has
+/// examples, /openapi.json describes every path.
+///
+/// It listens on this machine alone. With --host and an address that others reach it wants a token
+/// of every client: --token, TAVOLA_TOKEN, or one that it makes and prints. Matches are kept in
+/// files and survive a restart. Ctrl-C ends it.
 #[derive(Debug, Args)]
 #[command(
-    about = "Serve the board in the browser, and the engine over HTTP",
-    long_about = "Serve the board in the browser, and the engine over HTTP.\n\n\
-        Open the printed address to play, to set up positions, to roll out and to look at matches. \
-        Other programs ask every operation of `tavola batch` as POST /api/v1/NAME; docs/serving.md \
-        has examples, /openapi.json describes every path.\n\n\
-        It listens on this machine alone. With --host and an address that others reach it wants a \
-        token of every client: --token, TAVOLA_TOKEN, or one that it makes and prints. Matches are \
-        kept in files and survive a restart. Ctrl-C ends it.",
     after_help = example_short(
         "  tavola serve\n  \
          tavola serve --port 0 --threads 4\n  \

@@ -14,15 +14,16 @@ use crate::many_players;
 use crate::report::table::Out;
 use crate::report::{board, picture};
 
-/// Arguments of `show`.
+/// Draw the board.
+///
+/// The board is seen from the player on roll.
+///
+/// With --output the board is written as a picture instead, SVG or PNG by the ending of the name; -
+/// is SVG on stdout. With --play the picture shows the play as arrows, and the board on the
+/// terminal is the one after the play, which the opponent sees. The words of a PNG need an
+/// installed font, or one that TAVOLA_FONT names.
 #[derive(Debug, Args)]
 #[command(
-    about = "Draw the board",
-    long_about = "Draw the board, seen from the player on roll.\n\n\
-        With --output the board is written as a picture instead, SVG or PNG by the ending of the \
-        name; - is SVG on stdout. With --play the picture shows the play as arrows, and the board \
-        on the terminal is the one after the play, which the opponent sees. The words of a PNG \
-        need an installed font, or one that TAVOLA_FONT names.",
     after_help = example(
         "  tavola show --roll 31\n  \
          tavola show 4HPwATDgc/ABMA --ascii\n  \

@@ -21,19 +21,18 @@ use crate::networks::{load_weights, name};
 use crate::report::table::{Out, Table};
 use crate::report::{format, warning};
 
-/// Arguments of `solve`.
+/// Solve hypergammon exactly, and compare a network with the truth.
+///
+/// Hypergammon is backgammon with three checkers a side: few enough positions to give every one its
+/// exact equity for cubeless money, gammons and backgammons included. That takes ten minutes of
+/// processor time and 630 MB of memory; --table keeps the result, with the outcome probabilities
+/// that networks can be taught, in a file of 172 MB.
+///
+/// Prints the equity of the position, and with --roll of every play. With --model a network is
+/// compared with the truth: by the mean and largest error of its equities over all positions, and
+/// by the equity that its 0-ply decisions lose, over all positions and in games against itself.
 #[derive(Debug, Args)]
 #[command(
-    about = "Solve hypergammon exactly, and compare a network with the truth",
-    long_about = "Solve hypergammon exactly, and compare a network with the truth.\n\n\
-        Hypergammon is backgammon with three checkers a side: few enough positions to give every one \
-        its exact equity for cubeless money, gammons and backgammons included. That takes ten \
-        minutes of processor time and 630 MB of memory; --table keeps the result, with the outcome \
-        probabilities that networks can be taught, in a file of 172 MB.\n\n\
-        Prints the equity of the position, and with --roll of every play. With --model a network is \
-        compared with the truth: by the mean and largest error of its equities over all positions, \
-        and by the equity that its 0-ply decisions lose, over all positions and in games against \
-        itself.",
     after_help = example_short(
         "  tavola solve --table hypergammon.bin\n  \
          tavola solve --table hypergammon.bin --roll 31\n  \

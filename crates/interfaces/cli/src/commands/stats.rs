@@ -21,18 +21,19 @@ use crate::report::table::Out;
 mod many_players;
 mod report;
 
-/// Arguments of `stats`.
+/// Print statistics of games from self-play of a network.
+///
+/// Both sides play at 0-ply and without a cube.
+///
+/// The statistics are the length of games, the value of beginning, how games are won, by which rule
+/// they end, and how often the special rules of the game matter. Then come the network's play of
+/// every opening roll, and its strength against a random player and the simple player of the game,
+/// with 95 % intervals.
+///
+/// The same seed gives the same figures on any number of threads. docs/games/ has those of the
+/// project's networks.
 #[derive(Debug, Args)]
 #[command(
-    about = "Print statistics of games from self-play of a network",
-    long_about = "Print statistics of games from self-play of a network, 0-ply on both sides and \
-        without a cube.\n\n\
-        The statistics are the length of games, the value of beginning, how games are won, by which \
-        rule they end, and how often the special rules of the game matter. Then come the network's \
-        play of every opening roll, and its strength against a random player and the simple player \
-        of the game, with 95 % intervals.\n\n\
-        The same seed gives the same figures on any number of threads. docs/games/ has those of the \
-        project's networks.",
     after_help = example_short(
         "  tavola stats                                       backgammon, by the built-in network\n  \
          tavola stats --game tabula\n  \

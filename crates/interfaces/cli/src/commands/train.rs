@@ -15,10 +15,10 @@ use tavola_pipeline::{
     RunReport, StatesMetrics, default_directory, run_from, template,
 };
 
+#[cfg(not(feature = "board"))]
+use crate::absent::watch;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
-#[cfg(not(feature = "board"))]
-use crate::lean::watch;
 use crate::report::format;
 use crate::report::progress::TrainProgress;
 use crate::report::provenance::{Provenance, tool};

@@ -20,17 +20,19 @@ use crate::ask::write_json;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::table::Out;
 
-/// Arguments of `ubgi`.
+/// Speak UBGI, the Universal Backgammon Interface.
+///
+/// It goes over stdin and stdout, so that any program that knows it can use tavola. The dialects
+/// 0.1 and 0.2 are understood together, and the bare positions of draft 0.01 too; --dialect greets
+/// as one of them alone.
+///
+/// Engines are asked about plays, doubles and takes; `go` takes depth, movetime and trials, and
+/// `stop` ends it with the best answer so far. docs/engines.md has the details.
+///
+/// With --check another engine is asked instead, and every answer is compared with the protocol.
+/// `tavola duel default "ubgi:./engine"` plays against it.
 #[derive(Debug, Args)]
 #[command(
-    about = "Speak UBGI, the Universal Backgammon Interface",
-    long_about = "Speak UBGI, the Universal Backgammon Interface, on stdin and stdout, so that any \
-        program that knows it can use tavola. The dialects 0.1 and 0.2 are understood together, \
-        and the bare positions of draft 0.01 too; --dialect greets as one of them alone.\n\n\
-        Engines are asked about plays, doubles and takes; `go` takes depth, movetime and trials, and \
-        `stop` ends it with the best answer so far. docs/engines.md has the details.\n\n\
-        With --check another engine is asked instead, and every answer is compared with the \
-        protocol. `tavola duel default \"ubgi:./engine\"` plays against it.",
     after_help = example_short(
         "  printf 'ubgi\\nposition gnubgid 4HPwATDgc/ABMA\\ndice 3 1\\ngo chequer\\n' | tavola ubgi\n  \
          tavola ubgi --check \"./other-engine --fast\"\n  \

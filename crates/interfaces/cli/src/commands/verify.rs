@@ -18,19 +18,16 @@ use crate::report::table::Out;
 /// The most differences that are listed.
 const MOST_LISTED: usize = 10;
 
-/// Arguments of `verify`.
+/// Repeat the analysis of a report, and say whether it is the same.
+///
+/// REPORT is what `tavola analyse FILE --json` wrote. Every decision of the match is evaluated
+/// again with the settings of the report. The answers are the same to the last bit on every
+/// machine, with any instructions of the processor and any number of threads, so a report that was
+/// made by this program with the same network is the same. Exits with 1 where it is not.
 #[derive(Debug, Args)]
-#[command(
-    about = "Repeat the analysis of a report, and say whether it is the same",
-    long_about = "Repeat the analysis of a report, and say whether it is the same.\n\n\
-        REPORT is what `tavola analyse FILE --json` wrote. Every decision of the match is evaluated \
-        again with the settings of the report. The answers are the same to the last bit on every \
-        machine, with any instructions of the processor and any number of threads, so a report \
-        that was made by this program with the same network is the same. Exits with 1 where it is not.",
-    after_help = "Example:\n  \
+#[command(after_help = "Example:\n  \
         tavola analyse match.mat --json > report.json\n  \
-        tavola verify report.json match.mat"
-)]
+        tavola verify report.json match.mat")]
 pub struct VerifyArgs {
     /// The report, in JSON
     #[arg(value_name = "REPORT")]

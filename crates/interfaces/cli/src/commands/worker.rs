@@ -12,20 +12,17 @@ use crate::report::format;
 use crate::report::table::Out;
 use crate::report::warning;
 
-/// Arguments of `worker`.
+/// Play games for training runs on other machines.
+///
+/// The worker takes shards of games from a NATS server with JetStream, plays them and sends them
+/// back, until Ctrl-C. Rules, settings and networks come from the learner, which must be of the
+/// same version. Workers may join, leave and be killed at any time: the network that a run makes
+/// does not depend on them. docs/fleet.md has more.
 #[derive(Debug, Args)]
-#[command(
-    about = "Play games for training runs on other machines",
-    long_about = "Play the self-play games of training runs on other machines.\n\n\
-        The worker takes shards of games from a NATS server with JetStream, plays them and sends \
-        them back, until Ctrl-C. Rules, settings and networks come from the learner, which must be \
-        of the same version. Workers may join, leave and be killed at any time: the network that a \
-        run makes does not depend on them. docs/fleet.md has more.",
-    after_help = "Examples:\n  \
+#[command(after_help = "Examples:\n  \
         nats-server -js &                                             a server\n  \
         tavola worker nats://localhost &                              a worker on all cores\n  \
-        tavola train configs/smoke.toml --fleet nats://localhost      the learner"
-)]
+        tavola train configs/smoke.toml --fleet nats://localhost      the learner")]
 pub struct WorkerArgs {
     /// Address of the NATS server, as nats://HOST:4222, nats://USER:PASSWORD@HOST or tls://HOST
     #[arg(value_name = "URL")]

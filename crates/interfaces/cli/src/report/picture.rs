@@ -143,7 +143,7 @@ pub fn write(svg: &str, file: &Path, out: &mut dyn Out) -> Outcome {
 /// Why the drawing does not become PNG.
 #[cfg(not(feature = "pictures"))]
 fn png(_: &str) -> Result<Vec<u8>, String> {
-    Err(crate::lean::no_png())
+    Err(crate::absent::no_png())
 }
 
 /// The drawing as PNG, in twice its size.

@@ -4,6 +4,7 @@ use std::io::BufRead;
 
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::Phase;
+use tavola_rules::named;
 
 use super::file::{GradeFileError, Lines};
 
@@ -29,15 +30,7 @@ pub enum Purpose {
     Reporting,
 }
 
-impl Purpose {
-    /// The name in files and reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Tuning => "tuning",
-            Self::Reporting => "reporting",
-        }
-    }
-}
+named!(Purpose, "purpose": Tuning => "tuning", Reporting => "reporting");
 
 /// The first line of a file: where its decisions come from, and who graded them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

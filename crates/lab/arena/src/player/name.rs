@@ -71,7 +71,7 @@ impl Depth {
         match self {
             Self::Plies(ply, preset) => preset.at(ply),
             Self::Level(level) => level.search(),
-            Self::Time(_) => Level::Plies(2).search(),
+            Self::Time(_) => Level::TwoPly.search(),
         }
     }
 
@@ -296,9 +296,12 @@ fn depth_of(text: &str, depth: &str) -> Result<Depth, PlayerError> {
     let (name, preset) =
         depth.split_once(SLASH).map_or((depth, None), |(plies, preset)| (plies, Some(preset)));
     let preset = preset.map(str::parse::<Preset>).transpose()?;
-    match (name.parse(), preset) {
-        (Ok(Level::Plies(ply)), preset) => Ok(Depth::Plies(ply, preset.unwrap_or_default())),
-        (Ok(level), None) => Ok(Depth::Level(level)),
+    let level = name.parse::<Level>();
+    match (level, preset) {
+        (Ok(level), None) if level.plies().is_none() => Ok(Depth::Level(level)),
+        (Ok(level), preset) if let Some(ply) = level.plies() => {
+            Ok(Depth::Plies(ply, preset.unwrap_or_default()))
+        }
         (Err(_), None) if time_limit(depth).is_ok_and(|time| time.as_micros() > 0) => {
             Ok(Depth::Time(time_limit(depth).unwrap_or_default()))
         }

@@ -9,7 +9,7 @@ use tavola_matches::analysis::Thresholds;
 use super::AnalyseArgs;
 use crate::ask::{self, Shown};
 use crate::cancel;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Failure, Outcome, refuse_given};
 use crate::report::format;
 use crate::report::progress::CountProgress;
 use crate::report::table::{Out, Table};
@@ -23,23 +23,19 @@ pub fn saved(file: &Path) -> Option<Live> {
 pub fn run(args: &AnalyseArgs, live: &Live, engine: &Engine, out: &mut dyn Out) -> Outcome {
     let game = &live.setup().game;
     let pages = [
-        ("--html", &args.html),
-        ("--csv", &args.csv),
-        ("--cards", &args.cards),
-        ("--sgf", &args.sgf),
+        ("--html", args.html.is_some()),
+        ("--csv", args.csv.is_some()),
+        ("--cards", args.cards.is_some()),
+        ("--sgf", args.sgf.is_some()),
     ];
-    if let Some((option, _)) = pages.iter().find(|(_, file)| file.is_some()) {
-        return Err(Failure::input(format_args!(
-            "{option} is for matches with a cube, expected text or --json in {game}"
-        )));
-    }
+    refuse_given(pages, |option| {
+        format!("{option} is for matches with a cube, expected text or --json in {game}")
+    })?;
     let ahead = &args.lookahead;
-    if ahead.level.is_some() || ahead.sure.is_some() || args.rollout_within.is_some() {
-        return Err(Failure::input(format_args!(
-            "--level, --sure and --rollout-within are for matches with a cube, expected --ply in \
-             {game}"
-        )));
-    }
+    let deep = ahead.level.is_some() || ahead.sure.is_some() || args.rollout_within.is_some();
+    refuse_given([("--level, --sure and --rollout-within", deep)], |options| {
+        format!("{options} are for matches with a cube, expected --ply in {game}")
+    })?;
     let thresholds = Thresholds { error: args.error, blunder: args.blunder };
     let cancelled = cancel::on_interrupt("stopping")?;
     let (shown, progress) = (Shown::new(), CountProgress::new(0, "actions"));

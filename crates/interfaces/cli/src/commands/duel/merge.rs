@@ -14,20 +14,19 @@ use crate::report::provenance::Provenance;
 use crate::report::table::Out;
 use crate::report::warning;
 
-/// Arguments of `duel merge`.
+/// Merge pair files.
+///
+/// Reports the result of a duel that was played in parts.
+///
+/// Parts are files of `tavola duel --save` with the same players, game, seed, start positions and
+/// luck evaluator, played with other values of --first-pair. A pair that is in two of them is
+/// refused, since it would count twice. With --sprt the result is that of the pairs up to the one
+/// that decides.
 #[derive(Debug, Args)]
-#[command(
-    about = "Merge pair files",
-    long_about = "Merge the pair files of a duel that was played in parts, and report its result.\n\n\
-        Parts are files of `tavola duel --save` with the same players, game, seed, start positions \
-        and luck evaluator, played with other values of --first-pair. A pair that is in two of them \
-        is refused, since it would count twice. With --sprt the result is that of the pairs up to \
-        the one that decides.",
-    after_help = "Example:\n  \
+#[command(after_help = "Example:\n  \
         tavola duel A B --games 1000 --save 1.pairs\n  \
         tavola duel A B --games 1000 --first-pair 500 --save 2.pairs\n  \
-        tavola duel merge 1.pairs 2.pairs --out all.pairs"
-)]
+        tavola duel merge 1.pairs 2.pairs --out all.pairs")]
 pub struct MergeArgs {
     /// Files of pairs
     #[arg(value_name = "FILE", required = true)]

@@ -7,7 +7,7 @@ use tavola_evaluator::Z_95;
 
 use super::report::Report;
 use super::{DuelArgs, one};
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Failure, Outcome, refuse_given};
 use crate::report::format;
 use crate::report::provenance::Provenance;
 use crate::report::table::{Out, Table};
@@ -42,13 +42,13 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
         ("--chouette", args.chouette.chouette.is_some()),
         ("a game for more than two", args.game.for_more().is_some()),
     ];
-    if let Some((what, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
-        return Err(Failure::input(format_args!(
+    refuse_given(given, |what| {
+        format!(
             "{what} is for a duel of two players, but {} are named after {}, expected one of them",
             args.b.len(),
             args.names().0
-        )));
-    }
+        )
+    })?;
     let mut all: Vec<Compared> = Vec::new();
     for b in &args.b {
         one(args, b, &mut |report| {

@@ -30,20 +30,17 @@ use crate::report::table::{Out, Table};
 /// How long a player may take to start. Networks answer at once.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Arguments of `grade plies`.
+/// Grade players at several plies, states and decisions in one table.
+///
+/// A network that chooses well at 0-ply may evaluate decided positions badly, and then its 2-ply
+/// play and its cube suffer. Of the states of --states, which `tavola grade states` makes, the
+/// report has the root mean square error of the equity (RMSE), its mean (bias), the bias of the
+/// five chances, and both by band of equity; of the decisions of --reference what the plays lose,
+/// and the spread of the errors within the siblings of a roll.
 #[derive(Debug, Args)]
-#[command(
-    about = "Grade players at several plies, states and decisions in one table",
-    long_about = "Grade players at several plies, states and decisions in one table.\n\n\
-        A network that chooses well at 0-ply may evaluate decided positions badly, and then its \
-        2-ply play and its cube suffer. Of the states of --states, which `tavola grade states` \
-        makes, the report has the root mean square error of the equity (RMSE), its mean (bias), the \
-        bias of the five chances, and both by band of equity; of the decisions of --reference what \
-        the plays lose, and the spread of the errors within the siblings of a roll.",
-    after_help = "Examples:\n  \
+#[command(after_help = "Examples:\n  \
         tavola grade plies default --states benches/grade/tuning.states\n  \
-        tavola grade plies a.safetensors b.safetensors --plies 0,1 --states tuning.states --reference benches/grade/tuning.jsonl"
-)]
+        tavola grade plies a.safetensors b.safetensors --plies 0,1 --states tuning.states --reference benches/grade/tuning.jsonl")]
 pub struct PliesArgs {
     /// Networks, as `tavola duel` names players, without plies
     #[arg(value_name = "PLAYER", required = true)]

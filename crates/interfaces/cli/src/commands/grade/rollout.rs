@@ -24,23 +24,21 @@ use crate::report::format;
 use crate::report::progress::CountProgress;
 use crate::report::table::Out;
 
-/// Arguments of `grade rollout`.
+/// Rate the plays of decisions by rollouts.
+///
+/// Of each decision of SAMPLE, the plays that a search finds plausible are rolled out on the same
+/// dice, variance-reduced, and those that clearly lose are dropped early. The reference has their
+/// equities with standard errors. SAMPLE is what `tavola grade sample` has drawn, or a reference
+/// that is to be graded anew: by a better network, say. --out may be the same file, which is
+/// replaced once all is done.
+///
+/// What is graded is kept in a file beside --out, whose name ends in .part. The same command
+/// resumes there after a break of any kind, and ends with the reference of an unbroken run. The
+/// number of threads has no influence.
 #[derive(Debug, Args)]
-#[command(
-    about = "Rate the plays of decisions by rollouts",
-    long_about = "Rate the plays of decisions by rollouts, and write a reference.\n\n\
-        Of each decision of SAMPLE, the plays that a search finds plausible are rolled out on the \
-        same dice, variance-reduced, and those that clearly lose are dropped early. The reference has \
-        their equities with standard errors. SAMPLE is what `tavola grade sample` has drawn, or a \
-        reference that is to be graded anew: by a better network, say. --out may be the same file, \
-        which is replaced once all is done.\n\n\
-        What is graded is kept in a file beside --out, whose name ends in .part. The same command \
-        resumes there after a break of any kind, and ends with the reference of an unbroken \
-        run. The number of threads has no influence.",
-    after_help = "Examples:\n  \
+#[command(after_help = "Examples:\n  \
         tavola grade rollout sample.jsonl --out reference.jsonl\n  \
-        tavola grade rollout benches/grade/rollouts.jsonl --out benches/grade/rollouts.jsonl --model better.safetensors"
-)]
+        tavola grade rollout benches/grade/rollouts.jsonl --out benches/grade/rollouts.jsonl --model better.safetensors")]
 pub struct GradeRolloutArgs {
     /// Sample, or reference to be graded anew
     #[arg(value_name = "SAMPLE")]

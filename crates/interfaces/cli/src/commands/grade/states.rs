@@ -2,24 +2,24 @@
 
 use std::collections::HashSet;
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use clap::Args;
 use tavola_arena::grade::states::{
     Band, DrawnStates, StateHeader, StateRater, StateReference, StateSampleSettings, rate_states,
 };
-use tavola_arena::grade::{Ahead, GradingNetwork, Purpose};
+use tavola_arena::grade::{Ahead, GradingNetwork};
 use tavola_engine::operations::MOST_TRIALS;
 use tavola_engine::{Network, positive};
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::rollout::{RolloutSettings, StopRules};
-use tavola_games::{AnyGame, with_game};
+use tavola_games::with_game;
 use tavola_play::Workers;
 
+use super::DrawArgs;
 use super::rollout::{ahead, failed};
-use super::sample::PurposeArg;
-use crate::args::{ModelArg, TableArgs, ThreadArgs};
+use crate::args::TableArgs;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
@@ -27,45 +27,31 @@ use crate::report::format;
 use crate::report::progress::CountProgress;
 use crate::report::table::{Out, Table};
 
-/// Arguments of `grade states`.
+/// Draw states of every band of equity from self-play and roll them out.
+///
+/// Decisions tell which play a player prefers. Cubes, search and rollouts need every state to be
+/// evaluated rightly, decided ones too. A network plays itself, half of the games with random
+/// plays. --per-band states of each band of half a point from -2.5 to +2.5 are drawn, one a game at
+/// most. Each is rolled out before the roll, with variance reduction. The file has the five
+/// probabilities and the equity with standard errors; `tavola grade plies` has players evaluate the
+/// states.
+///
+/// What is done is kept in a file beside --out, whose name ends in .part. The same command resumes
+/// there after a break of any kind. The number of threads has no influence.
 #[derive(Debug, Args)]
-#[command(
-    about = "Draw states of every band of equity from self-play and roll them out",
-    long_about = "Draw states of every band of equity from self-play and roll them out.\n\n\
-        Decisions tell which play a player prefers. Cubes, search and rollouts need every state to \
-        be evaluated rightly, decided ones too. A network plays itself, half of the games with \
-        random plays. --per-band states of each band of half a point from -2.5 to +2.5 are drawn, \
-        one a game at most. Each is rolled out before the roll, with variance reduction. The file \
-        has the five probabilities and the equity with standard errors; `tavola grade plies` has players \
-        evaluate the states.\n\n\
-        What is done is kept in a file beside --out, whose name ends in .part. The same command \
-        resumes there after a break of any kind. The number of threads has no influence.",
-    after_help = "Examples:\n  \
+#[command(after_help = "Examples:\n  \
         tavola grade states --seed 1 --per-band 100 --purpose reporting --out reporting.states\n  \
-        tavola grade states --seed 2 --exclude reporting.states --until-se 0.01 --out tuning.states"
-)]
+        tavola grade states --seed 2 --exclude reporting.states --until-se 0.01 --out tuning.states")]
 pub struct StatesArgs {
-    /// The game, with options as in puff:cap=none [default: the game of the network]
-    #[arg(long)]
-    pub game: Option<AnyGame>,
     /// Games to draw from
     #[arg(long, short = 'n', value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u64).range(2..=10_000_000))]
-    pub games: u64,
-    /// Seed of the games, of the draw and of the dice
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    pub seed: u64,
+    games: u64,
     /// States of each band, if there are as many
     #[arg(long, value_name = "K", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub per_band: u32,
-    /// What the states may be used for
-    #[arg(long, value_enum, default_value_t = PurposeArg::Tuning)]
-    pub purpose: PurposeArg,
-    /// File of states that are not to be drawn again
-    #[arg(long, value_name = "FILE")]
-    pub exclude: Vec<PathBuf>,
-    /// Where to write the states
-    #[arg(long, short = 'o', value_name = "FILE")]
-    pub out: PathBuf,
+    per_band: u32,
+    /// What is drawn.
+    #[command(flatten)]
+    drawn: DrawArgs,
     /// How both sides play the trials
     #[arg(long, value_name = "PLY[/PRESET]", default_value = "0", value_parser = ahead)]
     pub play: Ahead,
@@ -81,21 +67,14 @@ pub struct StatesArgs {
     /// Enough once the equity has this standard error
     #[arg(long, value_name = "X", default_value_t = 0.006, value_parser = positive)]
     pub until_se: f64,
-    /// The network that plays.
-    #[command(flatten)]
-    pub model: ModelArg,
     /// Bear-off databases.
     #[command(flatten)]
     pub tables: TableArgs,
-    /// Threads.
-    #[command(flatten)]
-    pub threads: ThreadArgs,
 }
 
 /// Draws states, rolls them out and says how sure the figures are.
 pub fn run(args: &StatesArgs, out: &mut dyn Out) -> Outcome {
-    let (network, game) =
-        networks::network_and_game(args.model.model.as_deref(), args.game.as_ref())?;
+    let (network, game) = args.drawn.network_and_game()?;
     with_game!(&game, |game| make(game, args, &network, out))
 }
 
@@ -105,14 +84,15 @@ fn make<G: PlayableGame>(
     network: &Network,
     out: &mut dyn Out,
 ) -> Outcome {
-    if args.out.exists() {
+    let DrawArgs { seed, purpose, exclude, out: path, threads, .. } = &args.drawn;
+    if path.exists() {
         return Err(Failure::input(format_args!(
             "{} exists already, expected a new name",
-            args.out.display()
+            path.display()
         )));
     }
     let mut excluded: HashSet<G::State> = HashSet::new();
-    for path in &args.exclude {
+    for path in exclude {
         let known = StateReference::read(game, path).or_input()?;
         excluded.extend(known.states.iter().map(|rated| rated.state));
     }
@@ -120,13 +100,10 @@ fn make<G: PlayableGame>(
     let load = || networks::load_tables(&args.tables);
     let GradingNetwork { evaluator, pruning, identity } =
         GradingNetwork::new(game, network, evaluator, &load)?;
-    let threads = args.threads.count();
+    let threads = threads.count();
     let cancelled = cancel::on_interrupt("stopping; the states that are done are kept")?;
-    let settings = StateSampleSettings {
-        games: args.games,
-        seed: args.seed,
-        per_band: args.per_band as usize,
-    };
+    let settings =
+        StateSampleSettings { games: args.games, seed: *seed, per_band: args.per_band as usize };
     let progress = CountProgress::new(args.games, "games");
     let workers = Workers { threads, cancel: cancelled };
     let drawn = DrawnStates::draw(game, &*evaluator, &settings, &excluded, workers, &|| {
@@ -143,19 +120,19 @@ fn make<G: PlayableGame>(
     let header = StateHeader::new(
         game,
         &drawn,
-        (args.seed, args.games),
-        args.purpose.into(),
+        (*seed, args.games),
+        *purpose,
         args.command(),
         (networks::version(network.weights()), identity, args.settings()),
     );
     let progress = CountProgress::new(drawn.states.len() as u64, "states");
     let started = Instant::now();
-    let rated = rate_states(game, &header, &drawn, &rater, &args.out, cancelled, &|more| {
+    let rated = rate_states(game, &header, &drawn, &rater, path, cancelled, &|more| {
         (0..more).for_each(|_| progress.one_done());
     });
     drop(progress);
     rated.map_err(failed)?;
-    write_summary(game, &args.out, started.elapsed().as_secs_f64(), out)
+    write_summary(game, path, started.elapsed().as_secs_f64(), out)
 }
 
 fn write_summary<G: PlayableGame>(
@@ -180,7 +157,7 @@ impl StatesArgs {
     fn trials(&self) -> RolloutSettings {
         RolloutSettings {
             trials: self.trials,
-            seed: self.seed,
+            seed: self.drawn.seed,
             truncate: self.truncate,
             leaf: self.leaf.settings(),
             play: self.play.settings(),
@@ -198,24 +175,21 @@ impl StatesArgs {
         format!(
             "{} play, {end}, variance-reduced, first two rolls stratified, up to {} trials, until \
              the standard error is {}, seed {} and the state",
-            self.play, self.trials, self.until_se, self.seed
+            self.play, self.trials, self.until_se, self.drawn.seed
         )
     }
 
     /// The command that makes the same.
     fn command(&self) -> String {
-        let Self { games, seed, per_band, trials, until_se, .. } = self;
-        let purpose = Purpose::from(self.purpose).name();
+        let Self { games, per_band, trials, until_se, .. } = self;
         let look = |look: &Ahead| format!("{}/{}", look.ply, look.preset);
         let truncate = self.truncate.map_or_else(String::new, |rolls| {
             format!(" --truncate {rolls} --leaf {}", look(&self.leaf))
         });
-        let rest = super::rest_of_command(self.game.as_ref(), &self.exclude, &self.model);
-        format!(
-            "tavola grade states --games {games} --seed {seed} --per-band {per_band} --purpose \
-             {purpose} --trials {trials} --until-se {until_se} --play {}{truncate}{rest}{}",
-            look(&self.play),
-            if self.tables.no_tables { " --no-tables" } else { "" }
-        )
+        let play = look(&self.play);
+        let how = format!(" --trials {trials} --until-se {until_se} --play {play}{truncate}");
+        let mut command = self.drawn.command("states", *games, ("per-band", *per_band), &how);
+        command.push_str(if self.tables.no_tables { " --no-tables" } else { "" });
+        command
     }
 }

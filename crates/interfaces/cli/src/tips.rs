@@ -1,6 +1,7 @@
 //! What a mistyped command line probably meant, beyond what clap finds out by itself.
 
 use std::error::Error as _;
+use std::num::{IntErrorKind, ParseIntError};
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -91,7 +92,8 @@ fn of_environment(error: &Error, arguments: &[String]) -> Option<String> {
 
 /// Whether the reason is that of the standard library, which names nothing.
 fn is_no_number(error: &Error) -> bool {
-    error.source().is_some_and(|source| source.to_string() == "invalid digit found in string")
+    let reason = error.source().and_then(|source| source.downcast_ref::<ParseIntError>());
+    reason.is_some_and(|reason| *reason.kind() == IntErrorKind::InvalidDigit)
 }
 
 fn takes_roll(command: &Command) -> bool {

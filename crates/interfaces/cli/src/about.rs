@@ -1,4 +1,5 @@
-//! Many positions, one a line, for the commands that answer one.
+//! What questions are about: a position or many, one a line, with cube and score, and how answers are
+//! written.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal};
@@ -6,46 +7,64 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use indicatif::ProgressStyle;
-use tavola_engine::{LONGEST_LINE, Subject};
+use tavola_engine::{Engine, LONGEST_LINE, Subject};
+use tavola_protocols::{Line, Lines};
 
+use crate::args::{BoardArgs, EngineArgs, FormArgs, PositionArgs, RollArgs};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::format;
 use crate::report::table::Out;
 use crate::report::warning;
-use tavola_protocols::{Line, Lines};
+use crate::terms::TermsArgs;
 
-/// Where positions come from.
+/// What a question is about, what answers it, and how.
 #[derive(Debug, Args)]
-pub struct ManyArgs {
+pub struct AboutArgs {
+    /// Position and game.
+    #[command(flatten)]
+    pub position: PositionArgs,
     /// Answer for each line of this file: a position, with or without a roll behind it (behind a
     /// tab if the position has blanks), which goes before --roll. Of texts that eXtreme Gammon
     /// copies only the XGID counts. POSITION - reads them from stdin
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     pub input: Option<PathBuf>,
+    /// Cube and score.
+    #[command(flatten)]
+    pub terms: TermsArgs,
+    /// Network, endgame databases and threads.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    /// Board style.
+    #[command(flatten)]
+    pub board: BoardArgs,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: FormArgs,
 }
 
-impl ManyArgs {
-    /// Whether `subject`, made of the other arguments, stands for many.
-    pub fn are_many(&self, subject: &Subject) -> bool {
-        self.input.is_some() || subject.position.as_deref() == Some("-")
+impl AboutArgs {
+    /// Whether these are many positions.
+    pub fn are_many(&self) -> bool {
+        self.input.is_some() || self.position.position.as_deref() == Some("-")
     }
 
-    /// Answers for `subject`, or for each line with the rest of it. What can't be answered gets its
-    /// error where its answer would be.
+    /// Answers for the position, or for each line with the rest of the arguments. What can't be
+    /// answered gets its error where its answer would be.
     ///
     /// # Errors
     ///
     /// That of a single position; the input can't be read; some of many have no answer.
     pub fn answer(
         &self,
-        subject: &Subject,
-        json: bool,
+        roll: Option<&RollArgs>,
         out: &mut dyn Out,
-        mut one: impl FnMut(&Subject, &mut dyn Out) -> Outcome,
+        mut one: impl FnMut(&Engine, &Subject, &mut dyn Out) -> Outcome,
     ) -> Outcome {
-        if !self.are_many(subject) {
-            return one(subject, out);
+        let (engine, json) = (self.engine.engine(), self.output.json);
+        let subject = ask::subject(&self.position, roll, Some(&self.terms), Some(&self.engine))?;
+        if !self.are_many() {
+            return one(&engine, &subject, out);
         }
         let bar = match io::stdout().is_terminal() {
             true => indicatif::ProgressBar::hidden(),
@@ -78,7 +97,7 @@ impl ManyArgs {
                 if !json {
                     writeln!(out, "line {number}: {text}")?;
                 }
-                warning::at_line(number, || one(&of_line(subject, text), out))
+                warning::at_line(number, || one(&engine, &of_line(&subject, text), out))
             });
             if let Err(failure) = answered {
                 if failure.is_closed_pipe() || failure.is_stop() {
