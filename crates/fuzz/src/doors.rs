@@ -14,7 +14,7 @@ use tavola_engine::{Engine, Subject, Watch};
 use tavola_files::limits::{self, Limits};
 use tavola_games::{AnyGame, PlayableGame, Tables};
 use tavola_rules::Backgammon;
-use tavola_serve::{Server, Settings};
+use tavola_serve::{Server, ServerSettings};
 
 use crate::Target;
 
@@ -125,7 +125,8 @@ fn is_quick(request: &Value) -> bool {
 static SERVER: LazyLock<Server> = LazyLock::new(|| {
     let limits = [(limits::JOB_SECONDS, 1), (limits::JOBS, 4), (limits::UPLOAD_BYTES, 16 << 10)];
     let limits = limits.iter().fold(Limits::default(), |all, (limit, most)| all.with(limit, *most));
-    let settings = Settings { limits, patience: Duration::from_millis(50), ..Settings::default() };
+    let settings =
+        ServerSettings { limits, patience: Duration::from_millis(50), ..ServerSettings::default() };
     let start = Subject::start("backgammon".parse().expect("the game exists"));
     Server::start(settings, Arc::new(Engine::without_tables()), start).expect("a port is free")
 });

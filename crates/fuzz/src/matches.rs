@@ -5,7 +5,7 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use tavola_files::crc32;
-use tavola_matches::{Format, Match, json, mat, read_as, sgf};
+use tavola_matches::{Match, MatchFormat, json, mat, read_as, sgf};
 
 use crate::Target;
 
@@ -79,12 +79,13 @@ pub(crate) const TARGETS: [Target; 4] = [
 /// What was read from any format comes back from our own as it was, and has a text in each other.
 fn kept(matches: &[Match]) {
     let text = json::write(matches);
-    let again = read_as(Format::Json, text.as_bytes()).expect("our own format is read");
+    let again = read_as(MatchFormat::Json, text.as_bytes()).expect("our own format is read");
     assert_eq!(again.matches, matches);
     for record in matches {
-        let _ = read_as(Format::Mat, mat::write(record).as_bytes());
+        let _ = read_as(MatchFormat::Mat, mat::write(record).as_bytes());
         let written = sgf::write(record);
-        let again = read_as(Format::Sgf, written.as_bytes()).expect("SGF that we write is read");
+        let again =
+            read_as(MatchFormat::Sgf, written.as_bytes()).expect("SGF that we write is read");
         for (game, before) in again.matches[0].games.iter().zip(&record.games) {
             assert_eq!(game.actions, before.actions, "{written}");
         }
@@ -92,30 +93,30 @@ fn kept(matches: &[Match]) {
 }
 
 fn match_text(input: &[u8]) {
-    if let Ok(reading) = read_as(Format::Mat, input) {
+    if let Ok(reading) = read_as(MatchFormat::Mat, input) {
         kept(&reading.matches);
     }
 }
 
 /// What SGF holds is written and read as the same.
 fn match_sgf(input: &[u8]) {
-    let Ok(reading) = read_as(Format::Sgf, input) else { return };
+    let Ok(reading) = read_as(MatchFormat::Sgf, input) else { return };
     kept(&reading.matches);
     for record in &reading.matches {
-        let again = read_as(Format::Sgf, sgf::write(record).as_bytes()).expect("it is read");
+        let again = read_as(MatchFormat::Sgf, sgf::write(record).as_bytes()).expect("it is read");
         assert_eq!(again.matches[0].games, record.games);
     }
 }
 
 fn match_json(input: &[u8]) {
-    if let Ok(reading) = read_as(Format::Json, input) {
+    if let Ok(reading) = read_as(MatchFormat::Json, input) {
         kept(&reading.matches);
     }
 }
 
 /// Records of eXtreme Gammon, bare in the seed inputs.
 fn match_xg(input: &[u8]) {
-    if let Ok(reading) = read_as(Format::Xg, input) {
+    if let Ok(reading) = read_as(MatchFormat::Xg, input) {
         kept(&reading.matches);
     }
 }

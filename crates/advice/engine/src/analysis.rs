@@ -10,7 +10,7 @@ use tavola_equity::MatchEquityTable;
 use tavola_evaluator::{Phase, is_blitz};
 use tavola_matches::Match;
 use tavola_matches::analysis::{
-    Asked, Decision, MatchAnalysis, Question, Stored, Thresholds, questions,
+    Choice, Decision, MatchAnalysis, Question, Stored, Thresholds, questions,
 };
 use tavola_rules::Position;
 use tavola_rules::notation::{Form, Situation};
@@ -34,7 +34,7 @@ pub use self::file::{Analyses, AnalysisProgress, FailedFile, NamedMatch};
 pub use self::remote::{ANALYSIS, Gathered, open_analysis};
 pub use self::rollouts::Rollouts;
 pub use self::saved::SavedFindings;
-pub use self::verify::{Difference, Report, ReportSettings, Verification};
+pub use self::verify::{AnalysisReport, Difference, ReportSettings, Verification};
 
 /// How to analyse a match.
 #[derive(Clone, Debug)]
@@ -250,8 +250,8 @@ fn side_by_side(
 fn key_of(question: &Question, record: &Match) -> String {
     let position = written(&question.situation);
     let beavers = record.options.beavers;
-    match question.asked {
-        Asked::Play { dice, play, opening } => {
+    match question.choice {
+        Choice::Play { dice, play, opening } => {
             let play = play.map_or("-".to_owned(), |play| play.to_string());
             let opening = if opening { " first" } else { "" };
             format!("{position} {dice} {play}{opening} {beavers:?}")

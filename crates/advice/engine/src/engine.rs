@@ -16,8 +16,8 @@ use crate::met;
 use crate::network::Network;
 use crate::operations::Operation;
 use crate::session::Sessions;
-use crate::subject::{Answered, Asked, Subject};
-use crate::watch::{Event, Warning, Watch};
+use crate::subject::{FullAnswer, PositionQuestion, Subject};
+use crate::watch::{EngineEvent, Warning, Watch};
 
 /// A weights file, and for built-in networks the game if it has one of its own.
 type NetworkKey = (Option<PathBuf>, Option<&'static str>);
@@ -81,11 +81,11 @@ impl Engine {
         let load = || {
             let Some(store) = &self.store else { return Tables::default() };
             let (tables, warnings) = store.load_all(&|progress| {
-                (watch.events)(Event::Table(progress));
+                (watch.events)(EngineEvent::Table(progress));
             });
             for warning in warnings {
                 let error = EngineError::caused(crate::ErrorKind::Internal, "", &warning);
-                (watch.events)(Event::Warning(Warning::Tables(error.to_string())));
+                (watch.events)(EngineEvent::Warning(Warning::Tables(error.to_string())));
             }
             tables
         };
@@ -161,7 +161,7 @@ impl Engine {
         subject: &Subject,
         operation: &O,
         watch: &Watch<'_>,
-    ) -> Result<Answered<O::Answer>, EngineError> {
+    ) -> Result<FullAnswer<O::Answer>, EngineError> {
         self.ask_on(None, subject, operation, watch)
     }
 
@@ -177,10 +177,10 @@ impl Engine {
         subject: &Subject,
         operation: &O,
         watch: &Watch<'_>,
-    ) -> Result<Answered<O::Answer>, EngineError> {
+    ) -> Result<FullAnswer<O::Answer>, EngineError> {
         let warnings = Mutex::new(Vec::new());
-        let events = |event: Event<'_>| {
-            if let Event::Warning(warning) = &event
+        let events = |event: EngineEvent<'_>| {
+            if let EngineEvent::Warning(warning) = &event
                 && !matches!(warning, Warning::Tables(_))
             {
                 warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning.to_string());
@@ -189,7 +189,10 @@ impl Engine {
         };
         let watch = &Watch { events: &events, ..*watch };
         let mut answered = with_game!(&subject.game, |game| {
-            let asked = Asked { on_fleet, ..Asked::new::<O>(self, game, subject, watch)? };
+            let asked = PositionQuestion {
+                on_fleet,
+                ..PositionQuestion::new::<O>(self, game, subject, watch)?
+            };
             let answer = operation.answer(&asked)?;
             asked.answered(answer)
         });

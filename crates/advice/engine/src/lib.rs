@@ -63,8 +63,8 @@ mod terms;
 mod watch;
 
 pub use analysis::{
-    ANALYSIS, Analyses, Analysis, AnalysisProgress, Difference, FailedFile, Finding, Findings,
-    Gathered, NamedMatch, NoFindings, Report, ReportSettings, Rollouts, SavedFindings,
+    ANALYSIS, Analyses, Analysis, AnalysisProgress, AnalysisReport, Difference, FailedFile,
+    Finding, Findings, Gathered, NamedMatch, NoFindings, ReportSettings, Rollouts, SavedFindings,
     Verification, open_analysis,
 };
 pub use engine::Engine;
@@ -80,11 +80,11 @@ pub use operations::positive;
 pub use protocol::{LONGEST_LINE, Reply, answer_line};
 pub use remote::{ROLLOUT, open_rollout};
 pub use schema::batch_schema;
-pub use subject::{Answered, Asked, Points, Stakes, Subject};
+pub use subject::{CubeAndScore, FullAnswer, MatchPoints, PositionQuestion, Subject};
 pub use tables::{expect_tables, tables_in_use};
 // What questions are made of.
 pub use tavola_evaluator::search::MAX_PLY;
 pub use tavola_games::AnyGame;
 pub use tavola_rules::{Cube, MatchScore};
 pub use terms::Terms;
-pub use watch::{Event, RolloutSoFar, Warning, Watch};
+pub use watch::{EngineEvent, RolloutSoFar, Warning, Watch};

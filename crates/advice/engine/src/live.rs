@@ -57,11 +57,11 @@ use self::round::Round;
 pub use self::round::{ManySeats, Opponents, many_games};
 pub use self::saved::{SavedGameError, read_matches};
 use self::setup::named_game;
-pub use self::setup::{Awaited, Begun, CubeChoice, DiceSource, End, LiveError, Setup};
+pub use self::setup::{Awaited, CubeChoice, DiceSource, GameEnd, LiveError, Setup, StartPosition};
 pub use self::strength::Strength;
 use self::table::{Asking, Table};
 pub use self::table::{Hint, Mistake, PositionValue};
-pub use self::view::{CubeView, GameBoard, GameView, Happened, PlayerView, Waiting};
+pub use self::view::{CubeView, GameBoard, GameView, PlayerView, TurnEvent, Waiting};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::watch::Watch;
@@ -332,7 +332,7 @@ impl Live {
     /// # Errors
     ///
     /// [`LiveError`]; nothing is changed then.
-    pub fn follow(&mut self, action: &Action) -> Result<Option<Happened>, LiveError> {
+    pub fn follow(&mut self, action: &Action) -> Result<Option<TurnEvent>, LiveError> {
         let seat = self.to_act().unwrap_or(self.user());
         self.act_as(seat, action)
     }
@@ -347,7 +347,7 @@ impl Live {
         &mut self,
         engine: &Engine,
         watch: &Watch<'_>,
-    ) -> Result<Option<Happened>, EngineError> {
+    ) -> Result<Option<TurnEvent>, EngineError> {
         while let Some(action) = self.decide(engine, watch)? {
             if let Some(happened) = self.follow(&action)? {
                 return Ok(Some(happened));
@@ -365,7 +365,7 @@ impl Live {
         &mut self,
         engine: &Engine,
         watch: &Watch<'_>,
-    ) -> Result<Vec<Happened>, EngineError> {
+    ) -> Result<Vec<TurnEvent>, EngineError> {
         let mut happened = Vec::new();
         while let Some(one) = self.step(engine, watch)? {
             watch.check()?;
@@ -402,7 +402,7 @@ impl Live {
         action: &Action,
         engine: &Engine,
         watch: &Watch<'_>,
-    ) -> Result<Vec<Happened>, EngineError> {
+    ) -> Result<Vec<TurnEvent>, EngineError> {
         let mut after = self.clone();
         // A game that was read from its text does not know that the engine has decided to roll.
         after.go_on(engine, watch)?;
@@ -420,7 +420,7 @@ impl Live {
     /// # Errors
     ///
     /// [`LiveError`]; nothing is changed then.
-    pub fn choose(&mut self, action: &Action) -> Result<Option<Happened>, LiveError> {
+    pub fn choose(&mut self, action: &Action) -> Result<Option<TurnEvent>, LiveError> {
         match action {
             Action::NextGame => self.next_game().map(|()| None),
             Action::TakeBack => self.take_back().map(|()| None),
@@ -434,7 +434,7 @@ impl Live {
         }
     }
 
-    fn act_as(&mut self, seat: usize, action: &Action) -> Result<Option<Happened>, LiveError> {
+    fn act_as(&mut self, seat: usize, action: &Action) -> Result<Option<TurnEvent>, LiveError> {
         self.check(seat, action)?;
         let Action::Roll { dice } = action else { return self.record(seat, action).map(Some) };
         let opening = self.table.awaited() == Awaited::Opening;
@@ -466,7 +466,7 @@ impl Live {
         Ok(self.done.last().is_some_and(|done| self.is_shown(done)).then_some(rolled))
     }
 
-    fn record(&mut self, seat: usize, action: &Action) -> Result<Happened, LiveError> {
+    fn record(&mut self, seat: usize, action: &Action) -> Result<TurnEvent, LiveError> {
         let user = self.user();
         let is_play = matches!(action, Action::Play { .. });
         let forced = is_play && self.table.forced().is_some();
@@ -484,7 +484,7 @@ impl Live {
         self.done.push(Done { seat, action, decided, forced, roll, reasons, about });
         let board = self.table.board(user);
         let last = self.happened(&self.done[self.done.len() - 1]);
-        Ok(Happened { board: Some(board), ..last })
+        Ok(TurnEvent { board: Some(board), ..last })
     }
 
     /// Puts the result of the game into the score and begins the next one.

@@ -109,14 +109,14 @@ pub struct ManyShown {
 }
 
 /// A state with what else a question needs.
-struct Asked<'a, G: ManyGame> {
+struct ManyQuestion<'a, G: ManyGame> {
     engine: &'a Engine,
     game: &'a G,
     state: G::State,
     subject: &'a ManySubject,
 }
 
-impl<'a, G: ManyGame> Asked<'a, G> {
+impl<'a, G: ManyGame> ManyQuestion<'a, G> {
     fn new(engine: &'a Engine, game: &'a G, subject: &'a ManySubject) -> Result<Self, EngineError> {
         let state = game
             .parse_state(subject.position.as_deref().unwrap_or("start"))
@@ -285,7 +285,7 @@ impl Engine {
     ///
     /// [`EngineError`] of kind `position` or `dice`.
     pub fn many_legal(&self, subject: &ManySubject) -> Result<ManyPlays, EngineError> {
-        with_many_game!(&subject.game, |game| Asked::new(self, game, subject)?.legal())
+        with_many_game!(&subject.game, |game| ManyQuestion::new(self, game, subject)?.legal())
     }
 
     /// The plays of a roll, best first for the player who makes them, by what the network
@@ -295,7 +295,7 @@ impl Engine {
     ///
     /// [`EngineError`] of kind `position`, `dice` or `model`.
     pub fn many_best(&self, subject: &ManySubject) -> Result<ManyPlays, EngineError> {
-        with_many_game!(&subject.game, |game| Asked::new(self, game, subject)?.best())
+        with_many_game!(&subject.game, |game| ManyQuestion::new(self, game, subject)?.best())
     }
 
     /// What a position is worth to every player before the roll.
@@ -304,7 +304,7 @@ impl Engine {
     ///
     /// [`EngineError`] of kind `position` or `model`.
     pub fn many_eval(&self, subject: &ManySubject) -> Result<ManyEvaluation, EngineError> {
-        with_many_game!(&subject.game, |game| Asked::new(self, game, subject)?.eval())
+        with_many_game!(&subject.game, |game| ManyQuestion::new(self, game, subject)?.eval())
     }
 
     /// A position with its board.
@@ -313,7 +313,7 @@ impl Engine {
     ///
     /// [`EngineError`] of kind `position` or `dice`.
     pub fn many_show(&self, subject: &ManySubject) -> Result<ManyShown, EngineError> {
-        with_many_game!(&subject.game, |game| Asked::new(self, game, subject)?.show())
+        with_many_game!(&subject.game, |game| ManyQuestion::new(self, game, subject)?.show())
     }
 }
 

@@ -12,9 +12,9 @@ use tavola_evaluator::{MOST_MEASURED, Phase, PlayableGame, SearchWatch, error_ba
 use tavola_rules::did_you_mean;
 
 pub use self::best::{Best, BestAnswer, EvaluatedPlay};
-pub use self::convert::{Convert, Converted, Form, FormName};
+pub use self::convert::{Convert, ConvertTarget, Converted, TargetName};
 pub use self::cube::{
-    Cube, CubeAnswer, GammonValuesAnswer, Losses, MwcAnswer, PointsAnswer, Question,
+    Cube, CubeAnswer, CubeQuestion, GammonValuesAnswer, Losses, MwcAnswer, PointsAnswer,
 };
 pub use self::eval::{CubefulFigures, Eval, EvalAnswer, Evaluation};
 pub use self::explain::{Against, NamedReply, PlayReasons};
@@ -35,8 +35,8 @@ use crate::many;
 use crate::protocol;
 use crate::request::{self, quote};
 use crate::schema;
-use crate::subject::{Asked, Subject};
-use crate::watch::{Event, Watch};
+use crate::subject::{PositionQuestion, Subject};
+use crate::watch::{EngineEvent, Watch};
 
 mod best;
 mod convert;
@@ -80,7 +80,10 @@ pub trait Operation: DeserializeOwned + JsonSchema {
     /// # Errors
     ///
     /// [`EngineError`] says why there is none.
-    fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<Self::Answer, EngineError>;
+    fn answer<G: PlayableGame>(
+        &self,
+        asked: &PositionQuestion<'_, G>,
+    ) -> Result<Self::Answer, EngineError>;
 }
 
 /// How a request in JSON is answered by one operation, whose schema comes first.
@@ -171,7 +174,7 @@ fn searched<T>(
     lookahead: &Lookahead,
     search: impl FnOnce(SearchWatch<'_>) -> T,
 ) -> Result<T, EngineError> {
-    let progress = |progress: SearchProgress| (watch.events)(Event::Search(progress));
+    let progress = |progress: SearchProgress| (watch.events)(EngineEvent::Search(progress));
     let answer = search(SearchWatch {
         limit: lookahead.time,
         cancel: Some(watch.cancel),

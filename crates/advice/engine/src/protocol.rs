@@ -9,7 +9,7 @@ use crate::error::{EngineError, ErrorKind};
 use crate::operations::{self, Asking, Operation};
 use crate::request::{self, Line, quote, wrong};
 use crate::subject::{About, Subject};
-use crate::watch::{Event, Warning, Watch};
+use crate::watch::{EngineEvent, Warning, Watch};
 
 /// The longest request in bytes; real ones have some hundred.
 pub const LONGEST_LINE: usize = tavola_files::limits::LINE_BYTES.default as usize;
@@ -72,8 +72,8 @@ impl Engine {
         watch: &Watch<'_>,
         completed: impl FnOnce(Map<String, Value>) -> Result<Map<String, Value>, EngineError>,
     ) -> Reply {
-        let events = |event: Event<'_>| match event {
-            Event::Warning(warning) if !matches!(warning, Warning::Tables(_)) => {}
+        let events = |event: EngineEvent<'_>| match event {
+            EngineEvent::Warning(warning) if !matches!(warning, Warning::Tables(_)) => {}
             event => (watch.events)(event),
         };
         let watch = &Watch { events: &events, ..*watch };

@@ -27,11 +27,11 @@ pub struct QuizQuestion {
     /// The same, seen by the player who has to decide.
     seen: Situation,
     /// What has to be decided.
-    asked: Asked,
+    asked: QuizDecision,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Asked {
+enum QuizDecision {
     Play(Dice),
     Double { again: bool },
     Response { beavers: bool },
@@ -73,12 +73,12 @@ impl QuizQuestion {
                     stakes: stakes.map(notation::Stakes::flip),
                     ..situation
                 };
-                (Asked::Response { beavers }, seen)
+                (QuizDecision::Response { beavers }, seen)
             }
-            (_, Some(dice)) => (Asked::Play(dice), situation),
+            (_, Some(dice)) => (QuizDecision::Play(dice), situation),
             _ => {
                 let again = situation.cube.is_some_and(|cube| cube.value() > 1);
-                (Asked::Double { again }, situation)
+                (QuizDecision::Double { again }, situation)
             }
         };
         Ok(Self { position: position.to_owned(), seen, asked })
@@ -91,26 +91,26 @@ impl QuizQuestion {
 
     /// Whether the opponent is on roll, who has offered a double.
     pub fn is_response(&self) -> bool {
-        matches!(self.asked, Asked::Response { .. })
+        matches!(self.asked, QuizDecision::Response { .. })
     }
 
     /// What has to be decided, in words.
     pub fn text(&self) -> String {
         match self.asked {
-            Asked::Play(dice) => format!("How do you play {}-{}?", dice.high(), dice.low()),
-            Asked::Double { again: false } => "Do you double, or roll?".to_owned(),
-            Asked::Double { again: true } => "Do you redouble, or roll?".to_owned(),
-            Asked::Response { .. } => "You are doubled. Do you take, or pass?".to_owned(),
+            QuizDecision::Play(dice) => format!("How do you play {}-{}?", dice.high(), dice.low()),
+            QuizDecision::Double { again: false } => "Do you double, or roll?".to_owned(),
+            QuizDecision::Double { again: true } => "Do you redouble, or roll?".to_owned(),
+            QuizDecision::Response { .. } => "You are doubled. Do you take, or pass?".to_owned(),
         }
     }
 
     /// How an answer looks.
     pub fn expected(&self) -> &'static str {
         match self.asked {
-            Asked::Play(_) => "a play such as '13/8 6/5'",
-            Asked::Double { .. } => "'double' or 'roll'",
-            Asked::Response { beavers: false } => "'take' or 'pass'",
-            Asked::Response { beavers: true } => "'take', 'pass' or 'beaver'",
+            QuizDecision::Play(_) => "a play such as '13/8 6/5'",
+            QuizDecision::Double { .. } => "'double' or 'roll'",
+            QuizDecision::Response { beavers: false } => "'take' or 'pass'",
+            QuizDecision::Response { beavers: true } => "'take', 'pass' or 'beaver'",
         }
     }
 }
@@ -132,7 +132,7 @@ impl Engine {
             position: Some(question.position.clone()),
             ..Subject::start("backgammon".parse().expect("the game is registered"))
         };
-        if matches!(question.asked, Asked::Play(_)) {
+        if matches!(question.asked, QuizDecision::Play(_)) {
             let best = Best {
                 lookahead: *lookahead,
                 top: Some(5),
@@ -157,7 +157,7 @@ impl Engine {
             return Err(EngineError::new(ErrorKind::Cube, "the cube can't be turned here"));
         };
         let mut choices = match question.asked {
-            Asked::Response { .. } => vec![
+            QuizDecision::Response { .. } => vec![
                 (Choice::Response(Answer::Take), losses.take),
                 (Choice::Response(Answer::Pass), losses.pass),
             ],
@@ -208,7 +208,7 @@ impl QuizQuestion {
             ("roll" | "r" | "no double" | "no redouble" | "no", false) => Ok(Choice::Roll),
             ("take" | "t", true) => Ok(Choice::Response(Answer::Take)),
             ("pass" | "p" | "drop", true) => Ok(Choice::Response(Answer::Pass)),
-            ("beaver" | "b", true) if self.asked == (Asked::Response { beavers: true }) => {
+            ("beaver" | "b", true) if self.asked == (QuizDecision::Response { beavers: true }) => {
                 Ok(Choice::Response(Answer::Beaver))
             }
             _ => Err(self.not_understood(answer)),

@@ -13,7 +13,7 @@ use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
 use crate::network::BUILT_IN;
 use crate::operations::{Rollout, trial_runner};
-use crate::subject::{Asked, Points, Stakes, Subject};
+use crate::subject::{CubeAndScore, MatchPoints, PositionQuestion, Subject};
 use crate::tables::{expect_tables, tables_in_use};
 use crate::watch::Watch;
 
@@ -97,7 +97,7 @@ struct Settings {
     dice: Option<String>,
     cube: Option<Cube>,
     score: Option<MatchScore>,
-    points: Option<Points>,
+    points: Option<MatchPoints>,
     jacoby: Option<bool>,
     beavers: Option<bool>,
     raccoons: bool,
@@ -119,7 +119,7 @@ impl RolloutRecipe {
         rollout: &Rollout,
     ) -> Result<Self, EngineError> {
         let Subject { game, position, dice, stakes, model } = subject;
-        let Stakes { cube, score, points, jacoby, beavers, raccoons, met } = stakes;
+        let CubeAndScore { cube, score, points, jacoby, beavers, raccoons, met } = stakes;
         let mut files = WorkFiles::default();
         let sources = Sources::new(engine, model.as_deref(), met.as_deref(), &mut files)?;
         let settings = Settings {
@@ -160,7 +160,7 @@ pub fn open_rollout(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, 
         game: settings.game.parse()?,
         position: settings.position,
         dice: settings.dice,
-        stakes: Stakes {
+        stakes: CubeAndScore {
             cube: settings.cube,
             score: settings.score,
             points: settings.points,
@@ -174,7 +174,7 @@ pub fn open_rollout(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, 
     let cancel = AtomicBool::new(false);
     let watch = Watch { cancel: &cancel, events: &|_| {} };
     with_game!(&subject.game, |game| {
-        let asked = Asked::new::<Rollout>(&engine, game, &subject, &watch)?;
+        let asked = PositionQuestion::new::<Rollout>(&engine, game, &subject, &watch)?;
         Ok(Box::new(trial_runner(&settings.rollout, &asked, settings.running)?))
     })
 }

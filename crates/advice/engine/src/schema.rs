@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use tavola_evaluator::{Level, Preset};
 
 use crate::error::ErrorKind;
-use crate::operations::{self, Form, Operation};
+use crate::operations::{self, ConvertTarget, Operation};
 use crate::subject::About;
 
 /// The schema of a line of `tavola batch`: `$defs` has `request`, `answer` and `error`, and
@@ -142,7 +142,7 @@ pub(crate) fn preset(_: &mut SchemaGenerator) -> Schema {
 
 /// A form in which a position can be written.
 pub(crate) fn form(_: &mut SchemaGenerator) -> Schema {
-    names(&Form::names())
+    names(&ConvertTarget::names())
 }
 
 /// Texts, or one of them alone.

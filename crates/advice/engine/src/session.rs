@@ -12,7 +12,7 @@ use tavola_evaluator::{
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::network::Network;
-use crate::watch::{Event, Warning, Watch};
+use crate::watch::{EngineEvent, Warning, Watch};
 
 /// The evaluators that answer one question at a time about a game.
 pub(crate) struct Session<G: PlayableGame> {
@@ -92,7 +92,7 @@ impl Sessions {
             }
         };
         if let Some(warning) = &session.warning {
-            (watch.events)(Event::Warning(warning.clone()));
+            (watch.events)(EngineEvent::Warning(warning.clone()));
         }
         let answer = work(&mut session);
         self.lock().entry(key).or_default().push(session);

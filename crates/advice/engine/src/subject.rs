@@ -22,17 +22,17 @@ use crate::request::quote;
 use crate::schema;
 use crate::session::Session;
 use crate::terms::{self, Terms};
-use crate::watch::{Event, Warning, Watch};
+use crate::watch::{EngineEvent, Warning, Watch};
 
 /// Cube, score and the rules of money play, in place of those that a position carries.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Stakes {
+pub struct CubeAndScore {
     /// The cube.
     pub cube: Option<Cube>,
     /// The score; this is a game of a match.
     pub score: Option<MatchScore>,
     /// In place of it the points of the match that the position is of.
-    pub points: Option<Points>,
+    pub points: Option<MatchPoints>,
     /// For money: whether gammons count only once the cube was turned.
     pub jacoby: Option<bool>,
     /// For money: whether a double may be beavered.
@@ -45,14 +45,14 @@ pub struct Stakes {
 
 /// Points of a match whose length is known from the position.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Points {
+pub struct MatchPoints {
     /// Those of the player on roll and of the opponent; `None` are those of the position.
     pub score: Option<[u16; 2]>,
     /// Whether it is the Crawford game.
     pub crawford: bool,
 }
 
-impl Points {
+impl MatchPoints {
     /// The score in the match of a position.
     fn in_match(self, of_position: Option<notation::Stakes>) -> Result<MatchScore, EngineError> {
         let Some(notation::Stakes::Match(known)) = of_position else {
@@ -80,7 +80,7 @@ pub struct Subject {
     /// The dice, in place of those that the position carries.
     pub dice: Option<String>,
     /// Cube and score, in place of those that the position carries.
-    pub stakes: Stakes,
+    pub stakes: CubeAndScore,
     /// The weights file of the network; `None` is the built-in one.
     pub model: Option<PathBuf>,
 }
@@ -88,7 +88,7 @@ pub struct Subject {
 impl Subject {
     /// The start of a game, evaluated by the built-in network.
     pub fn start(game: AnyGame) -> Self {
-        Self { game, position: None, dice: None, stakes: Stakes::default(), model: None }
+        Self { game, position: None, dice: None, stakes: CubeAndScore::default(), model: None }
     }
 
     /// Position, dice, cube and score of this game.
@@ -105,7 +105,7 @@ impl Subject {
                     .parse_with_warnings(text)
                     .map_err(|error| EngineError::new(ErrorKind::Position, error))?;
                 for ignored in ignored {
-                    (watch.events)(Event::Warning(Warning::Ignored(ignored)));
+                    (watch.events)(EngineEvent::Warning(Warning::Ignored(ignored)));
                 }
                 situation
             }
@@ -144,7 +144,7 @@ impl Subject {
     /// Refuses cube and score for a game that is played without; what asks for nothing is let
     /// through.
     fn refuse_stakes<G: PlayableGame>(&self, game: &G) -> Result<(), EngineError> {
-        let Stakes { cube, score, points, jacoby, beavers, raccoons, .. } = &self.stakes;
+        let CubeAndScore { cube, score, points, jacoby, beavers, raccoons, .. } = &self.stakes;
         let named = [
             ("cube", cube.is_some()),
             ("match", score.is_some() || points.is_some()),
@@ -216,7 +216,7 @@ impl About {
         });
         let cube = r#"{"value": 2, "owner": "center"|"player"|"opponent"}"#;
         let score = r#"{"length": 7, "player": 3, "opponent": 5, "crawford": false}"#;
-        let stakes = Stakes {
+        let stakes = CubeAndScore {
             cube: object("cube", self.cube, cube)?,
             score: object("match", self.score, score)?,
             jacoby: self.jacoby,
@@ -262,7 +262,7 @@ fn dice<G: PlayableGame>(game: &G, text: &str) -> Result<G::Roll, EngineError> {
     })
 }
 
-impl Stakes {
+impl CubeAndScore {
     /// Puts what is given in the place of what the position carries.
     fn apply<P, D>(
         &self,
@@ -310,7 +310,7 @@ impl Stakes {
 }
 
 /// A question about a position of the game `G`, with the engine that answers it.
-pub struct Asked<'a, G: PlayableGame> {
+pub struct PositionQuestion<'a, G: PlayableGame> {
     /// The engine.
     pub engine: &'a Engine,
     /// The game.
@@ -324,7 +324,7 @@ pub struct Asked<'a, G: PlayableGame> {
     pub(crate) subject: &'a Subject,
 }
 
-impl<'a, G: PlayableGame> Asked<'a, G> {
+impl<'a, G: PlayableGame> PositionQuestion<'a, G> {
     pub(crate) fn new<O: Operation>(
         engine: &'a Engine,
         game: &'a G,
@@ -453,8 +453,8 @@ impl<'a, G: PlayableGame> Asked<'a, G> {
     }
 
     /// The answer with what it is about.
-    pub(crate) fn answered<A>(self, answer: A) -> Answered<A> {
-        Answered {
+    pub(crate) fn answered<A>(self, answer: A) -> FullAnswer<A> {
+        FullAnswer {
             position: self.game.write_state(self.state()),
             dice: self.situation.dice.map(|dice| self.game.numbers(dice)),
             outcome: self.outcome(),
@@ -481,7 +481,7 @@ pub(crate) fn in_words(outcome: Outcome) -> String {
 
 /// An answer with what it is about.
 #[derive(Debug)]
-pub struct Answered<A> {
+pub struct FullAnswer<A> {
     /// The position in the game's own notation.
     pub position: String,
     /// The dice, the highest first.
@@ -496,14 +496,14 @@ pub struct Answered<A> {
     pub answer: A,
 }
 
-impl<A: Serialize> Answered<A> {
+impl<A: Serialize> FullAnswer<A> {
     /// The line that `batch` answers to a request with this text as its id.
     pub fn to_line(&self, id: Option<&str>) -> String {
         answer_line(id, &self.answer, &self.warnings)
     }
 }
 
-impl<A> Answered<A> {
+impl<A> FullAnswer<A> {
     /// How the game has ended in words, if it has.
     pub fn end(&self) -> Option<String> {
         self.outcome.map(in_words)

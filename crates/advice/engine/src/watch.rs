@@ -11,7 +11,7 @@ use crate::error::{EngineError, ErrorKind, Lacking};
 
 /// Something that the caller may want to show.
 #[non_exhaustive]
-pub enum Event<'a> {
+pub enum EngineEvent<'a> {
     /// An endgame database is being generated.
     Table(TableProgress),
     /// A part of a search is done.
@@ -102,13 +102,13 @@ pub struct Watch<'a> {
     /// state.
     pub cancel: &'a AtomicBool,
     /// Is told of events, by any thread.
-    pub events: &'a (dyn Fn(Event<'_>) + Sync),
+    pub events: &'a (dyn Fn(EngineEvent<'_>) + Sync),
 }
 
 impl Watch<'_> {
     /// Tells what in the question has no influence on the answer.
     pub(crate) fn ignored(&self, what: fmt::Arguments<'_>) {
-        (self.events)(Event::Warning(Warning::Ignored(format!("ignored: {what}"))));
+        (self.events)(EngineEvent::Warning(Warning::Ignored(format!("ignored: {what}"))));
     }
 
     /// An error if the caller has cancelled.

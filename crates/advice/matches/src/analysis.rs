@@ -9,10 +9,10 @@ mod stored;
 mod summary;
 
 pub use decision::{
-    Contender, CubeFigures, Decision, DecisionKind, Fault, Luck, RatedPlay, RolledOut, Verdict,
+    Candidate, CubeFigures, Decision, DecisionKind, Doubt, Fault, RatedPlay, RollLuck, RolledOut,
     phase_in_words,
 };
-pub use question::{Asked, Question, questions};
+pub use question::{Choice, Question, questions};
 pub use stored::Stored;
 pub(crate) use stored::{CUBE, PLAYS, property};
 pub use summary::{

@@ -19,7 +19,7 @@ use crate::xg;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum Format {
+pub enum MatchFormat {
     /// Match text of Jellyfish, GNU Backgammon, Snowie, GridGammon, Galaxy and others (`.mat`,
     /// `.txt`).
     Mat,
@@ -31,7 +31,7 @@ pub enum Format {
     Xg,
 }
 
-impl Format {
+impl MatchFormat {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Mat, Self::Sgf, Self::Json, Self::Xg];
 
@@ -61,7 +61,7 @@ impl Format {
     }
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for MatchFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.extension())
     }
@@ -69,9 +69,9 @@ impl fmt::Display for Format {
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reading {
+pub struct MatchReading {
     /// The format it was read as.
-    pub format: Format,
+    pub format: MatchFormat,
     /// Its matches and sessions; at least one.
     pub matches: Vec<Match>,
     /// What was mended or left out, in the order of the file.
@@ -202,17 +202,19 @@ pub enum WriteError {
 /// [`WriteError::Ending`].
 pub fn write(matches: &[Match], path: &Path) -> Result<String, WriteError> {
     let one_by_one = |write: fn(&Match) -> String| matches.iter().map(write).collect();
-    match Format::of_path(path) {
-        Some(Format::Mat) => Ok(one_by_one(mat::write)),
-        Some(Format::Sgf) => Ok(one_by_one(sgf::write)),
-        Some(Format::Json) => Ok(json::write(matches)),
-        Some(Format::Xg) | None => Err(WriteError::Ending { path: path.display().to_string() }),
+    match MatchFormat::of_path(path) {
+        Some(MatchFormat::Mat) => Ok(one_by_one(mat::write)),
+        Some(MatchFormat::Sgf) => Ok(one_by_one(sgf::write)),
+        Some(MatchFormat::Json) => Ok(json::write(matches)),
+        Some(MatchFormat::Xg) | None => {
+            Err(WriteError::Ending { path: path.display().to_string() })
+        }
     }
 }
 
 /// The limit of the bytes of a file with this name.
 pub fn largest(path: &Path) -> Limit {
-    Format::of_path(path).map_or(MATCH_BYTES, Format::largest)
+    MatchFormat::of_path(path).map_or(MATCH_BYTES, MatchFormat::largest)
 }
 
 /// Reads a file of any known format.
@@ -220,7 +222,7 @@ pub fn largest(path: &Path) -> Limit {
 /// # Errors
 ///
 /// [`ReadError`] where there is no game to be found; anything less is a [`Note`].
-pub fn read(bytes: &[u8]) -> Result<Reading, ReadError> {
+pub fn read(bytes: &[u8]) -> Result<MatchReading, ReadError> {
     read_of(bytes, None)
 }
 
@@ -229,7 +231,7 @@ pub fn read(bytes: &[u8]) -> Result<Reading, ReadError> {
 /// # Errors
 ///
 /// As [`read`].
-pub fn read_of(bytes: &[u8], game: Option<Backgammon>) -> Result<Reading, ReadError> {
+pub fn read_of(bytes: &[u8], game: Option<Backgammon>) -> Result<MatchReading, ReadError> {
     let mut reading = read_format(recognize(bytes), bytes, game)?;
     let other = reading.matches.iter().map(|it| it.options.start).find(|it| Some(*it) != game);
     if let (Some(game), Some(other)) = (game, other) {
@@ -251,17 +253,17 @@ const PACKED: [(usize, &[u8], &str); 7] = [
 ];
 
 /// The format that the beginning of a file speaks of; match text if it speaks of none.
-fn recognize(bytes: &[u8]) -> Format {
+fn recognize(bytes: &[u8]) -> MatchFormat {
     if xg::is_xg(bytes) {
-        return Format::Xg;
+        return MatchFormat::Xg;
     }
     let (text, _) = encoding::text(&bytes[..bytes.len().min(4096)]);
     if sgf::is_sgf(&text) {
-        Format::Sgf
+        MatchFormat::Sgf
     } else if json::is_json(&text) {
-        Format::Json
+        MatchFormat::Json
     } else {
-        Format::Mat
+        MatchFormat::Mat
     }
 }
 
@@ -270,15 +272,15 @@ fn recognize(bytes: &[u8]) -> Format {
 /// # Errors
 ///
 /// As [`read`].
-pub fn read_as(format: Format, bytes: &[u8]) -> Result<Reading, ReadError> {
+pub fn read_as(format: MatchFormat, bytes: &[u8]) -> Result<MatchReading, ReadError> {
     read_format(format, bytes, None)
 }
 
 fn read_format(
-    format: Format,
+    format: MatchFormat,
     bytes: &[u8],
     game: Option<Backgammon>,
-) -> Result<Reading, ReadError> {
+) -> Result<MatchReading, ReadError> {
     let most = format.largest().default;
     if bytes.len() as u64 > most {
         return Err(ReadError::TooLarge { found: bytes.len(), most });
@@ -290,22 +292,22 @@ fn read_format(
         return Err(ReadError::Packed { kind });
     }
     let (text, guessed) =
-        if format == Format::Xg { Default::default() } else { encoding::text(bytes) };
-    if text.trim().is_empty() && format != Format::Xg {
+        if format == MatchFormat::Xg { Default::default() } else { encoding::text(bytes) };
+    if text.trim().is_empty() && format != MatchFormat::Xg {
         return Err(ReadError::Empty);
     }
     let (mut matches, mut notes) = match format {
-        Format::Mat => mat::read(&text, game)?,
-        Format::Sgf => sgf::read(&text, game)?,
-        Format::Json => json::read(&text)?,
-        Format::Xg => xg::read(bytes)?,
+        MatchFormat::Mat => mat::read(&text, game)?,
+        MatchFormat::Sgf => sgf::read(&text, game)?,
+        MatchFormat::Json => json::read(&text)?,
+        MatchFormat::Xg => xg::read(bytes)?,
     };
     for record in &mut matches {
         record.texts(&mut encoding::clean);
     }
     // The last game of a file may run, those before it ended.
     let open = |game: &Game| game.result.is_none() && game.broken.is_none();
-    for (number, record) in (1..).zip(&matches).filter(|_| format == Format::Mat) {
+    for (number, record) in (1..).zip(&matches).filter(|_| format == MatchFormat::Mat) {
         let games = record.games.split_last().map_or(&[][..], |(_, before)| before);
         for (game, _) in (1..).zip(games).filter(|(_, game)| open(game)) {
             notes.push(0, format!("match {number}, game {game}: nothing tells how it ended"));
@@ -318,7 +320,7 @@ fn read_format(
     for note in &mut notes {
         encoding::clean(&mut note.text);
     }
-    Ok(Reading { format, matches, notes })
+    Ok(MatchReading { format, matches, notes })
 }
 
 /// Refuses a file of more matches or games than are read: their analysis takes some 30 kB a match and

@@ -26,7 +26,7 @@ mod unsaid;
 mod xg;
 
 pub use format::{
-    Format, Note, ReadError, Reading, WriteError, largest, read, read_as, read_of, write,
+    MatchFormat, MatchReading, Note, ReadError, WriteError, largest, read, read_as, read_of, write,
 };
 pub use playback::{Playback, PlaybackError, Recorder};
 pub use record::{Act, Action, Details, Game, Match, Property};

@@ -7,5 +7,5 @@
 mod client;
 mod server;
 
-pub use client::{Connection, Evaluation, GnubgServerError};
+pub use client::{Connection, GnubgEvaluation, GnubgServerError};
 pub use server::{Opponent, Served};

@@ -29,4 +29,4 @@ mod process;
 pub mod ubgi;
 
 pub use lines::{Line, Lines};
-pub use process::{Ending, EngineCommand, Process};
+pub use process::{EngineCommand, Process, ProcessEnd};

@@ -50,7 +50,7 @@ pub struct Process {
 
 /// Why a process does not answer.
 #[derive(Debug)]
-pub enum Ending {
+pub enum ProcessEnd {
     /// Its time is up.
     Hung,
     /// It is no more.
@@ -121,8 +121,8 @@ impl Process {
     ///
     /// # Errors
     ///
-    /// [`Ending`] if the process no longer reads.
-    pub fn send(&mut self, line: &str) -> Result<(), Ending> {
+    /// [`ProcessEnd`] if the process no longer reads.
+    pub fn send(&mut self, line: &str) -> Result<(), ProcessEnd> {
         let sent = self.stdin.as_mut().map(|stdin| {
             // In one piece, so that it goes out at once.
             stdin.write_all(format!("{line}\n").as_bytes()).and_then(|()| stdin.flush())
@@ -138,22 +138,22 @@ impl Process {
     ///
     /// # Errors
     ///
-    /// [`Ending`] if none comes before the deadline.
-    pub fn receive(&mut self, deadline: Instant) -> Result<String, Ending> {
+    /// [`ProcessEnd`] if none comes before the deadline.
+    pub fn receive(&mut self, deadline: Instant) -> Result<String, ProcessEnd> {
         match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(line) => Ok(line),
-            Err(RecvTimeoutError::Timeout) => Err(Ending::Hung),
+            Err(RecvTimeoutError::Timeout) => Err(ProcessEnd::Hung),
             Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
         }
     }
 
-    fn ended(&mut self) -> Ending {
+    fn ended(&mut self) -> ProcessEnd {
         let status = self.wait();
         // What it said at the end may still be on its way; a child of its own may keep the pipe
         // open for long.
         soon(|| self.listener.as_ref().is_none_or(JoinHandle::is_finished).then_some(()));
         let last_words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Ending::Ended { status, last_words }
+        ProcessEnd::Ended { status, last_words }
     }
 
     /// How the process has ended, if it does so soon. Processes that it leaves behind end then.

@@ -1,6 +1,6 @@
 //! The Universal Backgammon Interface: what UCI is to chess programs.
 //!
-//! [`Server`] is the engine's side, in all three dialects. `command` reads lines, `context` keeps
+//! [`UbgiServer`] is the engine's side, in all three dialects. `command` reads lines, `context` keeps
 //! position, score and cube, `settings` the options, `search` asks the engine. [`check`] is a list
 //! of questions that tell whether another program keeps to the protocol.
 
@@ -15,7 +15,7 @@ mod settings;
 
 pub use moves::write_hops;
 pub(crate) use search::{Action, act};
-pub use server::Server;
+pub use server::UbgiServer;
 use tavola_rules::named;
 
 /// A version of the protocol.

@@ -90,7 +90,7 @@ impl tavola_evaluator::remote::Remote for Fleet {
 pub mod screen {
     use std::io;
 
-    use crate::commands::play::Session;
+    use crate::commands::play::PlaySession;
     use crate::failure::Failure;
     use crate::report::table::Out;
 
@@ -104,7 +104,7 @@ pub mod screen {
     }
 
     /// Says what is missing.
-    pub fn run(_: &mut Session, _: &mut dyn Out) -> Result<(), ScreenError> {
+    pub fn run(_: &mut PlaySession, _: &mut dyn Out) -> Result<(), ScreenError> {
         Err(ScreenError::NoTerminal(io::Error::other("this build lacks the feature \"screen\"")))
     }
 }

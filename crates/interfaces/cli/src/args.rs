@@ -192,7 +192,7 @@ impl ThreadArgs {
 
 /// How to connect to the NATS server of a fleet.
 #[derive(Debug, Args)]
-pub struct FleetArgs {
+pub struct FleetConnection {
     /// NATS credentials file of this user
     #[arg(long, value_name = "FILE")]
     pub creds: Option<PathBuf>,
@@ -202,7 +202,7 @@ pub struct FleetArgs {
 }
 
 #[cfg(feature = "fleet")]
-impl FleetArgs {
+impl FleetConnection {
     /// The server at `url`.
     pub fn address(&self, url: &str) -> Address {
         let (credentials, tls_ca) = (self.creds.clone(), self.tls_ca.clone());
@@ -215,7 +215,7 @@ const FLEET: &str = "With a fleet of workers";
 
 /// The fleet that does the work of a command, if one is named.
 #[derive(Debug, Args)]
-pub struct RemoteArgs {
+pub struct FleetArgs {
     /// Have the work done by the workers (`tavola worker`) of this NATS server, as
     /// nats://HOST:4222; the result is the same
     #[arg(long, value_name = "URL", help_heading = FLEET)]
@@ -230,10 +230,10 @@ pub struct RemoteArgs {
     pub fleet_patience: f64,
     /// How to connect to the fleet.
     #[command(flatten)]
-    pub connection: FleetArgs,
+    pub connection: FleetConnection,
 }
 
-impl RemoteArgs {
+impl FleetArgs {
     /// The fleet. A resumed run finds what it has left there by its directory.
     pub fn connect(&self, run: Option<&Path>) -> Outcome<Option<Fleet>> {
         self.fleet.as_ref().map(|url| self.connect_to(url, run)).transpose()

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use tavola_engine::{Answered, Engine, EngineError, Event, Operation, Subject, Watch};
+use tavola_engine::{Engine, EngineError, EngineEvent, FullAnswer, Operation, Subject, Watch};
 use tavola_evaluator::search::SearchProgress;
 use tavola_rules::board::Board;
 
@@ -41,8 +41,9 @@ pub fn ask<O: Operation>(
     engine: &Engine,
     subject: &Subject,
     operation: &O,
-) -> Outcome<Answered<O::Answer>> {
-    let answered = Shown::new().watch(None, |watch| engine.ask(subject, operation, watch))?;
+) -> Outcome<FullAnswer<O::Answer>> {
+    let answered =
+        QuestionBars::new().watch(None, |watch| engine.ask(subject, operation, watch))?;
     if warning::volume() == Volume::Verbose {
         let network = engine.network(subject.model.as_deref(), &subject.game.id())?;
         let tables = engine.tables(&Watch::default());
@@ -55,14 +56,16 @@ pub fn ask<O: Operation>(
 }
 
 /// Asks what needs neither network nor databases.
-pub fn ask_rules<O: Operation>(subject: &Subject, operation: &O) -> Outcome<Answered<O::Answer>> {
+pub fn ask_rules<O: Operation>(subject: &Subject, operation: &O) -> Outcome<FullAnswer<O::Answer>> {
     let engine = Engine::without_tables();
-    Shown::new().watch(None, |watch| engine.ask(subject, operation, watch)).map_err(Failure::from)
+    QuestionBars::new()
+        .watch(None, |watch| engine.ask(subject, operation, watch))
+        .map_err(Failure::from)
 }
 
 /// Writes the board and, where the game is over, how it ended; whether it goes on.
 pub fn write_board<A>(
-    answered: &Answered<A>,
+    answered: &FullAnswer<A>,
     args: &BoardArgs,
     out: &mut dyn Out,
 ) -> Outcome<bool> {
@@ -84,7 +87,7 @@ pub fn draw(drawing: &Board, args: &BoardArgs, out: &mut dyn Out) -> Outcome {
 }
 
 /// Writes an answer as `batch` does.
-pub fn write_answer<A: Serialize>(answered: &Answered<A>, out: &mut dyn Write) -> Outcome {
+pub fn write_answer<A: Serialize>(answered: &FullAnswer<A>, out: &mut dyn Write) -> Outcome {
     writeln!(out, "{}", answered.to_line(None))?;
     Ok(())
 }
@@ -104,13 +107,13 @@ pub fn write_json(answer: &impl Serialize, out: &mut dyn Write) -> Outcome {
 
 /// Bars on stderr for what takes longer than one wants to wait without one. They are gone when this
 /// is dropped.
-pub struct Shown {
+pub struct QuestionBars {
     started: Instant,
     search: Mutex<Option<ProgressBar>>,
     tables: TableProgress,
 }
 
-impl Shown {
+impl QuestionBars {
     /// Nothing of a search is shown for so long.
     const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -126,17 +129,17 @@ impl Shown {
         ask: impl FnOnce(&Watch<'_>) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
         let never = AtomicBool::new(false);
-        let events = |event: Event<'_>| self.show(event);
+        let events = |event: EngineEvent<'_>| self.show(event);
         ask(&Watch { cancel: cancel.unwrap_or(&never), events: &events })
     }
 
     /// Shows an event.
-    pub fn show(&self, event: Event<'_>) {
+    pub fn show(&self, event: EngineEvent<'_>) {
         match event {
-            Event::Table(progress) => self.tables.generated(&progress),
-            Event::Search(progress) => self.searched(progress),
-            Event::Verdicts { open, of } => self.settled(open, of),
-            Event::Warning(warning) => {
+            EngineEvent::Table(progress) => self.tables.generated(&progress),
+            EngineEvent::Search(progress) => self.searched(progress),
+            EngineEvent::Verdicts { open, of } => self.settled(open, of),
+            EngineEvent::Warning(warning) => {
                 self.tables.finish();
                 networks::warn_of(&warning);
             }

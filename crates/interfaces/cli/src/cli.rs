@@ -12,7 +12,7 @@ use crate::commands::{
     seats, serve, show, solve, stats, train, ubgi, verify, worker,
 };
 use crate::failure::Outcome;
-use crate::report::table::{Form, Out};
+use crate::report::table::{Out, OutputForm};
 use crate::report::warning::Volume;
 use crate::tips::{VARIABLES, advise};
 
@@ -58,7 +58,7 @@ pub struct Cli {
     pub verbose: bool,
     /// In which form the answer is printed.
     #[arg(skip)]
-    pub form: Form,
+    pub form: OutputForm,
     /// What to do.
     #[command(subcommand)]
     pub command: Verb,
@@ -111,13 +111,13 @@ impl Cli {
 }
 
 /// The form that an option of the innermost command asks for.
-fn form(matches: &ArgMatches) -> Form {
+fn form(matches: &ArgMatches) -> OutputForm {
     let has = |name| matches!(matches.try_get_one::<bool>(name), Ok(Some(true)));
     match matches.subcommand() {
         Some((_, inner)) => form(inner),
-        None if has("csv") => Form::Csv,
-        None if has("markdown") => Form::Markdown,
-        None => Form::Text,
+        None if has("csv") => OutputForm::Csv,
+        None if has("markdown") => OutputForm::Markdown,
+        None => OutputForm::Text,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use clap::Args;
-use tavola_engine::{DEFAULT_MET, Points, Stakes, named};
+use tavola_engine::{CubeAndScore, DEFAULT_MET, MatchPoints, named};
 use tavola_rules::{Cube, CubeOwner, MatchScore};
 
 use crate::failure::{Blame, Failure, Outcome};
@@ -23,7 +23,7 @@ pub struct TermsArgs {
     /// The score of the match, the player on roll first [default: that of the position, or 0-0]. At
     /// 1-away it is post-Crawford unless --crawford says otherwise
     #[arg(long, value_name = "MINE-THEIRS")]
-    pub score: Option<Score>,
+    pub score: Option<PointsScore>,
     /// This is the Crawford game
     #[arg(long)]
     pub crawford: bool,
@@ -44,12 +44,12 @@ pub struct TermsArgs {
 
 /// Points won so far, the player on roll first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Score {
+pub struct PointsScore {
     player: u16,
     opponent: u16,
 }
 
-impl FromStr for Score {
+impl FromStr for PointsScore {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -64,8 +64,8 @@ impl FromStr for Score {
 
 impl TermsArgs {
     /// What is given.
-    pub fn stakes(&self) -> Outcome<Stakes> {
-        Ok(Stakes {
+    pub fn stakes(&self) -> Outcome<CubeAndScore> {
+        Ok(CubeAndScore {
             cube: self.cube()?,
             score: self.score()?,
             points: self.points(),
@@ -93,15 +93,16 @@ impl TermsArgs {
     }
 
     /// The score of a match whose length the position has to say.
-    fn points(&self) -> Option<Points> {
+    fn points(&self) -> Option<MatchPoints> {
         let given = self.match_length.is_none() && (self.score.is_some() || self.crawford);
         let score = self.score.map(|score| [score.player, score.opponent]);
-        given.then_some(Points { score, crawford: self.crawford })
+        given.then_some(MatchPoints { score, crawford: self.crawford })
     }
 
     fn score(&self) -> Outcome<Option<MatchScore>> {
         let Some(length) = self.match_length else { return Ok(None) };
-        let Score { player, opponent } = self.score.unwrap_or(Score { player: 0, opponent: 0 });
+        let PointsScore { player, opponent } =
+            self.score.unwrap_or(PointsScore { player: 0, opponent: 0 });
         let make = if self.crawford { MatchScore::crawford } else { MatchScore::new };
         make(length, player, opponent).or_input().map(Some)
     }
@@ -152,13 +153,16 @@ mod tests {
             (TermsArgs { cube: Some(1 << 25), ..NONE }, "2^25 is too large"),
             (TermsArgs { cube: Some(1), owner: Some(CubeOwner::Player), ..NONE }, "at least 2"),
             (
-                TermsArgs { score: Some(Score { player: 7, opponent: 2 }), ..to_seven.clone() },
+                TermsArgs {
+                    score: Some(PointsScore { player: 7, opponent: 2 }),
+                    ..to_seven.clone()
+                },
                 "both below 7",
             ),
             (TermsArgs { match_length: Some(0), ..NONE }, "at least 1"),
             (
                 TermsArgs {
-                    score: Some(Score { player: 3, opponent: 5 }),
+                    score: Some(PointsScore { player: 3, opponent: 5 }),
                     crawford: true,
                     ..to_seven.clone()
                 },
@@ -169,7 +173,7 @@ mod tests {
             assert!(message.contains(part), "{args:?}: {message}");
         }
         for text in ["", "3", "3:5", "a-b", "-1-2", "3-99999"] {
-            assert!(text.parse::<Score>().is_err(), "{text:?}");
+            assert!(text.parse::<PointsScore>().is_err(), "{text:?}");
         }
     }
 }

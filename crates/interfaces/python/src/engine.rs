@@ -11,7 +11,9 @@ use pyo3::types::PyBytes;
 use serde_json::json;
 use tavola_bearoff::Store;
 use tavola_engine::arrays::{COUNTS, Columns};
-use tavola_engine::{Analysis, AnalysisProgress, Event, NamedMatch, Rollouts, Subject, Watch};
+use tavola_engine::{
+    Analysis, AnalysisProgress, EngineEvent, NamedMatch, Rollouts, Subject, Watch,
+};
 use tavola_games::AnyGame;
 
 use crate::arrays;
@@ -96,8 +98,8 @@ impl Engine {
         total: u64,
     ) -> PyResult<String> {
         let reply = watched(py, progress.as_ref(), |cancel, tell| {
-            let events = |event: Event<'_>| {
-                if let Event::Rollout(so_far) = event {
+            let events = |event: EngineEvent<'_>| {
+                if let EngineEvent::Rollout(so_far) = event {
                     let equity = (so_far.equity.mean, so_far.equity.standard_error);
                     tell(Progress { done: so_far.trials, total, equity: Some(equity) });
                 }

@@ -9,7 +9,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use tavola_engine::Watch;
-use tavola_engine::live::{Action, GameView, Happened, Live, NewGame};
+use tavola_engine::live::{Action, GameView, Live, NewGame, TurnEvent};
 
 use crate::access::{Client, JsonText};
 use crate::error::{ApiError, json_response};
@@ -22,7 +22,7 @@ pub(crate) struct Shown {
     /// The key of the game.
     id: String,
     /// What was done, in order, since the request before.
-    happened: Vec<Happened>,
+    happened: Vec<TurnEvent>,
     /// The game.
     state: GameView,
 }

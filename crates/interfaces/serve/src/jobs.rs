@@ -14,9 +14,9 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tavola_engine::{Analysis, EngineError, ErrorKind, Event, MAX_PLY, NoFindings, Watch};
+use tavola_engine::{Analysis, EngineError, EngineEvent, ErrorKind, MAX_PLY, NoFindings, Watch};
 use tavola_files::limits::{self, Limits};
-use tavola_matches::Reading;
+use tavola_matches::MatchReading;
 use tavola_matches::analysis::MatchAnalysis;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_stream::wrappers::ReceiverStream;
@@ -188,7 +188,7 @@ impl Jobs {
         client: IpAddr,
         asked: usize,
         work: impl FnOnce(&Watch<'_>, &Reporter) -> Result<Vec<u8>, ApiError> + Send + 'static,
-        events: impl Fn(&Reporter, Event<'_>) + Send + Sync + 'static,
+        events: impl Fn(&Reporter, EngineEvent<'_>) + Send + Sync + 'static,
     ) -> Result<JobView, ApiError> {
         let mut jobs = lock(&self.jobs);
         let of_client: Vec<u64> = jobs
@@ -242,7 +242,7 @@ impl Jobs {
             let (longest, largest) =
                 (limits.time(&limits::JOB_SECONDS), limits.count(&limits::ANSWER_BYTES));
             view.send_modify(|view| view.state = Stage::Running);
-            let watched = |event: Event<'_>| {
+            let watched = |event: EngineEvent<'_>| {
                 if began.elapsed() > longest {
                     cancel.store(true, Ordering::Relaxed);
                 }
@@ -294,8 +294,8 @@ pub(crate) async fn create(
             }
         }
     };
-    let events = |view: &Reporter, event: Event<'_>| match event {
-        Event::Rollout(so_far) => {
+    let events = |view: &Reporter, event: EngineEvent<'_>| match event {
+        EngineEvent::Rollout(so_far) => {
             let [no_double, double_take] = so_far.cube.map_or([None; 2], |cube| cube.map(Some));
             let progress = json!({
                 "trials": so_far.trials,
@@ -309,7 +309,7 @@ pub(crate) async fn create(
             });
             view.send_modify(|view| view.progress = Some(progress));
         }
-        Event::Search(progress) => {
+        EngineEvent::Search(progress) => {
             let progress = json!({"done": progress.done, "total": progress.of});
             view.send_modify(|view| view.progress = Some(progress));
         }
@@ -355,7 +355,7 @@ pub(crate) async fn analyse(
         drop((file, alone));
         // Whoever asked may have stopped waiting.
         let _ = tell.send(reading.as_ref().err().cloned());
-        let Reading { matches, notes, .. } = reading?;
+        let MatchReading { matches, notes, .. } = reading?;
         let of = matches.len();
         let notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
         let mut answer = br#"{"matches":"#.to_vec();
@@ -390,7 +390,7 @@ pub(crate) async fn analyse(
 }
 
 /// The matches of a file that is not too much for a server.
-fn read(file: &[u8], limits: &Limits) -> Result<Reading, ApiError> {
+fn read(file: &[u8], limits: &Limits) -> Result<MatchReading, ApiError> {
     let reading = tavola_engine::live::read_matches(file, None).map_err(ApiError::request)?;
     let games = || reading.matches.iter().flat_map(|record| &record.games);
     for (limit, found) in [

@@ -41,5 +41,5 @@ mod store;
 
 pub use openapi::document;
 pub use server::{ServeError, Server};
-pub use state::{FleetWatch, Settings};
+pub use state::{FleetWatch, ServerSettings};
 pub use store::new_token;

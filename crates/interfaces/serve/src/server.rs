@@ -19,7 +19,7 @@ use crate::metrics::Metrics;
 use crate::pool::Pool;
 use crate::routes;
 use crate::run_page::Networks;
-use crate::state::{App, Settings, Shared};
+use crate::state::{App, ServerSettings, Shared};
 use crate::store::{Games, Quota};
 
 /// How long open requests may go on after the end.
@@ -89,7 +89,7 @@ impl Server {
     ///
     /// [`ServeError`].
     pub fn start(
-        settings: Settings,
+        settings: ServerSettings,
         engine: Arc<Engine>,
         default: Subject,
     ) -> Result<Self, ServeError> {

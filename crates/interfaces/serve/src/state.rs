@@ -19,7 +19,7 @@ use crate::store::Games;
 
 /// How to serve.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct ServerSettings {
     /// Where to listen; port 0 takes a free one.
     pub address: SocketAddr,
     /// Token that clients send; `None` allows every client, all of them on this machine.
@@ -49,7 +49,7 @@ pub trait FleetWatch: fmt::Debug + Send + Sync {
     fn metrics(&self) -> String;
 }
 
-impl Default for Settings {
+impl Default for ServerSettings {
     /// On a free port of this machine, with one thread, matches in memory.
     fn default() -> Self {
         Self {
@@ -68,7 +68,7 @@ impl Default for Settings {
 
 /// What all requests share.
 pub(crate) struct Shared {
-    pub(crate) settings: Settings,
+    pub(crate) settings: ServerSettings,
     pub(crate) engine: Arc<Engine>,
     /// What requests do not name.
     pub(crate) default: Subject,

@@ -22,9 +22,9 @@
 use std::num::NonZeroUsize;
 
 use serde_json::{Value, json};
-use tavola_engine::live::{Happened, Live, NewGame, Strength, many_games};
+use tavola_engine::live::{Live, NewGame, Strength, TurnEvent, many_games};
 use tavola_engine::{
-    Analyses, Analysis, AnalysisProgress, EngineError, ErrorKind, NamedMatch, Network, Report,
+    Analyses, Analysis, AnalysisProgress, EngineError, ErrorKind, NamedMatch, Network, AnalysisReport,
     Subject, Verification, Watch, operations,
 };
 use tavola_games::AnyGame;
@@ -185,7 +185,7 @@ impl Engine {
     }
 
     fn verified(&self, report: &str, file: &[u8]) -> Result<Verification, EngineError> {
-        let report = Report::read(report, "the report".to_owned())?;
+        let report = AnalysisReport::read(report, "the report".to_owned())?;
         let analysis = report.analysis(&self.engine, None, NonZeroUsize::MIN)?;
         report.compare(&self.repeated(file, &analysis)?.matches)
     }
@@ -204,7 +204,7 @@ fn parse<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, EngineError> {
     })
 }
 
-fn shown(live: &Live, happened: Vec<Happened>) -> Value {
+fn shown(live: &Live, happened: Vec<TurnEvent>) -> Value {
     json!({"happened": happened, "state": live.view(), "saved": live.to_json()})
 }
 

@@ -23,7 +23,7 @@ use tempfile::TempDir;
 
 pub use self::gnubg::{GNUBG_MOST_PLIES, GnubgError, gnubg};
 pub use self::ubgi::UbgiAgent;
-use tavola_protocols::{Ending, EngineCommand, Process};
+use tavola_protocols::{ProcessEnd, EngineCommand, Process};
 
 /// The first word of the greeting and of its answer.
 const GREETING: &str = "tavola-engine";
@@ -101,11 +101,11 @@ pub enum EngineError {
 
 impl EngineError {
     /// The engine has not answered.
-    fn failed(engine: &str, request: &str, ending: Ending, timeout: Duration) -> Self {
+    fn failed(engine: &str, request: &str, ending: ProcessEnd, timeout: Duration) -> Self {
         let (engine, request) = (engine.to_owned(), request.to_owned());
         match ending {
-            Ending::Hung => Self::Hung { engine, request, timeout },
-            Ending::Ended { status, last_words } => {
+            ProcessEnd::Hung => Self::Hung { engine, request, timeout },
+            ProcessEnd::Ended { status, last_words } => {
                 Self::Ended { engine, request, status, last_words }
             }
         }
@@ -253,7 +253,7 @@ impl<G: PlayableGame> ExternalAgent<G> {
         Ok(understood)
     }
 
-    fn failed(&self, request: &str, ending: Ending) -> EngineError {
+    fn failed(&self, request: &str, ending: ProcessEnd) -> EngineError {
         EngineError::failed(&self.name, request, ending, self.command.timeout)
     }
 

@@ -10,7 +10,7 @@ use tavola_evaluator::{
 use tavola_matches::Act;
 use tavola_matches::Match;
 use tavola_matches::analysis::{
-    Asked, CubeFigures, Decision, DecisionKind, Fault, Luck, Question, RatedPlay,
+    Choice, CubeFigures, Decision, DecisionKind, Fault, Question, RatedPlay, RollLuck,
 };
 use tavola_rules::notation::Situation;
 use tavola_rules::{Backgammon, Cube, Dice, Game, Play, Player, Position, WinKind, moves};
@@ -102,16 +102,16 @@ impl Analyst<'_> {
             plays: Vec::new(),
             actions: None,
         };
-        match question.asked {
-            Asked::Play { dice, play, opening } => {
+        match question.choice {
+            Choice::Play { dice, play, opening } => {
                 self.play(blank, situation, &terms, dice, play, opening).map(Some)
             }
-            Asked::Double { doubled } => self.double(blank, situation, &terms, doubled),
-            Asked::Answer(act) => self.response(blank, situation, &terms, act),
-            Asked::Resign(win) => {
+            Choice::Double { doubled } => self.double(blank, situation, &terms, doubled),
+            Choice::Answer(act) => self.response(blank, situation, &terms, act),
+            Choice::Resign(win) => {
                 self.resignation(blank, situation, &terms, question, win, None).map(Some)
             }
-            Asked::AnswerResignation { win, accepted } => {
+            Choice::AnswerResignation { win, accepted } => {
                 self.resignation(blank, situation, &terms, question, win, Some(accepted)).map(Some)
             }
         }
@@ -266,7 +266,7 @@ impl Analyst<'_> {
         terms: &Terms,
         dice: Dice,
         opening: bool,
-    ) -> Result<Luck, EngineError> {
+    ) -> Result<RollLuck, EngineError> {
         let position = &situation.position;
         let mut sums = (0.0, 0.0, 0.0);
         let mut fell = None;
@@ -306,7 +306,7 @@ impl Analyst<'_> {
             // A first roll that is a double, by other rules of the opening.
             None => self.best_of_roll(position, terms, dice)?,
         };
-        Ok(Luck { emg: fell.equity() - emg, mwc: fell.mwc().map(|mwc| mwc.0 - chance) })
+        Ok(RollLuck { emg: fell.equity() - emg, mwc: fell.mwc().map(|mwc| mwc.0 - chance) })
     }
 
     /// What both sides should do with the cube; `None` where it can't be turned.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tavola_evaluator::lock;
 use tavola_evaluator::remote::{OnFleet, RemoteError, ShardRunner, Task, Work, WorkFiles};
 use tavola_matches::analysis::{Decision, Question, Thresholds, questions};
-use tavola_matches::{Format, Match, json, read_as};
+use tavola_matches::{Match, MatchFormat, json, read_as};
 use tavola_rules::{Beavers, Player};
 
 use super::analyst::Analyst;
@@ -73,7 +73,7 @@ pub fn open_analysis(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>,
 }
 
 fn read_matches(bytes: &[u8]) -> Result<Vec<Match>, RemoteError> {
-    Ok(read_as(Format::Json, bytes)?.matches)
+    Ok(read_as(MatchFormat::Json, bytes)?.matches)
 }
 
 /// All questions of matches, each with the number of its match.

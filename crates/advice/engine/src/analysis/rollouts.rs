@@ -9,7 +9,7 @@ use tavola_rules::Beavers;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::operations::{Rolled, RolledAction, RolledPlay, Rollout, interval_of_best};
-use crate::subject::{Stakes, Subject};
+use crate::subject::{CubeAndScore, Subject};
 use crate::watch::Watch;
 
 /// Fewer games than this, where the clock stops them, say nothing.
@@ -66,7 +66,7 @@ impl Rollouts {
         &self,
         engine: &Engine,
         decision: &Decision,
-        stakes: &Stakes,
+        stakes: &CubeAndScore,
         model: Option<&std::path::PathBuf>,
         watch: &Watch<'_>,
     ) -> Result<Decision, EngineError> {
@@ -87,7 +87,7 @@ pub(super) fn roll(
     engine: &Engine,
     decision: &mut Decision,
     question: Rollout,
-    stakes: &Stakes,
+    stakes: &CubeAndScore,
     model: Option<&std::path::PathBuf>,
     watch: &Watch<'_>,
 ) -> Result<Option<SavedRollout>, EngineError> {
@@ -114,11 +114,11 @@ pub(super) fn roll(
 }
 
 /// What the answers depend on besides position and score: the match equity table and beavers.
-pub(super) fn stakes(met: Option<&str>, beavers: Beavers, is_match: bool) -> Stakes {
-    Stakes {
+pub(super) fn stakes(met: Option<&str>, beavers: Beavers, is_match: bool) -> CubeAndScore {
+    CubeAndScore {
         met: met.filter(|_| is_match).map(str::to_owned),
         raccoons: !is_match && beavers == Beavers::Raccoons,
-        ..Stakes::default()
+        ..CubeAndScore::default()
     }
 }
 

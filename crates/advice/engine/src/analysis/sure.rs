@@ -13,8 +13,8 @@ use super::{Analysis, rollouts, side_by_side};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::operations::Rollout;
-use crate::subject::Stakes;
-use crate::watch::{Event, Watch};
+use crate::subject::CubeAndScore;
+use crate::watch::{EngineEvent, Watch};
 
 /// Games of each choice after each round: what is cheap to settle is settled first.
 pub(super) const ROUNDS: [u64; 5] = [144, 576, 2304, 9216, 46_656];
@@ -47,7 +47,7 @@ pub(super) fn make_sure(
     engine: &Engine,
     (limit, rounds): (Duration, &[u64]),
     analysis: &Analysis,
-    stakes: &Stakes,
+    stakes: &CubeAndScore,
     decisions: &mut [(usize, Decision)],
     watch: &Watch<'_>,
 ) -> Result<(), EngineError> {
@@ -59,7 +59,7 @@ pub(super) fn make_sure(
         decisions.filter_map(|decision| Doubtful::new(decision, within, thresholds)).collect();
     let of = doubtful.iter().map(|each| each.decision.uncertain(thresholds).len()).sum();
     let open = AtomicUsize::new(of);
-    let tell = || (watch.events)(Event::Verdicts { open: open.load(Ordering::Relaxed), of });
+    let tell = || (watch.events)(EngineEvent::Verdicts { open: open.load(Ordering::Relaxed), of });
     tell();
     let left = || limit.checked_sub(began.elapsed()).filter(|left| !left.is_zero());
     for &trials in rounds {
@@ -139,8 +139,8 @@ mod tests {
             let rounds = (Duration::from_secs(86_400), &[144, 288][..]);
             let stakes = rollouts::stakes(None, tavola_rules::Beavers::Off, true);
             let told = Mutex::new((usize::MAX, 0));
-            let events = |event: Event<'_>| {
-                if let Event::Verdicts { open, of } = event {
+            let events = |event: EngineEvent<'_>| {
+                if let EngineEvent::Verdicts { open, of } = event {
                     *told.lock().unwrap() = (open, of);
                 }
             };

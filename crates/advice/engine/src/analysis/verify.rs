@@ -55,7 +55,7 @@ impl ReportSettings {
 
 /// A report of an analysis in JSON, as it was written.
 #[derive(Debug)]
-pub struct Report {
+pub struct AnalysisReport {
     name: String,
     settings: ReportSettings,
     decisions: Vec<Value>,
@@ -91,7 +91,7 @@ pub struct Difference {
     pub found: Value,
 }
 
-impl Report {
+impl AnalysisReport {
     /// Reads a report; errors call it `name`.
     ///
     /// # Errors

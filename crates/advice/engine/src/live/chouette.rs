@@ -21,7 +21,7 @@ use tavola_rules::{
 use super::matches::player;
 use super::table::{Asking, Table};
 use super::{
-    Action, Awaited, CubeChoice, End, GameBoard, Hint, Live, LiveError, MatchTable, Mistake,
+    Action, Awaited, CubeChoice, GameBoard, GameEnd, Hint, Live, LiveError, MatchTable, Mistake,
     PositionValue, Setup,
 };
 use crate::error::EngineError;
@@ -316,7 +316,7 @@ impl Table for ChouetteTable {
         let running = game.running();
         let Some(state) = running.first().and_then(|&seat| game.game_of(seat)) else {
             let gains = (0..self.setup.names.len()).map(|seat| game.payment(seat) as f64);
-            return Awaited::GameOver(End {
+            return Awaited::GameOver(GameEnd {
                 winner: None,
                 gains: gains.collect(),
                 how: String::new(),

@@ -11,7 +11,7 @@ use tavola_rules::{
 };
 
 use super::table::{Asking, Table, lookahead};
-use super::{Action, Awaited, End, GameBoard, Hint, LiveError, Mistake, PositionValue, Setup};
+use super::{Action, Awaited, GameBoard, GameEnd, Hint, LiveError, Mistake, PositionValue, Setup};
 use crate::error::EngineError;
 use crate::operations::{Best, Eval};
 use crate::subject::{self, Subject};
@@ -209,7 +209,7 @@ impl MatchTable {
 
     /// A question about a situation of the match, as the player on roll sees it.
     pub(super) fn subject(&self, situation: &Situation, asking: &Asking<'_>) -> Subject {
-        let mut stakes = subject::Stakes { cube: situation.cube, ..subject::Stakes::default() };
+        let mut stakes = subject::CubeAndScore { cube: situation.cube, ..subject::CubeAndScore::default() };
         match situation.stakes {
             Some(Stakes::Match(score)) => stakes.score = Some(score),
             Some(Stakes::Money { .. }) | None => {
@@ -475,7 +475,7 @@ impl Table for MatchTable {
 }
 
 /// How a game ended.
-fn end(result: GameResult) -> End {
+fn end(result: GameResult) -> GameEnd {
     let how = match result.ending {
         Ending::Played(WinKind::Single) => "",
         Ending::Played(WinKind::Gammon) => "with a gammon",
@@ -486,5 +486,5 @@ fn end(result: GameResult) -> End {
     let winner = result.winner.index();
     let mut gains = vec![0.0; 2];
     gains[winner] = f64::from(result.points);
-    End { winner: Some(winner), gains, how: how.to_owned() }
+    GameEnd { winner: Some(winner), gains, how: how.to_owned() }
 }

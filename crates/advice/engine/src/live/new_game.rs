@@ -12,7 +12,7 @@ use tavola_rules::notation::{Form, Situation, Stakes};
 use tavola_rules::{Backgammon, Beavers, Cube, Game, Opening, Options};
 
 use super::setup::{named_game, seats};
-use super::{Begun, DiceSource, Opponents, Setup, Strength};
+use super::{DiceSource, Opponents, Setup, StartPosition, Strength};
 use crate::error::{EngineError, ErrorKind};
 
 /// The most players of a chouette.
@@ -202,7 +202,11 @@ impl NewGame {
     }
 
     /// The position that the match begins with, and what it is played for.
-    fn begun(&self, text: &str, start: Option<Backgammon>) -> Result<(Begun, Stakes), EngineError> {
+    fn begun(
+        &self,
+        text: &str,
+        start: Option<Backgammon>,
+    ) -> Result<(StartPosition, Stakes), EngineError> {
         let fits = |start: Backgammon| start.start_position().checkers() == 15;
         if !start.is_some_and(fits) || self.length.is_some() || self.chouette.is_some() {
             return Err(EngineError::request(format_args!(
@@ -211,7 +215,7 @@ impl NewGame {
             )));
         }
         let on_roll = usize::from(self.engine_on_roll);
-        let situation = Begun { xgid: text.to_owned(), on_roll }.situation()?;
+        let situation = StartPosition { xgid: text.to_owned(), on_roll }.situation()?;
         let beavers = Some(self.beavers != Beavers::Off);
         let stakes = situation.stakes.unwrap_or(Stakes::Money { jacoby: self.jacoby, beavers });
         let cube = Some(situation.cube.unwrap_or(Cube::START));
@@ -219,7 +223,7 @@ impl NewGame {
         let xgid = Form::Xgid
             .write(&situation)
             .map_err(|error| EngineError::new(ErrorKind::Position, error))?;
-        Ok((Begun { xgid, on_roll }, stakes))
+        Ok((StartPosition { xgid, on_roll }, stakes))
     }
 
     /// What the chouette is played by, where there is one.

@@ -10,7 +10,8 @@ use tavola_rules::notation::Situation;
 use super::strength::noise;
 use super::table::{Asking, Table, lookahead};
 use super::{
-    Action, Awaited, DiceSource, End, GameBoard, Hint, LiveError, Mistake, PositionValue, in_words,
+    Action, Awaited, DiceSource, GameBoard, GameEnd, Hint, LiveError, Mistake, PositionValue,
+    in_words,
 };
 use crate::error::{EngineError, ErrorKind};
 use crate::operations::{Best, Eval};
@@ -132,7 +133,7 @@ where
             gains[winner] = f64::from(points.unsigned_abs());
         }
         let how = self.game.ending(&self.state).unwrap_or(Ending::BorneOff).meaning().to_owned();
-        Awaited::GameOver(End { winner, gains, how })
+        Awaited::GameOver(GameEnd { winner, gains, how })
     }
 
     fn on_roll(&self) -> Option<usize> {

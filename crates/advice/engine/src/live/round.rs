@@ -12,7 +12,7 @@ use tavola_rules::board::{Board, RoundPlayer};
 use super::strength::noise;
 use super::table::{Asking, Table};
 use super::{
-    Action, Awaited, DiceSource, End, GameBoard, Hint, LiveError, Mistake, PlayerView,
+    Action, Awaited, DiceSource, GameBoard, GameEnd, Hint, LiveError, Mistake, PlayerView,
     PositionValue, in_words,
 };
 use crate::error::EngineError;
@@ -140,7 +140,7 @@ impl<G: ManyGame> Table for Round<G> {
     fn awaited(&self) -> Awaited {
         if let Some(payoffs) = self.game.payoffs(&self.state) {
             let gains = payoffs.into_iter().map(f64::from).collect();
-            return Awaited::GameOver(End { winner: None, gains, how: String::new() });
+            return Awaited::GameOver(GameEnd { winner: None, gains, how: String::new() });
         }
         let seat = self.game.on_roll(&self.state);
         match self.roll {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tavola_files::FileError;
 use tavola_files::limits::FILE_BYTES;
-use tavola_matches::{Format, Match, ReadError, Reading, WriteError};
+use tavola_matches::{Match, MatchFormat, MatchReading, ReadError, WriteError};
 use tavola_rules::chouette::FEWEST;
 use tavola_rules::{Backgammon, Options, WinKind};
 
@@ -84,7 +84,7 @@ struct File {
 /// # Errors
 ///
 /// [`ReadError`] where there is no game to be found.
-pub fn read_matches(bytes: &[u8], game: Option<Backgammon>) -> Result<Reading, ReadError> {
+pub fn read_matches(bytes: &[u8], game: Option<Backgammon>) -> Result<MatchReading, ReadError> {
     #[derive(Deserialize)]
     struct Head {
         format: String,
@@ -100,7 +100,7 @@ pub fn read_matches(bytes: &[u8], game: Option<Backgammon>) -> Result<Reading, R
         let what = if live.chouette().is_some() { "chouette" } else { "game" };
         malformed(format!("it is a {what} of {}, expected a match with a cube", live.setup.game))
     })?;
-    Ok(Reading { format: Format::Json, matches: vec![record], notes: Vec::new() })
+    Ok(MatchReading { format: MatchFormat::Json, matches: vec![record], notes: Vec::new() })
 }
 
 impl Live {

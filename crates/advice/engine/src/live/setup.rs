@@ -31,14 +31,14 @@ named!(DiceSource, "source of dice": Computer => "computer", Typed => "typed");
 /// A position of backgammon that is played on from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Begun {
+pub struct StartPosition {
     /// Its XGID, seen by the player on roll: checkers, roll, cube and score.
     pub xgid: String,
     /// The seat on roll, from 0.
     pub on_roll: usize,
 }
 
-impl Begun {
+impl StartPosition {
     /// The position, seen by the player on roll.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ pub struct Setup {
     pub options: Option<Options>,
     /// The position that a match begins with in place of the opening roll.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub position: Option<Begun>,
+    pub position: Option<StartPosition>,
     /// What a chouette is played by, where one is; the options of money are those above.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chouette: Option<ChouetteRules>,
@@ -115,7 +115,7 @@ impl Setup {
 
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct End {
+pub struct GameEnd {
     /// The seat that won, from 0 here and from 1 in JSON; `None` in a drawn game and in games in
     /// which each seat has a result of its own.
     #[serde(serialize_with = "super::view::from_one")]
@@ -127,7 +127,7 @@ pub struct End {
     pub how: String,
 }
 
-impl End {
+impl GameEnd {
     /// What the winner gains.
     pub fn points(&self) -> f64 {
         self.winner.map_or(0.0, |winner| self.gains[winner])
@@ -192,9 +192,9 @@ pub enum Awaited {
     /// The seat answers a resignation.
     Resignation(usize, WinKind),
     /// The game is over, and another one follows.
-    GameOver(End),
+    GameOver(GameEnd),
     /// Nothing follows.
-    MatchOver(End),
+    MatchOver(GameEnd),
 }
 
 /// Why an action can't be done.

@@ -38,7 +38,7 @@ fn play(live: &mut Live, text: &str) {
     live.act_as(live.to_act().unwrap(), &action(text)).unwrap();
 }
 
-fn engine_does(live: &mut Live, action: &Action) -> Result<Option<Happened>, LiveError> {
+fn engine_does(live: &mut Live, action: &Action) -> Result<Option<TurnEvent>, LiveError> {
     live.act_as(ENGINE, action)
 }
 

@@ -1,6 +1,6 @@
 //! A running game as JSON, for interfaces that are not written in Rust: a [`NewGame`](super::NewGame) begins one, an
 //! [`Action`](super::Action) is a turn of the user, and a [`GameView`] is all that a page needs to
-//! draw any game. What was done is listed as [`Happened`], to be shown one by one.
+//! draw any game. What was done is listed as [`TurnEvent`], to be shown one by one.
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -9,14 +9,14 @@ use tavola_rules::notation::Form;
 use tavola_rules::{Cube, CubeUse, Offer, PlayGraph, WinKind};
 
 use super::{
-    Action, Awaited, ChouetteTable, ChouetteView, DiceSource, Done, End, Live, NewGame, Opponents,
-    Strength, in_words,
+    Action, Awaited, ChouetteTable, ChouetteView, DiceSource, Done, GameEnd, Live, NewGame,
+    Opponents, Strength, in_words,
 };
 use crate::error::EngineError;
 
 /// What was done in a game.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Happened {
+pub struct TurnEvent {
     /// The seat, from 1.
     pub seat: usize,
     /// What, as an action is named: `roll`, `play`, `double`, ...
@@ -160,9 +160,9 @@ pub enum Waiting {
     /// The engine has to act: only where it was interrupted.
     Engine,
     /// The next game.
-    GameOver(End),
+    GameOver(GameEnd),
     /// Nothing: the points that were agreed are won.
-    MatchOver(End),
+    MatchOver(GameEnd),
 }
 
 /// The cube of a game, as the user sees it.
@@ -229,7 +229,7 @@ pub struct GameView {
     /// The board in letters.
     pub text: String,
     /// What was done in the game.
-    pub log: Vec<Happened>,
+    pub log: Vec<TurnEvent>,
     /// Whether there is something to take back.
     pub may_take_back: bool,
     /// Whether the user may offer to lose the game.
@@ -283,7 +283,7 @@ impl Live {
             && (self.setup.is_for_more() || (self.setup.dice == DiceSource::Typed && is_first()))
     }
 
-    pub(super) fn happened(&self, done: &Done) -> Happened {
+    pub(super) fn happened(&self, done: &Done) -> TurnEvent {
         let (dice, play) = match &done.action {
             Action::Roll { dice } => (dice.clone(), None),
             Action::Play { play } => (done.roll.clone(), Some(play.clone())),
@@ -305,11 +305,11 @@ impl Live {
             },
         };
         let (seat, act) = (done.seat + 1, done.action.name());
-        Happened { seat, act, dice, play, words, reasons: done.reasons.clone(), board: None }
+        TurnEvent { seat, act, dice, play, words, reasons: done.reasons.clone(), board: None }
     }
 
     /// What was done in the game; rolls that stand in the line of their play are not listed.
-    pub fn log(&self) -> Vec<Happened> {
+    pub fn log(&self) -> Vec<TurnEvent> {
         self.done
             .iter()
             .filter(|done| self.is_shown(done))
@@ -318,7 +318,7 @@ impl Live {
     }
 
     /// Something that was done, as a line with the name of the seat.
-    pub fn in_words(&self, happened: &Happened) -> String {
+    pub fn in_words(&self, happened: &TurnEvent) -> String {
         let said = [&happened.words].into_iter().chain(&happened.reasons);
         let said: Vec<&str> = said.map(String::as_str).collect();
         format!("{}: {}", self.name(happened.seat - 1), said.join("; "))

@@ -11,7 +11,7 @@ use super::{Operation, interval_of_best, measured_interval, searched};
 use crate::error::EngineError;
 use crate::lookahead::Lookahead;
 use crate::session::Session;
-use crate::subject::Asked;
+use crate::subject::PositionQuestion;
 use crate::terms::Terms;
 
 /// Plays that are evaluated at the full depth where a question names no number of them, or a lesser
@@ -125,7 +125,10 @@ impl Operation for Best {
     const NAME: &'static str = "best";
     type Answer = BestAnswer;
 
-    fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<BestAnswer, EngineError> {
+    fn answer<G: PlayableGame>(
+        &self,
+        asked: &PositionQuestion<'_, G>,
+    ) -> Result<BestAnswer, EngineError> {
         self.lookahead.check()?;
         let with_cube = self.cubeful.unwrap_or(G::HAS_CUBE);
         let terms = with_cube.then(|| asked.terms()).transpose()?;
@@ -222,7 +225,7 @@ impl Operation for Best {
 
 /// Gives close plays the figures of rollouts, the best first.
 fn roll_out<G: PlayableGame>(
-    asked: &Asked<'_, G>,
+    asked: &PositionQuestion<'_, G>,
     session: &mut Session<G>,
     terms: Option<&Terms>,
     close: &CloseRollout,
@@ -288,7 +291,7 @@ impl Best {
     /// By cubeless money equity.
     fn rank<G: PlayableGame>(
         &self,
-        asked: &Asked<'_, G>,
+        asked: &PositionQuestion<'_, G>,
         session: &mut Session<G>,
         afterstates: &[G::State],
         compared: usize,
@@ -312,7 +315,7 @@ impl Best {
     /// By what plays are worth with the cube.
     fn rank_with_cube<G: PlayableGame>(
         &self,
-        asked: &Asked<'_, G>,
+        asked: &PositionQuestion<'_, G>,
         session: &mut Session<G>,
         afterstates: &[G::State],
         compared: usize,

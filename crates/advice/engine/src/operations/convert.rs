@@ -15,7 +15,7 @@ use super::Operation;
 use crate::error::{EngineError, ErrorKind};
 use crate::request::wrong;
 use crate::schema;
-use crate::subject::Asked;
+use crate::subject::PositionQuestion;
 
 /// Asks for the position in another form.
 #[derive(Clone, Copy, Debug, Default, Deserialize, schemars::JsonSchema)]
@@ -25,15 +25,15 @@ pub struct Convert {
     /// The notation to write [default: every one that fits in a line]
     #[cfg_attr(feature = "clap", arg(long, value_name = "FORM", value_parser = form()))]
     #[schemars(schema_with = "schema::form")]
-    pub to: Option<Form>,
+    pub to: Option<ConvertTarget>,
 }
 
 /// The forms in which a position can be written, by their names.
 #[cfg(feature = "clap")]
-fn form() -> impl clap::builder::TypedValueParser<Value = Form> {
+fn form() -> impl clap::builder::TypedValueParser<Value = ConvertTarget> {
     use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
     PossibleValuesParser::new(
-        Form::ALL
+        ConvertTarget::ALL
             .map(|known| PossibleValue::new(known.name).aliases(known.aliases).help(known.meaning)),
     )
     .try_map(|name| name.parse())
@@ -41,7 +41,7 @@ fn form() -> impl clap::builder::TypedValueParser<Value = Form> {
 
 /// The forms in which a position can be written or drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ConvertTarget {
     /// As a text.
     Text(tavola_evaluator::Form),
     /// As a drawing of characters, without color.
@@ -52,9 +52,9 @@ pub enum Form {
 
 /// A form with its names.
 #[derive(Clone, Copy, Debug)]
-pub struct FormName {
+pub struct TargetName {
     /// The form.
-    pub form: Form,
+    pub form: ConvertTarget,
     /// The name that is written.
     pub name: &'static str,
     /// Other names that are read.
@@ -63,17 +63,17 @@ pub struct FormName {
     pub meaning: &'static str,
 }
 
-impl Form {
+impl ConvertTarget {
     /// Every form with its names.
-    pub const ALL: [FormName; 10] = {
+    pub const ALL: [TargetName; 10] = {
         use tavola_evaluator::Form as Of;
         const fn named(
-            form: Form,
+            form: ConvertTarget,
             name: &'static str,
             aliases: &'static [&'static str],
             meaning: &'static str,
-        ) -> FormName {
-            FormName { form, name, aliases, meaning }
+        ) -> TargetName {
+            TargetName { form, name, aliases, meaning }
         }
         [
             named(
@@ -123,7 +123,7 @@ impl Form {
 
     /// Every name that is read.
     pub(crate) fn names() -> Vec<&'static str> {
-        let names = |known: &FormName| [&[known.name], known.aliases].concat();
+        let names = |known: &TargetName| [&[known.name], known.aliases].concat();
         Self::ALL.iter().flat_map(names).collect()
     }
 
@@ -135,19 +135,20 @@ impl Form {
     }
 }
 
-impl fmt::Display for Form {
+impl fmt::Display for ConvertTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl FromStr for Form {
+impl FromStr for ConvertTarget {
     type Err = String;
 
     /// The error says what was expected.
     fn from_str(text: &str) -> Result<Self, String> {
         let lower = text.to_ascii_lowercase();
-        let is_named = |known: &&FormName| known.name == lower || known.aliases.contains(&&*lower);
+        let is_named =
+            |known: &&TargetName| known.name == lower || known.aliases.contains(&&*lower);
         Self::ALL.iter().find(is_named).map(|known| known.form).ok_or_else(|| {
             let names: Vec<&str> = Self::ALL.iter().map(|known| known.name).collect();
             format!("{}{}", names.join(", "), did_you_mean(text, names.iter().copied()))
@@ -155,7 +156,7 @@ impl FromStr for Form {
     }
 }
 
-impl<'de> Deserialize<'de> for Form {
+impl<'de> Deserialize<'de> for ConvertTarget {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
         name.parse().map_err(|expected: String| {
@@ -184,23 +185,26 @@ impl Operation for Convert {
     const ABOUT_OFFERS: bool = true;
     type Answer = Converted;
 
-    fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<Converted, EngineError> {
+    fn answer<G: PlayableGame>(
+        &self,
+        asked: &PositionQuestion<'_, G>,
+    ) -> Result<Converted, EngineError> {
         let forms = asked.game.forms();
         match self.to {
             Some(form) => {
                 let position = write(asked, form)?;
-                if let (Form::Text(form), Written::Text(text)) = (form, &position) {
+                if let (ConvertTarget::Text(form), Written::Text(text)) = (form, &position) {
                     tell_what_is_lost(asked, form, text);
                 }
                 Ok(Converted::One { position })
             }
             None if forms.is_empty() => {
-                let text = Form::Text(tavola_evaluator::Form::Text);
+                let text = ConvertTarget::Text(tavola_evaluator::Form::Text);
                 Ok(Converted::One { position: write(asked, text)? })
             }
             None => {
                 let written = |&form: &tavola_evaluator::Form| {
-                    let form = Form::Text(form);
+                    let form = ConvertTarget::Text(form);
                     Ok((form.name().replace('-', "_"), write(asked, form)?))
                 };
                 Ok(Converted::All(forms.iter().map(written).collect::<Result<_, EngineError>>()?))
@@ -210,15 +214,21 @@ impl Operation for Convert {
 }
 
 /// The position of a question in a form.
-fn write<G: PlayableGame>(asked: &Asked<'_, G>, form: Form) -> Result<Written, EngineError> {
+fn write<G: PlayableGame>(
+    asked: &PositionQuestion<'_, G>,
+    form: ConvertTarget,
+) -> Result<Written, EngineError> {
     let board = || asked.game.board_view(&asked.situation, &[]);
     let text = match form {
-        Form::Board => return Ok(Written::Text(board().text(Charset::Unicode, Color::Never))),
-        Form::Svg => return Ok(Written::Text(board().svg(&Theme::default()))),
-        Form::Text(text) => text,
+        ConvertTarget::Board => {
+            return Ok(Written::Text(board().text(Charset::Unicode, Color::Never)));
+        }
+        ConvertTarget::Svg => return Ok(Written::Text(board().svg(&Theme::default()))),
+        ConvertTarget::Text(text) => text,
     };
     let written = asked.game.write_as(&asked.situation, text).ok_or_else(|| {
-        let names: Vec<&str> = Form::of(asked.game).into_iter().map(Form::name).collect();
+        let names: Vec<&str> =
+            ConvertTarget::of(asked.game).into_iter().map(ConvertTarget::name).collect();
         let (last, first) = names.split_last().expect("every game has a text");
         EngineError::new(
             ErrorKind::To,
@@ -235,7 +245,7 @@ fn write<G: PlayableGame>(asked: &Asked<'_, G>, form: Form) -> Result<Written, E
 /// Warns of what the text, which was written in a form that holds more than the checkers, has no
 /// place for.
 fn tell_what_is_lost<G: PlayableGame>(
-    asked: &Asked<'_, G>,
+    asked: &PositionQuestion<'_, G>,
     form: tavola_evaluator::Form,
     text: &str,
 ) {
@@ -263,7 +273,7 @@ fn tell_what_is_lost<G: PlayableGame>(
         if is_lost {
             asked.watch.ignored(format_args!(
                 "{what}, for which a text of the form {} has no place",
-                Form::Text(form)
+                ConvertTarget::Text(form)
             ));
         }
     }

@@ -13,7 +13,7 @@ use super::{Operation, measured_interval, searched};
 use crate::error::{EngineError, ErrorKind};
 use crate::lookahead::Lookahead;
 use crate::schema;
-use crate::subject::Asked;
+use crate::subject::PositionQuestion;
 use crate::terms::Terms;
 
 /// Asks whether the player on roll should double and how the opponent should respond. In a position
@@ -29,7 +29,8 @@ pub struct Cube {
 /// What a cube decision is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Question {
+#[schemars(rename = "Question")]
+pub enum CubeQuestion {
     /// The player on roll may double.
     Double,
     /// The player on roll has doubled: the opponent takes, passes or beavers.
@@ -42,7 +43,7 @@ pub enum Question {
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CubeAnswer {
     /// Whose decision it is.
-    pub question: Question,
+    pub question: CubeQuestion,
     /// What both sides should do.
     #[serde(flatten)]
     #[schemars(schema_with = "schema::verdict")]
@@ -155,7 +156,10 @@ impl Operation for Cube {
     const ABOUT_OFFERS: bool = true;
     type Answer = CubeAnswer;
 
-    fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<CubeAnswer, EngineError> {
+    fn answer<G: PlayableGame>(
+        &self,
+        asked: &PositionQuestion<'_, G>,
+    ) -> Result<CubeAnswer, EngineError> {
         asked.expect_cube()?;
         asked.expect_unfinished()?;
         let terms = asked.terms()?;
@@ -177,8 +181,8 @@ impl Operation for Cube {
         analysis.decision = action.decision;
         let (doubling, taking) = (action.gain_of_doubling, action.gain_of_taking);
         let (gain, also) = match question {
-            Question::Double => (doubling, action.decision.is_double().then_some(taking)),
-            Question::Response => (taking, None),
+            CubeQuestion::Double => (doubling, action.decision.is_double().then_some(taking)),
+            CubeQuestion::Response => (taking, None),
         };
         let sure = sure(Certainty::of(&rollout, ended, [gain].into_iter().chain(also)));
         let spread = Spread {
@@ -196,12 +200,14 @@ impl Operation for Cube {
 }
 
 /// Whose decision a position asks for.
-pub(super) fn question<G: PlayableGame>(asked: &Asked<'_, G>) -> Result<Question, EngineError> {
+pub(super) fn question<G: PlayableGame>(
+    asked: &PositionQuestion<'_, G>,
+) -> Result<CubeQuestion, EngineError> {
     let refused = |message: String| Err(EngineError::new(ErrorKind::Cube, message));
     match asked.situation.offer {
-        None => Ok(Question::Double),
+        None => Ok(CubeQuestion::Double),
         Some(Offer::Double) => match asked.terms()?.may_double() {
-            Ok(()) => Ok(Question::Response),
+            Ok(()) => Ok(CubeQuestion::Response),
             Err(reason) => refused(format!("the position offers a double, but {reason}")),
         },
         Some(offer) => refused(format!(
@@ -213,7 +219,7 @@ pub(super) fn question<G: PlayableGame>(asked: &Asked<'_, G>) -> Result<Question
 
 /// The cube decision in a position that is not finished.
 pub(super) fn decide<G: PlayableGame>(
-    asked: &Asked<'_, G>,
+    asked: &PositionQuestion<'_, G>,
     Terms { stakes, cube, .. }: &Terms,
     lookahead: &Lookahead,
 ) -> Result<CubeAnalysis, EngineError> {
@@ -228,7 +234,7 @@ pub(super) fn decide<G: PlayableGame>(
 }
 
 impl CubeAnswer {
-    fn new(analysis: &CubeAnalysis, terms: &Terms, question: Question) -> Self {
+    fn new(analysis: &CubeAnalysis, terms: &Terms, question: CubeQuestion) -> Self {
         let probs = analysis.probs.cumulative();
         let decision = &analysis.decision;
         let doubled = decision.double.ok();
@@ -251,8 +257,8 @@ impl CubeAnswer {
             losses: losses(decision),
             interval: doubled.filter(|_| beaver.is_none()).and_then(|doubled| {
                 let (one, other) = match question {
-                    Question::Double => (decision.no_double, doubled.value()),
-                    Question::Response => (doubled.take, doubled.pass),
+                    CubeQuestion::Double => (decision.no_double, doubled.value()),
+                    CubeQuestion::Response => (doubled.take, doubled.pass),
                 };
                 measured_interval(analysis.ply, None, (one.equity() - other.equity()).abs())
             }),

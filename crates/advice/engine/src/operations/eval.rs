@@ -8,7 +8,7 @@ use super::{Operation, searched};
 use crate::error::EngineError;
 use crate::lookahead::Lookahead;
 use crate::session::Session;
-use crate::subject::Asked;
+use crate::subject::PositionQuestion;
 use crate::terms::Terms;
 
 /// Asks what the position is worth to the player on roll.
@@ -81,7 +81,10 @@ impl Operation for Eval {
     const BEFORE_THE_ROLL: bool = true;
     type Answer = EvalAnswer;
 
-    fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<EvalAnswer, EngineError> {
+    fn answer<G: PlayableGame>(
+        &self,
+        asked: &PositionQuestion<'_, G>,
+    ) -> Result<EvalAnswer, EngineError> {
         self.lookahead.check_without_rollouts()?;
         let with_cube = self.cubeful.unwrap_or(G::HAS_CUBE);
         let terms = with_cube.then(|| asked.terms()).transpose()?;
@@ -100,7 +103,7 @@ impl Operation for Eval {
 
 /// What the position is worth before the roll, without a cube.
 pub(super) fn evaluate<G: PlayableGame>(
-    asked: &Asked<'_, G>,
+    asked: &PositionQuestion<'_, G>,
     session: &mut Session<G>,
     lookahead: &Lookahead,
 ) -> Result<Evaluation, EngineError> {
@@ -112,7 +115,7 @@ pub(super) fn evaluate<G: PlayableGame>(
 
 /// The same with best use of the cube by both sides.
 fn with_the_cube<G: PlayableGame>(
-    asked: &Asked<'_, G>,
+    asked: &PositionQuestion<'_, G>,
     session: &mut Session<G>,
     Terms { stakes, cube, .. }: &Terms,
     lookahead: &Lookahead,

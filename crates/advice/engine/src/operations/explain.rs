@@ -8,7 +8,7 @@ use super::best::Ranked;
 use super::eval::Evaluation;
 use crate::schema;
 use crate::session::Session;
-use crate::subject::Asked;
+use crate::subject::PositionQuestion;
 
 /// The reasons for a play, with the texts of plays.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
@@ -62,7 +62,7 @@ pub struct NamedReply {
 
 /// The reasons for plays, the best first. `before` is what the position was worth before the roll.
 pub(super) fn reasons<G: PlayableGame>(
-    asked: &Asked<'_, G>,
+    asked: &PositionQuestion<'_, G>,
     session: &mut Session<G>,
     before: &Evaluation,
     plays: &[Ranked<G::State>],

@@ -5,7 +5,7 @@ use tavola_evaluator::PlayableGame;
 
 use super::Operation;
 use crate::error::EngineError;
-use crate::subject::Asked;
+use crate::subject::PositionQuestion;
 
 /// Asks for every distinct afterstate of the roll, each with one way to play it.
 #[derive(Clone, Copy, Debug, Default, Deserialize, schemars::JsonSchema)]
@@ -31,7 +31,10 @@ impl Operation for Legal {
     const NAME: &'static str = "legal";
     type Answer = LegalAnswer;
 
-    fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<LegalAnswer, EngineError> {
+    fn answer<G: PlayableGame>(
+        &self,
+        asked: &PositionQuestion<'_, G>,
+    ) -> Result<LegalAnswer, EngineError> {
         let plays = asked.game.plays(asked.state(), asked.dice()?).into_iter();
         let named = plays.map(|(play, after)| LegalPlay {
             play: play.to_string(),

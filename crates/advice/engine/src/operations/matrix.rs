@@ -10,7 +10,7 @@ use super::{Losses, Operation, cube};
 use crate::error::{EngineError, ErrorKind};
 use crate::lookahead::Lookahead;
 use crate::schema;
-use crate::subject::Asked;
+use crate::subject::PositionQuestion;
 
 /// Asks for the cube action at every score.
 #[derive(Clone, Copy, Debug, Deserialize, schemars::JsonSchema)]
@@ -111,7 +111,10 @@ impl Operation for Matrix {
     const ABOUT_OFFERS: bool = true;
     type Answer = MatrixAnswer;
 
-    fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<MatrixAnswer, EngineError> {
+    fn answer<G: PlayableGame>(
+        &self,
+        asked: &PositionQuestion<'_, G>,
+    ) -> Result<MatrixAnswer, EngineError> {
         self.lookahead.check_without_rollouts()?;
         asked.expect_cube()?;
         asked.expect_unfinished()?;

@@ -29,9 +29,9 @@ use crate::remote::RolloutRecipe;
 use crate::request::texts;
 use crate::schema;
 use crate::session::Session;
-use crate::subject::Asked;
+use crate::subject::PositionQuestion;
 use crate::terms::Terms;
-use crate::watch::{Event, RolloutSoFar, Watch};
+use crate::watch::{EngineEvent, RolloutSoFar, Watch};
 
 /// The most trials of a request.
 pub const MOST_TRIALS: u64 = 1_000_000_000;
@@ -285,7 +285,10 @@ impl Operation for Rollout {
     const ABOUT_OFFERS: bool = true;
     type Answer = RolloutAnswer;
 
-    fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<RolloutAnswer, EngineError> {
+    fn answer<G: PlayableGame>(
+        &self,
+        asked: &PositionQuestion<'_, G>,
+    ) -> Result<RolloutAnswer, EngineError> {
         self.check()?;
         asked.expect_unfinished()?;
         let with_cube = self.cubeful.unwrap_or(G::HAS_CUBE);
@@ -316,7 +319,7 @@ impl Operation for Rollout {
                         cube: rollout.cube_action().map(|it| [it.no_double, it.double_take]),
                         save: &|| rollout.save(),
                     };
-                    (asked.watch.events)(Event::Rollout(&so_far));
+                    (asked.watch.events)(EngineEvent::Rollout(&so_far));
                 },
             };
             let ended = match asked.on_fleet {
@@ -353,7 +356,7 @@ impl Operation for Rollout {
 /// What plays trials of a rollout in another process.
 pub(crate) fn trial_runner<G: PlayableGame>(
     operation: &Rollout,
-    asked: &Asked<'_, G>,
+    asked: &PositionQuestion<'_, G>,
     running: Vec<usize>,
 ) -> Result<TrialRunner, RemoteError> {
     asked.expect_unfinished()?;
@@ -372,7 +375,7 @@ impl Rollout {
     /// The plays to roll out; `None` without a roll.
     fn candidates<G: PlayableGame>(
         &self,
-        asked: &Asked<'_, G>,
+        asked: &PositionQuestion<'_, G>,
         session: &mut Session<G>,
     ) -> Result<Option<Plays<G>>, EngineError> {
         let (game, state) = (asked.game, asked.state());
@@ -416,7 +419,7 @@ impl Rollout {
 
     fn start<G: PlayableGame>(
         &self,
-        asked: &Asked<'_, G>,
+        asked: &PositionQuestion<'_, G>,
         session: &mut Session<G>,
         terms: Option<&Terms>,
         plays: Option<&[(G::Play, G::State)]>,
@@ -439,7 +442,7 @@ impl Rollout {
 /// A rollout of the position, or of the plays that lead to these states, with the cube where there
 /// are terms.
 pub(super) fn prepare<G: PlayableGame>(
-    asked: &Asked<'_, G>,
+    asked: &PositionQuestion<'_, G>,
     session: &mut Session<G>,
     terms: Option<&Terms>,
     after: Option<Vec<G::State>>,
@@ -521,7 +524,7 @@ impl fmt::Display for Certainty {
 }
 
 /// What figures depend on beside the settings: networks by their checksums, and the databases.
-fn identity<G: PlayableGame>(asked: &Asked<'_, G>) -> Result<String, EngineError> {
+fn identity<G: PlayableGame>(asked: &PositionQuestion<'_, G>) -> Result<String, EngineError> {
     let network =
         asked.engine.network(asked.model().map(std::path::PathBuf::as_path), &asked.game.id())?;
     let pruning = Network::pruning()?;

@@ -7,7 +7,7 @@ use tavola_rules::board::{Board, Charset, Color, Theme};
 use super::Operation;
 use crate::error::{EngineError, ErrorKind};
 use crate::schema;
-use crate::subject::{Asked, in_words};
+use crate::subject::{PositionQuestion, in_words};
 
 /// Asks for the board.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
@@ -63,7 +63,10 @@ impl Operation for Show {
     const ABOUT_OFFERS: bool = true;
     type Answer = ShowAnswer;
 
-    fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<ShowAnswer, EngineError> {
+    fn answer<G: PlayableGame>(
+        &self,
+        asked: &PositionQuestion<'_, G>,
+    ) -> Result<ShowAnswer, EngineError> {
         let game = asked.game;
         let mut situation: SituationOf<G> = asked.situation;
         let mut arrows = None;

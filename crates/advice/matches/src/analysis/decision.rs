@@ -140,7 +140,7 @@ impl CubeFigures {
 
 /// How lucky a roll was: what its best play is worth less the mean over all rolls.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Luck {
+pub struct RollLuck {
     /// In money equity per cube, in a match EMG.
     pub emg: f64,
     /// In chances to win the match, in a match.
@@ -160,7 +160,7 @@ pub struct RolledOut {
 /// What an analysis says of a decision, certain if intervals of 95 % allow nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum Doubt {
     /// Which choice is best.
     Best,
     /// Whether an error was made.
@@ -171,7 +171,7 @@ pub enum Verdict {
 
 /// A choice beside another one.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Contender {
+pub struct Candidate {
     /// In words.
     pub name: String,
     /// What it is worth to the player who decides, as in the figures of the decision.
@@ -213,7 +213,7 @@ pub struct Decision {
     pub interval: f64,
     /// What is not certain by these intervals.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub open: Vec<Verdict>,
+    pub open: Vec<Doubt>,
     /// Chances to win the match that were lost, in a match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss_mwc: Option<f64>,
@@ -242,7 +242,7 @@ pub struct Decision {
     pub xg: Option<Stored>,
     /// The luck of the roll, of a play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub luck: Option<Luck>,
+    pub luck: Option<RollLuck>,
     /// The best plays and the one that was made, best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plays: Vec<RatedPlay>,
@@ -286,7 +286,7 @@ impl Decision {
     }
 
     /// The verdicts that are not certain, each with the ratio of the interval to the margin.
-    fn doubts(&self, thresholds: &Thresholds) -> Vec<(Verdict, f64)> {
+    fn doubts(&self, thresholds: &Thresholds) -> Vec<(Doubt, f64)> {
         if self.forced || !self.is_counted() {
             return Vec::new();
         }
@@ -304,15 +304,15 @@ impl Decision {
                 .fold(0.0, f64::max),
         };
         let all = [
-            (Verdict::Best, best),
-            (Verdict::Error, lost(thresholds.error)),
-            (Verdict::Blunder, lost(thresholds.blunder)),
+            (Doubt::Best, best),
+            (Doubt::Error, lost(thresholds.error)),
+            (Doubt::Blunder, lost(thresholds.blunder)),
         ];
         all.into_iter().filter(|(_, ratio)| *ratio >= 1.0).collect()
     }
 
     /// The verdicts that are not certain with these thresholds.
-    pub fn uncertain(&self, thresholds: &Thresholds) -> Vec<Verdict> {
+    pub fn uncertain(&self, thresholds: &Thresholds) -> Vec<Doubt> {
         self.doubts(thresholds).into_iter().map(|(verdict, _)| verdict).collect()
     }
 
@@ -324,7 +324,7 @@ impl Decision {
 
     /// The best choice and the one that it is compared with: the one that was made, or else the next
     /// best; `None` where there is no other.
-    pub fn contenders(&self) -> Option<[Contender; 2]> {
+    pub fn contenders(&self) -> Option<[Candidate; 2]> {
         if let Some(figures) = &self.actions {
             let doubled = figures.double_take.min(figures.double_pass);
             let mut both = match self.kind {
@@ -334,7 +334,7 @@ impl Decision {
             };
             both.sort_by(|one, two| two.1.total_cmp(&one.1));
             let best = both[0].1;
-            return Some(both.map(|(name, equity)| Contender {
+            return Some(both.map(|(name, equity)| Candidate {
                 name: name.to_owned(),
                 equity,
                 loss: best - equity,
@@ -344,7 +344,7 @@ impl Decision {
         let best = self.plays.first()?;
         let made = self.plays.iter().skip(1).find(|play| play.play == self.done);
         let other = made.or(self.plays.get(1))?;
-        Some([best, other].map(|play| Contender {
+        Some([best, other].map(|play| Candidate {
             name: play.play.clone(),
             equity: play.equity,
             loss: play.loss,
@@ -412,9 +412,9 @@ mod tests {
     fn a_verdict_is_open_where_its_interval_holds_the_limit() {
         let of = |loss, interval| made(loss, interval).uncertain(&Thresholds::default());
         assert_eq!(of(0.05, 0.01), []);
-        assert_eq!(of(0.025, 0.01), [Verdict::Error]);
-        assert_eq!(of(0.075, 0.01), [Verdict::Blunder]);
-        assert_eq!(of(0.01, 0.015), [Verdict::Best, Verdict::Error]);
+        assert_eq!(of(0.025, 0.01), [Doubt::Error]);
+        assert_eq!(of(0.075, 0.01), [Doubt::Blunder]);
+        assert_eq!(of(0.01, 0.015), [Doubt::Best, Doubt::Error]);
         // As good as each other.
         assert_eq!(of(0.0002, 0.0003), []);
         let forced = Decision { forced: true, ..made(0.01, 0.015) };

@@ -23,12 +23,12 @@ pub struct Question {
     /// What is known before the decision, seen from the player on roll.
     pub situation: Situation,
     /// What was decided.
-    pub asked: Asked,
+    pub choice: Choice,
 }
 
 /// What a player had to decide, and did.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Asked {
+pub enum Choice {
     /// To play a roll, which this player did not choose.
     Play {
         /// The roll.
@@ -74,11 +74,11 @@ pub fn questions(record: &Match) -> Vec<Question> {
                 questions.push(Question {
                     game: index,
                     action: number,
-                    turn: turn + usize::from(!matches!(asked, Asked::Play { .. })),
+                    turn: turn + usize::from(!matches!(asked, Choice::Play { .. })),
                     row,
                     player,
                     situation,
-                    asked,
+                    choice: asked,
                 });
             };
             let mut situation = playback.situation();
@@ -89,14 +89,14 @@ pub fn questions(record: &Match) -> Vec<Question> {
                 Act::Roll(dice, play) => {
                     // The player who has just had a double taken can't double, nor the starter.
                     if may_double {
-                        ask(action.player, situation, Asked::Double { doubled: false });
+                        ask(action.player, situation, Choice::Double { doubled: false });
                     }
                     if first && action.player == Player::Two {
                         situation.stakes = situation.stakes.map(|stakes| stakes.flip());
                     }
                     situation.dice = Some(dice);
                     turn += 1;
-                    let asked = Asked::Play { dice, play, opening: first };
+                    let asked = Choice::Play { dice, play, opening: first };
                     questions.push(Question {
                         game: index,
                         action: number,
@@ -104,23 +104,23 @@ pub fn questions(record: &Match) -> Vec<Question> {
                         row,
                         player: action.player,
                         situation,
-                        asked,
+                        choice: asked,
                     });
                 }
                 Act::Double if may_double => {
-                    ask(action.player, situation, Asked::Double { doubled: true });
+                    ask(action.player, situation, Choice::Double { doubled: true });
                 }
                 Act::Take | Act::Drop | Act::Beaver
                     if state
                         .is_some_and(|state| state.phase() == Phase::Offered(Offer::Double)) =>
                 {
-                    ask(action.player, situation, Asked::Answer(action.act));
+                    ask(action.player, situation, Choice::Answer(action.act));
                 }
-                Act::Resign(win) if !first => ask(action.player, situation, Asked::Resign(win)),
+                Act::Resign(win) if !first => ask(action.player, situation, Choice::Resign(win)),
                 Act::Accept | Act::Refuse => {
                     if let Some(resignation) = state.and_then(|state| state.resignation()) {
                         let accepted = action.act == Act::Accept;
-                        let asked = Asked::AnswerResignation { win: resignation.win, accepted };
+                        let asked = Choice::AnswerResignation { win: resignation.win, accepted };
                         ask(action.player, situation, asked);
                     }
                 }

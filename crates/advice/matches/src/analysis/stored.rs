@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::question::{Asked, Question};
+use super::question::{Choice, Question};
 use crate::record::{Act, Action, Match, Property};
 
 /// The property of a roll: equity of the play that was made, then of the best one.
@@ -42,12 +42,12 @@ impl Stored {
             let best = others.iter().copied().fold(done, f64::max);
             Self { equity: done, loss: best - done }
         };
-        match question.asked {
-            Asked::Play { play: Some(_), .. } => {
+        match question.choice {
+            Choice::Play { play: Some(_), .. } => {
                 let [done, best] = equities(action, PLAYS)?;
                 Some(of(done, &[best]))
             }
-            Asked::Double { doubled } => {
+            Choice::Double { doubled } => {
                 let [no_double, taken] = equities(action, CUBE)?;
                 let double = taken.min(1.0);
                 Some(match doubled {
@@ -55,7 +55,7 @@ impl Stored {
                     false => of(no_double, &[double]),
                 })
             }
-            Asked::Answer(act @ (Act::Take | Act::Drop)) => {
+            Choice::Answer(act @ (Act::Take | Act::Drop)) => {
                 let [_, taken] = equities(actions.get(question.action.checked_sub(1)?)?, CUBE)?;
                 Some(match act {
                     Act::Take => of(-taken, &[-1.0]),

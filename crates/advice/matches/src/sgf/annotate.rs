@@ -6,7 +6,7 @@ use tavola_rules::Player;
 use tavola_rules::notation::parse_play;
 
 use super::points::{color, letters};
-use crate::analysis::{Asked, Decision, DecisionKind, MatchAnalysis, Question, questions};
+use crate::analysis::{Choice, Decision, DecisionKind, MatchAnalysis, Question, questions};
 use crate::record::{Match, Property};
 
 /// What stands for an earlier analysis, and goes: plays, cube, luck, marks, statistics.
@@ -50,7 +50,7 @@ pub fn annotated(record: &Match, analysis: &MatchAnalysis) -> Match {
         if let Some(value) = cube(decision) {
             properties.push(Property { name: "DA".to_owned(), values: vec![value] });
         }
-        if let Asked::Play { .. } = question.asked {
+        if let Choice::Play { .. } = question.choice {
             let values = plays(decision, &question);
             if !values.is_empty() {
                 properties.push(Property { name: "A".to_owned(), values });
@@ -75,12 +75,12 @@ fn mark(luck: f64, player: Player) -> Option<Property> {
 
 /// Whether a decision is the one of this question.
 fn answers(decision: &Decision, question: &Question) -> bool {
-    let kind = match question.asked {
-        Asked::Play { .. } => DecisionKind::Checker,
-        Asked::Double { .. } => DecisionKind::Double,
-        Asked::Answer(_) => DecisionKind::Response,
-        Asked::Resign(_) => DecisionKind::Resignation,
-        Asked::AnswerResignation { .. } => DecisionKind::ResignationResponse,
+    let kind = match question.choice {
+        Choice::Play { .. } => DecisionKind::Checker,
+        Choice::Double { .. } => DecisionKind::Double,
+        Choice::Answer(_) => DecisionKind::Response,
+        Choice::Resign(_) => DecisionKind::Resignation,
+        Choice::AnswerResignation { .. } => DecisionKind::ResignationResponse,
     };
     (decision.game, decision.number, decision.player, decision.kind)
         == (question.game + 1, question.turn, question.player, kind)
@@ -104,7 +104,9 @@ fn cube(decision: &Decision) -> Option<String> {
 
 /// Which candidate was played, then the candidates, best first.
 fn plays(decision: &Decision, question: &Question) -> Vec<String> {
-    let Asked::Play { dice, play: Some(made), .. } = question.asked else { return Vec::new() };
+    let Choice::Play { dice, play: Some(made), .. } = question.choice else {
+        return Vec::new();
+    };
     if decision.forced {
         return Vec::new();
     }

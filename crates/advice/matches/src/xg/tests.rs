@@ -238,7 +238,7 @@ fn a_match_is_read() {
     assert_eq!(second.actions[5].act, Act::Resign(WinKind::Gammon));
     assert_eq!((record.score(), second.broken.clone()), ([0, 5], None));
     let format = crate::read(&sample().bytes()).unwrap().format;
-    assert_eq!(format, crate::Format::Xg);
+    assert_eq!(format, crate::MatchFormat::Xg);
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn money_with_raccoons_and_automatic_doubles_is_read() {
 
 #[test]
 fn the_stored_analysis_is_read_and_kept_by_the_other_formats() {
-    use crate::analysis::{Asked, Stored, questions};
+    use crate::analysis::{Choice, Stored, questions};
     let mut file = File::new(99_999);
     file.game([0, 0]);
     let start = Position::STANDARD;
@@ -301,14 +301,14 @@ fn the_stored_analysis_is_read_and_kept_by_the_other_formats() {
     assert_eq!(notes, Vec::<String>::new());
     let said = |record: &Match| -> Vec<(&str, Option<[f64; 2]>)> {
         let name = |asked| match asked {
-            Asked::Play { .. } => "play",
-            Asked::Double { .. } => "double",
+            Choice::Play { .. } => "play",
+            Choice::Double { .. } => "double",
             _ => "answer",
         };
         let figures = |it: Stored| [it.equity, it.loss].map(|x| (x * 1e3).round() / 1e3);
         questions(record)
             .iter()
-            .map(|it| (name(it.asked), Stored::of(record, it).map(figures)))
+            .map(|it| (name(it.choice), Stored::of(record, it).map(figures)))
             .collect()
     };
     let expected = [

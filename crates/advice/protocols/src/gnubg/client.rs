@@ -19,7 +19,7 @@ pub struct Connection {
 
 /// What GNU Backgammon thinks of a position, from the player on roll before the roll.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Evaluation {
+pub struct GnubgEvaluation {
     /// Win, win gammon, win backgammon, lose gammon, lose backgammon.
     pub probs: [f64; 5],
     /// Money equity per unit of the cube, or in a match the probability to win it.
@@ -103,7 +103,7 @@ impl Connection {
         situation: &Situation,
         plies: u8,
         cubeful: bool,
-    ) -> Result<Evaluation, GnubgServerError> {
+    ) -> Result<GnubgEvaluation, GnubgServerError> {
         let mut asked = Situation { dice: None, offer: None, ..*situation };
         if let Some(Stakes::Match(score)) = asked.stakes {
             asked.stakes = Some(Stakes::Match(score.flip()));
@@ -134,7 +134,7 @@ impl Connection {
             answer.split_whitespace().map_while(|number| number.parse().ok()).collect();
         match numbers[..] {
             [win, wg, wbg, lg, lbg, value] if numbers.iter().all(|number| number.is_finite()) => {
-                Ok(Evaluation { probs: [win, wg, wbg, lg, lbg], value })
+                Ok(GnubgEvaluation { probs: [win, wg, wbg, lg, lbg], value })
             }
             _ => Err(GnubgServerError::Answer { address: self.address.clone(), request, answer }),
         }

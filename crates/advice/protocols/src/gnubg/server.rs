@@ -54,7 +54,7 @@ impl fmt::Display for Served {
 /// The answer to a line.
 enum Answer {
     Decision(String),
-    Evaluation(String),
+    GnubgEvaluation(String),
     Text(String),
     Exit,
 }
@@ -85,7 +85,9 @@ impl Opponent<'_> {
                     let answer = self.answer(text);
                     let said = match &answer {
                         Ok(
-                            Answer::Decision(text) | Answer::Evaluation(text) | Answer::Text(text),
+                            Answer::Decision(text)
+                            | Answer::GnubgEvaluation(text)
+                            | Answer::Text(text),
                         ) => text,
                         Ok(Answer::Exit) => "",
                         Err(error) => error,
@@ -101,7 +103,7 @@ impl Opponent<'_> {
                     served.decisions += 1;
                     text
                 }
-                Ok(Answer::Evaluation(text)) => {
+                Ok(Answer::GnubgEvaluation(text)) => {
                     served.evaluations += 1;
                     text
                 }
@@ -123,7 +125,7 @@ impl Opponent<'_> {
             _ if word.to_ascii_lowercase().starts_with("board:") => {
                 self.decide(line).map(Answer::Decision)
             }
-            "evaluation" => self.evaluate(rest.trim()).map(Answer::Evaluation),
+            "evaluation" => self.evaluate(rest.trim()).map(Answer::GnubgEvaluation),
             "version" => Ok(Answer::Text(format!(
                 "Interface: 2\nRFBF: 0\nEngine: tavola\nSoftware: {}",
                 env!("CARGO_PKG_VERSION")

@@ -1,8 +1,8 @@
 //! Questions that tell whether an engine keeps to the protocol.
 //!
 //! Anyone can run them against any engine: `tavola ubgi --check ./engine`. What every dialect
-//! demands is [`Level::Required`]; what a specification recommends or leaves open is
-//! [`Level::Optional`], and an engine that refuses it politely merely lacks it.
+//! demands is [`Requirement::Required`]; what a specification recommends or leaves open is
+//! [`Requirement::Optional`], and an engine that refuses it politely merely lacks it.
 
 mod positions;
 mod report;
@@ -14,8 +14,8 @@ use tavola_rules::notation::{Form, Situation, Stakes, encode_position_id, parse_
 use tavola_rules::{Cube, Dice, Offer, Position};
 
 use self::positions::{points, positions};
-pub use self::report::{Checked, Level, Report, Verdict};
-use crate::process::{Ending, EngineCommand, Process};
+pub use self::report::{CheckOutcome, CheckReport, Checked, Requirement};
+use crate::process::{EngineCommand, Process, ProcessEnd};
 
 /// Lines that an engine may say before the one that is waited for.
 const MOST_LINES: usize = 100_000;
@@ -25,10 +25,10 @@ const MOST_LINES: usize = 100_000;
 /// # Errors
 ///
 /// If the engine can't be started. Whatever it does afterwards is part of the report.
-pub fn check(command: &EngineCommand, tell: &mut dyn FnMut(&Checked)) -> io::Result<Report> {
+pub fn check(command: &EngineCommand, tell: &mut dyn FnMut(&Checked)) -> io::Result<CheckReport> {
     let process = Process::start(command)?;
     let report =
-        Report { engine: command.program.clone(), dialects: Vec::new(), checks: Vec::new() };
+        CheckReport { engine: command.program.clone(), dialects: Vec::new(), checks: Vec::new() };
     let speech = Speech::V0_1;
     let mut run = Run { process, timeout: command.timeout, report, speech, tell, is_dead: false };
     run.all();
@@ -63,7 +63,7 @@ fn broken<T>(reason: impl Into<String>) -> Answer<T> {
 struct Run<'a> {
     process: Process,
     timeout: Duration,
-    report: Report,
+    report: CheckReport,
     speech: Speech,
     tell: &'a mut dyn FnMut(&Checked),
     /// Nothing more can be asked.
@@ -72,7 +72,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn all(&mut self) {
-        use Level::{Optional, Required};
+        use Requirement::{Optional, Required};
         self.check(Required, "`ubgi` is answered by a name and ubgiok or readyok", Self::greets);
         self.check(Required, "`isready` is answered by readyok", Self::is_ready);
         self.check(Required, "an unknown command gets an error and does no harm", Self::survives);
@@ -101,13 +101,13 @@ impl Run<'_> {
         self.check(Required, "`quit` ends the engine", Self::quits);
     }
 
-    fn check(&mut self, level: Level, name: &str, ask: impl FnOnce(&mut Self) -> Answer<()>) {
+    fn check(&mut self, level: Requirement, name: &str, ask: impl FnOnce(&mut Self) -> Answer<()>) {
         let verdict = match self.is_dead {
-            true => Verdict::Failed("the engine no longer answers".to_owned()),
+            true => CheckOutcome::Failed("the engine no longer answers".to_owned()),
             false => match ask(self) {
-                Ok(()) => Verdict::Passed,
-                Err(Wrong::Refused(reason)) => Verdict::Missing(reason),
-                Err(Wrong::Broken(reason)) => Verdict::Failed(reason),
+                Ok(()) => CheckOutcome::Passed,
+                Err(Wrong::Refused(reason)) => CheckOutcome::Missing(reason),
+                Err(Wrong::Broken(reason)) => CheckOutcome::Failed(reason),
             },
         };
         let checked = Checked { name: name.to_owned(), level, verdict };
@@ -148,13 +148,13 @@ impl Run<'_> {
         self.process.send(request).or_else(|ending| self.die(request, &ending))
     }
 
-    fn die<T>(&mut self, request: &str, ending: &Ending) -> Answer<T> {
+    fn die<T>(&mut self, request: &str, ending: &ProcessEnd) -> Answer<T> {
         self.is_dead = true;
         broken(match ending {
-            Ending::Hung => {
+            ProcessEnd::Hung => {
                 format!("no answer to {request:?} within {} s", self.timeout.as_secs_f64())
             }
-            Ending::Ended { last_words, .. } => {
+            ProcessEnd::Ended { last_words, .. } => {
                 format!("ended instead of answering {request:?}; its last words: {last_words:?}")
             }
         })
@@ -451,8 +451,8 @@ impl Run<'_> {
         loop {
             match self.process.receive(deadline) {
                 Ok(_) => {}
-                Err(Ending::Ended { .. }) => return Ok(()),
-                Err(Ending::Hung) => {
+                Err(ProcessEnd::Ended { .. }) => return Ok(()),
+                Err(ProcessEnd::Hung) => {
                     return broken(format!("still there after {} s", self.timeout.as_secs_f64()));
                 }
             }

@@ -7,9 +7,11 @@ use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use tavola_engine::operations::{Best, Cube, CubeAnswer, EvaluatedPlay, Question, Rolled, Rollout};
+use tavola_engine::operations::{
+    Best, Cube, CubeAnswer, CubeQuestion, EvaluatedPlay, Rolled, Rollout,
+};
 use tavola_engine::{
-    Engine, EngineError, ErrorKind, Event, Lookahead, Operation, RolloutSoFar, Subject, Watch,
+    Engine, EngineError, EngineEvent, ErrorKind, Lookahead, Operation, RolloutSoFar, Subject, Watch,
 };
 use tavola_equity::{Answer, CubeAction, Probs, Verdict};
 use tavola_evaluator::search::MAX_PLY;
@@ -126,9 +128,9 @@ impl Search<'_> {
         cancel: &AtomicBool,
         rollout: &(dyn Fn(&RolloutSoFar<'_>) + Sync),
     ) -> Result<O::Answer, Refusal> {
-        let events = |event: Event<'_>| match event {
-            Event::Warning(warning) => (self.tell)(format!("info string {warning}")),
-            Event::Rollout(so_far) => rollout(so_far),
+        let events = |event: EngineEvent<'_>| match event {
+            EngineEvent::Warning(warning) => (self.tell)(format!("info string {warning}")),
+            EngineEvent::Rollout(so_far) => rollout(so_far),
             _ => {}
         };
         let watch = Watch { cancel, events: &events };
@@ -244,7 +246,8 @@ impl Search<'_> {
     fn cube(&self, context: &Context) -> Result<&'static str, Refusal> {
         let before = Context { dice: None, ..context.clone() };
         let subject = self.subject(&before)?;
-        let question = if before.offer.is_some() { Question::Response } else { Question::Double };
+        let question =
+            if before.offer.is_some() { CubeQuestion::Response } else { CubeQuestion::Double };
         if let Some(trials) = self.go.trials {
             let Rolled::Position(rolled) = self.roll_out(&subject, trials, None)? else {
                 unreachable!("without a roll the position is rolled out")
@@ -310,12 +313,12 @@ impl From<Stopped> for Refusal {
 }
 
 /// The cube action in the words of the protocol.
-fn word(question: Question, verdict: &Verdict) -> &'static str {
+fn word(question: CubeQuestion, verdict: &Verdict) -> &'static str {
     match (question, verdict.response) {
-        (Question::Response, Some(Answer::Pass)) => "drop",
-        (Question::Response, Some(Answer::Beaver)) => "beaver",
-        (Question::Response, _) => "take",
-        (Question::Double, _) => match verdict.action {
+        (CubeQuestion::Response, Some(Answer::Pass)) => "drop",
+        (CubeQuestion::Response, Some(Answer::Beaver)) => "beaver",
+        (CubeQuestion::Response, _) => "take",
+        (CubeQuestion::Double, _) => match verdict.action {
             CubeAction::DoubleTake | CubeAction::DoublePass => "double",
             _ => "nodouble",
         },

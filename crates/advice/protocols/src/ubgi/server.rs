@@ -28,7 +28,7 @@ const LONGEST_LINE: usize = 4096;
 ///
 /// It begins with both 0.1 and 0.2 in its greeting and answers each command as the dialect has it
 /// that the command belongs to; bare positions of draft 0.01 are always understood.
-pub struct Server {
+pub struct UbgiServer {
     dialect: Dialect,
     /// Whether the dialect is the only one.
     is_fixed: bool,
@@ -37,13 +37,13 @@ pub struct Server {
     state: State,
 }
 
-impl std::fmt::Debug for Server {
+impl std::fmt::Debug for UbgiServer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Server").field("dialect", &self.dialect).finish_non_exhaustive()
     }
 }
 
-impl Server {
+impl UbgiServer {
     /// An engine whose answers come from `make(threads)`. Of the subject the network, the match
     /// equity table and the game count, where the game is a variant of backgammon.
     pub fn new(
@@ -162,7 +162,7 @@ enum Shape {
 }
 
 struct Session<'scope, 'env, W> {
-    server: Server,
+    server: UbgiServer,
     /// What options are by default.
     default: State,
     engine: Arc<Engine>,

@@ -12,11 +12,11 @@ use tavola_engine::{
 };
 use tavola_evaluator::remote::OnFleet;
 use tavola_matches::analysis::{MatchAnalysis, Thresholds};
-use tavola_matches::{Format, Match, page, sgf};
+use tavola_matches::{Match, MatchFormat, page, sgf};
 use tavola_rules::Backgammon;
 
-use crate::args::{EngineArgs, Fleet, OutputArgs, RemoteArgs};
-use crate::ask::Shown;
+use crate::args::{EngineArgs, Fleet, FleetArgs, OutputArgs};
+use crate::ask::QuestionBars;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::progress::CountProgress;
@@ -103,7 +103,7 @@ pub struct AnalyseArgs {
     pub no_cache: bool,
     /// The fleet that evaluates the decisions.
     #[command(flatten)]
-    pub remote: RemoteArgs,
+    pub remote: FleetArgs,
     /// The engine.
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -251,7 +251,7 @@ fn read_all(
 fn left_out(failed: &[FailedFile], of: usize) -> String {
     const SHOWN: usize = 6;
     let mut names: Vec<&str> = failed.iter().map(|failed| failed.file.as_str()).collect();
-    names.sort_by_key(|name| Format::of_path(name.as_ref()).is_none());
+    names.sort_by_key(|name| MatchFormat::of_path(name.as_ref()).is_none());
     let more = match names.len().saturating_sub(SHOWN) {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -276,7 +276,7 @@ fn gather<'a>(
     let warn = |text: String| warning::note(&text);
     let on_fleet = OnFleet { remote: fleet, warn: &warn };
     let records: Vec<&Match> = found.iter().map(|named| &named.record).collect();
-    let (shown, progress) = (Shown::new(), CountProgress::new(0, "decisions"));
+    let (shown, progress) = (QuestionBars::new(), CountProgress::new(0, "decisions"));
     let done = |done, of| progress.done_of(done as u64, of as u64);
     let gathered = shown.watch(Some(cancelled), |watch| {
         engine.gather(on_fleet, &records, analysis, findings, watch, &done)
@@ -295,7 +295,7 @@ fn analyse_found(
     let mut analyses = Vec::new();
     for named in found {
         let progress = CountProgress::new(0, "decisions");
-        let shown = Shown::new();
+        let shown = QuestionBars::new();
         let analyzed = shown.watch(Some(cancelled), |watch| {
             let done = |done, of| progress.done_of(done as u64, of as u64);
             engine.analyse_match(&named, analysis, findings, watch, &done)

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
-use tavola_engine::operations::{Convert, Converted, Form};
+use tavola_engine::operations::{Convert, ConvertTarget, Converted};
 use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
 use tavola_rules::board::Theme;
@@ -81,20 +81,20 @@ pub fn run(args: &ConvertArgs, out: &mut dyn Out) -> Outcome {
     if args.output.json {
         return ask::write_answer(&answered, out);
     }
-    if args.board.no_board && to == Some(Form::Board) {
+    if args.board.no_board && to == Some(ConvertTarget::Board) {
         return Err(Failure::input("--to board and --no-board, expected one of them"));
     }
     match (to, &answered.answer) {
-        (Some(Form::Svg), _) => {
+        (Some(ConvertTarget::Svg), _) => {
             let orientation = args.board.orientation();
             let board = answered.board.clone().turned(orientation);
             write!(out, "{}", board.svg(&Theme::default()))?;
         }
-        (Some(Form::Board), _) => ask::draw(&answered.board, &args.board, out)?,
+        (Some(ConvertTarget::Board), _) => ask::draw(&answered.board, &args.board, out)?,
         (_, Converted::One { position }) => writeln!(out, "{}", position.to_string().trim_end())?,
         (_, Converted::All(forms)) => {
             let mut table = Table::plain(["", ""]);
-            for known in Form::ALL {
+            for known in ConvertTarget::ALL {
                 if let Some(written) = forms.get(&known.name.replace('-', "_")) {
                     table.row([known.name.to_owned(), written.to_string()]);
                 }

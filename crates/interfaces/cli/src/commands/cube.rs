@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use serde::Serialize;
-use tavola_engine::operations::{Cube, CubeAnswer, Matrix, Question};
+use tavola_engine::operations::{Cube, CubeAnswer, CubeQuestion, Matrix};
 use tavola_engine::{Engine, Lookahead, Subject};
 use tavola_equity::{Answer as Response, CubeDecision};
 use tavola_evaluator::Z_95;
@@ -209,8 +209,8 @@ fn write(answer: &CubeAnswer, out: &mut dyn Out) -> Outcome {
     let sure = answer.sure.map_or_else(String::new, |certainty| format!("; {certainty}"));
     let depth = depth + &sure;
     match answer.question {
-        Question::Double => writeln!(out, "{} ({depth})\n", headline(answer))?,
-        Question::Response => writeln!(
+        CubeQuestion::Double => writeln!(out, "{} ({depth})\n", headline(answer))?,
+        CubeQuestion::Response => writeln!(
             out,
             "{}\nfigures for the player on roll, who has doubled ({depth})\n",
             headline(answer)
@@ -249,7 +249,7 @@ fn headline(answer: &CubeAnswer) -> String {
     let (Some(losses), Some(response)) = (answer.losses, verdict.response) else {
         return format!("no cube: {}", answer.reason.as_deref().unwrap_or("it can't be turned"));
     };
-    if answer.question == Question::Double {
+    if answer.question == CubeQuestion::Double {
         return verdict.to_string();
     }
     let within = format::within(answer.interval);
@@ -283,7 +283,7 @@ fn table(answer: &CubeAnswer) -> Table {
     let (unit, mwc_heading) = if mwc.is_some() { (">EMG", ">MWC") } else { (">equity", ">") };
     let mut table = Table::new(["", unit, "", mwc_heading, ""]);
     let mut row = |name: String, value: f64, mwc: Option<f64>, (what, loss): (String, f64)| {
-        let own = what.ends_with(doubling) == (answer.question == Question::Double);
+        let own = what.ends_with(doubling) == (answer.question == CubeQuestion::Double);
         let interval = answer.interval.filter(|_| own);
         table.row([
             name,

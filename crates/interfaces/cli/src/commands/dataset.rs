@@ -10,7 +10,7 @@ use tavola_pipeline::{
     DatasetFailure, DatasetOptions, DatasetSummary, Plan, describe_dataset, generate_dataset,
 };
 
-use crate::args::{FormArgs, RemoteArgs, ThreadArgs, example_short};
+use crate::args::{FleetArgs, FormArgs, ThreadArgs, example_short};
 use crate::ask;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
@@ -70,7 +70,7 @@ pub struct GenerateArgs {
     pub games_per_shard: NonZeroU32,
     /// The fleet that plays the games.
     #[command(flatten)]
-    pub remote: RemoteArgs,
+    pub remote: FleetArgs,
     /// Threads.
     #[command(flatten)]
     pub threads: ThreadArgs,

@@ -18,11 +18,11 @@ use tavola_play::{CubeTerms, DuelUnit, Format, Points, Workers};
 use self::chouette::ChouetteArgs;
 use self::luck::LuckArgs;
 use self::merge::MergeArgs;
-use self::report::{Report, Session, Side};
+use self::report::{DuelReport, DuelTiming, NamedPlayer};
 use self::sprt::SprtArgs;
 use self::stakes::StakesArgs;
 use super::seats::SeatsArgs;
-use crate::args::{EngineTimeout, FormArgs, RemoteArgs, ThreadArgs, any_game, for_two, seconds};
+use crate::args::{EngineTimeout, FleetArgs, FormArgs, ThreadArgs, any_game, for_two, seconds};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome, refuse_given};
 use crate::networks::{MakePlayer, player};
@@ -150,7 +150,7 @@ pub struct DuelArgs {
     pub game: NamedGame,
     /// The fleet that plays the pairs.
     #[command(flatten)]
-    pub remote: RemoteArgs,
+    pub remote: FleetArgs,
     /// Threads.
     #[command(flatten)]
     pub threads: ThreadArgs,
@@ -168,7 +168,7 @@ impl DuelArgs {
 }
 
 /// What is done with the report of a duel.
-type Show<'a> = &'a mut dyn FnMut(&Report<'_>) -> Outcome;
+type Show<'a> = &'a mut dyn FnMut(&DuelReport<'_>) -> Outcome;
 
 /// A number of games.
 fn games(text: &str) -> Result<u64, &'static str> {
@@ -373,13 +373,13 @@ fn play<G: PlayableGame>(
     if result.corrected.is_some() && run.pairs != KeptPairs::Nowhere {
         warning::note("pairs of an excluded worker were corrected in the file");
     }
-    let report = Report {
+    let report = DuelReport {
         result: &result,
         luck_evaluator: luck.as_ref().map(|evaluator| evaluator.name.as_str()),
-        a: Side { name: a_name, version: &a.version },
-        b: Side { name: b_name, version: &b.version },
+        a: NamedPlayer { name: a_name, version: &a.version },
+        b: NamedPlayer { name: b_name, version: &b.version },
         starts: starts.len(),
-        session: Some(Session { games: played_now, time: started.elapsed(), clocks: &clocks }),
+        session: Some(DuelTiming { games: played_now, time: started.elapsed(), clocks: &clocks }),
         provenance: Provenance::of(args.threads.count(), networks),
     };
     show(&report)?;

@@ -9,7 +9,7 @@ use clap::Args;
 use serde::Serialize;
 use tavola_engine::{Lookahead, Subject, Watch};
 use tavola_games::AnyGame;
-use tavola_protocols::gnubg::{Connection, Evaluation, Opponent};
+use tavola_protocols::gnubg::{Connection, GnubgEvaluation, Opponent};
 use tavola_rules::Backgammon;
 use tavola_rules::notation::read_situation;
 
@@ -133,10 +133,10 @@ fn answer(opponent: &Opponent<'_>, stream: &TcpStream) -> Outcome {
 
 /// An answer of GNU Backgammon.
 #[derive(Serialize)]
-struct Asked<'a> {
+struct GnubgAnswer<'a> {
     position: &'a str,
     #[serde(flatten)]
-    evaluation: Evaluation,
+    evaluation: GnubgEvaluation,
     ply: u8,
     cubeful: bool,
 }
@@ -161,7 +161,7 @@ fn ask(args: &ExternalArgs, address: &str, out: &mut dyn Out) -> Outcome {
             .or_work_in("GNU Backgammon")?;
         let (ply, cubeful) = (settings.ply, args.cubeful);
         if args.output.json {
-            write_json(&Asked { position, evaluation, ply, cubeful }, out)?;
+            write_json(&GnubgAnswer { position, evaluation, ply, cubeful }, out)?;
             continue;
         }
         let percent: Vec<String> = evaluation

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use clap::{Args, Subcommand};
 use tavola_fleet::{FleetStatus, fleet_status};
 
-use crate::args::{FleetArgs, OutputArgs};
+use crate::args::{FleetConnection, OutputArgs};
 use crate::ask;
 use crate::failure::{Failure, Outcome};
 use crate::report::format;
@@ -43,7 +43,7 @@ pub struct StatusArgs {
     pub metrics: bool,
     /// How to connect.
     #[command(flatten)]
-    pub fleet: FleetArgs,
+    pub fleet: FleetConnection,
     /// Text or JSON.
     #[command(flatten)]
     pub output: OutputArgs,

@@ -19,7 +19,7 @@ use tavola_rules::Game;
 
 use super::duel;
 use super::duel::luck::{self, LuckArgs};
-use crate::args::{EngineTimeout, FormArgs, RemoteArgs, ThreadArgs, game};
+use crate::args::{EngineTimeout, FleetArgs, FormArgs, ThreadArgs, game};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
@@ -90,7 +90,7 @@ pub struct LadderArgs {
     pub svg: Option<PathBuf>,
     /// The fleet that plays the pairs.
     #[command(flatten)]
-    pub remote: RemoteArgs,
+    pub remote: FleetArgs,
     /// Threads.
     #[command(flatten)]
     pub threads: ThreadArgs,

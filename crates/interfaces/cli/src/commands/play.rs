@@ -21,7 +21,7 @@ use super::duel::chouette::ChouetteTerms;
 #[cfg(not(feature = "screen"))]
 use crate::absent::screen;
 use crate::args::{EngineArgs, any_game, example_short};
-use crate::ask::Shown;
+use crate::ask::QuestionBars;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::table::Out;
 use crate::report::warning::warn;
@@ -167,7 +167,7 @@ fn is_name(name: &str) -> bool {
 }
 
 /// A game with what both ways of showing it need.
-pub struct Session {
+pub struct PlaySession {
     live: Live,
     engine: Arc<Engine>,
     save: Option<PathBuf>,
@@ -176,7 +176,7 @@ pub struct Session {
     animation: bool,
 }
 
-impl Session {
+impl PlaySession {
     fn new(args: &PlayArgs) -> Outcome<Self> {
         let mut live = match &args.resume {
             Some(path) => Live::resume(path).or_input()?,
@@ -383,10 +383,10 @@ fn setup(args: &PlayArgs) -> Outcome<Setup> {
 
 /// Plays.
 pub fn run(args: &PlayArgs, out: &mut dyn Out) -> Outcome {
-    let mut session = Session::new(args)?;
+    let mut session = PlaySession::new(args)?;
     let cubed = session.live.cubed().is_some();
     // Databases are generated with bars, before anything is drawn.
-    Shown::new().watch(None, |watch| {
+    QuestionBars::new().watch(None, |watch| {
         if cubed {
             session.engine.tables(watch);
         }

@@ -14,7 +14,7 @@ use tavola_matches::analysis::{Thresholds, phase_in_words};
 use tavola_rules::board::{BoardView, Side};
 
 use crate::args::{BoardArgs, EngineArgs, OutputArgs};
-use crate::ask::{Shown, write_json};
+use crate::ask::{QuestionBars, write_json};
 use crate::commands::analyse;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::table::Out;
@@ -210,7 +210,7 @@ fn ask(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Ou
                     continue;
                 }
                 answer => {
-                    let rated = Shown::new().watch(None, |watch| {
+                    let rated = QuestionBars::new().watch(None, |watch| {
                         engine.rate_answer(&question, answer, lookahead, watch)
                     });
                     match rated {

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use tavola_engine::operations::{
-    Question, Rolled, RolledAction, RolledFigures, RolledPlay, RolledPosition, Rollout,
+    CubeQuestion, Rolled, RolledAction, RolledFigures, RolledPlay, RolledPosition, Rollout,
     RolloutAnswer,
 };
-use tavola_engine::{Answered, Engine, ErrorKind, Event, RolloutSoFar, Subject};
+use tavola_engine::{Engine, EngineEvent, ErrorKind, FullAnswer, RolloutSoFar, Subject};
 use tavola_equity::{Answer as Response, CubeAction};
 use tavola_evaluator::Z_95;
 use tavola_evaluator::remote::OnFleet;
@@ -20,8 +20,8 @@ use tavola_files::limits::FILE_BYTES;
 use tavola_files::{seal, unseal};
 
 use crate::about::AboutArgs;
-use crate::args::{RemoteArgs, RollArgs, example};
-use crate::ask::{self, Shown};
+use crate::args::{FleetArgs, RollArgs, example};
+use crate::ask::{self, QuestionBars};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::format;
@@ -76,7 +76,7 @@ pub struct RolloutArgs {
     pub resume: Option<PathBuf>,
     /// The fleet that plays the trials.
     #[command(flatten)]
-    pub remote: RemoteArgs,
+    pub remote: FleetArgs,
     /// What it is about.
     #[command(flatten)]
     pub about: AboutArgs,
@@ -234,15 +234,15 @@ fn roll(
     subject: &Subject,
     operation: &Rollout,
     file: Option<&Path>,
-) -> Outcome<Answered<RolloutAnswer>> {
+) -> Outcome<FullAnswer<RolloutAnswer>> {
     let cancel = cancel::on_interrupt(match file {
         Some(_) => "stopping and saving after the games that are being played",
         None => "stopping after the games that are being played",
     })?;
-    let (shown, bar) = (Shown::new(), CountProgress::new(operation.trials, "games"));
+    let (shown, bar) = (QuestionBars::new(), CountProgress::new(operation.trials, "games"));
     let saving = file.map(|path| Mutex::new(Saving { path, last: None, failure: None }));
-    let events = |event: Event<'_>| match event {
-        Event::Rollout(so_far) => {
+    let events = |event: EngineEvent<'_>| match event {
+        EngineEvent::Rollout(so_far) => {
             let equity = with_error(so_far.equity.mean, so_far.equity.standard_error);
             let best = so_far.best.as_ref().map(|play| format!("{play} ")).unwrap_or_default();
             bar.done_so_far(so_far.trials, format!("{best}{equity} (95 %)"));
@@ -334,7 +334,7 @@ fn write_position(position: &RolledPosition, out: &mut dyn Out) -> Outcome {
 /// What is to be decided, in the words of players.
 fn headline(action: &RolledAction) -> String {
     let verdict = &action.verdict;
-    if action.question == Question::Double {
+    if action.question == CubeQuestion::Double {
         return verdict.to_string();
     }
     let response = match verdict.response {
@@ -355,7 +355,7 @@ fn headline(action: &RolledAction) -> String {
 fn write_action(action: &RolledAction, figures: &RolledFigures, out: &mut dyn Out) -> Outcome {
     let (mwc, games) = (mwc(figures), games(figures.trials));
     writeln!(out, "{}{mwc}, {games} each on the same dice", headline(action))?;
-    if action.question == Question::Response {
+    if action.question == CubeQuestion::Response {
         writeln!(out, "figures for the player on roll, who has doubled")?;
     }
     let double = action.verdict.double();

@@ -13,10 +13,10 @@ use tavola_bearoff::Store;
 use tavola_engine::{Engine, Subject};
 use tavola_files::limits::{self, Limits};
 use tavola_games::AnyGame;
-use tavola_serve::{ServeError, Server, Settings};
+use tavola_serve::{ServeError, Server, ServerSettings};
 
 use crate::args::{EngineArgs, example_short};
-use crate::ask::Shown;
+use crate::ask::QuestionBars;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::table::Out;
@@ -111,7 +111,7 @@ impl ServeArgs {
         }
     }
 
-    fn settings(&self) -> Outcome<Settings> {
+    fn settings(&self) -> Outcome<ServerSettings> {
         let games = match &self.games {
             _ if self.forget => None,
             Some(folder) => Some(folder.clone()),
@@ -125,7 +125,7 @@ impl ServeArgs {
         }
         let mut limits = Limits::default();
         self.limit.iter().try_for_each(|text| limits.set(text)).map_err(Failure::input)?;
-        Ok(Settings {
+        Ok(ServerSettings {
             address: SocketAddr::new(self.host, self.port),
             token: self.token()?,
             games,
@@ -134,7 +134,7 @@ impl ServeArgs {
             runs: self.run.clone(),
             log: self.log.clone(),
             limits,
-            ..Settings::default()
+            ..ServerSettings::default()
         })
     }
 }
@@ -150,7 +150,7 @@ pub fn run(args: &ServeArgs, out: &mut dyn Out) -> Outcome {
     let default = Subject { model: args.engine.model(), ..Subject::start(game) };
     // Before the first request: what is unusable, and what takes long.
     engine.network(default.model.as_deref(), &default.game.id())?;
-    Shown::new().watch(None, |watch| {
+    QuestionBars::new().watch(None, |watch| {
         engine.tables(watch);
         Ok(())
     })?;
@@ -173,7 +173,11 @@ pub fn run(args: &ServeArgs, out: &mut dyn Out) -> Outcome {
 }
 
 /// Starts a server, or says whose fault it is that there is none.
-pub(super) fn start(settings: Settings, engine: Arc<Engine>, default: Subject) -> Outcome<Server> {
+pub(super) fn start(
+    settings: ServerSettings,
+    engine: Arc<Engine>,
+    default: Subject,
+) -> Outcome<Server> {
     match Server::start(settings, engine, default) {
         Err(error @ ServeError::Threads(_)) => Err(error).or_work_in("no server"),
         started => started.or_input(),

@@ -1,6 +1,6 @@
 //! `tavola train`: a training run from one configuration file.
 
-use crate::args::{OutputArgs, RemoteArgs, ThreadArgs};
+use crate::args::{FleetArgs, OutputArgs, ThreadArgs};
 use clap::Args;
 use std::fs::File;
 use std::io::{ErrorKind, Write};
@@ -77,7 +77,7 @@ pub struct TrainArgs {
     pub rounds: Option<i64>,
     /// The fleet that plays the games.
     #[command(flatten)]
-    pub remote: RemoteArgs,
+    pub remote: FleetArgs,
     /// Show the run in the browser while it goes: loss, strength, games of its networks; 0 takes a
     /// free port
     #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true,

@@ -11,8 +11,8 @@ use tavola_bearoff::Store;
 use tavola_engine::{Engine, Lookahead, Subject, named};
 use tavola_games::AnyGame;
 use tavola_protocols::EngineCommand;
-use tavola_protocols::ubgi::check::{Checked, Level, Report, Verdict, check};
-use tavola_protocols::ubgi::{Dialect, Server};
+use tavola_protocols::ubgi::check::{CheckOutcome, CheckReport, Checked, Requirement, check};
+use tavola_protocols::ubgi::{Dialect, UbgiServer};
 use tavola_rules::Backgammon;
 
 use crate::args::{EngineArgs, OutputArgs, example_short, seconds};
@@ -74,7 +74,7 @@ pub fn run(args: &UbgiArgs, out: &mut dyn Out) -> Outcome {
     let without_tables = args.engine.tables.no_tables;
     let make = move |threads| Engine::new(threads, (!without_tables).then(Store::of_user));
     let mut server =
-        Server::new(subject, args.engine.threads.count(), make).with_search(args.lookahead);
+        UbgiServer::new(subject, args.engine.threads.count(), make).with_search(args.lookahead);
     if let Some(dialect) = args.dialect {
         server = server.with_dialect(dialect);
     }
@@ -133,33 +133,33 @@ fn run_check(args: &UbgiArgs, command: &str, out: &mut dyn Out) -> Outcome {
         true => Ok(()),
         false => Err(Failure::answered(format_args!(
             "{} of {} required checks failed",
-            report.failed(Level::Required),
-            report.count(Level::Required)
+            report.failed(Requirement::Required),
+            report.count(Requirement::Required)
         ))),
     }
 }
 
 fn write_checked(checked: &Checked, out: &mut dyn Out) -> io::Result<()> {
     let (word, detail) = match &checked.verdict {
-        Verdict::Passed => ("ok", String::new()),
-        Verdict::Failed(reason) => ("FAILED", format!(": {reason}")),
-        Verdict::Missing(reason) => ("not there", format!(": {reason}")),
+        CheckOutcome::Passed => ("ok", String::new()),
+        CheckOutcome::Failed(reason) => ("FAILED", format!(": {reason}")),
+        CheckOutcome::Missing(reason) => ("not there", format!(": {reason}")),
     };
     let level = match checked.level {
-        Level::Required => "required",
-        Level::Optional => "optional",
+        Requirement::Required => "required",
+        Requirement::Optional => "optional",
     };
     writeln!(out, "{word:9}  {level}  {}{detail}", checked.name)
 }
 
-fn write_summary(report: &Report, out: &mut dyn Out) -> io::Result<()> {
+fn write_summary(report: &CheckReport, out: &mut dyn Out) -> io::Result<()> {
     let count = |level| format!("{} of {}", report.passed(level), report.count(level));
     writeln!(
         out,
         "\n{}, UBGI {}: {} required and {} optional checks passed",
         report.engine,
         report.dialects.join(" and "),
-        count(Level::Required),
-        count(Level::Optional)
+        count(Requirement::Required),
+        count(Requirement::Optional)
     )
 }

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
-use tavola_engine::{Difference, Engine, NoFindings, Report, Verification};
+use tavola_engine::{AnalysisReport, Difference, Engine, NoFindings, Verification};
 use tavola_files::limits::FILE_BYTES;
 use tavola_matches::analysis::MatchAnalysis;
 
@@ -48,7 +48,7 @@ pub fn run(args: &VerifyArgs, out: &mut dyn Out) -> Outcome {
     let name = args.report.display();
     let text = tavola_files::read_text(&args.report, &FILE_BYTES)
         .or_input_in(format_args!("cannot read {name}"))?;
-    let report = Report::read(&text, name.to_string())?;
+    let report = AnalysisReport::read(&text, name.to_string())?;
     let engine = Engine::new(NonZeroUsize::MIN, args.engine.store());
     let analysis = report.analysis(&engine, args.engine.model(), args.engine.threads.count())?;
     let files: Vec<PathBuf> = analyse::find(&args.files)?;

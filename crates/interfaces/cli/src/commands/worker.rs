@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use tavola_fleet::{WorkerEvent, WorkerSettings, default_name, run_worker};
 
-use crate::args::{FleetArgs, ThreadArgs};
+use crate::args::{FleetConnection, ThreadArgs};
 use crate::cancel;
 use crate::failure::{Failure, Outcome};
 use crate::report::format;
@@ -33,7 +33,7 @@ pub struct WorkerArgs {
     pub name: Option<String>,
     /// How to connect.
     #[command(flatten)]
-    pub fleet: FleetArgs,
+    pub fleet: FleetConnection,
     /// Threads, each with a shard of its own.
     #[command(flatten)]
     pub threads: ThreadArgs,

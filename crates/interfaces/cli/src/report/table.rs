@@ -141,7 +141,7 @@ impl Table {
 
 /// In which form an answer is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Form {
+pub enum OutputForm {
     /// Text with aligned tables.
     #[default]
     Text,
@@ -187,10 +187,10 @@ impl Out for Vec<u8> {
     }
 }
 
-/// Prints an answer in a [`Form`].
+/// Prints an answer in a [`OutputForm`].
 pub struct Printer<'a> {
     to: &'a mut dyn Write,
-    form: Form,
+    form: OutputForm,
     /// Columns of the screen, if there is one.
     screen: Option<usize>,
     /// The last two bytes that were written.
@@ -200,19 +200,19 @@ pub struct Printer<'a> {
 
 impl<'a> Printer<'a> {
     /// Nothing was printed so far.
-    pub fn new(to: &'a mut dyn Write, form: Form, screen: Option<usize>) -> Self {
+    pub fn new(to: &'a mut dyn Write, form: OutputForm, screen: Option<usize>) -> Self {
         Self { to, form, screen, end: *b"\n\n", has_table: false }
     }
 
     /// Whether the form has no place for what was printed: text alone is no comma-separated value.
     pub fn is_empty(&self) -> bool {
-        self.form == Form::Csv && !self.has_table
+        self.form == OutputForm::Csv && !self.has_table
     }
 }
 
 impl Write for Printer<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.form == Form::Csv {
+        if self.form == OutputForm::Csv {
             return Ok(bytes.len());
         }
         let written = self.to.write(bytes)?;
@@ -231,18 +231,18 @@ impl Out for Printer<'_> {
     fn table(&mut self, table: &Table) -> io::Result<()> {
         let is_first = !std::mem::replace(&mut self.has_table, true);
         match self.form {
-            Form::Text => {
+            OutputForm::Text => {
                 let screen = self.screen;
                 table.write_aligned(self, screen)
             }
-            Form::Markdown => {
+            OutputForm::Markdown => {
                 // Without an empty line it would be a part of the paragraph before.
                 if self.end != *b"\n\n" {
                     writeln!(self)?;
                 }
                 table.write_markdown(self)
             }
-            Form::Csv => {
+            OutputForm::Csv => {
                 if !is_first {
                     writeln!(self.to)?;
                 }
@@ -253,8 +253,8 @@ impl Out for Printer<'_> {
 
     fn drawing(&mut self, lines: &str) -> io::Result<()> {
         match self.form {
-            Form::Markdown => writeln!(self, "```text\n{lines}\n```"),
-            Form::Text | Form::Csv => writeln!(self, "{lines}"),
+            OutputForm::Markdown => writeln!(self, "```text\n{lines}\n```"),
+            OutputForm::Text | OutputForm::Csv => writeln!(self, "{lines}"),
         }
     }
 }
@@ -299,7 +299,7 @@ mod tests {
         let printed = |form| {
             let mut text = Vec::new();
             let mut printer = Printer::new(&mut text, form, None);
-            assert_eq!(printer.is_empty(), form == Form::Csv);
+            assert_eq!(printer.is_empty(), form == OutputForm::Csv);
             printer.drawing("+-+").unwrap();
             writeln!(printer, "two plays").unwrap();
             for has_headings in [true, false] {
@@ -315,17 +315,19 @@ mod tests {
         let csv = |head| format!("play|er,{head}\n\"a, b\",x\n(5),5\n1492550,123\n");
         // A name in parentheses stays, and so does a heading.
         let [with, without] = ["\"(-1,234.5)\"", "-1234.5"].map(csv);
-        assert_eq!(printed(Form::Csv), format!("{with}\n{without}"));
+        assert_eq!(printed(OutputForm::Csv), format!("{with}\n{without}"));
         let [head, tail] =
             ["| play\\|er | (-1,234.5) |\n", "| a, b | x |\n| (5) | (5) |\n| 1,492,550 | 1,23 |\n"];
         let line = "|---|---|\n";
         assert_eq!(
-            printed(Form::Markdown),
+            printed(OutputForm::Markdown),
             format!(
                 "```text\n+-+\n```\ntwo plays\n\n{head}{line}{tail}\n|  |  |\n{line}{head}{tail}"
             )
         );
-        assert!(printed(Form::Text).starts_with("+-+\ntwo plays\n  play|er  (-1,234.5)\na, b"));
+        assert!(
+            printed(OutputForm::Text).starts_with("+-+\ntwo plays\n  play|er  (-1,234.5)\na, b")
+        );
     }
 
     #[test]

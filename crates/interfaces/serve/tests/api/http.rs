@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tavola_engine::{Engine, Subject};
-use tavola_serve::{ServeError, Server, Settings};
+use tavola_serve::{ServeError, Server, ServerSettings};
 
 /// A server of its own for each test.
 pub struct World {
@@ -39,14 +39,14 @@ impl Answer {
 
 impl World {
     pub fn new() -> Self {
-        Self::with(Settings::default())
+        Self::with(ServerSettings::default())
     }
 
-    pub fn with(settings: Settings) -> Self {
+    pub fn with(settings: ServerSettings) -> Self {
         Self::start(settings).unwrap()
     }
 
-    pub fn start(settings: Settings) -> Result<Self, ServeError> {
+    pub fn start(settings: ServerSettings) -> Result<Self, ServeError> {
         let token = settings.token.clone();
         let default = Subject::start("backgammon".parse().unwrap());
         let engine = Arc::new(Engine::without_tables());
@@ -55,7 +55,7 @@ impl World {
     }
 
     pub fn with_games(folder: PathBuf) -> Self {
-        Self::with(Settings { games: Some(folder), ..Settings::default() })
+        Self::with(ServerSettings { games: Some(folder), ..ServerSettings::default() })
     }
 
     pub fn connect(&self) -> TcpStream {

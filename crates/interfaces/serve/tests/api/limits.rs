@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tavola_files::limits::{self, Limit, Limits};
-use tavola_serve::{ServeError, Settings};
+use tavola_serve::{ServeError, ServerSettings};
 
 use crate::http::World;
 
@@ -26,7 +26,7 @@ fn rest(mut stream: TcpStream) -> String {
 /// A server with this limit set to this value.
 fn limited(limit: &Limit, value: u64) -> World {
     let limits = Limits::default().with(limit, value);
-    World::with(Settings { limits, ..Settings::default() })
+    World::with(ServerSettings { limits, ..ServerSettings::default() })
 }
 
 /// Begins a job and waits for its end.
@@ -117,7 +117,7 @@ fn saved_matches_have_a_number_and_their_folder_one_server() {
     let folder = tempfile::tempdir().unwrap();
     let limits = Limits::default().with(&limits::SAVED_MATCHES, 2);
     let games = Some(folder.path().to_owned());
-    let settings = Settings { limits, games, ..Settings::default() };
+    let settings = ServerSettings { limits, games, ..ServerSettings::default() };
     let world = World::with(settings.clone());
     let begin = |world: &World, game: &str| {
         world.post("/api/v1/games", &json!({"game": game, "length": 3}).to_string())
@@ -197,7 +197,7 @@ fn requests_and_jobs_that_wait_have_a_number() {
     // One is worked on, one waits, and one is too many, in whatever order they come.
     let limits = Limits::default().with(&limits::QUEUE, 1);
     let patience = Duration::from_secs(1);
-    let world = World::with(Settings { limits, patience, ..Settings::default() });
+    let world = World::with(ServerSettings { limits, patience, ..ServerSettings::default() });
     let text = LONG.replace("\"op\": \"rollout\", ", "");
     let request = format!(
         "POST /api/v1/rollout HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{text}",

@@ -7,7 +7,7 @@ mod tables;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tavola_serve::{ServeError, Settings};
+use tavola_serve::{ServeError, ServerSettings};
 
 use crate::http::World;
 
@@ -263,7 +263,7 @@ fn a_job_reports_ends_and_is_cancelled() {
 #[test]
 fn files_wait_for_a_worker_and_are_not_read_by_the_network() {
     let patience = std::time::Duration::from_millis(100);
-    let world = World::with(Settings { patience, ..Settings::default() });
+    let world = World::with(ServerSettings { patience, ..ServerSettings::default() });
     let id = |answer: crate::http::Answer| answer.json()["id"].as_str().unwrap().to_owned();
     let long = r#"{"op": "rollout", "position": "start", "trials": 100000000}"#;
     let long = id(world.post("/api/v1/jobs", long));
@@ -280,8 +280,10 @@ fn files_wait_for_a_worker_and_are_not_read_by_the_network() {
 
 #[test]
 fn long_work_is_refused_and_pointed_to_jobs() {
-    let settings =
-        Settings { patience: std::time::Duration::from_millis(50), ..Settings::default() };
+    let settings = ServerSettings {
+        patience: std::time::Duration::from_millis(50),
+        ..ServerSettings::default()
+    };
     let world = World::with(settings);
     let long = r#"{"position": "start", "trials": 1000000}"#;
     let answer = world.post("/api/v1/rollout", long);
@@ -321,7 +323,7 @@ fn other_sites_and_strangers_are_refused() {
     assert!(!preflight.head.to_ascii_lowercase().contains("access-control"));
 
     let token = Some("0123456789abcdef".to_owned());
-    let world = World::with(Settings { token, ..Settings::default() });
+    let world = World::with(ServerSettings { token, ..ServerSettings::default() });
     assert_eq!(world.get("/api/v1/engine").status, 200);
     let lower = [("Authorization", "bearer 0123456789abcdef")];
     assert_eq!(world.send("GET", "/api/v1/engine", &lower, b"").status, 200);
@@ -333,7 +335,8 @@ fn other_sites_and_strangers_are_refused() {
 
 #[test]
 fn other_machines_need_a_token() {
-    let settings = Settings { address: ([0, 0, 0, 0], 0).into(), ..Settings::default() };
+    let settings =
+        ServerSettings { address: ([0, 0, 0, 0], 0).into(), ..ServerSettings::default() };
     let error = World::start(settings).err().unwrap();
     assert!(matches!(error, ServeError::NoToken { .. }), "{error}");
 }
@@ -344,8 +347,11 @@ fn page_metrics_and_runs_are_served() {
     let run = folder.path().join("mine");
     std::fs::create_dir(&run).unwrap();
     let log = folder.path().join("log");
-    let settings =
-        Settings { runs: vec![run.clone()], log: Some(log.clone()), ..Settings::default() };
+    let settings = ServerSettings {
+        runs: vec![run.clone()],
+        log: Some(log.clone()),
+        ..ServerSettings::default()
+    };
     let world = World::with(settings);
     let page = world.get("/");
     assert!(page.body.contains("<title>tavola</title>"));

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tavola_serve::Settings;
+use tavola_serve::ServerSettings;
 
 use crate::World;
 
@@ -212,7 +212,7 @@ fn networks_of_a_run_are_played_against_and_watched() {
     std::fs::copy(&student, run.join("evaluated/round-000040.safetensors")).unwrap();
     std::fs::write(run.join("latest.safetensors"), "no network").unwrap();
     std::fs::write(run.join("metrics.jsonl"), "{\"type\":\"round\",\"round\":40}\n").unwrap();
-    let settings = Settings { runs: vec![run.clone()], ..Settings::default() };
+    let settings = ServerSettings { runs: vec![run.clone()], ..ServerSettings::default() };
     let world = World::with(settings);
     let shown = world.get("/api/v1/runs/0").json();
     assert_eq!(shown["networks"][0], json!({"name": "round-000040", "round": 40}));

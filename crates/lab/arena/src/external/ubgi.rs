@@ -116,7 +116,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
         &self.name
     }
 
-    fn failed(&self, request: &str, ending: tavola_protocols::Ending) -> EngineError {
+    fn failed(&self, request: &str, ending: tavola_protocols::ProcessEnd) -> EngineError {
         EngineError::failed(&self.name, request, ending, self.command.timeout)
     }
 

@@ -107,7 +107,7 @@ fn each_member_decides_on_the_own_cube_and_the_box_on_all() {
     assert_eq!(live.user(), owner);
     live.choose(&Action::Drop).unwrap();
     let [box_name, captain] = [owner, order[2]].map(|seat| live.name(seat).to_owned());
-    let paid = |log: Vec<Happened>| log.last().unwrap().reasons.join("; ");
+    let paid = |log: Vec<TurnEvent>| log.last().unwrap().reasons.join("; ");
     assert!(paid(live.log()).contains(&format!("{box_name} -")), "{}", paid(live.log()));
     assert!(paid(live.log()).contains(&format!("{captain} +")), "{}", paid(live.log()));
     assert_eq!(live.view().chouette.unwrap().members.iter().filter(|it| it.playing).count(), 3);

@@ -6,9 +6,9 @@ use tavola_evaluator::rollout::{CubeTerms, Ended, Estimate, Luck, SavedRollout};
 use tavola_evaluator::{PlayableGame, rollout};
 
 use super::super::MwcAnswer;
-use super::super::cube::Question;
+use super::super::cube::CubeQuestion;
 use crate::schema;
-use crate::subject::Asked;
+use crate::subject::PositionQuestion;
 
 /// Figures with their standard errors, which have the same key and `_se` behind it. Five numbers
 /// are win, win gammon, win backgammon, lose gammon and lose backgammon.
@@ -117,7 +117,7 @@ pub struct RolledPosition {
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RolledAction {
     /// Whose decision it is.
-    pub question: Question,
+    pub question: CubeQuestion,
     /// What both sides should do.
     #[serde(flatten)]
     #[schemars(schema_with = "schema::verdict")]
@@ -158,7 +158,7 @@ pub struct RolledAction {
 }
 
 impl RolledAction {
-    fn new<G: PlayableGame>(rollout: &rollout::Rollout<G>, question: Question) -> Option<Self> {
+    fn new<G: PlayableGame>(rollout: &rollout::Rollout<G>, question: CubeQuestion) -> Option<Self> {
         let rolled = rollout.cube_action()?;
         let doubled = rolled.decision.double.ok()?;
         let terms = rollout.cube()?;
@@ -190,7 +190,7 @@ impl RolledAction {
 }
 
 impl RolledPosition {
-    fn new<G: PlayableGame>(rollout: &rollout::Rollout<G>, question: Question) -> Self {
+    fn new<G: PlayableGame>(rollout: &rollout::Rollout<G>, question: CubeQuestion) -> Self {
         let mut figures = RolledFigures::new(rollout, 0);
         if let Some((rolled, terms)) = rollout.cube_action().zip(rollout.cube()) {
             figures.cubeful = Some(RolledCubeful::new(rolled.best(), terms));
@@ -274,10 +274,10 @@ pub struct Spread {
 
 /// The figures, the best candidate first, those that were dropped last.
 pub(super) fn rolled<G: PlayableGame>(
-    asked: &Asked<'_, G>,
+    asked: &PositionQuestion<'_, G>,
     rollout: &rollout::Rollout<G>,
     plays: Option<&[(G::Play, G::State)]>,
-    question: Question,
+    question: CubeQuestion,
 ) -> Rolled {
     let Some(plays) = plays else {
         return Rolled::Position(Box::new(RolledPosition::new(rollout, question)));

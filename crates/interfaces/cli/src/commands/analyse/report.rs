@@ -1,7 +1,7 @@
 //! The analysis of a match as text.
 
 use tavola_matches::analysis::{
-    Decision, Fault, MatchAnalysis, PlayerSummary, PlayerTotals, Verdict, phase_in_words,
+    Decision, Doubt, Fault, MatchAnalysis, PlayerSummary, PlayerTotals, phase_in_words,
 };
 
 use crate::failure::Outcome;
@@ -161,11 +161,11 @@ fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Out
 }
 
 /// What is not certain.
-const fn uncertain(open: &Verdict) -> &'static str {
+const fn uncertain(open: &Doubt) -> &'static str {
     match open {
-        Verdict::Best => "best?",
-        Verdict::Error => "error?",
-        Verdict::Blunder => "blunder?",
+        Doubt::Best => "best?",
+        Doubt::Error => "error?",
+        Doubt::Blunder => "blunder?",
     }
 }
 

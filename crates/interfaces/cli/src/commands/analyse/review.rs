@@ -7,7 +7,7 @@ use tavola_engine::live::{Live, Review};
 use tavola_matches::analysis::Thresholds;
 
 use super::AnalyseArgs;
-use crate::ask::{self, Shown};
+use crate::ask::{self, QuestionBars};
 use crate::cancel;
 use crate::failure::{Failure, Outcome, refuse_given};
 use crate::report::format;
@@ -38,7 +38,7 @@ pub fn run(args: &AnalyseArgs, live: &Live, engine: &Engine, out: &mut dyn Out) 
     })?;
     let thresholds = Thresholds { error: args.error, blunder: args.blunder };
     let cancelled = cancel::on_interrupt("stopping")?;
-    let (shown, progress) = (Shown::new(), CountProgress::new(0, "actions"));
+    let (shown, progress) = (QuestionBars::new(), CountProgress::new(0, "actions"));
     let reviewed = shown.watch(Some(cancelled), |watch| {
         let done = |done, of| progress.done_of(done as u64, of as u64);
         live.review(thresholds, (ahead.ply, args.engine.model()), engine, watch, &done)

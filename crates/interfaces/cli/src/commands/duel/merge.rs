@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use tavola_arena::{DuelResult, PairLog};
 
-use super::report::{Report, Side};
+use super::report::{DuelReport, NamedPlayer};
 use super::sprt::SprtArgs;
 use crate::args::FormArgs;
 use crate::failure::{Blame, Failure, Outcome};
@@ -57,11 +57,11 @@ pub fn run(args: &MergeArgs, out: &mut dyn Out) -> Outcome {
             warning::warn(&format_args!("{path}: {why}; `tavola duel --resume` plays them"));
         }
     }
-    let report = Report {
+    let report = DuelReport {
         result: &result,
         luck_evaluator: header.luck_evaluator.as_deref(),
-        a: Side { name: &header.a, version: "" },
-        b: Side { name: &header.b, version: "" },
+        a: NamedPlayer { name: &header.a, version: "" },
+        b: NamedPlayer { name: &header.b, version: "" },
         starts: header.starts.len(),
         session: None,
         provenance: Provenance::of(NonZeroUsize::MIN, []),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use tavola_arena::{Estimate, Stronger};
 use tavola_evaluator::Z_95;
 
-use super::report::Report;
+use super::report::DuelReport;
 use super::{DuelArgs, one};
 use crate::failure::{Failure, Outcome, refuse_given};
 use crate::report::format;
@@ -62,13 +62,13 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
         return Provenance::of(args.threads.count(), []).write_json(&answer, out);
     }
     if args.output.csv || args.output.markdown {
-        return Report::table(all.into_iter().map(|compared| compared.row)).write(out);
+        return DuelReport::table(all.into_iter().map(|compared| compared.row)).write(out);
     }
     write(args, all, out)
 }
 
 impl Compared {
-    fn of(report: &Report<'_>) -> Outcome<Self> {
+    fn of(report: &DuelReport<'_>) -> Outcome<Self> {
         let best = report.result.best();
         Ok(Self {
             name: report.b.name.to_owned(),

@@ -16,26 +16,26 @@ use crate::report::provenance::Provenance;
 use crate::report::table::{Out, Table};
 
 /// A duel that was played.
-pub struct Report<'a> {
+pub struct DuelReport<'a> {
     /// What came out.
     pub result: &'a DuelResult,
     /// Name and version of what evaluated the luck.
     pub luck_evaluator: Option<&'a str>,
     /// Whose points are counted.
-    pub a: Side<'a>,
+    pub a: NamedPlayer<'a>,
     /// The opponent.
-    pub b: Side<'a>,
+    pub b: NamedPlayer<'a>,
     /// How many start positions were given.
     pub starts: usize,
     /// What was played now, unless all was played before.
-    pub session: Option<Session<'a>>,
+    pub session: Option<DuelTiming<'a>>,
     /// How the report came about.
     pub provenance: Provenance,
 }
 
 /// One of the players, afterwards.
 #[derive(Clone, Copy)]
-pub struct Side<'a> {
+pub struct NamedPlayer<'a> {
     /// As typed.
     pub name: &'a str,
     /// Checksum or version; may be empty.
@@ -44,7 +44,7 @@ pub struct Side<'a> {
 
 /// What was played in this process.
 #[derive(Clone, Copy)]
-pub struct Session<'a> {
+pub struct DuelTiming<'a> {
     /// Games, of which a result may have more from before.
     pub games: u64,
     /// Wall-clock time.
@@ -87,7 +87,7 @@ pub struct Answer<'a> {
     cube: Option<CubeCounts>,
     failures: &'a [PairFailure],
     #[serde(flatten)]
-    session: Option<SessionAnswer>,
+    session: Option<DuelTimingAnswer>,
 }
 
 fn is_zero(number: &usize) -> bool {
@@ -117,7 +117,7 @@ enum WinsAnswer {
 
 /// The part that is about now.
 #[derive(Serialize)]
-struct SessionAnswer {
+struct DuelTimingAnswer {
     games_now: u64,
     seconds: f64,
     /// Processor time, and the share of a play among several.
@@ -150,8 +150,8 @@ impl From<SprtResult> for Test {
     }
 }
 
-impl From<Session<'_>> for SessionAnswer {
-    fn from(session: Session<'_>) -> Self {
+impl From<DuelTiming<'_>> for DuelTimingAnswer {
+    fn from(session: DuelTiming<'_>) -> Self {
         let [a, b] = session.clocks;
         let each = |clock: &Clock| clock.of_a_decision().map(|time| time.as_secs_f64());
         Self {
@@ -165,7 +165,7 @@ impl From<Session<'_>> for SessionAnswer {
     }
 }
 
-impl Report<'_> {
+impl DuelReport<'_> {
     /// Writes the result as the arguments ask for.
     pub fn write(&self, output: &FormArgs, out: &mut dyn Out) -> Outcome {
         if output.json {
@@ -261,7 +261,7 @@ impl Report<'_> {
             unfinished: result.unfinished,
             cube: result.cube,
             failures: &result.failures,
-            session: self.session.map(SessionAnswer::from),
+            session: self.session.map(DuelTimingAnswer::from),
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use tavola_engine::live::{Action, Awaited, DiceSource, Live};
 use tavola_rules::{Dice, WinKind, did_you_mean};
 
-use super::Session;
+use super::PlaySession;
 
 /// A line of a user.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,7 +90,7 @@ pub fn listed(plays: &[String], words: &str) -> Vec<String> {
 /// # Errors
 ///
 /// A message that quotes the line and says what was expected.
-pub fn parse(line: &str, session: &Session) -> Result<Command, String> {
+pub fn parse(line: &str, session: &PlaySession) -> Result<Command, String> {
     let (line, live) = (line.trim(), &session.live);
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let (word, rest) = (word.to_ascii_lowercase(), rest.trim());

@@ -5,9 +5,9 @@ use std::io::{self, BufRead, IsTerminal};
 use tavola_engine::live::{Action, LiveError};
 use tavola_rules::board::{Charset, Color};
 
-use super::Session;
+use super::PlaySession;
 use super::command::{Command, HELP, HELP_OF_SEVERAL, HELP_WITHOUT_CUBE, listed, parse};
-use crate::ask::Shown;
+use crate::ask::QuestionBars;
 use crate::failure::{Blame, Outcome};
 use crate::report::advice;
 use crate::report::table::Out;
@@ -16,7 +16,7 @@ use crate::report::table::Out;
 const LISTED: usize = 40;
 
 /// Reads lines and writes what happens, until the end of the input.
-pub fn run(session: &mut Session, out: &mut dyn Out) -> Outcome {
+pub fn run(session: &mut PlaySession, out: &mut dyn Out) -> Outcome {
     let mut plain = Plain { session, warned: None };
     out.prose(&plain.session.headline())?;
     out.prose(&plain.session.score())?;
@@ -40,7 +40,7 @@ pub fn run(session: &mut Session, out: &mut dyn Out) -> Outcome {
 }
 
 struct Plain<'a> {
-    session: &'a mut Session,
+    session: &'a mut PlaySession,
     /// The action that the tutor has warned of.
     warned: Option<Action>,
 }
@@ -48,7 +48,7 @@ struct Plain<'a> {
 impl Plain<'_> {
     /// Does what a line says; whether there may be another one.
     fn answer(&mut self, line: &str, out: &mut dyn Out) -> Outcome<bool> {
-        let Session { live, engine, .. } = &*self.session;
+        let PlaySession { live, engine, .. } = &*self.session;
         match parse(line, self.session) {
             Err(message) => writeln!(out, "error: {message}")?,
             Ok(Command::Quit) => return Ok(false),
@@ -59,14 +59,15 @@ impl Plain<'_> {
             Ok(Command::Board) => self.say_awaited(true, out)?,
             Ok(Command::Plays(words)) => self.list(&words, out)?,
             Ok(Command::Hint) => {
-                let hint = Shown::new().watch(None, |watch| live.hint(engine, watch))?;
+                let hint = QuestionBars::new().watch(None, |watch| live.hint(engine, watch))?;
                 tell(&advice::hint(&hint), out)?;
             }
             Ok(Command::Evaluate) if self.session.result().is_some() => {
                 writeln!(out, "the game is over")?;
             }
             Ok(Command::Evaluate) => {
-                let value = Shown::new().watch(None, |watch| live.evaluate(engine, watch))?;
+                let value =
+                    QuestionBars::new().watch(None, |watch| live.evaluate(engine, watch))?;
                 tell(&advice::position_value(&value, live), out)?;
             }
             Ok(Command::Save(path)) => match path.or_else(|| self.session.save.clone()) {
@@ -120,11 +121,12 @@ impl Plain<'_> {
 
     /// Whether the tutor has something against an action.
     fn warns(&mut self, action: &Action, out: &mut dyn Out) -> Outcome<bool> {
-        let Session { live, engine, .. } = &*self.session;
+        let PlaySession { live, engine, .. } = &*self.session;
         if !live.setup().tutor {
             return Ok(false);
         }
-        let mistake = Shown::new().watch(None, |watch| live.mistake(action, engine, watch))?;
+        let mistake =
+            QuestionBars::new().watch(None, |watch| live.mistake(action, engine, watch))?;
         let Some(mistake) = mistake.filter(|mistake| mistake.is_doubtful()) else {
             return Ok(false);
         };
@@ -148,8 +150,8 @@ impl Plain<'_> {
     fn go_on(&mut self, out: &mut dyn Out) -> Outcome {
         loop {
             out.flush()?;
-            let Session { live, engine, .. } = &mut *self.session;
-            let happened = Shown::new().watch(None, |watch| live.step(engine, watch))?;
+            let PlaySession { live, engine, .. } = &mut *self.session;
+            let happened = QuestionBars::new().watch(None, |watch| live.step(engine, watch))?;
             let Some(happened) = happened else { break };
             writeln!(out, "{}", live.in_words(&happened))?;
         }

@@ -13,7 +13,7 @@ use tavola_rules::{PartialPlay, Position};
 use self::draw::Targets;
 use self::terminal::Screen;
 use self::thinker::{Answer, Task, Thinker};
-use super::Session;
+use super::PlaySession;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::advice;
 use crate::report::table::Out;
@@ -49,7 +49,7 @@ impl<E: Into<Failure>> From<E> for ScreenError {
 }
 
 /// Plays on the full screen.
-pub fn run(session: &mut Session, out: &mut dyn Out) -> Result<(), ScreenError> {
+pub fn run(session: &mut PlaySession, out: &mut dyn Out) -> Result<(), ScreenError> {
     let mut screen = Screen::enter().map_err(ScreenError::NoTerminal)?;
     let result = Game::new(session).run(&mut screen);
     drop(screen);
@@ -78,7 +78,7 @@ struct Animation {
 
 /// What the screen knows beside the match.
 struct Game<'a> {
-    session: &'a mut Session,
+    session: &'a mut PlaySession,
     thinker: Thinker,
     /// The play of the user so far.
     partial: Option<PartialPlay>,
@@ -104,7 +104,7 @@ struct Game<'a> {
 }
 
 impl<'a> Game<'a> {
-    fn new(session: &'a mut Session) -> Self {
+    fn new(session: &'a mut PlaySession) -> Self {
         let thinker = Thinker::start(session.engine.clone());
         let log = vec![session.headline(), session.score()];
         let mut game = Self {

@@ -10,7 +10,7 @@ use tavola_engine::{Engine, Subject};
 #[cfg(feature = "fleet")]
 use tavola_fleet::FleetMonitor;
 use tavola_games::AnyGame;
-use tavola_serve::{FleetWatch, Server, Settings};
+use tavola_serve::{FleetWatch, Server, ServerSettings};
 
 use crate::args::Fleet;
 use crate::commands::serve;
@@ -38,12 +38,12 @@ pub(super) fn start(port: u16, run: &Path, fleet: Option<&Fleet>) -> Outcome<Ser
     let shown = |fleet: &Fleet| Arc::new(Shown(fleet.monitor())) as Arc<dyn FleetWatch>;
     #[cfg(not(feature = "fleet"))]
     let shown = |fleet: &Fleet| -> Arc<dyn FleetWatch> { match *fleet {} };
-    let settings = Settings {
+    let settings = ServerSettings {
         address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
         runs: vec![run.to_owned()],
         games: serve::games_folder(),
         fleet: fleet.map(shown),
-        ..Settings::default()
+        ..ServerSettings::default()
     };
     let engine = Arc::new(Engine::new(NonZeroUsize::MIN, None));
     let default = Subject::start(AnyGame::Backgammon(tavola_rules::Backgammon::Standard));
