@@ -2,7 +2,7 @@
 """Import flash cards into a collection of Anki, by Anki's own library, and check what arrives.
 
     pip install anki
-    tavola analyse match.mat --cards cards.txt
+    tavola analyze match.mat --cards cards.txt
     scripts/check-cards.py cards.txt
 
 Ends with 1 if a card is missing or lacks its picture, its answer or its tags.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Have GNU Backgammon and tavola analyse the same matches at 2-ply, and compare.
+"""Have GNU Backgammon and tavola analyze the same matches at 2-ply, and compare.
 
 Three kinds of matches are played at 0-ply: GNU Backgammon against itself, GNU Backgammon against
-itself with noise, and tavola against GNU Backgammon. Both programs then analyse every match.
+itself with noise, and tavola against GNU Backgammon. Both programs then analyze every match.
 Printed are what each counts, the error rates side by side, the correlation of the losses decision
 by decision, and the processor time. The largest disagreements are rolled out by tavola, and
 so is a random sample of the decisions that either calls wrong: it tells how much of what each
@@ -166,7 +166,7 @@ def play_of_letters(color, letters):
 
 def analyzed_by_tavola(args, file):
     """The same from tavola."""
-    command = [args.tavola, "analyse", file, "--ply", str(args.plies), "--no-cache", "--json"]
+    command = [args.tavola, "analyze", file, "--ply", str(args.plies), "--no-cache", "--json"]
     command += ["--quiet", "--threads", str(args.threads)]
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, capture_output=True, text=True, timeout=args.timeout)

@@ -78,7 +78,7 @@ def of_position(tavola, ply, text):
 
 def of_match(tavola, ply, file):
     """A row of the decisions of a file that hold its analysis."""
-    report = ask(tavola, ply, "analyse", str(file))
+    report = ask(tavola, ply, "analyze", str(file))
     matches = report.get("matches", [report])
     both = [it for match in matches for it in match["decisions"] if it.get("xg")]
     if not both:

@@ -212,7 +212,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--matches", type=int, default=200, help="matches to play [200]")
     parser.add_argument("--seed", type=int, default=1, help="seed of the first match [1]")
-    parser.add_argument("--analyzed", type=int, default=20, help="matches to analyse, too [20]")
+    parser.add_argument("--analyzed", type=int, default=20, help="matches to analyze, too [20]")
     parser.add_argument("--keep", help="keep all files in this folder")
     parser.add_argument("--timeout", type=int, default=600, help="seconds a process may take [600]")
     args = parser.parse_args()
@@ -288,7 +288,7 @@ def main():
             check("match text of tavola in gnubg, exported again", number,
                   first_difference(played, meaning(read_json(f"{number}-9.json"))))
             if number < args.analyzed:
-                words = [tavola, "analyse", path(f"{number}.sgf"), "--ply", "0", "--no-cache"]
+                words = [tavola, "analyze", path(f"{number}.sgf"), "--ply", "0", "--no-cache"]
                 words += ["--no-tables", "--json", "--sgf", path(f"{number}-a.sgf")]
                 report = json.loads(subprocess.run(words, capture_output=True, text=True).stdout)
                 lines = ["set display off", f"load match {number}-a.sgf", "show statistics match"]

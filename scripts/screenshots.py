@@ -109,7 +109,7 @@ def main():
         shoot(args.chromium, page, os.path.join(args.out, "play.png"), 1000, 664)
         page = os.path.join(folder, "match.html")
         subprocess.run(
-            [program, "analyse", args.match, "--html", page, "--quiet"],
+            [program, "analyze", args.match, "--html", page, "--quiet"],
             check=True, capture_output=True,
         )
         shoot(args.chromium, page, os.path.join(args.out, "analysis.png"), 1100, 1080)

@@ -36,7 +36,7 @@ pub use self::rollouts::Rollouts;
 pub use self::saved::SavedFindings;
 pub use self::verify::{AnalysisReport, Difference, ReportSettings, Verification};
 
-/// How to analyse a match.
+/// How to analyze a match.
 #[derive(Clone, Debug)]
 pub struct Analysis {
     /// How far to look ahead.
@@ -91,8 +91,8 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`EngineError`]: a network, table or game that can't be used, or the caller cancelled.
-    pub fn analyse(
+    /// [`EngineError`]: a network, table or game that can't be used, or the caller canceled.
+    pub fn analyze(
         &self,
         source: &str,
         record: &Match,

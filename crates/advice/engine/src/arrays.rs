@@ -133,7 +133,7 @@ fn part(
     let blocks = counts.chunks(BLOCK * COUNTS).zip(out.chunks_mut(BLOCK * columns.width()));
     for (block, (counts, out)) in blocks.enumerate() {
         if cancel.load(Ordering::Relaxed) {
-            return Err(EngineError::new(ErrorKind::Cancelled, "cancelled by the caller"));
+            return Err(EngineError::new(ErrorKind::Canceled, "canceled by the caller"));
         }
         positions.clear();
         for (row, counts) in counts.chunks_exact(COUNTS).enumerate() {
@@ -237,6 +237,6 @@ mod tests {
         let one = NonZeroUsize::MIN;
         let found =
             evaluate(&mut evaluator, game, &counts, columns, &mut out, one, &AtomicBool::new(true));
-        assert_eq!(found.unwrap_err().kind(), ErrorKind::Cancelled);
+        assert_eq!(found.unwrap_err().kind(), ErrorKind::Canceled);
     }
 }

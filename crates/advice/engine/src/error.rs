@@ -38,8 +38,9 @@ pub enum ErrorKind {
     Unsupported,
     /// A saved rollout can't be resumed.
     Resume,
-    /// The caller cancelled.
-    Cancelled,
+    /// The caller canceled.
+    #[serde(rename = "cancelled")]
+    Canceled,
     /// The engine itself is at fault.
     Internal,
 }
@@ -100,7 +101,7 @@ impl EngineError {
 
     /// Whether the question is at fault, and not the engine or the machine.
     pub const fn is_input(&self) -> bool {
-        !matches!(self.kind, ErrorKind::Cancelled | ErrorKind::Internal)
+        !matches!(self.kind, ErrorKind::Canceled | ErrorKind::Internal)
     }
 
     /// A missing or unknown field, or a value of the wrong type or out of range.

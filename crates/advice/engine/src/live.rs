@@ -310,7 +310,7 @@ impl Live {
     ///
     /// # Errors
     ///
-    /// [`EngineError`], such as a network of another game or a cancelled search.
+    /// [`EngineError`], such as a network of another game or a canceled search.
     pub fn decide(
         &self,
         engine: &Engine,

@@ -111,10 +111,10 @@ impl Watch<'_> {
         (self.events)(EngineEvent::Warning(Warning::Ignored(format!("ignored: {what}"))));
     }
 
-    /// An error if the caller has cancelled.
+    /// An error if the caller has canceled.
     pub(crate) fn check(&self) -> Result<(), EngineError> {
         if self.cancel.load(Ordering::Relaxed) {
-            return Err(EngineError::new(ErrorKind::Cancelled, "cancelled by the caller"));
+            return Err(EngineError::new(ErrorKind::Canceled, "canceled by the caller"));
         }
         Ok(())
     }
@@ -127,7 +127,7 @@ impl fmt::Debug for Watch<'_> {
 }
 
 impl Default for Watch<'_> {
-    /// Events go nowhere, and nothing is cancelled.
+    /// Events go nowhere, and nothing is canceled.
     fn default() -> Self {
         static NEVER: AtomicBool = AtomicBool::new(false);
         Self { cancel: &NEVER, events: &|_| {} }

@@ -80,6 +80,15 @@ named!(Phase, "phase":
 );
 
 impl Phase {
+    /// The phase in the words of players: its name, but for `back game` and `bear-off with contact`.
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Self::BackGame => "back game",
+            Self::BearOffContact => "bear-off with contact",
+            _ => self.name(),
+        }
+    }
+
     /// The phase of an unfinished position. It does not matter who is on roll.
     pub fn of(position: &Position) -> Self {
         let sides = [*position, position.flip()];

@@ -220,11 +220,11 @@ pub struct FleetArgs {
     /// nats://HOST:4222; the result is the same
     #[arg(long, value_name = "URL", help_heading = FLEET)]
     pub fleet: Option<String>,
-    /// Share of the shards that a second worker does too, to find wrong results, 0 to 1
+    /// Share of the packets of work that a second worker does too, to find wrong results, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = share, requires = "fleet",
           help_heading = FLEET)]
     pub fleet_check: f64,
-    /// Seconds without a sign of life after which a worker's shard goes to another one
+    /// Seconds without a sign of life after which a worker's packet goes to another one
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds, requires = "fleet",
           help_heading = FLEET)]
     pub fleet_patience: f64,

@@ -13,7 +13,7 @@ use crate::failure::{Blame, Outcome};
 use crate::report::warning;
 
 /// Set by the first interrupt.
-static CANCELLED: AtomicBool = AtomicBool::new(false);
+static CANCELED: AtomicBool = AtomicBool::new(false);
 
 /// From now on the first Ctrl-C (or request to terminate) sets the returned flag and tells
 /// `promise`; the second ends the program at once.
@@ -23,14 +23,14 @@ static CANCELLED: AtomicBool = AtomicBool::new(false);
 /// If the system refuses the handler.
 pub fn on_interrupt(promise: &'static str) -> Outcome<&'static AtomicBool> {
     let interrupted = move || {
-        if CANCELLED.swap(true, Ordering::SeqCst) {
+        if CANCELED.swap(true, Ordering::SeqCst) {
             // What shells report for a program that an interrupt has ended.
             std::process::exit(130);
         }
         warning::note(&format!("{promise}; press Ctrl-C again to stop at once"));
     };
     listen(interrupted).or_work_in("cannot listen for Ctrl-C")?;
-    Ok(&CANCELLED)
+    Ok(&CANCELED)
 }
 
 /// Calls `interrupted` at each signal that asks to end. Signals that the parent process ignores

@@ -7,7 +7,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    analyse, batch, bearoff, bench, best, completions, convert, cube, dataset, duel, eval,
+    analyze, batch, bearoff, bench, best, completions, convert, cube, dataset, duel, eval,
     external, fleet, grade, ladder, legal, man, met, model, perft, play, profile, quiz, rollout,
     seats, serve, show, solve, stats, train, ubgi, verify, worker,
 };
@@ -128,7 +128,7 @@ const DAILY: &str = "roll level game score match-length ply top played explain c
 /// The commands of the overview by their use.
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Positions", &["best", "eval", "cube", "rollout", "legal", "show", "convert"]),
-    ("Matches", &["analyse", "verify", "play", "quiz", "serve"]),
+    ("Matches", &["analyze", "verify", "play", "quiz", "serve"]),
     ("Other programs", &["batch", "ubgi", "external", "completions"]),
     ("Networks", &["train", "dataset", "worker", "fleet", "model", "solve"]),
     ("Strength", &["duel", "ladder", "grade", "profile", "stats", "seats", "bench"]),
@@ -238,8 +238,8 @@ verbs! {
     Legal(legal::LegalArgs),
     Show(show::ShowArgs),
     Convert(convert::ConvertArgs),
-    #[command(alias = "analyze")]
-    Analyse(analyse::AnalyseArgs),
+    #[command(visible_alias = "analyse")]
+    Analyze(analyze::AnalyzeArgs),
     Verify(verify::VerifyArgs),
     Play(play::PlayArgs),
     Quiz(quiz::QuizArgs),

@@ -1,6 +1,6 @@
 //! One module per subcommand.
 
-pub mod analyse;
+pub mod analyze;
 pub mod batch;
 pub mod bearoff;
 pub mod bench;

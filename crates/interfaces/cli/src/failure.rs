@@ -141,7 +141,7 @@ impl From<EngineError> for Failure {
     /// The kind says whose fault it is.
     fn from(error: EngineError) -> Self {
         let fault = match error.kind() {
-            ErrorKind::Cancelled => Fault::Stopped,
+            ErrorKind::Canceled => Fault::Stopped,
             _ if error.is_input() => Fault::Input,
             _ => Fault::Work,
         };

@@ -12,7 +12,7 @@ pub const VARIABLES: [(&str, &str); 2] = [("model", "TAVOLA_MODEL"), ("threads",
 
 /// Verbs that people type and that no command has, with what does the work.
 const VERBS: [(&str, &str); 5] = [
-    ("analysis", "`tavola analyse game.mat` analyses a match"),
+    ("analysis", "`tavola analyze game.mat` analyzes a match"),
     (
         "match",
         "`tavola play --match 7` is a match against the engine, `tavola duel` one of two players",

@@ -142,7 +142,7 @@ impl Engine {
     /// The analysis of every match of a file, as a text of JSON.
     #[pyo3(signature = (file, source, *, ply=2, met=None, rollout_within=None, trials=324, progress=None))]
     #[allow(clippy::too_many_arguments)] // keywords of Python
-    fn analyse(
+    fn analyze(
         &self,
         py: Python<'_>,
         file: &[u8],
@@ -170,7 +170,7 @@ impl Engine {
             let told = |AnalysisProgress { done, total, .. }: AnalysisProgress| {
                 tell(Progress { done: done as u64, total: total as u64, equity: None });
             };
-            alone.analyse_file(&named, &analysis, &watch, &told)
+            alone.analyze_file(&named, &analysis, &watch, &told)
         })?;
         Ok(json!(found.map_err(|error| error::of_engine(py, &error))?).to_string())
     }

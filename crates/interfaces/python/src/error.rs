@@ -22,7 +22,7 @@ pub fn refused(py: Python<'_>, kind: &str, message: &str) -> PyErr {
 
 /// What the engine answered.
 pub fn of_engine(py: Python<'_>, error: &EngineError) -> PyErr {
-    if error.kind() == ErrorKind::Cancelled {
+    if error.kind() == ErrorKind::Canceled {
         return PyKeyboardInterrupt::new_err(());
     }
     let kind = serde_json::to_value(error.kind()).unwrap_or_default();

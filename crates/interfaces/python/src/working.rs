@@ -47,9 +47,9 @@ pub fn watched<T: Send>(
         let cancel = AtomicBool::new(false);
         let (send, receive) = mpsc::channel();
         thread::scope(|scope| {
-            let cancelled = &cancel;
+            let canceled = &cancel;
             let worker = scope.spawn(move || {
-                work(cancelled, &|progress| {
+                work(canceled, &|progress| {
                     // Once the caller has raised something there is no receiver that cares.
                     let _ = send.send(progress);
                 })

@@ -229,21 +229,21 @@ def test_ctrl_c_ends_a_rollout():
 def test_a_match_is_analyzed(engine):
     told = []
     path = FILES / "three-points.mat"
-    found = engine.analyse(path, ply=0, progress=lambda *step: told.append(step))
+    found = engine.analyze(path, ply=0, progress=lambda *step: told.append(step))
     assert len(found) == 1 and found[0]["length"] == 3 and len(found[0]["players"]) == 2
     assert found[0]["decisions"] and told[-1][0] == told[-1][1]
-    again = engine.analyse(path.read_bytes(), ply=0)
+    again = engine.analyze(path.read_bytes(), ply=0)
     assert again[0]["decisions"] == found[0]["decisions"]
     with pytest.raises(tavola.TavolaError):
-        engine.analyse(b"no match")
+        engine.analyze(b"no match")
     with pytest.raises(tavola.TavolaError, match="/dev/zero: it has more than 16777216 bytes"):
-        engine.analyse("/dev/zero")
+        engine.analyze("/dev/zero")
     with pytest.raises(tavola.TavolaError, match="cannot read there/is/none.mat"):
-        engine.analyse("there/is/none.mat")
+        engine.analyze("there/is/none.mat")
     for trials in [-1, 1 << 70, float("nan")]:
         with pytest.raises(tavola.TavolaError) as caught:
             engine.rollout("start", trials=trials)
         assert caught.value.kind in ("request", "json")
     with pytest.raises(tavola.TavolaError, match="from 0 to 3"):
-        engine.analyse(path, ply=9)
+        engine.analyze(path, ply=9)
     json.dumps(found)

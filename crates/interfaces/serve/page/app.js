@@ -1,6 +1,6 @@
 // The page: its parts, its addresses, what is set once for all of it.
 
-import { Analyse } from './analyse.js';
+import { Analyze } from './analyze.js';
 import { resized } from './board.js';
 import { announce, button, choice, h, memory, pace, replace, select, toast, toggle } from './dom.js';
 import { open } from './engine.js';
@@ -11,7 +11,9 @@ import { Rules } from './rules.js';
 import { LANGUAGES, current, number, percent, speak, t } from './texts.js';
 import { Watch } from './watch.js';
 
-const VIEWS = { play: Play, analyse: Analyse, match: Matches, tables: Play, watch: Watch, rules: Rules };
+// Older names of views, which links may have.
+const MOVED = { several: 'tables', analyse: 'analyze' };
+const VIEWS = { play: Play, analyze: Analyze, match: Matches, tables: Play, watch: Watch, rules: Rules };
 const APART = ['rules'];
 
 class App {
@@ -41,7 +43,7 @@ class App {
   get path() {
     const [, name = 'play', rest = ''] = /^#\/(\w+)\/?(.*)$/.exec(location.hash) ?? [null, 'play', ''];
     // Games for more than two had a view of their own.
-    return [name === 'several' ? 'tables' : VIEWS[name] ? name : 'play', decoded(rest)];
+    return [MOVED[name] ?? (VIEWS[name] ? name : 'play'), decoded(rest)];
   }
 
   // Another address: a view that shows it already in part goes there by itself.
@@ -140,7 +142,7 @@ class App {
     const text = event.clipboardData.getData('text').trim(), [file] = event.clipboardData.files;
     if (file) this.read(file).catch((error) => this.fail(error));
     else if (text.includes('\n')) this.go(`match/${keepFile(new TextEncoder().encode(text), t('pasted'))}`);
-    else if (text) this.go(`analyse/${text}`);
+    else if (text) this.go(`analyze/${text}`);
   }
 
   // Opens a file of matches.

@@ -63,7 +63,7 @@ class Server {
 
   async job(fields, watch) { return this.follow(await this.post('jobs', fields), watch); }
 
-  async analyse(bytes, ply, watch) {
+  async analyze(bytes, ply, watch) {
     const begun = await this.send('POST', `analyses?ply=${ply}`, bytes, 'application/octet-stream');
     return this.follow(await begun.json(), watch);
   }
@@ -171,24 +171,24 @@ class Local {
 
   job(fields, watch) { return this.call('job', [fields], { ...watch, game: fields.game }); }
 
-  async analyse(bytes, ply, { progress, signal } = {}) {
+  async analyze(bytes, ply, { progress, signal } = {}) {
     const args = [new Uint8Array(bytes), ply];
-    return ply === 0 ? this.call('analyse', args, { progress }) : this.apart('analyse', args, this.strong, { progress, signal });
+    return ply === 0 ? this.call('analyze', args, { progress }) : this.apart('analyze', args, this.strong, { progress, signal });
   }
 
   // Repeats a report of the program about a file, by the network of the program.
   verify(report, bytes, watch) { return this.apart('verify', [report, new Uint8Array(bytes)], true, watch); }
 
-  // What takes long has a worker of its own, so that the game does not wait, and ends when it is cancelled.
+  // What takes long has a worker of its own, so that the game does not wait, and ends when it is canceled.
   async apart(method, args, strong, { progress, signal } = {}) {
     const apart = await Local.open();
     if (strong) await apart.strengthen();
-    const cancelled = new Promise((_, fail) => {
-      const stop = () => fail(new EngineError({ kind: 'cancelled', message: 'cancelled' }));
+    const canceled = new Promise((_, fail) => {
+      const stop = () => fail(new EngineError({ kind: 'cancelled', message: 'canceled' }));
       if (signal?.aborted) stop();
       signal?.addEventListener('abort', stop);
     });
-    return Promise.race([apart.call(method, args, { progress }), cancelled]).finally(() => apart.worker.terminate());
+    return Promise.race([apart.call(method, args, { progress }), canceled]).finally(() => apart.worker.terminate());
   }
 
   async runs() { return { runs: [] }; }

@@ -110,7 +110,7 @@ export class Matches {
     replace(this.app.panel, h('h1', {}, t('match')), problem ? h('p', { class: 'problem' }, problem) : null, input, entries.length ? null : zone,
       entries.length ? [h('h2', {}, t('my_matches')), h('ol', { class: 'history' }, entries.map((entry) => this.entry(entry))),
         rated.length > 1 ? chart(t('pr_over_time'), [{ name: t('pr'), dots: rated.map(({ me, pr }, index) => [index + 1, pr[me]]) }], 1, t('match'), 330, 170) : null,
-        tables(rated), cards.length ? [h('h2', {}, t('cards')), h('ol', { class: 'errors cards' }, cards.map(({ id, at, position, done, loss }) => h('li', {}, h('a', { class: `button ${grade(loss)}`, href: history.file(id) ? `#/match/${id}/${at}/again` : `#/analyse/${position}` },
+        tables(rated), cards.length ? [h('h2', {}, t('cards')), h('ol', { class: 'errors cards' }, cards.map(({ id, at, position, done, loss }) => h('li', {}, h('a', { class: `button ${grade(loss)}`, href: history.file(id) ? `#/match/${id}/${at}/again` : `#/analyze/${position}` },
           h('span', { class: 'name' }, t('try_again')), h('b', {}, `−${number(loss, 3)}`)))))] : null, zone,
         h('div', { class: 'row' }, button(t('export'), () => save(history.all(), 'tavola-matches.json', 'application/json'), { 'data-act': 'export' }))] : null);
     replace(this.curve);
@@ -140,7 +140,7 @@ export class Matches {
         if (ply) replace(this.deeper, h('p', { class: 'quiet' }, `${t('ply', ply)}: ${t('analyzing', number(done), number(total))}`));
       };
       try {
-        const answer = await this.engine.analyse(bytes, ply, { progress, signal: stop.signal });
+        const answer = await this.engine.analyze(bytes, ply, { progress, signal: stop.signal });
         if (this.closed) return;
         this.matches = answer.matches;
         this.notes = answer.matches[0]?.notes ?? [];
@@ -353,7 +353,7 @@ export class Matches {
       h('header', { class: 'status' }, eyebrow, h('h1', {}, say(decision.done)),
         h('p', { class: `mark ${grade(decision.loss)}` }, decision.loss > 0.001 ? `${t('loses', lossOf(decision))} · ${t('best')}: ${say(decision.best)}` : decision.forced ? '' : t('best'))),
       this.notes.length ? h('details', { class: 'notes', open: this.at === 0 }, h('summary', {}, `${t('notes_on_file')} (${this.notes.length})`), this.notes.map((note) => h('p', { class: 'problem' }, note))) : null,
-      nav, isError(decision.loss) ? h('div', { class: 'row' }, again(t('try_again')), this.keeper(), button(t('share'), () => share(`${location.href.split('#')[0]}#/analyse/${decision.position}`, t('copied')).catch((error) => this.app.fail(error)), { 'data-act': 'share' })) : null, this.deeper,
+      nav, isError(decision.loss) ? h('div', { class: 'row' }, again(t('try_again')), this.keeper(), button(t('share'), () => share(`${location.href.split('#')[0]}#/analyze/${decision.position}`, t('copied')).catch((error) => this.app.fail(error)), { 'data-act': 'share' })) : null, this.deeper,
       figure, decision.plays?.length || decision.actions ? figures.chances(decision.actions?.probs ?? (decision.plays.find((play) => play.play === decision.done) ?? decision.plays[0]).probs, { title: chanceOf('winning_chance', name) }) : null,
       h('section', { class: 'log' }, h('h2', {}, t('game_log')), figures.moves(this.turns())),
       h('table', { class: 'summary' }, h('thead', {}, h('tr', {}, h('td'), analysis.players.map((player) => h('th', { scope: 'col' }, player.name)))),
@@ -363,7 +363,7 @@ export class Matches {
       choice(t('errors_of'), 'whose', [[null, t('both')], ...analysis.players.map((player, index) => [index, player.name])], this.whose, (whose) => { this.whose = whose; this.side(); }),
       errors.length ? h('ol', { class: 'errors' }, errors.slice(0, 30).map((each) => h('li', {}, h('button', { type: 'button', class: grade(each.loss), onclick: () => this.to(each.index, true) },
         h('span', {}, player(each)), h('span', { class: 'name' }, `${say(each.done)} → ${say(each.best)}`), h('b', {}, `−${lossOf(each)}`))))) : h('p', { class: 'quiet' }, t('no_errors')),
-      h('div', { class: 'row' }, h('a', { class: 'button', href: `#/analyse/${decision.position}` }, t('analyse')), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/play/from/${decision.position}`, 'data-act': 'play-on' }, t('play_on')) : null, this.hander(this.id, t('share_match')), button(t('download'), () => save(history.bytesOf(history.file(this.id)), 'match.mat'), { 'data-act': 'download' }), button(t('other_file'), () => this.app.go('match'))),
+      h('div', { class: 'row' }, h('a', { class: 'button', href: `#/analyze/${decision.position}` }, t('analyze')), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/play/from/${decision.position}`, 'data-act': 'play-on' }, t('play_on')) : null, this.hander(this.id, t('share_match')), button(t('download'), () => save(history.bytesOf(history.file(this.id)), 'match.mat'), { 'data-act': 'download' }), button(t('other_file'), () => this.app.go('match'))),
       this.verifier());
   }
 

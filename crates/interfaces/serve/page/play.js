@@ -92,7 +92,7 @@ export class Play {
       const found = await this.engine.ask('convert', { position, to: 'xgid' }), xgid = found.xgid ?? found.position, { board } = parse(xgid);
       await this.start({ position: xgid, engine_on_roll: against, strength, beavers, name, seed }, against ? flipped(board) : board);
     } catch (error) {
-      if (!this.closed) this.app.go(`analyse/${position}`);
+      if (!this.closed) this.app.go(`analyze/${position}`);
       throw error;
     }
   }
@@ -230,7 +230,7 @@ export class Play {
     const { id, state } = this, stop = this.stop = new AbortController();
     const text = await this.engine.record(id);
     history.keep({ id }, text);
-    const { matches: [analysis] } = await this.engine.analyse(new TextEncoder().encode(text), 0, { signal: stop.signal });
+    const { matches: [analysis] } = await this.engine.analyze(new TextEncoder().encode(text), 0, { signal: stop.signal });
     if (this.closed || stop.signal.aborted || !analysis) return;
     history.keep({ id, ...history.summary(analysis), score: state.score });
     const worst = analysis.decisions.map((each, index) => ({ ...each, index })).filter(({ player, loss, game, plays, actions }) => (this.shared || player === 1) && (plays || actions) && figures.isError(loss) && game === state.game_number)
@@ -359,7 +359,7 @@ export class Play {
         button(t('hint'), () => this.hint(), { disabled: !deciding, 'data-act': 'hint' }),
         button(t('take_back'), () => this.act({ act: 'take_back' }), { disabled: busy || !state.may_take_back, 'data-act': 'take_back' }),
         cube ? button(t('resign'), () => this.resign(), { disabled: busy || !state.may_resign, 'data-act': 'resign' }) : null,
-        cube && state.position ? h('a', { class: 'button', href: `#/analyse/${state.position}` }, t('analyse')) : null),
+        cube && state.position ? h('a', { class: 'button', href: `#/analyze/${state.position}` }, t('analyze')) : null),
       h('div', { class: 'advice', 'aria-live': 'polite' }, this.advice?.content ?? null),
       state.chouette ? this.team(state.chouette) : null,
       state.names.length > 2 && (state.game_number > 1 || over) ? h('section', {}, h('h2', {}, t('score')), h('table', {}, h('tbody', {}, state.names.map((_, index) => h('tr', { class: index + 1 === state.seat ? 'right' : '' },

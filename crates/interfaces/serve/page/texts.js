@@ -5,7 +5,7 @@ import { memory } from './dom.js';
 
 export const TABLE = {
   play: ['Play', 'Gioca', 'Spielen'],
-  analyse: ['Analyze', 'Analizza', 'Analysieren'],
+  analyze: ['Analyze', 'Analizza', 'Analysieren'],
   match: ['Matches', 'Partite', 'Partien'],
   watch: ['Training', 'Allenamento', 'Training'],
   tables: ['Old games', 'Giochi antichi', 'Alte Spiele'],
@@ -356,7 +356,7 @@ export const TABLE = {
   open_file: ['Open a match file', 'Apri il file di una partita', 'Partiedatei öffnen'],
   open_lead: ['Drop a .mat, .sgf, .xg or .json file here, or choose one. It is read by the engine alone.', 'Trascina qui un file .mat, .sgf, .xg o .json, o scegline uno. Lo legge solo il motore.', 'Eine .mat-, .sgf-, .xg- oder .json-Datei hierher ziehen oder auswählen. Nur die Engine liest sie.'],
   verify_report: ['Verify a report', 'Verifica un rapporto', 'Bericht prüfen'],
-  verify_lead: ['A report that “tavola analyse --json” made of this match is repeated here, and compared figure by figure.', 'Un rapporto che “tavola analyse --json” ha fatto di questo incontro si ripete qui e si confronta cifra per cifra.', 'Ein Bericht, den „tavola analyse --json“ von diesem Match gemacht hat, wird hier wiederholt und Zahl für Zahl verglichen.'],
+  verify_lead: ['A report that “tavola analyze --json” made of this match is repeated here, and compared figure by figure.', 'Un rapporto che “tavola analyze --json” ha fatto di questo incontro si ripete qui e si confronta cifra per cifra.', 'Ein Bericht, den „tavola analyze --json“ von diesem Match gemacht hat, wird hier wiederholt und Zahl für Zahl verglichen.'],
   report_same: ['The same to the last bit: {0} decisions', 'Uguale fino all’ultimo bit: {0} decisioni', 'Gleich bis aufs letzte Bit: {0} Entscheidungen'],
   report_differs: ['{0} of {1} decisions differ, the first in {2}', '{0} decisioni su {1} sono diverse, la prima in {2}', '{0} von {1} Entscheidungen sind anders, die erste: {2}'],
   analyzing: ['Analyzing {0} of {1} decisions', 'Analisi di {0} decisioni su {1}', 'Analysiert: {0} von {1} Entscheidungen'],

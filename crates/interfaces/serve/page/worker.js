@@ -2,7 +2,7 @@
 
 import init, { Engine } from './tavola.js';
 
-const cancelled = new Set();
+const canceled = new Set();
 
 // A short rest, so that a message that cancels can arrive.
 const rest = () => new Promise((done) => { setTimeout(done, 0); });
@@ -23,12 +23,12 @@ async function rollout(engine, id, fields, tell) {
   let answer = null;
   for (const trials of [36, 108, 324, 648, 1296].filter((count) => count < all).concat(all)) {
     await rest();
-    if (cancelled.has(id)) break;
+    if (canceled.has(id)) break;
     answer = read(engine.answer('rollout', JSON.stringify({ ...fields, trials })));
     const best = answer.plays ? answer.plays[0] : answer;
     tell({ ...best, trials, best: best.play ?? null, equity: best.cubeful_equity ?? best.equity, equity_se: best.cubeful_equity_se ?? best.equity_se });
   }
-  if (!answer) throw { kind: 'cancelled', message: 'cancelled' };
+  if (!answer) throw { kind: 'cancelled', message: 'canceled' };
   return answer;
 }
 
@@ -101,9 +101,9 @@ const methods = {
   record: (engine, _, [saved]) => read(engine.record(saved)).text,
   job: (engine, id, [fields], tell) => fields.op === 'rollout'
     ? rollout(engine, id, fields, tell) : read(engine.answer(fields.op, JSON.stringify(fields))),
-  analyse: (engine, _, [bytes, ply], tell) => {
+  analyze: (engine, _, [bytes, ply], tell) => {
     globalThis.tavolaProgress = (done, total) => tell({ done, total });
-    return read(engine.analyse(bytes, ply));
+    return read(engine.analyze(bytes, ply));
   },
   verify: (engine, _, [report, bytes], tell) => {
     globalThis.tavolaProgress = (done, total) => tell({ done, total });
@@ -118,7 +118,7 @@ try {
   // The name of a game may have options behind it.
   const trained = (game) => info.trained.find((name) => name === String(game ?? '').split(':')[0]);
   onmessage = async ({ data }) => {
-    if (data.cancel) { cancelled.add(data.cancel); return; }
+    if (data.cancel) { canceled.add(data.cancel); return; }
     const { id, method, args } = data;
     try {
       const game = trained(data.game);

@@ -123,7 +123,7 @@ impl ApiError {
 pub(crate) fn status(kind: ErrorKind) -> StatusCode {
     match kind {
         ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
-        ErrorKind::Cancelled => StatusCode::TOO_MANY_REQUESTS,
+        ErrorKind::Canceled => StatusCode::TOO_MANY_REQUESTS,
         _ => StatusCode::BAD_REQUEST,
     }
 }

@@ -1,4 +1,4 @@
-//! Long work: begun by one request, watched by server-sent events, cancelled at any time.
+//! Long work: begun by one request, watched by server-sent events, canceled at any time.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -48,13 +48,14 @@ pub(crate) enum Stage {
     Done,
     /// There is an error.
     Failed,
-    /// The client has cancelled it, or it took too long.
-    Cancelled,
+    /// The client has canceled it, or it took too long.
+    #[serde(rename = "cancelled")]
+    Canceled,
 }
 
 impl Stage {
     const fn is_over(self) -> bool {
-        matches!(self, Self::Done | Self::Failed | Self::Cancelled)
+        matches!(self, Self::Done | Self::Failed | Self::Canceled)
     }
 }
 
@@ -70,7 +71,7 @@ pub(crate) struct JobView {
     progress: Option<Value>,
     /// Why there is no answer.
     error: Option<Value>,
-    /// The answer, once it is done; of a cancelled rollout that of the games so far.
+    /// The answer, once it is done; of a canceled rollout that of the games so far.
     #[serde(serialize_with = "as_null")]
     #[schemars(with = "Option<Value>")]
     answer: Option<Bytes>,
@@ -253,15 +254,15 @@ impl Jobs {
                 size if size > largest => Err(ApiError::large_answer(largest)),
                 _ => Ok(answer),
             });
-            let cancelled = cancel.load(Ordering::Relaxed);
+            let canceled = cancel.load(Ordering::Relaxed);
             view.send_modify(|view| match result {
                 Ok(answer) => {
                     view.answer = Some(answer.into());
-                    view.state = if cancelled { Stage::Cancelled } else { Stage::Done };
+                    view.state = if canceled { Stage::Canceled } else { Stage::Done };
                 }
                 Err(error) => {
                     view.error = error.to_json().get("error").cloned();
-                    view.state = if cancelled { Stage::Cancelled } else { Stage::Failed };
+                    view.state = if canceled { Stage::Canceled } else { Stage::Failed };
                 }
             });
             tidy(&mut lock(&kept), &limits);
@@ -327,7 +328,7 @@ pub(crate) struct AnalysisQuery {
 }
 
 /// `POST /api/v1/analyses`: every decision of a file of matches.
-pub(crate) async fn analyse(
+pub(crate) async fn analyze(
     State(app): State<App>,
     Client(client): Client,
     query: Result<Query<AnalysisQuery>, axum::extract::rejection::QueryRejection>,
@@ -347,7 +348,7 @@ pub(crate) async fn analyse(
     let (tell, told) = oneshot::channel();
     let work = move |watch: &Watch<'_>, view: &Reporter| {
         if watch.cancel.load(Ordering::Relaxed) {
-            return Err(EngineError::new(ErrorKind::Cancelled, "it was cancelled").into());
+            return Err(EngineError::new(ErrorKind::Canceled, "it was canceled").into());
         }
         let began = Instant::now();
         let alone = shared.jobs.reading.lock().unwrap_or_else(PoisonError::into_inner);
@@ -369,7 +370,7 @@ pub(crate) async fn analyse(
                 view.send_modify(|view| view.progress = Some(progress));
             };
             let found =
-                shared.engine.analyse("upload", &record, &analysis, &NoFindings, watch, &done)?;
+                shared.engine.analyze("upload", &record, &analysis, &NoFindings, watch, &done)?;
             answer.push(if number == 0 { b'[' } else { b',' });
             let found = MatchAnalysis { notes: notes.clone(), ..found };
             answer.append(&mut to_json(&found).into_bytes());

@@ -9,11 +9,11 @@
 //! use std::sync::Arc;
 //! use tavola_engine::Engine;
 //! use tavola_games::AnyGame;
-//! use tavola_serve::{Server, Settings};
+//! use tavola_serve::{Server, ServerSettings};
 //!
 //! let game: AnyGame = "backgammon".parse()?;
 //! let default = tavola_engine::Subject::start(game);
-//! let server = Server::start(Settings::default(), Arc::new(Engine::without_tables()), default)?;
+//! let server = Server::start(ServerSettings::default(), Arc::new(Engine::without_tables()), default)?;
 //! assert_ne!(server.address().port(), 0);
 //! server.stop();
 //! # Ok::<(), Box<dyn std::error::Error>>(())

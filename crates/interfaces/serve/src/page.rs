@@ -25,7 +25,7 @@ const FILES: &[(&str, &[u8])] = files![
     "style.css",
     "icon.svg",
     "app.js",
-    "analyse.js",
+    "analyze.js",
     "assembly.js",
     "board.js",
     "dom.js",

@@ -29,7 +29,7 @@ pub(crate) fn all(app: App) -> Router {
         .route("/api/v1/jobs", post(jobs::create))
         .route("/api/v1/jobs/{id}", get(jobs::get).delete(jobs::cancel))
         .route("/api/v1/jobs/{id}/events", get(jobs::events))
-        .route("/api/v1/analyses", post(jobs::analyse))
+        .route("/api/v1/analyses", post(jobs::analyze))
         .route("/api/v1/engine", get(ask::engine))
         .route("/api/v1/fleet", get(run_page::fleet))
         .route("/api/v1/runs", get(run_page::list))

@@ -2,7 +2,7 @@
 //!
 //! The page of `crates/interfaces/serve/page` asks it in a worker where no server answers. Requests and answers
 //! are those of the server: an operation of `tavola batch`, a game against the engine, a file of
-//! matches to analyse. A game is its saved text, which the page keeps; the engine holds none. The
+//! matches to analyze. A game is its saved text, which the page keeps; the engine holds none. The
 //! networks of other games are no part of it: the page provides one when its game is played.
 //! `scripts/build-site.sh` builds it, with the fast network built in.
 //!
@@ -24,8 +24,8 @@ use std::num::NonZeroUsize;
 use serde_json::{Value, json};
 use tavola_engine::live::{Live, NewGame, Strength, TurnEvent, many_games};
 use tavola_engine::{
-    Analyses, Analysis, AnalysisProgress, EngineError, ErrorKind, NamedMatch, Network, AnalysisReport,
-    Subject, Verification, Watch, operations,
+    Analyses, Analysis, AnalysisProgress, AnalysisReport, EngineError, ErrorKind, NamedMatch,
+    Network, Subject, Verification, Watch, operations,
 };
 use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
@@ -149,12 +149,12 @@ impl Engine {
 
     /// Every decision of a file of matches, evaluated. How many of how many are done is told to the
     /// function `tavolaProgress` of the worker.
-    pub fn analyse(&self, file: &[u8], ply: u8) -> String {
+    pub fn analyze(&self, file: &[u8], ply: u8) -> String {
         text(self.analyzed(file, ply))
     }
 
-    /// Repeats the analysis of a report that `tavola analyse --json` has written about this file, and
-    /// answers as `tavola verify --json`. The progress is told as that of [`analyse`](Self::analyse).
+    /// Repeats the analysis of a report that `tavola analyze --json` has written about this file, and
+    /// answers as `tavola verify --json`. The progress is told as that of [`analyze`](Self::analyze).
     pub fn verify(&self, report: &str, file: &[u8]) -> String {
         text(self.verified(report, file))
     }
@@ -193,7 +193,7 @@ impl Engine {
     fn repeated(&self, file: &[u8], analysis: &Analysis) -> Result<Analyses, EngineError> {
         let matches = NamedMatch::read("file", file, None)?;
         let report = |progress: AnalysisProgress| tell(progress.done, progress.total);
-        self.engine.analyse_file(&matches, analysis, &Watch::default(), &report)
+        self.engine.analyze_file(&matches, analysis, &Watch::default(), &report)
     }
 }
 
@@ -238,7 +238,7 @@ mod tests {
         let resigned = value(&engine.act(saved, r#"{"act": "resign", "size": "single"}"#));
         assert_eq!(resigned["state"]["waiting"]["for"], "match_over");
         let file = value(&engine.record(resigned["saved"].as_str().unwrap()));
-        let analysis = value(&engine.analyse(file["text"].as_str().unwrap().as_bytes(), 0));
+        let analysis = value(&engine.analyze(file["text"].as_str().unwrap().as_bytes(), 0));
         assert_eq!(analysis["matches"][0]["length"], 1);
     }
 
@@ -309,7 +309,7 @@ mod tests {
         let program = tavola_engine::Engine::without_tables();
         let analysis = Analysis { met: Some("own".into()), ..Analysis::at_ply(0).unwrap() };
         let matches = NamedMatch::read("match.mat", file, None).unwrap();
-        let found = program.analyse_file(&matches, &analysis, &Watch::default(), &|_| {}).unwrap();
+        let found = program.analyze_file(&matches, &analysis, &Watch::default(), &|_| {}).unwrap();
         let settings = ReportSettings::new(&program, &analysis, &found.matches).unwrap();
         let mut report = value(&serde_json::to_string(&found.matches[0]).unwrap());
         report["provenance"] = json!({"settings": settings});

@@ -23,7 +23,7 @@ use tempfile::TempDir;
 
 pub use self::gnubg::{GNUBG_MOST_PLIES, GnubgError, gnubg};
 pub use self::ubgi::UbgiAgent;
-use tavola_protocols::{ProcessEnd, EngineCommand, Process};
+use tavola_protocols::{EngineCommand, Process, ProcessEnd};
 
 /// The first word of the greeting and of its answer.
 const GREETING: &str = "tavola-engine";

@@ -95,11 +95,11 @@ impl FleetStatus {
         let excluded = of_learners(|beat| beat.excluded.len() as u64);
         metric("excluded", "Excluded workers.", excluded);
         if let Some(queue) = &self.queue {
-            metric("shards_waiting", "Shards that no worker has.", queue.waiting as f64);
-            metric("shards_in_work", "Shards that workers have.", queue.in_work as f64);
+            metric("shards_waiting", "Packets that no worker has.", queue.waiting as f64);
+            metric("shards_in_work", "Packets that workers have.", queue.in_work as f64);
             let redelivered = queue.redelivered as f64;
-            metric("shards_redelivered", "Shards in work again.", redelivered);
-            metric("shards_dead", "Shards taken too often.", queue.dead as f64);
+            metric("shards_redelivered", "Packets in work again.", redelivered);
+            metric("shards_dead", "Packets taken too often.", queue.dead as f64);
         }
         text
     }

@@ -415,7 +415,7 @@ impl<'a> TaskOnFleet<'a> {
     /// Takes nothing more from a worker, and has its shards of the task done again.
     async fn exclude(&mut self, worker: String, why: &str) -> Result<(), FleetError> {
         self.task.warn(format!(
-            "the fleet: worker {} is excluded, its shards of the round are done again: {}",
+            "the fleet: worker {} is excluded, its packets of the round are done again: {}",
             printable(&worker),
             printable(why)
         ));

@@ -114,12 +114,12 @@ impl Analysis {
 }
 
 impl Engine {
-    /// Evaluates every decision of a match of a file, see [`analyse`](Self::analyse).
+    /// Evaluates every decision of a match of a file, see [`analyze`](Self::analyze).
     ///
     /// # Errors
     ///
-    /// As [`analyse`](Self::analyse).
-    pub fn analyse_match(
+    /// As [`analyze`](Self::analyze).
+    pub fn analyze_match(
         &self,
         NamedMatch { source, record, notes }: &NamedMatch,
         analysis: &Analysis,
@@ -127,7 +127,7 @@ impl Engine {
         watch: &Watch<'_>,
         done: &(dyn Fn(usize, usize) + Sync),
     ) -> Result<MatchAnalysis, EngineError> {
-        let found = self.analyse(source, record, analysis, findings, watch, done)?;
+        let found = self.analyze(source, record, analysis, findings, watch, done)?;
         Ok(MatchAnalysis { notes: notes.clone(), ..found })
     }
 
@@ -135,8 +135,8 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// As [`analyse`](Self::analyse).
-    pub fn analyse_file(
+    /// As [`analyze`](Self::analyze).
+    pub fn analyze_file(
         &self,
         matches: &[NamedMatch],
         analysis: &Analysis,
@@ -147,7 +147,7 @@ impl Engine {
             let done = |done, total| {
                 progress(AnalysisProgress { done, total, number, matches: matches.len() });
             };
-            self.analyse_match(named, analysis, &NoFindings, watch, &done)
+            self.analyze_match(named, analysis, &NoFindings, watch, &done)
         });
         Ok(Analyses::new(analyzed.collect::<Result<_, _>>()?, Vec::new()))
     }

@@ -233,7 +233,7 @@ impl Task for Decisions<'_> {
 
 impl Engine {
     /// Has the decisions of all these matches evaluated by other processes, as far as they are not
-    /// known, and keeps what was found. With the result, [`analyse`](Self::analyse) has nothing
+    /// known, and keeps what was found. With the result, [`analyze`](Self::analyze) has nothing
     /// left to evaluate, and says the same as without.
     ///
     /// `done` is called now and then with how many decisions are done and how many there are.
@@ -241,7 +241,7 @@ impl Engine {
     /// # Errors
     ///
     /// [`EngineError`]: a network or table that can't be used, processes that can't do it, or the
-    /// caller cancelled.
+    /// caller canceled.
     pub fn gather<'a>(
         &self,
         on_fleet: OnFleet<'_>,

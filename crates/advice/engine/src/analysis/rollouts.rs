@@ -254,7 +254,7 @@ mod tests {
             1) 31: 8/5 6/5            21: 13/11 6/5\n  2) 64: 24/14             55: 8/3(2) 6/1(2)\n";
         let reading = tavola_matches::read(file).unwrap();
         let engine = Engine::new(NonZeroUsize::MIN, None);
-        let analyse = |workers, rollouts| {
+        let analyze = |workers, rollouts| {
             let analysis = Analysis {
                 lookahead: Lookahead::new(0, Preset::default()),
                 thresholds: Thresholds::default(),
@@ -265,12 +265,12 @@ mod tests {
             };
             let watch = Watch::default();
             engine
-                .analyse("x", &reading.matches[0], &analysis, &NoFindings, &watch, &|_, _| {})
+                .analyze("x", &reading.matches[0], &analysis, &NoFindings, &watch, &|_, _| {})
                 .unwrap()
         };
         let rollouts = Some(Rollouts::new(0.05, 36));
-        let (plain, rolled) = (analyse(1, None), analyse(1, rollouts));
-        assert_eq!(rolled.decisions, analyse(3, rollouts).decisions);
+        let (plain, rolled) = (analyze(1, None), analyze(1, rollouts));
+        assert_eq!(rolled.decisions, analyze(3, rollouts).decisions);
         assert_eq!(plain.decisions.len(), rolled.decisions.len());
         let mut concerned = 0;
         for (before, after) in plain.decisions.iter().zip(&rolled.decisions) {

@@ -131,7 +131,7 @@ mod tests {
             rollouts: None,
         };
         let found = engine
-            .analyse("x", &reading.matches[0], &analysis(1), &NoFindings, &watch, &|_, _| {})
+            .analyze("x", &reading.matches[0], &analysis(1), &NoFindings, &watch, &|_, _| {})
             .unwrap();
         assert!(found.open() > 0);
         let sure = |workers| {

@@ -209,7 +209,8 @@ impl MatchTable {
 
     /// A question about a situation of the match, as the player on roll sees it.
     pub(super) fn subject(&self, situation: &Situation, asking: &Asking<'_>) -> Subject {
-        let mut stakes = subject::CubeAndScore { cube: situation.cube, ..subject::CubeAndScore::default() };
+        let mut stakes =
+            subject::CubeAndScore { cube: situation.cube, ..subject::CubeAndScore::default() };
         match situation.stakes {
             Some(Stakes::Match(score)) => stakes.score = Some(score),
             Some(Stakes::Money { .. }) | None => {

@@ -272,7 +272,7 @@ fn the_stored_analysis_is_read_and_kept_by_the_other_formats() {
     let single = |record: &mut [u8], at: usize, value: f32| {
         record[at..at + 4].copy_from_slice(&value.to_le_bytes());
     };
-    let analyse = |record: &mut [u8], texts: [&str; 2], position: &Position, roll: &str| {
+    let analyze = |record: &mut [u8], texts: [&str; 2], position: &Position, roll: &str| {
         Entry(record).int(play::CANDIDATES, 2);
         for (index, (text, equity)) in texts.into_iter().zip([0.15, -0.041]).enumerate() {
             let (_, after) = notation::parse_play(text, position, roll.parse().unwrap()).unwrap();
@@ -281,7 +281,7 @@ fn the_stored_analysis_is_read_and_kept_by_the_other_formats() {
             single(record, play::EQUITIES + play::EVALUATION * index, equity);
         }
     };
-    analyse(&mut file.records[entry..], ["8/5 6/5", "24/20"], &start, "31");
+    analyze(&mut file.records[entry..], ["8/5 6/5", "24/20"], &start, "31");
     // A double that is not made, with its analysis, then a play of the second player.
     file.double(Player::Two, &at, [0, 0, 0]);
     let entry = file.records.len() - RECORD;
@@ -290,7 +290,7 @@ fn the_stored_analysis_is_read_and_kept_by_the_other_formats() {
     single(&mut file.records[entry..], cube::TAKEN_DOUBLE, -0.6);
     let at = file.play(Player::Two, &at, [6, 5], "24/13");
     let entry = file.records.len() - RECORD;
-    analyse(&mut file.records[entry..], ["24/18 13/8", "24/13"], &at_of_two(), "65");
+    analyze(&mut file.records[entry..], ["24/18 13/8", "24/13"], &at_of_two(), "65");
     // A double that is passed, though it should be taken.
     file.double(Player::One, &at, [0, 0, 0]);
     let entry = file.records.len() - RECORD;

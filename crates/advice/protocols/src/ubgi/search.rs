@@ -306,7 +306,7 @@ impl From<EngineError> for Stopped {
 impl From<Stopped> for Refusal {
     fn from(Stopped(error): Stopped) -> Self {
         match error.kind() {
-            ErrorKind::Cancelled => Self::new(Fault::Work, "stopped before the first answer"),
+            ErrorKind::Canceled => Self::new(Fault::Work, "stopped before the first answer"),
             _ => error.into(),
         }
     }

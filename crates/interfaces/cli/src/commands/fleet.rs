@@ -75,7 +75,7 @@ fn text(status: &FleetStatus) -> String {
     };
     for learner in &status.learners {
         line(format!(
-            "learner  {}: {} {}, {} of {} {unit}; {} shards reissued, {} checked, {} dead, {} \
+            "learner  {}: {} {}, {} of {} {unit}; {} packets reissued, {} checked, {} dead, {} \
              workers excluded",
             tavola_files::printable(&learner.run),
             if learner.kind.is_empty() {
@@ -112,7 +112,7 @@ fn text(status: &FleetStatus) -> String {
     ));
     line(match &status.queue {
         Some(queue) => format!(
-            "queue    {} shards waiting, {} in work, {} delivered again, {} dead",
+            "queue    {} packets waiting, {} in work, {} delivered again, {} dead",
             queue.waiting, queue.in_work, queue.redelivered, queue.dead
         ),
         None => "queue    none yet: a learner makes it".to_owned(),

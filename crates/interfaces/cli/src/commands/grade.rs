@@ -13,7 +13,6 @@ use tavola_engine::{Network, named};
 use tavola_evaluator::{Phase, PlayableGame, Z_95};
 use tavola_files::limits::LARGE_BYTES;
 use tavola_games::{AnyGame, with_game};
-use tavola_matches::analysis::phase_in_words;
 use tavola_play::Workers;
 
 use self::plies::PliesArgs;
@@ -208,8 +207,8 @@ fn grade<G: PlayableGame>(
         .iter()
         .map(|name| networks::player(Player::new, name, game, timeout))
         .collect::<Outcome<_>>()?;
-    let cancelled = cancel::on_interrupt("stopping after the decisions that are being made")?;
-    let workers = Workers { threads: args.threads.count(), cancel: cancelled };
+    let canceled = cancel::on_interrupt("stopping after the decisions that are being made")?;
+    let workers = Workers { threads: args.threads.count(), cancel: canceled };
     let decisions = reference.decisions.len();
     let progress = Stages::default();
     progress.begin((names.len() * decisions) as u64, "decisions");
@@ -262,7 +261,7 @@ fn game_of(path: &Path) -> Outcome<AnyGame> {
 
 /// The name of a phase in a table.
 fn phase_name(phase: Option<Phase>) -> String {
-    phase.map_or("all", |phase| phase_in_words(phase.name())).to_owned()
+    phase.map_or("all", Phase::in_words).to_owned()
 }
 
 /// A loss or a difference of losses in millipoints with half its 95 % interval: `5.2 ± 1.3`.

@@ -16,7 +16,7 @@ use tavola_games::NamedGame;
 use tavola_rules::chouette::FEWEST;
 use tavola_rules::{Beavers, Opening, Options};
 
-use super::analyse;
+use super::analyze;
 use super::duel::chouette::ChouetteTerms;
 #[cfg(not(feature = "screen"))]
 use crate::absent::screen;
@@ -414,10 +414,10 @@ fn card(live: &Live, engine: &Engine, watch: &Watch<'_>) -> Outcome<String> {
     let Some(record) = live.record_of_match().filter(|_| over) else { return Ok(String::new()) };
     let model = live.setup().model.clone();
     let analysis = Analysis { model, ..Analysis::at_ply(1)? };
-    let found = engine.analyse("this match", &record, &analysis, &NoFindings, watch, &|_, _| {})?;
+    let found = engine.analyze("this match", &record, &analysis, &NoFindings, watch, &|_, _| {})?;
     let mut text = Vec::new();
     if !found.decisions.is_empty() {
-        analyse::report::write(&found, 3, &mut text)?;
+        analyze::report::write(&found, 3, &mut text)?;
     }
     Ok(String::from_utf8_lossy(&text).into_owned())
 }

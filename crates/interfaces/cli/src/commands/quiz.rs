@@ -15,7 +15,7 @@ use tavola_rules::board::{BoardView, Side};
 
 use crate::args::{BoardArgs, EngineArgs, OutputArgs};
 use crate::ask::{QuestionBars, write_json};
-use crate::commands::analyse;
+use crate::commands::analyze;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::table::Out;
 use crate::report::{advice, board, format};
@@ -45,7 +45,7 @@ pub struct QuizArgs {
     #[arg(long, value_name = "NAME", requires = "files")]
     pub player: Option<String>,
     /// Add decisions that lost this much equity, or more
-    #[arg(long, value_name = "E", default_value_t = 0.04, value_parser = analyse::threshold)]
+    #[arg(long, value_name = "E", default_value_t = 0.04, value_parser = analyze::threshold)]
     pub least: f64,
     /// Ask this many questions
     #[arg(long, value_name = "N", default_value_t = 10)]
@@ -99,7 +99,7 @@ pub fn run(args: &QuizArgs, out: &mut dyn Out) -> Outcome {
         })?,
     };
     let mut deck = Deck::open(&path).or_input()?;
-    let lookahead = analyse::without_time(&args.lookahead)?;
+    let lookahead = analyze::without_time(&args.lookahead)?;
     if !args.files.is_empty() {
         add(args, &lookahead, &mut deck, out)?;
     }
@@ -121,9 +121,9 @@ fn add(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Ou
         rollouts: lookahead.level.and_then(Rollouts::of_level),
         workers: args.engine.threads.count(),
     };
-    let findings = analyse::findings(&engine, &analysis);
-    let files = analyse::find(&args.files)?;
-    let analyzed = analyse::analyse_files(&files, &engine, &analysis, &*findings)?;
+    let findings = analyze::findings(&engine, &analysis);
+    let files = analyze::find(&args.files)?;
+    let analyzed = analyze::analyze_files(&files, &engine, &analysis, &*findings)?;
     let mut names: Vec<&str> = Vec::new();
     let mut added = 0;
     for (_, analysis) in &analyzed {

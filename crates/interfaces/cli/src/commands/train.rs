@@ -151,13 +151,13 @@ pub fn run(args: &TrainArgs, out: &mut dyn Out) -> Outcome {
     };
     let fleet = args.remote.connect(Some(&directory))?;
     let remote = fleet.as_ref().map(|fleet| fleet as &dyn Remote);
-    let cancelled = cancel::on_interrupt("stopping when the current round is saved")?;
+    let canceled = cancel::on_interrupt("stopping when the current round is saved")?;
     let watched =
         args.watch.map(|port| watch::start(port, &directory, fleet.as_ref())).transpose()?;
     let progress = TrainProgress::new();
     let result = match &recipe {
-        Some(recipe) => recipe.run(&options, remote, &progress, cancelled),
-        None => run_from(&plan, &options, remote, &progress, cancelled),
+        Some(recipe) => recipe.run(&options, remote, &progress, canceled),
+        None => run_from(&plan, &options, remote, &progress, canceled),
     };
     drop(progress);
     watch::end(watched, &directory)?;

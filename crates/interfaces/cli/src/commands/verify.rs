@@ -8,7 +8,7 @@ use tavola_engine::{AnalysisReport, Difference, Engine, NoFindings, Verification
 use tavola_files::limits::FILE_BYTES;
 use tavola_matches::analysis::MatchAnalysis;
 
-use super::analyse;
+use super::analyze;
 use crate::args::{EngineArgs, OutputArgs};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
@@ -20,13 +20,13 @@ const MOST_LISTED: usize = 10;
 
 /// Repeat the analysis of a report, and say whether it is the same.
 ///
-/// REPORT is what `tavola analyse FILE --json` wrote. Every decision of the match is evaluated
+/// REPORT is what `tavola analyze FILE --json` wrote. Every decision of the match is evaluated
 /// again with the settings of the report. The answers are the same to the last bit on every
 /// machine, with any instructions of the processor and any number of threads, so a report that was
 /// made by this program with the same network is the same. Exits with 1 where it is not.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  \
-        tavola analyse match.mat --json > report.json\n  \
+        tavola analyze match.mat --json > report.json\n  \
         tavola verify report.json match.mat")]
 pub struct VerifyArgs {
     /// The report, in JSON
@@ -51,8 +51,8 @@ pub fn run(args: &VerifyArgs, out: &mut dyn Out) -> Outcome {
     let report = AnalysisReport::read(&text, name.to_string())?;
     let engine = Engine::new(NonZeroUsize::MIN, args.engine.store());
     let analysis = report.analysis(&engine, args.engine.model(), args.engine.threads.count())?;
-    let files: Vec<PathBuf> = analyse::find(&args.files)?;
-    let again = analyse::analyse_files(&files, &engine, &analysis, &NoFindings)?;
+    let files: Vec<PathBuf> = analyze::find(&args.files)?;
+    let again = analyze::analyze_files(&files, &engine, &analysis, &NoFindings)?;
     let again: Vec<MatchAnalysis> = again.into_iter().map(|(_, found)| found).collect();
     let verification = report.compare(&again)?;
     if args.output.json {

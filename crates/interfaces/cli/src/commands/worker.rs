@@ -14,7 +14,7 @@ use crate::report::warning;
 
 /// Play games for training runs on other machines.
 ///
-/// The worker takes shards of games from a NATS server with JetStream, plays them and sends them
+/// The worker takes packets of games from a NATS server with JetStream, plays them and sends them
 /// back, until Ctrl-C. Rules, settings and networks come from the learner, which must be of the
 /// same version. Workers may join, leave and be killed at any time: the network that a run makes
 /// does not depend on them. docs/fleet.md has more.
@@ -34,7 +34,7 @@ pub struct WorkerArgs {
     /// How to connect.
     #[command(flatten)]
     pub fleet: FleetConnection,
-    /// Threads, each with a shard of its own.
+    /// Threads, each with a packet of its own.
     #[command(flatten)]
     pub threads: ThreadArgs,
 }
@@ -47,14 +47,14 @@ fn name(text: &str) -> Result<String, String> {
     }
 }
 
-/// Plays shards until Ctrl-C.
+/// Plays packets until Ctrl-C.
 pub fn run(args: &WorkerArgs, out: &mut dyn Out) -> Outcome {
     let settings = WorkerSettings {
         address: args.fleet.address(&args.url),
         threads: args.threads.count(),
         name: args.name.clone().unwrap_or_else(default_name),
     };
-    let cancelled = cancel::on_interrupt("returning unfinished shards")?;
+    let canceled = cancel::on_interrupt("returning unfinished packets")?;
     let tell = |event: &WorkerEvent| match event {
         WorkerEvent::Connected => {
             let shown = settings.address.shown();
@@ -67,7 +67,7 @@ pub fn run(args: &WorkerArgs, out: &mut dyn Out) -> Outcome {
         WorkerEvent::Trouble(what) => warning::note(&format!("{what}; trying again")),
         _ => {}
     };
-    let report = run_worker(&settings, &tell, cancelled).map_err(|error| {
+    let report = run_worker(&settings, &tell, canceled).map_err(|error| {
         let unusable = error.is_unusable_input();
         Failure::of(error, unusable, "cannot work")
     })?;

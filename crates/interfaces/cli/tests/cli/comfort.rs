@@ -142,7 +142,7 @@ fn nothing_runs_over_eighty_columns() {
         &["duel", "pip-count", "random", "--match", "3", "--games", "4"],
         &["duel", "pip-count", "random", "--cube", "--chouette", "8", "--games", "4"],
         &["play", "--chouette", "5", "--people", "3=Cleo", "--seed", "2"],
-        &["analyse", file, "--ply", "0"],
+        &["analyze", file, "--ply", "0"],
     ] {
         let run = tavola_in(&[("COLUMNS", "80")], args, b"").done();
         // A path is as long as it is.

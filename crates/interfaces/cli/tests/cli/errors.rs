@@ -42,7 +42,7 @@ fn verbs_and_options_of_other_programs_get_a_sentence_that_helps() {
         (&["legal", "--ply", "1"], "--ply is an option of best, eval"),
         (&["best", "start", "52"], "did you mean `--roll 52`?"),
         (&["analyze", "no-such.mat"], "error: no-such.mat: cannot be read: No such file"),
-        (&["analyse"], "FILE"),
+        (&["analyze"], "FILE"),
         (&["server"], "`tavola serve`"),
     ] {
         let run = tavola(line);
@@ -200,14 +200,14 @@ fn what_is_given_in_place_of_what_the_position_says_is_told() {
 #[test]
 fn names_of_files_give_the_terminal_no_orders() {
     let file = "\u{1b}]0;owned\u{7}.mat";
-    tavola(&["analyse", file]).refused(&[r"\u{1b}]0;owned\u{7}.mat"]);
+    tavola(&["analyze", file]).refused(&[r"\u{1b}]0;owned\u{7}.mat"]);
 }
 
 #[cfg(unix)]
 #[test]
 fn what_never_ends_is_read_to_its_limit() {
     for line in [
-        &["analyse", "/dev/zero"][..],
+        &["analyze", "/dev/zero"][..],
         &["convert", "/dev/zero", "never-written.mat"],
         &["met", "/dev/zero"],
         &["train", "/dev/zero", "--out", "never-made"],
@@ -236,7 +236,7 @@ fn what_is_beyond_a_limit_is_refused_with_the_limit() {
         path.to_str().unwrap().to_owned()
     };
     let record = file("match.mat", (16 << 20) + 1);
-    tavola(&["analyse", &record]).refused(&["match.mat", "it has more than 16777216 bytes"]);
+    tavola(&["analyze", &record]).refused(&["match.mat", "it has more than 16777216 bytes"]);
     let network = file("large.safetensors", (1 << 30) + 1);
     tavola(&["eval", "start", "--model", &network])
         .refused(&["large.safetensors", "it has more than 1073741824 bytes"]);

@@ -81,7 +81,7 @@ fn gnubg_plays_matches_in_which_every_decision_of_tavola_is_its_best() {
         let told = told(server);
         assert!(told.contains(" 0 refused lines"), "{told}");
         // Read wrongly, a position, score or cube would lead to plays that lose equity.
-        let report = tavola(&["analyse", file.to_str().unwrap(), "--ply", "0", "--json"]).json();
+        let report = tavola(&["analyze", file.to_str().unwrap(), "--ply", "0", "--json"]).json();
         let player = &report["players"][seat];
         for key in ["checker_error_emg", "cube_error_emg"] {
             assert_eq!(player[key], 0.0, "seat {seat}: {player}");

@@ -188,9 +188,9 @@ fn every_command_says_the_same_with_a_fleet_of_two_workers() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/files/three-points.mat");
     std::fs::copy(file, path("again.mat")).unwrap();
     let again = path("again.mat");
-    let analyse = ["analyse", file, &again, "--ply", "0", "--no-cache", tables];
+    let analyze = ["analyze", file, &again, "--ply", "0", "--no-cache", tables];
     let close = ["--rollout-within", "0.004", "--trials", "36"];
-    let [alone, fleet] = both(&url, &[&analyse[..], &close].concat(), without_time);
+    let [alone, fleet] = both(&url, &[&analyze[..], &close].concat(), without_time);
     assert_eq!(alone, fleet);
     assert!(alone["matches"][1]["decisions"].as_array().unwrap().len() > 20, "{alone}");
 

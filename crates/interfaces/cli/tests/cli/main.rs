@@ -1,7 +1,7 @@
 //! The binary as its users meet it: arguments in, text, JSON and exit codes out.
 
-mod analyse;
-mod analyse_files;
+mod analyze;
+mod analyze_files;
 mod answers;
 mod batch;
 mod bearoff;

@@ -55,7 +55,7 @@ fn an_analysis_is_written_in_the_words_of_gnu_backgammon() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.sgf").display().to_string();
     let file = sample();
-    let args = ["analyse", file.as_str(), "--ply", "0", "--no-cache", "--no-tables", "--json"];
+    let args = ["analyze", file.as_str(), "--ply", "0", "--no-cache", "--no-tables", "--json"];
     let report = tavola(&[&args[..], &["--sgf", &out]].concat()).report();
     let text = fs::read_to_string(&out).unwrap();
     let plays = report["decisions"].as_array().unwrap().iter();
@@ -65,14 +65,14 @@ fn an_analysis_is_written_in_the_words_of_gnu_backgammon() {
     assert_eq!(text.matches("LU[").count(), rolls.count());
     assert!(text.contains("DA[E ver 3 0C 1 0.000000 1 "), "{text}");
     // A play counts as forced there if it has one candidate.
-    let deep = ["analyse", file.as_str(), "--ply", "1", "--no-cache", "--no-tables", "--json"];
+    let deep = ["analyze", file.as_str(), "--ply", "1", "--no-cache", "--no-tables", "--json"];
     for decision in tavola(&deep).report()["decisions"].as_array().unwrap() {
         if decision["kind"] == "checker" && decision["forced"] == false {
             assert!([0, 1].iter().all(|&at| decision["plays"][at]["ply"] == 1), "{decision}");
         }
     }
     // What was written is the same match.
-    let again = tavola(&[&["analyse", out.as_str()], &args[2..]].concat()).report();
+    let again = tavola(&[&["analyze", out.as_str()], &args[2..]].concat()).report();
     assert_eq!(again["players"], report["players"]);
 }
 

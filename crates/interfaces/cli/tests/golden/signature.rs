@@ -35,7 +35,7 @@ fn every_kernel_of_this_machine_has_the_same_signature_answers_analysis_and_trai
         let signature = run(&BENCH, b"").json()["signature"].clone();
         let answers = run(&["batch", "--threads", "1"], &requests).stdout;
         let analysis =
-            run(&["analyse", game.to_str().unwrap(), "--ply", "1", "--json"], b"").stdout;
+            run(&["analyze", game.to_str().unwrap(), "--ply", "1", "--json"], b"").stdout;
         let out = runs.path().join(kernel.name());
         let train = ["train", smoke.to_str().unwrap(), "--out", out.to_str().unwrap(), "--json"];
         let trained = run(&[&train, &small[..]].concat(), b"").json();

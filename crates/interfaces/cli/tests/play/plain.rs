@@ -177,7 +177,7 @@ fn a_saved_game_without_a_cube_is_analyzed() {
         let file = file.to_str().unwrap();
         let args = ["--game", game, "--seed", "3", "--strength", "beginner", "--save", file];
         play(&args, &"1\n".repeat(40)).done();
-        let review = tavola(&["analyse", file, "--no-tables", "--json"]).json();
+        let review = tavola(&["analyze", file, "--no-tables", "--json"]).json();
         assert_eq!((review["game"].as_str(), review["ply"].as_u64()), (Some(game), Some(ply)));
         let (players, plays) = (&review["players"], review["decisions"].as_array().unwrap());
         assert_eq!(players.as_array().unwrap().len(), names);
@@ -191,14 +191,14 @@ fn a_saved_game_without_a_cube_is_analyzed() {
         let worst = plays
             .iter()
             .max_by(|a, b| a["loss"].as_f64().unwrap().total_cmp(&b["loss"].as_f64().unwrap()));
-        let text = tavola(&["analyse", file, "--no-tables", "--worst", "1"]).done().stdout;
+        let text = tavola(&["analyze", file, "--no-tables", "--worst", "1"]).done().stdout;
         for part in ["losses in points", "The worst:", worst.unwrap()["play"].as_str().unwrap()] {
             assert!(text.contains(part), "{part:?} is not in\n{text}");
         }
         // The play that is best loses nothing.
         assert!(plays.iter().all(|it| it["play"] != it["best"] || it["loss"] == 0.0), "{review}");
-        tavola(&["analyse", file, "--html", "page.html"]).refused(&["--html", game]);
-        tavola(&["analyse", file, "--level", "roller"]).refused(&["--level", game]);
+        tavola(&["analyze", file, "--html", "page.html"]).refused(&["--html", game]);
+        tavola(&["analyze", file, "--level", "roller"]).refused(&["--level", game]);
     }
 }
 

@@ -88,7 +88,7 @@ class CubeAnswer(TypedDict, total=False):
 
 
 class MatchAnalysis(TypedDict):
-    """The analysis of a match, with the keys of ``tavola analyse --json``."""
+    """The analysis of a match, with the keys of ``tavola analyze --json``."""
 
     source: str
     length: int
@@ -349,7 +349,7 @@ class Engine:
         self._engine.evaluate(cells, out, outcomes)
         return out
 
-    def analyse(
+    def analyze(
         self,
         file: str | PathLike[str] | bytes,
         *,
@@ -361,13 +361,13 @@ class Engine:
     ) -> list[MatchAnalysis]:
         """Every decision of the matches of a file (a path, or the content as bytes), evaluated.
 
-        The formats are those of ``tavola analyse``: match text, SGF, XG and JSON. Decisions whose
+        The formats are those of ``tavola analyze``: match text, SGF, XG and JSON. Decisions whose
         best choices are within ``rollout_within`` of each other are rolled out with ``trials``
         games. ``progress`` is called with the number of decisions done and their total.
         """
         content = file if isinstance(file, bytes) else _tavola.read_matches(file)
         source = "match" if isinstance(file, bytes) else str(file)
-        text = self._engine.analyse(
+        text = self._engine.analyze(
             content,
             source,
             ply=ply,

@@ -44,7 +44,7 @@ class Engine:
     def evaluate(
         self, positions: NDArray[np.int8], out: NDArray[np.float32], outcomes: bool
     ) -> None: ...
-    def analyse(
+    def analyze(
         self,
         file: bytes,
         source: str,

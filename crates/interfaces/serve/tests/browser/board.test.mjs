@@ -232,7 +232,7 @@ test('a match outlives the page', limit, async () => {
 });
 
 test('a double that is offered is answered, and stays in the address', limit, async () => {
-  const page = await open('#/analyse/XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:D:0:0:2:0:10');
+  const page = await open('#/analyze/XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:D:0:0:2:0:10');
   await page.waitForSelector('.cube-figures .right', patient);
   assert.match(page.url(), /:1:D:0:0:2:/);
   assert.match(await page.textContent('.cube-figures .verdict'), /^(Take|Beaver)\.$/);
@@ -251,13 +251,13 @@ test('what was mended in a file is said before its review', limit, async () => {
 });
 
 test('a position is pasted, evaluated, set up and shared', limit, async () => {
-  const page = await open('#/analyse', { remembered: { ply: 0 } });
+  const page = await open('#/analyze', { remembered: { ply: 0 } });
   await page.waitForSelector('.verdict', patient);
   assert.match(await page.textContent('.verdict'), /Do not double/);
   await page.fill('input[name="id"]', '4HPwATDgc/ABMA:cIkFAAAAAAAE');
   await page.press('input[name="id"]', 'Enter');
   await page.waitForFunction(() => location.hash.includes('XGID='));
-  await page.goto(`${site.url}#/analyse/XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10`);
+  await page.goto(`${site.url}#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10`);
   await page.waitForSelector('.plays', patient);
   assert.equal(await page.textContent('.plays li:first-child .name'), '8/5 6/5');
   assert.equal(await page.$$eval('.arrow.best', (arrows) => arrows.length), 2);
@@ -323,7 +323,7 @@ test('a position is pasted, evaluated, set up and shared', limit, async () => {
   await page.click('text=Move checkers freely');
   await page.locator('.touch[data-place="24"]').click({ force: true });
   await page.waitForFunction(() => /\d+/.test(location.hash));
-  await page.goto(`${site.url}#/analyse/nonsense`);
+  await page.goto(`${site.url}#/analyze/nonsense`);
   // What was said of the paste may still be there.
   await page.waitForFunction(() => document.querySelector('#toast.shown')?.textContent.includes('nonsense'), null, patient);
   problems(page);
@@ -352,7 +352,7 @@ test('a position is played on from, as a match with its cube, its file and its r
   await page.click('[data-act="take_back"]:not(:disabled)');
   await page.waitForFunction(() => /You rolled 5-2/.test(document.querySelector('.status h1').textContent), null, patient);
   // The cube: a double that is dropped ends it, and the file begins with the position.
-  await page.goto(`${site.url}#/analyse/XGID=-BB----------------bbbb---:0:0:1:00:0:0:0:0:10`);
+  await page.goto(`${site.url}#/analyze/XGID=-BB----------------bbbb---:0:0:1:00:0:0:0:0:10`);
   await page.waitForSelector('.verdict', patient);
   await page.click('[data-act="play-on"]');
   await page.click(act('double'));
@@ -365,7 +365,7 @@ test('a position is played on from, as a match with its cube, its file and its r
   await page.click('.history li:first-child a');
   await page.waitForSelector('.curve svg, .over [data-act="next_game"]', patient);
   // The other side: tavola doubles, and the user drops.
-  await page.goto(`${site.url}#/analyse/XGID=-BB--------------------ab-:0:0:1:00:0:0:0:0:10`);
+  await page.goto(`${site.url}#/analyze/XGID=-BB--------------------ab-:0:0:1:00:0:0:0:0:10`);
   await page.waitForSelector('.verdict', patient);
   await page.click('[data-act="play-against"]');
   await page.click(act('drop'), patient);
@@ -381,7 +381,7 @@ test('a position is played on from, as a match with its cube, its file and its r
 });
 
 test('what was tried is kept, copied, pictured and pasted', limit, async () => {
-  const page = await open('#/analyse/XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10', { remembered: { ply: 0 } });
+  const page = await open('#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10', { remembered: { ply: 0 } });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => {});
   await page.waitForSelector('.plays', patient);
   await page.click('.plays li:nth-child(2) button');
@@ -411,7 +411,7 @@ test('what was tried is kept, copied, pictured and pasted', limit, async () => {
   await page.click('.errors .blunder');
   await page.click('[data-act="keep"]');
   await page.click('[data-act="share"]');
-  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /#\/analyse\/XGID=/);
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /#\/analyze\/XGID=/);
   await page.goto(`${site.url}#/match`);
   await page.click('.cards a');
   await page.waitForFunction(() => /find the best play/.test(document.querySelector('.status h1')?.textContent), null, patient);
@@ -420,7 +420,7 @@ test('what was tried is kept, copied, pictured and pasted', limit, async () => {
 });
 
 test('a rollout shows its interval while it goes', limit, async () => {
-  const page = await open('#/analyse/XGID=----BBBB----------------bb-:0:0:1:00:0:0:0:0:10'.replace('bb-:', 'b-:'), { remembered: { ply: 0 } });
+  const page = await open('#/analyze/XGID=----BBBB----------------bb-:0:0:1:00:0:0:0:0:10'.replace('bb-:', 'b-:'), { remembered: { ply: 0 } });
   await page.waitForSelector('.verdict', patient);
   await page.click('[data-act="rollout"]');
   await page.waitForSelector('.rollout .interval', patient);
@@ -433,7 +433,7 @@ test('a rollout shows its interval while it goes', limit, async () => {
   await page.click('[data-act="rollout"]');
   await page.waitForFunction(() => /324/.test(document.querySelector('.rollout')?.textContent) && document.querySelectorAll('.rollout .action').length === 3 && !document.querySelector('.rollout progress'), null, { timeout: 90_000 });
   // The cube at every score, and what each roll is worth.
-  await page.goto(`${site.url}#/analyse/XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10`);
+  await page.goto(`${site.url}#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10`);
   await page.click('[data-act="matrix"]');
   await page.waitForSelector('.rollout .grid', { timeout: 90_000 });
   assert.deepEqual(await page.$$eval('.grid tbody tr', (rows) => [rows.length, rows[0].cells.length, rows[3].cells[4].textContent]), [7, 8, 'ND']);

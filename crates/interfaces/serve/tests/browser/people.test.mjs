@@ -153,7 +153,7 @@ test('games for four and for seven say what happens, in three languages', limit,
 });
 
 test('the plays of all rolls are listed with what they lose', limit, async () => {
-  const page = await open('#/analyse/XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10', { remembered: { ply: 0 } });
+  const page = await open('#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10', { remembered: { ply: 0 } });
   await page.click('[data-act="book"]');
   await page.waitForFunction(() => document.querySelectorAll('.book li').length === 21, null, patient);
   const rows = await page.$$eval('.book li', (rows) => rows.map((row) => row.textContent));

@@ -31,14 +31,14 @@ test('every view fits five windows in both lights', { timeout: 480_000 }, async 
       await page.waitForSelector(process.env.TAVOLA_SITE ? '.touch.can-move, .over button' : act('beaver'), { ...patient, state: 'attached' });
     }],
     end: ['', seeded({ length: 1 }), async (page) => { await begin(page); await resign(page); }],
-    analyse: ['#/analyse/XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10', { ply: 0 }, (page) => page.waitForSelector('.plays', patient)],
+    analyze: ['#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10', { ply: 0 }, (page) => page.waitForSelector('.plays', patient)],
     hint: ['#/play/from/XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10', seeded({}), async (page) => {
       await page.waitForSelector('.touch.can-move', { ...patient, state: 'attached' });
       await page.click('[data-act="hint"]');
       await page.waitForSelector('.plays', patient);
     }],
     settings: ['', {}, (page) => page.click('.icon')],
-    tools: ['#/analyse/XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10', { ply: 0, editing: true }, async (page) => {
+    tools: ['#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10', { ply: 0, editing: true }, async (page) => {
       await page.click('[data-act="matrix"]');
       await page.waitForSelector('.grid', patient);
     }],
@@ -58,7 +58,7 @@ test('every view fits five windows in both lights', { timeout: 480_000 }, async 
     astronomy: ['#/tables', game({ game: 'astronomy', seat: 1 }), start],
     people: ['', { setup: { length: 0, players: 4, name: 'Ann', people: { 2: 'Ben' } } }, (page) => page.click('.new details summary')],
     chouette: ['', { setup: { length: 0, players: 4, cubes: 'each', name: 'Ann', people: { 2: 'Ben', 3: 'Cleo', 4: 'Dan' }, seed: 2 } }, begin],
-    book: ['#/analyse/XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10', { ply: 0 }, async (page) => {
+    book: ['#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10', { ply: 0 }, async (page) => {
       await page.click('[data-act="book"]');
       await page.waitForFunction(() => document.querySelectorAll('.book li').length === 21, null, patient);
     }],

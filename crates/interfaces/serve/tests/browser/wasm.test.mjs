@@ -35,7 +35,7 @@ function reported(text) {
   try {
     const file = join(folder, 'match.mat');
     writeFileSync(file, text);
-    return execFileSync(binary, ['analyse', file, '--ply', '0', '--no-cache', '--quiet', '--json'], { encoding: 'utf8', maxBuffer: 1 << 26 });
+    return execFileSync(binary, ['analyze', file, '--ply', '0', '--no-cache', '--quiet', '--json'], { encoding: 'utf8', maxBuffer: 1 << 26 });
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -78,7 +78,7 @@ test('the small network plays first, the strong one follows, is kept, and answer
       const fields = { position, ply: index % 5 === 0 ? 2 : 0 };
       assert.deepEqual(plain(await here(operation, fields)), await ask(program, operation, fields), `${operation} ${position}`);
     }
-    const ours = await page.evaluate((text) => globalThis.engine.analyse(new TextEncoder().encode(text), 0), match);
+    const ours = await page.evaluate((text) => globalThis.engine.analyze(new TextEncoder().encode(text), 0), match);
     // What a file is called is not of the analysis.
     const figures = ({ matches: [{ source, ...analysis }] }) => plain(analysis);
     assert.deepEqual(figures(ours), figures(theirs));

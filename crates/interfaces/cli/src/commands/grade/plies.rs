@@ -108,7 +108,7 @@ fn grade_all<G: PlayableGame>(game: &G, args: &PliesArgs, out: &mut dyn Out) -> 
             asked.push((name, ply, networks::player(Player::new, &at, game, TIMEOUT)?));
         }
     }
-    let cancelled = cancel::on_interrupt("stopping after the answers that are being made")?;
+    let canceled = cancel::on_interrupt("stopping after the answers that are being made")?;
     let threads = args.threads.count();
     // Each decision is asked for a choice, and for its siblings.
     let each = states.states.len() + decisions.as_ref().map_or(0, |some| 2 * some.decisions.len());
@@ -117,7 +117,7 @@ fn grade_all<G: PlayableGame>(game: &G, args: &PliesArgs, out: &mut dyn Out) -> 
     let mut checksums = Vec::new();
     for (name, ply, player) in asked {
         let question = Question { game, states: &states, decisions: decisions.as_ref() };
-        let graded = question.ask(name, &player, threads, cancelled, &|| progress.one_done());
+        let graded = question.ask(name, &player, threads, canceled, &|| progress.one_done());
         let (states, decided) = graded?;
         let (loss, siblings) = decided.unzip();
         checksums.extend(player.network.map(|checksum| (name.as_str(), checksum)));

@@ -171,11 +171,11 @@ fn rate<G: PlayableGame>(game: &G, args: &GradeRolloutArgs, out: &mut dyn Out) -
         args.settings(),
         args.threads.count(),
     );
-    let cancelled = cancel::on_interrupt("stopping; the decisions that are graded are kept")?;
+    let canceled = cancel::on_interrupt("stopping; the decisions that are graded are kept")?;
     let asked = decisions.questions.len();
     let progress = CountProgress::new(asked as u64, "decisions");
     let started = Instant::now();
-    let graded = grade_decisions(game, &decisions, &mut grader, &args.out, cancelled, &|more| {
+    let graded = grade_decisions(game, &decisions, &mut grader, &args.out, canceled, &|more| {
         (0..more).for_each(|_| progress.one_done());
     });
     drop(progress);

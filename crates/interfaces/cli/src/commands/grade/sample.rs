@@ -66,8 +66,8 @@ fn draw<G: PlayableGame>(
     let command = args.drawn.command("sample", games, ("per-phase", per_phase), "");
     let labels = SampleLabels { command, network: networks::version(network.weights()) };
     let settings = SampleSettings { games, seed: *seed, per_phase: per_phase as usize };
-    let cancelled = cancel::on_interrupt("stopping after the games that are being played")?;
-    let workers = Workers { threads: threads.count(), cancel: cancelled };
+    let canceled = cancel::on_interrupt("stopping after the games that are being played")?;
+    let workers = Workers { threads: threads.count(), cancel: canceled };
     let progress = CountProgress::new(games, "games");
     let sample =
         Sample::draw(game, &*evaluator, &settings, &excluded, *purpose, labels, workers, &|| {

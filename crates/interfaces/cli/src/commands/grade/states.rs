@@ -101,11 +101,11 @@ fn make<G: PlayableGame>(
     let GradingNetwork { evaluator, pruning, identity } =
         GradingNetwork::new(game, network, evaluator, &load)?;
     let threads = threads.count();
-    let cancelled = cancel::on_interrupt("stopping; the states that are done are kept")?;
+    let canceled = cancel::on_interrupt("stopping; the states that are done are kept")?;
     let settings =
         StateSampleSettings { games: args.games, seed: *seed, per_band: args.per_band as usize };
     let progress = CountProgress::new(args.games, "games");
-    let workers = Workers { threads, cancel: cancelled };
+    let workers = Workers { threads, cancel: canceled };
     let drawn = DrawnStates::draw(game, &*evaluator, &settings, &excluded, workers, &|| {
         progress.one_done()
     });
@@ -127,7 +127,7 @@ fn make<G: PlayableGame>(
     );
     let progress = CountProgress::new(drawn.states.len() as u64, "states");
     let started = Instant::now();
-    let rated = rate_states(game, &header, &drawn, &rater, path, cancelled, &|more| {
+    let rated = rate_states(game, &header, &drawn, &rater, path, canceled, &|more| {
         (0..more).for_each(|_| progress.one_done());
     });
     drop(progress);

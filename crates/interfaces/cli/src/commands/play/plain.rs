@@ -174,7 +174,14 @@ impl Plain<'_> {
             let charset = if self.session.ascii { Charset::Ascii } else { Charset::Unicode };
             writeln!(out, "{}", self.session.live.text(charset, Color::Never))?;
         }
-        writeln!(out, "your turn: {}", self.session.expected())?;
+        let live = &self.session.live;
+        // Several people share the terminal.
+        let name = match live.name(live.user()) {
+            "You" => String::new(),
+            _ if live.setup().people.is_empty() => String::new(),
+            name => format!("{name}, "),
+        };
+        writeln!(out, "{name}your turn: {}", self.session.expected())?;
         Ok(())
     }
 }

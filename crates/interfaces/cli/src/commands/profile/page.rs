@@ -4,7 +4,6 @@ use tavola_arena::Estimate;
 use tavola_arena::profile::{
     Decided, DuelSummary, LETTERS, PhaseRow, ProfileReport, Profiled, SelfPlay, Shown,
 };
-use tavola_matches::analysis::phase_in_words;
 use tavola_matches::page::escape;
 
 use super::chart;
@@ -254,9 +253,9 @@ fn phases(phases: &[PhaseRow]) -> String {
     };
     let headings =
         ["phase", "n:decisions", "n:differ", "n a:A sees", "n b:B sees", "n:A − B", "n:apart"];
-    let rows = phases.iter().map(|one| {
-        of_phase("", one.phase.map_or("all positions", |it| phase_in_words(it.name())), one)
-    });
+    let rows = phases
+        .iter()
+        .map(|one| of_phase("", one.phase.map_or("all positions", |it| it.in_words()), one));
     let total =
         (phases.len() > 1).then(|| of_phase(" class=\"total\"", "all", &PhaseRow::total(phases)));
     format!(
@@ -288,7 +287,7 @@ fn cards(list: &[Shown]) -> String {
     let phases = list.chunk_by(|one, next| one.phase == next.phase).map(|of_phase| {
         let phase = of_phase[0]
             .phase
-            .map_or_else(String::new, |it| format!("<h3>{}</h3>\n", phase_in_words(it.name())));
+            .map_or_else(String::new, |it| format!("<h3>{}</h3>\n", it.in_words()));
         let cards: String = of_phase.iter().map(card).collect();
         format!("{phase}<div class=\"cards\">\n{cards}</div>\n")
     });

@@ -1,4 +1,4 @@
-//! `tavola analyse` of folders: bad files among good ones, totals and trends, kills, and what GNU
+//! `tavola analyze` of folders: bad files among good ones, totals and trends, kills, and what GNU
 //! Backgammon says of the annotated file.
 
 use std::fs::{self, File};
@@ -21,8 +21,8 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-fn analyse(files: &Path, more: &[&str]) -> crate::run::Run {
-    let args = ["analyse", text(files), "--ply", "0", "--no-cache", "--no-tables"];
+fn analyze(files: &Path, more: &[&str]) -> crate::run::Run {
+    let args = ["analyze", text(files), "--ply", "0", "--no-cache", "--no-tables"];
     tavola(&[&args[..], more].concat())
 }
 
@@ -61,7 +61,7 @@ fn hostile_files_are_named_with_their_lines_and_the_rest_is_analyzed() {
     );
     fs::create_dir(folder.path().join("l-folder")).unwrap();
 
-    let run = analyse(folder.path(), &["--json"]).done();
+    let run = analyze(folder.path(), &["--json"]).done();
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
     let analyzed: Vec<&Value> = report["matches"].as_array().unwrap().iter().collect();
     let find = |name: &str| {
@@ -108,7 +108,7 @@ fn hostile_files_are_named_with_their_lines_and_the_rest_is_analyzed() {
         assert!(line.contains(part), "{part} in {line}");
     }
     assert!(!run.stderr.contains("version 1"), "{}", run.stderr);
-    let verbose = analyse(folder.path(), &["--verbose"]).done().stderr;
+    let verbose = analyze(folder.path(), &["--verbose"]).done().stderr;
     assert!(verbose.contains(&why("k-json")), "{verbose}");
     // Every file is in one of the lists, and none in both.
     assert_eq!(analyzed.len() + failed.len(), 11, "{}", run.stderr);
@@ -121,8 +121,8 @@ fn totals_of_a_folder_are_the_sums_and_the_trend_follows_the_dates() {
     fs::write(folder.path().join("1.mat"), on("2026.11.20", "Ann", "Bob")).unwrap();
     fs::write(folder.path().join("2.mat"), on("2026.02.03", "Cid", "Ann")).unwrap();
     let html = folder.path().join("page.html");
-    let report = analyse(folder.path(), &["--json", "--threads", "1"]).report();
-    assert_eq!(report, analyse(folder.path(), &["--json", "--threads", "3"]).report());
+    let report = analyze(folder.path(), &["--json", "--threads", "1"]).report();
+    assert_eq!(report, analyze(folder.path(), &["--json", "--threads", "3"]).report());
     let totals = report["totals"].as_array().unwrap();
     let ann = totals.iter().find(|player| player["name"] == "Ann").unwrap();
     assert_eq!((ann["matches"].as_u64(), totals.len()), (Some(2), 3));
@@ -146,7 +146,7 @@ fn totals_of_a_folder_are_the_sums_and_the_trend_follows_the_dates() {
         ann["trend"].as_array().unwrap().iter().map(|point| &point["date"]).collect();
     assert_eq!(dates, ["2026-02-03", "2026-11-20"]);
 
-    let run = analyse(folder.path(), &["--html", text(&html)]).done();
+    let run = analyze(folder.path(), &["--html", text(&html)]).done();
     for part in ["Ann, by kind, by phase and by date:", "wrong play", "2026-02-03", "opening"] {
         assert!(run.stdout.contains(part), "{part}: {}", run.stdout);
     }
@@ -167,7 +167,7 @@ fn an_analysis_that_was_killed_goes_on() {
         on("2026.11.24", "Ann", "Bob").replace("13/11 24/23", "24/23 13/11"),
     )
     .unwrap();
-    let args = ["analyse", text(&files), "--ply", "1", "--no-tables", "--json", "--threads", "1"];
+    let args = ["analyze", text(&files), "--ply", "1", "--no-tables", "--json", "--threads", "1"];
     let mut child = Command::new(env!("CARGO_BIN_EXE_tavola"))
         .args(args)
         .env("TAVOLA_CACHE_DIR", &cache)
@@ -220,7 +220,7 @@ fn gnu_backgammon_shows_our_figures() {
     let file = folder.path().join("three.mat");
     let sgf = folder.path().join("three.sgf");
     fs::write(&file, SAMPLE).unwrap();
-    let report = analyse(&file, &["--sgf", text(&sgf), "--json"]).report();
+    let report = analyze(&file, &["--sgf", text(&sgf), "--json"]).report();
     let commands = format!(
         "set display off\nset output mwc off\nload match {}\nshow statistics match\nquit\ny\n",
         text(&sgf)

@@ -18,7 +18,7 @@ const TRIALS = [324, 1296, 5184];
 // The scores of a matrix.
 const AWAY = 7;
 
-export class Analyse {
+export class Analyze {
   constructor(app) {
     this.app = app;
     this.engine = app.engine;
@@ -69,7 +69,7 @@ export class Analyse {
   changed(push = true) {
     this.stop?.abort();
     replace(this.rollout);
-    this.app.go(`analyse/${this.address}`, { silent: true, push });
+    this.app.go(`analyze/${this.address}`, { silent: true, push });
     this.show();
   }
 
@@ -132,7 +132,7 @@ export class Analyse {
     };
     const pick = (index) => h('div', { class: 'picks', role: 'group', 'aria-label': `${t('dice')} ${index + 1}` }, [1, 2, 3, 4, 5, 6].map((die) =>
       button(String(die), () => throwDie(index, die), { class: dice?.[index] === die ? 'on' : '', 'aria-pressed': String(dice?.[index] === die) })));
-    replace(this.app.panel, h('h1', { class: 'sr' }, t('analyse')),
+    replace(this.app.panel, h('h1', { class: 'sr' }, t('analyze')),
       h('form', { class: 'paste', onsubmit: paste }, h('label', { class: 'field' }, h('span', {}, t('position_id')),
         h('input', { name: 'id', value: xgid, spellcheck: 'false', autocomplete: 'off', placeholder: t('position_hint'), onfocus: (event) => event.target.select(), onpaste: (event) => setTimeout(() => event.target.form.requestSubmit()) })),
       h('div', { class: 'row' }, button(t('copy'), () => copy(xgid)), button(t('copy_link'), () => copy(location.href)))),
@@ -171,7 +171,7 @@ export class Analyse {
   led() {
     const { address } = this, { up, here, knows } = tree.at(address);
     if (!knows) return null;
-    const go = (to) => () => this.app.go(`analyse/${to}`);
+    const go = (to) => () => this.app.go(`analyze/${to}`);
     const step = (text, key, to) => button(text, go(to), { 'aria-label': t(key), 'data-act': key, disabled: !to });
     return h('section', { class: 'log' }, h('div', { class: 'row nav' }, h('h2', {}, t('game_log')), step('‹', 'previous', this.back), step('›', 'next', this.onward)),
       figures.moves(tree.turns((play) => ({ side: play.side, name: this.name(play.side), text: play.text, loss: play.loss, here: play === here && play.address === address, go: go(play.address) }))));
@@ -402,7 +402,7 @@ export class Analyse {
     if (key === 'h' || key === 'e') { this.evaluate(); return true; }
     if (key === ' ') { this.board.over.querySelector('.primary')?.click(); return true; }
     const to = document.activeElement.matches('.touch') ? null : { arrowleft: this.back, arrowright: this.onward }[key];
-    if (to) this.app.go(`analyse/${to}`);
+    if (to) this.app.go(`analyze/${to}`);
     return Boolean(to);
   }
 }

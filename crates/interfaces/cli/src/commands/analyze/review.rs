@@ -6,7 +6,7 @@ use tavola_engine::Engine;
 use tavola_engine::live::{Live, Review};
 use tavola_matches::analysis::Thresholds;
 
-use super::AnalyseArgs;
+use super::AnalyzeArgs;
 use crate::ask::{self, QuestionBars};
 use crate::cancel;
 use crate::failure::{Failure, Outcome, refuse_given};
@@ -20,7 +20,7 @@ pub fn saved(file: &Path) -> Option<Live> {
 }
 
 /// Analyses a saved game.
-pub fn run(args: &AnalyseArgs, live: &Live, engine: &Engine, out: &mut dyn Out) -> Outcome {
+pub fn run(args: &AnalyzeArgs, live: &Live, engine: &Engine, out: &mut dyn Out) -> Outcome {
     let game = &live.setup().game;
     let pages = [
         ("--html", args.html.is_some()),
@@ -37,9 +37,9 @@ pub fn run(args: &AnalyseArgs, live: &Live, engine: &Engine, out: &mut dyn Out) 
         format!("{options} are for matches with a cube, expected --ply in {game}")
     })?;
     let thresholds = Thresholds { error: args.error, blunder: args.blunder };
-    let cancelled = cancel::on_interrupt("stopping")?;
+    let canceled = cancel::on_interrupt("stopping")?;
     let (shown, progress) = (QuestionBars::new(), CountProgress::new(0, "actions"));
-    let reviewed = shown.watch(Some(cancelled), |watch| {
+    let reviewed = shown.watch(Some(canceled), |watch| {
         let done = |done, of| progress.done_of(done as u64, of as u64);
         live.review(thresholds, (ahead.ply, args.engine.model()), engine, watch, &done)
     });

@@ -1,4 +1,4 @@
-//! `tavola analyse`: what the players of a match lost, and where.
+//! `tavola analyze`: what the players of a match lost, and where.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -46,18 +46,18 @@ const SURE: &str = "Roll out what is not certain after at least 2-ply: the best 
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  \
-        tavola analyse match.mat\n  \
-        tavola analyse match.mat --html match.html      # a page with boards, to look at\n  \
-        tavola analyse matches/ --ply 1 --csv errors.csv\n  \
-        tavola analyse match.mat --rollout-within 0.03  # the close ones by rollouts\n  \
-        tavola analyse match.mat --sure=10m             # until every verdict is certain\n  \
-        tavola analyse match.mat --cards errors.txt     # flash cards for Anki\n  \
-        tavola analyse match.mat --sgf analyzed.sgf     # for GNU Backgammon to show\n  \
-        tavola analyse match.mat --json",
+        tavola analyze match.mat\n  \
+        tavola analyze match.mat --html match.html      # a page with boards, to look at\n  \
+        tavola analyze matches/ --ply 1 --csv errors.csv\n  \
+        tavola analyze match.mat --rollout-within 0.03  # the close ones by rollouts\n  \
+        tavola analyze match.mat --sure=10m             # until every verdict is certain\n  \
+        tavola analyze match.mat --cards errors.txt     # flash cards for Anki\n  \
+        tavola analyze match.mat --sgf analyzed.sgf     # for GNU Backgammon to show\n  \
+        tavola analyze match.mat --json",
     mut_arg("time", |arg| arg.hide(true)),
     mut_arg("sure", |arg| arg.help(SURE))
 )]
-pub struct AnalyseArgs {
+pub struct AnalyzeArgs {
     /// Files of matches, or folders of them
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
@@ -138,7 +138,7 @@ pub fn without_time(lookahead: &Lookahead) -> Outcome<Lookahead> {
 }
 
 /// Analyses the files.
-pub fn run(args: &AnalyseArgs, out: &mut dyn Out) -> Outcome {
+pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
     if args.error > args.blunder {
         return Err(Failure::input(format_args!(
             "--error {} is above --blunder {}, expected an error to be the lesser",
@@ -175,7 +175,7 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Out) -> Outcome {
         None => None,
     };
     let findings = gathered.as_ref().map_or(&*findings, |gathered| gathered as &dyn Findings);
-    let analyses = analyse_found(found, &engine, &analysis, findings)?;
+    let analyses = analyze_found(found, &engine, &analysis, findings)?;
     if analyses.is_empty() {
         let why = failed.first().map_or_else(
             || "no file was found".to_owned(),
@@ -211,14 +211,14 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Out) -> Outcome {
 }
 
 /// Analyses all matches of the files, with a bar.
-pub fn analyse_files(
+pub fn analyze_files(
     files: &[PathBuf],
     engine: &Engine,
     analysis: &Analysis,
     findings: &dyn Findings,
 ) -> Outcome<Vec<(Match, MatchAnalysis)>> {
     let (found, _) = read_all(files, None)?;
-    analyse_found(found, engine, analysis, findings)
+    analyze_found(found, engine, analysis, findings)
 }
 
 /// The matches of files with their names and notes, and the files without any.
@@ -272,33 +272,33 @@ fn gather<'a>(
     analysis: &Analysis,
     findings: &'a dyn Findings,
 ) -> Outcome<Gathered<'a>> {
-    let cancelled = cancel::on_interrupt("stopping; what is found is lost")?;
+    let canceled = cancel::on_interrupt("stopping; what is found is lost")?;
     let warn = |text: String| warning::note(&text);
     let on_fleet = OnFleet { remote: fleet, warn: &warn };
     let records: Vec<&Match> = found.iter().map(|named| &named.record).collect();
     let (shown, progress) = (QuestionBars::new(), CountProgress::new(0, "decisions"));
     let done = |done, of| progress.done_of(done as u64, of as u64);
-    let gathered = shown.watch(Some(cancelled), |watch| {
+    let gathered = shown.watch(Some(canceled), |watch| {
         engine.gather(on_fleet, &records, analysis, findings, watch, &done)
     });
     gathered.map_err(Failure::from)
 }
 
 /// Analyses matches, with a bar.
-fn analyse_found(
+fn analyze_found(
     found: Vec<NamedMatch>,
     engine: &Engine,
     analysis: &Analysis,
     findings: &dyn Findings,
 ) -> Outcome<Vec<(Match, MatchAnalysis)>> {
-    let cancelled = cancel::on_interrupt("stopping; what is found is kept")?;
+    let canceled = cancel::on_interrupt("stopping; what is found is kept")?;
     let mut analyses = Vec::new();
     for named in found {
         let progress = CountProgress::new(0, "decisions");
         let shown = QuestionBars::new();
-        let analyzed = shown.watch(Some(cancelled), |watch| {
+        let analyzed = shown.watch(Some(canceled), |watch| {
             let done = |done, of| progress.done_of(done as u64, of as u64);
-            engine.analyse_match(&named, analysis, findings, watch, &done)
+            engine.analyze_match(&named, analysis, findings, watch, &done)
         });
         drop(progress);
         let analyzed = analyzed.map_err(Failure::from)?;
@@ -365,7 +365,7 @@ fn read(file: &Path, game: Option<Backgammon>) -> Outcome<Vec<NamedMatch>> {
 }
 
 /// Writes the files that the arguments ask for.
-fn write_files(args: &AnalyseArgs, records: &[Match], analyses: &[MatchAnalysis]) -> Outcome {
+fn write_files(args: &AnalyzeArgs, records: &[Match], analyses: &[MatchAnalysis]) -> Outcome {
     let thresholds = Thresholds { error: args.error, blunder: args.blunder };
     let write = |path: &Path, text: String| {
         tavola_files::write(path, text.as_bytes())

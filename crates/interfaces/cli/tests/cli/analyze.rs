@@ -1,4 +1,4 @@
-//! `tavola analyse`: a match that GNU Backgammon played against itself with noise, and bad files.
+//! `tavola analyze`: a match that GNU Backgammon played against itself with noise, and bad files.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,15 +13,15 @@ fn file() -> String {
     folder.join("three-points.mat").to_str().unwrap().to_owned()
 }
 
-fn analyse(more: &[&str]) -> crate::run::Run {
+fn analyze(more: &[&str]) -> crate::run::Run {
     let file = file();
-    tavola(&[&["analyse", file.as_str(), "--ply", "0", "--no-cache", "--no-tables"], more].concat())
+    tavola(&[&["analyze", file.as_str(), "--ply", "0", "--no-cache", "--no-tables"], more].concat())
 }
 
 #[test]
 fn the_figures_are_those_of_the_match_and_the_same_on_any_number_of_threads() {
-    let one = analyse(&["--json", "--threads", "1"]).report();
-    assert_eq!(one, analyse(&["--json", "--threads", "3"]).report());
+    let one = analyze(&["--json", "--threads", "1"]).report();
+    assert_eq!(one, analyze(&["--json", "--threads", "3"]).report());
     let [gnubg, root] = [0, 1].map(|seat| &one["players"][seat]);
     assert_eq!((gnubg["name"].as_str(), root["name"].as_str()), (Some("gnubg"), Some("root")));
     // As GNU Backgammon counts them in its own analysis of this match.
@@ -55,7 +55,7 @@ fn a_roll_that_is_given_up_is_no_play() {
             "  1) 31: 8/5 6/5                  62: 24/18 13/11\n  2) 42: 24/20 13/11              ";
         let head = " 3 point match\n\n Game 1\n Ann : 0                    Bob : 0\n";
         fs::write(&path, format!("{head}{rows}{last}\n      Wins 1 point\n")).unwrap();
-        let args = ["analyse", path.to_str().unwrap(), "--ply", "0", "--no-cache", "--json"];
+        let args = ["analyze", path.to_str().unwrap(), "--ply", "0", "--no-cache", "--json"];
         tavola(&args).json()
     };
     let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{value} is no number"));
@@ -75,11 +75,11 @@ fn text_page_table_and_cards_are_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (html, csv, cards) = (path("match.html"), path("match.csv"), path("cards.txt"));
-    let run = analyse(&["--html", &html, "--csv", &csv, "--cards", &cards]).done();
+    let run = analyze(&["--html", &html, "--csv", &csv, "--cards", &cards]).done();
     for part in ["gnubg - root, match to 3 points", "PR (eXtreme Gammon)", "The worst decisions"] {
         assert!(run.stdout.contains(part), "{part}: {}", run.stdout);
     }
-    let markdown = analyse(&["--markdown"]).done().stdout;
+    let markdown = analyze(&["--markdown"]).done().stdout;
     for part in ["|  | gnubg | root |", "| game | turn | row | player | loss | done | best |"] {
         assert!(markdown.contains(part), "{part}: {markdown}");
     }
@@ -102,7 +102,7 @@ fn findings_are_kept_for_the_next_time() {
     let cache = tempfile::tempdir().unwrap();
     let cache = cache.path().to_str().unwrap();
     let file = file();
-    let args = ["analyse", file.as_str(), "--ply", "0", "--no-tables", "--json"];
+    let args = ["analyze", file.as_str(), "--ply", "0", "--no-tables", "--json"];
     let first = crate::run::tavola_in(&[("TAVOLA_CACHE_DIR", cache)], &args, b"").report();
     let kept: Vec<_> = fs::read_dir(cache).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert_eq!(kept.len(), 1, "{kept:?}");
@@ -118,7 +118,7 @@ fn a_report_is_repeated_on_other_instructions_and_a_changed_one_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let (file, path) = (file(), folder.path().join("report.json"));
     let report = path.to_str().unwrap();
-    let args = ["analyse", &file, "--ply", "0", "--no-tables", "--no-cache", "--json"];
+    let args = ["analyze", &file, "--ply", "0", "--no-tables", "--no-cache", "--json"];
     let text = crate::run::tavola(&args).done().stdout;
     fs::write(&path, &text).unwrap();
     let verify = ["verify", report, &file, "--no-tables"];
@@ -144,15 +144,15 @@ fn a_report_is_repeated_on_other_instructions_and_a_changed_one_is_refused() {
     fs::write(&path, other.to_string()).unwrap();
     crate::run::tavola(&verify).refused(&["the network sha256 0"]);
     crate::run::tavola(&["verify", &file, &file])
-        .refused(&["no report of `tavola analyse --json`"]);
+        .refused(&["no report of `tavola analyze --json`"]);
 }
 
 #[test]
 fn what_is_not_certain_in_the_time_is_listed_and_its_report_is_not_verified() {
-    let run = analyse(&["--sure=1ms"]).done();
+    let run = analyze(&["--sure=1ms"]).done();
     assert!(run.stdout.contains("Too close to call in the time"), "{}", run.stdout);
     assert!(run.stdout.contains("  too close to call\n"), "{}", run.stdout);
-    let report = analyse(&["--sure=1ms", "--json"]).done().stdout;
+    let report = analyze(&["--sure=1ms", "--json"]).done().stdout;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report.json");
     fs::write(&path, &report).unwrap();
@@ -163,7 +163,7 @@ fn what_is_not_certain_in_the_time_is_listed_and_its_report_is_not_verified() {
     assert!(decisions.iter().any(|decision| decision["open"].is_array()));
     assert!(decisions.iter().all(|decision| decision["interval"].as_f64().unwrap() >= 0.0));
     assert!(report["players"][0]["pr_interval"].as_f64().unwrap() > 0.0);
-    analyse(&["--time", "1s"]).refused(&["--sure"]);
+    analyze(&["--time", "1s"]).refused(&["--sure"]);
 }
 
 #[test]
@@ -173,23 +173,23 @@ fn a_file_that_is_no_match_is_named_and_the_others_are_analyzed() {
     fs::write(folder.path().join("b.mat"), b"no match at all").unwrap();
     fs::write(folder.path().join("c.mat"), b"").unwrap();
     let name = folder.path().to_str().unwrap();
-    let args = ["analyse", name, "--ply", "0", "--no-cache", "--no-tables"];
+    let args = ["analyze", name, "--ply", "0", "--no-cache", "--no-tables"];
     let run = tavola(&args).done();
     assert!(run.stderr.contains("2 of 3 files left out"), "{run:?}");
     let run = tavola(&[&args[..], &["--verbose"]].concat()).done();
     assert!(run.stderr.contains("b.mat") && run.stderr.contains("no match at all"), "{run:?}");
     assert!(run.stderr.contains("c.mat") && run.stderr.contains("empty"), "{run:?}");
     let bad = folder.path().join("b.mat");
-    tavola(&["analyse", bad.to_str().unwrap(), "--no-cache"])
+    tavola(&["analyze", bad.to_str().unwrap(), "--no-cache"])
         .refused(&["b.mat", "no match at all"]);
-    tavola(&["analyse", "nowhere.mat"]).refused(&["nowhere.mat"]);
-    tavola(&["analyse", name, "--error", "0.2", "--blunder", "0.1"]).refused(&["--error 0.2"]);
+    tavola(&["analyze", "nowhere.mat"]).refused(&["nowhere.mat"]);
+    tavola(&["analyze", name, "--error", "0.2", "--blunder", "0.1"]).refused(&["--error 0.2"]);
 }
 
 #[test]
 fn close_decisions_are_rolled_out_where_that_is_wanted() {
-    let plain = analyse(&["--json"]).report();
-    let rolled = analyse(&["--json", "--rollout-within", "0.002", "--trials", "36"]).report();
+    let plain = analyze(&["--json"]).report();
+    let rolled = analyze(&["--json", "--rollout-within", "0.002", "--trials", "36"]).report();
     let decisions = |report: &serde_json::Value| report["decisions"].as_array().unwrap().clone();
     let (plain, rolled) = (decisions(&plain), decisions(&rolled));
     assert_eq!(plain.len(), rolled.len());
@@ -200,5 +200,5 @@ fn close_decisions_are_rolled_out_where_that_is_wanted() {
         assert_eq!(before["done"], after["done"]);
         assert_ne!(before["equity"], after["equity"], "{after}");
     }
-    analyse(&["--trials", "36"]).refused(&["--rollout-within"]);
+    analyze(&["--trials", "36"]).refused(&["--rollout-within"]);
 }
