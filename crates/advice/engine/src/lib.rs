@@ -43,6 +43,7 @@
 
 mod analysis;
 pub mod arrays;
+mod bearoff;
 mod engine;
 mod error;
 pub mod live;
@@ -55,6 +56,7 @@ mod protocol;
 pub mod quiz;
 mod remote;
 mod request;
+mod rollout_file;
 mod schema;
 mod session;
 mod subject;
@@ -67,18 +69,20 @@ pub use analysis::{
     Finding, Findings, Gathered, NamedMatch, NoFindings, ReportSettings, Rollouts, SavedFindings,
     Verification, open_analysis,
 };
+pub use bearoff::{BearoffAnswer, BearoffSide, ExactEquities};
 pub use engine::Engine;
 pub use error::{EngineError, ErrorKind, Lacking};
 #[cfg(feature = "clap")]
 pub use lookahead::named;
 pub use lookahead::{Lookahead, time_limit};
-pub use met::{DEFAULT_MET, match_equity_table};
+pub use met::{DEFAULT_MET, MetPart, TakePoints, match_equity_table};
 pub use network::{BUILT_IN, Network, version};
 pub use operations::Operation;
 #[cfg(feature = "clap")]
 pub use operations::positive;
 pub use protocol::{LONGEST_LINE, Reply, answer_line};
 pub use remote::{ROLLOUT, open_rollout};
+pub use rollout_file::RolloutFile;
 pub use schema::batch_schema;
 pub use subject::{CubeAndScore, FullAnswer, MatchPoints, PositionQuestion, Subject};
 pub use tables::{expect_tables, tables_in_use};

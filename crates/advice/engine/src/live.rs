@@ -39,6 +39,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod view;
+mod words;
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;

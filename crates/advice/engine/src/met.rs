@@ -1,13 +1,14 @@
-//! Match equity tables by name, kept between questions.
+//! Match equity tables by name, kept between questions, and what follows from them at every score.
 
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tavola_equity::MatchEquityTable;
+use serde::Serialize;
 use tavola_equity::met::MetModel;
+use tavola_equity::{Efficiency, GammonRates, MatchEquityTable, Stakes};
 use tavola_files::limits::FILE_BYTES;
-use tavola_rules::did_you_mean;
+use tavola_rules::{Cube, CubeOwner, MatchScore, Options, did_you_mean};
 
 use crate::error::{EngineError, ErrorKind};
 
@@ -78,6 +79,113 @@ fn read(path: &Path) -> Result<MatchEquityTable, EngineError> {
     })?;
     MatchEquityTable::from_xml(&text)
         .map_err(|error| EngineError::caused(ErrorKind::Met, format!("cannot use {shown}"), &error))
+}
+
+/// The part of a table up to some points to go.
+#[derive(Debug, Serialize)]
+pub struct MetPart<'a> {
+    /// The name of the table.
+    pub name: &'a str,
+    /// What it says of itself.
+    pub description: &'a str,
+    /// How far it goes.
+    pub away: u16,
+    /// `[player_away - 1][opponent_away - 1]`.
+    pub pre_crawford: Vec<Vec<f64>>,
+    /// `[trailer_away - 1]`, from the trailer.
+    pub post_crawford: Vec<f64>,
+}
+
+impl<'a> MetPart<'a> {
+    /// The part up to this many points to go.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `met` beyond the end of the table.
+    pub fn new(table: &'a MatchEquityTable, away: u16) -> Result<Self, EngineError> {
+        let row = |player| {
+            (1..=away)
+                .map(|opponent| {
+                    Ok(table.pre_crawford(player, opponent).map_err(|error| unusable(&error))?.0)
+                })
+                .collect::<Result<Vec<f64>, EngineError>>()
+        };
+        Ok(Self {
+            name: table.name(),
+            description: table.description(),
+            away,
+            pre_crawford: (1..=away).map(row).collect::<Result<_, EngineError>>()?,
+            post_crawford: (1..=away)
+                .map(|trailer| {
+                    Ok(table.post_crawford(trailer).map_err(|error| unusable(&error))?.0)
+                })
+                .collect::<Result<_, EngineError>>()?,
+        })
+    }
+}
+
+/// Take points and gammon values with one value of the cube, by the player's and the opponent's points
+/// to go; `None` where the double has no effect, or no cube is in play.
+#[derive(Debug, Serialize)]
+pub struct TakePoints {
+    /// The cube before the double.
+    pub cube: u32,
+    /// The probability that the player needs to take, if the cube is never turned again.
+    pub take_dead: Vec<Vec<Option<f64>>>,
+    /// The same if the cube is turned at the perfect moment (live cube).
+    pub take_live: Vec<Vec<Option<f64>>>,
+    /// What the player's gammons are worth with the cube at this value.
+    pub gammon_value: Vec<Vec<f64>>,
+}
+
+impl TakePoints {
+    /// Those of a cube of this value before the double, with this share of gammons.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `met` or `cube`: a score beyond the end of the table, or no cube.
+    pub fn new(
+        table: &MatchEquityTable,
+        away: u16,
+        value: u32,
+        gammon_rate: f64,
+    ) -> Result<Self, EngineError> {
+        let of_cube = |error: &(dyn std::error::Error + 'static)| {
+            EngineError::caused(ErrorKind::Cube, "", error)
+        };
+        let size = usize::from(away);
+        let mut sheet = Self {
+            cube: value,
+            take_dead: Vec::with_capacity(size),
+            take_live: Vec::with_capacity(size),
+            gammon_value: Vec::with_capacity(size),
+        };
+        let owner = if value == 1 { CubeOwner::Center } else { CubeOwner::Opponent };
+        let cube = Cube::from_value(value, owner).map_err(|error| of_cube(&error))?;
+        let rates =
+            GammonRates { win_gammon: gammon_rate, lose_gammon: gammon_rate, ..GammonRates::NONE };
+        for player in 1..=away {
+            let (mut dead, mut live, mut gammons) = (Vec::new(), Vec::new(), Vec::new());
+            for opponent in 1..=away {
+                let length = player.max(opponent);
+                let score = MatchScore::new(length, length - player, length - opponent)
+                    .map_err(|error| of_cube(&error))?;
+                let stakes = Stakes::for_match(score, table, &Options::default())
+                    .map_err(|error| of_cube(&error))?;
+                let take = |efficiency| {
+                    let points = stakes.points(&rates, cube, efficiency).ok()?;
+                    (value < u32::from(length)).then_some(points.take)
+                };
+                dead.push(take(Efficiency::DEAD));
+                live.push(take(Efficiency::LIVE));
+                gammons.push(stakes.gammon_values(cube).player);
+            }
+            sheet.take_dead.push(dead);
+            sheet.take_live.push(live);
+            sheet.gammon_value.push(gammons);
+        }
+        Ok(sheet)
+    }
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ pub use self::rollout::{
     RolledPosition, Rollout, RolloutAnswer, Spread,
 };
 pub use self::show::{Show, ShowAnswer};
+pub use self::team::{CubeWithTeam, TeamAnswer};
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
 use crate::lookahead::Lookahead;
@@ -47,6 +48,7 @@ mod legal;
 mod matrix;
 mod rollout;
 mod show;
+mod team;
 
 /// Half of the interval of the loss of the best play, which is zero: what another one may be better
 /// by. `rivals`: their losses and intervals.

@@ -6,6 +6,7 @@
 mod deck;
 
 use tavola_equity::Answer;
+use tavola_matches::analysis::Thresholds;
 use tavola_rules::notation::{self, Situation, parse_situation};
 use tavola_rules::{Dice, Offer};
 
@@ -17,7 +18,7 @@ use crate::operations::{Best, Cube};
 use crate::subject::Subject;
 use crate::watch::Watch;
 
-pub use self::deck::{Card, Deck, DeckError, Memory};
+pub use self::deck::{Card, Deck, DeckError, DueDay, Memory};
 
 /// A question about a position.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +51,21 @@ pub struct RatedAnswer {
     pub interval: Option<f64>,
     /// The plays of the roll, or the figures of the cube.
     pub figures: Hint,
+}
+
+impl RatedAnswer {
+    /// How good the answer was.
+    pub fn in_words(&self) -> String {
+        let Thresholds { error, blunder } = Thresholds::default();
+        let interval = self.interval.map_or_else(String::new, |within| format!(" ± {within:.3}"));
+        let lost = format!("{:.3}{interval}", self.loss);
+        match self.loss {
+            0.0 => "the best choice".to_owned(),
+            loss if loss < error => format!("nearly as good as {}: loses {lost}", self.best),
+            loss if loss < blunder => format!("an error: loses {lost} against {}", self.best),
+            _ => format!("a blunder: loses {lost} against {}", self.best),
+        }
+    }
 }
 
 impl QuizQuestion {

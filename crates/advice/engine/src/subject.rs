@@ -11,7 +11,7 @@ use tavola_evaluator::{PlayableGame, SituationOf};
 use tavola_games::AnyGame;
 use tavola_rules::board::Board;
 use tavola_rules::notation::{self, Situation};
-use tavola_rules::{Beavers, Cube, MatchScore, Outcome};
+use tavola_rules::{Backgammon, Beavers, Cube, MatchScore, Outcome};
 
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind, Lacking};
@@ -89,6 +89,11 @@ impl Subject {
     /// The start of a game, evaluated by the built-in network.
     pub fn start(game: AnyGame) -> Self {
         Self { game, position: None, dice: None, stakes: CubeAndScore::default(), model: None }
+    }
+
+    /// The start of backgammon, evaluated by the network of a weights file or the built-in one.
+    pub fn backgammon(model: Option<PathBuf>) -> Self {
+        Self { model, ..Self::start(Backgammon::Standard.into()) }
     }
 
     /// Position, dice, cube and score of this game.

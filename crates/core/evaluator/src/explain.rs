@@ -25,7 +25,7 @@ use crate::playable::PlayableGame;
 
 mod features;
 
-pub use self::features::{Features, Side};
+pub use self::features::{Features, Side, listed};
 
 /// A checker that stands alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -42,10 +42,12 @@ use tavola_evaluator::Estimate;
 mod climb;
 mod file;
 mod fit;
+mod table;
 
 use self::fit::{Duels, expected, fit};
 pub use climb::{Climb, ClimbError};
 pub use file::{LadderFile, LadderFileError};
+pub use table::{LadderAnswer, LadderRow};
 
 /// How far the model may be off, as a share of the points that it expects of a duel.
 pub const MODEL_ERROR: f64 = 0.05;
@@ -89,9 +91,10 @@ pub struct MatchUp {
 }
 
 /// A version whose rating is given.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Anchor {
     /// Its [`id`](Version::id).
+    #[serde(rename = "version")]
     pub id: String,
     /// Its rating, in points per game.
     pub ppg: f64,

@@ -27,6 +27,7 @@
 //! # Ok::<(), tavola_arena::DuelError>(())
 //! ```
 
+mod answer;
 pub mod bench;
 mod duel;
 pub mod exact;
@@ -47,7 +48,9 @@ mod sprt;
 mod statistics;
 mod stats;
 mod timed;
+pub mod words;
 
+pub use answer::{DuelAnswer, DuelFigure, DuelReport, DuelTiming, NamedPlayer};
 pub use duel::{Duel, DuelError, DuelResult, DuelSettings, PlayedPair, SprtResult, duel};
 pub use external::{
     EngineError, ExternalAgent, GNUBG_MOST_PLIES, GnubgError, UbgiAgent, answers, gnubg,

@@ -42,7 +42,9 @@ use crate::duel::DuelError;
 use crate::progress::Progress;
 use crate::statistics::{GameCounter, GameStatistics};
 
+mod chart;
 mod openings;
+mod page;
 mod report;
 
 pub(crate) use self::report::meet;

@@ -163,6 +163,19 @@ pub enum Stronger {
 }
 
 impl Stronger {
+    /// In words.
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Self::A => "A is stronger",
+            Self::B => "B is stronger",
+            Self::NotSignificant => "not significant (95 % CI includes 0)",
+            Self::Even => "even in every pair",
+            Self::TooFewPairs => "too few pairs to tell",
+        }
+    }
+}
+
+impl Stronger {
     /// What this estimate from a number of pairs says.
     pub fn by(estimate: Estimate, pairs: u64) -> Self {
         match (estimate.low, estimate.high) {

@@ -78,7 +78,7 @@ pub use gate::{GateDuel, GateGrade, GateResult, GateRmse, GateStates};
 pub use manifest::{FORMAT, Machine, Manifest, Session, Tool};
 pub use metrics::{EvaluationMetrics, Metrics, RoundMetrics, StatesMetrics, read_metrics};
 pub use recipe::{Phase, Recipe};
-pub use report::{Ending, RunReport};
+pub use report::{Ending, RunAnswer, RunReport};
 pub use run::{RunOptions, default_directory, run, run_from};
 pub use run_dir::{Begin, RunDirError};
 pub use shards::{MAX_SHARD_GAMES, SELFPLAY, ShardError, ShardRefused, open_selfplay};

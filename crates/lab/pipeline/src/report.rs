@@ -1,6 +1,8 @@
 //! What became of a run.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
 
 use crate::gate::GateResult;
 use crate::metrics::{EvaluationMetrics, StatesMetrics};
@@ -26,6 +28,48 @@ pub struct RunReport {
     pub states: Option<StatesMetrics>,
     /// What the gate said, if the configuration has one and the run is finished.
     pub gate: Option<GateResult>,
+}
+
+/// A report by its keys in JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunAnswer<'a> {
+    directory: &'a Path,
+    finished: bool,
+    rounds_done: u32,
+    rounds: u32,
+    games: u64,
+    positions: u64,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weights: Option<&'a Path>,
+    evaluations: &'a [EvaluationMetrics],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    states: Option<&'a StatesMetrics>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gate: Option<&'a GateResult>,
+}
+
+impl RunReport {
+    /// The report as it is written in JSON.
+    pub fn answer(&self) -> RunAnswer<'_> {
+        let weights = match &self.ending {
+            Ending::Finished { weights } => Some(&**weights),
+            Ending::Stopped => None,
+        };
+        RunAnswer {
+            directory: &self.directory,
+            finished: weights.is_some(),
+            rounds_done: self.rounds.0,
+            rounds: self.rounds.1,
+            games: self.games,
+            positions: self.positions,
+            seconds: self.seconds,
+            weights,
+            evaluations: &self.evaluations,
+            states: self.states.as_ref(),
+            gate: self.gate.as_ref(),
+        }
+    }
 }
 
 /// How a run ended.

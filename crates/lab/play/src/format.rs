@@ -25,6 +25,16 @@ pub enum DuelUnit {
     Matches,
 }
 
+impl DuelUnit {
+    /// What is counted, in the plural.
+    pub const fn plural(self) -> &'static str {
+        match self {
+            Self::Games => "games",
+            Self::Matches => "matches",
+        }
+    }
+}
+
 /// An agent in a seat.
 pub type Seated<'a, G> = &'a mut (dyn Agent<G> + 'static);
 

@@ -76,6 +76,15 @@ struct File {
     cards: Vec<Card>,
 }
 
+/// The questions of a day.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DueDay {
+    /// `2026-11-24`, or `new` for those that were never asked.
+    pub day: String,
+    /// How many there are.
+    pub questions: usize,
+}
+
 /// Why the questions can't be read or kept.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -212,6 +221,15 @@ impl Deck {
             (0..self.cards.len()).filter(|&index| due(&self.cards[index])).collect();
         due.sort_by_key(|&index| rank(&self.cards[index]));
         due
+    }
+
+    /// How many questions are due on each day, in order, those that were never asked last.
+    pub fn days(&self) -> Vec<DueDay> {
+        let due = |card: &Card| card.memory.as_ref().map_or("new", |memory| &memory.due).to_owned();
+        let mut all: Vec<String> = self.cards.iter().map(due).collect();
+        all.sort();
+        let days = all.chunk_by(|one, next| one == next);
+        days.map(|day| DueDay { day: day[0].clone(), questions: day.len() }).collect()
     }
 
     /// Notes an answer. Returns the day on which the question comes back.

@@ -3,6 +3,8 @@
 use serde::Serialize;
 use tavola_rules::Position;
 
+use super::Shots;
+
 /// The fewest points in a row that are called a prime.
 const PRIME: usize = 4;
 
@@ -61,6 +63,67 @@ impl Features {
             opponent: Side::of(after),
         }
     }
+
+    /// What the play does, in words; its blots, if the rolls that hit them are known.
+    pub fn in_words(&self, shots: Option<&Shots>) -> Vec<String> {
+        let Self { made, given_up, hit, contact, player, opponent } = self;
+        let mut words = Vec::new();
+        match hit {
+            0 => {}
+            1 => words.push("hits".to_owned()),
+            more => words.push(format!("hits {more} checkers")),
+        }
+        if !contact {
+            words.push(format!("a race, {} pips to {}", player.pips, opponent.pips));
+            if player.off + opponent.off > 0 {
+                words.push(format!("{} checkers off to {}", player.off, opponent.off));
+            }
+            return words;
+        }
+        for (what, points) in [("makes", made), ("gives up", given_up)] {
+            if let [only] = points[..] {
+                words.push(format!("{what} the {only} point"));
+            } else if !points.is_empty() {
+                words.push(format!("{what} the points {}", listed(points)));
+            }
+        }
+        words.extend(shots.map(|shots| match (shots.blots.len(), shots.hits) {
+            (0, _) => "no blots".to_owned(),
+            (1, 0) => "a blot out of reach".to_owned(),
+            (blots, 0) => format!("{blots} blots out of reach"),
+            (1, hits) => format!("a blot, hit by {hits} of 36"),
+            (blots, hits) => format!("{blots} blots, hit by {hits} of 36"),
+        }));
+        match (player.home(), player.prime_before(opponent)) {
+            (6, _) => words.push("a closed board".to_owned()),
+            (_, Some(length)) => words.push(format!("a prime of {length} points")),
+            _ => {}
+        }
+        if opponent.bar > 0 && (1..6).contains(&player.home()) {
+            words.push(format!("they enter on {} of 6 points", 6 - player.home()));
+        }
+        if let Some(length) = opponent.prime_before(player) {
+            words.push(format!("their prime has {length} points"));
+        }
+        match player.anchors()[..] {
+            [] => {}
+            [only] => words.push(format!("an anchor on {only}")),
+            ref several => words.push(format!("anchors on {}", listed(several))),
+        }
+        words.push(format!("{} pips to {}", player.pips, opponent.pips));
+        let holds = |side: &Side| side.prime.is_some() || !side.anchors().is_empty();
+        let is_shut = |side: &Side, other: &Side| side.bar > 0 && other.home() == 6;
+        let moves = !is_shut(player, opponent) && !is_shut(opponent, player);
+        if moves && (holds(player) || holds(opponent)) {
+            words.push(format!("free pips {} to {}", player.free, opponent.free));
+        }
+        words
+    }
+}
+
+/// Points in a list.
+pub fn listed(points: &[u8]) -> String {
+    points.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
 }
 
 impl Side {

@@ -4,12 +4,12 @@ use std::num::NonZeroUsize;
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use tavola_bearoff::{RollDistribution, Store, Table as BearoffTable, TableSpec, Tables};
-use tavola_equity::Probs;
+use tavola_bearoff::{Store, Table as BearoffTable, TableSpec};
+use tavola_engine::BearoffAnswer;
 use tavola_games::PlayableGame;
+use tavola_rules::Game;
 use tavola_rules::board::{Board, BoardView};
 use tavola_rules::notation::{Situation, encode_position_id};
-use tavola_rules::{CubeOwner, Game, Position};
 
 use crate::args::{
     BoardArgs, FormArgs, PositionArgs, TableArgs, ThreadArgs, example, example_short, for_two,
@@ -255,73 +255,6 @@ fn write_descriptions(
     Table::of(["table", ">positions", ">bytes", "state"], rows).write(out)
 }
 
-/// What a one-sided table knows of a side.
-#[derive(Serialize)]
-struct Side {
-    pips: u32,
-    mean_rolls: f64,
-    sd_rolls: f64,
-    /// Probabilities of bearing off everything in 1, 2, ... rolls.
-    all_off: Vec<f32>,
-    /// Probabilities of bearing off the next checker in 1, 2, ... rolls.
-    next_off: Vec<f32>,
-}
-
-impl Side {
-    /// The player on roll; `None` if no table covers him.
-    fn of(tables: &Tables, position: &Position) -> Option<Self> {
-        let table = tables.one_sided(position)?;
-        let all = table.rolls_to_finish(position)?;
-        let next = table.rolls_to_next_off(position)?;
-        Some(Self {
-            pips: position.pip_count(),
-            mean_rolls: all.mean(),
-            sd_rolls: all.standard_deviation(),
-            all_off: from_one(all),
-            next_off: from_one(next),
-        })
-    }
-}
-
-/// The probabilities of 1, 2, ... rolls.
-fn from_one(rolls: RollDistribution<'_>) -> Vec<f32> {
-    let mut probabilities = Vec::new();
-    for (rolls, probability) in rolls.iter() {
-        probabilities.resize(rolls as usize, 0.0);
-        probabilities[rolls as usize - 1] = probability;
-    }
-    probabilities
-}
-
-/// Exact money equities of the player on roll, per unit of the current cube.
-#[derive(Serialize)]
-struct Equities {
-    cubeless: f32,
-    center: f32,
-    player: f32,
-    opponent: f32,
-    center_no_double: f32,
-    player_no_double: f32,
-    opponent_no_double: f32,
-    double_take: f32,
-}
-
-/// What the tables know of a position.
-#[derive(Serialize)]
-struct Answer {
-    position: String,
-    player: Option<Side>,
-    opponent: Option<Side>,
-    #[serde(serialize_with = "five")]
-    probs: Option<Probs>,
-    equity: Option<f32>,
-    exact: Option<Equities>,
-}
-
-fn five<S: serde::Serializer>(probs: &Option<Probs>, serializer: S) -> Result<S::Ok, S::Error> {
-    probs.as_ref().map(|probs| probs.to_array()).serialize(serializer)
-}
-
 fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
     let Some(game) = for_two(&args.position.game)?.backgammon() else {
         return Err(Failure::input(format_args!(
@@ -339,25 +272,7 @@ fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
         )));
     }
     let tables = networks::load_tables(&TableArgs { no_tables: false });
-    let evaluated = tables.evaluate(&position);
-    let exact = tables.two_sided(&position).map(|values| Equities {
-        cubeless: values.cubeless,
-        center: values.cubeful(CubeOwner::Center),
-        player: values.cubeful(CubeOwner::Player),
-        opponent: values.cubeful(CubeOwner::Opponent),
-        center_no_double: values.no_double(CubeOwner::Center),
-        player_no_double: values.no_double(CubeOwner::Player),
-        opponent_no_double: values.no_double(CubeOwner::Opponent),
-        double_take: values.double_take(),
-    });
-    let answer = Answer {
-        position: encode_position_id(&position),
-        player: Side::of(&tables, &position),
-        opponent: Side::of(&tables, &position.flip()),
-        probs: evaluated.map(|probs| probs.cumulative()),
-        equity: evaluated.map(|probs| probs.equity()),
-        exact,
-    };
+    let answer = BearoffAnswer::new(&tables, &position);
     if answer.player.is_none() && answer.opponent.is_none() {
         let points = tables.iter().map(|table| table.spec().points()).max().unwrap_or(0);
         return Err(Failure::input(format_args!(
@@ -398,7 +313,7 @@ fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
 }
 
 /// A column a side and aim, a line for each number of rolls, in percent.
-fn write_sides(answer: &Answer, out: &mut dyn Out) -> Outcome {
+fn write_sides(answer: &BearoffAnswer, out: &mut dyn Out) -> Outcome {
     let sides = [("player on roll", &answer.player), ("opponent", &answer.opponent)];
     for (name, side) in sides {
         match side {

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use serde::Serialize;
-use tavola_engine::operations::{Cube, CubeAnswer, CubeQuestion, Matrix};
+use tavola_engine::operations::{Cube, CubeAnswer, CubeQuestion, CubeWithTeam, Matrix, TeamAnswer};
 use tavola_engine::{Engine, Lookahead, Subject};
 use tavola_equity::{Answer as Response, CubeDecision};
 use tavola_evaluator::Z_95;
@@ -89,67 +88,6 @@ fn away() -> RangedU64ValueParser<u16> {
     RangedU64ValueParser::new().range(u64::from(Matrix::MIN_AWAY)..=u64::from(Matrix::MAX_AWAY))
 }
 
-/// A cube decision, and what it is worth against a team.
-#[derive(Serialize)]
-struct WithTeam<'a> {
-    #[serde(flatten)]
-    answer: &'a CubeAnswer,
-    team: &'a TeamAnswer,
-}
-
-/// What a decision is worth to the box of a chouette, in points with what is settled.
-#[derive(Serialize)]
-struct TeamAnswer {
-    members: u8,
-    settled: i32,
-    no_double: f64,
-    /// Where this number of them take and the others pass, from none to all; null where there is no
-    /// double.
-    double_taken_by: Option<Vec<f64>>,
-    /// What an extra wins for a member who has dropped and gives it to the only taker, who loses
-    /// as much; null where there is no double or no second member.
-    extra: Option<f64>,
-}
-
-impl TeamAnswer {
-    /// All figures of the answer are per unit of the cube.
-    fn new(answer: &CubeAnswer, cube: u32, members: u8, settled: i32) -> Self {
-        let points = |equity: f64| f64::from(cube) * equity;
-        let doubled = answer.double_take.zip(answer.double_pass);
-        let extra = doubled.filter(|_| members > 1);
-        Self {
-            members,
-            settled,
-            no_double: f64::from(settled) + f64::from(members) * points(answer.no_double),
-            double_taken_by: doubled.map(|(take, pass)| {
-                let sum = |takers: u8| {
-                    f64::from(takers) * points(take) + f64::from(members - takers) * points(pass)
-                };
-                (0..=members).map(|takers| f64::from(settled) + sum(takers)).collect()
-            }),
-            extra: extra.map(|(take, pass)| points(take) - points(pass)),
-        }
-    }
-
-    fn write(&self, out: &mut dyn Out) -> Outcome {
-        let mut table = Table::plain(["", ">"]);
-        let mut row = |what: String, points: f64| table.row([what, format!("{points:+.3}")]);
-        row("no double".to_owned(), self.no_double);
-        for (takers, points) in self.double_taken_by.iter().flatten().enumerate() {
-            row(format!("double, {takers} of {} take", self.members), *points);
-        }
-        if let Some(points) = self.extra {
-            row("an extra, to its giver".to_owned(), points);
-        }
-        writeln!(
-            out,
-            "\npoints of the box against {} who play on, {:+} settled",
-            self.members, self.settled
-        )?;
-        table.write(out)
-    }
-}
-
 /// Decides.
 pub fn run(args: &CubeArgs, out: &mut dyn Out) -> Outcome {
     if args.about.are_many() && args.svg.is_some() {
@@ -182,17 +120,17 @@ fn answer(args: &CubeArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out
     }
     let answered = ask::ask(engine, subject, &Cube { lookahead })?;
     let answer = &answered.answer;
-    let team = args.team.map(|members| TeamAnswer::new(answer, answer.cube, members, args.settled));
+    let team = args.team.map(|members| TeamAnswer::new(answer, members, args.settled));
     if args.about.output.json {
         return match &team {
-            Some(team) => ask::write_line(&WithTeam { answer, team }, out),
+            Some(team) => ask::write_line(&CubeWithTeam { answer, team }, out),
             None => ask::write_answer(&answered, out),
         };
     }
     ask::write_board(&answered, &args.about.board, out)?;
     writeln!(out, "{}", answer.terms)?;
     write(answer, out)?;
-    team.map_or(Ok(()), |team| team.write(out))
+    team.map_or(Ok(()), |team| write_team(&team, out))
 }
 
 /// The decision in words and figures.
@@ -331,4 +269,23 @@ fn percent(probability: f64) -> String {
 /// Two digits: cube errors in a match are a fraction of a percent.
 fn percent2(probability: f64) -> String {
     format!("{:.2}", 100.0 * probability)
+}
+
+/// What the decision is worth to the box of a chouette.
+fn write_team(team: &TeamAnswer, out: &mut dyn Out) -> Outcome {
+    let mut table = Table::plain(["", ">"]);
+    let mut row = |what: String, points: f64| table.row([what, format!("{points:+.3}")]);
+    row("no double".to_owned(), team.no_double);
+    for (takers, points) in team.double_taken_by.iter().flatten().enumerate() {
+        row(format!("double, {takers} of {} take", team.members), *points);
+    }
+    if let Some(points) = team.extra {
+        row("an extra, to its giver".to_owned(), points);
+    }
+    writeln!(
+        out,
+        "\npoints of the box against {} who play on, {:+} settled",
+        team.members, team.settled
+    )?;
+    table.write(out)
 }

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 use tavola_arena::{
-    Clock, DuelError, DuelResult, DuelRun, DuelRunError, DuelRunResult, DuelSettings, DuelSide,
-    KeptPairs, PairFailure, Player, PlayerName, Timed, Verdict,
+    Clock, DuelError, DuelReport, DuelResult, DuelRun, DuelRunError, DuelRunResult, DuelSettings,
+    DuelSide, DuelTiming, KeptPairs, NamedPlayer, PairFailure, Player, PlayerName, Timed, Verdict,
 };
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::OnFleet;
@@ -18,7 +18,6 @@ use tavola_play::{CubeTerms, DuelUnit, Format, Points, Workers};
 use self::chouette::ChouetteArgs;
 use self::luck::LuckArgs;
 use self::merge::MergeArgs;
-use self::report::{DuelReport, DuelTiming, NamedPlayer};
 use self::sprt::SprtArgs;
 use self::stakes::StakesArgs;
 use super::seats::SeatsArgs;
@@ -168,7 +167,7 @@ impl DuelArgs {
 }
 
 /// What is done with the report of a duel.
-type Show<'a> = &'a mut dyn FnMut(&DuelReport<'_>) -> Outcome;
+type Show<'a> = &'a mut dyn FnMut(&DuelReport<'_>, &Provenance) -> Outcome;
 
 /// A number of games.
 fn games(text: &str) -> Result<u64, &'static str> {
@@ -201,7 +200,9 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
         let game = game.backgammon().ok_or_else(|| without_cube(game))?;
         return chouette::run(args, players, &args.stakes.terms(game)?, out);
     }
-    one(args, args.names().1, &mut |report| report.write(&args.output, out))
+    one(args, args.names().1, &mut |played, provenance| {
+        report::write(played, provenance, &args.output, out)
+    })
 }
 
 /// That a game knows no cube.
@@ -379,10 +380,9 @@ fn play<G: PlayableGame>(
         a: NamedPlayer { name: a_name, version: &a.version },
         b: NamedPlayer { name: b_name, version: &b.version },
         starts: starts.len(),
-        session: Some(DuelTiming { games: played_now, time: started.elapsed(), clocks: &clocks }),
-        provenance: Provenance::of(args.threads.count(), networks),
+        timing: Some(DuelTiming { games: played_now, time: started.elapsed(), clocks: &clocks }),
     };
-    show(&report)?;
+    show(&report, &Provenance::of(args.threads.count(), networks))?;
     conclude(args, &result)
 }
 
@@ -403,7 +403,7 @@ fn conclude(args: &DuelArgs, result: &DuelResult) -> Outcome {
     let decided = result.sprt.is_some_and(|sprt| sprt.verdict != Verdict::Open);
     if result.played() < args.games && (!decided || !result.failures.is_empty()) {
         let (played, asked) = (format::count(result.played()), format::count(args.games));
-        let how_far = format!("{played} of {asked} {}", format::unit(result.unit));
+        let how_far = format!("{played} of {asked} {}", result.unit.plural());
         return Err(match result.failures.len() {
             0 => Failure::stopped(format_args!("stopped after {how_far}")),
             failed => Failure::work(format_args!(

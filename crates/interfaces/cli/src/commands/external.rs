@@ -8,7 +8,6 @@ use std::time::Duration;
 use clap::Args;
 use serde::Serialize;
 use tavola_engine::{Lookahead, Subject, Watch};
-use tavola_games::AnyGame;
 use tavola_protocols::gnubg::{Connection, GnubgEvaluation, Opponent};
 use tavola_rules::Backgammon;
 use tavola_rules::notation::read_situation;
@@ -83,10 +82,7 @@ pub fn run(args: &ExternalArgs, out: &mut dyn Out) -> Outcome {
 
 fn serve(args: &ExternalArgs, out: &mut dyn Out) -> Outcome {
     let engine = args.engine.engine();
-    let subject = Subject {
-        model: args.engine.model(),
-        ..Subject::start(AnyGame::Backgammon(Backgammon::Standard))
-    };
+    let subject = Subject::backgammon(args.engine.model());
     // An unusable network is known before the first board, and the tables are there.
     engine.network(subject.model.as_deref(), &subject.game.id())?;
     engine.tables(&Watch::default());

@@ -23,7 +23,7 @@ use crate::args::{EngineTimeout, FormArgs, ModelArg, ThreadArgs};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
-use crate::report::format;
+use crate::report::format::{self, millipoints};
 use crate::report::progress::Stages;
 use crate::report::provenance::Provenance;
 use crate::report::table::{Out, Table};
@@ -127,7 +127,7 @@ impl DrawArgs {
         networks::network_and_game(self.model.model.as_deref(), self.game.as_ref())
     }
 
-    /// The command that draws the same from this number of games, so many each; `settings` are its
+    /// The command that draws the same from this number of games, each of this size; `settings` are its
     /// other options, and files have their names alone.
     fn command(&self, name: &str, games: u64, each: (&str, u32), settings: &str) -> String {
         let Self { seed, purpose, .. } = self;
@@ -264,12 +264,6 @@ fn phase_name(phase: Option<Phase>) -> String {
     phase.map_or("all", Phase::in_words).to_owned()
 }
 
-/// A loss or a difference of losses in millipoints with half its 95 % interval: `5.2 ± 1.3`.
-fn millipoints(estimate: Estimate) -> String {
-    let half = (estimate.high - estimate.low) / 2.0;
-    format!("{:.1} ± {:.1}", 1000.0 * estimate.mean, 1000.0 * half)
-}
-
 /// The same with its sign.
 fn signed_millipoints(estimate: Estimate) -> String {
     let sign = if estimate.mean >= 0.0 { "+" } else { "" };
@@ -368,7 +362,7 @@ fn write_grades(player: &GradedPlayer<'_>, out: &mut dyn Out) -> Outcome {
         all("all phases alike", loss.phases_alike, player.best.phases_alike, alike);
     }
     table.write(out)?;
-    let half = 500.0 * (loss.in_play.high - loss.in_play.low) / 2.0;
+    let half = 500.0 * loss.in_play.half_width();
     writeln!(
         out,
         "\nPR {:.2} ± {half:.2} (500 x points lost, as in play)\n\

@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use serde::Serialize;
 use tavola_arena::ladder::{
-    Anchor, Climb, ClimbError, Ladder, LadderFile, MatchUp, Rating, Standings, Version,
+    Anchor, Climb, ClimbError, Ladder, LadderAnswer, LadderFile, MatchUp, Standings, Version,
 };
 use tavola_arena::{Estimate, Player};
 use tavola_evaluator::PlayableGame;
@@ -31,9 +30,6 @@ use crate::report::warning;
 use tavola_engine::time_limit;
 
 mod chart;
-
-/// Players whose rating is zero unless an anchor is named, the first of these that is there.
-const USUAL_ANCHORS: [&str; 3] = ["gnubg:0", "pip-count", "random"];
 
 /// Rate many players on one scale.
 ///
@@ -94,45 +90,6 @@ pub struct LadderArgs {
     /// Threads.
     #[command(flatten)]
     pub threads: ThreadArgs,
-}
-
-/// The ladder as JSON.
-#[derive(Serialize)]
-struct Answer<'a> {
-    game: &'a str,
-    anchors: Vec<Fixed<'a>>,
-    /// What a game among players near each other was worth on average, in points.
-    points_per_game: f64,
-    /// Squares of what the model misses, a degree of freedom.
-    chi_squared: Option<f64>,
-    ratings: Vec<Row<'a>>,
-    match_ups: &'a [MatchUp],
-}
-
-/// An anchor.
-#[derive(Serialize)]
-struct Fixed<'a> {
-    version: &'a str,
-    ppg: f64,
-}
-
-/// A player of the ladder, from the strongest on.
-#[derive(Serialize)]
-struct Row<'a> {
-    name: &'a str,
-    version: &'a str,
-    rating: f64,
-    standard_error: f64,
-    interval: [f64; 2],
-    /// Expected points per game against a player with a rating of 0.
-    expected_ppg: f64,
-    elo: f64,
-    elo_interval: [f64; 2],
-    /// How much stronger than the next one, in points per game.
-    lead: Option<f64>,
-    lead_interval: Option<[f64; 2]>,
-    pairs: u64,
-    opponents: usize,
 }
 
 /// Plays and shows the ladder.
@@ -255,24 +212,17 @@ fn in_words(ladder: &Ladder, match_up: &MatchUp) -> String {
         "{} against {}: {} (95 %) in {} games",
         name(&match_up.a),
         name(&match_up.b),
-        format::strength(ppg.mean, [ppg.low, ppg.high]),
+        format::strength(ppg),
         format::count(2 * match_up.pairs)
     )
 }
 
 /// The anchors of `--anchor`, or the usual one.
 fn anchors(args: &LadderArgs, ladder: &Ladder) -> Outcome<Vec<Anchor>> {
-    let versions = ladder.versions();
-    // Of versions with the same name the last one is meant.
-    let find = |name: &str| {
-        versions.iter().rev().find(|version| version.name == name || version.id == name)
-    };
     if args.anchor.is_empty() {
-        let usual = USUAL_ANCHORS.iter().find_map(|name| find(name)).or(versions.first());
-        let anchor = usual.map(|version| Anchor { id: version.id.clone(), ppg: 0.0 });
-        return Ok(anchor.into_iter().collect());
+        return Ok(ladder.usual_anchor().into_iter().collect());
     }
-    let anchor = |(name, ppg): &(String, f64)| match find(name) {
+    let anchor = |(name, ppg): &(String, f64)| match ladder.find(name) {
         Some(version) => Ok(Anchor { id: version.id.clone(), ppg: *ppg }),
         None => Err(Failure::input(format_args!(
             "the anchor {name:?} is not on the ladder, expected the name or version of a player"
@@ -289,28 +239,6 @@ fn anchor(text: &str) -> Result<(String, f64), String> {
         .ok_or_else(|| "expected a player and its rating from -10 to 10, as in random=0".to_owned())
 }
 
-/// Ratings from the strongest on.
-fn ranked(standings: &Standings) -> Vec<&Rating> {
-    order(standings).into_iter().map(|index| &standings.ratings[index]).collect()
-}
-
-/// The indices of the ratings from the strongest on.
-fn order(standings: &Standings) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..standings.ratings.len()).collect();
-    let ppg = |index: usize| standings.ratings[index].ppg.mean;
-    order.sort_by(|&a, &b| ppg(b).total_cmp(&ppg(a)));
-    order
-}
-
-/// The ratings from the strongest on, each with its lead before the next.
-fn with_leads(standings: &Standings) -> Vec<(&Rating, Option<Estimate>)> {
-    let order = order(standings);
-    let lead =
-        |place: usize| order.get(place + 1).map(|&next| standings.difference(order[place], next));
-    let rating = |(place, &index)| (&standings.ratings[index], lead(place));
-    order.iter().enumerate().map(rating).collect()
-}
-
 fn write(
     args: &LadderArgs,
     game: &impl Game,
@@ -319,26 +247,16 @@ fn write(
     standings: &Standings,
     out: &mut dyn Out,
 ) -> Outcome {
-    let ranked = with_leads(standings);
     if args.form.json {
-        let answer = Answer {
-            game: &game.id(),
-            anchors: anchors
-                .iter()
-                .map(|anchor| Fixed { version: &anchor.id, ppg: anchor.ppg })
-                .collect(),
-            points_per_game: standings.stake,
-            chi_squared: standings.chi_squared,
-            ratings: ranked.iter().map(row).collect(),
-            match_ups: ladder.match_ups(),
-        };
+        let id = game.id();
+        let answer = LadderAnswer::new(&id, ladder, anchors, standings);
         return Provenance::of(args.threads.count(), []).write_json(&answer, out);
     }
     if args.form.csv {
         let headings = "name version rating rating_low rating_high expected_ppg elo elo_low \
                         elo_high lead lead_low lead_high pairs opponents";
         let mut table = Table::new(headings.split(' '));
-        for row in ranked.iter().map(row) {
+        for row in standings.rows() {
             let four = [row.rating, row.interval[0], row.interval[1], row.expected_ppg];
             let one = [row.elo, row.elo_interval[0], row.elo_interval[1]];
             let lead = row.lead_interval;
@@ -346,25 +264,28 @@ fn write(
             let cells = [row.name.to_owned(), row.version.to_owned()].into_iter();
             let cells = cells.chain(four.map(|figure| format!("{figure:.4}")));
             let cells = cells.chain(one.map(|figure| format!("{figure:.1}")));
-            let cells = cells.chain(lead.map(number));
+            let cells = cells
+                .chain(lead.map(|it| it.map_or_else(String::new, |lead| format!("{lead:.4}"))));
             table.row(cells.chain([row.pairs.to_string(), row.opponents.to_string()]));
         }
         return table.write(out);
     }
+    let ranked = standings.ranked();
     let headings = ["player", ">rating", ">expected ppg", ">Elo", ">lead", ">games"];
-    let half = |estimate: Estimate| (estimate.high - estimate.low) / 2.0;
     // Beyond what a game can be worth a rating says nothing.
-    let known = |estimate: &Estimate| half(*estimate) < 3.0;
+    let known = |estimate: &Estimate| estimate.half_width() < 3.0;
     let cells = ranked.iter().map(|(rating, lead)| {
         let is_known = known(&rating.ppg);
         let shown = |text: String| if is_known { text } else { "?".to_owned() };
         let lead = lead.filter(known);
         [
             rating.version.name.clone(),
-            shown(format!("{:+.3} ± {:.3}", rating.ppg.mean, half(rating.ppg))),
+            shown(format!("{:+.3} ± {:.3}", rating.ppg.mean, rating.ppg.half_width())),
             shown(format!("{:+.3}", rating.expected_ppg())),
-            shown(format!("{:+.0} ± {:.0}", rating.elo.mean, half(rating.elo))),
-            lead.map_or_else(String::new, |lead| format!("{:.3} ± {:.3}", lead.mean, half(lead))),
+            shown(format!("{:+.0} ± {:.0}", rating.elo.mean, rating.elo.half_width())),
+            lead.map_or_else(String::new, |lead| {
+                format!("{:.3} ± {:.3}", lead.mean, lead.half_width())
+            }),
             format::count(2 * rating.pairs),
         ]
     });
@@ -390,28 +311,6 @@ fn write(
         }
     )?;
     Ok(())
-}
-
-/// A number, or nothing.
-fn number(number: Option<f64>) -> String {
-    number.map_or_else(String::new, |number| format!("{number:.4}"))
-}
-
-fn row<'a>((rating, lead): &(&'a Rating, Option<Estimate>)) -> Row<'a> {
-    Row {
-        name: &rating.version.name,
-        version: &rating.version.id,
-        rating: rating.ppg.mean,
-        expected_ppg: rating.expected_ppg(),
-        standard_error: rating.ppg.standard_error,
-        interval: [rating.ppg.low, rating.ppg.high],
-        elo: rating.elo.mean,
-        elo_interval: [rating.elo.low, rating.elo.high],
-        lead: lead.map(|lead| lead.mean),
-        lead_interval: lead.map(|lead| [lead.low, lead.high]),
-        pairs: rating.pairs,
-        opponents: rating.opponents,
-    }
 }
 
 #[cfg(test)]

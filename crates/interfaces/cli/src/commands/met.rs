@@ -4,14 +4,13 @@ use std::io;
 
 use clap::Args;
 use serde::Serialize;
-use tavola_engine::{DEFAULT_MET, match_equity_table};
-use tavola_equity::{Efficiency, GammonRates, MatchEquityTable, Stakes};
+use tavola_engine::{DEFAULT_MET, MetPart, TakePoints, match_equity_table};
+use tavola_equity::MatchEquityTable;
 use tavola_matches::page::escape;
-use tavola_rules::{Cube, CubeOwner, MatchScore, Options};
 
 use crate::args::{FormArgs, example_short};
 use crate::ask;
-use crate::failure::{Blame, Outcome};
+use crate::failure::Outcome;
 use crate::report::picture::{BOLD, Grid};
 use crate::report::table::{Out, Table};
 
@@ -82,7 +81,7 @@ pub fn run(args: &MetArgs, out: &mut dyn Out) -> Outcome {
         let sheets = CUBES
             .iter()
             .map(|&cube| TakePoints::new(&table, args.away, cube, args.gammons / 100.0))
-            .collect::<Outcome<Vec<_>>>()?;
+            .collect::<Result<Vec<_>, _>>()?;
         if args.output.json {
             let answer = TakePointsAnswer {
                 name: table.name(),
@@ -99,7 +98,7 @@ pub fn run(args: &MetArgs, out: &mut dyn Out) -> Outcome {
         out.write_all(table.to_xml().as_bytes())?;
         return Ok(());
     }
-    let cut = Cut::new(&table, args.away)?;
+    let cut = MetPart::new(&table, args.away)?;
     if args.output.json {
         ask::write_json(&cut, out)
     } else if args.svg {
@@ -109,44 +108,13 @@ pub fn run(args: &MetArgs, out: &mut dyn Out) -> Outcome {
     }
 }
 
-/// The part of a table that is shown.
-#[derive(Serialize)]
-struct Cut<'a> {
-    name: &'a str,
-    description: &'a str,
-    away: u16,
-    /// `[player_away - 1][opponent_away - 1]`.
-    pre_crawford: Vec<Vec<f64>>,
-    /// `[trailer_away - 1]`, from the trailer.
-    post_crawford: Vec<f64>,
-}
-
-impl<'a> Cut<'a> {
-    fn new(table: &'a MatchEquityTable, away: u16) -> Outcome<Self> {
-        let row = |player| {
-            (1..=away)
-                .map(|opponent| Ok(table.pre_crawford(player, opponent).or_input()?.0))
-                .collect::<Outcome<Vec<f64>>>()
-        };
-        Ok(Self {
-            name: table.name(),
-            description: table.description(),
-            away,
-            pre_crawford: (1..=away).map(row).collect::<Outcome<_>>()?,
-            post_crawford: (1..=away)
-                .map(|trailer| Ok(table.post_crawford(trailer).or_input()?.0))
-                .collect::<Outcome<_>>()?,
-        })
-    }
-}
-
 /// A probability in percent, two digits behind the point: rounding to one would hide what tables
 /// differ by.
 fn probability(probability: f64) -> String {
     format!("{:.2}", probability * 100.0)
 }
 
-fn write_table(cut: &Cut<'_>, out: &mut dyn Out) -> Outcome {
+fn write_table(cut: &MetPart<'_>, out: &mut dyn Out) -> Outcome {
     writeln!(out, "{}", cut.name)?;
     if !cut.description.is_empty() {
         out.prose(cut.description)?;
@@ -180,20 +148,6 @@ fn write_matrix(away: u16, rows: impl Iterator<Item = Vec<String>>, out: &mut dy
     Table::of(headings(away), rows).write(out)
 }
 
-/// What `--take-points` says of one value of the cube, by the player's and the opponent's points
-/// to go; `None` where the double has no effect, or no cube is in play.
-#[derive(Serialize)]
-struct TakePoints {
-    /// The cube before the double.
-    cube: u32,
-    /// The probability that the player needs to take, if the cube is never turned again.
-    take_dead: Vec<Vec<Option<f64>>>,
-    /// The same if the cube is turned at the perfect moment (live cube).
-    take_live: Vec<Vec<Option<f64>>>,
-    /// What the player's gammons are worth with the cube at this value.
-    gammon_value: Vec<Vec<f64>>,
-}
-
 /// The answer in JSON.
 #[derive(Serialize)]
 struct TakePointsAnswer<'a> {
@@ -202,42 +156,6 @@ struct TakePointsAnswer<'a> {
     /// The share of wins and losses that are gammons.
     gammon_rate: f64,
     cubes: &'a [TakePoints],
-}
-
-impl TakePoints {
-    fn new(table: &MatchEquityTable, away: u16, value: u32, gammon_rate: f64) -> Outcome<Self> {
-        let size = usize::from(away);
-        let mut sheet = Self {
-            cube: value,
-            take_dead: Vec::with_capacity(size),
-            take_live: Vec::with_capacity(size),
-            gammon_value: Vec::with_capacity(size),
-        };
-        let owner = if value == 1 { CubeOwner::Center } else { CubeOwner::Opponent };
-        let cube = Cube::from_value(value, owner).or_input()?;
-        let rates =
-            GammonRates { win_gammon: gammon_rate, lose_gammon: gammon_rate, ..GammonRates::NONE };
-        for player in 1..=away {
-            let (mut dead, mut live, mut gammons) = (Vec::new(), Vec::new(), Vec::new());
-            for opponent in 1..=away {
-                let length = player.max(opponent);
-                let score =
-                    MatchScore::new(length, length - player, length - opponent).or_input()?;
-                let stakes = Stakes::for_match(score, table, &Options::default()).or_input()?;
-                let take = |efficiency| {
-                    let points = stakes.points(&rates, cube, efficiency).ok()?;
-                    (value < u32::from(length)).then_some(points.take)
-                };
-                dead.push(take(Efficiency::DEAD));
-                live.push(take(Efficiency::LIVE));
-                gammons.push(stakes.gammon_values(cube).player);
-            }
-            sheet.take_dead.push(dead);
-            sheet.take_live.push(live);
-            sheet.gammon_value.push(gammons);
-        }
-        Ok(sheet)
-    }
 }
 
 fn write_take_points(
@@ -284,7 +202,7 @@ fn short_percent(probability: f64) -> String {
 }
 
 /// The table as a drawing: a cell for each score, darker where the player is behind.
-fn write_svg(cut: &Cut<'_>, out: &mut dyn Out) -> io::Result<()> {
+fn write_svg(cut: &MetPart<'_>, out: &mut dyn Out) -> io::Result<()> {
     let size = usize::from(cut.away);
     let mut grid = Grid::new([size + 1, size + 3], [52, 24], 44, 0);
     grid.line(18, BOLD, escape(cut.name));

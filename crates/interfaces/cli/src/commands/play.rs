@@ -14,7 +14,7 @@ use tavola_engine::live::{Awaited, DiceSource, Live, NewGame, Opponents, Setup, 
 use tavola_engine::{Analysis, Engine, NoFindings, Watch, named};
 use tavola_games::NamedGame;
 use tavola_rules::chouette::FEWEST;
-use tavola_rules::{Beavers, Opening, Options};
+use tavola_rules::{Beavers, Opening};
 
 use super::analyze;
 use super::duel::chouette::ChouetteTerms;
@@ -235,83 +235,6 @@ impl PlaySession {
             write!(out, "\n{card}")?;
         }
         Ok(())
-    }
-
-    /// What is played, in a line.
-    fn headline(&self) -> String {
-        let Setup { game, length, names, seat, strength, seed, .. } = self.live.setup();
-        let rules = self.live.cubed().map(|table| table.options());
-        let what = match (*length, rules) {
-            _ if self.live.setup().is_for_more() => {
-                let seats = tavola_engine::live::many_games();
-                let own = seats.iter().find(|known| known.game == *game);
-                let own = own.map_or("in a seat", |known| known.seats[*seat]);
-                return format!("{game}: you are {own}, the others {strength}, seed {seed}");
-            }
-            (0, Some(_)) if names.len() > 2 => format!("chouette of {}", names.len()),
-            (0, Some(_)) => "money session".to_owned(),
-            (length, Some(_)) => format!("match to {length}"),
-            (0, None) => "games".to_owned(),
-            (1, None) => "a game".to_owned(),
-            (length, None) => format!("games to {length} points"),
-        };
-        let mut line = format!("{what} of {game}");
-        if let Some(Options { jacoby, beavers, .. }) = rules {
-            line.push_str(if *jacoby { ", Jacoby" } else { "" });
-            line.push_str(match beavers {
-                Beavers::Off => "",
-                Beavers::Beavers => ", beavers",
-                Beavers::Raccoons => ", beavers and raccoons",
-            });
-        }
-        let people = self.live.setup().people.len() + 1;
-        let players = match (people, names.len()) {
-            (1, 2) => format!("{} against {} ({strength})", names[0], names[1]),
-            (people, seats) if people == seats => names.join(", "),
-            _ => format!("{} (engine {strength})", names.join(", ")),
-        };
-        format!("{line}: {players}, seed {seed}")
-    }
-
-    /// The score in a line.
-    fn score(&self) -> String {
-        let crawford = self.live.cubed().is_some_and(|table| table.is_crawford());
-        let crawford = if crawford { ", Crawford game" } else { "" };
-        let seats = self.live.setup().names.iter().zip(self.live.score());
-        let mark = if seats.len() > 2 { ": " } else { " " };
-        let score: Vec<String> =
-            seats.map(|(name, score)| format!("{name}{mark}{score}")).collect();
-        let order = self.live.chouette().map_or_else(String::new, |table| {
-            let order: Vec<&str> =
-                table.settled().order().iter().map(|&seat| self.live.name(seat)).collect();
-            format!("; box {}, captain {}, then {}", order[0], order[1], order[2..].join(", "))
-        });
-        format!("game {}, score {}{crawford}{order}", self.live.game_number(), score.join(", "))
-    }
-
-    /// How the game ended, in a line.
-    fn result(&self) -> Option<String> {
-        let (end, over) = match self.live.awaited() {
-            Awaited::GameOver(end) => (end, "game"),
-            Awaited::MatchOver(end) => (end, "match"),
-            _ => return None,
-        };
-        let score: Vec<String> = self.live.score().iter().map(f64::to_string).collect();
-        let names = self.live.setup().names.iter();
-        let gained = || names.zip(&end.gains).map(|(name, gain)| format!("{name} {gain:+}"));
-        let result = match end.winner {
-            Some(winner) => {
-                let points = match end.points() {
-                    1.0 => "1 point".to_owned(),
-                    points => format!("{points} points"),
-                };
-                let how = if end.how.is_empty() { String::new() } else { format!(" {}", end.how) };
-                format!("{}: wins {points}{how} and the {over}", self.live.name(winner))
-            }
-            None if end.how.is_empty() => gained().collect::<Vec<_>>().join(", "),
-            None => end.how.clone(),
-        };
-        Some(format!("{result}; score {}", score.join("-")))
     }
 
     /// What may be typed now, in words.

@@ -19,8 +19,6 @@ use crate::report::progress::Stages;
 use crate::report::provenance::Provenance;
 use crate::report::table::Out;
 
-mod chart;
-mod page;
 mod report;
 
 /// Show what a network does, or where two differ, as a page.
@@ -91,7 +89,7 @@ pub fn run(args: &ProfileArgs, out: &mut dyn Out) -> Outcome {
     let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
     let report = with_game!(&game, |game| gather(game, args, &networks, cancel))?;
     if let Some(path) = &args.out {
-        tavola_files::write(path, page::page(&report).as_bytes())
+        tavola_files::write(path, report.page().as_bytes())
             .or_work_in(format_args!("cannot write {}", path.display()))?;
     }
     if args.output.json {

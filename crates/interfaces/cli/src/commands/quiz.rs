@@ -7,8 +7,7 @@ use std::time::SystemTime;
 
 use clap::Args;
 use serde::Serialize;
-use tavola_bearoff::Store;
-use tavola_engine::quiz::{Card, Deck, QuizQuestion, RatedAnswer};
+use tavola_engine::quiz::{Card, Deck, DueDay, QuizQuestion, RatedAnswer};
 use tavola_engine::{Analysis, Engine, EngineError, ErrorKind, Lookahead, Rollouts};
 use tavola_matches::analysis::{Thresholds, phase_in_words};
 use tavola_rules::board::{BoardView, Side};
@@ -18,7 +17,7 @@ use crate::ask::{QuestionBars, write_json};
 use crate::commands::analyze;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::table::Out;
-use crate::report::{advice, board, format};
+use crate::report::{advice, board};
 
 /// Practice: positions from your own errors, or close decisions.
 ///
@@ -79,14 +78,6 @@ struct Listed<'a> {
     days: &'a [DueDay],
 }
 
-/// The questions of a day.
-#[derive(Serialize)]
-struct DueDay {
-    /// `2026-11-24`, or `new` for those that were never asked.
-    day: String,
-    questions: usize,
-}
-
 /// Asks.
 pub fn run(args: &QuizArgs, out: &mut dyn Out) -> Outcome {
     if args.output.json && !args.list {
@@ -111,8 +102,7 @@ pub fn run(args: &QuizArgs, out: &mut dyn Out) -> Outcome {
 
 /// Analyses the files and adds the errors.
 fn add(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Out) -> Outcome {
-    let store = (!args.engine.tables.no_tables).then(Store::of_user);
-    let engine = Engine::new(NonZeroUsize::MIN, store);
+    let engine = Engine::new(NonZeroUsize::MIN, args.engine.store());
     let analysis = Analysis {
         lookahead: *lookahead,
         thresholds: Thresholds::default(),
@@ -149,19 +139,7 @@ fn add(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Ou
 
 /// Tells when questions are due.
 fn list(args: &QuizArgs, deck: &Deck, out: &mut dyn Out) -> Outcome {
-    let mut days: Vec<DueDay> = Vec::new();
-    let due_day = |card: &Card| match &card.memory {
-        Some(memory) => memory.due.clone(),
-        None => "new".to_owned(),
-    };
-    let mut all: Vec<String> = deck.cards().iter().map(due_day).collect();
-    all.sort();
-    for day in all {
-        match days.last_mut() {
-            Some(last) if last.day == day => last.questions += 1,
-            _ => days.push(DueDay { day, questions: 1 }),
-        }
-    }
+    let days = deck.days();
     let due = deck.due(SystemTime::now()).len();
     let questions = deck.cards().len();
     if args.output.json {
@@ -257,15 +235,7 @@ fn drawn(args: &QuizArgs, question: &QuizQuestion) -> String {
 
 /// What an answer was worth.
 fn tell(rated: &RatedAnswer, card: &Card, back: &str, out: &mut dyn Out) -> Outcome {
-    let Thresholds { error, blunder } = Thresholds::default();
-    let lost = format!("{:.3}{}", rated.loss, format::within(rated.interval));
-    let verdict = match rated.loss {
-        0.0 => "the best choice".to_owned(),
-        loss if loss < error => format!("nearly as good as {}: loses {lost}", rated.best),
-        loss if loss < blunder => format!("an error: loses {lost} against {}", rated.best),
-        _ => format!("a blunder: loses {lost} against {}", rated.best),
-    };
-    writeln!(out, "{}: {verdict}", rated.answer)?;
+    writeln!(out, "{}: {}", rated.answer, rated.in_words())?;
     for line in advice::hint(&rated.figures) {
         writeln!(out, "  {line}")?;
     }

@@ -1,8 +1,6 @@
 //! `tavola rollout`: what a position or plays are worth by playing them out many times.
 
-use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,13 +9,11 @@ use tavola_engine::operations::{
     CubeQuestion, Rolled, RolledAction, RolledFigures, RolledPlay, RolledPosition, Rollout,
     RolloutAnswer,
 };
-use tavola_engine::{Engine, EngineEvent, ErrorKind, FullAnswer, RolloutSoFar, Subject};
+use tavola_engine::{Engine, EngineEvent, ErrorKind, FullAnswer, RolloutFile, Subject};
 use tavola_equity::{Answer as Response, CubeAction};
 use tavola_evaluator::Z_95;
 use tavola_evaluator::remote::OnFleet;
-use tavola_evaluator::rollout::{Ended, LaterPlay, RolloutSettings, SavedRollout};
-use tavola_files::limits::FILE_BYTES;
-use tavola_files::{seal, unseal};
+use tavola_evaluator::rollout::{Ended, LaterPlay, RolloutSettings};
 
 use crate::about::AboutArgs;
 use crate::args::{FleetArgs, RollArgs, example};
@@ -82,15 +78,11 @@ pub struct RolloutArgs {
     pub about: AboutArgs,
 }
 
-/// How often a rollout is saved.
-const SAVE_EVERY: Duration = Duration::from_secs(5);
-
 impl RolloutArgs {
     fn operation(&self) -> Outcome<Rollout> {
-        let resume = self
-            .resume
-            .as_deref()
-            .map(|path| read(path).or_input_in(format_args!("cannot resume {}", path.display())));
+        let resume = self.resume.as_deref().map(|path| {
+            RolloutFile::read(path).or_input_in(format_args!("cannot resume {}", path.display()))
+        });
         Ok(Rollout { resume: resume.transpose()?, ..self.rollout.clone() })
     }
 
@@ -196,37 +188,6 @@ fn games(number: u64) -> String {
     format::plural(usize::try_from(number).unwrap_or(usize::MAX), "game")
 }
 
-fn read(path: &Path) -> io::Result<SavedRollout> {
-    Ok(serde_json::from_slice(&unseal(&tavola_files::read(path, &FILE_BYTES)?)?)?)
-}
-
-/// Puts the rollout into the file: after a crash at any moment it holds the old or the new one.
-fn save(saved: &SavedRollout, path: &Path) -> io::Result<()> {
-    tavola_files::write(path, seal(&serde_json::to_string(saved)?).as_bytes())
-}
-
-/// When a rollout was saved last, and why it can't be.
-struct Saving<'a> {
-    path: &'a Path,
-    last: Option<Instant>,
-    failure: Option<io::Error>,
-}
-
-impl Saving<'_> {
-    /// Saves at first, so that a place where nothing can be written is noticed then, and now and
-    /// then.
-    fn save(&mut self, so_far: &RolloutSoFar<'_>, cancel: &AtomicBool) {
-        if self.failure.is_some() || self.last.is_some_and(|last| last.elapsed() < SAVE_EVERY) {
-            return;
-        }
-        self.failure = save(&so_far.save(), self.path).err();
-        if self.failure.is_some() {
-            cancel.store(true, Ordering::Relaxed);
-        }
-        self.last = Some(Instant::now());
-    }
-}
-
 /// Plays the games, shows how it goes and saves now and then.
 fn roll(
     engine: &Engine,
@@ -240,14 +201,14 @@ fn roll(
         None => "stopping after the games that are being played",
     })?;
     let (shown, bar) = (QuestionBars::new(), CountProgress::new(operation.trials, "games"));
-    let saving = file.map(|path| Mutex::new(Saving { path, last: None, failure: None }));
+    let saving = file.map(|path| Mutex::new(RolloutFile::new(path)));
     let events = |event: EngineEvent<'_>| match event {
         EngineEvent::Rollout(so_far) => {
             let equity = with_error(so_far.equity.mean, so_far.equity.standard_error);
             let best = so_far.best.as_ref().map(|play| format!("{play} ")).unwrap_or_default();
             bar.done_so_far(so_far.trials, format!("{best}{equity} (95 %)"));
             if let Some(saving) = &saving {
-                saving.lock().unwrap_or_else(PoisonError::into_inner).save(so_far, cancel);
+                saving.lock().unwrap_or_else(PoisonError::into_inner).keep(so_far, cancel);
             }
         }
         event => shown.show(event),
@@ -261,15 +222,12 @@ fn roll(
         }
         _ => error.into(),
     })?;
-    if let Some(saving) = saving {
-        let Saving { path, failure, .. } =
-            saving.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let (Some(saving), Some(path)) = (saving, file) {
+        let saving = saving.into_inner().unwrap_or_else(PoisonError::into_inner);
         let cannot = format!("cannot save to {}", path.display());
-        if let Some(error) = failure {
-            return Err(error).or_input_in(cannot);
-        }
+        saving.kept().or_input_in(&cannot)?;
         if let Some(saved) = &answered.answer.saved {
-            save(saved, path).or_work_in(cannot)?;
+            RolloutFile::write(path, saved).or_work_in(cannot)?;
         }
     }
     Ok(answered)

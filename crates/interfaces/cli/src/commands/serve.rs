@@ -9,10 +9,8 @@ use std::time::Duration;
 
 use clap::Args;
 use etcetera::BaseStrategy;
-use tavola_bearoff::Store;
 use tavola_engine::{Engine, Subject};
 use tavola_files::limits::{self, Limits};
-use tavola_games::AnyGame;
 use tavola_serve::{ServeError, Server, ServerSettings};
 
 use crate::args::{EngineArgs, example_short};
@@ -143,11 +141,9 @@ impl ServeArgs {
 pub fn run(args: &ServeArgs, out: &mut dyn Out) -> Outcome {
     let settings = args.settings()?;
     let token = settings.token.clone();
-    let store = (!args.engine.tables.no_tables).then(Store::of_user);
     // A thread for each question: several are answered at the same time.
-    let engine = Arc::new(Engine::new(NonZeroUsize::MIN, store));
-    let game: AnyGame = AnyGame::Backgammon(tavola_rules::Backgammon::Standard);
-    let default = Subject { model: args.engine.model(), ..Subject::start(game) };
+    let engine = Arc::new(Engine::new(NonZeroUsize::MIN, args.engine.store()));
+    let default = Subject::backgammon(args.engine.model());
     // Before the first request: what is unusable, and what takes long.
     engine.network(default.model.as_deref(), &default.game.id())?;
     QuestionBars::new().watch(None, |watch| {

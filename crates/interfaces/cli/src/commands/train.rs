@@ -7,12 +7,11 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::path::PathBuf;
 
-use serde::Serialize;
 use tavola_evaluator::remote::Remote;
 use tavola_games::{NamedGame, PlayableGame, with_game};
 use tavola_pipeline::{
-    Begin, Ending, EvaluationMetrics, GateResult, Override, Plan, Recipe, RunError, RunOptions,
-    RunReport, StatesMetrics, default_directory, run_from, template,
+    Begin, Ending, Override, Plan, Recipe, RunError, RunOptions, RunReport, default_directory,
+    run_from, template,
 };
 
 #[cfg(not(feature = "board"))]
@@ -105,25 +104,6 @@ impl TrainArgs {
     }
 }
 
-/// What became of the run, as JSON.
-#[derive(Serialize)]
-struct Answer<'a> {
-    directory: &'a Path,
-    finished: bool,
-    rounds_done: u32,
-    rounds: u32,
-    games: u64,
-    positions: u64,
-    seconds: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    weights: Option<&'a Path>,
-    evaluations: &'a [EvaluationMetrics],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    states: Option<&'a StatesMetrics>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    gate: Option<&'a GateResult>,
-}
-
 /// Trains to the end of the run, or until Ctrl-C.
 pub fn run(args: &TrainArgs, out: &mut dyn Out) -> Outcome {
     match &args.init {
@@ -163,7 +143,7 @@ pub fn run(args: &TrainArgs, out: &mut dyn Out) -> Outcome {
     watch::end(watched, &directory)?;
     let report = result.map_err(|error| blame(error, args))?;
     if args.output.json {
-        Provenance::of(args.threads.count(), []).write_json(&answer(&report), out)?;
+        Provenance::of(args.threads.count(), []).write_json(&report.answer(), out)?;
     } else if let Ending::Finished { weights } = &report.ending {
         write_text(&report, &plan, weights, out)?;
     }
@@ -206,25 +186,6 @@ fn init(path: &Path, out: &mut dyn Out) -> Outcome {
 fn blame(error: RunError, args: &TrainArgs) -> Failure {
     let unusable = error.is_unusable_input();
     Failure::of(error, unusable, format_args!("cannot train from {}", args.config().display()))
-}
-
-fn answer(report: &RunReport) -> Answer<'_> {
-    Answer {
-        directory: &report.directory,
-        finished: matches!(report.ending, Ending::Finished { .. }),
-        rounds_done: report.rounds.0,
-        rounds: report.rounds.1,
-        games: report.games,
-        positions: report.positions,
-        seconds: report.seconds,
-        weights: match &report.ending {
-            Ending::Finished { weights } => Some(weights),
-            Ending::Stopped => None,
-        },
-        evaluations: &report.evaluations,
-        states: report.states.as_ref(),
-        gate: report.gate.as_ref(),
-    }
 }
 
 fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Out) -> Outcome {

@@ -9,11 +9,9 @@ use std::time::Duration;
 use clap::Args;
 use tavola_bearoff::Store;
 use tavola_engine::{Engine, Lookahead, Subject, named};
-use tavola_games::AnyGame;
 use tavola_protocols::EngineCommand;
 use tavola_protocols::ubgi::check::{CheckOutcome, CheckReport, Checked, Requirement, check};
 use tavola_protocols::ubgi::{Dialect, UbgiServer};
-use tavola_rules::Backgammon;
 
 use crate::args::{EngineArgs, OutputArgs, example_short, seconds};
 use crate::ask::write_json;
@@ -65,10 +63,7 @@ pub fn run(args: &UbgiArgs, out: &mut dyn Out) -> Outcome {
     if let Some(command) = &args.check {
         return run_check(args, command, out);
     }
-    let subject = Subject {
-        model: args.engine.model(),
-        ..Subject::start(AnyGame::Backgammon(Backgammon::Standard))
-    };
+    let subject = Subject::backgammon(args.engine.model());
     // An unusable network is known before the first request.
     Engine::without_tables().network(subject.model.as_deref(), &subject.game.id())?;
     let without_tables = args.engine.tables.no_tables;

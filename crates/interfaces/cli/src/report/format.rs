@@ -2,17 +2,12 @@
 
 use std::time::Duration;
 
-use tavola_arena::{Sprt, Stronger};
+use tavola_arena::Estimate;
+pub use tavola_arena::words::{
+    count, equity, log_likelihood_ratio, millipoints, percent, strength, win_probability,
+};
 use tavola_equity::Probs;
 use tavola_pipeline::{EvaluationMetrics, StatesAtPly, StatesMetrics};
-use tavola_play::DuelUnit;
-
-/// An equity or a difference of equities in points, always with its sign: `+0.152`.
-pub fn equity(points: f32) -> String {
-    // A negative zero would look like a loss.
-    let rounded = (points * 1000.0).round() / 1000.0 + 0.0;
-    format!("{rounded:+.3}")
-}
 
 /// A loss with its interval where there is one, as `-0.042 ± 0.011`.
 pub fn loss(loss: f64, interval: Option<f64>) -> String {
@@ -45,60 +40,18 @@ pub fn fold(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Who is stronger, in words.
-pub fn verdict(stronger: Stronger) -> &'static str {
-    match stronger {
-        Stronger::A => "A is stronger",
-        Stronger::B => "B is stronger",
-        Stronger::NotSignificant => "not significant (95 % CI includes 0)",
-        Stronger::Even => "even in every pair",
-        Stronger::TooFewPairs => "too few pairs to tell",
-    }
-}
-
 /// The name and version of a player.
 pub fn named(name: &str, version: &str) -> String {
     if version.is_empty() { name.to_owned() } else { format!("{name} ({version})") }
 }
 
-/// What a duel counts, in the plural.
-pub const fn unit(unit: DuelUnit) -> &'static str {
-    match unit {
-        DuelUnit::Games => "games",
-        DuelUnit::Matches => "matches",
-    }
-}
-
-/// A log-likelihood ratio between its bounds: `LLR +1.27 in -2.94..+2.94`.
-pub fn log_likelihood_ratio(test: &Sprt, ratio: f64) -> String {
-    let (low, high) = test.bounds();
-    // Players who always play alike have ratios beyond all numbers.
-    let shown = ratio.clamp(-999.0, 999.0);
-    format!("LLR {shown:+.2} in {low:+.2}..{high:+.2}")
-}
-
-/// Points per game with their 95 % interval: `+0.012 ± 0.009 ppg`.
-pub fn strength(ppg: f64, interval: [f64; 2]) -> String {
-    format!("{ppg:+.3} ± {:.3} ppg", (interval[1] - interval[0]) / 2.0)
-}
-
-/// A probability to win with its 95 % interval, in percent: `54.31 ± 1.20 %`, or `100.00 %, 95.42
-/// to 100.00` where the interval does not reach as far to both sides.
-pub fn win_probability(probability: f64, [low, high]: [f64; 2]) -> String {
-    let percent = 100.0 * probability;
-    let off_center = 50.0 * (low + high) - percent;
-    if off_center.abs() < 0.005 {
-        format!("{percent:.2} ± {:.2} %", 50.0 * (high - low))
-    } else {
-        format!("{percent:.2} %, {:.2} to {:.2}", 100.0 * low, 100.0 * high)
-    }
-}
-
 /// One line for the result of an evaluation.
 pub fn evaluation(metrics: &EvaluationMetrics) -> String {
+    let [low, high] = metrics.interval;
+    let ppg = Estimate { mean: metrics.ppg, standard_error: metrics.standard_error, low, high };
     format!(
         "{} against {} (95 % CI, {} games, seed {})",
-        strength(metrics.ppg, metrics.interval),
+        strength(ppg),
         metrics.opponent,
         count(metrics.evaluation_games),
         metrics.seed
@@ -111,18 +64,12 @@ pub fn states(metrics: &StatesMetrics) -> String {
         let all = &at.grades.all;
         let bias = 1000.0 * all.bias.mean;
         let siblings = at.siblings.map_or_else(String::new, |siblings| {
-            let half = (siblings.spread.high - siblings.spread.low) / 2.0;
-            format!("siblings s {:.1} ± {:.1}, ", 1000.0 * siblings.spread.mean, 1000.0 * half)
+            format!("siblings s {}, ", millipoints(siblings.spread))
         });
         format!("{siblings}RMSE {:.1} at {}-ply (bias {bias:+.1})", 1000.0 * all.rmse, at.ply)
     };
     let plies: Vec<String> = metrics.plies.iter().map(at).collect();
     format!("{}, in millipoints, {}", plies.join(", "), metrics.file)
-}
-
-/// A probability in percent without the sign: `54.3`.
-pub fn percent(probability: f32) -> String {
-    format!("{:.1}", probability * 100.0)
 }
 
 /// The headings that go with [`probabilities`].
@@ -137,11 +84,6 @@ pub fn probabilities(probs: &Probs) -> [String; 5] {
 pub fn dice(numbers: Option<&[u8]>) -> String {
     let numbers: Vec<String> = numbers.unwrap_or_default().iter().map(u8::to_string).collect();
     numbers.join("-")
-}
-
-/// A whole number in groups of three: `20,000`.
-pub fn count(number: u64) -> String {
-    indicatif::HumanCount(number).to_string()
 }
 
 /// A rate to three digits with its unit of thousands: `2.53 M/s`, `812 k/s`, `97.1 /s`.
@@ -184,20 +126,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equities_carry_their_sign_and_zero_is_never_negative() {
-        assert_eq!(equity(0.1524), "+0.152");
-        assert_eq!(equity(-1.0), "-1.000");
-        assert_eq!(equity(-0.0001), "+0.000");
-    }
-
-    #[test]
-    fn probabilities_to_win_show_the_ends_of_an_interval_that_leans() {
-        assert_eq!(win_probability(0.5431, [0.5311, 0.5551]), "54.31 ± 1.20 %");
-        assert_eq!(win_probability(0.5, [0.5, 0.5]), "50.00 ± 0.00 %");
-        assert_eq!(win_probability(1.0, [0.95418, 1.0]), "100.00 %, 95.42 to 100.00");
-    }
-
-    #[test]
     fn rates_keep_three_digits() {
         for (rate_per_second, text) in [
             (2_531_000.0, "2.53 M/s"),
@@ -227,8 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_have_groups_and_nouns_agree() {
-        assert_eq!(count(1_234_567), "1,234,567");
+    fn nouns_agree_with_their_numbers() {
         assert_eq!(plural(1, "play"), "1 play");
         assert_eq!(plural(0, "play"), "0 plays");
     }

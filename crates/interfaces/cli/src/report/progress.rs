@@ -177,7 +177,7 @@ pub struct DuelProgress {
 impl DuelProgress {
     /// A bar for this number of games or matches at most, and for a test if there is one.
     pub fn new(games: u64, unit: DuelUnit, sprt: Option<Sprt>) -> Self {
-        let bar = CountProgress::new(games, format::unit(unit));
+        let bar = CountProgress::new(games, unit.plural());
         Self { bar, scores: Mutex::new(Scores::default()), sprt, unit }
     }
 
@@ -190,11 +190,8 @@ impl DuelProgress {
             && let Some(ppg) = scores.luck_adjusted().or_else(|| scores.points_per_game())
         {
             let mut message = match self.unit {
-                DuelUnit::Games => format::strength(ppg.mean, [ppg.low, ppg.high]),
-                DuelUnit::Matches => {
-                    let win = win_probability(ppg);
-                    format::win_probability(win.mean, [win.low, win.high])
-                }
+                DuelUnit::Games => format::strength(ppg),
+                DuelUnit::Matches => format::win_probability(win_probability(ppg)),
             };
             message += " (95 %)";
             if let Some(said) = self.sprt.and_then(|test| SprtResult::of(test, &scores)) {

@@ -1,16 +1,18 @@
 //! Statistics of games for several players: a network in all seats.
 
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
+use tavola_engine::{BUILT_IN, Network};
 use tavola_evaluator::{Estimate, Workers};
 use tavola_games::many::{ManyEvaluator, ManyGame};
 
-use super::{LONGEST_GAME, SeatedPlayer};
-use crate::Opening;
+use super::{LONGEST_GAME, SeatReport, SeatedPlayer, SeatedPlayerError, seats};
+use crate::{GameReportSettings, Opening};
 
 /// How often something happens.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -150,6 +152,75 @@ fn count<G: ManyGame>(game: &G, player: &SeatedPlayer<G>, seed: u64, index: u64)
         state = results.swap_remove(chosen);
     }
     None
+}
+
+/// The players that a network is compared with.
+const OTHERS: [&str; 2] = ["random", "rule-based"];
+
+/// Statistics of games that a network plays against itself, and its strength.
+#[derive(Debug, Serialize)]
+pub struct SeatGameReport {
+    /// The game.
+    pub game: String,
+    /// Its rules in a few sentences.
+    pub rules: &'static str,
+    /// The version of the network.
+    pub network: String,
+    /// Seed of the dice.
+    pub seed: u64,
+    /// What happens in its games.
+    #[serde(flatten)]
+    pub statistics: SeatStatistics,
+    /// Its opening plays.
+    pub openings: Vec<Opening>,
+    /// What it won among copies of other players.
+    pub strength: Vec<SeatStrength>,
+}
+
+/// What a network won among copies of another player.
+#[derive(Debug, Serialize)]
+pub struct SeatStrength {
+    /// The other player.
+    pub opponent: &'static str,
+    /// Payoffs by seat.
+    #[serde(flatten)]
+    pub report: SeatReport,
+}
+
+impl SeatGameReport {
+    /// Plays the games of the network of a weights file, or the built-in one; `None` if it is
+    /// canceled.
+    ///
+    /// # Errors
+    ///
+    /// The network can't be used.
+    pub fn of<G: ManyGame>(
+        game: &G,
+        model: Option<&Path>,
+        settings: &GameReportSettings,
+        Workers { threads, cancel }: Workers<'_>,
+    ) -> Result<Option<Self>, SeatedPlayerError> {
+        let GameReportSettings { games, seed, duel_games } = *settings;
+        let name = model.map_or_else(|| BUILT_IN.to_owned(), |path| path.display().to_string());
+        let network = SeatedPlayer::new(&name, game)?;
+        let version = Network::load_for(model, &game.id()).map_err(SeatedPlayerError::BuiltIn)?;
+        let found = seat_statistics(game, &network, games, seed, threads, cancel);
+        let Some(statistics) = found else { return Ok(None) };
+        let mut strength = Vec::new();
+        let rounds = duel_games / G::PLAYERS as u64;
+        for opponent in OTHERS.into_iter().filter(|_| rounds >= 2) {
+            let players = [network.clone(), SeatedPlayer::new(opponent, game)?];
+            let report = seats(game, &players, rounds, seed, threads, cancel);
+            let Some(report) = report else { return Ok(None) };
+            strength.push(SeatStrength { opponent, report });
+        }
+        let openings = match &network {
+            SeatedPlayer::Network(evaluator) => seat_openings(game, &mut evaluator.clone()),
+            _ => Vec::new(),
+        };
+        let (game, rules, network) = (game.id(), game.brief(), version.version());
+        Ok(Some(Self { game, rules, network, seed, statistics, openings, strength }))
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What `best --explain` says of each play.
 
 use tavola_engine::operations::{Against, EvaluatedPlay, Evaluation, NamedReply, PlayReasons};
-use tavola_evaluator::explain::{Change, Features, Shots, Side};
+use tavola_evaluator::explain::{Change, Features, Shots, listed};
 
 use crate::failure::Outcome;
 use crate::report::format;
@@ -60,7 +60,7 @@ pub fn write_short(before: &Evaluation, plays: &[EvaluatedPlay], out: &mut dyn O
     for play in plays.iter().take(IN_WORDS) {
         let Some(reasons) = &play.reasons else { continue };
         if let Some(features) = &reasons.features {
-            write_words(&play.play, &words(features, reasons.shots.as_ref()), out)?;
+            write_words(&play.play, &features.in_words(reasons.shots.as_ref()), out)?;
         }
     }
     if let [best, second, ..] = plays
@@ -84,66 +84,6 @@ fn write_words(about: &str, clauses: &[String], out: &mut dyn Out) -> Outcome {
     }
     writeln!(out, "{line}")?;
     Ok(())
-}
-
-/// What a play does, in words; every one of them is about figures that [`write()`] shows.
-fn words(features: &Features, shots: Option<&Shots>) -> Vec<String> {
-    let Features { made, given_up, hit, contact, player, opponent } = features;
-    let mut words = Vec::new();
-    match hit {
-        0 => {}
-        1 => words.push("hits".to_owned()),
-        more => words.push(format!("hits {more} checkers")),
-    }
-    if !contact {
-        words.push(format!("a race, {} pips to {}", player.pips, opponent.pips));
-        if player.off + opponent.off > 0 {
-            words.push(format!("{} checkers off to {}", player.off, opponent.off));
-        }
-        return words;
-    }
-    for (what, points) in [("makes", made), ("gives up", given_up)] {
-        if let [only] = points[..] {
-            words.push(format!("{what} the {only} point"));
-        } else if !points.is_empty() {
-            words.push(format!("{what} the points {}", listed(points)));
-        }
-    }
-    words.extend(shots.map(|shots| match (shots.blots.len(), shots.hits) {
-        (0, _) => "no blots".to_owned(),
-        (1, 0) => "a blot out of reach".to_owned(),
-        (blots, 0) => format!("{blots} blots out of reach"),
-        (1, hits) => format!("a blot, hit by {hits} of 36"),
-        (blots, hits) => format!("{blots} blots, hit by {hits} of 36"),
-    }));
-    match (player.home(), player.prime_before(opponent)) {
-        (6, _) => words.push("a closed board".to_owned()),
-        (_, Some(length)) => words.push(format!("a prime of {length} points")),
-        _ => {}
-    }
-    if opponent.bar > 0 && (1..6).contains(&player.home()) {
-        words.push(format!("they enter on {} of 6 points", 6 - player.home()));
-    }
-    if let Some(length) = opponent.prime_before(player) {
-        words.push(format!("their prime has {length} points"));
-    }
-    match player.anchors()[..] {
-        [] => {}
-        [only] => words.push(format!("an anchor on {only}")),
-        ref several => words.push(format!("anchors on {}", listed(several))),
-    }
-    words.push(format!("{} pips to {}", player.pips, opponent.pips));
-    let holds = |side: &Side| side.prime.is_some() || !side.anchors().is_empty();
-    let is_shut = |side: &Side, other: &Side| side.bar > 0 && other.home() == 6;
-    let moves = !is_shut(player, opponent) && !is_shut(opponent, player);
-    if moves && (holds(player) || holds(opponent)) {
-        words.push(format!("free pips {} to {}", player.free, opponent.free));
-    }
-    words
-}
-
-fn listed(points: &[u8]) -> String {
-    points.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// The rolls of the opponent after which one play is most ahead of another, or behind it, at most
@@ -305,7 +245,7 @@ fn table_of(replies: Vec<&NamedReply>) -> Table {
 
 #[cfg(test)]
 mod tests {
-    use tavola_evaluator::explain::shots;
+    use tavola_evaluator::explain::{Side, shots};
     use tavola_rules::Position;
 
     use super::*;
@@ -327,7 +267,7 @@ mod tests {
         let before = Position::from_points(before, theirs, 15).unwrap();
         let after = Position::from_points(after, now, 15).unwrap().flip();
         let (features, shots) = (Features::of(&before, &after), shots(&after));
-        let said = words(&features, Some(&shots));
+        let said = features.in_words(Some(&shots));
         let mut figures = Vec::new();
         write_figures(&features, &mut figures).unwrap();
         let figures = String::from_utf8(figures).unwrap() + &super::shots(&shots);

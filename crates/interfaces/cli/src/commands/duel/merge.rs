@@ -4,9 +4,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
-use tavola_arena::{DuelResult, PairLog};
+use tavola_arena::{DuelReport, DuelResult, NamedPlayer, PairLog};
 
-use super::report::{DuelReport, NamedPlayer};
 use super::sprt::SprtArgs;
 use crate::args::FormArgs;
 use crate::failure::{Blame, Failure, Outcome};
@@ -63,8 +62,7 @@ pub fn run(args: &MergeArgs, out: &mut dyn Out) -> Outcome {
         a: NamedPlayer { name: &header.a, version: "" },
         b: NamedPlayer { name: &header.b, version: "" },
         starts: header.starts.len(),
-        session: None,
-        provenance: Provenance::of(NonZeroUsize::MIN, []),
+        timing: None,
     };
-    report.write(&args.output, out)
+    super::report::write(&report, &Provenance::of(NonZeroUsize::MIN, []), &args.output, out)
 }

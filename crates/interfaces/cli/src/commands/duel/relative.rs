@@ -2,11 +2,9 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use tavola_arena::{Estimate, Stronger};
-use tavola_evaluator::Z_95;
+use tavola_arena::{DuelReport, Estimate, Stronger};
 
-use super::report::DuelReport;
-use super::{DuelArgs, one};
+use super::{DuelArgs, one, report};
 use crate::failure::{Failure, Outcome, refuse_given};
 use crate::report::format;
 use crate::report::provenance::Provenance;
@@ -51,7 +49,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
     })?;
     let mut all: Vec<Compared> = Vec::new();
     for b in &args.b {
-        one(args, b, &mut |report| {
+        one(args, b, &mut |report, _| {
             all.push(Compared::of(report)?);
             Ok(())
         })?;
@@ -62,7 +60,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
         return Provenance::of(args.threads.count(), []).write_json(&answer, out);
     }
     if args.output.csv || args.output.markdown {
-        return DuelReport::table(all.into_iter().map(|compared| compared.row)).write(out);
+        return report::table(all.into_iter().map(|compared| compared.row)).write(out);
     }
     write(args, all, out)
 }
@@ -73,7 +71,7 @@ impl Compared {
         Ok(Self {
             name: report.b.name.to_owned(),
             result: report.shown(best),
-            shown: report.strength(best),
+            shown: report::strength(report, best),
             stronger: report.result.stronger(),
             games: report.games(),
             row: report.row(),
@@ -97,7 +95,7 @@ fn write(args: &DuelArgs, mut all: Vec<Compared>, out: &mut dyn Out) -> Outcome 
         table.row([
             it.name.clone(),
             it.shown.clone(),
-            format::verdict(it.stronger).to_owned(),
+            it.stronger.in_words().to_owned(),
             format::count(it.games),
             lead.unwrap_or_default(),
         ]);
@@ -105,13 +103,13 @@ fn write(args: &DuelArgs, mut all: Vec<Compared>, out: &mut dyn Out) -> Outcome 
     table.write(out)?;
     writeln!(out)?;
     for it in all.iter().filter(|_| !is_match) {
-        let Estimate { mean, low, high, .. } = it.result;
+        let Estimate { mean, .. } = it.result;
         let relation = if mean < 0.0 { "weaker" } else { "stronger" };
         writeln!(
             out,
             "{a} is {:.3} ± {:.3} points per game {relation} than {}",
             mean.abs(),
-            (high - low) / 2.0,
+            it.result.half_width(),
             it.name
         )?;
     }
@@ -127,6 +125,5 @@ fn write(args: &DuelArgs, mut all: Vec<Compared>, out: &mut dyn Out) -> Outcome 
 /// By how much an opponent does better against A than another one.
 fn lead(better: &Compared, next: &Compared) -> String {
     let error = better.result.standard_error.hypot(next.result.standard_error);
-    let mean = next.result.mean - better.result.mean;
-    format::strength(mean, [mean - Z_95 * error, mean + Z_95 * error])
+    format::strength(Estimate::new(next.result.mean - better.result.mean, error))
 }

@@ -17,12 +17,12 @@ use tavola_evaluator::search::MAX_PLY;
 use tavola_games::{AnyGame, with_game};
 use tavola_play::Workers;
 
-use super::{blame, millipoints, read, signed_millipoints};
+use super::{blame, read, signed_millipoints};
 use crate::args::{FormArgs, ThreadArgs};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
-use crate::report::format;
+use crate::report::format::{self, millipoints};
 use crate::report::progress::CountProgress;
 use crate::report::provenance::Provenance;
 use crate::report::table::{Out, Table};

@@ -4,8 +4,6 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use tavola_arena::ladder::{Rating, Standings};
 
-use super::ranked;
-
 /// Width of the picture in pixels.
 const WIDTH: u32 = 960;
 /// Height of a player's line, and of what surrounds the lines of a part.
@@ -31,7 +29,7 @@ pub struct ChartError {
 ///
 /// If the drawing library refuses, which no ladder is known to cause.
 pub fn picture(standings: &Standings) -> Result<String, ChartError> {
-    let all = ranked(standings);
+    let all: Vec<&Rating> = standings.ranked().into_iter().map(|(rating, _)| rating).collect();
     let best = all.first().map_or(0.0, |rating| rating.ppg.mean);
     let near: Vec<_> = all.iter().copied().filter(|rating| rating.ppg.mean > best - NEAR).collect();
     let magnified = near.len() > 1 && near.len() < all.len();
@@ -91,7 +89,7 @@ fn part(
     let font = ("sans-serif", 14).into_font().color(&BLACK).pos(Pos::new(HPos::Left, VPos::Center));
     for (place, rating) in ratings.iter().enumerate() {
         let y = rows - place as f64 - 0.5;
-        let (ppg, half) = (rating.ppg, (rating.ppg.high - rating.ppg.low) / 2.0);
+        let (ppg, half) = (rating.ppg, rating.ppg.half_width());
         let bar = [(ppg.low, y), (ppg.high, y)];
         chart.draw_series(std::iter::once(PathElement::new(bar, BLUE.stroke_width(2))))?;
         chart.draw_series(std::iter::once(Circle::new((ppg.mean, y), 4, BLUE.filled())))?;

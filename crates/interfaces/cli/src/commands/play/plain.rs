@@ -18,8 +18,8 @@ const LISTED: usize = 40;
 /// Reads lines and writes what happens, until the end of the input.
 pub fn run(session: &mut PlaySession, out: &mut dyn Out) -> Outcome {
     let mut plain = Plain { session, warned: None };
-    out.prose(&plain.session.headline())?;
-    out.prose(&plain.session.score())?;
+    out.prose(&plain.session.live.headline())?;
+    out.prose(&plain.session.live.score_in_words())?;
     plain.tell_log(out)?;
     plain.go_on(out)?;
     plain.say_awaited(true, out)?;
@@ -62,7 +62,7 @@ impl Plain<'_> {
                 let hint = QuestionBars::new().watch(None, |watch| live.hint(engine, watch))?;
                 tell(&advice::hint(&hint), out)?;
             }
-            Ok(Command::Evaluate) if self.session.result().is_some() => {
+            Ok(Command::Evaluate) if self.session.live.result_in_words().is_some() => {
                 writeln!(out, "the game is over")?;
             }
             Ok(Command::Evaluate) => {
@@ -88,7 +88,7 @@ impl Plain<'_> {
             Ok(Command::Next) => match self.session.live.next_game() {
                 Ok(()) => {
                     writeln!(out)?;
-                    out.prose(&self.session.score())?;
+                    out.prose(&self.session.live.score_in_words())?;
                     self.go_on(out)?;
                     self.say_awaited(true, out)?;
                 }
@@ -168,7 +168,7 @@ impl Plain<'_> {
 
     /// Writes the board, if wanted, and what the user is to do.
     fn say_awaited(&self, with_board: bool, out: &mut dyn Out) -> Outcome {
-        if let Some(result) = self.session.result() {
+        if let Some(result) = self.session.live.result_in_words() {
             writeln!(out, "{result}")?;
         } else if with_board {
             let charset = if self.session.ascii { Charset::Ascii } else { Charset::Unicode };

@@ -106,7 +106,7 @@ struct Game<'a> {
 impl<'a> Game<'a> {
     fn new(session: &'a mut PlaySession) -> Self {
         let thinker = Thinker::start(session.engine.clone());
-        let log = vec![session.headline(), session.score()];
+        let log = vec![session.live.headline(), session.live.score_in_words()];
         let mut game = Self {
             session,
             thinker,
@@ -297,12 +297,12 @@ impl<'a> Game<'a> {
 
     fn next_game(&mut self) {
         // While it waits, the prompt says how the game ended.
-        let ended = self.session.result();
+        let ended = self.session.live.result_in_words();
         match self.session.live.next_game() {
             Ok(()) => {
                 self.told = 0;
                 self.log.extend(ended);
-                self.log.push(self.session.score());
+                self.log.push(self.session.live.score_in_words());
                 self.changed();
             }
             Err(error) => self.message = error.to_string(),

@@ -27,9 +27,9 @@ pub fn write_text(report: &ProfileReport, page: Option<&Path>, out: &mut dyn Out
         let ppg = duel.luck_adjusted.unwrap_or(duel.ppg);
         out.prose(&format!(
             "A scores {} (95 % CI, luck-adjusted, {} games): {}",
-            format::strength(ppg.mean, [ppg.low, ppg.high]),
+            format::strength(ppg),
             format::count(duel.games),
-            format::verdict(duel.verdict)
+            duel.verdict.in_words()
         ))?;
         let total = PhaseRow::total(&report.phases);
         out.prose(&format!(

@@ -1,85 +1,30 @@
 //! `tavola stats` of games for more than two players.
 
-use serde::Serialize;
-use tavola_arena::seats::statistics::{SeatStatistics, seat_openings, seat_statistics};
-use tavola_arena::seats::{SeatReport, SeatedPlayer, seats};
-use tavola_arena::{Estimate, Opening};
-use tavola_engine::Network;
+use tavola_arena::seats::statistics::{SeatGameReport, SeatStrength};
+use tavola_arena::{Estimate, GameReportSettings};
+use tavola_evaluator::Workers;
 use tavola_games::many::ManyGame;
 
 use super::StatsArgs;
 use crate::ask;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::networks;
 use crate::report::table::{Out, Table};
-
-/// The players that the network is compared with.
-const OTHERS: [&str; 2] = ["random", "rule-based"];
-
-/// The statistics as JSON.
-#[derive(Serialize)]
-struct Report {
-    game: String,
-    rules: &'static str,
-    network: String,
-    seed: u64,
-    #[serde(flatten)]
-    statistics: SeatStatistics,
-    openings: Vec<Opening>,
-    strength: Vec<Strength>,
-}
-
-/// What the network won among copies of another player.
-#[derive(Serialize)]
-struct Strength {
-    opponent: &'static str,
-    #[serde(flatten)]
-    report: SeatReport,
-}
 
 /// Gathers the statistics and prints them.
 pub fn run<G: ManyGame>(game: &G, args: &StatsArgs, out: &mut dyn Out) -> Outcome {
     let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
-    let name = match &args.model.model {
-        Some(path) => path.display().to_string(),
-        None => tavola_engine::BUILT_IN.to_owned(),
-    };
-    let weights = Network::load_for(args.model.model.as_deref(), &game.id())?;
-    let network = SeatedPlayer::new(&name, game).or_input()?;
-    let stopped = || Failure::stopped("interrupted before the last game");
-    let threads = args.threads.count();
-    let statistics = seat_statistics(game, &network, args.games, args.seed, threads, cancel)
-        .ok_or_else(stopped)?;
-    let mut strength = Vec::new();
-    let rounds = args.duel_games / G::PLAYERS as u64;
-    for opponent in OTHERS.into_iter().filter(|_| rounds >= 2) {
-        let other = SeatedPlayer::new(opponent, game).or_input()?;
-        let players = [network.clone(), other];
-        let report = seats(game, &players, rounds, args.seed, threads, cancel);
-        strength.push(Strength { opponent, report: report.ok_or_else(stopped)? });
-    }
-    let openings = match &network {
-        SeatedPlayer::Network(evaluator) => seat_openings(game, &mut evaluator.clone()),
-        _ => Vec::new(),
-    };
-    let report = Report {
-        game: game.id(),
-        rules: game.brief(),
-        network: networks::version(weights.weights()),
-        seed: args.seed,
-        statistics,
-        openings,
-        strength,
-    };
-    if args.output.json {
-        return ask::write_json(&report, out);
-    }
-    write_text(&report, out)
+    let workers = Workers { threads: args.threads.count(), cancel };
+    let StatsArgs { games, seed, duel_games, .. } = *args;
+    let settings = GameReportSettings { games, seed, duel_games };
+    let report = SeatGameReport::of(game, args.model.model.as_deref(), &settings, workers);
+    let report = report.or_input()?;
+    let report = report.ok_or_else(|| Failure::stopped("interrupted before the last game"))?;
+    if args.output.json { ask::write_json(&report, out) } else { write_text(&report, out) }
 }
 
-fn write_text(report: &Report, out: &mut dyn Out) -> Outcome {
-    let Report { game, rules, network, seed, statistics, openings, strength } = report;
+fn write_text(report: &SeatGameReport, out: &mut dyn Out) -> Outcome {
+    let SeatGameReport { game, rules, network, seed, statistics, openings, strength } = report;
     out.prose(&format!("{game}: {rules}"))?;
     writeln!(out, "\nnetwork {network}\n")?;
     let (mean, shortest, longest) = statistics.decisions;
@@ -103,7 +48,7 @@ fn write_text(report: &Report, out: &mut dyn Out) -> Outcome {
     if statistics.unfinished > 0 {
         writeln!(out, "{} games without an end, not counted", statistics.unfinished)?;
     }
-    for Strength { opponent, report } in strength {
+    for SeatStrength { opponent, report } in strength {
         writeln!(out, "\nagainst {opponent} in the other seats, {} rounds", report.rounds)?;
         let mut table = Table::plain(["", ">"]);
         table.row(["all seats".to_owned(), figure(&report.all)]);

@@ -1,6 +1,6 @@
 //! The statistics as text.
 
-use tavola_arena::{Estimate, GameReport, GameReportHeader, Length, Strength, Stronger, WinKinds};
+use tavola_arena::{GameReport, GameReportHeader, Length, Strength, Stronger, WinKinds};
 
 use crate::failure::Outcome;
 use crate::report::format;
@@ -21,7 +21,7 @@ pub fn write_text(report: &GameReport, out: &mut dyn Out) -> Outcome {
          to {longest}"
     )?;
     if let Some(first) = &report.first_mover {
-        let first = format::strength(first.mean, interval(first));
+        let first = format::strength(*first);
         writeln!(out, "first mover  {first} (95 % CI)")?;
     }
     let WinKinds { first, second, draws, single, gammon, backgammon } = report.wins;
@@ -67,7 +67,7 @@ pub fn write_text(report: &GameReport, out: &mut dyn Out) -> Outcome {
         write!(
             out,
             "{} against {opponent} (95 % CI, {} games",
-            format::strength(ppg.mean, interval(ppg)),
+            format::strength(*ppg),
             count(*games)
         )?;
         if *unfinished > 0 {
@@ -75,14 +75,10 @@ pub fn write_text(report: &GameReport, out: &mut dyn Out) -> Outcome {
         }
         writeln!(out, ", seed {seed})")?;
         if *verdict == Stronger::TooFewPairs {
-            writeln!(out, "  {}", format::verdict(*verdict))?;
+            writeln!(out, "  {}", verdict.in_words())?;
         }
     }
     Ok(())
-}
-
-fn interval(estimate: &Estimate) -> [f64; 2] {
-    [estimate.low, estimate.high]
 }
 
 fn percent(share: f64) -> String {

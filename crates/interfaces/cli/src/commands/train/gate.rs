@@ -1,6 +1,6 @@
 //! What a gate said, in words.
 
-use tavola_arena::{Estimate, Verdict};
+use tavola_arena::Verdict;
 use tavola_pipeline::{GateDuel, GateGrade, GateResult, GateRmse, GateStates};
 
 use crate::failure::Outcome;
@@ -62,7 +62,8 @@ fn states(states: &GateStates) -> String {
 
 fn duel(duel: &GateDuel) -> String {
     let GateDuel { games, ppg, luck_adjusted, sprt, .. } = duel;
-    let Estimate { mean, low, high, .. } = luck_adjusted.unwrap_or(*ppg);
+    let best = luck_adjusted.unwrap_or(*ppg);
+    let high = best.high;
     let (low_strength, high_strength) = (1000.0 * sprt.test.low(), 1000.0 * sprt.test.high());
     let verdict = match sprt.verdict {
         _ if high < 0.0 => "clearly weaker, stopped".to_owned(),
@@ -77,7 +78,7 @@ fn duel(duel: &GateDuel) -> String {
     };
     format!(
         "{} against the old network in {} games (95 % CI, luck-adjusted), {verdict} (LLR {:+.2})",
-        format::strength(mean, [low, high]),
+        format::strength(best),
         format::count(*games),
         sprt.log_likelihood_ratio.clamp(-1e3, 1e3)
     )
@@ -86,7 +87,7 @@ fn duel(duel: &GateDuel) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tavola_arena::{Sprt, SprtResult};
+    use tavola_arena::{Estimate, Sprt, SprtResult};
 
     #[test]
     fn a_gate_says_what_its_games_mean() {

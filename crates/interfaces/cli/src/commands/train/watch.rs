@@ -9,7 +9,6 @@ use std::sync::Arc;
 use tavola_engine::{Engine, Subject};
 #[cfg(feature = "fleet")]
 use tavola_fleet::FleetMonitor;
-use tavola_games::AnyGame;
 use tavola_serve::{FleetWatch, Server, ServerSettings};
 
 use crate::args::Fleet;
@@ -46,8 +45,7 @@ pub(super) fn start(port: u16, run: &Path, fleet: Option<&Fleet>) -> Outcome<Ser
         ..ServerSettings::default()
     };
     let engine = Arc::new(Engine::new(NonZeroUsize::MIN, None));
-    let default = Subject::start(AnyGame::Backgammon(tavola_rules::Backgammon::Standard));
-    let server = serve::start(settings, engine, default)?;
+    let server = serve::start(settings, engine, Subject::backgammon(None))?;
     writeln!(std::io::stderr(), "watch it at http://{}/#/watch", server.address())?;
     Ok(server)
 }

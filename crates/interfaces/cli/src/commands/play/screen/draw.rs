@@ -274,7 +274,7 @@ impl Game<'_> {
                 "Your turn: Enter confirms the play".to_owned()
             }
             Awaited::GameOver(_) | Awaited::MatchOver(_) => {
-                self.session.result().unwrap_or_default()
+                self.session.live.result_in_words().unwrap_or_default()
             }
             _ => format!("Your turn: {expected}"),
         }

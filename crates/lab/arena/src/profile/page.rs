@@ -1,45 +1,46 @@
 //! The profile as one HTML page that needs nothing else.
 
-use tavola_arena::Estimate;
-use tavola_arena::profile::{
-    Decided, DuelSummary, LETTERS, PhaseRow, ProfileReport, Profiled, SelfPlay, Shown,
-};
 use tavola_matches::page::escape;
 
-use super::chart;
-use crate::report::format;
+use super::{
+    Decided, DuelSummary, LETTERS, PhaseRow, ProfileReport, Profiled, SelfPlay, Shown, chart,
+};
+use crate::words as format;
 
 const STYLE: &str = include_str!("page.css");
 
-/// The page.
-pub fn page(report: &ProfileReport) -> String {
-    let names: Vec<String> = report.networks.iter().map(|network| escape(&network.name)).collect();
-    let both = names.len() == 2;
-    let headline = names.iter().zip(LETTERS).map(|(name, letter)| match both {
-        false => name.clone(),
-        true => format!("<span class=\"{}\">{letter}: {name}</span>", letter.to_lowercase()),
-    });
-    let question = if both { "what they do, and where they differ" } else { "what it does" };
-    let mut html = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <title>{}: a profile</title>\n<style>\n{STYLE}</style></head>\n<body>\n<h1>{}</h1>\n\
-         <p class=\"soft\">{}: {question}. All of it at 0-ply, without a cube; \
-         equities are expected points of the player who makes the play.</p>\n",
-        names.join(" and "),
-        headline.collect::<Vec<_>>().join("<br>"),
-        escape(&report.game)
-    );
-    html.extend(report.duel.as_ref().map(duel));
-    html += &habits(&report.networks);
-    html += &openings(report);
-    html += &replies(report);
-    if !report.phases.is_empty() {
-        html += &phases(&report.phases);
-        html += &disagreements(report);
+impl ProfileReport {
+    /// The profile as one HTML page that needs nothing else.
+    pub fn page(&self) -> String {
+        let names: Vec<String> =
+            self.networks.iter().map(|network| escape(&network.name)).collect();
+        let both = names.len() == 2;
+        let headline = names.iter().zip(LETTERS).map(|(name, letter)| match both {
+            false => name.clone(),
+            true => format!("<span class=\"{}\">{letter}: {name}</span>", letter.to_lowercase()),
+        });
+        let question = if both { "what they do, and where they differ" } else { "what it does" };
+        let mut html = format!(
+            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+             <title>{}: a profile</title>\n<style>\n{STYLE}</style></head>\n<body>\n<h1>{}</h1>\n\
+             <p class=\"soft\">{}: {question}. All of it at 0-ply, without a cube; \
+             equities are expected points of the player who makes the play.</p>\n",
+            names.join(" and "),
+            headline.collect::<Vec<_>>().join("<br>"),
+            escape(&self.game)
+        );
+        html.extend(self.duel.as_ref().map(duel));
+        html += &habits(&self.networks);
+        html += &openings(self);
+        html += &replies(self);
+        if !self.phases.is_empty() {
+            html += &phases(&self.phases);
+            html += &disagreements(self);
+        }
+        html += &making(self);
+        html + "</body></html>\n"
     }
-    html += &making(report);
-    html + "</body></html>\n"
 }
 
 /// Rows that are `<tr>...</tr>`, in a table that scrolls on a narrow screen.
@@ -65,10 +66,6 @@ fn numbers<const N: usize>(name: &str, numbers: [String; N]) -> String {
 fn row(class: &str, name: &str, numbers: impl IntoIterator<Item = String>) -> String {
     let numbers = numbers.into_iter().map(|number| format!("<td class=\"n\">{number}</td>"));
     format!("<tr{class}><td>{name}</td>{}</tr>\n", numbers.collect::<String>())
-}
-
-fn strength(estimate: &Estimate) -> String {
-    format::strength(estimate.mean, [estimate.low, estimate.high])
 }
 
 fn percent(share: f64) -> String {
@@ -105,9 +102,9 @@ fn duel(duel: &DuelSummary) -> String {
         "<h2>Against each other</h2>\n<p class=\"big\">A scores {}: {}</p>\n\
          <p class=\"soft\">95 % interval, luck-adjusted; raw {}. {} games in pairs on \
          the same dice with the seats swapped{unfinished}.</p>{}",
-        strength(duel.luck_adjusted.as_ref().unwrap_or(&duel.ppg)),
-        format::verdict(duel.verdict),
-        strength(&duel.ppg),
+        format::strength(duel.luck_adjusted.unwrap_or(duel.ppg)),
+        duel.verdict.in_words(),
+        format::strength(duel.ppg),
         format::count(duel.games),
         wide([headings].into_iter().chain(rows))
     )

@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use tavola_arena::profile::{LETTERS, Profiled};
-
-use crate::report::format;
+use super::{LETTERS, Profiled};
+use crate::words as format;
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 230.0;
