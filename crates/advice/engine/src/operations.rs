@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tavola_evaluator::search::SearchProgress;
-use tavola_evaluator::{MOST_MEASURED, Phase, PlayableGame, SearchWatch, error_bar};
+use tavola_evaluator::{PlayableGame, SearchWatch};
 use tavola_rules::did_you_mean;
 
 pub use self::best::{Best, BestAnswer, EvaluatedPlay};
@@ -54,12 +54,6 @@ mod team;
 /// by. `rivals`: their losses and intervals.
 pub(crate) fn interval_of_best(rivals: impl Iterator<Item = (f64, f64)>) -> f64 {
     rivals.map(|(loss, interval)| interval - loss).fold(0.0, f64::max)
-}
-
-/// Half of the 95 % interval of a loss with the cube, if searches of this depth were measured: see
-/// [`error_bar`].
-fn measured_interval(ply: u8, phase: Option<Phase>, loss: f64) -> Option<f64> {
-    (ply <= MOST_MEASURED).then(|| error_bar(ply, phase, loss))
 }
 
 /// Something that can be asked about a position of any game.

@@ -13,12 +13,9 @@ use self::table::TABLE;
 /// Up to which loss the columns of the table go; the last column has no limit.
 const UP_TO: [f64; 3] = [0.0, 0.02, 0.08];
 
-/// The deepest search whose intervals were measured.
-pub const MOST_MEASURED: u8 = TABLE.len() as u8 - 1;
-
 /// Half of the 95 % interval of a loss, in points or EMG: how far a deeper look may be from what a
-/// search of this depth says the choice loses against its best one. Deeper than [`MOST_MEASURED`] it
-/// is that of this depth, which is too wide if anything. The phase is that of the position before a
+/// search of this depth says the choice loses against its best one. 3-ply has that of 2-ply, which
+/// holds for it too: `scripts/error-bars.py --levels 2,3`. The phase is that of the position before a
 /// play; `None` for a double or its answer.
 pub fn error_bar(ply: u8, phase: Option<Phase>, loss: f64) -> f64 {
     let rows = &TABLE[usize::from(ply).min(TABLE.len() - 1)];

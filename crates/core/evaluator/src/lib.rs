@@ -38,7 +38,7 @@ mod workers;
 
 pub use analysis::{RankedResult, lead_by_surpassing, rank_afterstates};
 pub use cubeful::{CubeAnalysis, CubeEvaluator, CubefulEvaluator, CubefulPlay};
-pub use error_bars::{MOST_MEASURED, error_bar};
+pub use error_bars::error_bar;
 pub use estimate::{Estimate, Z_95, t_95};
 pub use evaluator::Evaluator;
 pub use evaluators::{

@@ -89,10 +89,13 @@ export function verdict(answer) {
 export function cube(answer) {
   const rows = [[t('no_double'), answer.no_double, answer.mwc_no_double], [t('double_take'), answer.double_take, answer.mwc_double_take], [t('double_pass'), answer.double_pass, answer.mwc_double_pass], [t('double_beaver'), answer.double_beaver]];
   const right = answer.question === 'response' ? ['', 'take', 'pass', 'beaver'].indexOf(answer.response) : answer.action.startsWith('double') ? (answer.action === 'double_take' ? 1 : 2) : 0;
+  // The lesser action of the question, and what it loses.
+  const [worse, key] = answer.question === 'response' ? (right === 2 ? [1, 'take'] : [2, 'pass']) : right ? [0, 'no_double'] : [answer.response === 'pass' ? 2 : 1, 'double'];
+  const loss = answer.losses?.[key] ?? 0;
   return h('div', { class: 'cube-figures' }, h('p', { class: 'verdict' }, verdict(answer)),
     answer.reason ? h('p', { class: 'quiet' }, answer.reason) : null,
     answer.action === 'no_cube' ? null : h('table', {}, h('tbody', {}, rows.map(([name, value, mwc], index) => value === null || value === undefined ? null
-      : h('tr', { class: index === right ? 'right' : '' }, h('th', { scope: 'row' }, name), h('td', {}, equity(value)), mwc !== undefined && mwc !== null ? h('td', {}, percent(mwc)) : null)))));
+      : h('tr', { class: index === right ? 'right' : '' }, h('th', { scope: 'row' }, name), h('td', {}, equity(value), index === worse && loss > 0.0005 ? h('small', {}, ` −${lossOf({ loss, interval: answer.interval })}`) : null), mwc !== undefined && mwc !== null ? h('td', {}, percent(mwc)) : null)))));
 }
 
 // An estimate with its 95 % interval, as a whisker on the scale from -1 to 1.

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use tavola_equity::{OutcomeProbs, Probs};
-use tavola_evaluator::{CloseRollout, Level, PlayableGame, Z_95, lead_by_surpassing};
+use tavola_evaluator::{CloseRollout, Level, PlayableGame, Z_95, error_bar, lead_by_surpassing};
 
 use super::eval::{CubefulFigures, Evaluation, as_five, evaluate};
 use super::explain::{self, PlayReasons};
 use super::rollout::{self, Certainty, Spread};
-use super::{Operation, interval_of_best, measured_interval, searched};
+use super::{Operation, interval_of_best, searched};
 use crate::error::EngineError;
 use crate::lookahead::Lookahead;
 use crate::session::Session;
@@ -191,7 +191,7 @@ impl Operation for Best {
                 (Some(_), _) if first == Some((ranked.ply, ranked.after)) => Some(doubt),
                 (Some(spread), _) => Some(Z_95 * spread.loss_se),
                 (None, Some(phase)) if first.is_some_and(|(ply, _)| ply == ranked.ply) => {
-                    measured_interval(ranked.ply, Some(phase), ranked.loss.into())
+                    Some(error_bar(ranked.ply, Some(phase), ranked.loss.into()))
                 }
                 _ => None,
             };

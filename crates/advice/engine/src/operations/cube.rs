@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 use tavola_equity::{
     Answer, CubeDecision, CubePoints, Efficiency, GammonRates, Probs, Value, Verdict,
 };
-use tavola_evaluator::{CubeAnalysis, PlayableGame, Z_95};
+use tavola_evaluator::{CubeAnalysis, PlayableGame, Z_95, error_bar};
 use tavola_rules::Offer;
 
 use super::eval::as_five;
 use super::rollout::{self, Certainty, Spread};
-use super::{Operation, measured_interval, searched};
+use super::{Operation, searched};
 use crate::error::{EngineError, ErrorKind};
 use crate::lookahead::Lookahead;
 use crate::schema;
@@ -255,12 +255,12 @@ impl CubeAnswer {
                 mwc_double_pass: doubled.and_then(|doubled| mwc(doubled.pass)),
             }),
             losses: losses(decision),
-            interval: doubled.filter(|_| beaver.is_none()).and_then(|doubled| {
+            interval: doubled.filter(|_| beaver.is_none()).map(|doubled| {
                 let (one, other) = match question {
                     CubeQuestion::Double => (decision.no_double, doubled.value()),
                     CubeQuestion::Response => (doubled.take, doubled.pass),
                 };
-                measured_interval(analysis.ply, None, (one.equity() - other.equity()).abs())
+                error_bar(analysis.ply, None, (one.equity() - other.equity()).abs())
             }),
             points: points(&probs, terms, analysis.efficiency),
             gammon_values: GammonValuesAnswer { player: values.player, opponent: values.opponent },
