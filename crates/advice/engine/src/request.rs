@@ -145,6 +145,12 @@ pub(crate) fn check(schema: &Value, fields: &mut Map<String, Value>) -> Result<(
 /// What a schema of one simple type expects of a value that is not of it, or out of its bounds.
 /// Other types say what is wrong when they are read.
 fn misfit(schema: &Value, value: &Value) -> Option<String> {
+    if let Some(names) = schema["enum"].as_array()
+        && names.iter().all(|name| name.is_string() || name.is_null())
+    {
+        let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
+        return (!value.is_string()).then(|| format!("a text, one of {}", names.join(", ")));
+    }
     let kind = match &schema["type"] {
         Value::Array(kinds) => match kinds.as_slice() {
             [kind, Value::String(null)] if null == "null" => kind.as_str()?,

@@ -185,6 +185,16 @@ fn what_cannot_be_answered_is_refused_in_place_with_its_kind() {
         (json!({"id": 13, "op": "eval", "position": 1.5}), "position", "1.5"),
         (json!({"id": 14, "op": "eval", "position": start, "ply": 4}), "request", "0 to 3"),
         (json!({"id": 14, "op": "eval", "position": start, "preset": "x"}), "preset", "normal"),
+        (
+            json!({"id": 14, "op": "eval", "position": start, "level": "9"}),
+            "request",
+            "\"9\", expected 0, 0+",
+        ),
+        (
+            json!({"id": 14, "op": "eval", "position": start, "level": 2}),
+            "request",
+            "is 2, expected a text, one of 0, 0+",
+        ),
         (json!({"id": 14, "op": "eval", "position": start, "time": "soon"}), "request", "200ms"),
         (json!({"id": 15, "op": "eval", "position": start, "ply": -1}), "request", "-1"),
         (json!({"id": 16, "op": "eval", "position": start, "plies": 0}), "request", "\"plies\""),
