@@ -28,6 +28,7 @@ mod rollouts;
 mod saved;
 mod sure;
 mod verify;
+mod why;
 
 use self::analyst::Analyst;
 pub use self::file::{Analyses, AnalysisProgress, FailedFile, NamedMatch};
@@ -160,6 +161,7 @@ impl Engine {
             let rounds = (limit, &sure::ROUNDS[..]);
             sure::make_sure(self, rounds, analysis, &stakes, &mut decisions, watch)?;
         }
+        self.explain_errors(record, analysis, &questions, &mut decisions, watch)?;
         let decisions = decisions.into_iter().map(|(_, decision)| decision).collect();
         Ok(MatchAnalysis::new(source.to_owned(), record, decisions, &analysis.thresholds))
     }

@@ -281,8 +281,10 @@ pub(crate) fn features(_: &mut SchemaGenerator) -> Schema {
             "off": {"type": "integer"},
             "pips": {"type": "integer"},
             "free": {"type": "integer"},
+            "outside": {"type": "integer"},
+            "gaps": points,
         },
-        "required": ["points", "prime", "last", "bar", "off", "pips", "free"],
+        "required": ["points", "prime", "last", "bar", "off", "pips", "free", "outside", "gaps"],
     });
     json_schema!({
         "type": "object",

@@ -24,6 +24,7 @@ use crate::evaluator::Evaluator;
 use crate::playable::PlayableGame;
 
 mod features;
+mod words;
 
 pub use self::features::{Features, Side, listed};
 

@@ -190,7 +190,7 @@ export class Matches {
       const index = plays.findIndex(({ play }) => end(play) === made), found = plays[index];
       if (!found) return;
       found.play = decision.done;
-      Object.assign(decision, { plays: plays.slice(0, Math.max(decision.plays.length, index + 1)), loss: found.loss, best: plays[0].play, mwc: found.mwc ?? decision.mwc });
+      Object.assign(decision, { plays: plays.slice(0, Math.max(decision.plays.length, index + 1)), loss: found.loss, best: plays[0].play, mwc: found.mwc ?? decision.mwc, why: [] });
       // The best play loses what another one may be better by.
       if (found.rollout) decision.interval = found.loss > 0 ? half(found) : Math.max(0, ...plays.slice(1).filter(({ rollout }) => rollout).map((play) => half(play) - play.loss));
     } else {
@@ -354,7 +354,7 @@ export class Matches {
         h('p', { class: `mark ${grade(decision.loss)}` }, decision.loss > 0.001 ? `${t('loses', lossOf(decision))} · ${t('best')}: ${say(decision.best)}` : decision.forced ? '' : t('best'))),
       this.notes.length ? h('details', { class: 'notes', open: this.at === 0 }, h('summary', {}, `${t('notes_on_file')} (${this.notes.length})`), this.notes.map((note) => h('p', { class: 'problem' }, note))) : null,
       nav, isError(decision.loss) ? h('div', { class: 'row' }, again(t('try_again')), this.keeper(), button(t('share'), () => share(`${location.href.split('#')[0]}#/analyze/${decision.position}`, t('copied')).catch((error) => this.app.fail(error)), { 'data-act': 'share' })) : null, this.deeper,
-      figure, decision.plays?.length || decision.actions ? figures.chances(decision.actions?.probs ?? (decision.plays.find((play) => play.play === decision.done) ?? decision.plays[0]).probs, { title: chanceOf('winning_chance', name) }) : null,
+      figure, ...(decision.why ?? []).map((sentence) => h('p', { class: 'quiet', lang: 'en' }, sentence)), decision.plays?.length || decision.actions ? figures.chances(decision.actions?.probs ?? (decision.plays.find((play) => play.play === decision.done) ?? decision.plays[0]).probs, { title: chanceOf('winning_chance', name) }) : null,
       h('section', { class: 'log' }, h('h2', {}, t('game_log')), figures.moves(this.turns())),
       h('table', { class: 'summary' }, h('thead', {}, h('tr', {}, h('td'), analysis.players.map((player) => h('th', { scope: 'col' }, player.name)))),
         h('tbody', {}, [[t('pr'), (player) => player.pr === null ? '–' : `${number(player.pr, 1)} ± ${number(player.pr_interval ?? 0, 1)}`], [t('error_rate'), (player) => `${player.errors} / ${player.blunders}`], [t('luck'), (player) => equity(player.luck_emg)]].map(([word, value]) =>
@@ -378,7 +378,7 @@ export class Matches {
       try {
         const { same, decisions, differences } = await this.engine.verify(await file.text(), history.bytesOf(history.file(this.id)), { progress, signal: this.stop?.signal });
         const [first] = differences;
-        said.textContent = same ? t('report_same', number(decisions)) : t('report_differs', number(differences.length), number(decisions), `${t('game_n', first.game)}, ${first.number}: ${first.key}`);
+        said.textContent = same ? t('report_same', number(decisions)) : t('report_differs', number(differences.length), number(decisions), `${first.game ? `${t('game_n', first.game)}, ${first.number}: ` : ''}${first.key}`);
       } catch (error) {
         if (error.kind === 'cancelled') said.textContent = '';
         else said.textContent = error.message;

@@ -101,6 +101,7 @@ impl Analyst<'_> {
             xg: None,
             plays: Vec::new(),
             actions: None,
+            why: Vec::new(),
         };
         match question.choice {
             Choice::Play { dice, play, opening } => {

@@ -92,6 +92,10 @@ pub struct BestAnswer {
     /// What the position is worth before the roll, if plays are explained.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<Evaluation>,
+    /// Why the first play is ahead of the second, in sentences, if plays are explained: what each does,
+    /// what both do, and after which rolls of the opponent they differ.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub why: Vec<String>,
     /// The plays, those evaluated deepest first and best first among these; none if the player
     /// can't move or the game is over.
     pub plays: Vec<EvaluatedPlay>,
@@ -119,6 +123,13 @@ pub(super) struct Ranked<S> {
     cubeful: Option<CubefulFigures>,
     pub(super) ply: u8,
     rollout: Option<Spread>,
+}
+
+impl<S> Ranked<S> {
+    /// Whether it is ranked by the probability of winning a match.
+    pub(super) fn is_match(&self) -> bool {
+        self.cubeful.is_some_and(|it| it.mwc.is_some())
+    }
 }
 
 impl Operation for Best {
@@ -175,10 +186,10 @@ impl Operation for Best {
                 let play = plays.iter().find(|(_, afterstate)| afterstate == after);
                 play.expect("a ranking is one of these plays").0.to_string()
             };
-            let (mut before, mut reasons) = (None, Vec::new());
+            let (mut before, mut reasons, mut why) = (None, Vec::new(), Vec::new());
             if self.explain && !ranking.is_empty() {
                 let evaluation = evaluate(asked, session, &self.lookahead)?;
-                reasons = explain::reasons(asked, session, &evaluation, &ranking, &name);
+                (reasons, why) = explain::reasons(asked, session, &evaluation, &ranking, &name);
                 before = Some(evaluation);
             }
             let first = ranking.first().map(|first| (first.ply, first.after));
@@ -210,6 +221,7 @@ impl Operation for Best {
             let mut reasons = reasons.into_iter();
             Ok(BestAnswer {
                 before,
+                why,
                 played: played.map(|ranked| evaluated(ranked, None)),
                 plays: ranking
                     .into_iter()

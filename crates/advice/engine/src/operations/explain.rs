@@ -1,4 +1,4 @@
-//! What `best` says of a play when it is asked to explain.
+//! What `best` says of a play when it is asked to explain, and an analysis of an error.
 
 use serde::Serialize;
 use tavola_evaluator::PlayableGame;
@@ -9,6 +9,12 @@ use super::eval::Evaluation;
 use crate::schema;
 use crate::session::Session;
 use crate::subject::PositionQuestion;
+
+/// The least difference of equity that is told.
+const NOTABLE: f32 = 0.01;
+
+/// Rolls that are told for either side of a difference; one where hits are told as well.
+const ROLLS: usize = 2;
 
 /// The reasons for a play, with the texts of plays.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
@@ -60,14 +66,146 @@ pub struct NamedReply {
     pub hits: Option<u8>,
 }
 
-/// The reasons for plays, the best first. `before` is what the position was worth before the roll.
+/// A play beside another one.
+pub(crate) struct Told<'a, G: PlayableGame> {
+    /// The play in words.
+    pub(crate) name: &'a str,
+    /// What it does.
+    pub(crate) words: Vec<String>,
+    /// The best replies.
+    pub(crate) replies: &'a [Reply<G>],
+}
+
+impl<'a, G: PlayableGame> Told<'a, G> {
+    /// A play from the one state, seen by the player, to the other, seen by the opponent.
+    pub(crate) fn new(
+        game: &G,
+        name: &'a str,
+        [before, after]: [&G::State; 2],
+        replies: &'a [Reply<G>],
+    ) -> Self {
+        let hits = replies.iter().filter(|it| it.hits > Some(0));
+        let hitting = hits.map(|it| it.weight).sum();
+        let shots = game.shots(after);
+        let features = game.features(before, after);
+        let words = features.map_or_else(Vec::new, |it| it.words(shots.as_ref(), hitting));
+        Self { name, words, replies }
+    }
+}
+
+/// Why one play is ahead of another, in sentences: what each does, what both do, and after which
+/// rolls of the opponent they differ. `change` is what the first, which is ranked ahead, has more than
+/// the other.
+pub(crate) fn why<G: PlayableGame>(
+    one: &Told<'_, G>,
+    other: &Told<'_, G>,
+    change: Option<&Change>,
+    is_match: bool,
+) -> Vec<String> {
+    let both: Vec<&String> = one.words.iter().filter(|it| other.words.contains(it)).collect();
+    let mut sentences = Vec::new();
+    for told in [one, other] {
+        let own = told.words.iter().filter(|it| !both.contains(it));
+        let own: Vec<&str> = own.map(String::as_str).collect();
+        if !own.is_empty() {
+            sentences.push(format!("{}: {}", told.name, own.join("; ")));
+        }
+    }
+    if !both.is_empty() {
+        let both: Vec<&str> = both.into_iter().map(String::as_str).collect();
+        sentences.push(format!("both: {}", both.join("; ")));
+    }
+    let mut apart: Vec<String> = change.into_iter().map(|it| changed(it, is_match)).collect();
+    apart.extend(by_roll(one, other, change));
+    if !apart.is_empty() {
+        sentences.push(format!("{} against {}: {}", one.name, other.name, apart.join("; ")));
+    }
+    sentences
+}
+
+/// The difference of the evaluations that rank the plays.
+fn changed(change: &Change, is_match: bool) -> String {
+    let [win, gammon, _, lost_gammon, _] = change.probs;
+    let mut words = match signed(change.equity) {
+        same if same == "+0.000" => "cubeless equal".to_owned(),
+        more => format!("cubeless {more}"),
+    };
+    if signed(change.equity).starts_with('-') {
+        words += if is_match { ", ahead at this score" } else { ", ahead with the cube" };
+    }
+    for (what, change) in [("wins", win), ("gammons", gammon), ("gammons lost", lost_gammon)] {
+        let percent = (change * 1000.0).round() / 10.0;
+        if percent != 0.0 {
+            words += &format!(", {what} {percent:+.1} %");
+        }
+    }
+    words
+}
+
+/// How the plays differ by the roll that follows, at 0-ply: in the mean, where only one of them is
+/// hit, and the rolls that add most to either side. Nothing where no roll makes a difference.
+fn by_roll<G: PlayableGame>(
+    one: &Told<'_, G>,
+    other: &Told<'_, G>,
+    change: Option<&Change>,
+) -> Vec<String> {
+    let mut apart: Vec<(&Reply<G>, [bool; 2], f32)> = one
+        .replies
+        .iter()
+        .filter_map(|reply| {
+            let same = other.replies.iter().find(|it| it.roll == reply.roll)?;
+            let hits = [reply.hits > Some(0), same.hits > Some(0)];
+            Some((reply, hits, reply.equity - same.equity))
+        })
+        .collect();
+    let low = apart.iter().map(|it| it.2).fold(f32::MAX, f32::min);
+    let high = apart.iter().map(|it| it.2).fold(f32::MIN, f32::max);
+    if high - low < NOTABLE {
+        return Vec::new();
+    }
+    let share = |(reply, _, apart): &(&Reply<G>, [bool; 2], f32)| f32::from(reply.weight) * apart;
+    let mean = |some: &[&(&Reply<G>, [bool; 2], f32)]| {
+        let weight: u32 = some.iter().map(|it| u32::from(it.0.weight)).sum();
+        let sum: f32 = some.iter().map(|it| share(it)).sum();
+        (weight, sum / weight.max(1) as f32)
+    };
+    let total = G::TOTAL_WEIGHT;
+    let average = mean(&apart.iter().collect::<Vec<_>>()).1;
+    let mut words = vec![format!("after their roll (0-ply) on average {}", signed(average))];
+    if average <= -NOTABLE && change.is_some_and(|it| it.equity > 0.0) {
+        words[0] += ", which deeper search turns round";
+    }
+    for (hit, name) in [([false, true], other.name), ([true, false], one.name)] {
+        let only: Vec<_> = apart.iter().filter(|it| it.1 == hit).collect();
+        let (weight, mean) = mean(&only);
+        if weight > 0 && mean.abs() >= NOTABLE {
+            words.push(format!("{weight} of {total} hit only {name}: {}", signed(mean)));
+        }
+    }
+    apart.sort_by(|a, b| share(b).total_cmp(&share(a)));
+    let rolls = if words.len() > 1 { 1 } else { ROLLS };
+    let ahead = apart.iter().take(rolls).filter(|it| it.2 >= NOTABLE);
+    let behind = apart.iter().rev().take(rolls).filter(|it| it.2 <= -NOTABLE);
+    words.extend(ahead.chain(behind).map(|(reply, _, apart)| {
+        format!("{} ({} of {total}) {}", reply.roll, reply.weight, signed(*apart))
+    }));
+    words
+}
+
+/// A difference of equity, without a negative zero.
+fn signed(equity: f32) -> String {
+    format!("{:+.3}", (equity * 1000.0).round() / 1000.0 + 0.0)
+}
+
+/// The reasons for plays, the best first, and why the first is ahead of the second. `before` is what
+/// the position was worth before the roll.
 pub(super) fn reasons<G: PlayableGame>(
     asked: &PositionQuestion<'_, G>,
     session: &mut Session<G>,
     before: &Evaluation,
     plays: &[Ranked<G::State>],
     name: &dyn Fn(&G::State) -> String,
-) -> Vec<PlayReasons> {
+) -> (Vec<PlayReasons>, Vec<String>) {
     let game = asked.game;
     let evaluated: Vec<EvaluatedPlay<G::State>> = plays
         .iter()
@@ -84,7 +222,26 @@ pub(super) fn reasons<G: PlayableGame>(
         probs: reply.probs.cumulative().to_array(),
         hits: reply.hits,
     };
-    plays
+    let sentences = match (plays, &reasons[..]) {
+        ([one, other, ..], [first, second, ..]) => {
+            let names = [one, other].map(|play| name(&play.after));
+            let told = |at: usize, after: &G::State, replies| {
+                Told::new(game, &names[at], [asked.state(), after], replies)
+            };
+            let one = told(0, &one.after, &first.replies);
+            let other = told(1, &other.after, &second.replies);
+            let change = first.against.as_ref().map(|(_, change)| change);
+            why(&one, &other, change, plays[0].is_match())
+        }
+        ([only], [reasons, ..]) => {
+            let name = name(&only.after);
+            let told = Told::new(game, &name, [asked.state(), &only.after], &reasons.replies);
+            let words = told.words.join("; ");
+            if words.is_empty() { Vec::new() } else { vec![format!("{name}: {words}")] }
+        }
+        _ => Vec::new(),
+    };
+    let reasons = plays
         .iter()
         .zip(reasons)
         .map(|(play, reasons)| PlayReasons {
@@ -96,5 +253,72 @@ pub(super) fn reasons<G: PlayableGame>(
             features: game.features(asked.state(), &play.after),
             replies: reasons.replies.iter().map(|reply| named(&play.after, reply)).collect(),
         })
-        .collect()
+        .collect();
+    (reasons, sentences)
+}
+
+#[cfg(test)]
+mod tests {
+    use tavola_equity::OutcomeProbs;
+    use tavola_rules::{Backgammon, Dice, Position};
+
+    use super::*;
+
+    /// Replies of made-up equities: after these rolls so much, else nothing; the others do not hit.
+    fn replies(after: &[(&str, f32, u8)]) -> Vec<Reply<Backgammon>> {
+        let reply = |&(roll, weight): &(Dice, u8)| {
+            let found = after.iter().find(|it| it.0 == roll.to_string());
+            let (equity, hits) = found.map_or((0.0, 0), |&(_, equity, hits)| (equity, hits));
+            let (position, probs) = (Position::STANDARD, OutcomeProbs::default());
+            Reply { roll, weight, position, probs, equity, hits: Some(hits) }
+        };
+        Dice::ALL.iter().map(reply).collect()
+    }
+
+    fn told<'a>(
+        name: &'a str,
+        words: &[&str],
+        replies: &'a [Reply<Backgammon>],
+    ) -> Told<'a, Backgammon> {
+        Told { name, words: words.iter().map(|&it| it.to_owned()).collect(), replies }
+    }
+
+    #[test]
+    fn what_both_plays_do_is_told_once_and_the_rolls_between_them_by_their_weight() {
+        let (safe, hit) = (replies(&[]), replies(&[("6-4", -0.36, 1), ("3-3", -0.36, 1)]));
+        let safe = told("12/6", &["no blots", "89 pips to 121"], &safe);
+        let hit = told("12/7 5/4", &["a blot, hit by 3 of 36", "89 pips to 121"], &hit);
+        let change = Change { probs: [0.016, -0.028, 0.0, 0.0, 0.0], equity: 0.004 };
+        assert_eq!(
+            why(&safe, &hit, Some(&change), false),
+            [
+                "12/6: no blots",
+                "12/7 5/4: a blot, hit by 3 of 36",
+                "both: 89 pips to 121",
+                "12/6 against 12/7 5/4: cubeless +0.004, wins +1.6 %, gammons -2.8 %; after their \
+                 roll (0-ply) on average +0.030; 3 of 36 hit only 12/7 5/4: +0.360; \
+                 6-4 (2 of 36) +0.360",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_contradicts_the_order_is_told() {
+        let (one, other) = (replies(&[]), replies(&[("2-1", 0.36, 0), ("5-1", 0.36, 0)]));
+        let (one, other) = (told("a", &[], &one), told("b", &[], &other));
+        let said = |equity, is_match| {
+            let change = Change { probs: [0.0; 5], equity };
+            why(&one, &other, Some(&change), is_match).join("|")
+        };
+        let other_way = "on average -0.040, which deeper search turns round";
+        let money = said(0.01, false);
+        assert!(money.starts_with("a against b: cubeless +0.010; after"), "{money}");
+        assert!(money.contains(other_way) && money.contains("(2 of 36) -0.360"), "{money}");
+        let cube = said(-0.01, false);
+        assert!(cube.contains("cubeless -0.010, ahead with the cube; "), "{cube}");
+        assert!(cube.contains("on average -0.040; "), "{cube}");
+        assert!(said(-0.01, true).contains("cubeless -0.010, ahead at this score; "));
+        // No roll tells two equal plays apart.
+        assert!(why(&one, &one, None, false).is_empty());
+    }
 }

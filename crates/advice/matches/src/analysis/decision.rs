@@ -249,6 +249,9 @@ pub struct Decision {
     /// What the cube actions are worth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actions: Option<CubeFigures>,
+    /// Of an error: why the best play was better, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub why: Vec<String>,
 }
 
 impl Decision {

@@ -38,6 +38,9 @@ pub fn cards(analyses: &[MatchAnalysis], thresholds: &Thresholds) -> String {
         for play in &decision.plays {
             let _ = write!(back, "{} {:+.3}<br>", escape(&play.play), play.equity);
         }
+        for sentence in &decision.why {
+            let _ = write!(back, "<p>{}</p>", escape(sentence));
+        }
         if let Some(figures) = &decision.actions {
             let _ = write!(
                 back,

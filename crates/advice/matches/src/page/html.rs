@@ -320,7 +320,9 @@ fn write_error(
             page.push_str("</tr>");
         }
         page.push_str("</table>");
-        write_why(decision, page);
+        for sentence in &decision.why {
+            let _ = write!(page, "<p>{}</p>", escape(sentence));
+        }
     }
     if let Some(figures) = &decision.actions {
         let _ = write!(
@@ -345,25 +347,4 @@ fn write_error(
         "<p class=\"id\"><code>{}</code></p></div></article>",
         escape(&decision.position)
     );
-}
-
-/// The largest differences between the best play and the one that was made, in words.
-fn write_why(decision: &Decision, page: &mut String) {
-    let made = decision.plays.iter().find(|play| play.play == decision.done);
-    let (Some(best), Some(made)) = (decision.plays.first(), made) else { return };
-    let names = ["wins", "gammons won", "backgammons won", "gammons lost", "backgammons lost"];
-    let mut differences: Vec<(f32, usize)> = (0..5)
-        .map(|index| (100.0 * (best.probs[index] - made.probs[index]), index))
-        .filter(|(difference, _)| difference.abs() >= 0.5)
-        .collect();
-    differences.sort_by(|(a, _), (b, _)| b.abs().total_cmp(&a.abs()));
-    let words: Vec<String> = differences
-        .into_iter()
-        .take(3)
-        .map(|(difference, index)| format!("{} {}", names[index], signed(difference.into(), 1)))
-        .collect();
-    if !words.is_empty() {
-        let (best, words) = (escape(&best.play), words.join(", "));
-        let _ = write!(page, "<p>{best} changes, in points of percent: {words}.</p>");
-    }
 }

@@ -26,6 +26,10 @@ pub struct Side {
     /// The most pips that can be played before a point of the own home board, of the prime or an
     /// anchor has to break, if nothing is hit or in the way.
     pub free: u32,
+    /// Checkers that are not yet in the home board.
+    pub outside: u8,
+    /// Points of the home board without a checker, below the one of the last checker.
+    pub gaps: Vec<u8>,
 }
 
 /// What a play does, and what both sides have after it.
@@ -64,61 +68,6 @@ impl Features {
         }
     }
 
-    /// What the play does, in words; its blots, if the rolls that hit them are known.
-    pub fn in_words(&self, shots: Option<&Shots>) -> Vec<String> {
-        let Self { made, given_up, hit, contact, player, opponent } = self;
-        let mut words = Vec::new();
-        match hit {
-            0 => {}
-            1 => words.push("hits".to_owned()),
-            more => words.push(format!("hits {more} checkers")),
-        }
-        if !contact {
-            words.push(format!("a race, {} pips to {}", player.pips, opponent.pips));
-            if player.off + opponent.off > 0 {
-                words.push(format!("{} checkers off to {}", player.off, opponent.off));
-            }
-            return words;
-        }
-        for (what, points) in [("makes", made), ("gives up", given_up)] {
-            if let [only] = points[..] {
-                words.push(format!("{what} the {only} point"));
-            } else if !points.is_empty() {
-                words.push(format!("{what} the points {}", listed(points)));
-            }
-        }
-        words.extend(shots.map(|shots| match (shots.blots.len(), shots.hits) {
-            (0, _) => "no blots".to_owned(),
-            (1, 0) => "a blot out of reach".to_owned(),
-            (blots, 0) => format!("{blots} blots out of reach"),
-            (1, hits) => format!("a blot, hit by {hits} of 36"),
-            (blots, hits) => format!("{blots} blots, hit by {hits} of 36"),
-        }));
-        match (player.home(), player.prime_before(opponent)) {
-            (6, _) => words.push("a closed board".to_owned()),
-            (_, Some(length)) => words.push(format!("a prime of {length} points")),
-            _ => {}
-        }
-        if opponent.bar > 0 && (1..6).contains(&player.home()) {
-            words.push(format!("they enter on {} of 6 points", 6 - player.home()));
-        }
-        if let Some(length) = opponent.prime_before(player) {
-            words.push(format!("their prime has {length} points"));
-        }
-        match player.anchors()[..] {
-            [] => {}
-            [only] => words.push(format!("an anchor on {only}")),
-            ref several => words.push(format!("anchors on {}", listed(several))),
-        }
-        words.push(format!("{} pips to {}", player.pips, opponent.pips));
-        let holds = |side: &Side| side.prime.is_some() || !side.anchors().is_empty();
-        let is_shut = |side: &Side, other: &Side| side.bar > 0 && other.home() == 6;
-        let moves = !is_shut(player, opponent) && !is_shut(opponent, player);
-        if moves && (holds(player) || holds(opponent)) {
-            words.push(format!("free pips {} to {}", player.free, opponent.free));
-        }
-        words
-    }
 }
 
 /// Points in a list.
@@ -156,8 +105,12 @@ impl Side {
                 u32::from(position.point(point).max(0).unsigned_abs()) * (point as u32 - 1)
             })
             .sum();
+        let at_home: u8 = (1..=6).map(|it| position.point(it).max(0) as u8).sum();
+        let gaps = (1..=6).rev().filter(|&it| it < last && position.point(it.into()) < 1);
         Self {
             points,
+            outside: position.checkers() - position.off() - at_home,
+            gaps: gaps.collect(),
             prime,
             last,
             bar: position.bar(),

@@ -139,10 +139,10 @@ fn answer(args: &BestArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out
     if let Some(played) = &answer.played {
         writeln!(out, "\n{}", verdict(played, &plays[0]))?;
     }
-    match (&answer.before, args.explain) {
-        (Some(before), Some(Explain::Short)) => reasons::write_short(before, plays, out),
-        (Some(before), Some(Explain::Full)) => reasons::write(before, plays, out),
-        _ => Ok(()),
+    match args.explain {
+        Some(Explain::Short) => reasons::write_short(answer, out),
+        Some(Explain::Full) => reasons::write(answer, out),
+        None => Ok(()),
     }
 }
 

@@ -315,6 +315,14 @@ fn best_explains_its_plays_in_numbers() {
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     assert!(short.contains("worst reply") && short.contains("/36  "), "{text}");
     let text = tavola(&[&args[..], &["full"]].concat()).done().stdout;
+    // Sentences are the same in every form.
+    let full = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let short = tavola(&args).done().stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let why = answer["why"].as_array().unwrap();
+    assert!(why.len() > 2, "{why:?}");
+    for sentence in why.iter().map(|it| it.as_str().unwrap()) {
+        assert!(full.contains(sentence) && short.contains(sentence), "{sentence}: {text}");
+    }
     for part in
         ["before the roll", "since the roll", "of 36 rolls hit", "best rolls", "their worst"]
     {
