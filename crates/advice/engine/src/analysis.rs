@@ -35,7 +35,7 @@ pub use self::file::{Analyses, AnalysisProgress, FailedFile, NamedMatch};
 pub use self::remote::{ANALYSIS, Gathered, open_analysis};
 pub use self::rollouts::Rollouts;
 pub use self::saved::SavedFindings;
-pub use self::verify::{AnalysisReport, Difference, ReportSettings, Verification};
+pub use self::verify::{AnalysisReport, Difference, ReportSettings, Sample, Verification};
 
 /// How to analyze a match.
 #[derive(Clone, Debug)]
@@ -217,8 +217,8 @@ impl Engine {
                         rolled
                     }
                 };
-                let Decision { game, number, player, xg, .. } = *decision;
-                *decision = Decision { game, number, player, xg, ..rolled };
+                let Decision { game, number, row, player, xg, .. } = *decision;
+                *decision = Decision { game, number, row, player, xg, ..rolled };
                 done(finished.fetch_add(1, Ordering::Relaxed) + 1, close.len());
             }
         })

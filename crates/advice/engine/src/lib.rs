@@ -66,8 +66,8 @@ mod watch;
 
 pub use analysis::{
     ANALYSIS, Analyses, Analysis, AnalysisProgress, AnalysisReport, Difference, FailedFile,
-    Finding, Findings, Gathered, NamedMatch, NoFindings, ReportSettings, Rollouts, SavedFindings,
-    Verification, open_analysis,
+    Finding, Findings, Gathered, NamedMatch, NoFindings, ReportSettings, Rollouts, Sample,
+    SavedFindings, Verification, open_analysis,
 };
 pub use bearoff::{BearoffAnswer, BearoffSide, ExactEquities};
 pub use engine::Engine;

@@ -1,13 +1,15 @@
 //! Whether a report of an analysis can be repeated.
 
-use std::num::NonZeroUsize;
+use std::hash::{BuildHasher, RandomState};
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tavola_matches::analysis::{MatchAnalysis, Thresholds};
+use tavola_rules::Backgammon;
 
-use super::{Analysis, Rollouts};
+use super::{Analyses, Analysis, Finding, Findings, Rollouts};
 use crate::engine::Engine;
 use crate::error::{EngineError, Lacking};
 use crate::lookahead::Lookahead;
@@ -20,6 +22,8 @@ pub struct ReportSettings {
     thresholds: Thresholds,
     met: Option<String>,
     rollouts: Option<Rollouts>,
+    /// The game of files that do not say it.
+    game: Option<Backgammon>,
     /// The checksum of the network.
     network: String,
     /// The endgame databases.
@@ -29,7 +33,7 @@ pub struct ReportSettings {
 }
 
 impl ReportSettings {
-    /// Those of a report about these matches.
+    /// Those of a report about these matches, of this game where their files do not say it.
     ///
     /// # Errors
     ///
@@ -37,6 +41,7 @@ impl ReportSettings {
     pub fn new(
         engine: &Engine,
         analysis: &Analysis,
+        game: Option<Backgammon>,
         matches: &[MatchAnalysis],
     ) -> Result<Self, EngineError> {
         let network = engine.network(analysis.model.as_deref(), "backgammon")?;
@@ -46,9 +51,10 @@ impl ReportSettings {
             thresholds,
             met: analysis.met.clone(),
             rollouts,
+            game,
             network: network.version(),
             tables: tables(engine),
-            digest: digest(&decisions(matches)),
+            digest: digest(&decisions(&serde_json::json!({"matches": figures(&matches)}))),
         })
     }
 }
@@ -58,7 +64,7 @@ impl ReportSettings {
 pub struct AnalysisReport {
     name: String,
     settings: ReportSettings,
-    decisions: Vec<Value>,
+    found: Value,
 }
 
 /// What came of repeating a report.
@@ -70,20 +76,21 @@ pub struct Verification {
     pub matches: usize,
     /// Decisions.
     pub decisions: usize,
-    /// Decisions that differ.
+    /// Decisions that differ; if none does, what is counted of them and differs.
     pub differences: Vec<Difference>,
 }
 
-/// A decision that is another one.
+/// A line of a report that is another one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
-    /// The game, from 1.
+    /// The game, from 1; null if it is no decision.
     pub game: Value,
     /// The turn within the game, from 1.
     pub number: Value,
     /// The position before the decision.
     pub position: Value,
-    /// The first of its figures that differs.
+    /// The path in the report to the first of its figures that differs, such as
+    /// `decisions[3].plays[1].equity`.
     pub key: String,
     /// What the report has.
     pub report: Value,
@@ -96,17 +103,17 @@ impl AnalysisReport {
     ///
     /// # Errors
     ///
-    /// [`EngineError`] of kind `request`: it is none, was changed since, or can't be repeated
-    /// because a clock stopped it.
+    /// [`EngineError`] of kind `request`: it is none, or can't be repeated because a clock stopped
+    /// it.
     pub fn read(text: &str, name: String) -> Result<Self, EngineError> {
         let refused = |message: String| Err(EngineError::request(message));
-        let report: Value = match serde_json::from_str(text) {
-            Ok(report) => report,
+        let found: Value = match serde_json::from_str(text) {
+            Ok(found) => found,
             Err(error) => {
                 return refused(format!("{name} is no report of an analysis: {error}"));
             }
         };
-        let settings = report["provenance"]["settings"].clone();
+        let settings = found["provenance"]["settings"].clone();
         let settings: ReportSettings = match serde_json::from_value(settings) {
             Ok(settings) => settings,
             Err(error) => {
@@ -115,21 +122,17 @@ impl AnalysisReport {
                 ));
             }
         };
-        let decisions = reported(&report);
-        let found = digest(&decisions);
-        if found != settings.digest {
-            return refused(format!(
-                "{name} was changed after it was written: its digest is {:.12}, that of its \
-                 decisions {found:.12}",
-                settings.digest
-            ));
-        }
         if settings.lookahead.sure.is_some() {
             return refused(format!(
                 "{name} was made until every verdict was sure, which a clock stops, expected another"
             ));
         }
-        Ok(Self { name, settings, decisions })
+        Ok(Self { name, settings, found })
+    }
+
+    /// The game of files that do not say it.
+    pub const fn game(&self) -> Option<Backgammon> {
+        self.settings.game
     }
 
     /// The analysis that repeats it.
@@ -170,13 +173,21 @@ impl AnalysisReport {
         })
     }
 
-    /// Compares it with what was found now, figure by figure.
+    /// Compares it with what was found now, figure by figure; with a [`Sample`] of the decisions these
+    /// alone.
     ///
     /// # Errors
     ///
     /// [`EngineError`] of kind `request` if it is about other matches.
-    pub fn compare(&self, again: &[MatchAnalysis]) -> Result<Verification, EngineError> {
-        let (theirs, ours) = (&self.decisions, decisions(again));
+    pub fn compare(&self, again: &Analyses, sampled: bool) -> Result<Verification, EngineError> {
+        let now = figures(again);
+        let now = if self.found["matches"].is_array() { &now } else { &now["matches"][0] };
+        let (mut theirs, ours) = (decisions(&self.found), decisions(now));
+        let whole = digest(if sampled { &theirs } else { &ours });
+        if sampled {
+            let mut rest = theirs.into_iter();
+            theirs = ours.iter().filter_map(|our| rest.find(|it| is_same_turn(it, our))).collect();
+        }
         if theirs.len() != ours.len() {
             return Err(EngineError::request(format_args!(
                 "{} has {} decisions, the files have {}: it is about others",
@@ -185,11 +196,54 @@ impl AnalysisReport {
                 ours.len()
             )));
         }
-        let differences: Vec<_> =
-            theirs.iter().zip(&ours).filter_map(|(their, our)| difference(their, our)).collect();
-        let (matches, decisions, same) = (again.len(), ours.len(), differences.is_empty());
+        let differs = |(path, their): &(String, &Value), our: &Value| {
+            let (key, report, found) = difference(path, their, our)?;
+            let [game, number, position] =
+                ["game", "number", "position"].map(|key| our[key].clone());
+            Some(Difference { game, number, position, key, report, found })
+        };
+        let mut differences: Vec<Difference> =
+            theirs.iter().zip(&ours).filter_map(|(their, (_, our))| differs(their, our)).collect();
+        if differences.is_empty() && !sampled {
+            differences.extend(differs(&(String::new(), &self.found), now));
+        }
+        if differences.is_empty() {
+            let [their, our] = [&self.settings.digest, &whole].map(|it| Value::from(it.as_str()));
+            differences.extend(differs(&("provenance.settings.digest".into(), &their), &our));
+        }
+        let (matches, decisions, same) = (again.matches.len(), ours.len(), differences.is_empty());
         Ok(Verification { same, matches, decisions, differences })
     }
+}
+
+/// Leaves decisions out of an analysis, all but a random share, another one each time.
+pub struct Sample {
+    one_in: NonZeroU64,
+    random: RandomState,
+}
+
+impl Sample {
+    /// One in N.
+    pub fn new(one_in: NonZeroU64) -> Self {
+        Self { one_in, random: RandomState::new() }
+    }
+}
+
+impl Findings for Sample {
+    fn find(&self, key: &str) -> Option<Finding> {
+        (self.random.hash_one(key) % self.one_in != 0).then_some(Finding(None))
+    }
+
+    fn keep(&self, _: &str, _: &Finding) -> Result<(), EngineError> {
+        Ok(())
+    }
+}
+
+/// Whether two decisions with their paths are about the same turn of the same match.
+fn is_same_turn((a, one): &(String, &Value), (b, other): &(String, &Value)) -> bool {
+    let of_match = |path: &str| path.split("decisions").next().map(str::to_owned);
+    of_match(a) == of_match(b)
+        && ["game", "number", "kind"].iter().all(|&key| one[key] == other[key])
 }
 
 /// The endgame databases of an engine.
@@ -197,35 +251,50 @@ fn tables(engine: &Engine) -> Vec<String> {
     engine.tables(&Watch::default()).iter().map(|table| table.spec().to_string()).collect()
 }
 
-/// The decisions of matches as a report has them: numbers are those of its text.
-fn decisions(matches: &[MatchAnalysis]) -> Vec<Value> {
-    let decisions: Vec<_> = matches.iter().flat_map(|found| &found.decisions).collect();
-    let text = serde_json::to_string(&decisions).expect("decisions are plain data");
+/// What a report has of this: numbers are those of its text.
+fn figures(of: &impl Serialize) -> Value {
+    let text = serde_json::to_string(of).expect("analyses are plain data");
     serde_json::from_str(&text).expect("what was written is read")
 }
 
-/// The decisions of a report, of one match or of several.
-fn reported(report: &Value) -> Vec<Value> {
-    let of = |found: &Value| found["decisions"].as_array().cloned().unwrap_or_default();
-    match report["matches"].as_array() {
-        Some(matches) => matches.iter().flat_map(of).collect(),
-        None => of(report),
-    }
+/// The decisions of a report, of one match or of several, with the paths to them.
+fn decisions(report: &Value) -> Vec<(String, &Value)> {
+    let matches: Vec<(String, &Value)> = match report["matches"].as_array() {
+        Some(matches) => {
+            matches.iter().enumerate().map(|(at, it)| (format!("matches[{at}]."), it)).collect()
+        }
+        None => vec![(String::new(), report)],
+    };
+    let of_each =
+        matches.into_iter().filter_map(|(path, it)| Some((path, it["decisions"].as_array()?)));
+    let named = of_each.flat_map(|(path, decisions)| {
+        let named = move |(at, it)| (format!("{path}decisions[{at}]"), it);
+        decisions.iter().enumerate().map(named)
+    });
+    named.collect()
 }
 
-fn digest(decisions: &[Value]) -> String {
+fn digest(decisions: &[(String, &Value)]) -> String {
+    let decisions: Vec<Value> = decisions.iter().map(|it| it.1.clone()).collect();
     tavola_files::sha256(Value::from(decisions).to_string().as_bytes())
 }
 
-fn difference(their: &Value, our: &Value) -> Option<Difference> {
-    let keys = their.as_object().into_iter().chain(our.as_object()).flatten();
-    let key = keys.map(|(key, _)| key).find(|&key| their[key] != our[key])?;
-    Some(Difference {
-        game: our["game"].clone(),
-        number: our["number"].clone(),
-        position: our["position"].clone(),
-        key: key.clone(),
-        report: their[key].clone(),
-        found: our[key].clone(),
-    })
+/// What is no finding: what a file is called, files that can't be read, who wrote the report.
+const ASIDE: [&str; 3] = ["source", "failed", "provenance"];
+
+/// The path to the first value that differs, and both values.
+fn difference(path: &str, their: &Value, our: &Value) -> Option<(String, Value, Value)> {
+    match (their, our) {
+        (Value::Object(theirs), Value::Object(ours)) => {
+            let mut keys =
+                theirs.keys().chain(ours.keys()).filter(|it| !ASIDE.contains(&it.as_str()));
+            let dot = if path.is_empty() { "" } else { "." };
+            keys.find_map(|key| difference(&format!("{path}{dot}{key}"), &their[key], &our[key]))
+        }
+        (Value::Array(theirs), Value::Array(ours)) if theirs.len() == ours.len() => {
+            let mut pairs = theirs.iter().zip(ours).enumerate();
+            pairs.find_map(|(at, (a, b))| difference(&format!("{path}[{at}]"), a, b))
+        }
+        _ => (their != our).then(|| (path.to_owned(), their.clone(), our.clone())),
+    }
 }

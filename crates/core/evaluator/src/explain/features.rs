@@ -3,8 +3,6 @@
 use serde::Serialize;
 use tavola_rules::Position;
 
-use super::Shots;
-
 /// The fewest points in a row that are called a prime.
 const PRIME: usize = 4;
 
@@ -67,7 +65,6 @@ impl Features {
             opponent: Side::of(after),
         }
     }
-
 }
 
 /// Points in a list.

@@ -188,7 +188,7 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
     let analyses = Analyses::new(analyses, failed);
     if args.output.json {
         let network = engine.network(analysis.model.as_deref(), "backgammon")?;
-        let settings = ReportSettings::new(&engine, &analysis, &analyses.matches)?;
+        let settings = ReportSettings::new(&engine, &analysis, args.game, &analyses.matches)?;
         let provenance = Provenance::of(threads, [(network.name(), network.version())])
             .with_settings(&settings)?;
         return match (&analyses.matches[..], &analyses.failed[..]) {
@@ -210,14 +210,15 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
     Ok(())
 }
 
-/// Analyses all matches of the files, with a bar.
+/// Analyses all matches of the files, of this game where they do not say it, with a bar.
 pub fn analyze_files(
     files: &[PathBuf],
+    game: Option<Backgammon>,
     engine: &Engine,
     analysis: &Analysis,
     findings: &dyn Findings,
 ) -> Outcome<Vec<(Match, MatchAnalysis)>> {
-    let (found, _) = read_all(files, None)?;
+    let (found, _) = read_all(files, game)?;
     analyze_found(found, engine, analysis, findings)
 }
 

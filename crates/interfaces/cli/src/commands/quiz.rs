@@ -113,7 +113,7 @@ fn add(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Ou
     };
     let findings = analyze::findings(&engine, &analysis);
     let files = analyze::find(&args.files)?;
-    let analyzed = analyze::analyze_files(&files, &engine, &analysis, &*findings)?;
+    let analyzed = analyze::analyze_files(&files, None, &engine, &analysis, &*findings)?;
     let mut names: Vec<&str> = Vec::new();
     let mut added = 0;
     for (_, analysis) in &analyzed {

@@ -1,12 +1,13 @@
 //! `tavola verify`: whether a report of an analysis can be repeated.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::Args;
-use tavola_engine::{AnalysisReport, Difference, Engine, NoFindings, Verification};
+use tavola_engine::{
+    Analyses, AnalysisReport, Difference, Engine, Findings, NoFindings, Sample, Verification,
+};
 use tavola_files::limits::FILE_BYTES;
-use tavola_matches::analysis::MatchAnalysis;
 
 use super::analyze;
 use crate::args::{EngineArgs, OutputArgs};
@@ -23,11 +24,13 @@ const MOST_LISTED: usize = 10;
 /// REPORT is what `tavola analyze FILE --json` wrote. Every decision of the match is evaluated
 /// again with the settings of the report. The answers are the same to the last bit on every
 /// machine, with any instructions of the processor and any number of threads, so a report that was
-/// made by this program with the same network is the same. Exits with 1 where it is not.
+/// made by this program with the same network is the same. Exits with 1 where it is not, and names
+/// each line that differs. Names of files, machine and time are not compared.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  \
+#[command(after_help = "Examples:\n  \
         tavola analyze match.mat --json > report.json\n  \
-        tavola verify report.json match.mat")]
+        tavola verify report.json match.mat\n  \
+        tavola verify report.json match.mat --one-in 10   # a tenth of it")]
 pub struct VerifyArgs {
     /// The report, in JSON
     #[arg(value_name = "REPORT")]
@@ -35,6 +38,9 @@ pub struct VerifyArgs {
     /// The files that it is about
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
+    /// Repeat one decision in N alone, drawn at random
+    #[arg(long, value_name = "N")]
+    pub one_in: Option<NonZeroU64>,
     /// Network, endgame databases and threads.
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -52,9 +58,13 @@ pub fn run(args: &VerifyArgs, out: &mut dyn Out) -> Outcome {
     let engine = Engine::new(NonZeroUsize::MIN, args.engine.store());
     let analysis = report.analysis(&engine, args.engine.model(), args.engine.threads.count())?;
     let files: Vec<PathBuf> = analyze::find(&args.files)?;
-    let again = analyze::analyze_files(&files, &engine, &analysis, &NoFindings)?;
-    let again: Vec<MatchAnalysis> = again.into_iter().map(|(_, found)| found).collect();
-    let verification = report.compare(&again)?;
+    let findings: Box<dyn Findings> = match args.one_in {
+        Some(number) => Box::new(Sample::new(number)),
+        None => Box::new(NoFindings),
+    };
+    let again = analyze::analyze_files(&files, report.game(), &engine, &analysis, &*findings)?;
+    let again = again.into_iter().map(|(_, found)| found).collect();
+    let verification = report.compare(&Analyses::new(again, Vec::new()), args.one_in.is_some())?;
     if args.output.json {
         ask::write_json(&verification, out)?;
     } else {
@@ -72,12 +82,20 @@ fn write(verification: &Verification, out: &mut dyn Out) -> Outcome {
         writeln!(out, "the same to the last bit: {}", format::plural(*decisions, "decision"))?;
         return Ok(());
     }
-    writeln!(out, "{} of {decisions} decisions differ:", differences.len())?;
+    match differences.first() {
+        Some(Difference { game, .. }) if game.is_null() => {
+            writeln!(out, "the decisions are the same, what is said of them differs:")?;
+        }
+        _ => writeln!(out, "{} of {decisions} decisions differ:", differences.len())?,
+    }
     for Difference { game, number, position, key, report, found } in
         differences.iter().take(MOST_LISTED)
     {
-        writeln!(out, "game {game}, {number}: {key} is {report} in the report, {found} now")?;
-        writeln!(out, "  {}", position.as_str().unwrap_or_default())?;
+        let turn = if game.is_null() { String::new() } else { format!("game {game}, {number}: ") };
+        writeln!(out, "{turn}{key} is {report} in the report, {found} now")?;
+        if let Some(position) = position.as_str() {
+            writeln!(out, "  {position}")?;
+        }
     }
     Ok(())
 }

@@ -126,25 +126,69 @@ fn a_report_is_repeated_on_other_instructions_and_a_changed_one_is_refused() {
     let run = crate::run::tavola_in(&portable, &[&verify[..], &["--threads", "1"]].concat(), b"");
     assert!(run.done().stdout.starts_with("the same to the last bit: "));
 
-    // Another network, as a report with one changed figure and a digest that fits it would be.
+    let run = crate::run::tavola(&[&verify[..], &["--one-in", "4"]].concat()).done();
+    assert!(run.stdout.starts_with("the same to the last bit: "), "{run:?}");
+
+    // A report with one changed figure, and then with a digest that fits it.
     let mut other: Value = serde_json::from_str(&text).unwrap();
     let digest = |decisions: &Value| tavola_files::sha256(decisions.to_string().as_bytes());
     assert_eq!(digest(&other["decisions"]), other["provenance"]["settings"]["digest"]);
     other["decisions"][3]["equity"] = 0.5.into();
-    fs::write(&path, other.to_string()).unwrap();
-    crate::run::tavola(&verify).refused(&["changed after it was written"]);
+    let differs = |report: &Value, parts: &[&str]| {
+        fs::write(&path, report.to_string()).unwrap();
+        let run = crate::run::tavola(&verify);
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(parts.iter().all(|part| run.stdout.contains(part)), "{parts:?}: {run:?}");
+        assert!(run.stderr.contains("can't be repeated"), "{run:?}");
+    };
+    let said = ["1 of ", "decisions[3].equity is 0.5 in the report"];
+    differs(&other, &said);
     other["provenance"]["settings"]["digest"] = digest(&other["decisions"]).into();
-    fs::write(&path, other.to_string()).unwrap();
-    let run = crate::run::tavola(&verify);
-    assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.stdout.contains("1 of ") && run.stdout.contains("equity is 0.5 in the report"));
-    assert!(run.stderr.contains("can't be repeated"), "{run:?}");
+    differs(&other, &said);
+    // What is counted of the decisions, and the digest alone.
+    for (part, changed) in [
+        ("/players/1/pr", "players[1].pr is 0.5"),
+        ("/games/0/points", "games[0].points is 0.5"),
+        ("/provenance/settings/digest", "provenance.settings.digest is 0.5"),
+    ] {
+        let mut other: Value = serde_json::from_str(&text).unwrap();
+        *other.pointer_mut(part).unwrap() =
+            if part.ends_with("digest") { "0.5".into() } else { 0.5.into() };
+        differs(
+            &other,
+            &["the decisions are the same", &changed.replace("digest is 0.5", "digest is \"0.5\"")],
+        );
+    }
 
     other["provenance"]["settings"]["network"] = "sha256 0".into();
     fs::write(&path, other.to_string()).unwrap();
     crate::run::tavola(&verify).refused(&["the network sha256 0"]);
     crate::run::tavola(&["verify", &file, &file])
         .refused(&["is no report of an analysis: expected value"]);
+}
+
+#[test]
+fn a_report_says_which_game_its_files_are_about_and_why_plays_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (file, report, page) = (path("nack.mat"), path("report.json"), path("page.html"));
+    let text = " 1 point match\n\n Game 1\n Ann : 0   Bob : 0\n  \
+        1) 31: 8/5 6/5            21: 13/11 6/5\n  2) 64: 24/14             55: 13/3(2)\n";
+    fs::write(&file, text).unwrap();
+    let args =
+        ["analyse", &file, "--game", "nackgammon", "--ply", "0", "--no-tables", "--no-cache"];
+    let found = crate::run::tavola(&[&args[..], &["--html", &page, "--json"]].concat()).done();
+    fs::write(&report, &found.stdout).unwrap();
+    crate::run::tavola(&["verify", &report, &file, "--no-tables"]).done();
+    let found: Value = serde_json::from_str(&found.stdout).unwrap();
+    let page = fs::read_to_string(page).unwrap();
+    for decision in found["decisions"].as_array().unwrap() {
+        let is_error = decision["kind"] == "checker" && decision["loss"].as_f64().unwrap() >= 0.02;
+        let why = decision["why"].as_array().into_iter().flatten().collect::<Vec<_>>();
+        assert_eq!(!why.is_empty(), is_error, "{decision}");
+        assert!(why.iter().all(|it| page.contains(it.as_str().unwrap())), "{why:?}");
+    }
+    assert!(found["decisions"].as_array().unwrap().iter().any(|it| it["why"].is_array()));
 }
 
 #[test]

@@ -75,7 +75,6 @@ fn lines(sentence: &str) -> Vec<String> {
     lines
 }
 
-
 /// The figures that words are about.
 fn write_figures(features: &Features, out: &mut dyn Out) -> Outcome {
     let Features { made, given_up, hit, player, opponent, .. } = features;
