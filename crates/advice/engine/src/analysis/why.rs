@@ -3,7 +3,7 @@
 use tavola_equity::Probs;
 use tavola_evaluator::explain::{Change, replies};
 use tavola_matches::Match;
-use tavola_matches::analysis::{Asked, Decision, DecisionKind, Question};
+use tavola_matches::analysis::{Choice, Decision, DecisionKind, Question};
 use tavola_rules::notation::parse_play;
 
 use super::Analysis;
@@ -29,7 +29,8 @@ impl Engine {
         self.sessions.with(self, analysis.model.as_ref(), &game, watch, |session| {
             for (index, decision) in decisions.iter_mut().filter(|(_, it)| is_error(it)) {
                 watch.check()?;
-                let Question { situation, asked: Asked::Play { dice, .. }, .. } = questions[*index]
+                let Question { situation, choice: Choice::Play { dice, .. }, .. } =
+                    questions[*index]
                 else {
                     continue;
                 };
