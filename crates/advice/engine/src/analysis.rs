@@ -3,11 +3,12 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use serde::{Deserialize, Serialize};
 use tavola_equity::MatchEquityTable;
 use tavola_evaluator::{Phase, is_blitz};
+use tavola_files::{locked, unlocked};
 use tavola_matches::Match;
 use tavola_matches::analysis::{
     Choice, Decision, MatchAnalysis, Question, Stored, Thresholds, questions,
@@ -205,7 +206,7 @@ impl Engine {
                 let Some(slot) = close.get(next.fetch_add(1, Ordering::Relaxed)) else {
                     return Ok(());
                 };
-                let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut slot = locked(&slot);
                 let (question, decision) = &mut **slot;
                 let key = key(*question);
                 let rolled = match findings.find(&key) {
@@ -235,7 +236,7 @@ fn side_by_side(
     let failure: Mutex<Option<EngineError>> = Mutex::new(None);
     let keep = |error: EngineError| {
         next.store(usize::MAX / 2, Ordering::Relaxed);
-        let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut failure = locked(&failure);
         failure.get_or_insert(error);
     };
     std::thread::scope(|scope| {
@@ -245,7 +246,7 @@ fn side_by_side(
         }
         work().unwrap_or_else(&keep);
     });
-    failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    unlocked(failure).map_or(Ok(()), Err)
 }
 
 /// What a finding depends on, besides network, depth and table.

@@ -2,12 +2,13 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::Evaluator;
+use tavola_files::{locked, unlocked};
 use tavola_rules::{Backgammon, Position};
 
 use crate::engine::Engine;
@@ -111,12 +112,12 @@ pub fn evaluate(
             let (mut forked, failure) = (evaluator.fork(), &failure);
             scope.spawn(move || {
                 if let Err(error) = part(&mut *forked, game, first, counts, columns, out, cancel) {
-                    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                    locked(&failure).get_or_insert(error);
                 }
             });
         }
     });
-    failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    unlocked(failure).map_or(Ok(()), Err)
 }
 
 /// Evaluates the rows from number `first` on.

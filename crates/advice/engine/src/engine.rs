@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use tavola_bearoff::{Store, Tables};
 use tavola_equity::MatchEquityTable;
 use tavola_evaluator::remote::OnFleet;
+use tavola_files::{locked, unlocked};
 use tavola_games::with_game;
 
 use crate::error::EngineError;
@@ -122,7 +123,7 @@ impl Engine {
                 return Ok(network.clone());
             }
         }
-        let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut networks = locked(&self.networks);
         let key = (file.map(Path::to_owned), own);
         if let Some(network) = networks.get(&key) {
             return Ok(network.clone());
@@ -148,7 +149,7 @@ impl Engine {
     }
 
     fn provided(&self) -> MutexGuard<'_, HashMap<String, Network>> {
-        self.provided.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.provided)
     }
 
     /// The answer to what is asked about a subject.
@@ -183,7 +184,7 @@ impl Engine {
             if let EngineEvent::Warning(warning) = &event
                 && !matches!(warning, Warning::Tables(_))
             {
-                warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning.to_string());
+                locked(&warnings).push(warning.to_string());
             }
             (watch.events)(event);
         };
@@ -196,7 +197,7 @@ impl Engine {
             let answer = operation.answer(&asked)?;
             asked.answered(answer)
         });
-        answered.warnings = warnings.into_inner().unwrap_or_else(PoisonError::into_inner);
+        answered.warnings = unlocked(warnings);
         Ok(answered)
     }
 }

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde::Serialize;
 use tavola_equity::met::MetModel;
 use tavola_equity::{Efficiency, GammonRates, MatchEquityTable, Stakes};
 use tavola_files::limits::FILE_BYTES;
+use tavola_files::locked;
 use tavola_rules::{Cube, CubeOwner, MatchScore, Options, did_you_mean};
 
 use crate::error::{EngineError, ErrorKind};
@@ -32,7 +33,7 @@ impl Tables {
         name: &str,
         length: u16,
     ) -> Result<Arc<MatchEquityTable>, EngineError> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = locked(&self.0);
         if let Some(table) = known.get(name).filter(|table| table.length() >= length) {
             return Ok(Arc::clone(table));
         }

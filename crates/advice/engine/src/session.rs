@@ -3,11 +3,12 @@
 use std::any::Any;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use tavola_evaluator::{
     CubeEvaluator, Evaluator, PlayableGame, PossibleEvaluator, Preset, Search, SearchSettings,
 };
+use tavola_files::locked;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -105,6 +106,6 @@ impl Sessions {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Key, Vec<Box<dyn Any + Send>>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0)
     }
 }

@@ -3,13 +3,13 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 #[cfg(unix)]
 use nix::{sys::signal::Signal, unistd::Pid};
-use tavola_files::printable;
+use tavola_files::{locked, printable};
 
 /// Longest line in bytes; what is longer comes in pieces, none of which will make sense.
 const LONGEST_LINE: u64 = 4096;
@@ -152,7 +152,7 @@ impl Process {
         // What it said at the end may still be on its way; a child of its own may keep the pipe
         // open for long.
         soon(|| self.listener.as_ref().is_none_or(JoinHandle::is_finished).then_some(()));
-        let last_words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let last_words = locked(&self.last_words).clone();
         ProcessEnd::Ended { status, last_words }
     }
 
@@ -232,7 +232,7 @@ fn remember_last(stderr: impl Read, last: &Mutex<String>) {
     let mut reader = BufReader::new(stderr);
     while let Some(line) = next_line(&mut reader) {
         if !line.trim().is_empty() {
-            *last.lock().unwrap_or_else(PoisonError::into_inner) = line;
+            *locked(&last) = line;
         }
     }
 }

@@ -53,4 +53,4 @@ pub use playable::{Ending, Event, Form, PlayableGame, SituationOf, TextError, Wr
 pub use pruning::{Pruner, Pruning};
 pub use rollout::{Rollout, RolloutSettings};
 pub use search::{Preset, Search, SearchSettings, SearchWatch, SearchedPlay};
-pub use workers::{ThreadsBeside, Workers, in_pool, lock};
+pub use workers::{ThreadsBeside, Workers, in_pool};

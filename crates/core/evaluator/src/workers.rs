@@ -4,11 +4,12 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use tavola_files::locked;
 
 /// The numbers of the jobs that no thread has taken yet.
 struct Queue<'a> {
@@ -146,11 +147,6 @@ impl Workers<'_> {
     }
 }
 
-/// The value behind a mutex, also where a thread panicked while it had it: the panic is passed on.
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Has a rayon pool of this number of threads do `job`, or the current one, if the system has no
 /// more threads to give.
 pub fn in_pool<R: Send>(threads: NonZeroUsize, job: impl FnOnce() -> R + Send) -> R {
@@ -195,7 +191,7 @@ impl<W: Send> Pool<W> {
         let queue = Queue::new(0..jobs as u64, None);
         let done = threads.broadcast(|context| {
             // No other thread has this worker; a panic in an evaluator is passed on.
-            let mut worker = lock(&self.workers[context.index()]);
+            let mut worker = locked(&self.workers[context.index()]);
             queue.work(&mut *worker, |worker, index| job(worker, index as usize))
         });
         in_order(done.into_iter().flatten().collect())

@@ -7,6 +7,7 @@
 //! - [`seal`] puts a checksum into a JSON object, [`unseal`] checks it.
 //! - [`crc32`] and [`sha256`] are the checksums of all formats, [`hex`] is how they are written.
 //! - [`limits`] has every limit of what files, requests and clients may cost.
+//! - [`locked`] and [`unlocked`] give what threads share.
 //! - [`printable`] takes control characters out of foreign text, and [`chain`] tells an error with
 //!   its causes in one line.
 
@@ -19,6 +20,7 @@ use std::error::Error;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{io, iter};
 
 pub use crc32fast::hash as crc32;
@@ -49,6 +51,16 @@ impl FileError {
         let path = path.to_owned();
         move |source| Self { action, path: path.clone(), source }
     }
+}
+
+/// The value behind a mutex, also where a thread panicked while it had it: the panic is passed on.
+pub fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The same of a mutex that no other thread has any more.
+pub fn unlocked<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The content of a file, a pipe or a device, of which some never end.

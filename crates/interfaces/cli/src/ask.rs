@@ -1,14 +1,15 @@
 //! Questions of the command line: from arguments to the engine, and what is shown meanwhile.
 
 use std::io::Write;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use tavola_engine::{Engine, EngineError, EngineEvent, FullAnswer, Operation, Subject, Watch};
 use tavola_evaluator::search::SearchProgress;
+use tavola_files::locked;
 use tavola_rules::board::Board;
 
 use crate::args::{BoardArgs, EngineArgs, PositionArgs, RollArgs, for_two};
@@ -149,7 +150,7 @@ impl QuestionBars {
 
     /// Moves the bar, which is new with this template; threads report in any order.
     fn advance(&self, template: &'static str, message: String, done: usize, of: usize) {
-        let mut bar = self.search.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut bar = locked(&self.search);
         let bar = bar.get_or_insert_with(|| {
             let style = ProgressStyle::with_template(template).expect("it is well formed");
             warning::bar(Some(0)).with_style(style.progress_chars("━╸─"))

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use tavola_engine::Watch;
 use tavola_engine::live::{Action, GameView, Live, NewGame, TurnEvent};
+use tavola_files::locked;
 
 use crate::access::{Client, JsonText};
 use crate::error::{ApiError, json_response};
@@ -83,7 +84,7 @@ async fn with<T: Send + 'static>(
     let asked = app.pool.ask(client, app.settings.patience, move |cancel| {
         let watch = Watch { cancel, ..Watch::default() };
         let live = shared.games.get(&key)?;
-        let mut live = live.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut live = locked(&live);
         work(&mut live, &shared, &watch)
     });
     asked.await?

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::net::IpAddr;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes};
@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tavola_engine::{Analysis, EngineError, EngineEvent, ErrorKind, MAX_PLY, NoFindings, Watch};
 use tavola_files::limits::{self, Limits};
+use tavola_files::locked;
 use tavola_matches::MatchReading;
 use tavola_matches::analysis::MatchAnalysis;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -128,10 +129,6 @@ pub(crate) struct Jobs {
 
 type Reporter = watch::Sender<JobView>;
 
-fn lock(jobs: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
-    jobs.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Forgets answers that are too old, then those of the clients that take the most, until the rest
 /// is within its limits. Returns the bytes of the rest.
 fn tidy(jobs: &mut Kept, limits: &Limits) -> u64 {
@@ -161,20 +158,20 @@ impl Jobs {
 
     /// Cancels all jobs and waits for their end.
     pub(crate) fn close(&self) {
-        for job in lock(&self.jobs).values() {
+        for job in locked(&self.jobs).values() {
             job.cancel.store(true, Ordering::Relaxed);
         }
         self.pool.close();
         // Streams end with the jobs, also those that never began.
-        lock(&self.jobs).clear();
+        locked(&self.jobs).clear();
     }
 
     pub(crate) fn running(&self) -> usize {
-        lock(&self.jobs).values().filter(|job| !job.is_over()).count()
+        locked(&self.jobs).values().filter(|job| !job.is_over()).count()
     }
 
     fn get<T>(&self, key: &str, of: impl FnOnce(&Job) -> T) -> Result<T, ApiError> {
-        let mut jobs = lock(&self.jobs);
+        let mut jobs = locked(&self.jobs);
         tidy(&mut jobs, &self.limits);
         let job = if is_key(key) { jobs.get_mut(key) } else { None };
         let job =
@@ -191,7 +188,7 @@ impl Jobs {
         work: impl FnOnce(&Watch<'_>, &Reporter) -> Result<Vec<u8>, ApiError> + Send + 'static,
         events: impl Fn(&Reporter, EngineEvent<'_>) + Send + Sync + 'static,
     ) -> Result<JobView, ApiError> {
-        let mut jobs = lock(&self.jobs);
+        let mut jobs = locked(&self.jobs);
         let of_client: Vec<u64> = jobs
             .values()
             .filter(|job| job.client == client && !job.is_over())
@@ -265,7 +262,7 @@ impl Jobs {
                     view.state = if canceled { Stage::Canceled } else { Stage::Failed };
                 }
             });
-            tidy(&mut lock(&kept), &limits);
+            tidy(&mut locked(&kept), &limits);
         });
         if let Err(error) = submitted {
             jobs.remove(&id);
@@ -351,7 +348,7 @@ pub(crate) async fn analyze(
             return Err(EngineError::new(ErrorKind::Canceled, "it was canceled").into());
         }
         let began = Instant::now();
-        let alone = shared.jobs.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let alone = locked(&shared.jobs.reading);
         let reading = read(&file, &limits);
         drop((file, alone));
         // Whoever asked may have stopped waiting.
@@ -384,7 +381,7 @@ pub(crate) async fn analyze(
     let job = app.jobs.begin(client, asked, work, |_, _| {})?;
     let told = tokio::time::timeout(READING.min(app.settings.patience), told);
     if let Ok(Ok(Some(error))) = told.await {
-        lock(&app.jobs.jobs).remove(&job.id);
+        locked(&app.jobs.jobs).remove(&job.id);
         return Err(error);
     }
     Ok(json_response(StatusCode::ACCEPTED, to_json(&job)))

@@ -17,6 +17,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use serde_json::json;
+use tavola_files::locked;
 
 use crate::error::ApiError;
 use crate::state::App;
@@ -92,11 +93,7 @@ pub(crate) async fn show(State(app): State<App>) -> Result<Response, ApiError> {
     app.metrics.jobs.set(count(app.jobs.running()));
     app.metrics.games.set(count(app.games.count()));
     let mut text = String::new();
-    {
-        let registry = app.metrics.registry.lock();
-        let registry = registry.unwrap_or_else(std::sync::PoisonError::into_inner);
-        encode(&mut text, &registry).map_err(ApiError::internal)?;
-    }
+    encode(&mut text, &locked(&app.metrics.registry)).map_err(ApiError::internal)?;
     if let Some(fleet) = app.settings.fleet.clone() {
         // It asks the server of the fleet, for which this thread should not wait.
         let fleet = tokio::task::spawn_blocking(move || fleet.metrics());

@@ -12,6 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use tavola_files::locked;
 use tokio::sync::oneshot;
 
 use crate::error::ApiError;
@@ -133,8 +134,7 @@ impl Pool {
         *queue = Queue { closed: true, ..Queue::default() };
         drop(queue);
         self.shared.ready.notify_all();
-        let workers =
-            std::mem::take(&mut *self.workers.lock().unwrap_or_else(PoisonError::into_inner));
+        let workers = std::mem::take(&mut *locked(&self.workers));
         for worker in workers {
             let _ = worker.join();
         }
@@ -152,7 +152,7 @@ impl Drop for CancelOnDrop {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.queue)
     }
 
     fn work(&self) {

@@ -6,7 +6,7 @@
 
 use std::net::IpAddr;
 use std::path::{Path as FilePath, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use tavola_engine::Watch;
 use tavola_engine::live::{Live, NewGame};
 use tavola_files::limits::{FILE_BYTES, LARGE_BYTES};
+use tavola_files::locked;
 
 use crate::access::{Client, JsonText};
 use crate::error::{ApiError, json_response};
@@ -130,7 +131,7 @@ impl Networks {
             std::fs::create_dir_all(folder)?;
             return Ok(folder.clone());
         }
-        let mut passing = self.passing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut passing = locked(&self.passing);
         if let Some(folder) = passing.as_ref() {
             return Ok(folder.path().to_owned());
         }

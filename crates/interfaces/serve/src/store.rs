@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use tavola_engine::live::Live;
 use tavola_files::limits::FILE_BYTES;
+use tavola_files::locked;
 
 use crate::error::ApiError;
 
@@ -113,7 +114,7 @@ impl Games {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.entries)
     }
 
     fn path(&self, key: &str) -> Option<PathBuf> {

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tavola_engine::{EngineError, expect_tables, match_equity_table, tables_in_use};
+use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::{OnFleet, RemoteError, ShardRunner, Task, Work, WorkFiles, file_in};
-use tavola_evaluator::{PlayableGame, lock};
+use tavola_files::{locked, unlocked};
 use tavola_games::{AnyGame, with_game};
 use tavola_play::{CubeTerms, Format, GameLoop, LuckMeter, MatchOrMoney, Points, Score};
 use tavola_rules::{Backgammon, Options, Outcome};
@@ -263,12 +264,12 @@ impl<G: PlayableGame> Runner<G> {
     }
 
     fn worker(&self) -> PairWorker<G> {
-        let waiting = lock(&self.idle).pop();
+        let waiting = locked(&self.idle).pop();
         waiting.unwrap_or_else(|| PairWorker {
             games: GameLoop::new(self.game.clone(), self.max_turns),
-            a: lock(&self.a).agent.fork(),
-            b: lock(&self.b).agent.fork(),
-            luck: lock(&self.luck).as_ref().map(LuckMeter::fork),
+            a: locked(&self.a).agent.fork(),
+            b: locked(&self.b).agent.fork(),
+            luck: locked(&self.luck).as_ref().map(LuckMeter::fork),
         })
     }
 }
@@ -284,7 +285,7 @@ impl<G: PlayableGame> ShardRunner for Runner<G> {
             let result = worker.pair(&*self.format, &self.starts, self.seed, pair);
             played.push(result.map(|(_, result)| result));
         }
-        lock(&self.idle).push(worker);
+        locked(&self.idle).push(worker);
         Ok(Some(serde_json::to_vec(&played)?))
     }
 }
@@ -364,12 +365,11 @@ pub(crate) fn play_on_fleet(
         observer,
         state: Mutex::new(state),
     };
-    task.count(&mut lock(&task.state), task.first);
+    task.count(&mut locked(&task.state), task.first);
     if !task.items.is_empty() && !task.is_over() {
         of.on_fleet.remote.run(&task)?;
     }
-    let State { order, corrected, .. } =
-        task.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let State { order, corrected, .. } = unlocked(task.state);
     Ok(RemotePairs { played: order.played, failures: order.failures, corrected })
 }
 
@@ -437,7 +437,7 @@ impl Task for Pairs<'_> {
             return Err(format!("expected the pairs {} to {}", items.start, items.end).into());
         }
         played.iter().flatten().try_for_each(|pair| self.check(pair))?;
-        let mut state = lock(&self.state);
+        let mut state = locked(&self.state);
         let told = state.order.next();
         let mut is_other = false;
         for pair in played {
@@ -463,7 +463,7 @@ impl Task for Pairs<'_> {
     }
 
     fn is_enough(&self) -> bool {
-        lock(&self.state).is_enough
+        locked(&self.state).is_enough
     }
 
     fn warn(&self, text: String) {

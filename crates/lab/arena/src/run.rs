@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
+use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::OnFleet;
-use tavola_evaluator::{PlayableGame, lock};
+use tavola_files::{locked, unlocked};
 use tavola_play::{Contender, CubeTerms, Format, Played, Points, Workers};
 use tavola_rules::Game;
 
@@ -215,17 +216,17 @@ impl<'a, G: PlayableGame> DuelRun<'a, G> {
             if let Some(log) = log.as_ref().filter(|_| !logged.contains(&pair.pair))
                 && written.is_ok()
             {
-                written = lock(log).add(pair).map_err(DuelRunError::WritePair);
+                written = locked(log).add(pair).map_err(DuelRunError::WritePair);
             }
             if let Err(error) = written {
-                lock(&unwritten).get_or_insert(error);
+                locked(&unwritten).get_or_insert(error);
                 workers.cancel.store(true, Ordering::Relaxed);
             }
         });
         if let Some(log) = &log {
-            lock(log).sync().map_err(DuelRunError::WritePair)?;
+            locked(log).sync().map_err(DuelRunError::WritePair)?;
         }
-        if let Some(error) = unwritten.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(error) = unlocked(unwritten) {
             return Err(error);
         }
         let result = result?;

@@ -9,10 +9,11 @@ use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write as _};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use tavola_evaluator::PlayableGame;
 use tavola_files::limits::LARGE_BYTES;
+use tavola_files::locked;
 use tavola_matches::{Act, Match, Recorder, mat};
 use tavola_play::{CubeAction, CubeTerms, DuelUnit, MatchOrMoney, Played, Trace};
 use tavola_rules::notation::read_situation;
@@ -145,7 +146,7 @@ impl SavedGames {
                 Pair::Text(text)
             }
         };
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).insert(pair, pair_of_games);
+        locked(&self.waiting).insert(pair, pair_of_games);
     }
 
     /// Writes the games of a pair that was [added](Self::add).
@@ -154,7 +155,7 @@ impl SavedGames {
     ///
     /// Those of the file system.
     pub fn write(&self, pair: u64) -> io::Result<()> {
-        let games = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(&pair);
+        let games = locked(&self.waiting).remove(&pair);
         let text = match games {
             None => return Ok(()),
             Some(Pair::Text(text)) => text,
@@ -162,7 +163,7 @@ impl SavedGames {
                 matches.iter().map(mat::write).collect()
             }
             Some(Pair::Records(sessions)) => {
-                let mut score = self.score.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut score = locked(&self.score);
                 let mut text = String::new();
                 for (index, mut session) in (2 * pair as usize..).zip(*sessions) {
                     for game in &mut session.games {
@@ -176,7 +177,7 @@ impl SavedGames {
                 text
             }
         };
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = locked(&self.file);
         file.write_all(format!("{text}; end of pair {pair}\n").as_bytes())
     }
 }

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
+use tavola_files::{locked, unlocked};
 use tavola_play::Workers;
 
 use crate::duel::SprtResult;
@@ -52,13 +53,13 @@ impl Schedule<'_> {
             if result.is_err() && failed.fetch_add(1, Ordering::Relaxed) + 1 == MOST_FAILURES {
                 stop.store(true, Ordering::Relaxed);
             }
-            let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut told = locked(&told);
             let decided = told.add(number, result, is_new, observer);
             if decided || workers.cancel.load(Ordering::Relaxed) {
                 stop.store(true, Ordering::Relaxed);
             }
         });
-        let told = told.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let told = unlocked(told);
         (told.played, told.failures)
     }
 }

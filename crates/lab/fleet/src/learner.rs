@@ -9,9 +9,8 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use tavola_evaluator::lock;
 use tavola_evaluator::remote::{Remote, RemoteError, Task};
-use tavola_files::sha256;
+use tavola_files::{locked, sha256};
 use tokio::runtime::{Handle, Runtime};
 use tokio::time::sleep;
 
@@ -97,12 +96,12 @@ impl FleetMonitor {
     /// by a thread that drives a runtime.
     pub fn status(&self) -> FleetStatus {
         let queue = self.handle.block_on(backlog(&self.link));
-        let workers = lock(&self.workers);
+        let workers = locked(&self.workers);
         let present = workers.values().filter(|(_, heard)| heard.elapsed() < GONE);
         let mut workers: Vec<WorkerBeat> = present.map(|(beat, _)| beat.clone()).collect();
         workers.sort_by(|a, b| a.worker.cmp(&b.worker));
         let version = self.link.client.server_info().version.clone();
-        let learners = vec![lock(&self.beat).clone()];
+        let learners = vec![locked(&self.beat).clone()];
         FleetStatus::new(self.server.clone(), version, learners, workers, queue)
     }
 }
@@ -154,7 +153,7 @@ impl Fleet {
 
     /// What the learner has seen so far.
     pub fn report(&self) -> LearnerBeat {
-        lock(&self.beat).clone()
+        locked(&self.beat).clone()
     }
 
     /// What the fleet is doing, at any time, for others than the thread that has tasks done.
@@ -170,11 +169,11 @@ impl Fleet {
 
     /// Changes what is told of the learner.
     pub(crate) fn note(&self, change: impl FnOnce(&mut LearnerBeat)) {
-        change(&mut lock(&self.beat));
+        change(&mut locked(&self.beat));
     }
 
     pub(crate) fn excluded(&self) -> Vec<String> {
-        lock(&self.beat).excluded.clone()
+        locked(&self.beat).excluded.clone()
     }
 
     /// Takes nothing more from a worker.
@@ -192,7 +191,7 @@ impl Fleet {
     /// Workers that were heard lately and are not excluded, and their threads.
     pub(crate) fn present(&self) -> (usize, u64) {
         let excluded = self.excluded();
-        let workers = lock(&self.workers);
+        let workers = locked(&self.workers);
         let present = workers
             .iter()
             .filter(|(name, (_, heard))| heard.elapsed() < GONE && !excluded.contains(name));
@@ -202,7 +201,7 @@ impl Fleet {
 
     /// How a task of this number of items is cut into shards.
     pub(crate) fn cut(&self, items: u64) -> Cut {
-        let size = match *lock(&self.pace) {
+        let size = match *locked(&self.pace) {
             Some(seconds) => (SHARD_SECONDS / seconds.max(1e-6)) as u64,
             None => items / FIRST_SHARDS,
         };
@@ -211,13 +210,13 @@ impl Fleet {
 
     /// Learns how long an item takes.
     pub(crate) fn learn_pace(&self, seconds: f64) {
-        let pace = &mut *lock(&self.pace);
+        let pace = &mut *locked(&self.pace);
         *pace = Some(pace.map_or(seconds, |before| 0.9 * before + 0.1 * seconds));
     }
 
     /// Whether the next shard is done once more.
     pub(crate) fn draws_check(&self) -> bool {
-        lock(&self.checks).random_bool(self.settings.check.clamp(0.0, 1.0))
+        locked(&self.checks).random_bool(self.settings.check.clamp(0.0, 1.0))
     }
 }
 
@@ -231,7 +230,7 @@ impl Remote for Fleet {
 /// Tells what the learner is doing.
 async fn tell(link: Link, beat: Arc<Mutex<LearnerBeat>>) {
     loop {
-        let message = lock(&beat).clone();
+        let message = locked(&beat).clone();
         let subject = learner_beat_subject(&message.run);
         let _ = link.client.publish(subject, to_json(&message).into()).await;
         sleep(BEAT).await;
@@ -245,7 +244,7 @@ async fn listen(link: Link, workers: Arc<Mutex<Heard>>) {
             while let Some(message) = beats.next().await {
                 let Ok(mut beat) = from_json::<WorkerBeat>(&message.payload) else { continue };
                 beat.threads = beat.threads.min(4096);
-                let mut workers = lock(&workers);
+                let mut workers = locked(&workers);
                 workers.retain(|_, (_, heard)| heard.elapsed() < GONE);
                 // What anyone may send must not fill the memory.
                 if workers.len() < 100_000 && is_name(&beat.worker) {

@@ -1,13 +1,13 @@
 //! A task on a fleet, from its first shard to its last.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::consumer::PullConsumer;
 use futures_util::StreamExt;
 use tavola_evaluator::remote::Task;
-use tavola_files::{chain, printable, sha256};
+use tavola_files::{chain, locked, printable, sha256};
 use tokio::time::sleep;
 
 use crate::blob;
@@ -165,7 +165,7 @@ impl<'a> TaskOnFleet<'a> {
 
     /// Checksums of what the server has.
     fn sent(&self) -> MutexGuard<'a, HashSet<String>> {
-        self.fleet.sent.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.fleet.sent)
     }
 
     /// Removes what an earlier session or task has left, sends the files and all shards.

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
 use tavola_evaluator::remote::{RemoteError, ShardRunner, Work};
+use tavola_files::unlocked;
 use tokio::runtime::Runtime;
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 use tokio::task::JoinHandle;
@@ -174,7 +175,7 @@ pub fn run_worker_with(
         seconds: began.elapsed().as_secs_f64(),
         busy_seconds: worker.counts.busy_seconds(),
     };
-    match worker.error.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
+    match unlocked(worker.error) {
         Some(error) => Err(error),
         None => Ok(report),
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use rayon::prelude::*;
 use tavola_data::{
@@ -16,6 +16,7 @@ use tavola_data::{
 };
 use tavola_evaluator::NetEvaluator;
 use tavola_evaluator::remote::{RemoteError, ShardRunner, Task, Work};
+use tavola_files::{locked, unlocked};
 use tavola_games::{NamedGame, with_game};
 use tavola_net::{Weights, WeightsError};
 use tavola_play::{Labeler, SelfPlayer, check_starts};
@@ -238,7 +239,7 @@ impl<'a, G: Game> RemoteGames<'a, G> {
 
     /// The games in the order of their numbers; `None` unless each number was accepted once.
     pub(crate) fn finish(self) -> Option<Vec<LabeledGameOf<G>>> {
-        let accepted = self.accepted.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let accepted = unlocked(self.accepted);
         let (mut next, mut games) = (self.games.start, Vec::new());
         for (first, (end, shard)) in accepted {
             if first != next {
@@ -251,7 +252,7 @@ impl<'a, G: Game> RemoteGames<'a, G> {
     }
 
     fn accepted(&self) -> MutexGuard<'_, Accepted<G>> {
-        self.accepted.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.accepted)
     }
 }
 

@@ -8,12 +8,13 @@
 //! GPU makes the rows of zeros and ones (and some numbers between) that it multiplies.
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use burn::optim::{self, AdamConfig, AdamState, AdaptiveMomentumState, Optimizer};
 use burn::tensor::activation::relu;
 use burn::tensor::wgpu::wgpu::{Backend, DeviceType};
 use burn::tensor::{Device, Gradients, IndexingUpdateOp, Int, Tensor, TensorData, Transaction};
+use tavola_files::locked;
 use tavola_net::Layer;
 
 use crate::adam::Adam;
@@ -46,7 +47,7 @@ static OPEN: Mutex<Option<Gpu>> = Mutex::new(None);
 /// GPU is used only if it is named: the CPU is faster without it.
 pub(crate) fn open() -> Result<Gpu, LearnerError> {
     let no_gpu = |reason: String| LearnerError::NoGpu { reason };
-    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut open = locked(&OPEN);
     if let Some(gpu) = &*open {
         return Ok(gpu.clone());
     }

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use tavola_evaluator::lock;
 use tavola_evaluator::remote::{OnFleet, RemoteError, ShardRunner, Task, Work, WorkFiles};
+use tavola_files::{locked, unlocked};
 use tavola_matches::analysis::{Decision, Question, Thresholds, questions};
 use tavola_matches::{Match, MatchFormat, json, read_as};
 use tavola_rules::{Beavers, Player};
@@ -152,11 +152,11 @@ pub struct Gathered<'a> {
 
 impl Findings for Gathered<'_> {
     fn find(&self, key: &str) -> Option<Finding> {
-        lock(&self.found).get(key).cloned().or_else(|| self.kept.find(key))
+        locked(&self.found).get(key).cloned().or_else(|| self.kept.find(key))
     }
 
     fn keep(&self, key: &str, finding: &Finding) -> Result<(), EngineError> {
-        lock(&self.found).insert(key.to_owned(), finding.clone());
+        locked(&self.found).insert(key.to_owned(), finding.clone());
         self.kept.keep(key, finding)
     }
 }
@@ -179,7 +179,7 @@ impl Decisions<'_> {
             self.of.remote.run(&self).map_err(|error| EngineError::of_fleet(&*error))?;
         }
         Watch { cancel: self.cancel, events: &|_| {} }.check()?;
-        Ok(self.accepted.into_inner().unwrap_or_else(PoisonError::into_inner))
+        Ok(unlocked(self.accepted))
     }
 }
 
@@ -216,7 +216,7 @@ impl Task for Decisions<'_> {
                 return Err(format!("decision {item} is about another position").into());
             }
         }
-        let mut accepted = lock(&self.accepted);
+        let mut accepted = locked(&self.accepted);
         accepted.extend(items.zip(findings));
         (self.done)(accepted.len(), self.wanted.len());
         Ok(())

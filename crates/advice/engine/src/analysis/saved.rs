@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
-use tavola_files::{Digest, Journal, JournalError, Sha256};
+use tavola_files::{Digest, Journal, JournalError, Sha256, locked};
 
 use super::{Analysis, Finding, Findings};
 use crate::engine::Engine;
@@ -81,16 +81,16 @@ impl SavedFindings {
 
 impl Findings for SavedFindings {
     fn find(&self, key: &str) -> Option<Finding> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+        locked(&self.known).get(key).cloned()
     }
 
     fn keep(&self, key: &str, finding: &Finding) -> Result<(), EngineError> {
         let line = Line { key: key.to_owned(), finding: finding.clone() };
-        let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut journal = locked(&self.journal);
         journal
             .append(&line)
             .map_err(|error| EngineError::caused(ErrorKind::Internal, "", &error))?;
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = locked(&self.known);
         known.insert(line.key, line.finding);
         Ok(())
     }

@@ -1,11 +1,12 @@
 //! Rollouts of the decisions of a match whose verdicts are not certain, until they are.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tavola_evaluator::CloseRollout;
 use tavola_evaluator::rollout::SavedRollout;
+use tavola_files::locked;
 use tavola_matches::analysis::{Decision, Thresholds};
 use web_time::Instant;
 
@@ -77,7 +78,7 @@ pub(super) fn make_sure(
                 else {
                     return Ok(());
                 };
-                let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut slot = locked(&slot);
                 let Doubtful { decision, plays, saved } = &mut **slot;
                 let question = Rollout {
                     plays: plays.clone(),

@@ -6,11 +6,12 @@
 use std::io::{self, BufRead, Write};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, Scope, ScopedJoinHandle};
 
 use tavola_engine::{Engine, Lookahead, Subject};
 use tavola_evaluator::Preset;
+use tavola_files::{locked, unlocked};
 use tavola_rules::Backgammon;
 
 use super::Dialect;
@@ -116,9 +117,7 @@ impl UbgiServer {
             session.wait();
             Ok(())
         })
-        .and_then(|()| {
-            out.failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
-        })
+        .and_then(|()| unlocked(out.failure).map_or(Ok(()), Err))
     }
 }
 
@@ -132,17 +131,17 @@ struct Out<W> {
 impl<W: Write> Out<W> {
     /// Writes whole lines at once.
     fn say(&self, lines: &[String]) {
-        let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stream = locked(&self.stream);
         let mut text = lines.join("\n");
         text.push('\n');
         let written = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
         if let Err(error) = written {
-            self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            locked(&self.failure).get_or_insert(error);
         }
     }
 
     fn has_failed(&self) -> bool {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        locked(&self.failure).is_some()
     }
 }
 

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
+use tavola_files::{locked, unlocked};
 use tavola_rules::Game;
 
 use super::trial::{TrialResult, Trials};
 use super::{Ended, LARGEST_STEP, MakePlayer, Rollout, RolloutWatch, next_check};
-use crate::lock;
 use crate::remote::{OnFleet, RemoteError, ShardRunner, Task, Work};
 
 /// Numbers of a trial: seven parts, the equity, the equity without variance reduction.
@@ -28,8 +28,8 @@ pub struct TrialRunner {
 
 impl ShardRunner for TrialRunner {
     fn run(&self, trials: Range<u64>, cancel: &AtomicBool) -> Result<Option<Vec<u8>>, RemoteError> {
-        let waiting = lock(&self.idle).pop();
-        let mut player = waiting.unwrap_or_else(|| lock(&self.make)());
+        let waiting = locked(&self.idle).pop();
+        let mut player = waiting.unwrap_or_else(|| locked(&self.make)());
         let mut bytes = Vec::new();
         for trial in trials {
             if cancel.load(Ordering::Relaxed) {
@@ -41,7 +41,7 @@ impl ShardRunner for TrialRunner {
                 bytes.extend(numbers.flat_map(f64::to_le_bytes));
             }
         }
-        lock(&self.idle).push(player);
+        locked(&self.idle).push(player);
         Ok(Some(bytes))
     }
 }
@@ -97,7 +97,7 @@ impl Task for TrialsTask<'_> {
 
     fn accept(&self, trials: Range<u64>, bytes: &[u8]) -> Result<(), RemoteError> {
         let read = read(bytes, (trials.end - trials.start) as usize, self.running)?;
-        lock(&self.accepted).insert(trials.start, read);
+        locked(&self.accepted).insert(trials.start, read);
         Ok(())
     }
 
@@ -147,7 +147,7 @@ impl<G: Game> Rollout<G> {
                 accepted: Mutex::default(),
             };
             of.on_fleet.remote.run(&task)?;
-            let accepted = task.accepted.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let accepted = unlocked(task.accepted);
             let mut next = first;
             for (start, trials) in accepted {
                 // Once called off, what lies behind the first gap is lost.

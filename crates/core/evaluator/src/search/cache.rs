@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
+use tavola_files::locked;
 /// Parts that are locked apart, so that threads rarely wait for each other.
 const SHARDS: usize = 64;
 
@@ -35,14 +36,14 @@ impl<S: Copy + Eq + Hash, V: Copy> NodeCache<S, V> {
     /// The value of the state at this depth, if it is known.
     pub(super) fn get(&self, state: &S, ply: u8) -> Option<V> {
         let key = (*state, ply);
-        let shard = self.shard(&key).lock().unwrap_or_else(PoisonError::into_inner);
+        let shard = locked(&self.shard(&key));
         shard.get(&key).copied()
     }
 
     /// Remembers a value.
     pub(super) fn put(&self, state: &S, ply: u8, value: V) {
         let key = (*state, ply);
-        let mut shard = self.shard(&key).lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shard = locked(&self.shard(&key));
         if shard.len() >= self.most {
             shard.clear();
         }

@@ -1,7 +1,7 @@
 //! `tavola rollout`: what a position or plays are worth by playing them out many times.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -14,6 +14,7 @@ use tavola_equity::{Answer as Response, CubeAction};
 use tavola_evaluator::Z_95;
 use tavola_evaluator::remote::OnFleet;
 use tavola_evaluator::rollout::{Ended, LaterPlay, RolloutSettings};
+use tavola_files::{locked, unlocked};
 
 use crate::about::AboutArgs;
 use crate::args::{FleetArgs, RollArgs, example};
@@ -208,7 +209,7 @@ fn roll(
             let best = so_far.best.as_ref().map(|play| format!("{play} ")).unwrap_or_default();
             bar.done_so_far(so_far.trials, format!("{best}{equity} (95 %)"));
             if let Some(saving) = &saving {
-                saving.lock().unwrap_or_else(PoisonError::into_inner).keep(so_far, cancel);
+                locked(&saving).keep(so_far, cancel);
             }
         }
         event => shown.show(event),
@@ -223,7 +224,7 @@ fn roll(
         _ => error.into(),
     })?;
     if let (Some(saving), Some(path)) = (saving, file) {
-        let saving = saving.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let saving = unlocked(saving);
         let cannot = format!("cannot save to {}", path.display());
         saving.kept().or_input_in(&cannot)?;
         if let Some(saved) = &answered.answer.saved {

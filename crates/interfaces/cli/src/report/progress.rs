@@ -1,12 +1,13 @@
 //! Bars for long work, on stderr and only on a terminal.
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use tavola_arena::{PairResult, Progress, Scores, Sprt, SprtResult, win_probability};
 use tavola_bearoff::{Progress as GenerationProgress, TableSpec};
+use tavola_files::locked;
 use tavola_pipeline::{Event, Observer, RoundMetrics};
 use tavola_play::DuelUnit;
 
@@ -52,7 +53,7 @@ impl TrainProgress {
     }
 
     fn games_played(&self, phase: String, done: u64, of: u64) {
-        let mut last = self.phase.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = locked(&self.phase);
         if *last != phase {
             self.games.set_length(of);
             self.games.reset();
@@ -85,7 +86,7 @@ impl TrainProgress {
 impl Observer for TrainProgress {
     fn observe(&self, event: &Event) {
         if self.all.is_hidden() {
-            let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut log = locked(&self.log);
             if let Some(line) = log.line(event, Instant::now()) {
                 self.note(&line);
             }
@@ -183,7 +184,7 @@ impl DuelProgress {
 
     /// A pair of them was played.
     pub fn pair_played(&self, pair: &PairResult) {
-        let mut scores = self.scores.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut scores = locked(&self.scores);
         scores.add(pair);
         // Often enough to watch, rarely enough to cost nothing.
         if scores.pairs().is_multiple_of(64)
@@ -247,14 +248,14 @@ pub struct Stages(Mutex<Option<CountProgress>>);
 
 impl Progress for Stages {
     fn begin(&self, number: u64, things: &'static str) {
-        let mut bar = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut bar = locked(&self.0);
         // The old one goes before the new one comes.
         *bar = None;
         *bar = Some(CountProgress::new(number, things));
     }
 
     fn one_done(&self) {
-        if let Some(bar) = &*self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(bar) = &*locked(&self.0) {
             bar.one_done();
         }
     }
@@ -301,7 +302,7 @@ pub struct TableProgress(Mutex<Option<(TableSpec, ProgressBar)>>);
 impl TableProgress {
     /// So much of a table is done.
     pub fn generated(&self, progress: &GenerationProgress) {
-        let mut bar = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut bar = locked(&self.0);
         match &*bar {
             Some((spec, bar)) if *spec == progress.spec => bar.set_position(progress.done),
             _ => {
@@ -320,7 +321,7 @@ impl TableProgress {
 
     /// Takes the bar away.
     pub fn finish(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *locked(&self.0) = None;
     }
 }
 
