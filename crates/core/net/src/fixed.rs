@@ -14,6 +14,7 @@
 //! [`ACTIVATION_SCALE`] and have [`HEADROOM`], and capped at the largest 16-bit number.
 
 use std::mem;
+use std::ops::Range;
 
 use tavola_equity::OutcomeProbs;
 use tavola_rules::CellKind;
@@ -122,41 +123,20 @@ impl FixedNetwork {
         largest: &[f32],
         kernel: Kernel,
     ) -> Self {
-        let exact = RowTable::new(&weights.layers[0], encoder, LANES);
-        let mut scale = (f32::from(i16::MAX) - ROUNDING) / exact.largest_sum(encoder.cells());
         let cells = encoder.cells();
         let placed = cells.iter().position(|cell| cell.kind == CellKind::Measure);
         let placed = placed.unwrap_or(cells.len());
+        let exact = RowTable::new(&weights.layers[0], encoder, LANES);
+        let scale = (f32::from(i16::MAX) - ROUNDING) / exact.largest_sum(cells);
         let table = exact.map(placed, |x| (x * scale).round() as i16);
-        let measures = (placed < cells.len()).then(|| {
-            let steps = (placed..cells.len()).flat_map(|cell| exact.row(cell, 1));
-            let layer = Layer {
-                inputs: cells.len() - placed,
-                outputs: table.width(),
-                weights: steps.map(|x| x * scale).collect(),
-                biases: vec![0.0; table.width()],
-            };
-            FixedDense::new(&layer, LANES, 1.0, f32::from(i8::MAX), 1.0)
-        });
-        let products = weights.arch.products.then(|| {
-            let fitting = f32::from(i16::MAX) / (HEADROOM * largest[0]);
-            let shift = (scale * scale / fitting).log2().ceil().clamp(0.0, 30.0) as u32;
-            scale = scale * scale / (1u32 << shift) as f32;
-            shift
-        });
-        let mut input = MEAN_INPUT;
-        let layers = &weights.layers[1..];
-        let largest = largest.iter().skip(1).chain([&0.0]);
-        let fixed = |(i, (layer, largest)): (usize, (&Layer, &f32))| {
-            let fitting = f32::from(i16::MAX) / (HEADROOM * largest);
-            let fitting = fitting.min(ACTIVATION_SCALE);
-            let lanes = if i + 1 < layers.len() { LANES } else { SUM_LANES };
-            let fixed = FixedDense::new(layer, lanes, scale, input, fitting);
-            scale = fixed.sum_scale / (1u32 << fixed.shift) as f32;
-            input = f32::from(i16::MAX) / scale;
-            fixed
+        let measures = (placed < cells.len()).then(|| measures(&exact, placed..cells.len(), scale));
+        let products = weights.arch.products.then(|| shift_to(fitting(largest[0]), scale * scale));
+        let scale = match products {
+            Some(shift) => shifted(scale * scale, shift),
+            None => scale,
         };
-        let rest = layers.iter().zip(largest).enumerate().map(fixed).collect();
+        let behind = largest.iter().skip(1).copied();
+        let rest = dense_layers(&weights.layers[1..], behind, scale);
         let empty = vec![0; table.cells()];
         let encoder = encoder.clone().with_kernel(kernel);
         Self { encoder, table, measures, products, rest, kernel, empty }
@@ -273,10 +253,55 @@ impl FixedNetwork {
     }
 }
 
+/// What each step of each measure adds to the sums of the first layer, whose weights have this scale.
+fn measures(exact: &RowTable<f32>, cells: Range<usize>, scale: f32) -> FixedDense {
+    let layer = Layer {
+        inputs: cells.len(),
+        outputs: exact.width(),
+        weights: cells.flat_map(|cell| exact.row(cell, 1)).map(|x| x * scale).collect(),
+        biases: vec![0.0; exact.width()],
+    };
+    FixedDense::new(&layer, LANES, 1.0, f32::from(i8::MAX), 1.0)
+}
+
+/// The layers behind the first, whose activations have this scale. `largest`: the largest activations
+/// of each but the last.
+fn dense_layers(
+    layers: &[Layer],
+    largest: impl Iterator<Item = f32>,
+    mut scale: f32,
+) -> Vec<FixedDense> {
+    let mut input = MEAN_INPUT;
+    let dense = |(i, (layer, largest)): (usize, (&Layer, f32))| {
+        let lanes = if i + 1 < layers.len() { LANES } else { SUM_LANES };
+        let most = fitting(largest).min(ACTIVATION_SCALE);
+        let dense = FixedDense::new(layer, lanes, scale, input, most);
+        scale = shifted(dense.sum_scale, dense.shift);
+        input = f32::from(i16::MAX) / scale;
+        dense
+    };
+    layers.iter().zip(largest.chain([0.0])).enumerate().map(dense).collect()
+}
+
+/// The largest scale at which activations up to this one, with [`HEADROOM`], fit 16 bits.
+fn fitting(largest: f32) -> f32 {
+    f32::from(i16::MAX) / (HEADROOM * largest)
+}
+
+/// Bits to shift a sum of this scale right by, so that its scale becomes at most `most`.
+fn shift_to(most: f32, scale: f32) -> u32 {
+    (scale / most).log2().ceil().clamp(0.0, 30.0) as u32
+}
+
+/// The scale of a sum that was shifted right by so many bits.
+fn shifted(scale: f32, shift: u32) -> f32 {
+    scale / (1u32 << shift) as f32
+}
+
 impl FixedDense {
     /// Outputs are padded to a multiple of `lanes`. `input` bounds the mean of the inputs, with
-    /// `input_scale` to a one; activations that come out are scaled by at most `fitting`.
-    fn new(layer: &Layer, lanes: usize, input_scale: f32, input: f32, fitting: f32) -> Self {
+    /// `input_scale` to a one; activations that come out are scaled by at most `most`.
+    fn new(layer: &Layer, lanes: usize, input_scale: f32, input: f32, most: f32) -> Self {
         let inputs = layer.inputs.next_multiple_of(LANES);
         let outputs = layer.outputs.next_multiple_of(lanes);
         let column = |j: usize| layer.weights[j..].iter().step_by(layer.outputs);
@@ -301,7 +326,7 @@ impl FixedDense {
         let mut bias: Vec<i32> =
             layer.biases.iter().map(|b| (b * sum_scale).round() as i32).collect();
         bias.resize(outputs, 0);
-        let shift = (sum_scale / fitting).log2().ceil().clamp(0.0, 30.0) as u32;
+        let shift = shift_to(most, sum_scale);
         let weights = Aligned::from(&weights[..]);
         Self { inputs, outputs, weights, bias, sum_scale, shift }
     }

@@ -209,46 +209,64 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
         if self.settings.filters[1] == MoveFilter::ALL || rolls.len() <= ROLLS_OF_TWO_DICE {
             return (plays.len(), RollSample::ALL);
         }
-        let mut of_leaf = 0;
+        let of_leaf = self.afterstates_of_a_leaf(plays, ply);
+        let samples = if ply == 1 { &SAMPLES[..SAMPLES_AT_1_PLY] } else { &SAMPLES };
+        let mut fitting = (0, RollSample::ALL);
+        for &step in samples {
+            let sample = RollSample::every(step);
+            let of_leaf = of_leaf * sample.most::<G>(rolls) / rolls.len();
+            fitting = (self.count_fitting(plays, ply, of_leaf), sample);
+            if fitting.0 == plays.len() {
+                return fitting;
+            }
+        }
+        let (count, sample) = fitting;
+        if count == 1 { (0, sample) } else { fitting }
+    }
+
+    /// How many of the first plays have no more than [`MOST_AFTERSTATES`] at `ply` together, if every
+    /// leaf has `of_leaf`.
+    fn count_fitting(
+        &self,
+        plays: &[Candidate<G::State, U::Value>],
+        ply: u8,
+        of_leaf: usize,
+    ) -> usize {
+        let rolls = self.game.rolls().len();
+        let mut afterstates = 0;
+        let fits = |play: &&Candidate<_, _>| {
+            let leaves = match ply {
+                1 => 1,
+                _ => play.replies.len() * rolls.pow(u32::from(ply) - 2),
+            };
+            afterstates += leaves * of_leaf;
+            afterstates <= MOST_AFTERSTATES
+        };
+        plays.iter().take_while(fits).count()
+    }
+
+    /// How many afterstates all rolls together have in a state that is looked at last at `ply`: an
+    /// estimate from eight rolls of each of eight such states.
+    fn afterstates_of_a_leaf(&self, plays: &[Candidate<G::State, U::Value>], ply: u8) -> usize {
+        let rolls = self.game.rolls();
         let states = plays.iter().map(|play| &play.state);
         let replies = plays.iter().flat_map(|play| &play.replies).map(|reply| &reply.state);
-        let leaves: Vec<&G::State> = if ply == 1 { states.collect() } else { replies.collect() };
-        let leaves: Vec<&G::State> =
-            leaves.into_iter().filter(|state| self.game.outcome(state).is_none()).collect();
-        // Eight rolls of each of eight leaves tell how many afterstates a roll has.
+        let mut leaves: Vec<&G::State> =
+            if ply == 1 { states.collect() } else { replies.collect() };
+        leaves.retain(|state| self.game.outcome(state).is_none());
         let looked_at = leaves.iter().step_by(leaves.len().div_ceil(8).max(1));
-        let (mut sampled, mut afterstates, mut counted) = (Vec::new(), Vec::new(), 0);
+        let (mut sampled, mut afterstates) = (Vec::new(), Vec::new());
+        let (mut found, mut counted) = (0, 0);
         for (number, leaf) in (0..).zip(looked_at) {
             RollSample::every(27).after(number).of(rolls, &mut sampled);
-            sampled.iter().for_each(|&(roll, _)| {
+            for &(roll, _) in &sampled {
                 afterstates.clear();
                 self.game.afterstates(leaf, roll, &mut afterstates);
-                of_leaf += afterstates.len();
-            });
+                found += afterstates.len();
+            }
             counted += sampled.len();
         }
-        let of_leaf = of_leaf * rolls.len() / counted.max(1);
-        let leaves = |play: &Candidate<_, _>| match ply {
-            1 => 1,
-            _ => play.replies.len() * rolls.len().pow(u32::from(ply) - 2),
-        };
-        let fitting = |sample: RollSample| {
-            let of_leaf = of_leaf * sample.most::<G>(rolls) / rolls.len();
-            let mut sum = 0;
-            let fits = |play: &&Candidate<_, _>| {
-                sum += leaves(play) * of_leaf;
-                sum <= MOST_AFTERSTATES
-            };
-            (plays.iter().take_while(fits).count(), sample)
-        };
-        let samples = if ply == 1 { &SAMPLES[..SAMPLES_AT_1_PLY] } else { &SAMPLES };
-        let mut fits = samples.iter().map(|&step| fitting(RollSample::every(step)));
-        let all = |&(count, _): &(usize, _)| count == plays.len();
-        match fits.clone().find(all).or_else(|| fits.next_back()) {
-            Some((1, sample)) if plays.len() > 1 => (0, sample),
-            Some(fitting) => fitting,
-            None => (0, RollSample::ALL),
-        }
+        found * rolls.len() / counted.max(1)
     }
 
     /// Evaluates states at `ply`, one more than before. Returns the number evaluated before time
