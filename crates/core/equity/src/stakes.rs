@@ -6,6 +6,7 @@
 //! code of their own further up: they follow from what the outcomes are worth and from whether the
 //! cube may be turned.
 
+use serde::Serialize;
 use tavola_rules::{
     AfterGame, Beavers, Cube, CubeOwner, CubeUse, MatchScore, Options, OptionsError,
 };
@@ -112,7 +113,7 @@ pub enum StakesError {
 }
 
 /// What the six outcomes are worth at one cube, from the player on roll.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Payoffs {
     /// For a single win, a gammon, a backgammon.
     pub(crate) win: [f64; 3],
@@ -213,7 +214,7 @@ pub struct GammonValues {
 /// assert!(stakes.may_double(Cube::START).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Stakes {
     currency: Currency,
     cube_use: CubeUse,
@@ -223,7 +224,7 @@ pub struct Stakes {
 }
 
 /// The currency of a [`Expectation`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 enum Currency {
     Money {
         jacoby: bool,

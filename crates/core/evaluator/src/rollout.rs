@@ -96,7 +96,8 @@ const PATIENCE: Duration = Duration::from_millis(250);
 const LARGEST_STEP: u64 = 1 << 14;
 
 /// Who sees the figures of a candidate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 enum Perspective {
     /// The player on roll in the candidate.
     OnRoll,
@@ -264,10 +265,7 @@ impl<G: Game> Rollout<G> {
     ) -> Result<Self, RolloutError> {
         settings.check(starts.len())?;
         let candidates = starts.len();
-        let mut identity = saved::identity(&game, name, &settings, perspective, &starts);
-        if let Some(cube) = &cube {
-            identity.extend(cube.identity(&settings));
-        }
+        let identity = saved::identity(&game, name, &settings, perspective, &starts, cube.as_ref());
         Ok(Self {
             identity,
             trials: 0,
@@ -370,7 +368,7 @@ impl<G: Game> Rollout<G> {
     /// The state of the rollout, to resume it another time.
     pub fn save(&self) -> SavedRollout {
         SavedRollout {
-            format: saved::format(self.cube.is_some()),
+            format: saved::FORMAT,
             identity: self.identity.clone(),
             trials: self.trials,
             tallies: self.tallies.clone(),

@@ -5,6 +5,7 @@ use tavola_equity::{
 };
 use tavola_rules::{Cube, Game};
 
+use super::saved::{searched, text};
 use super::settings::RolloutSettings;
 use super::tally::Estimate;
 use super::{Perspective, Rollout};
@@ -75,13 +76,11 @@ impl CubeTerms {
     }
 
     /// What figures depend on beside what they depend on without a cube.
-    pub(super) fn identity(&self, settings: &RolloutSettings) -> [(String, String); 3] {
-        let doubling = &settings.doubling;
-        let doubling = if doubling.ply == 0 { String::new() } else { format!("{doubling:?}") };
+    pub(super) fn identity(&self, settings: &RolloutSettings) -> [(&'static str, String); 3] {
         [
-            ("the stakes".to_owned(), format!("{:?}", self.stakes)),
-            ("the cube".to_owned(), format!("{:?}", self.cube)),
-            ("cube decisions".to_owned(), doubling),
+            ("the stakes", text(&self.stakes)),
+            ("the cube", text(&self.cube)),
+            ("cube decisions", searched(&settings.doubling)),
         ]
     }
 

@@ -5,20 +5,29 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use tavola_rules::Game;
 
+use super::cube::CubeTerms;
 use super::settings::RolloutSettings;
 use super::tally::{Exact, Tally};
 use super::{Dropped, Perspective};
+use crate::search::SearchSettings;
 
-/// The version of [`SavedRollout`] with a cube or without. Programs without cubeful rollouts refuse
-/// the first and resume the second.
-pub(super) const fn format(cubeful: bool) -> u32 {
-    if cubeful { 2 } else { 1 }
+/// The version of [`SavedRollout`].
+pub(super) const FORMAT: u32 = 3;
+
+/// A setting as JSON: names and values of its fields.
+pub(super) fn text(setting: &impl Serialize) -> String {
+    serde_json::to_string(setting).expect("settings have only text keys")
+}
+
+/// The same of a search, whose settings say nothing at 0-ply.
+pub(super) fn searched(settings: &SearchSettings) -> String {
+    text(&(settings.ply > 0).then_some(settings))
 }
 
 /// All that a rollout has found so far, for a file of any self-describing format that serde knows,
 /// such as JSON: numbers keep every bit.
 ///
-/// The identity of the rollout is kept in words, so that other settings can't resume it.
+/// The identity of the rollout is kept, so that other settings can't resume it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedRollout {
@@ -37,15 +46,13 @@ pub struct SavedRollout {
 #[non_exhaustive]
 pub enum ResumeError {
     /// It was made by a version of this program with another format.
-    #[error("the saved rollout has format {found}, expected {expected}")]
+    #[error("the saved rollout has format {found}, expected {FORMAT}: it is of another version")]
     Format {
         /// The format it has.
         found: u32,
-        /// The format of such rollouts.
-        expected: u32,
     },
     /// It belongs to another rollout.
-    #[error("the saved rollout differs in {what}: it has {saved:?}, expected {asked:?}")]
+    #[error("the saved rollout differs in {what}: it has {saved}, expected {asked}")]
     Other {
         /// What differs.
         what: String,
@@ -69,19 +76,19 @@ pub(super) fn identity<G: Game>(
     settings: &RolloutSettings,
     perspective: Perspective,
     starts: &[G::State],
+    cube: Option<&CubeTerms>,
 ) -> BTreeMap<String, String> {
-    let words = settings.identity().into_iter().map(|(name, text)| (name.to_owned(), text));
-    let mut identity: BTreeMap<_, _> = words.collect();
-    identity.insert("the game".to_owned(), game.id());
-    identity.insert("the evaluator".to_owned(), evaluator.to_owned());
-    identity.insert("perspective".to_owned(), format!("{perspective:?}"));
-    let cells = |state| {
-        let cells: Vec<String> = G::cells(state).iter().map(ToString::to_string).collect();
-        cells.join(",")
-    };
-    let starts: Vec<String> = starts.iter().map(cells).collect();
-    identity.insert("the positions".to_owned(), starts.join(" "));
-    identity
+    let starts: Vec<_> = starts.iter().map(G::cells).collect();
+    let starts: Vec<&[i8]> = starts.iter().map(AsRef::as_ref).collect();
+    let of_cube = cube.map(|cube| cube.identity(settings)).into_iter().flatten();
+    let all = [
+        ("the game", game.id()),
+        ("the evaluator", evaluator.to_owned()),
+        ("perspective", text(&perspective)),
+        ("the positions", text(&starts)),
+    ];
+    let all = all.into_iter().chain(settings.identity()).chain(of_cube);
+    all.map(|(name, text)| (name.to_owned(), text)).collect()
 }
 
 impl SavedRollout {
@@ -97,21 +104,18 @@ impl SavedRollout {
         candidates: usize,
         cubeful: bool,
     ) -> Result<(), ResumeError> {
-        if !(1..=2).contains(&self.format) {
-            return Err(ResumeError::Format { found: self.format, expected: format(cubeful) });
+        if self.format != FORMAT {
+            return Err(ResumeError::Format { found: self.format });
         }
         let names = identity.keys().chain(self.identity.keys());
         for what in names {
             let text = |identity: &BTreeMap<String, String>| {
-                identity.get(what).cloned().unwrap_or_default()
+                identity.get(what).cloned().unwrap_or_else(|| "nothing".to_owned())
             };
             let (saved, asked) = (text(&self.identity), text(identity));
             if saved != asked {
                 return Err(ResumeError::Other { what: what.clone(), saved, asked });
             }
-        }
-        if self.format != format(cubeful) {
-            return Err(ResumeError::Format { found: self.format, expected: format(cubeful) });
         }
         let damaged = |reason| Err(ResumeError::Damaged { reason });
         if self.tallies.len() != candidates || self.dropped.len() != candidates {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tavola_equity::StakesError;
 
+use super::saved::{searched, text};
 use crate::search::{Preset, SearchSettings};
 
 /// The most states that are rolled out side by side.
@@ -167,28 +168,20 @@ impl RolloutSettings {
         Ok(())
     }
 
-    /// All that the figures after some number of trials depend on, in words: neither the number
-    /// nor the rules that end a rollout early belong to it. Cube decisions belong to the identity
-    /// of rollouts with a cube alone.
-    pub(super) fn identity(&self) -> Vec<(&'static str, String)> {
-        let Self { trials: _, seed, truncate, leaf, dice, luck, play, later, .. } = self;
-        let drop = self.drop;
-        // At 0-ply its settings say nothing, and rollouts saved before there were others can go on.
-        let leaf = if leaf.ply == 0 { String::new() } else { format!("{leaf:?}") };
-        let number = |number: Option<NonZeroU32>| match number {
-            Some(number) => number.to_string(),
-            None => "never".to_owned(),
-        };
-        vec![
-            ("seed", seed.to_string()),
-            ("truncation", number(*truncate)),
-            ("evaluation of cut games", leaf),
-            ("first rolls", format!("{dice:?}")),
-            ("luck", format!("{luck:?}")),
-            ("play", format!("{play:?}")),
-            ("change of play", number(later.map(|later| later.after))),
-            ("later play", later.map_or_else(String::new, |later| format!("{:?}", later.play))),
-            ("dropping", drop.map_or_else(|| "never".to_owned(), |drop| drop.to_string())),
+    /// All that the figures after some number of trials depend on, by name, each with its fields as
+    /// [`text`]: neither the number nor the rules that end a rollout early belong to it. Cube
+    /// decisions belong to the identity of rollouts with a cube alone.
+    pub(super) fn identity(&self) -> [(&'static str, String); 8] {
+        let Self { seed, truncate, leaf, dice, luck, play, later, drop, .. } = self;
+        [
+            ("seed", text(seed)),
+            ("truncation", text(truncate)),
+            ("evaluation of truncated games", searched(leaf)),
+            ("first rolls", text(dice)),
+            ("luck", text(luck)),
+            ("play", text(play)),
+            ("later play", text(later)),
+            ("dropping", text(drop)),
         ]
     }
 }

@@ -315,11 +315,11 @@ fn a_saved_rollout_is_refused_by_any_other() {
         change(&mut settings);
         several(1, settings)
     };
-    refused(&mut other(|s| s.seed = 10), &saved, "differs in seed: it has \"9\", expected \"10\"");
+    refused(&mut other(|s| s.seed = 10), &saved, "differs in seed: it has 9, expected 10");
     refused(&mut other(|s| s.luck = Luck::Left), &saved, "luck");
     refused(&mut other(|s| s.truncate = None), &saved, "truncation");
-    refused(&mut other(|s| s.leaf = Preset::Wide.at(1)), &saved, "evaluation of cut games");
-    refused(&mut other(|s| s.later = None), &saved, "change of play");
+    refused(&mut other(|s| s.leaf = Preset::Wide.at(1)), &saved, "evaluation of truncated games");
+    refused(&mut other(|s| s.later = None), &saved, "later play");
     refused(&mut other(|s| s.drop = None), &saved, "dropping");
     refused(&mut other(|s| s.play = Preset::Wide.at(1)), &saved, "play");
     let (evaluator, plays) = (net(1, 16), opening_plays());
