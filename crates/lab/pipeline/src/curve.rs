@@ -229,7 +229,7 @@ fn strength(
         let color = COLORS[index % COLORS.len()];
         let points = series.iter().map(|e| (e.games as f64, e.ppg));
         let last = series.last().map_or(String::new(), |e| {
-            format!(", last {:+.3} ± {:.3} (95 %)", e.ppg, (e.interval[1] - e.interval[0]) / 2.0)
+            format!(", last {:+.3} ± {:.3} (95 %)", e.ppg, e.estimate().half_width())
         });
         chart
             .draw_series(LineSeries::new(points.clone(), color.stroke_width(2)))?

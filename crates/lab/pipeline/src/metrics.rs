@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tavola_arena::Estimate;
 use tavola_files::limits::LARGE_BYTES;
 use tavola_files::{seal, unseal};
 
@@ -105,6 +106,14 @@ pub struct EvaluationMetrics {
     /// The weights file of the network that evaluated luck, with variance reduction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variance_reduction: Option<String>,
+}
+
+impl EvaluationMetrics {
+    /// The points per game, with their uncertainty.
+    pub const fn estimate(&self) -> Estimate {
+        let [low, high] = self.interval;
+        Estimate { mean: self.ppg, standard_error: self.standard_error, low, high }
+    }
 }
 
 /// How well the network evaluated rolled-out states.

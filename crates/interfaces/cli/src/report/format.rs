@@ -47,11 +47,9 @@ pub fn named(name: &str, version: &str) -> String {
 
 /// One line for the result of an evaluation.
 pub fn evaluation(metrics: &EvaluationMetrics) -> String {
-    let [low, high] = metrics.interval;
-    let ppg = Estimate { mean: metrics.ppg, standard_error: metrics.standard_error, low, high };
     format!(
         "{} against {} (95 % CI, {} games, seed {})",
-        strength(ppg),
+        strength(metrics.estimate()),
         metrics.opponent,
         count(metrics.evaluation_games),
         metrics.seed

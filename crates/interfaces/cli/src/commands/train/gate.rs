@@ -66,8 +66,8 @@ fn duel(duel: &GateDuel) -> String {
     let high = best.high;
     let (low_strength, high_strength) = (1000.0 * sprt.test.low(), 1000.0 * sprt.test.high());
     let verdict = match sprt.verdict {
-        _ if high < 0.0 => "clearly weaker, stopped".to_owned(),
-        _ if high < sprt.test.low() => {
+        _ if ppg.high < 0.0 => "clearly weaker, stopped".to_owned(),
+        _ if ppg.high < sprt.test.low() => {
             format!("clearly below {low_strength:+} millipoints, stopped")
         }
         Verdict::High => format!("rather {high_strength:+} than {low_strength:+} millipoints"),
