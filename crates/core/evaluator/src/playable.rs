@@ -223,9 +223,11 @@ pub trait PlayableGame: Game {
         let moves = sorted_moves(text);
         let same = || plays.iter().find(|(play, _)| sorted_moves(&play.to_string()) == moves);
         exact.or_else(same).copied().ok_or_else(|| {
+            let of = plays.len();
+            let such_as = |(play, _): &(Self::Play, _)| format!(" such as {play}");
+            let such_as = plays.first().map_or_else(String::new, such_as);
             TextError::of(format_args!(
-                "{text:?} is no play of {roll}, expected one that `tavola legal --game {}` lists",
-                self.id()
+                "{text:?} is no play of {roll}, expected one of its {of} legal plays{such_as}"
             ))
         })
     }

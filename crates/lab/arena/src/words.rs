@@ -18,11 +18,12 @@ pub fn strength(ppg: Estimate) -> String {
 
 /// A probability to win with its 95 % interval, in percent: `54.31 ± 1.20 %`, or `100.00 %, 95.42
 /// to 100.00` where the interval does not reach as far to both sides.
-pub fn win_probability(Estimate { mean, low, high, .. }: Estimate) -> String {
+pub fn win_probability(probability: Estimate) -> String {
+    let Estimate { mean, low, high, .. } = probability;
     let percent = 100.0 * mean;
     let off_center = 50.0 * (low + high) - percent;
     if off_center.abs() < 0.005 {
-        format!("{percent:.2} ± {:.2} %", 50.0 * (high - low))
+        format!("{percent:.2} ± {:.2} %", 100.0 * probability.half_width())
     } else {
         format!("{percent:.2} %, {:.2} to {:.2}", 100.0 * low, 100.0 * high)
     }

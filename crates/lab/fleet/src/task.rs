@@ -445,8 +445,7 @@ impl<'a> TaskOnFleet<'a> {
         {
             self.last_worker_seen = None;
             let shown = self.fleet.settings.address.shown();
-            self.task
-                .warn(format!("the fleet has no worker: start some with `tavola worker {shown}`"));
+            self.task.warn(format!("the fleet at {shown} has no worker, expected some"));
         }
         let patience = (3 * self.longest).max(self.fleet.settings.ack_wait);
         if self.ledger.is_complete() || self.last.elapsed() < patience {

@@ -3,7 +3,6 @@
 //! [`Config`] is what the file says, with every default filled in. [`Plan`] is a configuration
 //! that was checked once, so that a run doesn't stop at noon over a value from the morning.
 
-use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +18,7 @@ use tavola_train::{LearnerDevice, LearnerSettings, Schedule};
 
 use self::check::{Check, fits};
 pub use self::dataset::DatasetSettings;
+pub use self::error::ConfigError;
 pub use self::evaluation::EvaluationSettings;
 pub use self::gate::{GateSettings, GateSprt};
 pub use self::overrides::{Override, OverrideError};
@@ -290,76 +290,6 @@ fn flatten(prefix: &str, value: &toml::Value, keys: &mut Vec<(String, String)>) 
     }
 }
 
-/// Why a configuration can't be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ConfigError {
-    /// The file can't be read.
-    #[error("cannot read the configuration {}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// Not TOML, an unknown key, or a value of another type.
-    #[error("{} is not a valid training configuration: {reason}", file.display())]
-    Toml {
-        /// The file.
-        file: PathBuf,
-        /// Line, key and what was expected.
-        reason: String,
-    },
-    /// Nothing at all, or comments alone.
-    #[error("{} is empty, expected a training configuration such as configs/smoke.toml", file.display())]
-    Empty {
-        /// The file.
-        file: PathBuf,
-    },
-    /// An override that does not fit the configuration.
-    #[error("cannot set {set} in {}: {reason}", file.display())]
-    Override {
-        /// The file.
-        file: PathBuf,
-        /// The key and its value.
-        set: String,
-        /// What is wrong with them, and what was expected.
-        reason: String,
-    },
-    /// A value that can't be used.
-    #[error("{}: {key} is {value}, expected {expected}", file.display())]
-    Value {
-        /// The file.
-        file: PathBuf,
-        /// The key, with the names of its tables.
-        key: String,
-        /// Its value.
-        value: String,
-        /// What would do.
-        expected: String,
-    },
-}
-
-impl ConfigError {
-    /// The error of a file that is not TOML, or has other types.
-    pub(crate) fn toml(file: &Path, error: &toml::de::Error) -> Self {
-        Self::Toml { file: file.to_owned(), reason: in_words(error) }
-    }
-}
-
-/// An error of TOML with types in words.
-fn in_words(error: &toml::de::Error) -> String {
-    let mut reason = error.to_string();
-    if let Some((place, _)) = reason.split_once("unknown field `phase`") {
-        let kept = "a phase that has begun keeps its own in DIRECTORY/PHASE/config.toml";
-        return format!("{place}this is a recipe, expected the configuration of one run; {kept}");
-    }
-    for name in ["u8", "u16", "u32", "u64", "usize"] {
-        reason = reason.replace(&format!("expected {name}"), "expected a whole number from 0 up");
-    }
-    reason.replace("expected f64", "expected a number").replace("expected f32", "expected a number")
-}
-
 /// A configuration that was checked: every value is within its stated range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
@@ -549,12 +479,15 @@ impl Plan {
 
 /// Reads a configuration in TOML, unchecked.
 fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
-    let config = of_text(text, file)?;
+    let table: toml::Table = of_text(text, file)?;
     // All keys have defaults, so that a file cut to nothing would be a long run.
-    if toml::from_str::<toml::Table>(text).is_ok_and(|table| table.is_empty()) {
+    if table.is_empty() {
         return Err(ConfigError::Empty { file: file.to_owned() });
     }
-    Ok(config)
+    if table.contains_key("phase") {
+        return Err(ConfigError::Recipe { file: file.to_owned() });
+    }
+    of_text(text, file)
 }
 
 /// What a text of TOML says.
@@ -584,6 +517,7 @@ fn is_too_deep(text: &str) -> bool {
 
 mod check;
 mod dataset;
+mod error;
 mod evaluation;
 mod gate;
 mod many;

@@ -67,7 +67,7 @@ const CHECKPOINTS_KEPT: usize = 2;
 pub enum RunDirError {
     /// A new run where one already exists.
     #[error(
-        "{} already holds a run: resume it by --resume, or name another directory by --out", path.display()
+        "{} already holds a run, expected a new directory, or to resume the run", path.display()
     )]
     HoldsARun {
         /// The directory.

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use tavola_evaluator::remote::Remote;
 use tavola_games::{NamedGame, PlayableGame, with_game};
 use tavola_pipeline::{
-    Begin, Ending, Override, Plan, Recipe, RunError, RunOptions, RunReport, default_directory,
+    Begin, Ending, Override, Plan, Recipe, RunDirError, RunError, RunOptions, RunReport, default_directory,
     run_from, template,
 };
 
@@ -185,7 +185,14 @@ fn init(path: &Path, out: &mut dyn Out) -> Outcome {
 /// Says whose fault it was that a run ended.
 fn blame(error: RunError, args: &TrainArgs) -> Failure {
     let unusable = error.is_unusable_input();
-    Failure::of(error, unusable, format_args!("cannot train from {}", args.config().display()))
+    let config = args.config().display();
+    let context = match &error {
+        RunError::Directory(RunDirError::HoldsARun { .. }) => {
+            format!("cannot train from {config} (--resume goes on, --out names another directory)")
+        }
+        _ => format!("cannot train from {config}"),
+    };
+    Failure::of(error, unusable, context)
 }
 
 fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Out) -> Outcome {

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use tavola_arena::Estimate;
 pub use tavola_arena::words::{
     count, equity, log_likelihood_ratio, millipoints, percent, strength, win_probability,
 };

@@ -68,8 +68,9 @@ impl Override {
     /// In words: an unknown key, or a value of another type, and what was expected.
     pub(super) fn apply(&self, table: &mut toml::Table) -> Result<Config, String> {
         self.put(table)?;
-        Config::deserialize(table.clone().into_deserializer())
-            .map_err(|error: toml::de::Error| super::in_words(&error).trim_end().replace('\n', " "))
+        Config::deserialize(table.clone().into_deserializer()).map_err(|error: toml::de::Error| {
+            super::error::in_words(&error).trim_end().replace('\n', " ")
+        })
     }
 }
 

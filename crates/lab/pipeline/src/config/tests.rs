@@ -177,7 +177,7 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
             &["line 1", "targets.lambda: invalid type: floating point `0.5`", "a schedule such as"],
         ),
         (&format!("a = {}", "{[".repeat(200)), &["more than 256 brackets are open at once"]),
-        ("[[phase]]\nname = \"a\"", &["this is a recipe", "PHASE/config.toml"]),
+        ("[[phase]]\nname = \"a\"", &["is a recipe", "PHASE/config.toml"]),
         ("rounds = -1", &["rounds = -1", "expected a whole number from 0 up"]),
         ("[targets]\nkind = \"expected-backup\"\nshare = 0", &["targets.share is 0"]),
         (
