@@ -270,7 +270,7 @@ fn dice_decide_who_begins() {
 fn a_look_ahead_is_the_mean_over_the_rolls_of_the_next_player() {
     let game = FourSeasons::default();
     let kind = tavola_net::EncoderKind::OneHot;
-    let weights = tavola_net::initial_weights_of(&game.interface(), kind, &[8], 1).unwrap();
+    let weights = tavola_net::initial_weights(&game.interface(), kind, &[8], 1).unwrap();
     let mut evaluator = ManyEvaluator::new(&weights, &game).unwrap();
     // Any roll takes the last checker off.
     let won = seasons("18:1 off:11 / 1:12 / hand:12 / hand:12");

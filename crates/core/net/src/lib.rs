@@ -42,7 +42,7 @@ pub use encode::{Encoder, EncoderKind};
 pub use forward::{Network, Precision, Scratch};
 pub use interface::Interface;
 pub use kernel::{KERNEL_VARIABLE, Kernel, UnusableKernel};
-pub use random::{grown, initial_weights, initial_weights_of, random_weights};
+pub use random::{grown, initial_weights, random_weights};
 pub use shares::{ShareNetwork, ShareScratch};
 pub use weights::{Layer, Weights, WeightsError};
 pub use weights_file::{WeightsFile, WeightsFileError};

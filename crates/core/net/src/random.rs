@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use tavola_rules::{Backgammon, Game};
+use tavola_rules::Backgammon;
 
 use crate::arch::{Arch, Hidden};
-use crate::encode::{Encoder, EncoderKind};
+use crate::encode::EncoderKind;
 use crate::interface::Interface;
 use crate::weights::{Layer, Weights, WeightsError};
 
@@ -15,25 +15,10 @@ use crate::weights::{Layer, Weights, WeightsError};
 /// rectifiers") scale them, and biases of zero. The last layer starts a tenth as large, so that
 /// a fresh network finds all outcomes about equally likely.
 ///
-/// # Panics
-///
-/// If the encoder does not fit the game.
-pub fn initial_weights<'a, G: Game>(
-    game: &G,
-    encoder: EncoderKind,
-    hidden: impl Into<Hidden<'a>>,
-    seed: u64,
-) -> Weights {
-    let weights = initial_weights_of(&Interface::of(game), encoder, hidden, seed);
-    weights.unwrap_or_else(|error| panic!("{error}"))
-}
-
-/// As [`initial_weights`], for any number of players.
-///
 /// # Errors
 ///
 /// [`WeightsError::Encoder`](crate::WeightsError::Encoder) if the encoder does not fit the game.
-pub fn initial_weights_of<'a>(
+pub fn initial_weights<'a>(
     interface: &Interface,
     encoder: EncoderKind,
     hidden: impl Into<Hidden<'a>>,
@@ -71,39 +56,58 @@ pub fn initial_weights_of<'a>(
 /// the small network stand before its last one, or after it if it is the only one, and at first
 /// hand on what they get.
 ///
-/// Nothing if the network can't be grown to this: fewer layers, a narrower one, an added one
-/// that is narrower than the small network's layer before it, an
-/// encoder that is not an extension, or inputs that are not those of its own encoder. A first layer
-/// with products stays as wide as it is, and gets no layer right behind it.
-pub fn grown<'a, G: Game>(
-    game: &G,
+/// # Errors
+///
+/// [`WeightsError::Growth`] and others if the network can't be grown to this.
+pub fn grown<'a>(
+    interface: &Interface,
     small: &Weights,
     encoder: EncoderKind,
     hidden: impl Into<Hidden<'a>>,
     seed: u64,
-) -> Option<Weights> {
+) -> Result<Weights, WeightsError> {
     let hidden = hidden.into();
-    let mut large = initial_weights(game, encoder, hidden, seed);
-    let more = hidden.widths.len().saturating_sub(small.arch.hidden.len());
+    let mut large = initial_weights(interface, encoder, hidden, seed)?;
+    check_growth(interface, small, encoder, hidden)?;
+    let deep = deepened(small, hidden.widths.len() - small.arch.hidden.len());
+    large.layers.iter_mut().zip(&deep.layers).for_each(|(large, small)| embed(large, small));
+    large.training.clone_from(&small.training);
+    Ok(large)
+}
+
+/// Whether a network can be grown to this encoder and these hidden layers.
+fn check_growth(
+    interface: &Interface,
+    small: &Weights,
+    encoder: EncoderKind,
+    hidden: Hidden<'_>,
+) -> Result<(), WeightsError> {
+    let (arch, widths) = (&small.arch, hidden.widths);
+    let refused =
+        |found: String, expected: String, rule| Err(WeightsError::Growth { found, expected, rule });
+    let more = widths.len().saturating_sub(arch.hidden.len());
+    let deep = deepened(small, more).arch.hidden;
+    let shape = |widths: &[usize], products| {
+        format!("hidden {widths:?}{}", if products { " with products" } else { "" })
+    };
+    let (found, expected) = (shape(&deep, arch.products), shape(widths, hidden.products));
     let fixed_start = hidden.products
-        && (hidden.widths.first() != small.arch.hidden.first()
-            || (more > 0 && small.arch.hidden.len() < 3));
-    if fixed_start || hidden.products != small.arch.products {
-        return None;
+        && (widths.first() != arch.hidden.first() || (more > 0 && arch.hidden.len() < 3));
+    if fixed_start || hidden.products != arch.products {
+        let rule = "a first layer with products stays as it is, with no layer added behind it";
+        return refused(found, expected, rule);
     }
-    let small = &deepened(small, more);
-    let hidden = hidden.widths;
-    let narrower = small.arch.hidden.iter().zip(hidden).any(|(small, large)| large < small);
-    if hidden.len() != small.arch.hidden.len() || narrower || !encoder.extends(small.encoder) {
-        return None;
+    if widths.len() != deep.len() || deep.iter().zip(widths).any(|(small, large)| large < small) {
+        return refused(found, expected, "no layer goes or gets narrower");
+    }
+    if !encoder.extends(small.encoder) {
+        let rule = "its inputs must be the first of the larger network";
+        return refused(small.encoder.name().to_owned(), encoder.name().to_owned(), rule);
     }
     // A file may say one encoder and have the inputs of another.
-    if small.arch.inputs != Encoder::new(small.encoder, game.layout()).inputs() {
-        return None;
-    }
-    large.layers.iter_mut().zip(&small.layers).for_each(|(large, small)| embed(large, small));
-    large.training.clone_from(&small.training);
-    Some(large)
+    let (found, expected) = (arch.inputs, interface.encoder(small.encoder)?.inputs());
+    let what = format!("number of inputs for the {} encoder", small.encoder.name());
+    if found == expected { Ok(()) } else { Err(WeightsError::Shape { what, found, expected }) }
 }
 
 /// Puts the weights of a small layer among the first of a large one, which gives its first units
@@ -143,12 +147,13 @@ pub fn random_weights<'a>(
     hidden: impl Into<Hidden<'a>>,
     seed: u64,
 ) -> Weights {
-    initial_weights(&Backgammon::Standard, encoder, hidden, seed)
+    let interface = Interface::of(&Backgammon::Standard);
+    initial_weights(&interface, encoder, hidden, seed).expect("every encoder fits backgammon")
 }
 
 #[cfg(test)]
 mod tests {
-    use tavola_rules::Position;
+    use tavola_rules::{Game, Position};
 
     use super::*;
     use crate::{Network, Precision};
@@ -156,6 +161,7 @@ mod tests {
     #[test]
     fn a_grown_network_evaluates_as_before() {
         let game = Backgammon::Standard;
+        let interface = Interface::of(&game);
         let small = random_weights(EncoderKind::OneHot, &[20, 8], 1);
         let evaluate = |weights: &Weights| {
             let network = Network::with_precision(weights, &game, Precision::Float).unwrap();
@@ -168,7 +174,7 @@ mod tests {
         for (small, hidden) in
             [(&small, &[30, 16][..]), (&small, &[30, 24, 20, 16]), (&narrow, &[30, 24])]
         {
-            let large = grown(&game, small, EncoderKind::Patterns, hidden, 2).unwrap();
+            let large = grown(&interface, small, EncoderKind::Patterns, hidden, 2).unwrap();
             assert_eq!(large.arch.hidden, hidden);
             for (before, after) in evaluate(small).into_iter().zip(evaluate(&large)) {
                 assert!((before - after).abs() < 1e-6, "{hidden:?}");
@@ -179,6 +185,7 @@ mod tests {
     #[test]
     fn a_network_does_not_grow_to_something_else() {
         let game = Backgammon::Standard;
+        let interface = Interface::of(&game);
         let small = random_weights(EncoderKind::OneHot, &[20, 8], 1);
         for (encoder, hidden) in [
             (EncoderKind::Tesauro, &[20, 8][..]),
@@ -186,12 +193,12 @@ mod tests {
             (EncoderKind::OneHot, &[20]),
             (EncoderKind::OneHot, &[20, 12, 8]),
         ] {
-            assert_eq!(grown(&game, &small, encoder, hidden, 1), None);
+            assert!(grown(&interface, &small, encoder, hidden, 1).is_err());
         }
         let mislabeled = Weights {
             encoder: EncoderKind::OneHot,
             ..random_weights(EncoderKind::Tesauro, &[20, 8], 1)
         };
-        assert_eq!(grown(&game, &mislabeled, EncoderKind::OneHot, &[20, 8], 1), None);
+        assert!(grown(&interface, &mislabeled, EncoderKind::OneHot, &[20, 8], 1).is_err());
     }
 }

@@ -11,12 +11,12 @@ use crate::weights::{Weights, WeightsError};
 /// players after it in turn order. Computes in 32-bit floats.
 ///
 /// ```
-/// use tavola_net::{EncoderKind, Interface, ShareNetwork, initial_weights_of};
+/// use tavola_net::{EncoderKind, Interface, ShareNetwork, initial_weights};
 /// use tavola_rules::{Backgammon, Game};
 ///
 /// let layout = Backgammon::Standard.layout();
 /// let interface = Interface { game: "trio".to_owned(), layout, outputs: 3 };
-/// let weights = initial_weights_of(&interface, EncoderKind::OneHot, &[16], 1)?;
+/// let weights = initial_weights(&interface, EncoderKind::OneHot, &[16], 1)?;
 /// let network = ShareNetwork::new(&weights, &interface)?;
 /// let shares = network.evaluate(&vec![0; layout.len()], &mut Default::default()).to_vec();
 /// assert_eq!(shares.len(), 3);

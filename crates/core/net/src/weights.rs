@@ -109,6 +109,16 @@ pub enum WeightsError {
     /// The kernel is not one of this machine.
     #[error(transparent)]
     Kernel(#[from] UnusableKernel),
+    /// A network that can't be grown into another.
+    #[error("a network with {found} can't be grown to one with {expected}: {rule}")]
+    Growth {
+        /// The network.
+        found: String,
+        /// What it is to become.
+        expected: String,
+        /// What growing takes.
+        rule: &'static str,
+    },
     /// Not a safetensors file, or one that is cut off.
     #[error("not a complete safetensors file: {reason}")]
     Damaged {

@@ -174,7 +174,7 @@ impl Progress {
         weights: Weights,
         target_network: Option<Weights>,
     ) -> Result<Self, LearnerError> {
-        let learner = Learner::of(interface, config.learner.clone(), &weights)?;
+        let learner = Learner::new(interface, config.learner.clone(), &weights)?;
         let selfplay = target_network.unwrap_or(weights);
         Ok(Self { totals: Totals::default(), learner, selfplay })
     }
@@ -225,7 +225,7 @@ impl Progress {
         }
         Ok(Self {
             totals: state.totals,
-            learner: Learner::load_of(interface, config.learner.clone(), &folder.join(LEARNER))?,
+            learner: Learner::load(interface, config.learner.clone(), &folder.join(LEARNER))?,
             selfplay: Weights::load(&folder.join(SELFPLAY))?,
         })
     }

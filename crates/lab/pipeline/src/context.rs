@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tavola_bearoff::WholeGame;
 use tavola_evaluator::Evaluator;
@@ -11,35 +11,34 @@ use tavola_evaluator::remote::Remote;
 use tavola_files::{Digest, Sha256};
 use tavola_games::PlayableGame;
 use tavola_net::{Weights, WeightsError};
-use tavola_rules::Game;
+use tavola_play::Workers;
 
 use crate::config::{Config, Plan, WeightsFile};
-use crate::dataset::DatasetSource;
 use crate::error::RunError;
 use crate::events::Observer;
 use crate::run_dir::RunDir;
-use crate::selfplay_pool::PruningNetwork;
 
-/// What the rounds of a run work with and leave as it is.
-pub(crate) struct RunContext<'a, G: Game> {
-    pub(crate) game: G,
+/// What the rounds of a run work with, whatever the game.
+pub(crate) struct RunContext<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) dir: &'a RunDir,
-    /// For variance reduction and the other targets that look ahead.
-    pub(crate) pruning: Option<PruningNetwork<G>>,
-    /// The weights of that network, for other processes.
-    pub(crate) pruning_weights: Option<Weights>,
-    /// The solved game that is learned; `None`: the self-play network gives the targets.
-    pub(crate) teacher: Option<Teacher>,
     /// Has the games played; `None`: the threads of this process do.
     pub(crate) remote: Option<&'a dyn Remote>,
-    /// The dataset that is learned; `None`: games that the run plays.
-    pub(crate) dataset: Option<DatasetSource>,
-    /// The start book of self-play.
-    pub(crate) starts: Vec<G::State>,
     pub(crate) threads: NonZeroUsize,
     pub(crate) observer: &'a dyn Observer,
     pub(crate) cancel: &'a AtomicBool,
+}
+
+impl RunContext<'_> {
+    /// The threads of this process.
+    pub(crate) fn workers(&self) -> Workers<'_> {
+        Workers { threads: self.threads, cancel: self.cancel }
+    }
+
+    /// Whether the run was asked to stop.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
 }
 
 /// A solved game that gives the targets.
@@ -87,16 +86,16 @@ pub(crate) fn derived_seed(seed: u64, purpose: &str, round: u32) -> u64 {
     u64::from_le_bytes(std::array::from_fn(|i| digest[i]))
 }
 
-/// Reads a weights file for this game.
+/// Reads a weights file for the game of this id.
 pub(crate) fn load_weights(
     key: &'static str,
     path: &Path,
-    game: &impl Game,
+    game: &str,
 ) -> Result<Weights, RunError> {
     let input = |source| RunError::Input { key, path: path.to_owned(), source };
     let weights = Weights::load(path).map_err(input)?;
-    if weights.game != game.id() {
-        let (found, expected) = (weights.game, game.id());
+    if weights.game != game {
+        let (found, expected) = (weights.game, game.to_owned());
         return Err(input(WeightsError::OtherGame { found, expected }));
     }
     Ok(weights)
@@ -106,7 +105,7 @@ pub(crate) fn load_weights(
 pub(crate) fn load_named(
     key: &'static str,
     file: &WeightsFile,
-    game: &impl Game,
+    game: &str,
 ) -> Result<Weights, RunError> {
     let WeightsFile { path, checksum } = file;
     let weights = load_weights(key, path, game)?;

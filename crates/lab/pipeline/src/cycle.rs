@@ -16,90 +16,130 @@
 //! Some threads learn, as many as let both end together by the time that both took before, and
 //! then help to play what is left.
 
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
-use rand::seq::index::sample;
-use tavola_arena::{Duel, DuelError, DuelSettings, PairResult};
-use tavola_data::{FileHeader, LabeledGame, LabeledGameOf, Samples, read_records, write_records};
-use tavola_evaluator::{Evaluator, NetEvaluator};
-use tavola_games::PlayableGame;
-use tavola_net::Weights;
-use tavola_play::{Contender, EvaluatorAgent, LuckEvaluator, TdTargets, ThreadsBeside, Workers};
-use tavola_rules::Game;
+use tavola_arena::Estimate;
+use tavola_data::Samples;
+use tavola_net::{Interface, Weights};
+use tavola_play::{ThreadsBeside, in_pool};
 use tavola_train::{LearnReport, Learner};
 
 use crate::checkpoint::{CheckpointError, Totals};
-use crate::config::{Config, Plan};
 use crate::context::{RunContext, derived_seed};
 use crate::error::RunError;
 use crate::events::Event;
+use crate::gate::GateResult;
+use crate::manifest::Manifest;
 use crate::metrics::{EvaluationMetrics, Metrics, RoundMetrics, StatesMetrics};
 use crate::report::Ending;
-use crate::run_dir::RunDir;
 use crate::run_state::RunState;
-use crate::selfplay_pool::{Played, play_beside};
-use crate::states::States;
+use crate::selfplay_pool::Played;
+use crate::states::StatesAtPly;
 
-/// A run between two rounds, with all that the next rounds need.
-pub(crate) struct Cycle<'a, G: Game> {
-    context: RunContext<'a, G>,
-    /// Whom the network plays in evaluations, by name.
-    opponents: Vec<Opponent<G>>,
-    /// For variance reduction in these games.
-    variance_reduction: Option<NetEvaluator<G>>,
-    /// What the network evaluates beside these games.
-    states: Option<&'a States<'a, G>>,
-    state: RunState<'a>,
-    /// Threads that learn a round while the others play the next.
-    learner_threads: ThreadsBeside,
-    /// The games of the earlier rounds in the window of the next, oldest first.
-    earlier: Window<G>,
-    /// Makes samples without asking for memory every round.
-    samples: Samples,
+/// What a round plays, learns from and measures, where games for two and for more differ.
+///
+/// Games for more than two have no dataset, no states to grade and no gate: a checked configuration
+/// names none, so that those methods are not called for them.
+pub(crate) trait Rounds: Sync {
+    /// A self-play game with what is learned of it.
+    type Game: Send + Sync;
+
+    /// Games of a dataset that the first round learns from instead of games that are played.
+    fn dataset_games(&self) -> Option<u64> {
+        None
+    }
+
+    /// Reads the games of rounds up to this one that the next round learns from again.
+    fn recall(&mut self, _: &RunContext<'_>, _round: u32) -> Result<(), CheckpointError> {
+        Ok(())
+    }
+
+    /// Plays the games of a round with the self-play network, while some of the threads do `job`
+    /// first and then help. The games are `None` when the run was asked to stop.
+    fn play_beside<T: Send>(
+        &self,
+        context: &RunContext<'_>,
+        beside: &mut ThreadsBeside,
+        round: u32,
+        selfplay: &Weights,
+        job: impl FnOnce() -> T + Send,
+    ) -> (T, Result<Option<Played<Self::Game>>, RunError>);
+
+    /// Appends the samples of a round.
+    fn append(
+        &self,
+        context: &RunContext<'_>,
+        round: u32,
+        played: &[Self::Game],
+        samples: &mut Samples,
+    ) -> Result<Lesson, RunError>;
+
+    /// Keeps the games of a round for as long as later rounds learn from them.
+    fn keep(
+        &mut self,
+        _: &RunContext<'_>,
+        _round: u32,
+        _: Vec<Self::Game>,
+    ) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    /// Plays the opponent of this number in the configuration; `None` when the run was asked to
+    /// stop.
+    fn evaluate(
+        &self,
+        context: &RunContext<'_>,
+        round: u32,
+        opponent: (usize, &str),
+        weights: &Weights,
+    ) -> Result<Option<Score>, RunError>;
+
+    /// Has the network evaluate the states of the configuration; `None` when the run was asked to
+    /// stop.
+    fn grade_states(
+        &self,
+        _: &RunContext<'_>,
+        _: &Weights,
+    ) -> Result<Option<Vec<StatesAtPly>>, RunError> {
+        Ok(None)
+    }
+
+    /// Plays the gate of a finished run, unless that is done, and replaces the old network if the
+    /// new one has passed; `None` when the run was asked to stop.
+    fn pass_gate(
+        &mut self,
+        _: &RunContext<'_>,
+        _: &mut Manifest,
+    ) -> Result<Option<GateResult>, RunError> {
+        Ok(None)
+    }
 }
 
-/// An opponent in evaluations, with its name.
-pub(crate) type Opponent<G> = (String, Box<dyn Contender<G>>);
+/// What a round learns from.
+pub(crate) struct Lesson {
+    /// Games that the samples come from, and their states.
+    pub(crate) games: u64,
+    pub(crate) positions: u64,
+    /// States with a target of their own.
+    pub(crate) given: u64,
+    /// Pairs whose difference is learned.
+    pub(crate) pairs: u64,
+    /// The lambda of the targets.
+    pub(crate) lambda: f64,
+}
 
-/// The games of rounds that are learned from again, oldest round first.
-pub(crate) type Window<G> = VecDeque<Vec<LabeledGameOf<G>>>;
-
-/// Reads the games of the rounds that are in the window of the round after `round`.
-pub(crate) fn earlier_games<G: Game>(
-    dir: &RunDir,
-    game: &G,
-    plan: &Plan,
-    round: u32,
-) -> Result<Window<G>, CheckpointError> {
-    let window = plan.config().replay.window;
-    let rounds = (round + 2).saturating_sub(window).max(1)..=round;
-    let read = |earlier| {
-        let path = dir.records(earlier)?;
-        let games: Vec<LabeledGameOf<G>> = read_records(&path, &game.id())?;
-        let expected = plan.games_of(earlier);
-        let found = games.iter().map(|game| game.record.index).find(|n| !expected.contains(n));
-        match found {
-            Some(found) => Err(CheckpointError::OtherGames { path, found, expected }),
-            None => Ok(games),
-        }
-    };
-    rounds.map(read).collect()
+/// What a network won against an opponent.
+pub(crate) struct Score {
+    pub(crate) games: u64,
+    /// Points per game.
+    pub(crate) ppg: Estimate,
 }
 
 /// What the learner made of a round.
 struct Learned {
-    /// Games that the samples come from, their states, and pairs whose difference was learned.
-    games: u64,
-    positions: u64,
-    pairs: u64,
-    pair_rmse: Option<f64>,
-    loss: f64,
+    lesson: Lesson,
+    report: LearnReport,
     learning_rate: f64,
-    lambda: f64,
     seconds: f64,
 }
 
@@ -109,26 +149,27 @@ enum Flow {
     Stop,
 }
 
-impl<'a, G: PlayableGame> Cycle<'a, G> {
-    /// Goes on from `state`, with the `earlier` games in the window of the next round.
+/// A run between two rounds.
+pub(crate) struct Cycle<'a, R> {
+    context: &'a RunContext<'a>,
+    rounds: &'a mut R,
+    state: RunState<'a>,
+    /// Threads that learn a round while the others play the next.
+    learner_threads: ThreadsBeside,
+    /// Makes samples without asking for memory every round.
+    samples: Samples,
+}
+
+impl<'a, R: Rounds> Cycle<'a, R> {
+    /// Goes on from `state`.
     pub(crate) fn new(
-        context: RunContext<'a, G>,
-        opponents: Vec<Opponent<G>>,
-        variance_reduction: Option<NetEvaluator<G>>,
-        states: Option<&'a States<'a, G>>,
+        context: &'a RunContext<'a>,
+        interface: &Interface,
+        rounds: &'a mut R,
         state: RunState<'a>,
-        earlier: Window<G>,
     ) -> Self {
-        Self {
-            samples: Samples::new(context.game.layout().len()),
-            context,
-            opponents,
-            variance_reduction,
-            states,
-            state,
-            learner_threads: ThreadsBeside::default(),
-            earlier,
-        }
+        let samples = Samples::with_outputs(interface.layout.len(), interface.outputs);
+        Self { context, rounds, state, learner_threads: ThreadsBeside::default(), samples }
     }
 
     /// What the run keeps of itself.
@@ -143,7 +184,11 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
             return Ok(Ending::Stopped);
         }
         let mut ready = match self.state.progress.totals.round {
-            round if round < rounds => self.play(round + 1, &self.state.progress.selfplay)?,
+            round if round < rounds => {
+                let (selfplay, beside) =
+                    (&self.state.progress.selfplay, &mut ThreadsBeside::default());
+                self.rounds.play_beside(self.context, beside, round + 1, selfplay, || ()).1?
+            }
             _ => None,
         };
         while self.state.progress.totals.round < rounds {
@@ -166,155 +211,98 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
 
     /// Learns from the games of the next round, and meanwhile plays those of the round after it:
     /// `None` when it is the last or the run was asked to stop.
-    fn next_round(&mut self, played: Played<G>) -> Result<Option<Played<G>>, RunError> {
-        let config = self.context.plan.config();
-        let round = self.state.progress.totals.round + 1;
+    fn next_round(&mut self, played: Played<R::Game>) -> Result<Option<Played<R::Game>>, RunError> {
+        let Self { context, rounds, state, learner_threads, samples } = self;
+        let config = context.plan.config();
+        let round = state.progress.totals.round + 1;
         // The weights from before this round play the games of the next, if an update is due.
         let is_due = round > 1 && (round - 1).is_multiple_of(config.target_network_update_rounds);
         let selfplay = match is_due {
-            true => self.state.progress.learner.weights(Default::default()),
-            false => self.state.progress.selfplay.clone(),
+            true => state.progress.learner.weights(Default::default()),
+            false => state.progress.selfplay.clone(),
         };
-
-        let mut samples = std::mem::replace(&mut self.samples, Samples::new(0));
-        let games = (round < config.rounds).then_some(round + 1);
-        let (learned, ready) = {
-            let Self { context, state, earlier, learner_threads, .. } = &mut *self;
-            let learner = &mut state.progress.learner;
-            play_beside(context, learner_threads, games, &selfplay, || {
-                learn(context, learner, round, earlier, &played, &mut samples)
-            })
+        let learner = &mut state.progress.learner;
+        let job = || learn(context, *rounds, learner, round, &played, samples);
+        let (learned, ready) = match round < config.rounds {
+            true => rounds.play_beside(context, learner_threads, round + 1, &selfplay, job),
+            false => (in_pool(context.threads, job), Ok(None)),
         };
-        self.samples = samples;
-        let learned = learned?;
+        let Learned { lesson, report, learning_rate, seconds } = learned?;
 
-        let Learned { games, positions, pairs, .. } = learned;
-        let given = played.given() as u64;
-        let source = &self.context.dataset;
-        let seconds = if source.is_some() { learned.seconds } else { played.seconds };
-        let per_second = |count: u64| count as f64 / seconds.max(1e-9);
-        let seconds = self.state.seconds();
-        let totals = &mut self.state.progress.totals;
+        let per = if config.dataset.is_some() { seconds } else { played.seconds };
+        let per_second = |count: u64| count as f64 / per.max(1e-9);
+        let totals = &mut state.progress.totals;
         totals.round = round;
-        totals.games += games;
-        totals.positions += positions;
+        totals.games += lesson.games;
+        totals.positions += lesson.positions;
+        let (games, positions) = (totals.games, totals.positions);
         let metrics = RoundMetrics {
             round,
-            games: totals.games,
-            positions: totals.positions,
-            loss: learned.loss,
-            learning_rate: learned.learning_rate,
-            lambda: learned.lambda,
-            games_per_second: per_second(games),
-            positions_per_second: per_second(positions),
-            given_targets: given,
-            given_targets_per_second: per_second(given),
-            pairs,
-            pair_rmse: learned.pair_rmse,
+            games,
+            positions,
+            loss: report.loss,
+            learning_rate,
+            lambda: lesson.lambda,
+            games_per_second: per_second(lesson.games),
+            positions_per_second: per_second(lesson.positions),
+            given_targets: lesson.given,
+            given_targets_per_second: per_second(lesson.given),
+            pairs: lesson.pairs,
+            pair_rmse: report.pair_rmse,
             selfplay_seconds: played.seconds,
-            learning_seconds: learned.seconds,
-            seconds,
+            learning_seconds: seconds,
+            seconds: state.seconds(),
         };
-        self.state.progress.selfplay = selfplay;
-        self.keep(round, played.games)?;
-        self.state.report(Metrics::Round(metrics.clone()))?;
-        self.context.observer.observe(&Event::RoundFinished(metrics));
+        state.progress.selfplay = selfplay;
+        rounds.keep(context, round, played.games)?;
+        state.report(Metrics::Round(metrics.clone()))?;
+        context.observer.observe(&Event::RoundFinished(metrics));
         // An error there must not cost the round that was learned.
         if ready.is_err() {
-            self.state.save_if_behind()?;
+            state.save_if_behind()?;
         }
         ready
-    }
-
-    /// The games of a round, on all threads; `None` when the run was asked to stop.
-    fn play(&self, round: u32, selfplay: &Weights) -> Result<Option<Played<G>>, RunError> {
-        play_beside(&self.context, &mut ThreadsBeside::default(), Some(round), selfplay, || ()).1
-    }
-
-    /// Keeps the games of a round for as long as later rounds learn from them.
-    fn keep(&mut self, round: u32, games: Vec<LabeledGameOf<G>>) -> Result<(), RunError> {
-        let window = self.context.plan.config().replay.window as usize;
-        if window > 1 {
-            let path = self.context.dir.records(round)?;
-            write_records(&path, &self.header(), &games)?;
-            self.earlier.push_back(games);
-            while self.earlier.len() >= window {
-                self.earlier.pop_front();
-            }
-        }
-        Ok(())
-    }
-
-    fn header(&self) -> FileHeader {
-        FileHeader { game: self.context.game.id(), run_seed: self.context.plan.config().seed }
     }
 
     /// Plays the opponents where the plan says so, except those that were played already, and
     /// draws the learning curve.
     fn evaluate(&mut self) -> Result<Flow, RunError> {
-        if self.context.cancel.load(Ordering::Relaxed) {
+        let context = self.context;
+        if context.is_cancelled() {
             return Ok(Flow::Stop);
         }
-        let config = self.context.plan.config();
+        let config = context.plan.config();
         let Totals { round, games, .. } = self.state.progress.totals;
         let settings = &config.evaluation;
         if round % settings.every_rounds != 0 && round != config.rounds {
             return Ok(Flow::GoOn);
         }
         let weights = self.state.weights();
-        let network =
-            NetEvaluator::new(&weights, self.context.game.clone()).map_err(RunError::Weights)?;
         self.state.keep_weights(&weights)?;
-        for (name, opponent) in &self.opponents {
+        for (number, name) in settings.opponents.iter().flatten().enumerate() {
             if self.state.is_evaluated(name) {
                 continue;
             }
             let began = Instant::now();
-            let player = EvaluatorAgent::new(network.fork());
-            let of = settings.games;
-            let done = AtomicU64::new(0);
-            let observe = |_: &PairResult| {
-                let done = done.fetch_add(2, Ordering::Relaxed) + 2;
-                let opponent = name.clone();
-                self.context.observer.observe(&Event::EvaluationGamesPlayed {
-                    round,
-                    opponent,
-                    done,
-                    of,
-                });
+            let opponent = (number, name.as_str());
+            let Some(score) = self.rounds.evaluate(context, round, opponent, &weights)? else {
+                return Ok(Flow::Stop);
             };
-            let duel_settings =
-                DuelSettings { pairs: of / 2, seed: settings.seed, ..DuelSettings::default() };
-            let workers = Workers { threads: self.context.threads, cancel: self.context.cancel };
-            let mut duel = Duel::new(&self.context.game, &player, opponent.as_ref());
-            duel.luck = self
-                .variance_reduction
-                .as_ref()
-                .map(|evaluator| LuckEvaluator { evaluator, pruning: None });
-            let result = match duel.play_all(&duel_settings, workers, &observe) {
-                Ok(result) => result,
-                Err(DuelError::Cancelled { .. }) => return Ok(Flow::Stop),
-                Err(DuelError::Failed { reason, .. }) => {
-                    return Err(self.opponent_failed(round, name, &reason));
-                }
-                Err(error) => return Err(RunError::Play(Box::new(error))),
-            };
-            let ppg = result.luck_adjusted.unwrap_or(result.points);
             let variance_reduction = settings.variance_reduction.as_ref();
             let metrics = EvaluationMetrics {
                 round,
                 games,
                 opponent: name.clone(),
-                evaluation_games: result.played(),
+                evaluation_games: score.games,
                 seed: settings.seed,
-                ppg: ppg.mean,
-                standard_error: ppg.standard_error,
-                interval: [ppg.low, ppg.high],
+                ppg: score.ppg.mean,
+                standard_error: score.ppg.standard_error,
+                interval: [score.ppg.low, score.ppg.high],
                 seconds: began.elapsed().as_secs_f64(),
                 variance_reduction: variance_reduction.map(|file| file.path.display().to_string()),
             };
             self.state.report(Metrics::Evaluation(metrics.clone()))?;
-            self.context.observer.observe(&Event::EvaluationFinished(metrics));
+            context.observer.observe(&Event::EvaluationFinished(metrics));
         }
         if let Flow::Stop = self.evaluate_states(&weights)? {
             return Ok(Flow::Stop);
@@ -323,107 +311,46 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
         Ok(Flow::GoOn)
     }
 
-    /// The error of an evaluation whose opponent has failed.
-    fn opponent_failed(&self, round: u32, name: &str, reason: &str) -> RunError {
-        let (name, reason) = (name.to_owned(), reason.to_owned());
-        RunError::OpponentFailed { round, name, reason }
-    }
-
     /// Has the network evaluate the states, unless that is done.
     fn evaluate_states(&mut self, weights: &Weights) -> Result<Flow, RunError> {
         let Totals { round, games, .. } = self.state.progress.totals;
-        let Some(states) = self.states else { return Ok(Flow::GoOn) };
+        let Some(settings) = &self.context.plan.config().evaluation.states else {
+            return Ok(Flow::GoOn);
+        };
         let is_done = |line: &Metrics| matches!(line, Metrics::States(s) if s.round == round);
         if self.state.history.iter().any(is_done) {
             return Ok(Flow::GoOn);
         }
         let began = Instant::now();
-        let workers = Workers { threads: self.context.threads, cancel: self.context.cancel };
-        let Some(plies) = states.grade(&self.context.game, weights, workers)? else {
+        let Some(plies) = self.rounds.grade_states(self.context, weights)? else {
             return Ok(Flow::Stop);
         };
-        let metrics = StatesMetrics {
-            round,
-            games,
-            file: states.settings().file.display().to_string(),
-            plies,
-            seconds: began.elapsed().as_secs_f64(),
-        };
+        let file = settings.file.display().to_string();
+        let seconds = began.elapsed().as_secs_f64();
+        let metrics = StatesMetrics { round, games, file, plies, seconds };
         self.state.report(Metrics::States(metrics.clone()))?;
         self.context.observer.observe(&Event::StatesEvaluated(Box::new(metrics)));
         Ok(Flow::GoOn)
     }
 }
 
-/// Learns a round: from its games and those of earlier rounds in the window, or from a dataset.
-fn learn<G: Game>(
-    context: &RunContext<'_, G>,
+/// Learns a round.
+fn learn<R: Rounds>(
+    context: &RunContext<'_>,
+    rounds: &R,
     learner: &mut Learner,
     round: u32,
-    earlier: &VecDeque<Vec<LabeledGameOf<G>>>,
-    played: &Played<G>,
+    played: &Played<R::Game>,
     samples: &mut Samples,
 ) -> Result<Learned, RunError> {
     let config = context.plan.config();
     let began = Instant::now();
-    let progress = config.progress(round);
-    let learning_rate = config.learning_rate.at(progress);
+    let learning_rate = config.learning_rate.at(config.progress(round));
     samples.clear();
-    let (lambda, games, positions, pairs);
-    if let Some(dataset) = &context.dataset {
-        dataset.read(round, progress, samples)?;
-        pairs = samples.siblings();
-        positions = samples.len() - pairs;
-        (lambda, games) = (dataset.lambda(round, progress), dataset.games(round));
-    } else {
-        lambda = append_games(context, round, earlier, &played.games, samples)?;
-        games = played.games.len() as u64;
-        (positions, pairs) = (played.positions(), played.comparisons());
-    }
-    let shuffle_seed = derived_seed(config.seed, "order of samples", round);
+    let lesson = rounds.append(context, round, &played.games, samples)?;
+    let seed = derived_seed(config.seed, "order of samples", round);
     let report = learner
-        .learn(samples, learning_rate, shuffle_seed)
+        .learn(samples, learning_rate, seed)
         .map_err(|error| RunError::Learn(Box::new(error)))?;
-    let (positions, pairs) = (positions as u64, pairs as u64);
-    let LearnReport { loss, pair_rmse, .. } = report;
-    let seconds = began.elapsed().as_secs_f64();
-    Ok(Learned { games, positions, pairs, pair_rmse, loss, learning_rate, lambda, seconds })
-}
-
-/// Appends the samples of the current games and of those in the window that are learned again;
-/// gives their lambda.
-fn append_games<G: Game>(
-    context: &RunContext<'_, G>,
-    round: u32,
-    earlier: &VecDeque<Vec<LabeledGameOf<G>>>,
-    current: &[LabeledGameOf<G>],
-    samples: &mut Samples,
-) -> Result<f64, RunError> {
-    let config = context.plan.config();
-    let (lambda, exploration) = config.targets.td(config.progress(round));
-    let targets =
-        TdTargets::new(lambda, exploration).map_err(|error| RunError::Learn(Box::new(error)))?;
-    let again = learned_again(config, round, earlier.len()).into_iter();
-    let rounds: Vec<_> = again.map(|i| earlier[i].as_slice()).chain([current]).collect();
-    if rounds.iter().all(|games| games.is_empty()) {
-        return Err(RunError::NoGames { round, turns: config.selfplay.max_turns.get() });
-    }
-    for LabeledGame { record, labels } in rounds.into_iter().flatten() {
-        targets.append::<G>(record, labels, samples);
-    }
-    Ok(lambda)
-}
-
-/// Which of the `earlier` rounds in the window are learned from again in this round, oldest first.
-fn learned_again(config: &Config, round: u32, earlier: usize) -> Vec<usize> {
-    match config.replay.sample {
-        Some(count) if (count as usize) < earlier => {
-            let seed = derived_seed(config.seed, "rounds that are learned again", round);
-            let mut rng = ChaCha8Rng::seed_from_u64(seed);
-            let mut sampled = sample(&mut rng, earlier, count as usize).into_vec();
-            sampled.sort_unstable();
-            sampled
-        }
-        _ => (0..earlier).collect(),
-    }
+    Ok(Learned { lesson, report, learning_rate, seconds: began.elapsed().as_secs_f64() })
 }

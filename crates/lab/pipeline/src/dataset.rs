@@ -20,6 +20,7 @@ use tavola_evaluator::{NetEvaluator, Phase};
 use tavola_files::FileError;
 use tavola_files::limits::FILE_BYTES;
 use tavola_games::{AnyGame, NamedGame, PlayableGame, with_game};
+use tavola_net::Interface;
 use tavola_play::{
     Dataset, DatasetError, GamesOnFleet, SelfPlayError, ShardDone, Workers, shard_path, shards,
 };
@@ -188,7 +189,7 @@ pub enum DatasetFailure {
     },
     /// There is no dataset.
     #[error(
-        "{} has no {MANIFEST}, expected the folder of a dataset: `tavola dataset generate` makes one",
+        "{} has no {MANIFEST}, expected the folder of a dataset",
         folder.display()
     )]
     NoDataset {
@@ -197,7 +198,7 @@ pub enum DatasetFailure {
     },
     /// A run can't learn from a dataset that is still made.
     #[error(
-        "the dataset has no {}: it is not complete; resume with `tavola dataset generate`",
+        "the dataset has no {}, expected a complete dataset: go on with making it",
         path.display()
     )]
     Unfinished {
@@ -280,22 +281,16 @@ fn generate<G: PlayableGame>(
 ) -> Result<DatasetReport, DatasetFailure> {
     let config = plan.config();
     let weights = match &config.target_network {
-        Some(file) => load_named("target_network", file, game)?,
-        None => Initial::of(game, config)?.weights,
+        Some(file) => load_named("target_network", file, &game.id())?,
+        None => Initial::of(&Interface::of(game), config)?.weights,
     };
     let evaluator = NetEvaluator::new(&weights, game.clone()).map_err(RunError::Weights)?;
     let mut networks = BTreeMap::from([("player".to_owned(), weights.checksum())]);
-    let mut pruning_weights = None;
-    let pruning = match config.targets.pruning() {
-        Some(settings) => {
-            let weights = load_named("the pruning network of targets", &settings.network, game)?;
-            networks.insert("pruning".to_owned(), weights.checksum());
-            let network = NetEvaluator::new(&weights, game.clone()).map_err(RunError::Weights)?;
-            pruning_weights = Some(weights);
-            Some(PruningNetwork { network, pruning: settings.pruning() })
-        }
-        None => None,
-    };
+    let pruning = config.targets.pruning();
+    let pruning = pruning.map(|settings| PruningNetwork::load(game, settings)).transpose()?;
+    if let Some(pruning) = &pruning {
+        networks.insert("pruning".to_owned(), pruning.weights.checksum());
+    }
     let teacher = Teacher::of(game, config, remote.is_some())?;
     if let Some(teacher) = &teacher {
         networks.insert("table".to_owned(), teacher.checksum());
@@ -314,8 +309,7 @@ fn generate<G: PlayableGame>(
     let done = AtomicU64::new(0);
     let game_played = || played(done.fetch_add(1, Ordering::Relaxed) + 1);
     let starts = plan.starts(game);
-    let work =
-        selfplay_work(config, &weights, pruning_weights.as_ref()).map_err(RunError::Weights)?;
+    let work = selfplay_work(config, &weights, pruning.as_ref()).map_err(RunError::Weights)?;
     // Dataset shards come one after the other, so this is the number of games of those before.
     let before = AtomicU64::new(0);
     let on_fleet = remote.map(|OnFleet { remote, warn }| {

@@ -116,18 +116,14 @@ pub enum RunError {
     },
     /// The weights to start from have another shape than the configuration says.
     #[error(
-        "{} has the encoder {found}, which can't be grown to the {expected} of the configuration: that \
-         takes no fewer layers, none narrower, those added before the last one no narrower than the \
-         layer before them, and the same encoder or one that adds to it (`patterns` to `one-hot`, \
-         `expert` to both); leave [network] out to take both from the file", path.display()
+        "{} can't be grown to the encoder and layers of the configuration; leave [network] out to take \
+         both from the file", path.display()
     )]
     OtherNetwork {
         /// The weights file.
         path: PathBuf,
-        /// Its encoder and hidden widths.
-        found: String,
-        /// Those of the configuration.
-        expected: String,
+        /// What does not fit.
+        source: WeightsError,
     },
     /// The decisions that the gate or evaluations grade by can't be used.
     #[error(

@@ -20,9 +20,9 @@ use tavola_play::{EvaluatorAgent, LuckEvaluator, Workers};
 use tavola_rules::Game;
 
 use crate::config::{Config, GateSettings};
-use crate::context::load_weights;
+use crate::context::{RunContext, load_weights};
 use crate::error::RunError;
-use crate::events::{Event, Observer};
+use crate::events::Event;
 use crate::run_dir::{RunDir, io_error};
 use crate::states::States;
 
@@ -118,14 +118,6 @@ pub(crate) struct Gate<'a, G: Game> {
     settings: &'a GateSettings,
     test: Sprt,
     reference: Option<Reference<G>>,
-    states: Option<(&'a States<'a, G>, f64)>,
-}
-
-/// What a gate is played with.
-pub(crate) struct GateContext<'a> {
-    pub(crate) dir: &'a RunDir,
-    pub(crate) workers: Workers<'a>,
-    pub(crate) observer: &'a dyn Observer,
 }
 
 impl<'a, G: PlayableGame> Gate<'a, G> {
@@ -135,11 +127,10 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
     pub(crate) fn load(
         game: &G,
         config: &'a Config,
-        states: Option<&'a States<'a, G>>,
         inputs: &mut BTreeMap<String, String>,
     ) -> Result<Option<Self>, RunError> {
         let Some(settings) = &config.gate else { return Ok(None) };
-        load_weights("gate.replaces", &settings.replaces, game)?;
+        load_weights("gate.replaces", &settings.replaces, &game.id())?;
         let reference = match &settings.reference {
             None => None,
             Some(path) => {
@@ -152,30 +143,33 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
             }
         };
         let test = settings.sprt.test().expect("a plan was checked");
-        let states = states.zip(settings.states_rmse_ratio);
-        Ok(Some(Self { settings, test, reference, states }))
+        Ok(Some(Self { settings, test, reference }))
     }
 
-    /// Plays the gate; `None` if the run was asked to stop.
+    /// Plays the gate, with the states that the configuration names; `None` if the run was asked to
+    /// stop.
     pub(crate) fn decide(
         &self,
         game: &G,
-        context: &GateContext<'_>,
+        states: Option<&States<'_, G>>,
+        context: &RunContext<'_>,
     ) -> Result<Option<GateResult>, RunError> {
         let old = self.incumbent(game, context.dir)?;
         let new = Weights::load(&context.dir.final_weights()).map_err(RunError::Weights)?;
         let grade = match &self.reference {
             None => None,
-            Some(reference) => match self.grade(game, reference, [&new, &old], context.workers)? {
-                None => return Ok(None),
-                graded => graded,
-            },
+            Some(reference) => {
+                match self.grade(game, reference, [&new, &old], context.workers())? {
+                    None => return Ok(None),
+                    graded => graded,
+                }
+            }
         };
         let mut good = grade.as_ref().is_none_or(|grade| grade.passed);
-        let states = match self.states.filter(|_| good) {
+        let states = match states.zip(self.settings.states_rmse_ratio).filter(|_| good) {
             None => None,
             Some((states, ratio)) => {
-                match evaluate(game, states, ratio, [&new, &old], context.workers)? {
+                match evaluate(game, states, ratio, [&new, &old], context.workers())? {
                     None => return Ok(None),
                     evaluated => evaluated,
                 }
@@ -209,12 +203,12 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
         let (kept, source) = (dir.incumbent_weights(), &self.settings.replaces);
         if !kept.is_file() {
             // Looked at before it is kept.
-            load_weights("gate.replaces", source, game)?;
+            load_weights("gate.replaces", source, &game.id())?;
             let bytes =
                 tavola_files::read(source, &LARGE_BYTES).map_err(io_error("read", source))?;
             tavola_files::write(&kept, &bytes).map_err(io_error("write", &kept))?;
         }
-        load_weights("gate.replaces", &kept, game)
+        load_weights("gate.replaces", &kept, &game.id())
     }
 
     fn grade(
@@ -253,7 +247,7 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
         &self,
         game: &G,
         [new, old]: [&Weights; 2],
-        context: &GateContext<'_>,
+        context: &RunContext<'_>,
     ) -> Result<Option<GateDuel>, RunError> {
         let network = |weights| NetEvaluator::new(weights, game.clone()).map_err(RunError::Weights);
         let evaluator = network(old)?;
@@ -273,7 +267,7 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
             sprt: Some(self.test),
             ..Duel::new(game, &players[0], &players[1])
         };
-        let result = match duel.play_all(&settings, context.workers, &observe) {
+        let result = match duel.play_all(&settings, context.workers(), &observe) {
             Ok(result) => result,
             Err(DuelError::Cancelled { .. }) => return Ok(None),
             Err(error) => return Err(RunError::Play(Box::new(error))),
@@ -300,7 +294,7 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
         result: &GateResult,
     ) -> Result<(), RunError> {
         let path = &self.settings.replaces;
-        let found = load_weights("gate.replaces", path, game)?.checksum();
+        let found = load_weights("gate.replaces", path, &game.id())?.checksum();
         if found == result.new_sha256 {
             return Ok(());
         }

@@ -1,39 +1,31 @@
 //! Begins, resumes and ends a run: everything around the [`cycle`](crate::cycle) and the
 //! [gate](crate::gate) behind it.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::fmt::Display;
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
-use tavola_arena::{Player, PlayerContext, PlayerName};
-use tavola_evaluator::NetEvaluator;
 use tavola_evaluator::remote::Remote;
 use tavola_files::chain;
-use tavola_games::{NamedGame, PlayableGame, with_game, with_many_game};
-use tavola_net::{Hidden, Interface, Weights, grown, initial_weights};
-use tavola_play::Workers;
-use tavola_rules::Game;
+use tavola_games::many::ManyGame;
+use tavola_games::{NamedGame, with_game, with_many_game};
+use tavola_net::{Interface, Weights, grown, initial_weights};
 
-use crate::checkpoint::{CheckpointError, Progress};
-use crate::config::{Config, Plan, WeightsFile};
-use crate::context::{RunContext, Teacher, derived_seed, load_named};
-use crate::cycle::{Cycle, Opponent, earlier_games};
-use crate::dataset::DatasetSource;
+use crate::checkpoint::Progress;
+use crate::config::{Config, Plan};
+use crate::context::{RunContext, derived_seed, load_named};
+use crate::cycle::{Cycle, Rounds};
 use crate::error::RunError;
 use crate::events::{Event, Observer};
-use crate::gate::{Gate, GateContext, GateResult};
 use crate::manifest::{Machine, Manifest, Session, Tool, now};
-use crate::many;
+use crate::many::ForMore;
 use crate::memory;
 use crate::report::{Ending, RunReport};
 use crate::run_dir::{Begin, RunDir};
 use crate::run_state::RunState;
-use crate::selfplay_pool::PruningNetwork;
 use crate::shards::ShardError;
-use crate::states::States;
+use crate::two::ForTwo;
 
 /// Where and how to run, apart from what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,12 +77,19 @@ pub fn run_from(
     cancel: &AtomicBool,
 ) -> Result<RunReport, RunError> {
     let run = Run { plan, options, remote, observer, cancel };
+    let mut inputs = BTreeMap::new();
     match plan.game() {
-        NamedGame::ForTwo(game) => with_game!(game, |game| run_game(game, &run)),
+        NamedGame::ForTwo(game) => with_game!(game, |game| {
+            let rounds = ForTwo::load(game, &run, &mut inputs)?;
+            run_rounds(&run, &Interface::of(game), rounds, inputs)
+        }),
         NamedGame::ForMore(_) if remote.is_some() => {
             Err(RunError::Play(Box::new(ShardError::ForMore)))
         }
-        NamedGame::ForMore(game) => with_many_game!(game, |game| many::run(game, &run)),
+        NamedGame::ForMore(game) => with_many_game!(game, |game| {
+            let rounds = ForMore::load(game, plan.config())?;
+            run_rounds(&run, &game.interface(), rounds, inputs)
+        }),
     }
 }
 
@@ -103,122 +102,71 @@ pub(crate) struct Run<'a> {
     pub(crate) cancel: &'a AtomicBool,
 }
 
-fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunError> {
+/// Begins or resumes a run, carries it out and ends it. `inputs`: names and checksums of the files
+/// that were read for its rounds.
+fn run_rounds<R: Rounds>(
+    run: &Run<'_>,
+    interface: &Interface,
+    mut rounds: R,
+    mut inputs: BTreeMap<String, String>,
+) -> Result<RunReport, RunError> {
     let &Run { plan, options, remote, observer, cancel } = run;
     let config = plan.config();
     // Before the directory is touched, so that a mistyped name or a missing GPU leaves nothing
     // behind.
-    let mut other_inputs = BTreeMap::new();
-    let opponents = opponents(game, config, observer, &mut other_inputs)?;
     let gpu = config.learner.device.open().map_err(RunError::Device)?;
-    let states = config.evaluation.states.as_ref();
-    let states =
-        states.map(|settings| States::load(game, settings, &mut other_inputs)).transpose()?;
-    let gate = Gate::load(game, config, states.as_ref(), &mut other_inputs)?;
-    let teacher = Teacher::of(game, config, remote.is_some())?;
-    if let (Some(path), Some(teacher)) = (config.targets.table(), &teacher) {
-        other_inputs.insert(path.display().to_string(), teacher.checksum());
+    let mut target_network = None;
+    if let Some(file) = &config.target_network {
+        let weights = load_named("target_network", file, &interface.game)?;
+        inputs.insert(file.path.display().to_string(), weights.checksum());
+        target_network = Some(weights);
     }
-    let mut load = |key, file: &WeightsFile| -> Result<Weights, RunError> {
-        let weights = load_named(key, file, game)?;
-        other_inputs.insert(file.path.display().to_string(), weights.checksum());
-        Ok(weights)
-    };
-    let (pruning, pruning_weights) = match config.targets.pruning() {
-        Some(settings) => {
-            let key = "the pruning network of targets";
-            let weights = load(key, &settings.network)?;
-            let network = evaluator(key, &settings.network, &weights, game)?;
-            (Some(PruningNetwork { network, pruning: settings.pruning() }), Some(weights))
-        }
-        None => (None, None),
-    };
-    let variance_reduction = match &config.evaluation.variance_reduction {
-        Some(file) => {
-            let key = "evaluation.variance_reduction";
-            Some(evaluator(key, file, &load(key, file)?, game)?)
-        }
-        None => None,
-    };
-    let target_network =
-        config.target_network.as_ref().map(|file| load("target_network", file)).transpose()?;
-    let open = |settings| DatasetSource::open(game, settings, config.seed, &mut other_inputs);
-    let dataset = config.dataset.as_ref().map(open).transpose()?;
-    let mut initial = match options.begin {
-        Begin::New => Some(Initial::of(game, config)?),
+    let initial = match options.begin {
+        Begin::New => Some(Initial::of(interface, config)?),
         Begin::Resume => None,
     };
     let (dir, mut manifest) = RunDir::open(&options.directory, options.begin)?;
     let plan = &manifest.as_ref().map_or(plan.clone(), |found| plan.resuming(&found.config));
     let config = plan.config();
-    let mut inputs = other_inputs;
-
-    let interface = Interface::of(game);
-    let earlier_of = |round| earlier_games(&dir, game, plan, round);
+    let context =
+        &RunContext { plan, dir: &dir, remote, threads: options.threads, observer, cancel };
     let begins = manifest.is_none() && !dir.is_begun()?;
-    let (progress, earlier) = match &mut manifest {
-        Some(manifest) => {
-            check_same(&dir, manifest, config, &inputs)?;
-            let resumed = resume(&dir, &interface, plan, true, observer, &earlier_of)?;
-            if config.rounds > manifest.config.rounds {
-                extend(&dir, manifest, config, &inputs)?;
-            }
-            resumed
+    let progress = match &mut manifest {
+        Some(manifest) => go_on(context, interface, &mut rounds, manifest, &inputs)?,
+        None if begins => {
+            let Initial { weights, input } = match initial {
+                Some(initial) => initial,
+                None => Initial::of(interface, config)?,
+            };
+            inputs.extend(input);
+            Progress::begin(interface, config, weights, target_network)
+                .map_err(|error| RunError::Learn(Box::new(error)))?
         }
-        None if !begins => {
-            let resumed = resume(&dir, &interface, plan, false, observer, &earlier_of)?;
-            inputs.extend(Initial::of(game, config)?.input);
+        None => {
+            let progress = resume(context, interface, &mut rounds, false)?;
+            inputs.extend(Initial::of(interface, config)?.input);
             let reason = "it is missing; the configuration is that of the checkpoint, whether the \
                           files that it names have changed is not known";
             observer.observe(&Event::Incomplete { path: dir.manifest(), reason: reason.into() });
-            resumed
-        }
-        None => {
-            let initial = match initial.take() {
-                Some(initial) => initial,
-                None => Initial::of(game, config)?,
-            };
-            inputs.extend(initial.input);
-            let progress = Progress::begin(&interface, config, initial.weights, target_network)
-                .map_err(|error| RunError::Learn(Box::new(error)))?;
-            (progress, VecDeque::new())
+            progress
         }
     };
-    let games = dataset.as_ref().map(|dataset| dataset.games(1));
+    let games = rounds.dataset_games();
     let memory = memory::estimate(config, games, &progress.selfplay.arch);
     memory::check(memory)?;
     dir.remove_after(progress.totals.round)?;
     let mut manifest = manifest.unwrap_or_else(|| Manifest::begin(dir.name(), config, inputs));
     manifest.sessions.push(session(options, progress.totals.round, gpu));
 
-    let context = RunContext {
-        game: game.clone(),
-        plan,
-        dir: &dir,
-        pruning,
-        pruning_weights,
-        teacher,
-        remote,
-        dataset,
-        starts: plan.starts(game),
-        threads: options.threads,
-        observer,
-        cancel,
-    };
     let state = RunState::new(&dir, config, &manifest, observer, progress)?;
-    let opponent_names: Vec<String> = opponents.iter().map(|(name, _)| name.clone()).collect();
-    let mut cycle =
-        Cycle::new(context, opponents, variance_reduction, states.as_ref(), state, earlier);
+    let mut cycle = Cycle::new(context, interface, &mut rounds, state);
     let games_per_round = games.map_or(config.games_per_round, |games| games as u32);
     cycle.state().start(begins, games_per_round, options.threads, memory)?;
     let ended = cycle.run()?;
-    let opponents = opponent_names.iter().map(String::as_str);
-    let mut report = cycle.state().ended(ended, opponents);
+    let mut report = cycle.state().ended(ended);
     drop(cycle);
-    if let (Ending::Finished { .. }, Some(gate)) = (&report.ending, &gate) {
-        let workers = Workers { threads: options.threads, cancel };
-        let context = GateContext { dir: &dir, workers, observer };
-        report.gate = pass(game, gate, &mut manifest, &context)?;
+    if matches!(report.ending, Ending::Finished { .. }) && config.gate.is_some() {
+        report.gate = rounds.pass_gate(context, &mut manifest)?;
         if report.gate.is_none() {
             report.ending = Ending::Stopped;
         }
@@ -231,7 +179,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
 }
 
 /// The part of a run that begins now.
-pub(crate) fn session(options: &RunOptions, after_round: u32, gpu: Option<String>) -> Session {
+fn session(options: &RunOptions, after_round: u32, gpu: Option<String>) -> Session {
     Session {
         started: now(),
         after_round,
@@ -242,31 +190,6 @@ pub(crate) fn session(options: &RunOptions, after_round: u32, gpu: Option<String
     }
 }
 
-/// Plays the gate, unless that is done, and replaces the old network if the new one has passed;
-/// `None` if the run was asked to stop.
-fn pass<G: PlayableGame>(
-    game: &G,
-    gate: &Gate<'_, G>,
-    manifest: &mut Manifest,
-    context: &GateContext<'_>,
-) -> Result<Option<GateResult>, RunError> {
-    if manifest.gate.is_none() {
-        let Some(result) = gate.decide(game, context)? else { return Ok(None) };
-        manifest.gate = Some(result);
-        // From here on the old network may be gone.
-        context.dir.write_manifest(manifest)?;
-    }
-    if let Some(result) = &mut manifest.gate
-        && result.passed
-        && !result.replaced
-    {
-        gate.replace(game, context.dir, result)?;
-        result.replaced = true;
-        context.dir.write_manifest(manifest)?;
-    }
-    Ok(manifest.gate.clone())
-}
-
 /// The weights at the start.
 pub(crate) struct Initial {
     pub(crate) weights: Weights,
@@ -275,73 +198,44 @@ pub(crate) struct Initial {
 }
 
 impl Initial {
-    pub(crate) fn of(game: &impl Game, config: &Config) -> Result<Self, RunError> {
+    pub(crate) fn of(interface: &Interface, config: &Config) -> Result<Self, RunError> {
         let network = config.network.clone().unwrap_or_default();
+        let seed = derived_seed(config.seed, "initial weights", 0);
         let Some(file) = &config.start else {
-            let seed = derived_seed(config.seed, "initial weights", 0);
-            let weights = initial_weights(game, network.encoder, network.hidden(), seed);
-            return Ok(Self { weights, input: None });
+            let weights = initial_weights(interface, network.encoder, network.hidden(), seed);
+            return Ok(Self { weights: weights.map_err(RunError::Weights)?, input: None });
         };
-        let found = load_named("start", file, game)?;
+        let found = load_named("start", file, &interface.game)?;
         let input = Some((file.path.display().to_string(), found.checksum()));
         if config.network.is_none() {
             return Ok(Self { weights: found, input });
         }
-        let seed = derived_seed(config.seed, "initial weights", 0);
-        let weights =
-            grown(game, &found, network.encoder, network.hidden(), seed).ok_or_else(|| {
-                let shape = |encoder: &str, hidden: Hidden<'_>| {
-                    let products = if hidden.products { " with products" } else { "" };
-                    format!("{encoder} and hidden {:?}{products}", hidden.widths)
-                };
-                RunError::OtherNetwork {
-                    path: file.path.clone(),
-                    found: shape(found.encoder.name(), found.arch.hidden()),
-                    expected: shape(network.encoder.name(), network.hidden()),
-                }
-            })?;
+        let other = |source| RunError::OtherNetwork { path: file.path.clone(), source };
+        let weights = grown(interface, &found, network.encoder, network.hidden(), seed);
+        let weights = weights.map_err(other)?;
         Ok(Self { weights, input })
     }
 }
 
-/// How long another engine may take for a play in an evaluation before it counts as hung.
-const ENGINE_TIMEOUT: Duration = Duration::from_secs(60);
-
-/// The opponents in evaluations. Checksums of their networks go into `inputs`.
-fn opponents<G: PlayableGame>(
-    game: &G,
-    config: &Config,
-    observer: &dyn Observer,
-    inputs: &mut BTreeMap<String, String>,
-) -> Result<Vec<Opponent<G>>, RunError> {
-    let warn = |warning: &dyn Display| observer.observe(&Event::Warning(warning.to_string()));
-    let context = PlayerContext { timeout: ENGINE_TIMEOUT, progress: &|_| {}, warn: &warn };
-    let opponents = config.evaluation.opponents.iter().flatten().map(|name| {
-        let failed = |source| RunError::Opponent { name: name.clone(), source };
-        let file = PlayerName::parse(name, game).map_err(failed)?;
-        let player = Player::new(name, game, &context).map_err(failed)?;
-        if let Some(checksum) = player.network {
-            let file = file.file().map_or(name.clone(), |path| path.display().to_string());
-            inputs.insert(file, checksum);
-        }
-        Ok((name.clone(), player.agent))
-    });
-    opponents.collect()
-}
-
-/// The network of a weights file that `key` names.
-fn evaluator<G: Game>(
-    key: &'static str,
-    file: &WeightsFile,
-    weights: &Weights,
-    game: &G,
-) -> Result<NetEvaluator<G>, RunError> {
-    let input = |source| RunError::Input { key, path: file.path.clone(), source };
-    NetEvaluator::new(weights, game.clone()).map_err(input)
+/// Goes on with the run of this manifest, which may be extended.
+fn go_on(
+    context: &RunContext<'_>,
+    interface: &Interface,
+    rounds: &mut impl Rounds,
+    manifest: &mut Manifest,
+    inputs: &BTreeMap<String, String>,
+) -> Result<Progress, RunError> {
+    let (dir, config) = (context.dir, context.plan.config());
+    check_same(dir, manifest, config, inputs)?;
+    let progress = resume(context, interface, rounds, true)?;
+    if config.rounds > manifest.config.rounds {
+        extend(dir, manifest, config, inputs)?;
+    }
+    Ok(progress)
 }
 
 /// Refuses to resume a run as another.
-pub(crate) fn check_same(
+fn check_same(
     dir: &RunDir,
     manifest: &Manifest,
     config: &Config,
@@ -369,7 +263,7 @@ pub(crate) fn check_same(
 }
 
 /// Makes a longer run of one: it is not finished any more, and its gate is still to be played.
-pub(crate) fn extend(
+fn extend(
     dir: &RunDir,
     manifest: &mut Manifest,
     config: &Config,
@@ -387,20 +281,19 @@ pub(crate) fn extend(
 
 /// Reads the newest checkpoint that can be read, with what else its round needs: the games of its
 /// replay window.
-pub(crate) fn resume<T>(
-    dir: &RunDir,
+fn resume(
+    context: &RunContext<'_>,
     interface: &Interface,
-    plan: &Plan,
+    rounds: &mut impl Rounds,
     may_be_extended: bool,
-    observer: &dyn Observer,
-    needed: &dyn Fn(u32) -> Result<T, CheckpointError>,
-) -> Result<(Progress, T), RunError> {
+) -> Result<Progress, RunError> {
+    let &RunContext { plan, dir, observer, .. } = context;
     let mut refused = None;
     for round in dir.checkpoints()? {
         let path = dir.checkpoint(round);
         let progress = Progress::load(&path, round, interface, plan.config(), may_be_extended);
-        match progress.and_then(|progress| Ok((progress, needed(round)?))) {
-            Ok(resumed) => return Ok(resumed),
+        match progress.and_then(|progress| Ok((progress, rounds.recall(context, round)?))) {
+            Ok((progress, ())) => return Ok(progress),
             Err(error) => {
                 let reason = chain(&error);
                 observer.observe(&Event::CheckpointRefused { path, reason });

@@ -162,15 +162,11 @@ impl<'a> RunState<'a> {
     }
 
     /// What the run has come to, with the last evaluation against each opponent.
-    pub(crate) fn ended<'b>(
-        &self,
-        ending: Ending,
-        opponents: impl Iterator<Item = &'b str>,
-    ) -> RunReport {
+    pub(crate) fn ended(&self, ending: Ending) -> RunReport {
         let newest = || self.history.iter().rev();
-        let last = |name: &str| -> Option<EvaluationMetrics> {
+        let last = |name: &String| -> Option<EvaluationMetrics> {
             newest().find_map(|line| match line {
-                Metrics::Evaluation(found) if found.opponent == name => Some(found.clone()),
+                Metrics::Evaluation(found) if found.opponent == *name => Some(found.clone()),
                 _ => None,
             })
         };
@@ -181,7 +177,14 @@ impl<'a> RunState<'a> {
             games,
             positions,
             seconds: self.seconds(),
-            evaluations: opponents.filter_map(last).collect(),
+            evaluations: self
+                .config
+                .evaluation
+                .opponents
+                .iter()
+                .flatten()
+                .filter_map(last)
+                .collect(),
             states: newest().find_map(|line| match line {
                 Metrics::States(states) => Some(states.clone()),
                 _ => None,

@@ -11,57 +11,67 @@ use tavola_evaluator::remote::Remote;
 use tavola_evaluator::{Evaluator, NetEvaluator, Pruning};
 use tavola_games::PlayableGame;
 use tavola_net::Weights;
-use tavola_play::{
-    Labeler, LuckEvaluator, SelfPlayer, ThreadsBeside, Workers, check_starts, in_pool,
-};
+use tavola_play::{Labeler, LuckEvaluator, SelfPlayer, ThreadsBeside, check_starts, in_pool};
 use tavola_rules::Game;
 
-use crate::context::RunContext;
+use crate::config::PruningSettings;
+use crate::context::{RunContext, load_named};
 use crate::error::RunError;
 use crate::events::Event;
 use crate::shards::{GamesWatch, RemoteGames, selfplay_work};
+use crate::two::ForTwo;
 
 /// The games of one round.
-pub(crate) struct Played<G: Game> {
+pub(crate) struct Played<G> {
     /// In the order of their numbers.
-    pub(crate) games: Vec<LabeledGameOf<G>>,
+    pub(crate) games: Vec<G>,
     /// Seconds from the beginning of the first game to the end of the last.
     pub(crate) seconds: f64,
 }
 
-impl<G: Game> Played<G> {
-    /// All turns.
-    pub(crate) fn positions(&self) -> usize {
-        self.games.iter().map(|game| game.record.turns.len()).sum()
-    }
-
-    /// States with a target of their own, and pairs of candidates.
-    pub(crate) fn given(&self) -> usize {
-        let is_given = |label: &&Label| matches!(label, Label::Given(_));
-        let is_pair = |pair: &&Comparison<G::State>| matches!(pair, Comparison::Candidates { .. });
-        let labels = self.games.iter().map(|game| &game.labels);
-        labels
-            .map(|labels| {
-                labels.labels.iter().filter(is_given).count()
-                    + labels.comparisons.iter().filter(is_pair).count()
-            })
-            .sum()
-    }
-
-    /// Siblings and candidates.
-    pub(crate) fn comparisons(&self) -> usize {
-        self.games.iter().map(|game| game.labels.comparisons.len()).sum()
-    }
+/// All turns of games.
+pub(crate) fn positions<G: Game>(games: &[LabeledGameOf<G>]) -> u64 {
+    games.iter().map(|game| game.record.turns.len() as u64).sum()
 }
+
+/// States with a target of their own, and pairs of candidates.
+pub(crate) fn given<G: Game>(games: &[LabeledGameOf<G>]) -> u64 {
+    let is_given = |label: &&Label| matches!(label, Label::Given(_));
+    let is_pair = |pair: &&Comparison<G::State>| matches!(pair, Comparison::Candidates { .. });
+    let of_game = |game: &LabeledGameOf<G>| {
+        game.labels.labels.iter().filter(is_given).count()
+            + game.labels.comparisons.iter().filter(is_pair).count()
+    };
+    games.iter().map(of_game).sum::<usize>() as u64
+}
+
+/// Siblings and candidates.
+pub(crate) fn comparisons<G: Game>(games: &[LabeledGameOf<G>]) -> u64 {
+    games.iter().map(|game| game.labels.comparisons.len() as u64).sum()
+}
+
+/// What names the pruning network in a message.
+const NETWORK_KEY: &str = "the pruning network of targets";
 
 /// The pruning network beside the self-play network.
 pub(crate) struct PruningNetwork<G: Game> {
     pub(crate) network: NetEvaluator<G>,
+    /// Its weights, for other processes.
+    pub(crate) weights: Weights,
     /// Which afterstates it leaves to the self-play network, if any.
     pub(crate) pruning: Option<Pruning>,
 }
 
 impl<G: Game> PruningNetwork<G> {
+    /// The network that the settings of targets name.
+    pub(crate) fn load(game: &G, settings: &PruningSettings) -> Result<Self, RunError> {
+        let weights = load_named(NETWORK_KEY, &settings.network, &game.id())?;
+        let path = settings.network.path.clone();
+        let input = |source| RunError::Input { key: NETWORK_KEY, path, source };
+        let network = NetEvaluator::new(&weights, game.clone()).map_err(input)?;
+        Ok(Self { network, weights, pruning: settings.pruning() })
+    }
+
     /// The evaluators of variance reduction.
     pub(crate) fn evaluators<'a>(&'a self, selfplay: &'a dyn Evaluator<G>) -> LuckEvaluator<'a, G> {
         match self.pruning {
@@ -73,30 +83,48 @@ impl<G: Game> PruningNetwork<G> {
     }
 }
 
-/// Plays the games of a round with the self-play network while some of the threads do `job` first
-/// and then help; or has them played by a fleet, and all threads do `job`. The same network labels
-/// them. A run that learns from a dataset has none to play. The games are `None` when there is no
-/// round to play, or when the run was asked to stop.
-pub(crate) fn play_beside<G: PlayableGame, T: Send>(
-    context: &RunContext<'_, G>,
+/// Plays the games of a round on all threads, of which some do `job` first and then help; a game
+/// that is `None` was truncated. No games when the run was asked to stop.
+pub(crate) fn play_all<W: Send, G: Send, T: Send>(
+    context: &RunContext<'_>,
     beside: &mut ThreadsBeside,
-    round: Option<u32>,
+    round: u32,
+    worker: impl Fn() -> W,
+    play: impl Fn(&mut W, u64) -> Option<G> + Sync,
+    job: impl FnOnce() -> T + Send,
+) -> (T, Option<Played<G>>) {
+    let games = context.plan.games_of(round);
+    let of = games.end - games.start;
+    let done = AtomicU64::new(0);
+    let play = |worker: &mut W, index| {
+        let began = Instant::now();
+        let game = play(worker, index);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        context.observer.observe(&Event::GamesPlayed { round, done, of });
+        (game, began, Instant::now())
+    };
+    let (job, played) = context.workers().run_beside(beside, games, worker, play, job);
+    if (played.len() as u64) < of {
+        return (job, None);
+    }
+    let began = played.iter().map(|&(_, began, _)| began).min();
+    let ended = played.iter().map(|&(_, _, ended)| ended).max();
+    let seconds = began.zip(ended).map_or(0.0, |(began, ended)| (ended - began).as_secs_f64());
+    let games = played.into_iter().filter_map(|(game, ..)| game).collect();
+    (job, Some(Played { games, seconds }))
+}
+
+/// Plays the games of a round with the self-play network, which also labels them, beside `job`.
+pub(crate) fn played_here<G: PlayableGame, T: Send>(
+    rounds: &ForTwo<'_, G>,
+    context: &RunContext<'_>,
+    beside: &mut ThreadsBeside,
+    round: u32,
     selfplay: &Weights,
     job: impl FnOnce() -> T + Send,
-) -> (T, Result<Option<Played<G>>, RunError>) {
-    let Some(round) = round else {
-        return (in_pool(context.threads, job), Ok(None));
-    };
-    if context.dataset.is_some() {
-        let none = Played { games: Vec::new(), seconds: 0.0 };
-        return (in_pool(context.threads, job), Ok(Some(none)));
-    }
-    if let Some(remote) = context.remote {
-        return played_on_fleet(context, remote, round, selfplay, job);
-    }
-    let RunContext { game, plan, pruning, teacher, starts, threads, observer, cancel, .. } =
-        context;
-    let config = plan.config();
+) -> (T, Result<Option<Played<LabeledGameOf<G>>>, RunError>) {
+    let ForTwo { game, pruning, teacher, starts, .. } = rounds;
+    let config = context.plan.config();
     let evaluator = match NetEvaluator::new(selfplay, game.clone()) {
         Ok(evaluator) => evaluator,
         Err(error) => return (job(), Err(RunError::Weights(error))),
@@ -104,8 +132,6 @@ pub(crate) fn play_beside<G: PlayableGame, T: Send>(
     if let Err(error) = check_starts(game, &config.selfplay, starts) {
         return (job(), Err(RunError::Play(Box::new(error))));
     }
-    let games = plan.games_of(round);
-    let of = games.end - games.start;
     let luck = pruning.as_ref().map(|pruning| pruning.evaluators(&evaluator));
     let worker = || {
         let player = SelfPlayer::new(game, &evaluator, &config.selfplay, config.seed, starts);
@@ -114,37 +140,26 @@ pub(crate) fn play_beside<G: PlayableGame, T: Send>(
         let by = exact.as_deref().unwrap_or(&evaluator);
         (player, Labeler::new(game, by, labels, luck.as_ref(), config.seed))
     };
-    let done = AtomicU64::new(0);
     let play = |(player, labeler): &mut (SelfPlayer<'_, G>, Labeler<G>), index| {
-        let began = Instant::now();
-        let record = player.play(index);
-        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        observer.observe(&Event::GamesPlayed { round, done, of });
-        let game = record.map(|record| LabeledGame { labels: labeler.label(&record), record });
-        (game, began, Instant::now())
+        let record = player.play(index)?;
+        Some(LabeledGame { labels: labeler.label(&record), record })
     };
-    let workers = Workers { threads: *threads, cancel };
-    let (job, played) = workers.run_beside(beside, games, worker, play, job);
-    if (played.len() as u64) < of {
-        return (job, Ok(None));
-    }
-    let began = played.iter().map(|&(_, began, _)| began).min();
-    let ended = played.iter().map(|&(_, _, ended)| ended).max();
-    let seconds = began.zip(ended).map_or(0.0, |(began, ended)| (ended - began).as_secs_f64());
-    let games = played.into_iter().filter_map(|(game, ..)| game).collect();
-    (job, Ok(Some(Played { games, seconds })))
+    let (job, played) = play_all(context, beside, round, worker, play, job);
+    (job, Ok(played))
 }
 
 /// Has the games of a round played by a fleet while the threads do `job`.
-fn played_on_fleet<G: Game, T: Send>(
-    context: &RunContext<'_, G>,
+pub(crate) fn played_on_fleet<G: PlayableGame, T: Send>(
+    rounds: &ForTwo<'_, G>,
+    context: &RunContext<'_>,
     remote: &dyn Remote,
     number: u32,
     selfplay: &Weights,
     job: impl FnOnce() -> T + Send,
-) -> (T, Result<Option<Played<G>>, RunError>) {
-    let RunContext { game, plan, starts, observer, cancel, pruning_weights, .. } = context;
-    let work = match selfplay_work(plan.config(), selfplay, pruning_weights.as_ref()) {
+) -> (T, Result<Option<Played<LabeledGameOf<G>>>, RunError>) {
+    let RunContext { plan, observer, cancel, .. } = context;
+    let ForTwo { game, starts, pruning, .. } = rounds;
+    let work = match selfplay_work(plan.config(), selfplay, pruning.as_ref()) {
         Ok(work) => work,
         Err(error) => return (job(), Err(RunError::Weights(error))),
     };

@@ -98,14 +98,14 @@ pub enum ShardError {
 /// # Errors
 ///
 /// A network that can't be packed.
-pub(crate) fn selfplay_work(
+pub(crate) fn selfplay_work<G: Game>(
     config: &Config,
     player: &Weights,
-    pruning: Option<&Weights>,
+    pruning: Option<&PruningNetwork<G>>,
 ) -> Result<Work, WeightsError> {
     let mut files = vec![(PLAYER_FILE.to_owned(), player.to_bytes()?)];
     if let Some(pruning) = pruning {
-        files.push((PRUNING_FILE.to_owned(), pruning.to_bytes()?));
+        files.push((PRUNING_FILE.to_owned(), pruning.weights.to_bytes()?));
     }
     Ok(Work { kind: SELFPLAY, settings: settings_of_games(config), files })
 }
@@ -126,7 +126,7 @@ pub fn open_selfplay(work: &Work) -> Result<Box<dyn ShardRunner>, ShardError> {
     let pruning = network(PRUNING_FILE)?;
     with_game!(&game, |game| {
         let starts = plan.starts(game);
-        Ok(Box::new(GamePlayer::new(game, plan, &player, pruning.as_ref(), starts)?))
+        Ok(Box::new(GamePlayer::new(game, plan, &player, pruning, starts)?))
     })
 }
 
@@ -143,7 +143,7 @@ impl<G: Game> GamePlayer<G> {
         game: &G,
         plan: Plan,
         selfplay: &Weights,
-        pruning: Option<&Weights>,
+        pruning: Option<Weights>,
         starts: Vec<G::State>,
     ) -> Result<Self, ShardError> {
         let network = |role, weights: &Weights| {
@@ -153,7 +153,8 @@ impl<G: Game> GamePlayer<G> {
         let config = plan.config();
         let pruning = match (config.targets.pruning(), pruning) {
             (Some(settings), Some(weights)) => Some(PruningNetwork {
-                network: network("pruning", weights)?,
+                network: network("pruning", &weights)?,
+                weights,
                 pruning: settings.pruning(),
             }),
             (None, None) => None,
@@ -392,7 +393,7 @@ fn check_game<G: Game>(
 mod tests {
     use proptest::prelude::*;
     use tavola_data::Samples;
-    use tavola_net::initial_weights;
+    use tavola_net::{Interface, initial_weights};
     use tavola_play::TdTargets;
     use tavola_rules::Backgammon;
 
@@ -405,8 +406,8 @@ mod tests {
     fn work() -> Work {
         let config = Config { game: GAME.id(), seed: 3, ..Config::default() };
         let encoder = crate::config::NetworkSettings::default().encoder;
-        let weights = initial_weights(&GAME, encoder, [4].as_slice(), 1);
-        selfplay_work(&config, &weights, None).unwrap()
+        let weights = initial_weights(&Interface::of(&GAME), encoder, [4].as_slice(), 1).unwrap();
+        selfplay_work::<Backgammon>(&config, &weights, None).unwrap()
     }
 
     fn shard(games: Range<u64>) -> Vec<u8> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tavola_arena::Verdict;
-use tavola_net::{EncoderKind, Weights, initial_weights};
+use tavola_net::{EncoderKind, Interface, Weights, initial_weights};
 use tavola_pipeline::{
     Begin, Ending, Event, GateResult, Manifest, Plan, RunError, RunOptions, RunReport, Tool, run,
 };
@@ -27,7 +27,8 @@ const HARD: &str = "sprt = { low = 2000, high = 2900, games = 600 }";
 impl Place {
     fn new(gate: &'static str) -> Self {
         let place = Self { folder: tempfile::tempdir().unwrap(), gate };
-        initial_weights(&Backgammon::Hypergammon, EncoderKind::Tesauro, &[8], 5)
+        initial_weights(&Interface::of(&Backgammon::Hypergammon), EncoderKind::Tesauro, &[8], 5)
+            .unwrap()
             .save(&place.old())
             .unwrap();
         place
@@ -144,7 +145,8 @@ fn a_stopped_gate_is_played_again_and_says_the_same() {
     assert_eq!(fs::read(place.old()).unwrap(), before);
     // Another program replaces the old network; the gate resumes against the one that it began
     // with.
-    initial_weights(&Backgammon::Hypergammon, EncoderKind::Tesauro, &[8], 6)
+    initial_weights(&Interface::of(&Backgammon::Hypergammon), EncoderKind::Tesauro, &[8], 6)
+        .unwrap()
         .save(&place.old())
         .unwrap();
     // It is an opponent as well, and of that one no other was promised.
@@ -178,7 +180,9 @@ fn a_kill_between_decision_and_replacement_is_made_up_for_without_a_game() {
 #[test]
 fn a_network_that_somebody_else_put_there_meanwhile_is_left_alone() {
     let place = Place::new(EASY);
-    let other = initial_weights(&Backgammon::Hypergammon, EncoderKind::Tesauro, &[8], 6);
+    let other =
+        initial_weights(&Interface::of(&Backgammon::Hypergammon), EncoderKind::Tesauro, &[8], 6)
+            .unwrap();
     let meddle = |event: &Event, _: &AtomicBool| {
         if matches!(event, Event::GateFinished(_)) {
             other.save(&place.old()).unwrap();
@@ -237,7 +241,10 @@ fn a_network_that_evaluates_states_worse_does_not_pass_whatever_it_plays() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let bad = path("bad.safetensors");
-    initial_weights(&Backgammon::Standard, EncoderKind::Tesauro, &[8], 1).save(&bad).unwrap();
+    initial_weights(&Interface::of(&Backgammon::Standard), EncoderKind::Tesauro, &[8], 1)
+        .unwrap()
+        .save(&bad)
+        .unwrap();
     let evaluation = format!(
         ", states = {{ file = {:?}, plies = [0] }}",
         root.join("benches/grade/tuning.states")
@@ -279,7 +286,10 @@ fn the_grade_comes_first_and_a_bad_one_ends_the_gate() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let bad = path("bad.safetensors");
-    initial_weights(&Backgammon::Standard, EncoderKind::Tesauro, &[8], 1).save(&bad).unwrap();
+    initial_weights(&Interface::of(&Backgammon::Standard), EncoderKind::Tesauro, &[8], 1)
+        .unwrap()
+        .save(&bad)
+        .unwrap();
     let before = fs::read(&good).unwrap();
 
     let gate = graded(&bad, &good, &reference, &path("worse"));

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tavola_data::{Return, Returns, ShardReader};
 use tavola_evaluator::NetEvaluator;
-use tavola_net::{EncoderKind, initial_weights};
+use tavola_net::{EncoderKind, Interface, initial_weights};
 use tavola_play::labels::{ExplorationTarget, SiblingSettings};
 use tavola_play::{
     Dataset, DatasetError, LabelSettings, Labeler, LuckEvaluator, Probability, SelfPlayError,
@@ -24,9 +24,9 @@ const LABELS: LabelSettings = LabelSettings::Td {
 
 /// Runs `job` with a dataset of three shards, of five, five and three games, in `folder`.
 fn with_dataset<T>(folder: &Path, job: impl FnOnce(&Dataset<'_, Backgammon>) -> T) -> T {
-    let weights = initial_weights(&GAME, EncoderKind::OneHot, &[8][..], 3);
+    let weights = initial_weights(&Interface::of(&GAME), EncoderKind::OneHot, &[8][..], 3).unwrap();
     let network = NetEvaluator::new(&weights, GAME).unwrap();
-    let weights = initial_weights(&GAME, EncoderKind::OneHot, &[8][..], 4);
+    let weights = initial_weights(&Interface::of(&GAME), EncoderKind::OneHot, &[8][..], 4).unwrap();
     let teacher = NetEvaluator::new(&weights, GAME).unwrap();
     job(&Dataset {
         game: &GAME,

@@ -12,7 +12,7 @@ use rand::rngs::ChaCha8Rng;
 use rayon::ThreadPoolBuilder;
 use tavola_data::Samples;
 use tavola_equity::OutcomeProbs;
-use tavola_net::{EncoderKind, Hidden, initial_weights};
+use tavola_net::{EncoderKind, Hidden, Interface, initial_weights};
 use tavola_rules::{Backgammon, Game, Outcome};
 use tavola_train::{Learner, LearnerSettings, StageSeconds};
 
@@ -32,9 +32,9 @@ fn measure(least_seconds: f64) -> Result<(), Box<dyn Error + Send + Sync>> {
         (EncoderKind::Expert, Hidden { widths: &[768, 128, 64], products: true }, true),
     ] {
         for batch_size in [128, 256, 512, 1024] {
-            let weights = initial_weights(&game, encoder, hidden, 1);
+            let weights = initial_weights(&Interface::of(&game), encoder, hidden, 1).unwrap();
             let settings = LearnerSettings { batch_size, sparse_adam, ..Default::default() };
-            let mut learner = Learner::new(&game, settings, &weights)?;
+            let mut learner = Learner::new(&Interface::of(&game), settings, &weights)?;
             learner.learn(&samples, 1e-4, 0)?;
             let (mut learned, mut seconds) = (0, StageSeconds::default());
             let began = Instant::now();

@@ -20,7 +20,6 @@ use std::path::{Path, PathBuf};
 use tavola_files::crc32;
 use tavola_files::limits::LARGE_BYTES;
 use tavola_net::{Interface, Layer, Weights, WeightsError};
-use tavola_rules::Game;
 
 use crate::adam::Adam;
 use crate::learner::{Learner, LearnerError, LearnerSettings};
@@ -146,20 +145,7 @@ impl Learner {
     /// # Errors
     ///
     /// [`CheckpointError`] says what is wrong with the file, or why it is not for this game.
-    pub fn load<G: Game>(
-        game: &G,
-        settings: LearnerSettings,
-        path: &Path,
-    ) -> Result<Self, CheckpointError> {
-        Self::load_of(&Interface::of(game), settings, path)
-    }
-
-    /// As [`load`](Self::load), for any number of players.
-    ///
-    /// # Errors
-    ///
-    /// As [`load`](Self::load).
-    pub fn load_of(
+    pub fn load(
         interface: &Interface,
         settings: LearnerSettings,
         path: &Path,

@@ -9,7 +9,6 @@ use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 use tavola_equity::OutcomeProbs;
 use tavola_net::{Arch, Encoder, Interface, Layer, Weights, WeightsError};
-use tavola_rules::Game;
 
 use crate::adam::Adam;
 use crate::device::LearnerDevice;
@@ -301,20 +300,7 @@ impl Learner {
     ///
     /// [`LearnerError::Setting`] and [`LearnerError::Weights`]; if it is to learn on a GPU,
     /// [`LearnerError::GpuNotBuilt`] and [`LearnerError::NoGpu`].
-    pub fn new<G: Game>(
-        game: &G,
-        settings: LearnerSettings,
-        weights: &Weights,
-    ) -> Result<Self, LearnerError> {
-        Self::of(&Interface::of(game), settings, weights)
-    }
-
-    /// As [`new`](Self::new), for any number of players.
-    ///
-    /// # Errors
-    ///
-    /// As [`new`](Self::new).
-    pub fn of(
+    pub fn new(
         interface: &Interface,
         settings: LearnerSettings,
         weights: &Weights,

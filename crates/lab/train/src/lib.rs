@@ -8,14 +8,14 @@
 //!
 //! ```
 //! use tavola_equity::OutcomeProbs;
-//! use tavola_net::{EncoderKind, initial_weights};
+//! use tavola_net::{EncoderKind, Interface, initial_weights};
 //! use tavola_rules::{Backgammon, Game, Outcome, Position};
 //! use tavola_data::Samples;
 //! use tavola_train::{Learner, LearnerSettings};
 //!
 //! let game = Backgammon::Standard;
-//! let weights = initial_weights(&game, EncoderKind::Tesauro, &[16], 1);
-//! let mut learner = Learner::new(&game, LearnerSettings::default(), &weights)?;
+//! let weights = initial_weights(&Interface::of(&game), EncoderKind::Tesauro, &[16], 1)?;
+//! let mut learner = Learner::new(&Interface::of(&game), LearnerSettings::default(), &weights)?;
 //!
 //! let mut samples = Samples::new(game.layout().len());
 //! let start = Backgammon::cells(&Position::STANDARD);

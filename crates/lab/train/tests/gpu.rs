@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use tavola_data::Samples;
 use tavola_equity::OutcomeProbs;
-use tavola_net::{EncoderKind, Layer, initial_weights};
+use tavola_net::{EncoderKind, Interface, Layer, initial_weights};
 use tavola_rules::{Backgammon, Game, Outcome};
 use tavola_train::{Learner, LearnerDevice, LearnerError, LearnerSettings};
 
@@ -43,8 +43,8 @@ fn settings(device: LearnerDevice) -> LearnerSettings {
 }
 
 fn learner(encoder: EncoderKind, hidden: &[usize], settings: LearnerSettings) -> Learner {
-    let weights = initial_weights(&GAME, encoder, hidden, 3);
-    Learner::new(&GAME, settings, &weights).unwrap()
+    let weights = initial_weights(&Interface::of(&GAME), encoder, hidden, 3).unwrap();
+    Learner::new(&Interface::of(&GAME), settings, &weights).unwrap()
 }
 
 fn layers(learner: &Learner) -> Vec<Layer> {
@@ -122,7 +122,7 @@ fn a_checkpoint_goes_on_with_either_device() {
         stopped.learn(&parts[0], 1e-3, 0).unwrap();
         stopped.save(&path).unwrap();
         for after in devices {
-            let mut resumed = Learner::load(&GAME, settings(after), &path).unwrap();
+            let mut resumed = Learner::load(&Interface::of(&GAME), settings(after), &path).unwrap();
             assert_eq!(layers(&resumed), layers(&stopped));
             // Nothing is lost on the way there and back.
             resumed.save(&again).unwrap();

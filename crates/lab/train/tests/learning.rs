@@ -8,7 +8,7 @@ use rand::rngs::ChaCha8Rng;
 use rayon::ThreadPoolBuilder;
 use tavola_data::Samples;
 use tavola_equity::OutcomeProbs;
-use tavola_net::{EncoderKind, Hidden, Weights, WeightsError, initial_weights};
+use tavola_net::{EncoderKind, Hidden, Interface, Weights, WeightsError, initial_weights};
 use tavola_rules::{Backgammon, Game, Outcome, Position};
 use tavola_train::{CheckpointError, Learner, LearnerError, LearnerSettings};
 
@@ -45,11 +45,11 @@ fn settings() -> LearnerSettings {
 }
 
 fn start() -> Weights {
-    initial_weights(&GAME, EncoderKind::Tesauro, &[24, 8], 3)
+    initial_weights(&Interface::of(&GAME), EncoderKind::Tesauro, &[24, 8], 3).unwrap()
 }
 
 fn learner() -> Learner {
-    Learner::new(&GAME, settings(), &start()).unwrap()
+    Learner::new(&Interface::of(&GAME), settings(), &start()).unwrap()
 }
 
 fn network(learner: &Learner) -> Weights {
@@ -90,7 +90,7 @@ fn the_same_seeds_give_the_same_weights_and_others_do_not() {
 fn two_epochs_are_two_passes() {
     let samples = samples(50, 2);
     let settings = LearnerSettings { epochs: 2, ..settings() };
-    let mut learner = Learner::new(&GAME, settings, &start()).unwrap();
+    let mut learner = Learner::new(&Interface::of(&GAME), settings, &start()).unwrap();
     let report = learner.learn(&samples, 1e-3, 1).unwrap();
     // 50 samples make 4 batches of 12 or 13.
     assert_eq!((report.samples, report.batches, learner.steps()), (100, 8, 8));
@@ -116,7 +116,7 @@ fn error_of_differences(pairwise_loss_weight: f64) -> f32 {
         pairs.push_sibling(states.cells(i + 1), probabilities(win + 0.1));
     }
     let settings = LearnerSettings { pairwise_loss_weight, ..settings() };
-    let mut learner = Learner::new(&GAME, settings, &start()).unwrap();
+    let mut learner = Learner::new(&Interface::of(&GAME), settings, &start()).unwrap();
     for seed in 0..20 {
         // Samples for a step are counted without siblings of one before them.
         assert_eq!(learner.learn(&pairs, 1e-3, seed).unwrap().batches, 3);
@@ -137,7 +137,7 @@ fn spread_of_logits(logit_l2: f64) -> f32 {
     let mut samples = Samples::new(GAME.layout().len());
     samples.push(Backgammon::cells(&Position::STANDARD), OutcomeProbs::certain(Outcome::WinSingle));
     let settings = LearnerSettings { logit_l2, ..settings() };
-    let mut learner = Learner::new(&GAME, settings, &start()).unwrap();
+    let mut learner = Learner::new(&Interface::of(&GAME), settings, &start()).unwrap();
     for seed in 0..4_000 {
         learner.learn(&samples, 1e-3, seed).unwrap();
     }
@@ -160,7 +160,9 @@ fn the_mean_of_weights_goes_on_after_a_save() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("learner.checkpoint");
     let settings = LearnerSettings { weight_averaging_steps: Some(30), ..settings() };
-    let new = |settings: &LearnerSettings| Learner::new(&GAME, settings.clone(), &start()).unwrap();
+    let new = |settings: &LearnerSettings| {
+        Learner::new(&Interface::of(&GAME), settings.clone(), &start()).unwrap()
+    };
     let parts = [samples(400, 1), samples(330, 2), samples(470, 3)];
     let (mut straight, mut last) = (new(&settings), learner());
     let mut learner = new(&settings);
@@ -169,12 +171,12 @@ fn the_mean_of_weights_goes_on_after_a_save() {
         last.learn(part, 1e-3, seed as u64).unwrap();
         learner.learn(part, 1e-3, seed as u64).unwrap();
         learner.save(&path).unwrap();
-        learner = Learner::load(&GAME, settings.clone(), &path).unwrap();
+        learner = Learner::load(&Interface::of(&GAME), settings.clone(), &path).unwrap();
     }
     assert_eq!(network(&learner), network(&straight));
     // The mean is what plays, and not the last weights, which learning goes on from.
     assert_ne!(network(&straight), network(&last));
-    let without = Learner::load(&GAME, self::settings(), &path).unwrap();
+    let without = Learner::load(&Interface::of(&GAME), self::settings(), &path).unwrap();
     assert_eq!(network(&without), network(&last));
 }
 
@@ -182,8 +184,8 @@ fn the_mean_of_weights_goes_on_after_a_save() {
 fn sparse_adam_learns_too_and_leaves_what_never_occurs_alone() {
     let samples = samples(64, 1);
     let settings = LearnerSettings { sparse_adam: true, ..settings() };
-    let start = initial_weights(&GAME, EncoderKind::Patterns, &[24, 8], 3);
-    let mut learner = Learner::new(&GAME, settings, &start).unwrap();
+    let start = initial_weights(&Interface::of(&GAME), EncoderKind::Patterns, &[24, 8], 3).unwrap();
+    let mut learner = Learner::new(&Interface::of(&GAME), settings, &start).unwrap();
     let first = learner.learn(&samples, 1e-3, 0).unwrap().loss;
     let last = (1..30).map(|seed| learner.learn(&samples, 1e-3, seed).unwrap().loss).last();
     assert!(last.is_some_and(|last| last < 0.8 * first), "{last:?}, {first}");
@@ -210,7 +212,7 @@ fn learning_resumes_to_the_bit() {
     stopped.save(&path).unwrap();
     // What comes after the save must not matter.
     stopped.learn(&parts[2], 1e-1, 9).unwrap();
-    let mut resumed = Learner::load(&GAME, settings(), &path).unwrap();
+    let mut resumed = Learner::load(&Interface::of(&GAME), settings(), &path).unwrap();
     for (seed, part) in parts.iter().enumerate().skip(1) {
         resumed.learn(part, 1e-3, seed as u64).unwrap();
     }
@@ -234,7 +236,7 @@ fn damaged_and_foreign_checkpoints_are_refused() {
     let sound = fs::read(&path).unwrap();
     let load = |bytes: &[u8]| {
         fs::write(&path, bytes).unwrap();
-        Learner::load(&GAME, settings(), &path).unwrap_err()
+        Learner::load(&Interface::of(&GAME), settings(), &path).unwrap_err()
     };
     for position in (20..sound.len()).step_by(211).chain([sound.len() - 1]) {
         let mut changed = sound.clone();
@@ -251,7 +253,7 @@ fn damaged_and_foreign_checkpoints_are_refused() {
         assert!(matches!(load(foreign), CheckpointError::Foreign { .. }));
     }
     let missing = folder.path().join("missing");
-    let error = Learner::load(&GAME, settings(), &missing).unwrap_err();
+    let error = Learner::load(&Interface::of(&GAME), settings(), &missing).unwrap_err();
     assert!(error.to_string().contains("missing"), "{error}");
 }
 
@@ -259,7 +261,7 @@ fn damaged_and_foreign_checkpoints_are_refused() {
 fn what_does_not_fit_is_refused_with_its_name() {
     let mut other = start();
     other.game = "tabula".to_owned();
-    let error = Learner::new(&GAME, settings(), &other).unwrap_err();
+    let error = Learner::new(&Interface::of(&GAME), settings(), &other).unwrap_err();
     assert!(matches!(error, LearnerError::Weights(WeightsError::OtherGame { .. })));
 
     let mut learner = learner();
@@ -285,7 +287,7 @@ fn what_does_not_fit_is_refused_with_its_name() {
         LearnerSettings { pairwise_loss_weight: -1.0, ..settings() },
         LearnerSettings { weight_averaging_steps: Some(0), ..settings() },
     ] {
-        let error = Learner::new(&GAME, broken, &start()).unwrap_err();
+        let error = Learner::new(&Interface::of(&GAME), broken, &start()).unwrap_err();
         assert!(matches!(error, LearnerError::Setting { .. }), "{error}");
     }
 }
@@ -310,13 +312,16 @@ fn settings_are_read_with_their_defaults() {
 fn a_learner_learns_the_same_on_any_number_of_threads() {
     // Wide enough, and batches large enough, for parts on threads of their own.
     let hidden = Hidden { widths: &[512, 32], products: true };
-    let start = initial_weights(&Backgammon::Standard, EncoderKind::Tesauro, hidden, 3);
+    let start =
+        initial_weights(&Interface::of(&Backgammon::Standard), EncoderKind::Tesauro, hidden, 3)
+            .unwrap();
     let samples = samples(900, 1);
     for sparse_adam in [false, true] {
         let settings = LearnerSettings { batch_size: 450, sparse_adam, ..settings() };
         let learned = |threads| {
             let mut learner =
-                Learner::new(&Backgammon::Standard, settings.clone(), &start).unwrap();
+                Learner::new(&Interface::of(&Backgammon::Standard), settings.clone(), &start)
+                    .unwrap();
             let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| learner.learn(&samples, 1e-3, 1)).unwrap();
             network(&learner)

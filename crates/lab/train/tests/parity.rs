@@ -7,7 +7,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use tavola_data::Samples;
 use tavola_equity::OutcomeProbs;
-use tavola_net::{EncoderKind, Hidden, Network, Precision, initial_weights};
+use tavola_net::{EncoderKind, Hidden, Interface, Network, Precision, initial_weights};
 use tavola_rules::{Backgammon, Game, Outcome, Position};
 use tavola_train::{Learner, LearnerSettings};
 
@@ -30,8 +30,9 @@ fn burn_and_the_playing_network_agree() {
         let shapes = [&[20][..], &[48, 16], &[33, 17, 9]].map(Hidden::from);
         let products = Hidden { widths: &[64, 16], products: true };
         for hidden in shapes.into_iter().chain([products]) {
-            let weights = initial_weights(&game, encoder, hidden, 4);
-            let mut learner = Learner::new(&game, LearnerSettings::default(), &weights).unwrap();
+            let weights = initial_weights(&Interface::of(&game), encoder, hidden, 4).unwrap();
+            let mut learner =
+                Learner::new(&Interface::of(&game), LearnerSettings::default(), &weights).unwrap();
             // A few steps, so that biases and the last layer matter.
             let mut samples = Samples::new(game.layout().len());
             for (i, state) in states.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use tavola_data::Samples;
 use tavola_equity::OutcomeProbs;
-use tavola_net::{EncoderKind, Interface, ShareNetwork, ShareScratch, initial_weights_of};
+use tavola_net::{EncoderKind, Interface, ShareNetwork, ShareScratch, initial_weights};
 use tavola_rules::{Backgammon, Game, Position};
 use tavola_train::{Learner, LearnerError, LearnerSettings};
 
@@ -12,8 +12,8 @@ fn trio() -> Interface {
 }
 
 fn learner() -> Learner {
-    let weights = initial_weights_of(&trio(), EncoderKind::OneHot, &[16], 1).unwrap();
-    Learner::of(&trio(), LearnerSettings::default(), &weights).unwrap()
+    let weights = initial_weights(&trio(), EncoderKind::OneHot, &[16], 1).unwrap();
+    Learner::new(&trio(), LearnerSettings::default(), &weights).unwrap()
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn what_is_learned_is_what_the_playing_network_says() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("learner");
     learner.save(&path).unwrap();
-    let learner = Learner::load_of(&trio(), LearnerSettings::default(), &path).unwrap();
+    let learner = Learner::load(&trio(), LearnerSettings::default(), &path).unwrap();
     let network = ShareNetwork::new(&learner.weights(Default::default()), &trio()).unwrap();
     let mut scratch = ShareScratch::default();
     for (cells, expected) in [(start, shares[0]), (&other, shares[1])] {

@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::Value;
-use tavola_net::{EncoderKind, initial_weights};
+use tavola_net::{EncoderKind, Interface, initial_weights};
 use tavola_rules::Backgammon;
 
 use crate::run::tavola;
@@ -244,7 +244,10 @@ fn at_0_ply_the_pruning_network_looks_first_unless_it_is_told_not_to() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("three.safetensors");
     let game = Backgammon::Hypergammon;
-    initial_weights(&game, EncoderKind::OneHot, &[8], 1).save(&file).unwrap();
+    initial_weights(&Interface::of(&game), EncoderKind::OneHot, &[8], 1)
+        .unwrap()
+        .save(&file)
+        .unwrap();
     let model = file.to_str().unwrap();
     let duel = ["duel", model, "random", "--game", "hypergammon", "--games", "4", "--json"];
     let version = tavola(&duel).json()["a_version"].as_str().unwrap().to_owned();

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use tavola_games::{AnyGame, with_game};
-use tavola_net::{EncoderKind, initial_weights};
+use tavola_net::{EncoderKind, Interface, initial_weights};
 
 use crate::run::{tavola, tavola_with_input};
 
@@ -14,7 +14,8 @@ const NAMES: [&str; 7] = ["tabula", "puff", "fallas", "emperador", "buffa", "lud
 pub fn fresh_network(folder: &Path, game: &str) -> String {
     let any: AnyGame = game.parse().unwrap();
     let file = folder.join(format!("{game}.safetensors"));
-    let weights = with_game!(&any, |game| initial_weights(game, EncoderKind::OneHot, &[8], 1));
+    let interface = with_game!(&any, |game| Interface::of(game));
+    let weights = initial_weights(&interface, EncoderKind::OneHot, &[8], 1).unwrap();
     weights.save(&file).unwrap();
     file.to_str().unwrap().to_owned()
 }

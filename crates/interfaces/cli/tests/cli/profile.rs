@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use tavola_games::Tables;
-use tavola_net::{EncoderKind, initial_weights};
+use tavola_net::{EncoderKind, Interface, initial_weights};
 use tavola_rules::Backgammon;
 
 use crate::run::tavola;
@@ -33,7 +33,10 @@ fn assert_self_contained(page: &str) {
 fn network(folder: &Path, name: &str, seed: u64) -> String {
     let file = folder.join(name);
     let game = Backgammon::Hypergammon;
-    initial_weights(&game, EncoderKind::OneHot, &[8], seed).save(&file).unwrap();
+    initial_weights(&Interface::of(&game), EncoderKind::OneHot, &[8], seed)
+        .unwrap()
+        .save(&file)
+        .unwrap();
     file.to_str().unwrap().to_owned()
 }
 
@@ -104,7 +107,10 @@ fn one_network_and_a_historical_game_have_a_page_too() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("net.safetensors");
     let game = Tables::new("tabula".parse().unwrap());
-    initial_weights(&game, EncoderKind::OneHot, &[8], 1).save(&file).unwrap();
+    initial_weights(&Interface::of(&game), EncoderKind::OneHot, &[8], 1)
+        .unwrap()
+        .save(&file)
+        .unwrap();
     let page = folder.path().join("page.html");
     let network = file.to_str().unwrap();
     let out = page.to_str().unwrap();

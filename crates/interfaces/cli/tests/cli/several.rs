@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tavola_games::many::{AnyManyGame, ManyGame};
 use tavola_games::with_many_game;
-use tavola_net::{EncoderKind, initial_weights_of};
+use tavola_net::{EncoderKind, initial_weights};
 
 use crate::run::{tavola, tavola_with_input};
 
@@ -13,7 +13,7 @@ use crate::run::{tavola, tavola_with_input};
 fn fresh_network(folder: &Path, game: &str) -> String {
     let any: AnyManyGame = game.parse().unwrap();
     let interface = with_many_game!(&any, |game| game.interface());
-    let weights = initial_weights_of(&interface, EncoderKind::OneHot, &[8], 1).unwrap();
+    let weights = initial_weights(&interface, EncoderKind::OneHot, &[8], 1).unwrap();
     let file = folder.join(format!("{game}.safetensors"));
     weights.save(&file).unwrap();
     file.to_str().unwrap().to_owned()

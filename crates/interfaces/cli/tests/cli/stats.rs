@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use tavola_games::Tables;
-use tavola_net::{EncoderKind, initial_weights};
+use tavola_net::{EncoderKind, Interface, initial_weights};
 
 use crate::run::tavola;
 
@@ -17,7 +17,10 @@ fn statistics_of_a_historical_game_add_up_and_do_not_depend_on_threads() {
     let game = "fallas:historical_fail=on";
     let file = folder.path().join("net.safetensors");
     let tables = Tables::new(game.parse().unwrap());
-    initial_weights(&tables, EncoderKind::OneHot, &[8], 1).save(&file).unwrap();
+    initial_weights(&Interface::of(&tables), EncoderKind::OneHot, &[8], 1)
+        .unwrap()
+        .save(&file)
+        .unwrap();
     let model = file.to_str().unwrap();
     let run = |threads: &str| {
         let stats = ["stats", "--model", model, "--games", "60", "--duel-games", "20"];

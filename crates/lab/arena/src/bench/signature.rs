@@ -54,14 +54,15 @@ fn fixed_positions<G: Game>(game: &G) -> Vec<PairOf<G>> {
 #[cfg(test)]
 mod tests {
     use tavola_evaluator::NetEvaluator;
-    use tavola_net::{EncoderKind, initial_weights};
+    use tavola_net::{EncoderKind, Interface, initial_weights};
     use tavola_rules::Backgammon;
 
     use super::*;
 
     fn depends_on_the_network_alone<G: PlayableGame>(game: &G) {
         let evaluate = |seed| {
-            let weights = initial_weights(game, EncoderKind::OneHot, &[8], seed);
+            let weights =
+                initial_weights(&Interface::of(game), EncoderKind::OneHot, &[8], seed).unwrap();
             signature(game, &mut NetEvaluator::new(&weights, game.clone()).unwrap())
         };
         assert_eq!(evaluate(1), evaluate(1));

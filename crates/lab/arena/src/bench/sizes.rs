@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use tavola_evaluator::{Evaluator, NetEvaluator};
-use tavola_net::{EncoderKind, initial_weights};
+use tavola_net::{EncoderKind, Interface, initial_weights};
 use tavola_play::SelfPlaySettings;
 use tavola_rules::Game;
 
@@ -55,7 +55,8 @@ pub(super) fn measure<G: Game>(
     SHAPES
         .iter()
         .map(|&hidden| {
-            let weights = initial_weights(game, EncoderKind::OneHot, hidden, 1);
+            let weights =
+                initial_weights(&Interface::of(game), EncoderKind::OneHot, hidden, 1).unwrap();
             let mut evaluator = NetEvaluator::new(&weights, game.clone()).map_err(|source| {
                 BenchError::Network { name: "a fresh network".to_owned(), source }
             })?;

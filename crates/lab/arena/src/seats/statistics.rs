@@ -226,7 +226,7 @@ impl SeatGameReport {
 #[cfg(test)]
 mod tests {
     use tavola_games::many::{Astronomy, FourSeasons};
-    use tavola_net::{EncoderKind, initial_weights_of};
+    use tavola_net::{EncoderKind, initial_weights};
 
     use super::*;
 
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn every_roll_has_its_opening_play() {
         let interface = Astronomy::STANDARD.interface();
-        let weights = initial_weights_of(&interface, EncoderKind::OneHot, &[8], 3).unwrap();
+        let weights = initial_weights(&interface, EncoderKind::OneHot, &[8], 3).unwrap();
         let mut evaluator = ManyEvaluator::new(&weights, &Astronomy::STANDARD).unwrap();
         let openings = seat_openings(&Astronomy::STANDARD, &mut evaluator);
         assert_eq!(openings.len(), 84);

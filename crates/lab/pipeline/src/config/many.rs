@@ -35,9 +35,6 @@ pub(super) fn check(check: &Check<'_>, config: &mut Config) -> Result<(), Config
         let expected = "nothing: it is for games for two alone";
         if is_default { Ok(()) } else { Err(check.error(key, "given", expected)) }
     };
-    for_two("start", config.start.is_none())?;
-    for_two("target_network", config.target_network.is_none())?;
-    for_two("target_network_update_rounds", config.target_network_update_rounds == 1)?;
     for_two("start_book", config.start_book.is_empty() && config.start_book_file.is_none())?;
     for_two("replay", config.replay == ReplaySettings::default())?;
     for_two("dataset", config.dataset.is_none())?;

@@ -104,13 +104,13 @@ impl PlayedGame {
 #[cfg(test)]
 mod tests {
     use tavola_games::many::FourSeasons;
-    use tavola_net::{EncoderKind, initial_weights_of};
+    use tavola_net::{EncoderKind, initial_weights};
 
     use super::*;
 
     fn game() -> PlayedGame {
         let interface = FourSeasons::STANDARD.interface();
-        let weights = initial_weights_of(&interface, EncoderKind::OneHot, &[8], 3).unwrap();
+        let weights = initial_weights(&interface, EncoderKind::OneHot, &[8], 3).unwrap();
         let mut evaluator = ManyEvaluator::new(&weights, &FourSeasons::STANDARD).unwrap();
         play(&FourSeasons::STANDARD, &mut evaluator, Chooser::Network, (4, 2), 5000).unwrap()
     }
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn the_simple_player_chooses_where_it_is_asked_to() {
         let interface = FourSeasons::STANDARD.interface();
-        let weights = |seed| initial_weights_of(&interface, EncoderKind::OneHot, &[8], seed);
+        let weights = |seed| initial_weights(&interface, EncoderKind::OneHot, &[8], seed);
         let [one, two] = [1, 2].map(|seed| {
             let mut evaluator =
                 ManyEvaluator::new(&weights(seed).unwrap(), &FourSeasons::STANDARD).unwrap();

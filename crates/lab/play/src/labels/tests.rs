@@ -6,7 +6,7 @@ use tavola_equity::OutcomeProbs;
 use tavola_evaluator::{
     FakeEvaluator, NetEvaluator, PipCountEvaluator, Preset, Search, Workers, rank_afterstates,
 };
-use tavola_net::{EncoderKind, initial_weights, random_weights};
+use tavola_net::{EncoderKind, Interface, initial_weights, random_weights};
 use tavola_rules::{Backgammon, Dice, Outcome, Position};
 
 use super::*;
@@ -62,7 +62,7 @@ fn labels(
 /// A network for hypergammon that knows nothing.
 fn network() -> NetEvaluator<Backgammon> {
     let game = Backgammon::Hypergammon;
-    let weights = initial_weights(&game, EncoderKind::Tesauro, &[8], 1);
+    let weights = initial_weights(&Interface::of(&game), EncoderKind::Tesauro, &[8], 1).unwrap();
     NetEvaluator::new(&weights, game).unwrap()
 }
 
@@ -132,7 +132,7 @@ fn siblings_are_the_best_that_were_not_played_and_are_compared_over_all_rolls() 
 fn the_mean_difference_at_two_ply_is_that_of_a_search() {
     let game = Backgammon::Hypergammon;
     // The evaluator need not be the one that played.
-    let weights = initial_weights(&game, EncoderKind::Tesauro, &[8], 2);
+    let weights = initial_weights(&Interface::of(&game), EncoderKind::Tesauro, &[8], 2).unwrap();
     let evaluator = NetEvaluator::new(&weights, game).unwrap();
     let player = network();
     let mut network = player.fork();
@@ -261,7 +261,7 @@ fn a_terminal_state_keeps_its_outcome() {
 #[test]
 fn labels_are_the_same_on_any_number_of_threads() {
     let game = Backgammon::Hypergammon;
-    let weights = initial_weights(&game, EncoderKind::Tesauro, &[8], 1);
+    let weights = initial_weights(&Interface::of(&game), EncoderKind::Tesauro, &[8], 1).unwrap();
     let net = NetEvaluator::new(&weights, game).unwrap();
     let records = records(&net, 30);
     let alone = labels(&net, &records, td(0.5, None), 1);

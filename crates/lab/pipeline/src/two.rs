@@ -1,0 +1,325 @@
+//! The rounds of a game for two players.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt::Display;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use rand::seq::index::sample;
+use tavola_arena::{Duel, DuelError, DuelSettings, PairResult, Player, PlayerContext, PlayerName};
+use tavola_data::{FileHeader, LabeledGame, LabeledGameOf, Samples, read_records, write_records};
+use tavola_evaluator::{Evaluator, NetEvaluator};
+use tavola_files::locked;
+use tavola_games::PlayableGame;
+use tavola_net::Weights;
+use tavola_play::{Contender, EvaluatorAgent, LuckEvaluator, TdTargets, ThreadsBeside, in_pool};
+use tavola_rules::Game;
+
+use crate::checkpoint::CheckpointError;
+use crate::config::Config;
+use crate::context::{RunContext, Teacher, derived_seed, load_named};
+use crate::cycle::{Lesson, Rounds, Score};
+use crate::dataset::DatasetSource;
+use crate::error::RunError;
+use crate::events::Event;
+use crate::gate::{Gate, GateResult};
+use crate::manifest::Manifest;
+use crate::run::Run;
+use crate::selfplay_pool::{self, Played, PruningNetwork, comparisons, given, positions};
+use crate::states::{States, StatesAtPly};
+
+/// How long another engine may take for a play in an evaluation before it counts as hung.
+const ENGINE_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// What the rounds of a game for two work with.
+pub(crate) struct ForTwo<'a, G: Game> {
+    pub(crate) game: G,
+    /// Whom the network plays in evaluations, in the order of the configuration; forked from one
+    /// thread at a time.
+    opponents: Vec<Mutex<Box<dyn Contender<G>>>>,
+    /// For variance reduction in these games.
+    variance_reduction: Option<NetEvaluator<G>>,
+    /// What the network evaluates beside these games.
+    states: Option<States<'a, G>>,
+    gate: Option<Gate<'a, G>>,
+    /// For variance reduction and the other targets that look ahead.
+    pub(crate) pruning: Option<PruningNetwork<G>>,
+    /// The solved game that is learned; `None`: the self-play network gives the targets.
+    pub(crate) teacher: Option<Teacher>,
+    /// The dataset that is learned; `None`: games that the run plays.
+    dataset: Option<DatasetSource>,
+    /// The start book of self-play.
+    pub(crate) starts: Vec<G::State>,
+    /// The games of the earlier rounds in the window of the next, oldest first.
+    earlier: VecDeque<Vec<LabeledGameOf<G>>>,
+}
+
+impl<'a, G: PlayableGame> ForTwo<'a, G> {
+    /// Reads everything that the configuration names. Names and checksums of the files go into
+    /// `inputs`.
+    pub(crate) fn load(
+        game: &G,
+        run: &Run<'a>,
+        inputs: &mut BTreeMap<String, String>,
+    ) -> Result<Self, RunError> {
+        let plan = run.plan;
+        let config = plan.config();
+        let opponents = opponents(game, run, inputs)?;
+        let states = config.evaluation.states.as_ref();
+        let states = states.map(|settings| States::load(game, settings, inputs)).transpose()?;
+        let gate = Gate::load(game, config, inputs)?;
+        let teacher = Teacher::of(game, config, run.remote.is_some())?;
+        if let (Some(path), Some(teacher)) = (config.targets.table(), &teacher) {
+            inputs.insert(path.display().to_string(), teacher.checksum());
+        }
+        let pruning = match config.targets.pruning() {
+            Some(settings) => {
+                let pruning = PruningNetwork::load(game, settings)?;
+                let path = settings.network.path.display().to_string();
+                inputs.insert(path, pruning.weights.checksum());
+                Some(pruning)
+            }
+            None => None,
+        };
+        let variance_reduction = match &config.evaluation.variance_reduction {
+            Some(file) => {
+                let key = "evaluation.variance_reduction";
+                let weights = load_named(key, file, &game.id())?;
+                inputs.insert(file.path.display().to_string(), weights.checksum());
+                let input = |source| RunError::Input { key, path: file.path.clone(), source };
+                Some(NetEvaluator::new(&weights, game.clone()).map_err(input)?)
+            }
+            None => None,
+        };
+        let open = |settings| DatasetSource::open(game, settings, config.seed, inputs);
+        Ok(Self {
+            game: game.clone(),
+            opponents,
+            variance_reduction,
+            states,
+            gate,
+            pruning,
+            teacher,
+            dataset: config.dataset.as_ref().map(open).transpose()?,
+            starts: plan.starts(game),
+            earlier: VecDeque::new(),
+        })
+    }
+}
+
+/// The opponents in evaluations. Checksums of their networks go into `inputs`.
+fn opponents<G: PlayableGame>(
+    game: &G,
+    run: &Run<'_>,
+    inputs: &mut BTreeMap<String, String>,
+) -> Result<Vec<Mutex<Box<dyn Contender<G>>>>, RunError> {
+    let warn = |warning: &dyn Display| run.observer.observe(&Event::Warning(warning.to_string()));
+    let context = PlayerContext { timeout: ENGINE_TIMEOUT, progress: &|_| {}, warn: &warn };
+    let names = run.plan.config().evaluation.opponents.iter().flatten();
+    let opponents = names.map(|name| {
+        let failed = |source| RunError::Opponent { name: name.clone(), source };
+        let file = PlayerName::parse(name, game).map_err(failed)?;
+        let player = Player::new(name, game, &context).map_err(failed)?;
+        if let Some(checksum) = player.network {
+            let file = file.file().map_or(name.clone(), |path| path.display().to_string());
+            inputs.insert(file, checksum);
+        }
+        Ok(Mutex::new(player.agent))
+    });
+    opponents.collect()
+}
+
+impl<G: PlayableGame> Rounds for ForTwo<'_, G> {
+    type Game = LabeledGameOf<G>;
+
+    fn dataset_games(&self) -> Option<u64> {
+        self.dataset.as_ref().map(|dataset| dataset.games(1))
+    }
+
+    fn recall(&mut self, context: &RunContext<'_>, round: u32) -> Result<(), CheckpointError> {
+        let plan = context.plan;
+        let window = plan.config().replay.window;
+        let rounds = (round + 2).saturating_sub(window).max(1)..=round;
+        let read = |earlier| {
+            let path = context.dir.records(earlier)?;
+            let games: Vec<LabeledGameOf<G>> = read_records(&path, &self.game.id())?;
+            let expected = plan.games_of(earlier);
+            let found = games.iter().map(|game| game.record.index).find(|n| !expected.contains(n));
+            match found {
+                Some(found) => Err(CheckpointError::OtherGames { path, found, expected }),
+                None => Ok(games),
+            }
+        };
+        self.earlier = rounds.map(read).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    fn play_beside<T: Send>(
+        &self,
+        context: &RunContext<'_>,
+        beside: &mut ThreadsBeside,
+        round: u32,
+        selfplay: &Weights,
+        job: impl FnOnce() -> T + Send,
+    ) -> (T, Result<Option<Played<Self::Game>>, RunError>) {
+        if self.dataset.is_some() {
+            let none = Played { games: Vec::new(), seconds: 0.0 };
+            return (in_pool(context.threads, job), Ok(Some(none)));
+        }
+        match context.remote {
+            Some(remote) => {
+                selfplay_pool::played_on_fleet(self, context, remote, round, selfplay, job)
+            }
+            None => selfplay_pool::played_here(self, context, beside, round, selfplay, job),
+        }
+    }
+
+    fn append(
+        &self,
+        context: &RunContext<'_>,
+        round: u32,
+        played: &[Self::Game],
+        samples: &mut Samples,
+    ) -> Result<Lesson, RunError> {
+        let config = context.plan.config();
+        let progress = config.progress(round);
+        if let Some(dataset) = &self.dataset {
+            dataset.read(round, progress, samples)?;
+            let pairs = samples.siblings();
+            return Ok(Lesson {
+                games: dataset.games(round),
+                positions: (samples.len() - pairs) as u64,
+                given: 0,
+                pairs: pairs as u64,
+                lambda: dataset.lambda(round, progress),
+            });
+        }
+        let (lambda, exploration) = config.targets.td(progress);
+        let targets = TdTargets::new(lambda, exploration)
+            .map_err(|error| RunError::Learn(Box::new(error)))?;
+        let again = learned_again(config, round, self.earlier.len()).into_iter();
+        let rounds: Vec<_> = again.map(|i| self.earlier[i].as_slice()).chain([played]).collect();
+        if rounds.iter().all(|games| games.is_empty()) {
+            return Err(RunError::NoGames { round, turns: config.selfplay.max_turns.get() });
+        }
+        for LabeledGame { record, labels } in rounds.into_iter().flatten() {
+            targets.append::<G>(record, labels, samples);
+        }
+        Ok(Lesson {
+            games: played.len() as u64,
+            positions: positions::<G>(played),
+            given: given::<G>(played),
+            pairs: comparisons::<G>(played),
+            lambda,
+        })
+    }
+
+    fn keep(
+        &mut self,
+        context: &RunContext<'_>,
+        round: u32,
+        games: Vec<Self::Game>,
+    ) -> Result<(), RunError> {
+        let config = context.plan.config();
+        let window = config.replay.window as usize;
+        if window > 1 {
+            let header = FileHeader { game: self.game.id(), run_seed: config.seed };
+            write_records(&context.dir.records(round)?, &header, &games)?;
+            self.earlier.push_back(games);
+            while self.earlier.len() >= window {
+                self.earlier.pop_front();
+            }
+        }
+        Ok(())
+    }
+
+    fn evaluate(
+        &self,
+        context: &RunContext<'_>,
+        round: u32,
+        (number, name): (usize, &str),
+        weights: &Weights,
+    ) -> Result<Option<Score>, RunError> {
+        let settings = &context.plan.config().evaluation;
+        let network = NetEvaluator::new(weights, self.game.clone()).map_err(RunError::Weights)?;
+        let player = EvaluatorAgent::new(network.fork());
+        let of = settings.games;
+        let done = AtomicU64::new(0);
+        let observe = |_: &PairResult| {
+            let done = done.fetch_add(2, Ordering::Relaxed) + 2;
+            let opponent = name.to_owned();
+            let event = Event::EvaluationGamesPlayed { round, opponent, done, of };
+            context.observer.observe(&event);
+        };
+        let duel_settings =
+            DuelSettings { pairs: of / 2, seed: settings.seed, ..DuelSettings::default() };
+        let opponent = locked(&self.opponents[number]);
+        let mut duel = Duel::new(&self.game, &player, opponent.as_ref());
+        let evaluator = self.variance_reduction.as_ref();
+        duel.luck = evaluator.map(|evaluator| LuckEvaluator { evaluator, pruning: None });
+        match duel.play_all(&duel_settings, context.workers(), &observe) {
+            Ok(result) => {
+                let ppg = result.luck_adjusted.unwrap_or(result.points);
+                Ok(Some(Score { games: result.played(), ppg }))
+            }
+            Err(DuelError::Cancelled { .. }) => Ok(None),
+            Err(DuelError::Failed { reason, .. }) => {
+                Err(RunError::OpponentFailed { round, name: name.to_owned(), reason })
+            }
+            Err(error) => Err(RunError::Play(Box::new(error))),
+        }
+    }
+
+    fn grade_states(
+        &self,
+        context: &RunContext<'_>,
+        weights: &Weights,
+    ) -> Result<Option<Vec<StatesAtPly>>, RunError> {
+        match &self.states {
+            Some(states) => states.grade(&self.game, weights, context.workers()),
+            None => Ok(None),
+        }
+    }
+
+    fn pass_gate(
+        &mut self,
+        context: &RunContext<'_>,
+        manifest: &mut Manifest,
+    ) -> Result<Option<GateResult>, RunError> {
+        self.earlier.clear();
+        let Some(gate) = &self.gate else { return Ok(None) };
+        if manifest.gate.is_none() {
+            let result = gate.decide(&self.game, self.states.as_ref(), context)?;
+            let Some(result) = result else { return Ok(None) };
+            manifest.gate = Some(result);
+            // From here on the old network may be gone.
+            context.dir.write_manifest(manifest)?;
+        }
+        if let Some(result) = &mut manifest.gate
+            && result.passed
+            && !result.replaced
+        {
+            gate.replace(&self.game, context.dir, result)?;
+            result.replaced = true;
+            context.dir.write_manifest(manifest)?;
+        }
+        Ok(manifest.gate.clone())
+    }
+}
+
+/// Which of the `earlier` rounds in the window are learned from again in this round, oldest first.
+fn learned_again(config: &Config, round: u32, earlier: usize) -> Vec<usize> {
+    match config.replay.sample {
+        Some(count) if (count as usize) < earlier => {
+            let seed = derived_seed(config.seed, "rounds that are learned again", round);
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let mut sampled = sample(&mut rng, earlier, count as usize).into_vec();
+            sampled.sort_unstable();
+            sampled
+        }
+        _ => (0..earlier).collect(),
+    }
+}
