@@ -81,12 +81,14 @@ impl QuizQuestion {
         let (asked, seen) = match (situation.offer, situation.dice) {
             (Some(Offer::Double | Offer::Beaver | Offer::Raccoon), _) => {
                 let stakes = situation.stakes;
-                let beavers =
-                    matches!(stakes, Some(notation::Stakes::Money { beavers: Some(true), .. }));
+                let beavers = matches!(
+                    stakes,
+                    Some(notation::MoneyOrMatch::Money { beavers: Some(true), .. })
+                );
                 let seen = Situation {
                     position: situation.position.flip(),
                     cube: situation.cube.map(tavola_rules::Cube::flip),
-                    stakes: stakes.map(notation::Stakes::flip),
+                    stakes: stakes.map(notation::MoneyOrMatch::flip),
                     ..situation
                 };
                 (QuizDecision::Response { beavers }, seen)

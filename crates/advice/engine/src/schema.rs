@@ -203,7 +203,7 @@ pub(crate) fn cube(_: &mut SchemaGenerator) -> Schema {
     })
 }
 
-/// A [`Verdict`](tavola_equity::Verdict), whose keys stand among those of an answer.
+/// A [`CubeVerdict`](tavola_equity::CubeVerdict), whose keys stand among those of an answer.
 pub(crate) fn verdict(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "object",

@@ -54,8 +54,11 @@ pub struct MatchPoints {
 
 impl MatchPoints {
     /// The score in the match of a position.
-    fn in_match(self, of_position: Option<notation::Stakes>) -> Result<MatchScore, EngineError> {
-        let Some(notation::Stakes::Match(known)) = of_position else {
+    fn in_match(
+        self,
+        of_position: Option<notation::MoneyOrMatch>,
+    ) -> Result<MatchScore, EngineError> {
+        let Some(notation::MoneyOrMatch::Match(known)) = of_position else {
             let given = self.score.map_or("the Crawford game".to_owned(), |[player, opponent]| {
                 format!("the score {player}-{opponent}")
             });
@@ -274,7 +277,7 @@ impl CubeAndScore {
         situation: &mut Situation<P, D>,
         watch: &Watch<'_>,
     ) -> Result<(), EngineError> {
-        use notation::Stakes::{Match, Money};
+        use notation::MoneyOrMatch::{Match, Money};
         if let Some(cube) = self.cube {
             let other = situation.cube.replace(cube);
             if let Some(other) = other.filter(|other| *other != cube && *other != Cube::START) {
@@ -412,7 +415,7 @@ impl<'a, G: PlayableGame> PositionQuestion<'a, G> {
     pub fn terms_of(&self, situation: &SituationOf<G>) -> Result<Terms, EngineError> {
         self.expect_cube()?;
         let length = match situation.stakes {
-            Some(notation::Stakes::Match(score)) => score.length(),
+            Some(notation::MoneyOrMatch::Match(score)) => score.length(),
             _ => 0,
         };
         let name = self.subject.stakes.met.as_deref().unwrap_or(met::DEFAULT_MET);

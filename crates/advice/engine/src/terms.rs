@@ -48,11 +48,11 @@ impl Terms {
     ) -> Result<Self, StakesError> {
         let cube = situation.cube.unwrap_or(Cube::START);
         let (stakes, score, money) = match situation.stakes {
-            Some(notation::Stakes::Match(score)) => {
+            Some(notation::MoneyOrMatch::Match(score)) => {
                 let stakes = Stakes::for_match(score, table, &Options::default())?;
                 (stakes, Some(score), Money::default())
             }
-            Some(notation::Stakes::Money { jacoby, beavers }) => {
+            Some(notation::MoneyOrMatch::Money { jacoby, beavers }) => {
                 let beavers = if beavers == Some(true) { played } else { Beavers::Off };
                 let money = Money { jacoby, beavers };
                 (money.stakes()?, None, money)
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn terms_name_themselves() {
-        use notation::Stakes::{Match, Money};
+        use notation::MoneyOrMatch::{Match, Money};
         assert_eq!(named(|_| {}, Beavers::Beavers), "cube 1, centered; money play");
         let to_seven = |situation: &mut Situation| {
             situation.cube = Some(Cube::from_value(2, CubeOwner::Player).unwrap());

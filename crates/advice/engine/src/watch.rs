@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tavola_bearoff::Progress as TableProgress;
-use tavola_evaluator::rollout::{Estimate, SavedRollout};
+use tavola_evaluator::rollout::{SampleMean, SavedRollout};
 use tavola_evaluator::search::SearchProgress;
 
 use crate::error::{EngineError, ErrorKind, Lacking};
@@ -36,10 +36,10 @@ pub struct RolloutSoFar<'a> {
     /// The best play so far; `None` if a position is rolled out.
     pub best: Option<String>,
     /// Its equity.
-    pub equity: Estimate,
+    pub equity: SampleMean,
     /// Where the player on roll may double: not doubling, and a double that is taken, per unit of
     /// the cube before the double. One that is passed is worth 1.
-    pub cube: Option<[Estimate; 2]>,
+    pub cube: Option<[SampleMean; 2]>,
     /// Everything that was found so far.
     pub(crate) save: &'a dyn Fn() -> SavedRollout,
 }

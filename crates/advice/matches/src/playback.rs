@@ -1,9 +1,9 @@
 //! A game followed action by action: position, cube, and who may do what.
 
-use tavola_rules::notation::{Situation, Stakes};
+use tavola_rules::notation::{MoneyOrMatch, Situation};
 use tavola_rules::{
-    ActionError, Cube, Dice, GameResult, GameState, MatchScore, MatchScoreError, Offer, Options,
-    Outcome, Phase, Play, Player, Position, Session, SessionError, moves,
+    ActionError, Cube, Dice, GameResult, GameStage, GameState, MatchScore, MatchScoreError, Offer,
+    Options, Outcome, Play, Player, Position, Session, SessionError, moves,
 };
 
 use crate::record::{Act, Action, Game, Match};
@@ -26,7 +26,7 @@ use crate::unsaid;
 #[derive(Clone, Debug)]
 pub struct Playback {
     session: Session,
-    stakes: Stakes,
+    stakes: MoneyOrMatch,
     /// From player one; money has none.
     score: Option<MatchScore>,
     start: Position,
@@ -99,7 +99,7 @@ impl Playback {
         if length == 0 {
             let session = Session::money(options)?;
             let beavers = Some(options.beavers != tavola_rules::Beavers::Off);
-            let stakes = Stakes::Money { jacoby: options.jacoby, beavers };
+            let stakes = MoneyOrMatch::Money { jacoby: options.jacoby, beavers };
             return Ok(Self::of(session, stakes, None, start));
         }
         let [one, two] = score.map(|points| u16::try_from(points).unwrap_or(u16::MAX));
@@ -117,7 +117,7 @@ impl Playback {
             ..options.clone()
         };
         let session = Session::resume_match(score, &options)?;
-        Ok(Self::of(session, Stakes::Match(score), Some(score), start))
+        Ok(Self::of(session, MoneyOrMatch::Match(score), Some(score), start))
     }
 
     /// The game `index` of a match before its first action.
@@ -129,7 +129,12 @@ impl Playback {
         Self::begin(record.length, game.score, game.crawford, &record.options)
     }
 
-    fn of(session: Session, stakes: Stakes, score: Option<MatchScore>, start: Position) -> Self {
+    fn of(
+        session: Session,
+        stakes: MoneyOrMatch,
+        score: Option<MatchScore>,
+        start: Position,
+    ) -> Self {
         Self { session, stakes, score, start, state: None, position: start, dice: None }
     }
 
@@ -161,7 +166,7 @@ impl Playback {
     /// The offer that waits for an answer.
     pub fn offer(&self) -> Option<Offer> {
         match self.state?.phase() {
-            Phase::Offered(offer) => Some(offer),
+            GameStage::Offered(offer) => Some(offer),
             _ => None,
         }
     }
@@ -175,7 +180,7 @@ impl Playback {
     /// whom before the first action player one counts.
     pub fn situation(&self) -> Situation {
         let on_roll = self.on_roll().unwrap_or(Player::One);
-        let seen = |stakes: Stakes| match on_roll {
+        let seen = |stakes: MoneyOrMatch| match on_roll {
             Player::One => stakes,
             Player::Two => stakes.flip(),
         };

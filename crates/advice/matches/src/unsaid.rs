@@ -1,7 +1,7 @@
 //! What files leave unsaid, in whatever format: rolls without plays, games without an end.
 
 use tavola_rules::{
-    Beavers, Cube, Dice, Ending, GameResult, Offer, Options, Player, Position, WinKind, moves,
+    Beavers, Cube, Dice, GameEnding, GameResult, Offer, Options, Player, Position, WinKind, moves,
 };
 
 use crate::playback::{Playback, Recorder};
@@ -157,7 +157,7 @@ pub(crate) fn conclude(
         .find(|kind| kind.multiplier() * cube.value() >= points);
     let kind = exact.unwrap_or(WinKind::Single);
     // The game can't be followed to its end, but how it ended is known.
-    let ending = Ending::Resigned(kind);
+    let ending = GameEnding::Resigned(kind);
     let game = recorder.game_mut();
     game.result = Some(GameResult { winner, points, cube: cube.value(), ending });
     game.broken.get_or_insert_with(|| "the file has no actions of this game".to_owned());

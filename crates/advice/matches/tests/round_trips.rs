@@ -2,7 +2,7 @@
 //! every format and back. From the SGF the candidates of its decisions were taken out.
 
 use tavola_matches::{Act, Match, json, mat, read, sgf};
-use tavola_rules::{Beavers, Ending, Player};
+use tavola_rules::{Beavers, GameEnding, Player};
 
 fn one(bytes: &[u8]) -> Match {
     let mut reading = read(bytes).unwrap();
@@ -60,7 +60,7 @@ fn the_files_hold_what_the_tests_are_about() {
     let money = one(include_bytes!("files/money-jacoby.sgf"));
     let endings = money.games.iter().filter_map(|game| game.result).map(|result| result.ending);
     assert!(money.options.jacoby);
-    assert!(endings.clone().any(|ending| matches!(ending, Ending::Resigned(_))));
+    assert!(endings.clone().any(|ending| matches!(ending, GameEnding::Resigned(_))));
 }
 
 #[test]

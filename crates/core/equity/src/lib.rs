@@ -71,4 +71,4 @@ pub use probs::{OutcomeProbs, Probs};
 pub use stakes::{Expectation, GammonRates, GammonValues, NoCube, Stakes, StakesError, Value};
 pub use take_point::CubePoints;
 pub use units::{Emg, EmgScale, Equity, Mwc};
-pub use verdict::Verdict;
+pub use verdict::CubeVerdict;

@@ -11,7 +11,7 @@ use crate::stakes::Value;
 /// What both sides should do. `Display` is as players say it: `no double, take`,
 /// `optional redouble, take`, `too good to double, pass`, `no double, beaver`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-pub struct Verdict {
+pub struct CubeVerdict {
     /// What to do.
     pub action: CubeAction,
     /// The opponent's best response to a double, right or wrong; `None` without a cube to turn.
@@ -32,7 +32,7 @@ pub struct Verdict {
 
 impl CubeDecision {
     /// The decision in words, with the cube that it is about.
-    pub fn verdict(&self, cube: Cube) -> Verdict {
+    pub fn verdict(&self, cube: Cube) -> CubeVerdict {
         let doubled = self.double.ok();
         let optional_beaver = doubled.is_some_and(|doubled| {
             let tie = |(beaver, _): (Value, _)| {
@@ -40,7 +40,7 @@ impl CubeDecision {
             };
             doubled.answer != Answer::Pass && doubled.beaver.is_some_and(tie)
         });
-        Verdict {
+        CubeVerdict {
             action: self.action,
             response: doubled.map(|doubled| doubled.answer),
             optional: self.is_optional(),
@@ -51,7 +51,7 @@ impl CubeDecision {
     }
 }
 
-impl Verdict {
+impl CubeVerdict {
     /// The name of the turn of the cube.
     pub const fn double(&self) -> &'static str {
         if self.redouble { "redouble" } else { "double" }
@@ -75,7 +75,7 @@ impl Verdict {
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for CubeVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let double = self.double();
         match self.action {
@@ -106,7 +106,7 @@ mod tests {
     use crate::stakes::{Expectation, Stakes};
 
     /// Values on the scale of the cube, a beaver being twice a take.
-    fn verdict(no_double: f64, take: f64, cube: Cube, beavers: Beavers) -> Verdict {
+    fn verdict(no_double: f64, take: f64, cube: Cube, beavers: Beavers) -> CubeVerdict {
         let stakes = Stakes::money(&Options { beavers, ..Options::default() }).unwrap();
         let value = |value: f64| Expectation(value * f64::from(cube.value()));
         let expectations = CubeExpectations {

@@ -68,7 +68,7 @@ pub struct Reply<G: Game> {
 
 /// A play to explain, with the evaluation that ranked it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EvaluatedPlay<S> {
+pub struct ExplainedPlay<S> {
     /// The state after it, seen by the opponent.
     pub position: S,
     /// Probabilities of the player who makes it.
@@ -127,7 +127,7 @@ pub fn explain<G: PlayableGame>(
     game: &G,
     evaluator: &mut dyn Evaluator<G>,
     before: &Probs,
-    plays: &[EvaluatedPlay<G::State>],
+    plays: &[ExplainedPlay<G::State>],
 ) -> Vec<Reasons<G>> {
     let comparable =
         |i: usize, j: usize| plays.get(j).is_some_and(|other| i != j && other.ply == plays[i].ply);
@@ -325,7 +325,7 @@ mod tests {
         let probs =
             |win: f32| OutcomeProbs([1.0 - win, 0.0, 0.0, win - 0.125, 0.125, 0.0]).cumulative();
         let position = Position::STANDARD;
-        let play = |win, ply| EvaluatedPlay { position, probs: probs(win), ply };
+        let play = |win, ply| ExplainedPlay { position, probs: probs(win), ply };
         let plays = [play(0.75, 2), play(0.5, 2), play(0.25, 0)];
         let mut evaluator = PipCountEvaluator::new(GAME);
         let reasons = explain(&GAME, &mut evaluator, &probs(0.625), &plays);

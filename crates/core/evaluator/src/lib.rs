@@ -49,7 +49,9 @@ pub use expectation::Expectation;
 pub use explain::{Reasons, explain};
 pub use level::{CloseRollout, Level};
 pub use phase::{Phase, is_blitz};
-pub use playable::{Ending, Event, Form, PlayableGame, SituationOf, TextError, Written};
+pub use playable::{
+    EndingRule, PlayableGame, SituationOf, TextError, TurnEvent, Written, WrittenForm,
+};
 pub use pruning::{Pruner, Pruning};
 pub use rollout::{Rollout, RolloutSettings};
 pub use search::{Preset, Search, SearchSettings, SearchWatch, SearchedPlay};

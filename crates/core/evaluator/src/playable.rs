@@ -15,7 +15,7 @@ use tavola_rules::board::Board;
 use tavola_rules::notation::Situation;
 use tavola_rules::{Game, WinKind};
 
-pub use self::events::{Ending, Event};
+pub use self::events::{EndingRule, TurnEvent};
 use crate::cubeful::CubeEvaluator;
 use crate::evaluator::Evaluator;
 use crate::explain::{Features, Shots};
@@ -47,7 +47,7 @@ pub type SituationOf<G> = Situation<<G as Game>::State, <G as Game>::Roll>;
 
 /// The forms in which a position can be written. [`Text`](Self::Text) exists in every game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum WrittenForm {
     /// GNU Position ID: the checkers alone.
     PositionId,
     /// GNU Match ID: cube, score and dice alone.
@@ -66,7 +66,7 @@ pub enum Form {
     Text,
 }
 
-/// A position in some [`Form`].
+/// A position in some [`WrittenForm`].
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(untagged)]
 pub enum Written {
@@ -149,8 +149,8 @@ pub trait PlayableGame: Game {
         self.write_state(&situation.position)
     }
 
-    /// The forms, apart from [`Form::Text`], in which positions of this game can be written.
-    fn forms(&self) -> &'static [Form] {
+    /// The forms, apart from [`WrittenForm::Text`], in which positions of this game can be written.
+    fn forms(&self) -> &'static [WrittenForm] {
         &[]
     }
 
@@ -162,9 +162,10 @@ pub trait PlayableGame: Game {
     fn write_as(
         &self,
         situation: &SituationOf<Self>,
-        form: Form,
+        form: WrittenForm,
     ) -> Option<Result<Written, TextError>> {
-        (form == Form::Text).then(|| Ok(Written::Text(self.write_state(&situation.position))))
+        (form == WrittenForm::Text)
+            .then(|| Ok(Written::Text(self.write_state(&situation.position))))
     }
 
     /// Reads a roll.
@@ -323,7 +324,7 @@ pub trait PlayableGame: Game {
     }
 
     /// What is worth counting in this game.
-    fn possible_events(&self) -> &'static [Event];
+    fn possible_events(&self) -> &'static [TurnEvent];
 
     /// What of it happened in the turn that led from `before`, seen by the player who made it, to
     /// `after`, seen by the opponent.
@@ -332,7 +333,7 @@ pub trait PlayableGame: Game {
         before: &Self::State,
         roll: Self::Roll,
         after: &Self::State,
-    ) -> Vec<Event>;
+    ) -> Vec<TurnEvent>;
 
     /// What special rules had to say in that turn, in the words of a log: `+4: hit by 6 on 9`.
     fn turn_reasons(
@@ -342,7 +343,7 @@ pub trait PlayableGame: Game {
         after: &Self::State,
     ) -> Vec<String> {
         let events = self.turn_events(before, roll, after);
-        events.into_iter().filter_map(Event::reason).map(str::to_owned).collect()
+        events.into_iter().filter_map(TurnEvent::reason).map(str::to_owned).collect()
     }
 
     /// Whether players would call what happens in this state a turn: some games need turns in
@@ -353,12 +354,12 @@ pub trait PlayableGame: Game {
     }
 
     /// The rules by which the game can end.
-    fn possible_endings(&self) -> &'static [Ending] {
-        &[Ending::BorneOff]
+    fn possible_endings(&self) -> &'static [EndingRule] {
+        &[EndingRule::BorneOff]
     }
 
     /// By which rule a finished game ended; `None` while it goes on.
-    fn ending(&self, state: &Self::State) -> Option<Ending> {
-        self.outcome(state).map(|_| Ending::BorneOff)
+    fn ending(&self, state: &Self::State) -> Option<EndingRule> {
+        self.outcome(state).map(|_| EndingRule::BorneOff)
     }
 }

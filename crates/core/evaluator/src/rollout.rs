@@ -67,8 +67,8 @@ pub use self::settings::{
     FirstRolls, LaterPlay, Luck, MAX_CANDIDATES, RolloutError, RolloutSettings, StopRules,
     first_check,
 };
-pub use self::tally::{Estimate, Figures};
 use self::tally::{Exact, Tally, covariance_of};
+pub use self::tally::{Figures, SampleMean};
 use self::trial::TrialResult;
 pub(crate) use self::trial::{Start, TrialPlayer, Trials};
 use web_time::Instant;
@@ -119,9 +119,9 @@ pub struct Dropped {
 
 impl Dropped {
     /// How far its equity was behind, game by game.
-    pub const fn by(&self) -> Estimate {
+    pub const fn by(&self) -> SampleMean {
         let [Exact(mean), Exact(standard_error)] = self.by;
-        Estimate { mean, standard_error }
+        SampleMean { mean, standard_error }
     }
 }
 
@@ -345,7 +345,7 @@ impl<G: Game> Rollout<G> {
     /// # Panics
     ///
     /// If there is no candidate of these numbers.
-    pub fn behind(&self, first: usize, second: usize) -> Option<Estimate> {
+    pub fn behind(&self, first: usize, second: usize) -> Option<SampleMean> {
         match (self.dropped[first], self.dropped[second]) {
             (None, None) => Some(self.difference(first, second)),
             (_, Some(dropped)) if dropped.behind == first => Some(dropped.by()),
@@ -354,15 +354,15 @@ impl<G: Game> Rollout<G> {
     }
 
     /// How far the second candidate is behind the first; both have had the same games.
-    fn difference(&self, first: usize, second: usize) -> Estimate {
+    fn difference(&self, first: usize, second: usize) -> SampleMean {
         if first == second {
-            return Estimate::default();
+            return SampleMean::default();
         }
         let n = self.trials.max(1) as f64;
         let mean = self.figures(first).compared().mean - self.figures(second).compared().mean;
         let squares = self.differences[pair(first, second)].0;
         let variance = covariance_of(squares, n * mean, n * mean, self.trials);
-        Estimate::new(mean, variance, self.trials)
+        SampleMean::new(mean, variance, self.trials)
     }
 
     /// The state of the rollout, to resume it another time.
@@ -486,7 +486,7 @@ impl<G: Game> Rollout<G> {
             .filter(|&other| other != best && self.is_ahead(best, other, limit))
             .collect();
         for candidate in lost {
-            let Estimate { mean, standard_error } = self.difference(best, candidate);
+            let SampleMean { mean, standard_error } = self.difference(best, candidate);
             let by = [Exact(mean), Exact(standard_error)];
             self.dropped[candidate] = Some(Dropped { trials: self.trials, behind: best, by });
         }
@@ -505,7 +505,7 @@ impl<G: Game> Rollout<G> {
 
     /// The probability that what was estimated is above zero, as far as the games tell. Where a lead
     /// has ended the rollout it is a bound: every look at the rules might have done so by chance.
-    pub fn probability_above_zero(&self, estimate: Estimate) -> f64 {
+    pub fn probability_above_zero(&self, estimate: SampleMean) -> f64 {
         let above = estimate.probability_above_zero();
         let errs = match self.ended() {
             Some(Ended::Lead) => {

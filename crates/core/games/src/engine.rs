@@ -18,7 +18,7 @@ use crate::state::{
     OPPONENT_HAND, OPPONENT_OFF, OPPONENT_TALLY, TablesState, WAIT,
 };
 use crate::steps::{Dice, MoveTrace};
-use tavola_evaluator::Ending;
+use tavola_evaluator::EndingRule;
 
 /// Baratas that lose the game.
 const LAST_BARATA: i8 = 4;
@@ -211,21 +211,21 @@ impl Tables {
 
 impl Tables {
     /// By which rule a finished game ended; `None` while it goes on.
-    pub(crate) fn ending_of(&self, state: &TablesState) -> Option<Ending> {
+    pub(crate) fn ending_of(&self, state: &TablesState) -> Option<EndingRule> {
         let outcome = self.outcome(state)?;
         let cells = &state.cells;
         Some(if cells[LOST] != 0 {
-            Ending::Stuck
+            EndingRule::Stuck
         } else if self.rules.is_off(cells[OFF], cells[MARKED_OFF])
             || self.rules.is_off(-cells[OPPONENT_OFF], -cells[OPPONENT_TALLY])
         {
-            Ending::BorneOff
+            EndingRule::BorneOff
         } else if outcome == Outcome::Draw {
-            Ending::Dead
+            EndingRule::Dead
         } else if self.rules.lock == LockRule::Prime {
-            Ending::Prime
+            EndingRule::Prime
         } else {
-            Ending::Barata
+            EndingRule::Barata
         })
     }
 }

@@ -3,7 +3,7 @@
 //! Nothing here changes how a game is played; it is for those who want to know what a rule is
 //! worth.
 
-use tavola_evaluator::{Ending, Event};
+use tavola_evaluator::{EndingRule, TurnEvent};
 use tavola_rules::Game;
 
 use crate::dice::TablesDice;
@@ -16,8 +16,8 @@ use crate::state::{
 
 impl Tables {
     /// What can happen in this game with these options.
-    pub(crate) const fn possible_events(&self) -> &'static [Event] {
-        use Event::{
+    pub(crate) const fn possible_events(&self) -> &'static [TurnEvent] {
+        use TurnEvent::{
             Barata, CapBinds, DiceLeft, DiceLost, Double, ExtraRoll, FirstTurnLoss, GuardOff, Hit,
             InheritedDeclined, InheritedPlayed, InheritedWin, LockedOut, OwnBarata, Pass,
         };
@@ -44,8 +44,8 @@ impl Tables {
     }
 
     /// The rules by which this game can end with these options.
-    pub(crate) fn possible_endings(&self) -> &'static [Ending] {
-        use Ending::{Barata, BorneOff, Dead, Prime, Stuck};
+    pub(crate) fn possible_endings(&self) -> &'static [EndingRule] {
+        use EndingRule::{Barata, BorneOff, Dead, Prime, Stuck};
         let rules = self.rules();
         match (rules.lock, rules.stuck, rules.can_be_dead()) {
             (LockRule::Barata { .. }, ..) => &[BorneOff, Barata, Dead],
@@ -74,7 +74,7 @@ impl Tables {
         before: &TablesState,
         dice: TablesDice,
         after: &TablesState,
-    ) -> Vec<Event> {
+    ) -> Vec<TurnEvent> {
         let mut events = Vec::new();
         if before.cells[WAIT] > 0 {
             return events;
@@ -82,21 +82,25 @@ impl Tables {
         let left = self.flip(after);
         let captives = |state: &TablesState| state.cells[OPPONENT_BAR] + state.cells[OPPONENT_HAND];
         if captives(&left) < captives(before) {
-            events.push(Event::Hit);
+            events.push(TurnEvent::Hit);
         }
         if self.is_heir(before) {
             // Inherited dice and turns to wait are all that differs where nothing moves.
             let played = (0..INHERITED).any(|i| i != WAIT && before.cells[i] != left.cells[i]);
-            events.push(if played { Event::InheritedPlayed } else { Event::InheritedDeclined });
+            events.push(if played {
+                TurnEvent::InheritedPlayed
+            } else {
+                TurnEvent::InheritedDeclined
+            });
             if played && self.outcome(after).is_some() {
-                events.push(Event::InheritedWin);
+                events.push(TurnEvent::InheritedWin);
             }
             return events;
         }
         if self.is_barata(before) {
-            events.push(Event::Barata);
+            events.push(TurnEvent::Barata);
             if (1..=6).all(|point| before.plain(point) > 0) {
-                events.push(Event::OwnBarata);
+                events.push(TurnEvent::OwnBarata);
             }
             return events;
         }
@@ -107,16 +111,16 @@ impl Tables {
         let waiting = before.cells[BAR]
             + if rules.order == DiceOrder::LowFirst { before.cells[HAND] } else { 0 };
         match (played, unused.is_empty()) {
-            (0, _) if waiting > 0 => events.push(Event::LockedOut),
-            (0, _) => events.push(Event::Pass),
-            (_, false) => events.push(Event::DiceLost),
+            (0, _) if waiting > 0 => events.push(TurnEvent::LockedOut),
+            (0, _) => events.push(TurnEvent::Pass),
+            (_, false) => events.push(TurnEvent::DiceLost),
             _ => {}
         }
         if is_first && !unused.is_empty() {
-            events.push(Event::FirstTurnLoss);
+            events.push(TurnEvent::FirstTurnLoss);
         }
         if left.cells[OFF] > before.cells[OFF] && rules.marked > 0 {
-            events.push(Event::GuardOff);
+            events.push(TurnEvent::GuardOff);
         }
         if let TablesOptions::Puff(options) = self.options() {
             self.puff_events(options, before, dice, &left, &mut events);
@@ -124,7 +128,7 @@ impl Tables {
         if left.cells[INHERITED..INHERITED + 6].iter().any(|&n| n < 0)
             && rules.unused != UnusedDice::Lost
         {
-            events.push(Event::DiceLeft);
+            events.push(TurnEvent::DiceLeft);
         }
         events
     }
@@ -135,7 +139,7 @@ impl Tables {
         before: &TablesState,
         dice: TablesDice,
         left: &TablesState,
-        events: &mut Vec<Event>,
+        events: &mut Vec<TurnEvent>,
     ) {
         if options.cap == PuffCap::Middle {
             let free =
@@ -147,14 +151,14 @@ impl Tables {
                 afterstates
             };
             if afterstates(self) != afterstates(&free) {
-                events.push(Event::CapBinds);
+                events.push(TurnEvent::CapBinds);
             }
         }
         if dice.is_double() {
-            events.push(Event::Double);
+            events.push(TurnEvent::Double);
         }
         if left.cells[WAIT] < 0 {
-            events.push(Event::ExtraRoll);
+            events.push(TurnEvent::ExtraRoll);
         }
     }
 }
@@ -164,7 +168,7 @@ mod tests {
     use super::*;
 
     /// The events of the first way to play a roll whose words begin like this.
-    fn events(game: &str, position: &str, roll: &str, play: &str) -> Vec<Event> {
+    fn events(game: &str, position: &str, roll: &str, play: &str) -> Vec<TurnEvent> {
         let game = Tables::new(game.parse().unwrap());
         let state = game.parse_position(position).unwrap();
         let dice = roll.parse().unwrap();
@@ -176,7 +180,7 @@ mod tests {
 
     #[test]
     fn special_rules_are_seen_when_they_have_a_say() {
-        use Event::*;
+        use TurnEvent::*;
         for (game, position, roll, play, expected) in [
             // Golden test 2 of Tabula: the 3 is closed, a 5 hits.
             (
@@ -231,7 +235,7 @@ mod tests {
 
     #[test]
     fn games_can_end_by_their_own_rules_alone() {
-        use Ending::*;
+        use EndingRule::*;
         for (game, expected) in [
             ("tabula", &[BorneOff][..]),
             ("puff:direction=reverse", &[BorneOff, Dead]),

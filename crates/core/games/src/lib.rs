@@ -62,6 +62,6 @@ pub use registry::{AnyGame, UnknownGame};
 pub use rule_based::{RuleBasedEvaluator, RulesOfThumb};
 pub use state::TablesState;
 pub use steps::{CheckerKind, Origin, TablesStep, Target};
-pub use tavola_evaluator::{Ending, Event, PlayableGame, TextError};
+pub use tavola_evaluator::{EndingRule, PlayableGame, TextError, TurnEvent};
 pub use text::PositionTextError;
 pub use trictrac::{Trictrac, TrictracState};

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use tavola_evaluator::{Ending, Evaluator, Event, PlayableGame, SituationOf, TextError};
+use tavola_evaluator::{EndingRule, Evaluator, PlayableGame, SituationOf, TextError, TurnEvent};
 use tavola_rules::board::Board;
 use tavola_rules::notation::{Quoted, Situation};
 use tavola_rules::{Backgammon, Game, WinKind, did_you_mean};
@@ -89,7 +89,7 @@ impl PlayableGame for Tables {
         (is_same_game && trained.layout() == self.layout()).then_some(trained)
     }
 
-    fn possible_events(&self) -> &'static [Event] {
+    fn possible_events(&self) -> &'static [TurnEvent] {
         self.possible_events()
     }
 
@@ -98,7 +98,7 @@ impl PlayableGame for Tables {
         before: &Self::State,
         roll: Self::Roll,
         after: &Self::State,
-    ) -> Vec<Event> {
+    ) -> Vec<TurnEvent> {
         self.turn_events(before, roll, after)
     }
 
@@ -106,11 +106,11 @@ impl PlayableGame for Tables {
         self.is_whole_turn(state)
     }
 
-    fn possible_endings(&self) -> &'static [Ending] {
+    fn possible_endings(&self) -> &'static [EndingRule] {
         self.possible_endings()
     }
 
-    fn ending(&self, state: &Self::State) -> Option<Ending> {
+    fn ending(&self, state: &Self::State) -> Option<EndingRule> {
         self.ending_of(state)
     }
 }

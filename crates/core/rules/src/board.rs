@@ -24,7 +24,7 @@ mod text;
 
 use crate::cube::{Cube, Offer};
 use crate::moves::{FROM_BAR, Play, TO_OFF, moved};
-use crate::notation::{Situation, Stakes};
+use crate::notation::{MoneyOrMatch, Situation};
 use crate::position::Position;
 
 pub use round::{RoundPlayer, RoundView};
@@ -249,7 +249,7 @@ impl From<&Situation> for BoardView {
             cube: cube(situation),
             dice: situation.dice.map_or_else(Vec::new, |dice| vec![dice.high(), dice.low()]),
             notes: match situation.stakes {
-                Some(Stakes::Match(score)) => [0, 1].map(|side| {
+                Some(MoneyOrMatch::Match(score)) => [0, 1].map(|side| {
                     let points = [score.player(), score.opponent()][side];
                     format!("pips {}, score {points} of {}", pips[side], score.length())
                 }),
@@ -305,10 +305,10 @@ fn status(situation: &Situation) -> String {
         Offer::Raccoon => "raccooned".to_owned(),
     }));
     match situation.stakes {
-        Some(Stakes::Match(score)) if score.is_crawford() => {
+        Some(MoneyOrMatch::Match(score)) if score.is_crawford() => {
             parts.push("Crawford game".to_owned());
         }
-        Some(Stakes::Money { jacoby, beavers }) => {
+        Some(MoneyOrMatch::Money { jacoby, beavers }) => {
             let mut rules = String::from("money");
             rules.push_str(if jacoby { ", Jacoby" } else { "" });
             rules.push_str(if beavers == Some(true) { ", beavers" } else { "" });
@@ -322,7 +322,7 @@ fn status(situation: &Situation) -> String {
 /// The cube, where there is one: none in a Crawford game.
 fn cube(situation: &Situation) -> Option<Cube> {
     match situation.stakes {
-        Some(Stakes::Match(score)) if score.is_crawford() => None,
+        Some(MoneyOrMatch::Match(score)) if score.is_crawford() => None,
         _ => situation.cube,
     }
 }

@@ -9,13 +9,13 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::cube::{Cube, CubeOwner, Offer};
-use crate::match_state::{CubeUse, Ending, GameResult, Player, WinKind};
+use crate::match_state::{CubeUse, GameEnding, GameResult, Player, WinKind};
 use crate::options::{Beavers, OpeningThrow};
 
 /// Where a game stands between two actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Phase {
+pub enum GameStage {
     /// The player on roll may double or roll.
     BeforeRoll,
     /// The cube has been turned and waits for an answer.
@@ -170,7 +170,7 @@ pub struct GameState {
     on_roll: Player,
     /// From `on_roll`.
     cube: Cube,
-    phase: Phase,
+    phase: GameStage,
     resignation: Option<Resignation>,
 }
 
@@ -184,14 +184,14 @@ impl GameState {
             terms,
             on_roll: throw.starter,
             cube: cube(exponent, CubeOwner::Center),
-            phase: Phase::AfterRoll,
+            phase: GameStage::AfterRoll,
             resignation: None,
         }
     }
 
     /// A game taken up in the middle, before the roll.
     pub(crate) fn resume(terms: Terms, on_roll: Player, cube: Cube) -> Self {
-        Self { terms, on_roll, cube, phase: Phase::BeforeRoll, resignation: None }
+        Self { terms, on_roll, cube, phase: GameStage::BeforeRoll, resignation: None }
     }
 
     /// Whose turn it is, even while the opponent answers an offer.
@@ -205,7 +205,7 @@ impl GameState {
     }
 
     /// What has happened in this turn so far.
-    pub fn phase(&self) -> Phase {
+    pub fn phase(&self) -> GameStage {
         self.phase
     }
 
@@ -222,7 +222,7 @@ impl GameState {
     /// How the game ended, `None` while it runs.
     pub fn result(&self) -> Option<GameResult> {
         match self.phase {
-            Phase::Over(result) => Some(result),
+            GameStage::Over(result) => Some(result),
             _ => None,
         }
     }
@@ -233,9 +233,9 @@ impl GameState {
             return Some(resignation.by.flip());
         }
         match self.phase {
-            Phase::Over(_) => None,
-            Phase::Offered(Offer::Double | Offer::Raccoon) => Some(self.on_roll.flip()),
-            Phase::BeforeRoll | Phase::AfterRoll | Phase::Offered(Offer::Beaver) => {
+            GameStage::Over(_) => None,
+            GameStage::Offered(Offer::Double | Offer::Raccoon) => Some(self.on_roll.flip()),
+            GameStage::BeforeRoll | GameStage::AfterRoll | GameStage::Offered(Offer::Beaver) => {
                 Some(self.on_roll)
             }
         }
@@ -254,7 +254,7 @@ impl GameState {
     /// or at its limit, while an offer is open, after the game.
     pub fn double(&mut self) -> Result<(), ActionError> {
         self.check_double()?;
-        self.phase = Phase::Offered(Offer::Double);
+        self.phase = GameStage::Offered(Offer::Double);
         Ok(())
     }
 
@@ -280,7 +280,7 @@ impl GameState {
     pub fn take(&mut self) -> Result<(), ActionError> {
         let offer = self.check_offered(Action::Take)?;
         self.cube = cube(self.cube.exponent() + offer.turns(), CubeOwner::Opponent);
-        self.phase = Phase::BeforeRoll;
+        self.phase = GameStage::BeforeRoll;
         // Doubling again in this turn is impossible: the opponent owns the cube.
         Ok(())
     }
@@ -299,7 +299,7 @@ impl GameState {
         };
         let cube = 1 << (self.cube.exponent() + offer.turns() - 1);
         self.phase =
-            Phase::Over(GameResult { winner, points: cube, cube, ending: Ending::Dropped });
+            GameStage::Over(GameResult { winner, points: cube, cube, ending: GameEnding::Dropped });
         Ok(())
     }
 
@@ -341,7 +341,7 @@ impl GameState {
             return Err(ActionError::OptionOff { action });
         }
         self.check_limit(action, offer)?;
-        self.phase = Phase::Offered(offer);
+        self.phase = GameStage::Offered(offer);
         Ok(())
     }
 
@@ -352,7 +352,7 @@ impl GameState {
     /// [`ActionError::AlreadyRolled`], [`ActionError::OfferPending`], [`ActionError::GameOver`].
     pub fn roll(&mut self) -> Result<(), ActionError> {
         self.check_before_roll(Action::Roll)?;
-        self.phase = Phase::AfterRoll;
+        self.phase = GameStage::AfterRoll;
         Ok(())
     }
 
@@ -365,7 +365,7 @@ impl GameState {
         self.check_after_roll(Action::EndTurn)?;
         self.on_roll = self.on_roll.flip();
         self.cube = self.cube.flip();
-        self.phase = Phase::BeforeRoll;
+        self.phase = GameStage::BeforeRoll;
         Ok(())
     }
 
@@ -377,7 +377,7 @@ impl GameState {
     /// [`ActionError::NotRolled`], [`ActionError::OfferPending`], [`ActionError::GameOver`].
     pub fn win(&mut self, win: WinKind) -> Result<GameResult, ActionError> {
         self.check_after_roll(Action::Win)?;
-        Ok(self.finish(self.on_roll, win, Ending::Played(win)))
+        Ok(self.finish(self.on_roll, win, GameEnding::Played(win)))
     }
 
     /// `by` offers to lose the kind of win `win`, at any time except while the cube waits for an
@@ -393,7 +393,7 @@ impl GameState {
         if !self.terms.resignation {
             return Err(ActionError::OptionOff { action });
         }
-        if let Phase::Offered(offer) = self.phase {
+        if let GameStage::Offered(offer) = self.phase {
             return Err(ActionError::OfferPending { action, offer });
         }
         self.resignation = Some(Resignation { by, win });
@@ -407,7 +407,7 @@ impl GameState {
     /// [`ActionError::NothingOffered`] without a resignation.
     pub fn accept_resignation(&mut self) -> Result<GameResult, ActionError> {
         let Resignation { by, win } = self.take_resignation()?;
-        Ok(self.finish(by.flip(), win, Ending::Resigned(win)))
+        Ok(self.finish(by.flip(), win, GameEnding::Resigned(win)))
     }
 
     /// The opponent of the resigning player wants to play on.
@@ -422,22 +422,22 @@ impl GameState {
     fn take_resignation(&mut self) -> Result<Resignation, ActionError> {
         let action = Action::AnswerResignation;
         self.resignation.take().ok_or(match self.phase {
-            Phase::Over(_) => ActionError::GameOver { action },
+            GameStage::Over(_) => ActionError::GameOver { action },
             _ => ActionError::NothingOffered { action },
         })
     }
 
-    fn finish(&mut self, winner: Player, win: WinKind, ending: Ending) -> GameResult {
+    fn finish(&mut self, winner: Player, win: WinKind, ending: GameEnding) -> GameResult {
         let cube = self.cube.value();
         let single = self.terms.jacoby && !self.cube.is_turned();
         let points = if single { cube } else { cube * win.multiplier() };
         let result = GameResult { winner, points, cube, ending };
-        self.phase = Phase::Over(result);
+        self.phase = GameStage::Over(result);
         result
     }
 
     fn check_running(&self, action: Action) -> Result<(), ActionError> {
-        if matches!(self.phase, Phase::Over(_)) {
+        if matches!(self.phase, GameStage::Over(_)) {
             Err(ActionError::GameOver { action })
         } else if self.resignation.is_some() {
             Err(ActionError::ResignationPending { action })
@@ -449,25 +449,25 @@ impl GameState {
     fn check_before_roll(&self, action: Action) -> Result<(), ActionError> {
         self.check_running(action)?;
         match self.phase {
-            Phase::Offered(offer) => Err(ActionError::OfferPending { action, offer }),
-            Phase::AfterRoll => Err(ActionError::AlreadyRolled { action }),
-            Phase::BeforeRoll | Phase::Over(_) => Ok(()),
+            GameStage::Offered(offer) => Err(ActionError::OfferPending { action, offer }),
+            GameStage::AfterRoll => Err(ActionError::AlreadyRolled { action }),
+            GameStage::BeforeRoll | GameStage::Over(_) => Ok(()),
         }
     }
 
     fn check_after_roll(&self, action: Action) -> Result<(), ActionError> {
         self.check_running(action)?;
         match self.phase {
-            Phase::Offered(offer) => Err(ActionError::OfferPending { action, offer }),
-            Phase::BeforeRoll => Err(ActionError::NotRolled { action }),
-            Phase::AfterRoll | Phase::Over(_) => Ok(()),
+            GameStage::Offered(offer) => Err(ActionError::OfferPending { action, offer }),
+            GameStage::BeforeRoll => Err(ActionError::NotRolled { action }),
+            GameStage::AfterRoll | GameStage::Over(_) => Ok(()),
         }
     }
 
     fn check_offered(&self, action: Action) -> Result<Offer, ActionError> {
         self.check_running(action)?;
         match self.phase {
-            Phase::Offered(offer) => Ok(offer),
+            GameStage::Offered(offer) => Ok(offer),
             _ => Err(ActionError::NothingOffered { action }),
         }
     }

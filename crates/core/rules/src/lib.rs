@@ -125,9 +125,9 @@ pub use backgammon::Backgammon;
 pub use cube::{CenteredFace, Cube, CubeError, CubeOwner, Offer};
 pub use dice::Dice;
 pub use game::{Cell, CellKind, Game};
-pub use game_state::{Action, ActionError, GameState, Phase, Resignation};
+pub use game_state::{Action, ActionError, GameStage, GameState, Resignation};
 pub use match_state::{
-    AfterGame, CubeUse, Ending, GameResult, MatchPhase, MatchScore, MatchScoreError, Player,
+    AfterGame, CubeUse, GameEnding, GameResult, MatchPhase, MatchScore, MatchScoreError, Player,
     WinKind,
 };
 pub use moves::{Play, Step};

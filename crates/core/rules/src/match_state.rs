@@ -76,7 +76,7 @@ impl From<Outcome> for WinKind {
 /// In which way a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ending {
+pub enum GameEnding {
     /// The winner bore off the last checker.
     Played(WinKind),
     /// The loser dropped an offered cube.
@@ -96,7 +96,7 @@ pub struct GameResult {
     /// The cube's value when the game ended, a dropped double not included.
     pub cube: u32,
     /// How it ended.
-    pub ending: Ending,
+    pub ending: GameEnding,
 }
 
 /// Whether the cube can be turned in a game at all.

@@ -46,7 +46,7 @@ pub use match_id::{MatchId, Progress};
 pub use play_text::{Expected, IllegalReason, PlayTextError, parse_play};
 pub use position_id::{decode_position_id, decode_position_id_with_checkers, encode_position_id};
 pub use reader::{Ignored, Reading, parse_situation, read_situation};
-pub use situation::{Form, Situation, Stakes};
+pub use situation::{Form, MoneyOrMatch, Situation};
 pub use xgid::{Xgid, XgidSeat};
 
 /// The forms with an example of each, for an error.

@@ -73,7 +73,7 @@ enum Stage {
 /// A money session or a match, by seat.
 ///
 /// ```
-/// use tavola_rules::{Dice, Ending, OpeningThrow, Options, Player, Session, WinKind};
+/// use tavola_rules::{Dice, GameEnding, OpeningThrow, Options, Player, Session, WinKind};
 ///
 /// let mut session = Session::match_to(3, &Options::default())?;
 /// let throw = OpeningThrow { starter: Player::One, dice: "31".parse()?, ties: 0 };

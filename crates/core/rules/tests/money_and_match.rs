@@ -6,8 +6,8 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use tavola_rules::{
     Action, ActionError, AfterGame, Beavers, CenteredFace, Cube, CubeError, CubeOwner, CubeUse,
-    Dice, Ending, GameResult, GameState, MatchPhase, MatchScore, MatchScoreError, Offer, Opening,
-    OpeningThrow, Options, OptionsError, Phase, Player, Session, SessionError, WinKind,
+    Dice, GameEnding, GameResult, GameStage, GameState, MatchPhase, MatchScore, MatchScoreError,
+    Offer, Opening, OpeningThrow, Options, OptionsError, Player, Session, SessionError, WinKind,
 };
 use tavola_rules::{Outcome, Position};
 
@@ -106,7 +106,7 @@ fn a_result_is_the_cube_times_the_kind_of_win() {
         let result = game.win(win).unwrap();
         assert_eq!(result.points, points);
         assert_eq!(result.cube, 1 << exponent);
-        assert_eq!((result.winner, result.ending), (Player::One, Ending::Played(win)));
+        assert_eq!((result.winner, result.ending), (Player::One, GameEnding::Played(win)));
         assert_eq!(game.result(), Some(result));
         assert_eq!(game.to_act(), None);
     }
@@ -120,7 +120,7 @@ fn a_dropped_redouble_wins_the_value_before_it() {
     let (tizio, caio) = (Player::One, Player::Two);
     let mut game = resumed(&Options::default(), 0, CubeOwner::Center);
     game.double().unwrap();
-    assert_eq!(game.phase(), Phase::Offered(Offer::Double));
+    assert_eq!(game.phase(), GameStage::Offered(Offer::Double));
     assert_eq!(game.to_act(), Some(caio));
     assert_eq!(game.cube(), Cube::START, "nothing has changed before the answer");
     game.take().unwrap();
@@ -139,7 +139,7 @@ fn a_dropped_redouble_wins_the_value_before_it() {
     game.double().unwrap();
     assert_eq!(game.to_act(), Some(tizio));
     game.drop_offer().unwrap();
-    let expected = GameResult { winner: caio, points: 2, cube: 2, ending: Ending::Dropped };
+    let expected = GameResult { winner: caio, points: 2, cube: 2, ending: GameEnding::Dropped };
     assert_eq!(game.result(), Some(expected));
 }
 #[test]
@@ -265,7 +265,8 @@ fn a_leader_s_gammon_ends_the_match_with_surplus_points_counted_in_the_score() {
     assert_eq!(session.match_score(Player::One), None);
     let over = SessionError::MatchOver { length: 7, one: 7, two: 3 };
     assert_eq!(session.begin_game(&throw(Player::One)), Err(over.clone()));
-    let result = GameResult { winner: Player::Two, points: 1, cube: 1, ending: Ending::Dropped };
+    let result =
+        GameResult { winner: Player::Two, points: 1, cube: 1, ending: GameEnding::Dropped };
     assert_eq!(session.record(&result), Err(over));
     assert_eq!(session.points(Player::Two), 3);
 
@@ -486,7 +487,7 @@ fn a_resignation_is_offered_and_accepted_or_refused() {
     // The side not on roll may resign too.
     game.resign(Player::Two, WinKind::Gammon).unwrap();
     let result = game.accept_resignation().unwrap();
-    let ending = Ending::Resigned(WinKind::Gammon);
+    let ending = GameEnding::Resigned(WinKind::Gammon);
     assert_eq!(result, GameResult { winner: Player::One, points: 4, cube: 2, ending });
 
     let options = Options { resignation: false, ..Options::default() };
@@ -568,7 +569,8 @@ fn either_player_may_turn_a_centered_cube() {
         assert_eq!(game.to_act(), Some(doubler.flip()));
         game.drop_offer().unwrap();
         // One point, whatever gammon the doubler was playing for.
-        let expected = GameResult { winner: doubler, points: 1, cube: 1, ending: Ending::Dropped };
+        let expected =
+            GameResult { winner: doubler, points: 1, cube: 1, ending: GameEnding::Dropped };
         assert_eq!(game.result(), Some(expected));
     }
 }
@@ -579,7 +581,7 @@ fn a_match_of_any_length_is_won_by_whoever_reaches_it_first() {
     for length in (1..=25).chain([u16::MAX]) {
         let mut session = Session::match_to(length, &Options::default()).unwrap();
         let single =
-            GameResult { winner: Player::Two, points: 1, cube: 1, ending: Ending::Dropped };
+            GameResult { winner: Player::Two, points: 1, cube: 1, ending: GameEnding::Dropped };
         for games in 0..length {
             assert_eq!((session.winner(), session.points(Player::Two)), (None, games.into()));
             session.record(&single).unwrap();

@@ -37,15 +37,17 @@ fn xgids_and_ids_agree_with_gnu_backgammon() {
         assert_eq!(encode_position_id(&situation.position), position_id, "{xgid}");
         let given = format!("{position_id}:{match_id}");
         let mut read = parse_situation(&given).unwrap();
-        if matches!(situation.stakes, Some(Stakes::Match(score)) if score.is_crawford()) {
+        if matches!(situation.stakes, Some(MoneyOrMatch::Match(score)) if score.is_crawford()) {
             // There is no cube in this game, and GNU Backgammon forgets its value.
             assert_eq!(read, Situation { cube: Some(Cube::START), ..situation }, "{xgid}");
             continue;
         }
         assert_eq!(Form::PositionAndMatchId.write(&situation), Ok(given), "{xgid}");
         // A Match ID doesn't carry beavers.
-        if let (Some(Stakes::Money { beavers, .. }), Some(Stakes::Money { beavers: known, .. })) =
-            (&mut read.stakes, situation.stakes)
+        if let (
+            Some(MoneyOrMatch::Money { beavers, .. }),
+            Some(MoneyOrMatch::Money { beavers: known, .. }),
+        ) = (&mut read.stakes, situation.stakes)
         {
             *beavers = known;
         }
@@ -61,7 +63,8 @@ fn the_board_of_an_xgid_stays_in_the_bottom_players_view() {
     assert_eq!((bottom.position.point(24), bottom.position.point(16)), (1, 1));
     let owner = |situation: &Situation| situation.cube.unwrap().owner();
     assert_eq!((owner(&bottom), owner(&top)), (CubeOwner::Opponent, CubeOwner::Player));
-    let stakes = |player, opponent| MatchScore::new(7, player, opponent).ok().map(Stakes::Match);
+    let stakes =
+        |player, opponent| MatchScore::new(7, player, opponent).ok().map(MoneyOrMatch::Match);
     assert_eq!((bottom.stakes, top.stakes), (stakes(2, 4), stakes(4, 2)));
     // Written with the player on roll at the bottom.
     assert_eq!(
@@ -83,7 +86,7 @@ fn offers_and_money_rules_of_an_xgid_are_read() {
     for (rules, jacoby, beavers) in
         [("0", false, false), ("1", true, false), ("2", false, true), ("3", true, true)]
     {
-        let stakes = Stakes::Money { jacoby, beavers: Some(beavers) };
+        let stakes = MoneyOrMatch::Money { jacoby, beavers: Some(beavers) };
         assert_eq!(with("63", rules).stakes, Some(stakes));
         assert_eq!(with("63", rules).dice, Some(dice("63")));
     }
@@ -112,7 +115,7 @@ fn the_example_match_id_is_read_field_by_field() {
     assert_eq!(id.encode().unwrap(), "QYkqASAAIAAA");
     let situation = id.situation(Position::STANDARD).unwrap();
     assert_eq!(situation.cube, Cube::from_value(2, CubeOwner::Opponent).ok());
-    assert_eq!(situation.stakes, MatchScore::new(9, 4, 2).ok().map(Stakes::Match));
+    assert_eq!(situation.stakes, MatchScore::new(9, 4, 2).ok().map(MoneyOrMatch::Match));
 }
 
 #[test]
@@ -126,7 +129,7 @@ fn cube_and_score_of_a_text_become_those_of_the_rules() {
     assert_eq!(cube("2:-1"), Cube::from_value(4, CubeOwner::Opponent).ok());
     assert_eq!(cube("3:0"), Cube::from_value(8, CubeOwner::Center).ok());
     let stakes = |text: &str| with("0:0", text).map(|situation| situation.stakes.unwrap());
-    let score = |score: Result<MatchScore, _>| Ok(Stakes::Match(score.unwrap()));
+    let score = |score: Result<MatchScore, _>| Ok(MoneyOrMatch::Match(score.unwrap()));
     assert_eq!(stakes("2:6:1:7"), score(MatchScore::crawford(7, 2, 6)));
     assert_eq!(stakes("2:4:0:7"), score(MatchScore::new(7, 2, 4)));
     // Both one point away: the cube is dead with or without the word Crawford.
@@ -295,7 +298,7 @@ fn ogids_are_read_from_the_player_on_roll() {
         )
         .unwrap()
     );
-    assert_eq!(black.stakes, Some(Stakes::Match(MatchScore::new(3, 1, 0).unwrap())));
+    assert_eq!(black.stakes, Some(MoneyOrMatch::Match(MatchScore::new(3, 1, 0).unwrap())));
     // Black has doubled, and the position is seen by Black.
     let offered = read("cccccgghhhjjjjj:112233666777dll:N0O::B:D:0:0:3:11");
     assert_eq!(offered.offer, Some(Offer::Double));
@@ -320,12 +323,12 @@ fn fibs_boards_are_read_from_the_player_on_roll() {
     let mine = read("1:6:2:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:2:0:0:0").unwrap();
     assert_eq!((mine.position, mine.dice), (Position::STANDARD, Some(dice("62"))));
     assert_eq!(mine.cube, Some(Cube::START));
-    assert_eq!(mine.stakes, Some(Stakes::Match(MatchScore::new(3, 0, 1).unwrap())));
+    assert_eq!(mine.stakes, Some(MoneyOrMatch::Match(MatchScore::new(3, 0, 1).unwrap())));
     // The other one is on roll, and owns the cube.
     let theirs = read("-1:0:0:5:4:2:0:1:0:1:-1:0:25:0:0:0:0:0:0:0:0").unwrap();
     assert_eq!(theirs.dice, Some(dice("54")));
     assert_eq!(theirs.cube, Cube::new(1, CubeOwner::Player).ok());
-    assert_eq!(theirs.stakes, Some(Stakes::Match(MatchScore::new(3, 1, 0).unwrap())));
+    assert_eq!(theirs.stakes, Some(MoneyOrMatch::Match(MatchScore::new(3, 1, 0).unwrap())));
     let offered = read("-1:0:0:0:0:1:1:1:1:1:-1:0:25:0:0:0:0:0:0:0:0").unwrap();
     assert_eq!(offered.offer, Some(Offer::Double));
     assert_eq!(offered.stakes, theirs.stakes);
@@ -404,7 +407,7 @@ fn numbers_that_do_not_fit_a_form_are_refused_on_writing() {
         assert!(matches!(error, NotationError::NoRoom { found: 16, .. }), "{error}");
     }
     situation.cube = None;
-    situation.stakes = MatchScore::new(40_000, 0, 0).ok().map(Stakes::Match);
+    situation.stakes = MatchScore::new(40_000, 0, 0).ok().map(MoneyOrMatch::Match);
     for form in [Form::Xgid, Form::PositionAndMatchId] {
         assert!(form.write(&situation).unwrap_err().to_string().contains("40000"), "{form}");
     }
@@ -449,7 +452,7 @@ fn situations() -> impl Strategy<Value = Situation> {
         .prop_map(|(exponent, owner)| Cube::new(exponent, owner).unwrap_or(Cube::START));
     let stakes = prop_oneof![
         (any::<bool>(), any::<bool>())
-            .prop_map(|(jacoby, beavers)| Stakes::Money { jacoby, beavers: Some(beavers) }),
+            .prop_map(|(jacoby, beavers)| MoneyOrMatch::Money { jacoby, beavers: Some(beavers) }),
         (1..=32767_u16, 0..=32767_u16, 0..=32767_u16, any::<bool>()).prop_map(
             |(length, player, opponent, crawford)| {
                 let (player, opponent) = (player % length, opponent % length);
@@ -457,7 +460,9 @@ fn situations() -> impl Strategy<Value = Situation> {
                     true => MatchScore::crawford(length, length - 1, opponent),
                     false => MatchScore::new(length, player, opponent),
                 };
-                Stakes::Match(score.or_else(|_| MatchScore::new(length, player, opponent)).unwrap())
+                MoneyOrMatch::Match(
+                    score.or_else(|_| MatchScore::new(length, player, opponent)).unwrap(),
+                )
             }
         ),
     ];
@@ -473,7 +478,7 @@ fn situations() -> impl Strategy<Value = Situation> {
 }
 
 fn is_crawford(situation: &Situation) -> bool {
-    matches!(situation.stakes, Some(Stakes::Match(score)) if score.is_crawford())
+    matches!(situation.stakes, Some(MoneyOrMatch::Match(score)) if score.is_crawford())
 }
 
 /// The cube of a situation whose owner a FIBS board does not tell: while it is offered, and in the
@@ -506,8 +511,8 @@ proptest! {
             let text = form.write(&situation).unwrap();
             let mut read = parse_situation(&text).unwrap();
             if let (
-                Some(Stakes::Money { jacoby, beavers }),
-                Some(Stakes::Money { jacoby: known_jacoby, beavers: known_beavers }),
+                Some(MoneyOrMatch::Money { jacoby, beavers }),
+                Some(MoneyOrMatch::Money { jacoby: known_jacoby, beavers: known_beavers }),
             ) = (&mut read.stakes, situation.stakes)
             {
                 prop_assert_eq!(beavers.take(), None);

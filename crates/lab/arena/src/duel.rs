@@ -22,7 +22,7 @@ use tavola_rules::Game;
 use crate::pair_log::DuelHeader;
 use crate::remote::{RemoteDuel, RemotePairs, play_on_fleet};
 use crate::schedule::Schedule;
-use crate::sprt::{Sprt, Verdict};
+use crate::sprt::{Sprt, SprtVerdict};
 use crate::stats::{CubeCounts, PairFailure, PairResult, Scores, Stronger, Tally, Wins};
 
 /// How a duel is played.
@@ -93,7 +93,7 @@ pub struct SprtResult {
     /// The log-likelihood ratio of the higher strength to the lower.
     pub log_likelihood_ratio: f64,
     /// Which hypothesis it means, if any.
-    pub verdict: Verdict,
+    pub verdict: SprtVerdict,
 }
 
 impl SprtResult {
@@ -124,7 +124,7 @@ impl About {
         for pair in pairs {
             tally.add(pair);
             let said = sprt.and_then(|test| SprtResult::of(test, tally.scores()));
-            if said.is_some_and(|said| said.verdict != Verdict::Open) {
+            if said.is_some_and(|said| said.verdict != SprtVerdict::Open) {
                 break;
             }
         }
@@ -308,7 +308,7 @@ impl<G: Game> Duel<'_, G> {
         observer: &(dyn Fn(&PairResult) + Sync),
     ) -> Result<DuelResult, DuelError> {
         let result = self.play(settings, workers, observer)?;
-        let is_decided = result.sprt.is_some_and(|sprt| sprt.verdict != Verdict::Open);
+        let is_decided = result.sprt.is_some_and(|sprt| sprt.verdict != SprtVerdict::Open);
         let (finished, asked) = (result.pairs, settings.pairs);
         match result.failures.first() {
             Some(failure) => Err(DuelError::Failed {

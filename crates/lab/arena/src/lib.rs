@@ -62,7 +62,7 @@ pub use progress::Progress;
 pub use remote::{DUEL, RecipeError, RemoteDuel, open_duel};
 pub use run::{DuelRun, DuelRunError, DuelRunResult, DuelSide, KeptPairs};
 pub use saved_games::SavedGames;
-pub use sprt::{Sprt, SprtError, Verdict};
+pub use sprt::{Sprt, SprtError, SprtVerdict};
 pub use statistics::{
     Ended, GameCounter, GameReport, GameReportHeader, GameReportSettings, GameStatistics, Happened,
     Length, Occurrences, Opening, Strength, WinKinds, openings,

@@ -9,7 +9,7 @@ use tavola_files::{locked, unlocked};
 use tavola_play::Workers;
 
 use crate::duel::SprtResult;
-use crate::sprt::{Sprt, Verdict};
+use crate::sprt::{Sprt, SprtVerdict};
 use crate::stats::{PairFailure, PairResult, Scores};
 
 /// Failed pairs after which a duel begins no others: a player who fails that often would do so
@@ -118,7 +118,7 @@ impl InOrder {
                     self.decided = self
                         .test
                         .and_then(|test| SprtResult::of(test, &self.scores))
-                        .is_some_and(|said| said.verdict != Verdict::Open);
+                        .is_some_and(|said| said.verdict != SprtVerdict::Open);
                 }
                 Err(failure) => self.failures.push(failure),
             }

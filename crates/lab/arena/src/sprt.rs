@@ -59,7 +59,7 @@ pub enum SprtError {
 /// What a test says of the pairs so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum SprtVerdict {
     /// The advantage of player a is nearer `low` than `high`.
     Low,
     /// The advantage of player a is nearer `high` than `low`.
@@ -128,14 +128,14 @@ impl Sprt {
     }
 
     /// What this log-likelihood ratio means.
-    pub fn verdict(&self, log_likelihood_ratio: f64) -> Verdict {
+    pub fn verdict(&self, log_likelihood_ratio: f64) -> SprtVerdict {
         let (low, high) = self.bounds();
         if log_likelihood_ratio <= low {
-            Verdict::Low
+            SprtVerdict::Low
         } else if log_likelihood_ratio >= high {
-            Verdict::High
+            SprtVerdict::High
         } else {
-            Verdict::Open
+            SprtVerdict::Open
         }
     }
 }
@@ -162,7 +162,7 @@ mod tests {
     }
 
     /// What the test says in the end, and after how many pairs.
-    fn run(sprt: &Sprt, mean: f64, rng: &mut impl Rng) -> (Verdict, u64) {
+    fn run(sprt: &Sprt, mean: f64, rng: &mut impl Rng) -> (SprtVerdict, u64) {
         let (mut sum, mut squares) = (0.0, 0.0);
         for pairs in 1..1_000_000 {
             let x = pair(mean, rng);
@@ -172,7 +172,7 @@ mod tests {
             let variance = (squares - sum * sum / n) / (n - 1.0).max(1.0);
             let ratio = sprt.log_likelihood_ratio(pairs, sum / n, (variance / n).sqrt());
             match sprt.verdict(ratio) {
-                Verdict::Open => {}
+                SprtVerdict::Open => {}
                 verdict => return (verdict, pairs),
             }
         }
@@ -189,7 +189,8 @@ mod tests {
                 let runs = (0..RUNS).map(|_| run(&sprt, mean, &mut rng).0);
                 f64::from(runs.filter(|&verdict| verdict != right).count() as u32) / f64::from(RUNS)
             };
-            let (false_high, false_low) = (wrong(-0.05, Verdict::Low), wrong(0.1, Verdict::High));
+            let (false_high, false_low) =
+                (wrong(-0.05, SprtVerdict::Low), wrong(0.1, SprtVerdict::High));
             for (rate, claimed) in [(false_high, alpha), (false_low, beta)] {
                 // Three standard errors of a share of so many runs, and not far too rare either.
                 let margin = 3.0 * (claimed * (1.0 - claimed) / f64::from(RUNS)).sqrt();
@@ -218,9 +219,9 @@ mod tests {
         // 400 pairs of variance 0.16 and mean 0.02: 400 * 0.01 * 0.03 / 0.32.
         let ratio = sprt.log_likelihood_ratio(400, 0.02, 0.02);
         assert!((ratio - 0.375).abs() < 1e-12, "{ratio}");
-        assert_eq!(sprt.verdict(ratio), Verdict::Open);
+        assert_eq!(sprt.verdict(ratio), SprtVerdict::Open);
         assert_eq!(sprt.log_likelihood_ratio(20, 3.0, 0.01), 0.0);
-        assert_eq!(sprt.verdict(sprt.log_likelihood_ratio(100, 0.0, 0.0)), Verdict::Low);
+        assert_eq!(sprt.verdict(sprt.log_likelihood_ratio(100, 0.0, 0.0)), SprtVerdict::Low);
     }
 
     #[test]

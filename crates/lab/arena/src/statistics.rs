@@ -16,7 +16,9 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use tavola_evaluator::{Ending, Estimate, Evaluator, Event, PlayableGame, rank_afterstates};
+use tavola_evaluator::{
+    EndingRule, Estimate, Evaluator, PlayableGame, TurnEvent, rank_afterstates,
+};
 
 use crate::stats::Moments;
 
@@ -39,7 +41,7 @@ pub struct Occurrences {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameCounter {
     turns: u32,
-    events: BTreeMap<Event, u64>,
+    events: BTreeMap<TurnEvent, u64>,
 }
 
 impl GameCounter {
@@ -70,9 +72,9 @@ pub struct GameStatistics {
     /// Games that were truncated at the turn limit, and are otherwise left out.
     pub truncated: u64,
     /// By which rule games ended.
-    pub endings: BTreeMap<Ending, u64>,
+    pub endings: BTreeMap<EndingRule, u64>,
     /// What happened in them; nothing that the game does not know.
-    pub events: BTreeMap<Event, Occurrences>,
+    pub events: BTreeMap<TurnEvent, Occurrences>,
 }
 
 /// Turns of a game.
@@ -249,8 +251,8 @@ mod tests {
         assert_eq!(statistics.first_mover().unwrap().mean, 0.0);
         assert_eq!((statistics.won_by(1), statistics.won_by(0)), (2, 0));
         let endings: Vec<_> = statistics.endings.into_iter().collect();
-        assert_eq!(endings, [(Ending::BorneOff, 1), (Ending::Barata, 1)]);
-        assert_eq!(statistics.events[&Event::OwnBarata], Occurrences { turns: 1, games: 1 });
+        assert_eq!(endings, [(EndingRule::BorneOff, 1), (EndingRule::Barata, 1)]);
+        assert_eq!(statistics.events[&TurnEvent::OwnBarata], Occurrences { turns: 1, games: 1 });
     }
 
     #[test]

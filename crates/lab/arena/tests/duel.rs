@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tavola_arena::{
     Clock, Duel, DuelError, DuelHeader, DuelResult, DuelSettings, Estimate, PairResult, Sprt,
-    Timed, Verdict, duel,
+    SprtVerdict, Timed, duel,
 };
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::{Evaluator, NetEvaluator, PipCountEvaluator, RandomEvaluator};
@@ -289,7 +289,7 @@ fn a_test_ends_a_duel_after_the_same_pair_on_any_number_of_threads() {
     let play = |threads| duel.play(&pairs(100_000), workers(threads), &|_| {}).unwrap();
     let one = play(1);
     let said = one.sprt.unwrap();
-    assert_eq!(said.verdict, Verdict::High);
+    assert_eq!(said.verdict, SprtVerdict::High);
     assert!(said.log_likelihood_ratio >= sprt.bounds().1);
     assert!((64..5000).contains(&one.pairs), "{}", one.pairs);
     assert_eq!(play(4), one);
@@ -303,5 +303,5 @@ fn a_test_ends_a_duel_after_the_same_pair_on_any_number_of_threads() {
     // Cut off before it is decided.
     let short = DuelSettings { pairs: 30, ..pairs(2) };
     let cut = duel.play(&short, workers(2), &|_| {}).unwrap();
-    assert_eq!((cut.pairs, cut.sprt.unwrap().verdict), (30, Verdict::Open));
+    assert_eq!((cut.pairs, cut.sprt.unwrap().verdict), (30, SprtVerdict::Open));
 }

@@ -152,7 +152,7 @@ pub enum CheckpointError {
     Acting(#[from] WeightsError),
     /// The learner can't be written or used.
     #[error(transparent)]
-    Learner(#[from] tavola_train::CheckpointError),
+    Learner(#[from] tavola_train::LearnerFileError),
 }
 
 /// A run between two rounds.

@@ -27,11 +27,11 @@ use tavola_train::{LearnReport, Learner};
 use crate::checkpoint::{CheckpointError, Totals};
 use crate::context::{RunContext, derived_seed};
 use crate::error::RunError;
-use crate::events::Event;
+use crate::events::RunEvent;
 use crate::gate::GateResult;
 use crate::manifest::Manifest;
 use crate::metrics::{EvaluationMetrics, Metrics, RoundMetrics, StatesMetrics};
-use crate::report::Ending;
+use crate::report::RunEnding;
 use crate::run_state::RunState;
 use crate::selfplay_pool::Played;
 use crate::states::StatesAtPly;
@@ -178,10 +178,10 @@ impl<'a, R: Rounds> Cycle<'a, R> {
     }
 
     /// Plays and learns all rounds that are left.
-    pub(crate) fn run(&mut self) -> Result<Ending, RunError> {
+    pub(crate) fn run(&mut self) -> Result<RunEnding, RunError> {
         let rounds = self.context.plan.config().rounds;
         if let Flow::Stop = self.evaluate()? {
-            return Ok(Ending::Stopped);
+            return Ok(RunEnding::Stopped);
         }
         let mut ready = match self.state.progress.totals.round {
             round if round < rounds => {
@@ -193,7 +193,7 @@ impl<'a, R: Rounds> Cycle<'a, R> {
         };
         while self.state.progress.totals.round < rounds {
             let Some(played) = ready else {
-                return Ok(Ending::Stopped);
+                return Ok(RunEnding::Stopped);
             };
             ready = self.next_round(played)?;
             self.state.save_if_due()?;
@@ -203,7 +203,7 @@ impl<'a, R: Rounds> Cycle<'a, R> {
                 self.state.save_if_behind()?;
             }
             if let Flow::Stop = evaluated? {
-                return Ok(Ending::Stopped);
+                return Ok(RunEnding::Stopped);
             }
         }
         self.state.finish()
@@ -256,7 +256,7 @@ impl<'a, R: Rounds> Cycle<'a, R> {
         state.progress.selfplay = selfplay;
         rounds.keep(context, round, played.games)?;
         state.report(Metrics::Round(metrics.clone()))?;
-        context.observer.observe(&Event::RoundFinished(metrics));
+        context.observer.observe(&RunEvent::RoundFinished(metrics));
         // An error there must not cost the round that was learned.
         if ready.is_err() {
             state.save_if_behind()?;
@@ -302,7 +302,7 @@ impl<'a, R: Rounds> Cycle<'a, R> {
                 variance_reduction: variance_reduction.map(|file| file.path.display().to_string()),
             };
             self.state.report(Metrics::Evaluation(metrics.clone()))?;
-            context.observer.observe(&Event::EvaluationFinished(metrics));
+            context.observer.observe(&RunEvent::EvaluationFinished(metrics));
         }
         if let Flow::Stop = self.evaluate_states(&weights)? {
             return Ok(Flow::Stop);
@@ -329,7 +329,7 @@ impl<'a, R: Rounds> Cycle<'a, R> {
         let seconds = began.elapsed().as_secs_f64();
         let metrics = StatesMetrics { round, games, file, plies, seconds };
         self.state.report(Metrics::States(metrics.clone()))?;
-        self.context.observer.observe(&Event::StatesEvaluated(Box::new(metrics)));
+        self.context.observer.observe(&RunEvent::StatesEvaluated(Box::new(metrics)));
         Ok(Flow::GoOn)
     }
 }

@@ -9,7 +9,7 @@ use crate::report::RunReport;
 /// Something that happened in a run, in the order in which it happened.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Event {
+pub enum RunEvent {
     /// A phase of a recipe begins or goes on.
     PhaseBegan {
         /// Its name.
@@ -102,11 +102,11 @@ pub enum Event {
 /// observer should be quick.
 pub trait Observer: Sync {
     /// Something happened.
-    fn observe(&self, event: &Event);
+    fn observe(&self, event: &RunEvent);
 }
 
-impl<F: Fn(&Event) + Sync> Observer for F {
-    fn observe(&self, event: &Event) {
+impl<F: Fn(&RunEvent) + Sync> Observer for F {
+    fn observe(&self, event: &RunEvent) {
         self(event);
     }
 }

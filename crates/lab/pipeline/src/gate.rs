@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 use tavola_arena::grade::{GradeError, Grades, Reference, compare, grade};
-use tavola_arena::{Duel, DuelError, DuelSettings, Estimate, Sprt, SprtResult, Verdict};
+use tavola_arena::{Duel, DuelError, DuelSettings, Estimate, Sprt, SprtResult, SprtVerdict};
 use tavola_evaluator::NetEvaluator;
 use tavola_files::limits::LARGE_BYTES;
 use tavola_files::sha256;
@@ -22,7 +22,7 @@ use tavola_rules::Game;
 use crate::config::{Config, GateSettings};
 use crate::context::{RunContext, load_weights};
 use crate::error::RunError;
-use crate::events::Event;
+use crate::events::RunEvent;
 use crate::run_dir::{RunDir, io_error};
 use crate::states::States;
 
@@ -193,7 +193,7 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
             states,
             duel,
         };
-        context.observer.observe(&Event::GateFinished(Box::new(result.clone())));
+        context.observer.observe(&RunEvent::GateFinished(Box::new(result.clone())));
         Ok(Some(result))
     }
 
@@ -260,7 +260,7 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
         let done = AtomicU64::new(0);
         let observe = |_: &_| {
             let done = done.fetch_add(2, Ordering::Relaxed) + 2;
-            context.observer.observe(&Event::GateGamesPlayed { done, of: most_games });
+            context.observer.observe(&RunEvent::GateGamesPlayed { done, of: most_games });
         };
         let duel = Duel {
             luck: Some(LuckEvaluator { evaluator: &evaluator, pruning: None }),
@@ -276,7 +276,7 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
         // Without a spread it is as large as numbers are.
         sprt.log_likelihood_ratio = round(sprt.log_likelihood_ratio.clamp(-1e6, 1e6));
         Ok(Some(GateDuel {
-            passed: sprt.verdict == Verdict::High,
+            passed: sprt.verdict == SprtVerdict::High,
             games: result.played(),
             most_games,
             seed,

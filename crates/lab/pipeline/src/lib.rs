@@ -2,7 +2,7 @@
 //!
 //! A [`Plan`] is a checked configuration. [`run`](run()) carries it out in a run directory: each
 //! round plays games, learns from them and leaves a checkpoint, and now and then the network
-//! plays baselines. The observer gets an [`Event`] for everything that happens; nothing is printed.
+//! plays baselines. The observer gets a [`RunEvent`] for everything that happens; nothing is printed.
 //! The result depends on the configuration alone: not on the number of threads, nor on how often
 //! the run was stopped or killed and resumed.
 //!
@@ -11,7 +11,7 @@
 //! use std::path::Path;
 //! use std::sync::atomic::AtomicBool;
 //!
-//! use tavola_pipeline::{Begin, Ending, Plan, RunOptions, Tool, run};
+//! use tavola_pipeline::{Begin, Plan, RunEnding, RunOptions, Tool, run};
 //!
 //! let config = r#"
 //!     game = "hypergammon"
@@ -29,7 +29,7 @@
 //!     tool: Tool { version: env!("CARGO_PKG_VERSION").to_owned(), commit: None },
 //! };
 //! let report = run(&plan, &options, &|_: &_| {}, &AtomicBool::new(false))?;
-//! assert!(matches!(report.ending, Ending::Finished { .. }));
+//! assert!(matches!(report.ending, RunEnding::Finished { .. }));
 //! assert_eq!(report.games, 20);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -74,14 +74,14 @@ pub use dataset::{
     PhaseCount, ShardSummary, describe_dataset, generate_dataset,
 };
 pub use error::RunError;
-pub use events::{Event, Observer};
+pub use events::{Observer, RunEvent};
 pub use gate::{GateDuel, GateGrade, GateResult, GateRmse, GateStates};
-pub use manifest::{FORMAT, Machine, Manifest, Session, Tool};
+pub use manifest::{FORMAT, Machine, Manifest, RunSession, Tool};
 pub use metrics::{EvaluationMetrics, Metrics, RoundMetrics, StatesMetrics, read_metrics};
-pub use recipe::{Phase, Recipe};
-pub use report::{Ending, RunAnswer, RunReport};
+pub use recipe::{Recipe, RecipePhase};
+pub use report::{RunAnswer, RunEnding, RunReport};
 pub use run::{RunOptions, default_directory, run, run_from};
 pub use run_dir::{Begin, RunDirError};
-pub use shards::{MAX_SHARD_GAMES, SELFPLAY, ShardError, ShardRefused, open_selfplay};
+pub use shards::{MAX_SHARD_GAMES, SELFPLAY, SelfPlayShardError, ShardRefused, open_selfplay};
 pub use states::StatesAtPly;
 pub use tavola_train::Schedule;

@@ -72,7 +72,7 @@ pub struct Manifest {
     /// SHA-256 of each file that the configuration names and that must not change.
     pub inputs: BTreeMap<String, String>,
     /// The sessions of the run: one, and one more for each time it was resumed.
-    pub sessions: Vec<Session>,
+    pub sessions: Vec<RunSession>,
     /// When all was done, as RFC 3339 in UTC.
     pub finished: Option<String>,
     /// What the gate said, if the configuration has one and it was played.
@@ -98,7 +98,7 @@ impl Manifest {
 
 /// One uninterrupted part of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Session {
+pub struct RunSession {
     /// When it began, as RFC 3339 in UTC.
     pub started: String,
     /// The last round that was done by then.

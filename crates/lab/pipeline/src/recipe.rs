@@ -14,9 +14,9 @@ use tavola_evaluator::remote::Remote;
 use crate::config::{ConfigError, Override, Plan, of_text};
 use crate::curve::strength_over_hours;
 use crate::error::RunError;
-use crate::events::{Event, Observer};
+use crate::events::{Observer, RunEvent};
 use crate::metrics::read_metrics;
-use crate::report::{Ending, RunReport};
+use crate::report::{RunEnding, RunReport};
 use crate::run::{RunOptions, run_from};
 use crate::run_dir::{Begin, io_error};
 
@@ -30,12 +30,12 @@ const CURVE: &str = "strength.svg";
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
     directory: PathBuf,
-    phases: Vec<Phase>,
+    phases: Vec<RecipePhase>,
 }
 
 /// One of them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Phase {
+pub struct RecipePhase {
     /// Its name, which is that of its run directory too.
     pub name: String,
     /// Minutes that it is expected to take on two cores; 0 if the file does not say.
@@ -99,7 +99,7 @@ impl Recipe {
                 })?;
             }
             let plan = Plan::of_phase(table, overrides, path, directory)?;
-            recipe.phases.push(Phase { name, minutes, plan });
+            recipe.phases.push(RecipePhase { name, minutes, plan });
         }
         Ok(Some(recipe))
     }
@@ -135,7 +135,7 @@ impl Recipe {
     }
 
     /// The phases in order.
-    pub fn phases(&self) -> &[Phase] {
+    pub fn phases(&self) -> &[RecipePhase] {
         &self.phases
     }
 
@@ -163,7 +163,7 @@ impl Recipe {
             };
             // As fast as the phases before, compared with what the file expects.
             let pace = if expected > 0.0 { seconds / expected } else { 60.0 };
-            observer.observe(&Event::PhaseBegan {
+            observer.observe(&RunEvent::PhaseBegan {
                 name: phase.name.clone(),
                 number: number + 1,
                 of: self.phases.len(),
@@ -171,11 +171,11 @@ impl Recipe {
             });
             let options = RunOptions { directory, begin, ..options.clone() };
             let report = run_from(&phase.plan, &options, remote, observer, cancel)?;
-            let is_finished = matches!(report.ending, Ending::Finished { .. });
+            let is_finished = matches!(report.ending, RunEnding::Finished { .. });
             seconds += report.seconds;
             expected += phase.minutes;
             if is_finished {
-                observer.observe(&Event::PhaseFinished(Box::new(report.clone())));
+                observer.observe(&RunEvent::PhaseFinished(Box::new(report.clone())));
             }
             last = Some(report);
             self.draw()?;

@@ -13,7 +13,7 @@ pub struct RunReport {
     /// Its directory.
     pub directory: PathBuf,
     /// How it ended.
-    pub ending: Ending,
+    pub ending: RunEnding,
     /// Rounds that are done, of how many.
     pub rounds: (u32, u32),
     /// Self-play games learned from.
@@ -74,7 +74,7 @@ impl RunReport {
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum RunEnding {
     /// All rounds are done, and the gate has decided if there is one; whether it was passed is told
     /// by [`RunReport::gate`].
     Finished {

@@ -17,14 +17,14 @@ use crate::config::{Config, Plan};
 use crate::context::{RunContext, derived_seed, load_named};
 use crate::cycle::{Cycle, Rounds};
 use crate::error::RunError;
-use crate::events::{Event, Observer};
-use crate::manifest::{Machine, Manifest, Session, Tool, now};
+use crate::events::{Observer, RunEvent};
+use crate::manifest::{Machine, Manifest, RunSession, Tool, now};
 use crate::many::ForMore;
 use crate::memory;
-use crate::report::{Ending, RunReport};
+use crate::report::{RunEnding, RunReport};
 use crate::run_dir::{Begin, RunDir};
 use crate::run_state::RunState;
-use crate::shards::ShardError;
+use crate::shards::SelfPlayShardError;
 use crate::two::ForTwo;
 
 /// Where and how to run, apart from what.
@@ -49,7 +49,7 @@ pub fn default_directory(config: &Path) -> PathBuf {
 ///
 /// Blocks until the run is done, or until `cancel` is true: then games that are being played are
 /// dropped, the round that is being learned is finished and saved, and the report says
-/// [`Ending::Stopped`]. Events come from this and other threads.
+/// [`RunEnding::Stopped`]. Events come from this and other threads.
 ///
 /// # Errors
 ///
@@ -84,7 +84,7 @@ pub fn run_from(
             run_rounds(&run, &Interface::of(game), rounds, inputs)
         }),
         NamedGame::ForMore(_) if remote.is_some() => {
-            Err(RunError::Play(Box::new(ShardError::ForMore)))
+            Err(RunError::Play(Box::new(SelfPlayShardError::ForMore)))
         }
         NamedGame::ForMore(game) => with_many_game!(game, |game| {
             let rounds = ForMore::load(game, plan.config())?;
@@ -147,7 +147,7 @@ fn run_rounds<R: Rounds>(
             inputs.extend(Initial::of(interface, config)?.input);
             let reason = "it is missing; the configuration is that of the checkpoint, whether the \
                           files that it names have changed is not known";
-            observer.observe(&Event::Incomplete { path: dir.manifest(), reason: reason.into() });
+            observer.observe(&RunEvent::Incomplete { path: dir.manifest(), reason: reason.into() });
             progress
         }
     };
@@ -165,13 +165,13 @@ fn run_rounds<R: Rounds>(
     let ended = cycle.run()?;
     let mut report = cycle.state().ended(ended);
     drop(cycle);
-    if matches!(report.ending, Ending::Finished { .. }) && config.gate.is_some() {
+    if matches!(report.ending, RunEnding::Finished { .. }) && config.gate.is_some() {
         report.gate = rounds.pass_gate(context, &mut manifest)?;
         if report.gate.is_none() {
-            report.ending = Ending::Stopped;
+            report.ending = RunEnding::Stopped;
         }
     }
-    if matches!(report.ending, Ending::Finished { .. }) && manifest.finished.is_none() {
+    if matches!(report.ending, RunEnding::Finished { .. }) && manifest.finished.is_none() {
         manifest.finished = Some(now());
         dir.write_manifest(&manifest)?;
     }
@@ -179,8 +179,8 @@ fn run_rounds<R: Rounds>(
 }
 
 /// The part of a run that begins now.
-fn session(options: &RunOptions, after_round: u32, gpu: Option<String>) -> Session {
-    Session {
+fn session(options: &RunOptions, after_round: u32, gpu: Option<String>) -> RunSession {
+    RunSession {
         started: now(),
         after_round,
         threads: options.threads.get(),
@@ -296,7 +296,7 @@ fn resume(
             Ok((progress, ())) => return Ok(progress),
             Err(error) => {
                 let reason = chain(&error);
-                observer.observe(&Event::CheckpointRefused { path, reason });
+                observer.observe(&RunEvent::CheckpointRefused { path, reason });
                 refused = Some(Box::new(error));
             }
         }

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use tavola_files::limits::FILE_BYTES;
 use tavola_files::{FileError, is_unfinished, seal, unfinished, unseal};
 
-use crate::events::{Event, Observer};
+use crate::events::{Observer, RunEvent};
 use crate::manifest::{FORMAT, Manifest};
 use crate::metrics::{Metrics, MetricsFile};
 
@@ -292,7 +292,7 @@ impl RunDir {
         let path = self.path.join(METRICS);
         let reopened = MetricsFile::reopen(&path, round).map_err(io_error("read", &path))?;
         if let Some(reason) = reopened.missing {
-            observer.observe(&Event::Incomplete { path, reason });
+            observer.observe(&RunEvent::Incomplete { path, reason });
         }
         Ok((reopened.file, reopened.kept))
     }

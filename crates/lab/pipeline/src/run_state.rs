@@ -9,10 +9,10 @@ use crate::checkpoint::{Progress, Totals};
 use crate::config::Config;
 use crate::curve::learning_curve;
 use crate::error::RunError;
-use crate::events::{Event, Observer};
+use crate::events::{Observer, RunEvent};
 use crate::manifest::Manifest;
 use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, csv};
-use crate::report::{Ending, RunReport};
+use crate::report::{RunEnding, RunReport};
 use crate::run_dir::RunDir;
 
 /// The state of a run between two rounds.
@@ -73,7 +73,7 @@ impl<'a> RunState<'a> {
             self.save()?;
         }
         self.dir.write_manifest(self.manifest)?;
-        self.observer.observe(&Event::Started {
+        self.observer.observe(&RunEvent::Started {
             directory: self.dir.path().to_owned(),
             after_round: self.progress.totals.round,
             rounds: self.config.rounds,
@@ -148,21 +148,21 @@ impl<'a> RunState<'a> {
         // The round after the oldest checkpoint is the first one that may be learned again.
         self.dir.remove_records_before((oldest + 2).saturating_sub(self.config.replay.window))?;
         let path = self.dir.checkpoint(round);
-        self.observer.observe(&Event::CheckpointSaved { round, path });
+        self.observer.observe(&RunEvent::CheckpointSaved { round, path });
         self.saved = (round, Instant::now());
         Ok(())
     }
 
     /// Saves the last checkpoint and the weights that the run was for.
-    pub(crate) fn finish(&mut self) -> Result<Ending, RunError> {
+    pub(crate) fn finish(&mut self) -> Result<RunEnding, RunError> {
         self.save_if_behind()?;
         let weights = self.dir.final_weights();
         self.weights().save(&weights).map_err(RunError::Weights)?;
-        Ok(Ending::Finished { weights })
+        Ok(RunEnding::Finished { weights })
     }
 
     /// What the run has come to, with the last evaluation against each opponent.
-    pub(crate) fn ended(&self, ending: Ending) -> RunReport {
+    pub(crate) fn ended(&self, ending: RunEnding) -> RunReport {
         let newest = || self.history.iter().rev();
         let last = |name: &String| -> Option<EvaluationMetrics> {
             newest().find_map(|line| match line {

@@ -17,7 +17,7 @@ use tavola_rules::Game;
 use crate::config::PruningSettings;
 use crate::context::{RunContext, load_named};
 use crate::error::RunError;
-use crate::events::Event;
+use crate::events::RunEvent;
 use crate::shards::{GamesWatch, RemoteGames, selfplay_work};
 use crate::two::ForTwo;
 
@@ -100,7 +100,7 @@ pub(crate) fn play_all<W: Send, G: Send, T: Send>(
         let began = Instant::now();
         let game = play(worker, index);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        context.observer.observe(&Event::GamesPlayed { round, done, of });
+        context.observer.observe(&RunEvent::GamesPlayed { round, done, of });
         (game, began, Instant::now())
     };
     let (job, played) = context.workers().run_beside(beside, games, worker, play, job);
@@ -165,8 +165,8 @@ pub(crate) fn played_on_fleet<G: PlayableGame, T: Send>(
     };
     let games = plan.games_of(number);
     let of = games.end - games.start;
-    let played = |done| observer.observe(&Event::GamesPlayed { round: number, done, of });
-    let warn = |text| observer.observe(&Event::Warning(text));
+    let played = |done| observer.observe(&RunEvent::GamesPlayed { round: number, done, of });
+    let warn = |text| observer.observe(&RunEvent::Warning(text));
     let watch = GamesWatch { played: &played, warn: &warn };
     let games = RemoteGames::new((game, starts), Cow::Owned(work), (number, games), cancel, watch);
     let began = Instant::now();

@@ -58,7 +58,7 @@ pub enum ShardRefused {
 /// Why a shard can't be played.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ShardError {
+pub enum SelfPlayShardError {
     /// The settings are no plan.
     #[error("the settings of the games can't be used")]
     Settings(#[from] ConfigError),
@@ -114,15 +114,17 @@ pub(crate) fn selfplay_work<G: Game>(
 ///
 /// # Errors
 ///
-/// [`ShardError`] says what does not fit.
-pub fn open_selfplay(work: &Work) -> Result<Box<dyn ShardRunner>, ShardError> {
+/// [`SelfPlayShardError`] says what does not fit.
+pub fn open_selfplay(work: &Work) -> Result<Box<dyn ShardRunner>, SelfPlayShardError> {
     let plan = Plan::from_toml(&work.settings, Path::new("settings of the games"))?;
-    let NamedGame::ForTwo(game) = plan.game().clone() else { return Err(ShardError::ForMore) };
+    let NamedGame::ForTwo(game) = plan.game().clone() else {
+        return Err(SelfPlayShardError::ForMore);
+    };
     let network = |role| {
         let weights = work.file(role).map(Weights::from_bytes).transpose();
-        weights.map_err(|source| ShardError::Network { role, source })
+        weights.map_err(|source| SelfPlayShardError::Network { role, source })
     };
-    let player = network(PLAYER_FILE)?.ok_or(ShardError::NoNetwork)?;
+    let player = network(PLAYER_FILE)?.ok_or(SelfPlayShardError::NoNetwork)?;
     let pruning = network(PRUNING_FILE)?;
     with_game!(&game, |game| {
         let starts = plan.starts(game);
@@ -145,10 +147,10 @@ impl<G: Game> GamePlayer<G> {
         selfplay: &Weights,
         pruning: Option<Weights>,
         starts: Vec<G::State>,
-    ) -> Result<Self, ShardError> {
+    ) -> Result<Self, SelfPlayShardError> {
         let network = |role, weights: &Weights| {
             NetEvaluator::new(weights, game.clone())
-                .map_err(|source| ShardError::Network { role, source })
+                .map_err(|source| SelfPlayShardError::Network { role, source })
         };
         let config = plan.config();
         let pruning = match (config.targets.pruning(), pruning) {
@@ -158,10 +160,12 @@ impl<G: Game> GamePlayer<G> {
                 pruning: settings.pruning(),
             }),
             (None, None) => None,
-            (settings, _) => return Err(ShardError::Pruning { wanted: settings.is_some() }),
+            (settings, _) => {
+                return Err(SelfPlayShardError::Pruning { wanted: settings.is_some() });
+            }
         };
         check_starts(game, &config.selfplay, &starts)
-            .map_err(|error| ShardError::Play(Box::new(error)))?;
+            .map_err(|error| SelfPlayShardError::Play(Box::new(error)))?;
         let evaluator = network("self-play", selfplay)?;
         Ok(Self { game: game.clone(), plan, evaluator, pruning, starts })
     }
@@ -171,7 +175,7 @@ impl<G: Game> ShardRunner for GamePlayer<G> {
     fn run(&self, games: Range<u64>, cancel: &AtomicBool) -> Result<Option<Vec<u8>>, RemoteError> {
         let count = games.end.saturating_sub(games.start);
         if !(1..=MAX_SHARD_GAMES).contains(&count) {
-            return Err(ShardError::Size { found: count }.into());
+            return Err(SelfPlayShardError::Size { found: count }.into());
         }
         let Self { game, plan, evaluator, pruning, starts } = self;
         let config = plan.config();
@@ -438,7 +442,7 @@ mod tests {
         let none = open_selfplay(&work()).unwrap().run(5..5, &AtomicBool::new(false));
         assert!(none.unwrap_err().to_string().contains("0 games in a shard"));
         let empty = Work { files: Vec::new(), ..work() };
-        assert!(matches!(open_selfplay(&empty), Err(ShardError::NoNetwork)));
+        assert!(matches!(open_selfplay(&empty), Err(SelfPlayShardError::NoNetwork)));
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::context::{RunContext, Teacher, derived_seed, load_named};
 use crate::cycle::{Lesson, Rounds, Score};
 use crate::dataset::DatasetSource;
 use crate::error::RunError;
-use crate::events::Event;
+use crate::events::RunEvent;
 use crate::gate::{Gate, GateResult};
 use crate::manifest::Manifest;
 use crate::run::Run;
@@ -116,7 +116,8 @@ fn opponents<G: PlayableGame>(
     run: &Run<'_>,
     inputs: &mut BTreeMap<String, String>,
 ) -> Result<Vec<Mutex<Box<dyn Contender<G>>>>, RunError> {
-    let warn = |warning: &dyn Display| run.observer.observe(&Event::Warning(warning.to_string()));
+    let warn =
+        |warning: &dyn Display| run.observer.observe(&RunEvent::Warning(warning.to_string()));
     let context = PlayerContext { timeout: ENGINE_TIMEOUT, progress: &|_| {}, warn: &warn };
     let names = run.plan.config().evaluation.opponents.iter().flatten();
     let opponents = names.map(|name| {
@@ -251,7 +252,7 @@ impl<G: PlayableGame> Rounds for ForTwo<'_, G> {
         let observe = |_: &PairResult| {
             let done = done.fetch_add(2, Ordering::Relaxed) + 2;
             let opponent = name.to_owned();
-            let event = Event::EvaluationGamesPlayed { round, opponent, done, of };
+            let event = RunEvent::EvaluationGamesPlayed { round, opponent, done, of };
             context.observer.observe(&event);
         };
         let duel_settings =

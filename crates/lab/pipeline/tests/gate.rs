@@ -5,10 +5,11 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tavola_arena::Verdict;
+use tavola_arena::SprtVerdict;
 use tavola_net::{EncoderKind, Interface, Weights, initial_weights};
 use tavola_pipeline::{
-    Begin, Ending, Event, GateResult, Manifest, Plan, RunError, RunOptions, RunReport, Tool, run,
+    Begin, GateResult, Manifest, Plan, RunEnding, RunError, RunEvent, RunOptions, RunReport, Tool,
+    run,
 };
 use tavola_rules::Backgammon;
 
@@ -68,7 +69,7 @@ impl Place {
         name: &str,
         begin: Begin,
         threads: usize,
-        observer: &(dyn Fn(&Event, &AtomicBool) + Sync),
+        observer: &(dyn Fn(&RunEvent, &AtomicBool) + Sync),
     ) -> Result<RunReport, RunError> {
         let options = RunOptions {
             directory: self.run_dir(name),
@@ -77,12 +78,12 @@ impl Place {
             tool: Tool { version: "1.2.3".to_owned(), commit: None },
         };
         let cancel = AtomicBool::new(false);
-        run(&self.plan(), &options, &|event: &Event| observer(event, &cancel), &cancel)
+        run(&self.plan(), &options, &|event: &RunEvent| observer(event, &cancel), &cancel)
     }
 
     fn finish(&self, name: &str, begin: Begin, threads: usize) -> GateResult {
         let report = self.run(name, begin, threads, &|_, _| {}).unwrap();
-        assert!(matches!(report.ending, Ending::Finished { .. }));
+        assert!(matches!(report.ending, RunEnding::Finished { .. }));
         assert_eq!(self.manifest(name).gate, report.gate);
         report.gate.unwrap()
     }
@@ -108,7 +109,7 @@ fn a_stronger_network_replaces_the_old_one() {
     let gate = place.finish("run", Begin::New, 2);
     assert!(gate.passed && gate.replaced, "{gate:?}");
     let duel = gate.duel.as_ref().unwrap();
-    assert_eq!(duel.sprt.verdict, Verdict::High);
+    assert_eq!(duel.sprt.verdict, SprtVerdict::High);
     assert!(duel.games >= 128 && duel.games <= 600 && gate.grade.is_none());
     assert_eq!(fs::read(place.old()).unwrap(), fs::read(place.final_weights("run")).unwrap());
     assert_eq!((gate.old_sha256.as_str(), gate.new_sha256), (&*old, checksum(&place.old())));
@@ -124,7 +125,7 @@ fn a_network_that_is_not_strong_enough_replaces_nothing() {
     let before = fs::read(place.old()).unwrap();
     let gate = place.finish("run", Begin::New, 2);
     assert!(!gate.passed && !gate.replaced, "{gate:?}");
-    assert_eq!(gate.duel.unwrap().sprt.verdict, Verdict::Low);
+    assert_eq!(gate.duel.unwrap().sprt.verdict, SprtVerdict::Low);
     assert_eq!(fs::read(place.old()).unwrap(), before);
     assert!(place.final_weights("run").is_file());
 }
@@ -134,13 +135,13 @@ fn a_stopped_gate_is_played_again_and_says_the_same() {
     let place = Place::new(HARD);
     let whole = place.finish("whole", Begin::New, 1);
     let before = fs::read(place.old()).unwrap();
-    let stop = |event: &Event, cancel: &AtomicBool| {
-        if matches!(event, Event::GateGamesPlayed { done: 10, .. }) {
+    let stop = |event: &RunEvent, cancel: &AtomicBool| {
+        if matches!(event, RunEvent::GateGamesPlayed { done: 10, .. }) {
             cancel.store(true, Ordering::Relaxed);
         }
     };
     let report = place.run("stopped", Begin::New, 2, &stop).unwrap();
-    assert_eq!((report.ending, report.gate), (Ending::Stopped, None));
+    assert_eq!((report.ending, report.gate), (RunEnding::Stopped, None));
     assert!(place.final_weights("stopped").is_file());
     assert_eq!(fs::read(place.old()).unwrap(), before);
     // Another program replaces the old network; the gate resumes against the one that it began
@@ -168,8 +169,8 @@ fn a_kill_between_decision_and_replacement_is_made_up_for_without_a_game() {
     let path = place.run_dir("run").join("manifest.json");
     fs::write(path, serde_json::to_vec(&manifest).unwrap()).unwrap();
     fs::write(place.old(), before).unwrap();
-    let no_games = |event: &Event, _: &AtomicBool| {
-        assert!(!matches!(event, Event::GateGamesPlayed { .. }), "{event:?}");
+    let no_games = |event: &RunEvent, _: &AtomicBool| {
+        assert!(!matches!(event, RunEvent::GateGamesPlayed { .. }), "{event:?}");
     };
     let report = place.run("run", Begin::Resume, 1, &no_games).unwrap();
     assert_eq!(report.gate, Some(whole));
@@ -183,8 +184,8 @@ fn a_network_that_somebody_else_put_there_meanwhile_is_left_alone() {
     let other =
         initial_weights(&Interface::of(&Backgammon::Hypergammon), EncoderKind::Tesauro, &[8], 6)
             .unwrap();
-    let meddle = |event: &Event, _: &AtomicBool| {
-        if matches!(event, Event::GateFinished(_)) {
+    let meddle = |event: &RunEvent, _: &AtomicBool| {
+        if matches!(event, RunEvent::GateFinished(_)) {
             other.save(&place.old()).unwrap();
         }
     };
@@ -222,7 +223,7 @@ fn gated(
         threads: NonZeroUsize::new(2).unwrap(),
         tool: Tool { version: "1.2.3".to_owned(), commit: None },
     };
-    let report = run(&plan, &options, &|_: &Event| {}, &AtomicBool::new(false))?;
+    let report = run(&plan, &options, &|_: &RunEvent| {}, &AtomicBool::new(false))?;
     let asked = !evaluation.is_empty();
     assert_eq!(report.states.is_some_and(|states| states.plies[0].ply == 0), asked);
     Ok(report.gate.unwrap())

@@ -36,7 +36,7 @@ const CRC_BYTES: usize = 4;
 /// Why a checkpoint can't be saved or used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum CheckpointError {
+pub enum LearnerFileError {
     /// The file can't be written.
     #[error("cannot write {}", path.display())]
     Write {
@@ -107,14 +107,14 @@ impl Learner {
     ///
     /// # Errors
     ///
-    /// [`CheckpointError::Write`]; [`CheckpointError::Moments`] if the GPU failed;
-    /// [`CheckpointError::Section`] would say that the learner can't be put into words.
-    pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
+    /// [`LearnerFileError::Write`]; [`LearnerFileError::Moments`] if the GPU failed;
+    /// [`LearnerFileError::Section`] would say that the learner can't be put into words.
+    pub fn save(&self, path: &Path) -> Result<(), LearnerFileError> {
         let shaped = |layers: &[Layer]| self.with_layers(layers.to_vec(), BTreeMap::new());
         let adam = self
             .store
             .adam()
-            .map_err(|source| CheckpointError::Moments { path: path.to_owned(), source })?;
+            .map_err(|source| LearnerFileError::Moments { path: path.to_owned(), source })?;
         let mut bytes = MAGIC.to_vec();
         bytes.extend(adam.steps.to_le_bytes());
         let parameters = self.store.layers();
@@ -125,17 +125,15 @@ impl Learner {
         ];
         let mean = self.mean.as_ref().map(|mean| (MEAN, mean.layers()));
         for (section, layers) in sections.into_iter().chain(mean) {
-            let content = shaped(layers).to_bytes().map_err(|source| CheckpointError::Section {
-                path: path.to_owned(),
-                section,
-                source,
+            let content = shaped(layers).to_bytes().map_err(|source| {
+                LearnerFileError::Section { path: path.to_owned(), section, source }
             })?;
             bytes.extend((content.len() as u64).to_le_bytes());
             bytes.extend(content);
         }
         bytes.extend(crc32(&bytes).to_le_bytes());
         tavola_files::write(path, &bytes)
-            .map_err(|source| CheckpointError::Write { path: path.to_owned(), source })
+            .map_err(|source| LearnerFileError::Write { path: path.to_owned(), source })
     }
 
     /// Continues from a checkpoint: with the same settings, samples and seeds it learns exactly
@@ -144,21 +142,21 @@ impl Learner {
     ///
     /// # Errors
     ///
-    /// [`CheckpointError`] says what is wrong with the file, or why it is not for this game.
+    /// [`LearnerFileError`] says what is wrong with the file, or why it is not for this game.
     pub fn load(
         interface: &Interface,
         settings: LearnerSettings,
         path: &Path,
-    ) -> Result<Self, CheckpointError> {
+    ) -> Result<Self, LearnerFileError> {
         let bytes = tavola_files::read(path, &LARGE_BYTES)
-            .map_err(|source| CheckpointError::Read { path: path.to_owned(), source })?;
-        let damaged = |reason: &str| CheckpointError::Damaged {
+            .map_err(|source| LearnerFileError::Read { path: path.to_owned(), source })?;
+        let damaged = |reason: &str| LearnerFileError::Damaged {
             path: path.to_owned(),
             reason: reason.to_owned(),
         };
         if !bytes.starts_with(MAGIC) {
             let found = String::from_utf8_lossy(&bytes[..bytes.len().min(MAGIC.len())]).into();
-            return Err(CheckpointError::Foreign { path: path.to_owned(), found });
+            return Err(LearnerFileError::Foreign { path: path.to_owned(), found });
         }
         let (body, crc) = bytes.split_last_chunk::<CRC_BYTES>().expect("the magic is longer");
         if crc32(body) != u32::from_le_bytes(*crc) {
@@ -170,7 +168,7 @@ impl Learner {
             let content = take_u64(rest)
                 .and_then(|length| rest.split_off(..usize::try_from(length).ok()?))
                 .ok_or_else(|| damaged("a section is cut off"))?;
-            Weights::from_bytes(content).map_err(|source| CheckpointError::Section {
+            Weights::from_bytes(content).map_err(|source| LearnerFileError::Section {
                 path: path.to_owned(),
                 section,
                 source,
@@ -186,7 +184,7 @@ impl Learner {
         }
         let adam = Adam { first: first.layers, second: second.layers, steps };
         Self::resumed(interface, settings, &parameters, adam, mean.map(|mean| mean.layers))
-            .map_err(|source| CheckpointError::Learner { path: path.to_owned(), source })
+            .map_err(|source| LearnerFileError::Learner { path: path.to_owned(), source })
     }
 }
 

@@ -15,7 +15,7 @@ use tavola_rules::chouette::{
     Chouette, ChouetteError, ChouetteGame, ChouetteRules, DiceOrder, Extra, SettledGame, TeamCubes,
 };
 use tavola_rules::{
-    Backgammon, Cube, Dice, Ending, GameResult, GameState, OpeningThrow, Phase, Player,
+    Backgammon, Cube, Dice, GameEnding, GameResult, GameStage, GameState, OpeningThrow, Player,
 };
 
 use super::matches::player;
@@ -183,7 +183,7 @@ impl ChouetteTable {
     fn offered_by_cube(&self) -> Vec<usize> {
         let mut offered = self.running();
         offered.retain(|&seat| {
-            self.state(seat).is_some_and(|game| matches!(game.phase(), Phase::Offered(_)))
+            self.state(seat).is_some_and(|game| matches!(game.phase(), GameStage::Offered(_)))
         });
         let answers = |seat: &usize| self.state(*seat).and_then(GameState::to_act);
         if offered.first().and_then(answers) == Some(Player::Two) {
@@ -230,7 +230,7 @@ impl ChouetteTable {
         let running = self.running();
         let done = self.act_in(&running, side, action)?;
         match self.board_of(running[0]).recorder.playback().result() {
-            Some(GameResult { ending: Ending::Played(win), .. }) => self.game()?.win(win)?,
+            Some(GameResult { ending: GameEnding::Played(win), .. }) => self.game()?.win(win)?,
             _ => self.game()?.end_turn()?,
         }
         Ok(done)
@@ -324,14 +324,14 @@ impl Table for ChouetteTable {
         };
         if let Some(&member) = self.offered_by_cube().first()
             && let Some(state) = game.game_of(member)
-            && let Phase::Offered(offer) = state.phase()
+            && let GameStage::Offered(offer) = state.phase()
         {
             let by_box = state.to_act() == Some(Player::One);
             return Awaited::Answer(if by_box { self.box_seat() } else { member }, offer);
         }
         let is_box = state.on_roll() == Player::One;
         let mover = if is_box { self.box_seat() } else { game.captain() };
-        if state.phase() == Phase::AfterRoll {
+        if state.phase() == GameStage::AfterRoll {
             return Awaited::Play(mover);
         }
         if let Some((giver, taker)) = self.offered {

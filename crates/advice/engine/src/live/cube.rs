@@ -69,7 +69,7 @@ impl MatchTable {
         // Who needs no more than the cube is worth gains nothing by turning it, however weakly they
         // play.
         let is_dead = match (situation.stakes, situation.cube) {
-            (Some(notation::Stakes::Match(score)), Some(cube)) => {
+            (Some(notation::MoneyOrMatch::Match(score)), Some(cube)) => {
                 cube.value() >= u32::from(score.player_away())
             }
             _ => false,

@@ -4,10 +4,10 @@ use rand::rngs::ChaCha8Rng;
 use tavola_games::AnyGame;
 use tavola_matches::{Act, Details, Game, Match, PlaybackError, Recorder};
 use tavola_rules::board::{Board, BoardView, Side};
-use tavola_rules::notation::{Form, Situation, Stakes, encode_position_id};
+use tavola_rules::notation::{Form, MoneyOrMatch, Situation, encode_position_id};
 use tavola_rules::{
-    Backgammon, Beavers, Cube, CubeUse, Dice, Ending, GameResult, MatchScore, Offer, Options,
-    PartialPlay, Phase, Play, PlayGraph, Player, Position, Session, WinKind, moves,
+    Backgammon, Beavers, Cube, CubeUse, Dice, GameEnding, GameResult, GameStage, MatchScore, Offer,
+    Options, PartialPlay, Play, PlayGraph, Player, Position, Session, WinKind, moves,
 };
 
 use super::table::{Asking, Table, lookahead};
@@ -57,9 +57,9 @@ impl MatchTable {
             None => None,
         };
         let score = begun.as_ref().and_then(|(on_roll, situation)| match situation.stakes? {
-            Stakes::Match(score) if *on_roll == Player::One => Some(score),
-            Stakes::Match(score) => Some(score.flip()),
-            Stakes::Money { .. } => None,
+            MoneyOrMatch::Match(score) if *on_roll == Player::One => Some(score),
+            MoneyOrMatch::Match(score) => Some(score.flip()),
+            MoneyOrMatch::Money { .. } => None,
         });
         let session = match (length, score) {
             (0, _) => Session::money(&options)?,
@@ -128,7 +128,7 @@ impl MatchTable {
         let playback = self.recorder.playback();
         let mut situation = playback.situation();
         // After the last checker is borne off the position is already that of the loser.
-        if matches!(playback.result(), Some(GameResult { ending: Ending::Played(_), .. })) {
+        if matches!(playback.result(), Some(GameResult { ending: GameEnding::Played(_), .. })) {
             situation.position = situation.position.flip();
         }
         if playback.on_roll().unwrap_or(Player::One) != player(seat) {
@@ -212,8 +212,8 @@ impl MatchTable {
         let mut stakes =
             subject::CubeAndScore { cube: situation.cube, ..subject::CubeAndScore::default() };
         match situation.stakes {
-            Some(Stakes::Match(score)) => stakes.score = Some(score),
-            Some(Stakes::Money { .. }) | None => {
+            Some(MoneyOrMatch::Match(score)) => stakes.score = Some(score),
+            Some(MoneyOrMatch::Money { .. }) | None => {
                 stakes.jacoby = Some(self.options.jacoby);
                 stakes.beavers = Some(self.options.beavers != Beavers::Off);
                 stakes.raccoons = self.options.beavers == Beavers::Raccoons;
@@ -249,7 +249,7 @@ impl Table for MatchTable {
         }
         let on_roll = state.on_roll();
         match (state.phase(), playback.dice()) {
-            (Phase::Offered(offer), _) => {
+            (GameStage::Offered(offer), _) => {
                 Awaited::Answer(state.to_act().unwrap_or(on_roll).index(), offer)
             }
             (_, Some(_)) => Awaited::Play(on_roll.index()),
@@ -478,11 +478,11 @@ impl Table for MatchTable {
 /// How a game ended.
 fn end(result: GameResult) -> GameEnd {
     let how = match result.ending {
-        Ending::Played(WinKind::Single) => "",
-        Ending::Played(WinKind::Gammon) => "with a gammon",
-        Ending::Played(WinKind::Backgammon) => "with a backgammon",
-        Ending::Dropped => "by a drop",
-        Ending::Resigned(_) => "by a resignation",
+        GameEnding::Played(WinKind::Single) => "",
+        GameEnding::Played(WinKind::Gammon) => "with a gammon",
+        GameEnding::Played(WinKind::Backgammon) => "with a backgammon",
+        GameEnding::Dropped => "by a drop",
+        GameEnding::Resigned(_) => "by a resignation",
     };
     let winner = result.winner.index();
     let mut gains = vec![0.0; 2];

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use tavola_files::limits::NAME_LETTERS;
 use tavola_games::{AnyGame, NamedGame};
 use tavola_rules::chouette::{BoxPasses, ChouetteRules, Extras, FEWEST, TeamCubes};
-use tavola_rules::notation::{Form, Situation, Stakes};
+use tavola_rules::notation::{Form, MoneyOrMatch, Situation};
 use tavola_rules::{Backgammon, Beavers, Cube, Game, Opening, Options};
 
 use super::setup::{named_game, seats};
@@ -128,8 +128,8 @@ impl NewGame {
         let begun = self.position.as_ref().map(|text| self.begun(text, start)).transpose()?;
         let (length, jacoby, beavers) = match begun.as_ref().map(|(_, stakes)| stakes) {
             None => (self.length.unwrap_or(usual), self.jacoby, self.beavers),
-            Some(Stakes::Match(score)) => (score.length(), false, Beavers::Off),
-            Some(&Stakes::Money { jacoby, beavers }) => match beavers {
+            Some(MoneyOrMatch::Match(score)) => (score.length(), false, Beavers::Off),
+            Some(&MoneyOrMatch::Money { jacoby, beavers }) => match beavers {
                 Some(false) => (0, jacoby, Beavers::Off),
                 Some(true) if self.beavers == Beavers::Off => (0, jacoby, Beavers::Beavers),
                 _ => (0, jacoby, self.beavers),
@@ -206,7 +206,7 @@ impl NewGame {
         &self,
         text: &str,
         start: Option<Backgammon>,
-    ) -> Result<(StartPosition, Stakes), EngineError> {
+    ) -> Result<(StartPosition, MoneyOrMatch), EngineError> {
         let fits = |start: Backgammon| start.start_position().checkers() == 15;
         if !start.is_some_and(fits) || self.length.is_some() || self.chouette.is_some() {
             return Err(EngineError::request(format_args!(
@@ -217,7 +217,8 @@ impl NewGame {
         let on_roll = usize::from(self.engine_on_roll);
         let situation = StartPosition { xgid: text.to_owned(), on_roll }.situation()?;
         let beavers = Some(self.beavers != Beavers::Off);
-        let stakes = situation.stakes.unwrap_or(Stakes::Money { jacoby: self.jacoby, beavers });
+        let stakes =
+            situation.stakes.unwrap_or(MoneyOrMatch::Money { jacoby: self.jacoby, beavers });
         let cube = Some(situation.cube.unwrap_or(Cube::START));
         let situation = Situation { offer: None, cube, stakes: Some(stakes), ..situation };
         let xgid = Form::Xgid

@@ -2,7 +2,7 @@
 
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
-use tavola_evaluator::{Ending, PlayableGame};
+use tavola_evaluator::{EndingRule, PlayableGame};
 use tavola_games::AnyGame;
 use tavola_rules::board::{Board, BoardView, ScriptaView, Side, Stack, Trays};
 use tavola_rules::notation::Situation;
@@ -132,7 +132,7 @@ where
         if let Some(winner) = winner {
             gains[winner] = f64::from(points.unsigned_abs());
         }
-        let how = self.game.ending(&self.state).unwrap_or(Ending::BorneOff).meaning().to_owned();
+        let how = self.game.ending(&self.state).unwrap_or(EndingRule::BorneOff).meaning().to_owned();
         Awaited::GameOver(GameEnd { winner, gains, how })
     }
 

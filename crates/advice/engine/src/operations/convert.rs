@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use tavola_evaluator::{PlayableGame, Written};
 use tavola_rules::board::{Charset, Color, Theme};
-use tavola_rules::notation::Stakes::{self, Match};
+use tavola_rules::notation::MoneyOrMatch::{self, Match};
 use tavola_rules::{Cube, did_you_mean};
 
 use super::Operation;
@@ -43,7 +43,7 @@ fn form() -> impl clap::builder::TypedValueParser<Value = ConvertTarget> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConvertTarget {
     /// As a text.
-    Text(tavola_evaluator::Form),
+    Text(tavola_evaluator::WrittenForm),
     /// As a drawing of characters, without color.
     Board,
     /// As a drawing in SVG.
@@ -66,7 +66,7 @@ pub struct TargetName {
 impl ConvertTarget {
     /// Every form with its names.
     pub const ALL: [TargetName; 10] = {
-        use tavola_evaluator::Form as Of;
+        use tavola_evaluator::WrittenForm as Of;
         const fn named(
             form: ConvertTarget,
             name: &'static str,
@@ -130,7 +130,7 @@ impl ConvertTarget {
     /// The forms that a game has.
     fn of<G: PlayableGame>(game: &G) -> Vec<Self> {
         let forms = game.forms().iter().map(|&form| Self::Text(form));
-        let own = [Self::Text(tavola_evaluator::Form::Text), Self::Board, Self::Svg];
+        let own = [Self::Text(tavola_evaluator::WrittenForm::Text), Self::Board, Self::Svg];
         forms.chain(own).collect()
     }
 }
@@ -199,11 +199,11 @@ impl Operation for Convert {
                 Ok(Converted::One { position })
             }
             None if forms.is_empty() => {
-                let text = ConvertTarget::Text(tavola_evaluator::Form::Text);
+                let text = ConvertTarget::Text(tavola_evaluator::WrittenForm::Text);
                 Ok(Converted::One { position: write(asked, text)? })
             }
             None => {
-                let written = |&form: &tavola_evaluator::Form| {
+                let written = |&form: &tavola_evaluator::WrittenForm| {
                     let form = ConvertTarget::Text(form);
                     Ok((form.name().replace('-', "_"), write(asked, form)?))
                 };
@@ -246,22 +246,23 @@ fn write<G: PlayableGame>(
 /// place for.
 fn tell_what_is_lost<G: PlayableGame>(
     asked: &PositionQuestion<'_, G>,
-    form: tavola_evaluator::Form,
+    form: tavola_evaluator::WrittenForm,
     text: &str,
 ) {
-    use tavola_evaluator::Form::{Fibs, GnubgId, Ogid, Xgid};
+    use tavola_evaluator::WrittenForm::{Fibs, GnubgId, Ogid, Xgid};
     if !matches!(form, Fibs | GnubgId | Ogid | Xgid) {
         return;
     }
     let Ok((kept, _)) = asked.game.parse_with_warnings(text) else { return };
-    let of_money = |stakes: Option<Stakes>| match stakes {
-        Some(Stakes::Money { jacoby, beavers }) => (jacoby, beavers == Some(true)),
-        Some(Stakes::Match(_)) | None => (false, false),
+    let of_money = |stakes: Option<MoneyOrMatch>| match stakes {
+        Some(MoneyOrMatch::Money { jacoby, beavers }) => (jacoby, beavers == Some(true)),
+        Some(MoneyOrMatch::Match(_)) | None => (false, false),
     };
     let (jacoby, beavers) = of_money(asked.situation.stakes);
     let (keeps_jacoby, keeps_beavers) = of_money(kept.stakes);
     let cube = |cube: Option<Cube>| cube.unwrap_or(Cube::START);
-    let of_match = |stakes: Option<Stakes>| stakes.filter(|stakes| matches!(stakes, Match(_)));
+    let of_match =
+        |stakes: Option<MoneyOrMatch>| stakes.filter(|stakes| matches!(stakes, Match(_)));
     for (what, is_lost) in [
         ("the Jacoby rule", jacoby && !keeps_jacoby),
         ("beavers", beavers && !keeps_beavers),

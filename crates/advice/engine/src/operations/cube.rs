@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tavola_equity::{
-    Answer, CubeDecision, CubePoints, Efficiency, GammonRates, Probs, Value, Verdict,
+    Answer, CubeDecision, CubePoints, CubeVerdict, Efficiency, GammonRates, Probs, Value,
 };
 use tavola_evaluator::{CubeAnalysis, PlayableGame, Z_95, error_bar};
 use tavola_rules::Offer;
@@ -47,7 +47,7 @@ pub struct CubeAnswer {
     /// What both sides should do.
     #[serde(flatten)]
     #[schemars(schema_with = "schema::verdict")]
-    pub verdict: Verdict,
+    pub verdict: CubeVerdict,
     /// Why there is no cube to turn; only then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tavola_evaluator::PlayableGame;
-use tavola_evaluator::explain::{self, Change, EvaluatedPlay, Features, Reply, Shots};
+use tavola_evaluator::explain::{self, Change, ExplainedPlay, Features, Reply, Shots};
 
 use super::best::Ranked;
 use super::eval::Evaluation;
@@ -207,9 +207,9 @@ pub(super) fn reasons<G: PlayableGame>(
     name: &dyn Fn(&G::State) -> String,
 ) -> (Vec<PlayReasons>, Vec<String>) {
     let game = asked.game;
-    let evaluated: Vec<EvaluatedPlay<G::State>> = plays
+    let evaluated: Vec<ExplainedPlay<G::State>> = plays
         .iter()
-        .map(|play| EvaluatedPlay { position: play.after, probs: play.probs, ply: play.ply })
+        .map(|play| ExplainedPlay { position: play.after, probs: play.probs, ply: play.ply })
         .collect();
     let reasons = explain::explain(game, &mut *session.main, &before.probs, &evaluated);
     let named = |after: &G::State, reply: &Reply<G>| NamedReply {

@@ -1,9 +1,9 @@
 //! `matrix`: the cube action at every score, the Crawford game and those after it apart.
 
 use serde::{Deserialize, Serialize};
-use tavola_equity::{CubeAction, Verdict};
+use tavola_equity::{CubeAction, CubeVerdict};
 use tavola_evaluator::{PlayableGame, SituationOf};
-use tavola_rules::notation::Stakes;
+use tavola_rules::notation::MoneyOrMatch;
 use tavola_rules::{Cube, MatchScore};
 
 use super::{Losses, Operation, cube};
@@ -76,7 +76,7 @@ pub struct Cell {
     /// What both sides should do.
     #[serde(flatten)]
     #[schemars(schema_with = "schema::verdict")]
-    pub verdict: Verdict,
+    pub verdict: CubeVerdict,
     /// Rolling without a double.
     pub no_double: Option<f64>,
     /// A double that is taken.
@@ -90,7 +90,7 @@ pub struct Cell {
 impl Cell {
     /// A score at which such a cube can't be.
     const NONE: Self = Self {
-        verdict: Verdict {
+        verdict: CubeVerdict {
             action: CubeAction::NoCube,
             response: None,
             optional: false,
@@ -121,12 +121,13 @@ impl Operation for Matrix {
         cube::question(asked)?;
         let (cube, away) = (asked.terms()?.cube, self.away);
         let lookahead = self.lookahead.share(u32::from(away * away + 2 * (away - 1) + 1));
-        let own = asked.situation.stakes.filter(|stakes| matches!(stakes, Stakes::Money { .. }));
+        let own =
+            asked.situation.stakes.filter(|stakes| matches!(stakes, MoneyOrMatch::Money { .. }));
         let mut ply = u8::MAX;
         let mut decide = |score: Option<MatchScore>| {
             let situation = SituationOf::<G> {
                 cube: Some(cube),
-                stakes: score.map(Stakes::Match).or(own),
+                stakes: score.map(MoneyOrMatch::Match).or(own),
                 ..asked.situation
             };
             // A cube that can't be at this score has no action there.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::remote::RemoteError;
 use tavola_evaluator::rollout::{
-    Ended, Estimate, FirstRolls, LaterPlay, Luck, MAX_CANDIDATES, RolloutSettings, RolloutWatch,
+    Ended, FirstRolls, LaterPlay, Luck, MAX_CANDIDATES, RolloutSettings, RolloutWatch, SampleMean,
     SavedRollout, StopRules, TrialRunner, TrialsOnFleet,
 };
 use tavola_evaluator::search::MAX_PLY;
@@ -503,7 +503,7 @@ impl Certainty {
     pub(super) fn of<G: PlayableGame>(
         rollout: &rollout::Rollout<G>,
         ended: Ended,
-        leads: impl Iterator<Item = Estimate>,
+        leads: impl Iterator<Item = SampleMean>,
     ) -> Self {
         let right = leads.map(|lead| {
             let above = rollout.probability_above_zero(lead);

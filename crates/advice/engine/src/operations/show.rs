@@ -1,7 +1,7 @@
 //! `show`: a position with its board and what can be counted.
 
 use serde::{Deserialize, Serialize};
-use tavola_evaluator::{Form, PlayableGame, SituationOf, Written};
+use tavola_evaluator::{PlayableGame, SituationOf, Written, WrittenForm};
 use tavola_rules::board::{Board, Charset, Color, Theme};
 
 use super::Operation;
@@ -79,7 +79,7 @@ impl Operation for Show {
         }
         let state = &situation.position;
         let flipped = game.flip(state);
-        let xgid = game.write_as(&situation, Form::Xgid).transpose();
+        let xgid = game.write_as(&situation, WrittenForm::Xgid).transpose();
         let arrows = arrows.map(|play| (play, Theme::default().arrow));
         let drawing = game.board_view(&situation, arrows.as_slice());
         Ok(ShowAnswer {

@@ -1,7 +1,7 @@
 //! The decisions that a record holds, in the order in which the players made them.
 
 use tavola_rules::notation::Situation;
-use tavola_rules::{Dice, Offer, Phase, Play, Player, WinKind};
+use tavola_rules::{Dice, GameStage, Offer, Play, Player, WinKind};
 
 use crate::playback::Playback;
 use crate::record::{Act, Match};
@@ -111,8 +111,9 @@ pub fn questions(record: &Match) -> Vec<Question> {
                     ask(action.player, situation, Choice::Double { doubled: true });
                 }
                 Act::Take | Act::Drop | Act::Beaver
-                    if state
-                        .is_some_and(|state| state.phase() == Phase::Offered(Offer::Double)) =>
+                    if state.is_some_and(|state| {
+                        state.phase() == GameStage::Offered(Offer::Double)
+                    }) =>
                 {
                     ask(action.player, situation, Choice::Answer(action.act));
                 }

@@ -1,7 +1,7 @@
 //! Between a record and its text.
 
 use tavola_rules::{
-    Backgammon, Beavers, Cube, CubeOwner, Dice, Ending, GameResult, Opening, Options, Player,
+    Backgammon, Beavers, Cube, CubeOwner, Dice, GameEnding, GameResult, Opening, Options, Player,
     Position, WinKind,
 };
 
@@ -110,9 +110,9 @@ fn game_text(game: &Game) -> GameText {
         actions: game.actions.iter().map(action_text).collect(),
         result: game.result.map(|result| {
             let (ending, win) = match result.ending {
-                Ending::Played(win) => (EndingText::Played, Some(win)),
-                Ending::Dropped => (EndingText::Dropped, None),
-                Ending::Resigned(win) => (EndingText::Resigned, Some(win)),
+                GameEnding::Played(win) => (EndingText::Played, Some(win)),
+                GameEnding::Dropped => (EndingText::Dropped, None),
+                GameEnding::Resigned(win) => (EndingText::Resigned, Some(win)),
             };
             let (winner, win) = (seat(result.winner), win.map(win_text));
             ResultText { winner, points: result.points, cube: result.cube, ending, win }
@@ -232,9 +232,9 @@ fn read_game(record: &Match, text: GameText) -> Result<Game, (Option<usize>, Str
 
 fn result(text: ResultText) -> Result<GameResult, String> {
     let ending = match (text.ending, text.win) {
-        (EndingText::Played, Some(win)) => Ending::Played(win_kind(win)),
-        (EndingText::Resigned, Some(win)) => Ending::Resigned(win_kind(win)),
-        (EndingText::Dropped, None) => Ending::Dropped,
+        (EndingText::Played, Some(win)) => GameEnding::Played(win_kind(win)),
+        (EndingText::Resigned, Some(win)) => GameEnding::Resigned(win_kind(win)),
+        (EndingText::Dropped, None) => GameEnding::Dropped,
         (EndingText::Dropped, Some(_)) => {
             return Err("the result was dropped, expected no win beside it".to_owned());
         }

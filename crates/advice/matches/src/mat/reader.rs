@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use tavola_rules::{Backgammon, Cube, Ending, GameResult, Player, Position, WinKind};
+use tavola_rules::{Backgammon, Cube, GameEnding, GameResult, Player, Position, WinKind};
 
 use super::cells::{Cell, Row, rows};
 use super::fibs;
@@ -394,7 +394,7 @@ impl Reader {
                 for game in &mut record.games {
                     if let Some(GameResult {
                         points: points @ 1,
-                        ending: Ending::Played(kind),
+                        ending: GameEnding::Played(kind),
                         ..
                     }) = &mut game.result
                     {
@@ -594,5 +594,5 @@ impl Reader {
 
 /// Whether a gammon or backgammon was played out with a cube that neither player turned.
 fn is_gammon(result: &GameResult) -> bool {
-    matches!(result.ending, Ending::Played(kind) if kind > WinKind::Single) && result.cube == 1
+    matches!(result.ending, GameEnding::Played(kind) if kind > WinKind::Single) && result.cube == 1
 }

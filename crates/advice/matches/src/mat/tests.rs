@@ -3,7 +3,7 @@ use super::*;
 mod heads;
 mod rewritings;
 use crate::record::{Act, Match};
-use tavola_rules::{Ending, Player, WinKind};
+use tavola_rules::{GameEnding, Player, WinKind};
 
 fn one(text: &str) -> (Match, Vec<String>) {
     let (mut matches, notes) = read(text, None).unwrap();
@@ -37,7 +37,7 @@ fn a_match_is_read_and_written_again() {
     assert_eq!(record.players, ["Ann Lee", "Bob"]);
     assert_eq!((record.length, record.details.date.as_str()), (3, "2026-11-23"));
     assert_eq!(record.games.len(), 2);
-    assert_eq!(record.games[0].result.unwrap().ending, Ending::Dropped);
+    assert_eq!(record.games[0].result.unwrap().ending, GameEnding::Dropped);
     assert_eq!(record.games[1].score, [1, 0]);
     assert_eq!(record.games[1].actions[0].player, Player::Two);
     assert_eq!(record.games[1].result, None);
@@ -360,7 +360,7 @@ fn a_resignation_is_one_in_every_word() {
             (Some(winner), 0),
             "{row} {notes:?}"
         );
-        assert!(matches!(game.result.unwrap().ending, Ending::Resigned(WinKind::Single)));
+        assert!(matches!(game.result.unwrap().ending, GameEnding::Resigned(WinKind::Single)));
     }
     // What can't be lost is a single game, or what the match needs, with a word.
     for (text, points) in [
@@ -394,7 +394,7 @@ fn an_arrow_is_a_double_in_every_language_and_what_follows_answers_it() {
     }
     let (record, notes) =
         one(&game("  1) 31: 8/5 6/5                  Gibt auf\n      Wins 1 point\n"));
-    assert!(matches!(record.games[0].result.unwrap().ending, Ending::Resigned(_)), "{notes:?}");
+    assert!(matches!(record.games[0].result.unwrap().ending, GameEnding::Resigned(_)), "{notes:?}");
     let rows =
         |answer: &str| format!("  1) 31: 8/5 6/5                  Verdoppelt => 2\n{answer}");
     for (answer, expected) in [

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tavola_rules::{Beavers, Cube, CubeOwner, Ending, Play, Player, Position, WinKind, moves};
+use tavola_rules::{Beavers, Cube, CubeOwner, GameEnding, Play, Player, Position, WinKind, moves};
 
 use super::lines::variation_name;
 use super::reader::CUT;
@@ -127,7 +127,7 @@ pub fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) 
         let end = if won { " and the match" } else { "" };
         let wins = format!("Wins {} {points}{end}", result.points);
         // GNU Backgammon wants it beside a drop.
-        if result.ending == Ending::Dropped && result.winner == Player::Two && rows.open {
+        if result.ending == GameEnding::Dropped && result.winner == Player::Two && rows.open {
             rows.cell(Player::Two, &format!(" {wins}"));
         } else {
             rows.end();

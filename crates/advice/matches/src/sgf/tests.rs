@@ -1,4 +1,4 @@
-use tavola_rules::{CubeOwner, Ending, Player, WinKind};
+use tavola_rules::{CubeOwner, GameEnding, Player, WinKind};
 
 use super::*;
 use crate::record::{Act, Action, Game, Match, Property};
@@ -51,7 +51,7 @@ fn a_money_session_with_raccoons_and_a_position_set_up_is_read() {
     let Act::SetUp(position, cube) = second.actions[2].act else { panic!("no position") };
     assert_eq!(second.actions[2].player, Player::Two);
     assert_eq!((position.pip_count(), cube.value(), cube.owner()), (167, 4, CubeOwner::Opponent));
-    assert_eq!(second.result.unwrap().ending, Ending::Dropped);
+    assert_eq!(second.result.unwrap().ending, GameEnding::Dropped);
     there_and_back(&record);
 }
 

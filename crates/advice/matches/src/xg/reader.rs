@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use tavola_rules::{Backgammon, Beavers, Cube, CubeOwner, Dice, Ending, GameResult, Player};
+use tavola_rules::{Backgammon, Beavers, Cube, CubeOwner, Dice, GameEnding, GameResult, Player};
 use tavola_rules::{Options, Play, Position, WinKind, moves};
 
 use super::archive::unpack;
@@ -428,7 +428,7 @@ impl Reader {
             winner,
             points,
             cube: 1,
-            ending: Ending::Resigned(WinKind::Single),
+            ending: GameEnding::Resigned(WinKind::Single),
         });
         game.broken = Some("the file has no actions of this game".to_owned());
         found.games.push(game);

@@ -5,7 +5,7 @@ use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
 use serde::Serialize;
-use tavola_rules::notation::{Form, NotationError, Situation, Stakes};
+use tavola_rules::notation::{Form, MoneyOrMatch, NotationError, Situation};
 
 /// GNU Backgammon reads lines of less than this.
 const LONGEST_LINE: usize = 256;
@@ -105,13 +105,13 @@ impl Connection {
         cubeful: bool,
     ) -> Result<GnubgEvaluation, GnubgServerError> {
         let mut asked = Situation { dice: None, offer: None, ..*situation };
-        if let Some(Stakes::Match(score)) = asked.stakes {
-            asked.stakes = Some(Stakes::Match(score.flip()));
+        if let Some(MoneyOrMatch::Match(score)) = asked.stakes {
+            asked.stakes = Some(MoneyOrMatch::Match(score.flip()));
         }
         let board = Form::Fibs.write(&asked)?;
         // Short names leave room; the rest of the line is numbers.
         let mut board = board.replacen("You:Opponent", "a:b", 1);
-        if !matches!(asked.stakes, Some(Stakes::Match(score)) if score.is_crawford()) {
+        if !matches!(asked.stakes, Some(MoneyOrMatch::Match(score)) if score.is_crawford()) {
             // The last field is 0 in the Crawford game, whatever the cube says.
             board.truncate(board.len() - 1);
             board.push('1');
@@ -120,7 +120,7 @@ impl Connection {
         if cubeful {
             request += " cubeful";
         }
-        if let Some(Stakes::Money { jacoby, .. }) = asked.stakes {
+        if let Some(MoneyOrMatch::Money { jacoby, .. }) = asked.stakes {
             request += if jacoby { " jacobyrule on" } else { " jacobyrule off" };
         }
         if request.len() + 1 >= LONGEST_LINE {

@@ -10,7 +10,7 @@ use tavola_equity::Probs;
 use tavola_evaluator::search::MAX_PLY;
 use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
-use tavola_rules::notation::{Form, Situation, Stakes, read_situation};
+use tavola_rules::notation::{Form, MoneyOrMatch, Situation, read_situation};
 
 use crate::lines::{Line, Lines};
 use crate::ubgi::{Action, act};
@@ -147,9 +147,9 @@ impl Opponent<'_> {
         let reading = read_situation(&as_on_fibs(text), Backgammon::Standard)
             .map_err(|error| tavola_files::chain(&error))?;
         let mut situation = reading.situation;
-        if let Some(Stakes::Money { .. }) = situation.stakes {
+        if let Some(MoneyOrMatch::Money { .. }) = situation.stakes {
             let (jacoby, beavers) = (self.jacoby, Some(self.beavers));
-            situation.stakes = Some(Stakes::Money { jacoby, beavers });
+            situation.stakes = Some(MoneyOrMatch::Money { jacoby, beavers });
         }
         Ok(situation)
     }
@@ -214,7 +214,7 @@ impl Opponent<'_> {
             ..self.subject.clone()
         };
         let lookahead = Lookahead::new(plies, self.lookahead.preset);
-        let is_match = matches!(situation.stakes, Some(Stakes::Match(_)));
+        let is_match = matches!(situation.stakes, Some(MoneyOrMatch::Match(_)));
         let eval = Eval { lookahead, cubeful: Some(cubeful || is_match) };
         let answered = self
             .engine
@@ -350,7 +350,9 @@ mod tests {
         let read =
             |text: &str| read_situation(&as_on_fibs(text), Backgammon::Standard).unwrap().situation;
         let score = |situation: &Situation| match situation.stakes {
-            Some(Stakes::Match(score)) => (score.player(), score.opponent(), score.is_crawford()),
+            Some(MoneyOrMatch::Match(score)) => {
+                (score.player(), score.opponent(), score.is_crawford())
+            }
             other => panic!("{other:?}"),
         };
         let found = read(doubled);

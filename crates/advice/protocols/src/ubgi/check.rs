@@ -10,7 +10,7 @@ mod report;
 use std::io;
 use std::time::{Duration, Instant};
 
-use tavola_rules::notation::{Form, Situation, Stakes, encode_position_id, parse_play};
+use tavola_rules::notation::{Form, MoneyOrMatch, Situation, encode_position_id, parse_play};
 use tavola_rules::{Cube, Dice, Offer, Position};
 
 use self::positions::{points, positions};
@@ -496,7 +496,7 @@ fn key(line: &str) -> Option<(&str, &str)> {
 
 /// An XGID with its prefix, for money.
 fn xgid(position: &Position, dice: Option<Dice>, offer: Option<Offer>) -> String {
-    let stakes = Stakes::Money { jacoby: false, beavers: None };
+    let stakes = MoneyOrMatch::Money { jacoby: false, beavers: None };
     let situation = Situation {
         dice,
         offer,

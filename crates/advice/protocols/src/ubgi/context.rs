@@ -204,14 +204,14 @@ impl Context {
             };
         }
         match situation.stakes {
-            Some(notation::Stakes::Match(score)) => {
+            Some(notation::MoneyOrMatch::Match(score)) => {
                 self.is_match = true;
                 self.length = score.length();
                 self.score[on_roll.index()] = score.player();
                 self.score[on_roll.flip().index()] = score.opponent();
                 self.crawford = score.is_crawford();
             }
-            Some(notation::Stakes::Money { jacoby, beavers }) => {
+            Some(notation::MoneyOrMatch::Money { jacoby, beavers }) => {
                 (self.is_match, self.crawford, self.score) = (false, false, [0, 0]);
                 self.jacoby = jacoby;
                 self.beavers = beavers.unwrap_or(false);
@@ -233,8 +233,10 @@ impl Context {
         let cube = Cube::from_value(self.cube_value, owner)
             .map_err(|error| value(format!("the cube: {error}")))?;
         let stakes = match self.is_match {
-            false => notation::Stakes::Money { jacoby: self.jacoby, beavers: Some(self.beavers) },
-            true => notation::Stakes::Match(self.match_score()?),
+            false => {
+                notation::MoneyOrMatch::Money { jacoby: self.jacoby, beavers: Some(self.beavers) }
+            }
+            true => notation::MoneyOrMatch::Match(self.match_score()?),
         };
         Ok(Situation {
             position,
@@ -272,7 +274,7 @@ mod tests {
 
     fn score(context: &Context) -> MatchScore {
         match context.situation().unwrap().stakes {
-            Some(notation::Stakes::Match(score)) => score,
+            Some(notation::MoneyOrMatch::Match(score)) => score,
             other => panic!("{other:?}"),
         }
     }

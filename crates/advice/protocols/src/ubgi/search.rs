@@ -13,7 +13,7 @@ use tavola_engine::operations::{
 use tavola_engine::{
     Engine, EngineError, EngineEvent, ErrorKind, Lookahead, Operation, RolloutSoFar, Subject, Watch,
 };
-use tavola_equity::{Answer, CubeAction, Probs, Verdict};
+use tavola_equity::{Answer, CubeAction, CubeVerdict, Probs};
 use tavola_evaluator::search::MAX_PLY;
 use tavola_evaluator::{Level, Preset};
 use tavola_games::AnyGame;
@@ -313,7 +313,7 @@ impl From<Stopped> for Refusal {
 }
 
 /// The cube action in the words of the protocol.
-fn word(question: CubeQuestion, verdict: &Verdict) -> &'static str {
+fn word(question: CubeQuestion, verdict: &CubeVerdict) -> &'static str {
     match (question, verdict.response) {
         (CubeQuestion::Response, Some(Answer::Pass)) => "drop",
         (CubeQuestion::Response, Some(Answer::Beaver)) => "beaver",

@@ -11,8 +11,8 @@ use tavola_rules::notation::{
 };
 use tavola_rules::{Backgammon, Dice, Game, Position, WinKind, movegen};
 
-use super::events::Event;
-use super::{Form, PlayableGame, TextError, Written};
+use super::events::TurnEvent;
+use super::{PlayableGame, TextError, Written, WrittenForm};
 use crate::cubeful::{CubeEvaluator, CubefulEvaluator};
 use crate::evaluator::Evaluator;
 use crate::evaluators::{PipCountEvaluator, SolvedEvaluator, TableEvaluator};
@@ -56,22 +56,28 @@ impl PlayableGame for Backgammon {
             .unwrap_or_else(|_| encode_position_id(&situation.position))
     }
 
-    fn forms(&self) -> &'static [Form] {
-        use Form::{Fibs, GnubgId, Ints, MatchId, Ogid, PositionId, Xgid};
+    fn forms(&self) -> &'static [WrittenForm] {
+        use WrittenForm::{Fibs, GnubgId, Ints, MatchId, Ogid, PositionId, Xgid};
         &[PositionId, MatchId, GnubgId, Xgid, Ogid, Fibs, Ints]
     }
 
-    fn write_as(&self, situation: &Situation, form: Form) -> Option<Result<Written, TextError>> {
+    fn write_as(
+        &self,
+        situation: &Situation,
+        form: WrittenForm,
+    ) -> Option<Result<Written, TextError>> {
         let text = match form {
-            Form::Ints => {
+            WrittenForm::Ints => {
                 return Some(Ok(Written::Counts(situation.position.counts().to_vec())));
             }
-            Form::PositionId | Form::Text => Ok(encode_position_id(&situation.position)),
-            Form::MatchId => MatchId::from_situation(situation).encode(),
-            Form::GnubgId => notation::Form::PositionAndMatchId.write(situation),
-            Form::Xgid => notation::Form::Xgid.write(situation),
-            Form::Ogid => notation::Form::Ogid.write(situation),
-            Form::Fibs => notation::Form::Fibs.write(situation),
+            WrittenForm::PositionId | WrittenForm::Text => {
+                Ok(encode_position_id(&situation.position))
+            }
+            WrittenForm::MatchId => MatchId::from_situation(situation).encode(),
+            WrittenForm::GnubgId => notation::Form::PositionAndMatchId.write(situation),
+            WrittenForm::Xgid => notation::Form::Xgid.write(situation),
+            WrittenForm::Ogid => notation::Form::Ogid.write(situation),
+            WrittenForm::Fibs => notation::Form::Fibs.write(situation),
         };
         Some(text.map(Written::Text).map_err(TextError::new))
     }
@@ -183,20 +189,20 @@ impl PlayableGame for Backgammon {
         self.rolls().iter().copied().filter(|(dice, _)| !dice.is_double()).collect()
     }
 
-    fn possible_events(&self) -> &'static [Event] {
-        &[Event::Hit, Event::Pass, Event::LockedOut]
+    fn possible_events(&self) -> &'static [TurnEvent] {
+        &[TurnEvent::Hit, TurnEvent::Pass, TurnEvent::LockedOut]
     }
 
-    fn turn_events(&self, before: &Position, roll: Dice, after: &Position) -> Vec<Event> {
+    fn turn_events(&self, before: &Position, roll: Dice, after: &Position) -> Vec<TurnEvent> {
         let mut events = Vec::new();
         // The afterstate is seen by the opponent, who is on roll.
         if after.bar() > before.opponent_bar() {
-            events.push(Event::Hit);
+            events.push(TurnEvent::Hit);
         }
         let mut afterstates = Vec::new();
         movegen::afterstates(before, roll, &mut afterstates);
         if afterstates.is_empty() {
-            events.push(if before.bar() > 0 { Event::LockedOut } else { Event::Pass });
+            events.push(if before.bar() > 0 { TurnEvent::LockedOut } else { TurnEvent::Pass });
         }
         events
     }

@@ -5,7 +5,7 @@
 /// Something that can happen in a turn. A turn may bring several of them, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-pub enum Event {
+pub enum TurnEvent {
     /// A checker, or more than one, was hit.
     Hit,
     /// No die could be played, and nothing waited to enter.
@@ -66,7 +66,7 @@ pub enum Event {
     InheritedWin,
 }
 
-impl Event {
+impl TurnEvent {
     /// Its key in reports.
     pub const fn name(self) -> &'static str {
         match self {
@@ -174,7 +174,7 @@ impl Event {
 /// By which rule a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-pub enum Ending {
+pub enum EndingRule {
     /// A side bore off all that it had to.
     BorneOff,
     /// El Emperador: the fourth Barata.
@@ -189,7 +189,7 @@ pub enum Ending {
     Holes,
 }
 
-impl Ending {
+impl EndingRule {
     /// Its key in reports.
     pub const fn name(self) -> &'static str {
         match self {

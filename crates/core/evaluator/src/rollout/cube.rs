@@ -7,7 +7,7 @@ use tavola_rules::{Cube, Game};
 
 use super::saved::{searched, text};
 use super::settings::RolloutSettings;
-use super::tally::Estimate;
+use super::tally::SampleMean;
 use super::{Perspective, Rollout};
 
 /// What a rollout with a cube is about.
@@ -27,24 +27,26 @@ pub struct RolledOutCube {
     /// What both sides should do by the means.
     pub decision: CubeDecision,
     /// Without a double.
-    pub no_double: Estimate,
+    pub no_double: SampleMean,
     /// After a double that is taken.
-    pub double_take: Estimate,
+    pub double_take: SampleMean,
     /// After a double that is beavered and answered as it should be, where beavers are played.
-    pub beaver: Option<Estimate>,
+    pub beaver: Option<SampleMean>,
     /// By how much doubling is better than not doubling, if the opponent answers as the means
     /// say, trial by trial on the same dice.
-    pub gain_of_doubling: Estimate,
+    pub gain_of_doubling: SampleMean,
     /// By how much the better of taking and beavering is better for the opponent than passing.
-    pub gain_of_taking: Estimate,
+    pub gain_of_taking: SampleMean,
 }
 
 impl RolledOutCube {
     /// What the position is worth if both sides act as the means say.
-    pub fn best(&self) -> Estimate {
+    pub fn best(&self) -> SampleMean {
         match &self.decision.double {
             Ok(doubled) if self.decision.is_double() => match (doubled.answer, self.beaver) {
-                (Answer::Pass, _) => Estimate { mean: doubled.pass.equity(), standard_error: 0.0 },
+                (Answer::Pass, _) => {
+                    SampleMean { mean: doubled.pass.equity(), standard_error: 0.0 }
+                }
                 (Answer::Beaver, Some(beaver)) => beaver,
                 _ => self.double_take,
             },
@@ -85,9 +87,9 @@ impl CubeTerms {
     }
 
     /// An equity of the rollout as match-winning probability; `None` for money.
-    pub fn mwc(&self, equity: Estimate) -> Option<Estimate> {
+    pub fn mwc(&self, equity: SampleMean) -> Option<SampleMean> {
         let scale = self.stakes.emg_scale(self.cube)?;
-        Some(Estimate {
+        Some(SampleMean {
             mean: scale.mwc(Emg(equity.mean)).0,
             standard_error: scale.unit() * equity.standard_error,
         })
@@ -130,16 +132,16 @@ impl<G: Game> Rollout<G> {
         let doubled = decision.double.ok()?;
 
         let (no_double, double_take) = (self.figures(0).compared(), self.figures(1).compared());
-        let times = |by: f64| Estimate {
+        let times = |by: f64| SampleMean {
             mean: by * double_take.mean,
             standard_error: by * double_take.standard_error,
         };
         // What the doubler makes of a beaver: four times the value, or a game that is given up.
         let beaver = doubled.beaver.map(|(value, answer)| match (answer, self.starts.len()) {
-            (BeaverAnswer::Pass, _) => Estimate { mean: value.equity(), standard_error: 0.0 },
+            (BeaverAnswer::Pass, _) => SampleMean { mean: value.equity(), standard_error: 0.0 },
             (BeaverAnswer::Take, 2) => times(2.0),
-            (BeaverAnswer::Raccoon, 2) => Estimate { mean: value.equity(), ..times(4.0) },
-            _ => Estimate { mean: value.equity(), ..self.figures(2).compared() },
+            (BeaverAnswer::Raccoon, 2) => SampleMean { mean: value.equity(), ..times(4.0) },
+            _ => SampleMean { mean: value.equity(), ..self.figures(2).compared() },
         });
         let passed = matches!(doubled.beaver, Some((_, BeaverAnswer::Pass)));
         let pass = doubled.pass.equity();
@@ -147,7 +149,7 @@ impl<G: Game> Rollout<G> {
             (Answer::Beaver, Some(beaver)) => beaver,
             _ => double_take,
         };
-        let variance = |estimate: Estimate| estimate.standard_error.powi(2);
+        let variance = |estimate: SampleMean| estimate.standard_error.powi(2);
         // Of the difference between this multiple of the second line and the first.
         let joint = |by: f64| {
             let (first, second) = (variance(no_double), variance(double_take));
@@ -166,8 +168,8 @@ impl<G: Game> Rollout<G> {
             no_double,
             double_take,
             beaver,
-            gain_of_doubling: Estimate { mean: decision.gain_of_doubling(), standard_error },
-            gain_of_taking: Estimate { mean: pass - best_take.mean, ..best_take },
+            gain_of_doubling: SampleMean { mean: decision.gain_of_doubling(), standard_error },
+            gain_of_taking: SampleMean { mean: pass - best_take.mean, ..best_take },
         })
     }
 }

@@ -56,7 +56,7 @@ pub(super) struct Tally {
 
 /// A mean with its uncertainty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Estimate {
+pub struct SampleMean {
     /// The mean over the games.
     pub mean: f64,
     /// How far off the mean typically is: the standard deviation of a game over the square root
@@ -75,8 +75,8 @@ pub struct Figures {
     mean: [f64; 6],
     /// Of a game.
     covariance: [[f64; 6]; 6],
-    plain: Estimate,
-    cubeful: Option<Estimate>,
+    plain: SampleMean,
+    cubeful: Option<SampleMean>,
 }
 
 impl Tally {
@@ -123,7 +123,7 @@ impl Tally {
         });
         let estimate = |[sum, squares]: [Exact; 2]| {
             let variance = covariance_of(squares.0, sum.0, sum.0, self.trials);
-            Estimate::new(sum.0 / n, variance, self.trials)
+            SampleMean::new(sum.0 / n, variance, self.trials)
         };
         let (plain, cubeful) = (estimate(self.plain), self.cubeful.map(estimate));
         Figures { trials: self.trials, mean, covariance, plain, cubeful }
@@ -136,7 +136,7 @@ pub(super) fn covariance_of(product: f64, x: f64, y: f64, trials: u64) -> f64 {
     if trials < 2 { 0.0 } else { (product - x * y / n) / (n - 1.0) }
 }
 
-impl Estimate {
+impl SampleMean {
     /// The probability that the true figure is above zero, as far as the games tell: XG's
     /// confidence, where this is a difference.
     pub fn probability_above_zero(&self) -> f64 {
@@ -168,7 +168,7 @@ fn normal_below(z: f64) -> f64 {
 impl Figures {
     /// The probabilities of the six exclusive outcomes. With variance reduction they sum to one,
     /// but a rare outcome may come out a hair below zero.
-    pub fn outcomes(&self) -> [Estimate; 6] {
+    pub fn outcomes(&self) -> [SampleMean; 6] {
         std::array::from_fn(|i| {
             let mut weights = [0.0; 6];
             weights[i] = 1.0;
@@ -183,7 +183,7 @@ impl Figures {
 
     /// The five customary cumulative numbers: win, win gammon, win backgammon, lose gammon, lose
     /// backgammon.
-    pub fn cumulative(&self) -> [Estimate; 5] {
+    pub fn cumulative(&self) -> [SampleMean; 5] {
         [
             [0.0, 0.0, 0.0, 1.0, 1.0, 1.0],
             [0.0, 0.0, 0.0, 0.0, 1.0, 1.0],
@@ -195,23 +195,23 @@ impl Figures {
     }
 
     /// Cubeless money equity in points.
-    pub fn equity(&self) -> Estimate {
+    pub fn equity(&self) -> SampleMean {
         self.estimate(&POINTS)
     }
 
     /// The equity with the cube, where there is a cube: for money in units of the cube before the
     /// first roll, in a match EMG at that cube.
-    pub const fn cubeful(&self) -> Option<Estimate> {
+    pub const fn cubeful(&self) -> Option<SampleMean> {
         self.cubeful
     }
 
     /// What candidates are compared by: the equity with the cube, where there is a cube.
-    pub fn compared(&self) -> Estimate {
+    pub fn compared(&self) -> SampleMean {
         self.cubeful.unwrap_or_else(|| self.equity())
     }
 
     /// The figure that candidates are compared by, of the same games without variance reduction.
-    pub fn plain_equity(&self) -> Estimate {
+    pub fn plain_equity(&self) -> SampleMean {
         self.plain
     }
 
@@ -219,7 +219,7 @@ impl Figures {
     #[must_use]
     pub fn flip(&self) -> Self {
         let other = |i: usize| (i + 3) % 6;
-        let negated = |estimate: Estimate| Estimate { mean: -estimate.mean, ..estimate };
+        let negated = |estimate: SampleMean| SampleMean { mean: -estimate.mean, ..estimate };
         Self {
             trials: self.trials,
             mean: std::array::from_fn(|i| self.mean[other(i)]),
@@ -232,10 +232,10 @@ impl Figures {
     }
 
     /// A weighted sum of the probabilities.
-    fn estimate(&self, weights: &[f64; 6]) -> Estimate {
+    fn estimate(&self, weights: &[f64; 6]) -> SampleMean {
         let dot = |row: &[f64; 6]| row.iter().zip(weights).map(|(x, w)| x * w).sum::<f64>();
         let variance = dot(&self.covariance.map(|row| dot(&row)));
-        Estimate::new(dot(&self.mean), variance, self.trials)
+        SampleMean::new(dot(&self.mean), variance, self.trials)
     }
 }
 
@@ -268,14 +268,14 @@ mod tests {
     }
 
     /// The textbook mean and standard error.
-    fn plain(numbers: &[f64]) -> Estimate {
+    fn plain(numbers: &[f64]) -> SampleMean {
         let n = numbers.len() as f64;
         let mean = numbers.iter().sum::<f64>() / n;
         let squares = numbers.iter().map(|x| (x - mean).powi(2)).sum::<f64>();
-        Estimate { mean, standard_error: (squares / (n - 1.0) / n).sqrt() }
+        SampleMean { mean, standard_error: (squares / (n - 1.0) / n).sqrt() }
     }
 
-    fn assert_near(a: Estimate, b: Estimate) {
+    fn assert_near(a: SampleMean, b: SampleMean) {
         assert!((a.mean - b.mean).abs() < 1e-12, "{a:?} {b:?}");
         assert!((a.standard_error - b.standard_error).abs() < 1e-12, "{a:?} {b:?}");
     }
@@ -309,7 +309,7 @@ mod tests {
         assert_eq!(flipped.flip(), figures);
         assert_near(flipped.outcomes()[0], figures.outcomes()[3]);
         let equity = figures.equity();
-        assert_near(flipped.equity(), Estimate { mean: -equity.mean, ..equity });
+        assert_near(flipped.equity(), SampleMean { mean: -equity.mean, ..equity });
     }
 
     #[test]

@@ -67,7 +67,7 @@ fn run(rollout: &mut Rollout<Backgammon>) -> Ended {
 }
 
 /// How many standard errors an estimate is from the truth.
-fn off_by(estimate: Estimate, truth: f64) -> f64 {
+fn off_by(estimate: SampleMean, truth: f64) -> f64 {
     (estimate.mean - truth).abs() / estimate.standard_error
 }
 
@@ -124,7 +124,7 @@ fn a_wrong_evaluator_of_luck_moves_no_estimate_but_leaves_some_spread() {
             // So does each probability: no player loses a gammon here, whatever the evaluator says.
             let [.., lose_gammon, lose_backgammon] = figures.cumulative();
             assert!(off_by(lose_gammon, 0.0) < 3.0, "{lose_gammon:?}");
-            assert_eq!(lose_backgammon, Estimate::default());
+            assert_eq!(lose_backgammon, SampleMean::default());
             let sum: f64 = figures.outcomes().iter().map(|probability| probability.mean).sum();
             assert!((sum - 1.0).abs() < 1e-6, "{sum}");
         }
@@ -380,7 +380,7 @@ fn plays_are_compared_on_the_same_dice_and_losers_are_dropped_with_their_figures
     assert!((0..plays.len()).any(|play| rollout.dropped(play).is_some()));
     // Equal plays have equal games, so that their difference is known at once.
     if rollout.dropped(0).is_none() {
-        assert_eq!(rollout.behind(0, last), Some(Estimate { mean: 0.0, standard_error: 0.0 }));
+        assert_eq!(rollout.behind(0, last), Some(SampleMean { mean: 0.0, standard_error: 0.0 }));
         assert_eq!(rollout.figures(0), rollout.figures(last));
     } else {
         assert_eq!(rollout.dropped(0), rollout.dropped(last));
@@ -430,11 +430,11 @@ fn rules_end_a_rollout_at_whole_sets_of_first_rolls() {
     let behind = rollout.behind(0, 1).unwrap();
     assert!(behind.mean >= 2.0 * behind.standard_error, "{behind:?}");
     // Looks at 144, 180 ... trials: what one of them says by chance, all of them say oftener.
-    let close = Estimate { mean: 2.0, standard_error: 1.0 };
+    let close = SampleMean { mean: 2.0, standard_error: 1.0 };
     let (one, looks) = (close.probability_above_zero(), (rollout.trials() / 36 - 3) as f64);
     let bound = rollout.probability_above_zero(close);
     assert!((bound - (1.0 - looks * (1.0 - one)).max(0.5)).abs() < 1e-12, "{bound} {looks}");
-    let worse = Estimate { mean: -2.0, ..close };
+    let worse = SampleMean { mean: -2.0, ..close };
     assert!((rollout.probability_above_zero(worse) - (1.0 - bound)).abs() < 1e-12);
 }
 
@@ -446,7 +446,7 @@ fn a_long_rollout_of_short_games_comes_to_its_end() {
     let mut rollout = of_state(&modest(), settings, state);
     assert_eq!(run(&mut rollout), Ended::Trials);
     assert_eq!((rollout.trials(), rollout.figures(0).trials), (50_000, 50_000));
-    assert_eq!(rollout.figures(0).equity(), Estimate { mean: 1.0, standard_error: 0.0 });
+    assert_eq!(rollout.figures(0).equity(), SampleMean { mean: 1.0, standard_error: 0.0 });
 }
 
 #[test]
@@ -464,5 +464,5 @@ fn finished_and_impossible_rollouts_are_refused() {
     // A play that ends the game has won it.
     let mut won = Rollout::of_plays(GAME, &evaluator, None, "test", settings(), &[over]).unwrap();
     run(&mut won);
-    assert_eq!(won.figures(0).equity(), Estimate { mean: 1.0, standard_error: 0.0 });
+    assert_eq!(won.figures(0).equity(), SampleMean { mean: 1.0, standard_error: 0.0 });
 }

@@ -1,6 +1,6 @@
 //! Ludus duodecim scriptorum for programs: texts, the board, what is counted.
 
-use tavola_evaluator::{Evaluator, Event, PlayableGame, SituationOf, TextError};
+use tavola_evaluator::{Evaluator, PlayableGame, SituationOf, TextError, TurnEvent};
 use tavola_rules::Game;
 use tavola_rules::board::{Board, ScriptaView, Stack};
 use tavola_rules::notation::Situation;
@@ -90,31 +90,36 @@ impl PlayableGame for Ludus {
         id.parse().ok().map(Self::new)
     }
 
-    fn possible_events(&self) -> &'static [Event] {
-        use Event::{DiceLost, Hit, LockedOut, Pass, StackMoved, Triple};
+    fn possible_events(&self) -> &'static [TurnEvent] {
+        use TurnEvent::{DiceLost, Hit, LockedOut, Pass, StackMoved, Triple};
         &[Hit, StackMoved, Triple, Pass, LockedOut, DiceLost]
     }
 
-    fn turn_events(&self, before: &LudusState, roll: TablesDice, after: &LudusState) -> Vec<Event> {
+    fn turn_events(
+        &self,
+        before: &LudusState,
+        roll: TablesDice,
+        after: &LudusState,
+    ) -> Vec<TurnEvent> {
         let mut events = Vec::new();
         if before.cells[WAIT] > 0 {
             return events;
         }
         let left = after.flip();
         if left.cells[OPPONENT_BAR] < before.cells[OPPONENT_BAR] {
-            events.push(Event::Hit);
+            events.push(TurnEvent::Hit);
         }
         let shown: u32 = roll.numbers().iter().map(|&number| u32::from(number)).sum();
         if self.pips(before) - self.pips(&left) > shown {
-            events.push(Event::StackMoved);
+            events.push(TurnEvent::StackMoved);
         }
         if left.cells[WAIT] < 0 {
-            events.push(Event::Triple);
+            events.push(TurnEvent::Triple);
         }
         match self.rolled::<()>(before, roll).dice {
-            0 if before.cells[BAR] > 0 => events.push(Event::LockedOut),
-            0 => events.push(Event::Pass),
-            count if count < roll.numbers().len() => events.push(Event::DiceLost),
+            0 if before.cells[BAR] > 0 => events.push(TurnEvent::LockedOut),
+            0 => events.push(TurnEvent::Pass),
+            count if count < roll.numbers().len() => events.push(TurnEvent::DiceLost),
             _ => {}
         }
         events

@@ -1,6 +1,6 @@
 //! Le Grand Trictrac for programs: texts, the board, what is counted.
 
-use tavola_evaluator::{Ending, Evaluator, Event, PlayableGame, SituationOf, TextError};
+use tavola_evaluator::{EndingRule, Evaluator, PlayableGame, SituationOf, TextError, TurnEvent};
 use tavola_rules::Game;
 use tavola_rules::board::{Board, BoardView, Half, Orientation, Side, Stack, Trays};
 use tavola_rules::notation::Situation;
@@ -112,13 +112,13 @@ impl PlayableGame for Trictrac {
         id.parse().ok().map(Self::new)
     }
 
-    fn possible_events(&self) -> &'static [Event] {
-        use Event::{
+    fn possible_events(&self) -> &'static [TurnEvent] {
+        use TurnEvent::{
             CoinHit, DiceLost, DoubleHole, FalseHit, HoleWon, JanFilled, JanKept, OpeningJan, Pass,
             School, SetLeft, SetPlayedOut, TrueHit,
         };
         // The last one is of games with schools alone.
-        const ALL: &[Event] = &[
+        const ALL: &[TurnEvent] = &[
             TrueHit,
             FalseHit,
             JanFilled,
@@ -144,7 +144,7 @@ impl PlayableGame for Trictrac {
         before: &TrictracState,
         roll: TablesDice,
         after: &TrictracState,
-    ) -> Vec<Event> {
+    ) -> Vec<TurnEvent> {
         let mut events = Vec::new();
         if before.cells[WAIT] > 0 {
             return events;
@@ -155,25 +155,25 @@ impl PlayableGame for Trictrac {
                 events.push(event);
             }
         };
-        note(points.hits > 0, Event::TrueHit);
-        note(points.false_hits > 0, Event::FalseHit);
-        note(points.filled > 0, Event::JanFilled);
-        note(points.kept > 0, Event::JanKept);
-        note(points.coin > 0, Event::CoinHit);
-        note(points.opening + points.against > 0, Event::OpeningJan);
+        note(points.hits > 0, TurnEvent::TrueHit);
+        note(points.false_hits > 0, TurnEvent::FalseHit);
+        note(points.filled > 0, TurnEvent::JanFilled);
+        note(points.kept > 0, TurnEvent::JanKept);
+        note(points.coin > 0, TurnEvent::CoinHit);
+        note(points.opening + points.against > 0, TurnEvent::OpeningJan);
         let left = after.flip();
         let holes = left.cells[HOLES] - before.cells[HOLES];
-        note(holes > 0, Event::HoleWon);
-        note(holes > 1, Event::DoubleHole);
+        note(holes > 0, TurnEvent::HoleWon);
+        note(holes > 1, TurnEvent::DoubleHole);
         let play = self.plays(before, roll).into_iter().find(|(_, state)| state == after);
-        note(play.is_some_and(|(play, _)| play.is_school()), Event::School);
+        note(play.is_some_and(|(play, _)| play.is_school()), TurnEvent::School);
         match play {
-            Some((play, _)) if play.goes() => note(true, Event::SetLeft),
+            Some((play, _)) if play.goes() => note(true, TurnEvent::SetLeft),
             Some((TrictracPlay { kind: Kind::Moves | Kind::Holds, steps, .. }, _)) => {
-                note(left.cells[WAIT] < 0, Event::SetPlayedOut);
+                note(left.cells[WAIT] < 0, TurnEvent::SetPlayedOut);
                 let played = steps.iter().flatten().count();
-                note(played == 0 && !left.is_over(), Event::Pass);
-                note(played == 1, Event::DiceLost);
+                note(played == 0 && !left.is_over(), TurnEvent::Pass);
+                note(played == 1, TurnEvent::DiceLost);
             }
             _ => {}
         }
@@ -197,9 +197,9 @@ impl PlayableGame for Trictrac {
             let words = score.in_words(numbers);
             match score {
                 // Only a play that takes it off scores, and who goes away gives nothing.
-                Score::Exit if !is(Event::SetPlayedOut) && !is(Event::SetLeft) => {}
+                Score::Exit if !is(TurnEvent::SetPlayedOut) && !is(TurnEvent::SetLeft) => {}
                 _ if !score.is_opponents() => reasons.push(format!("+{points}: {words}")),
-                _ if is(Event::SetLeft) => {}
+                _ if is(TurnEvent::SetLeft) => {}
                 _ => reasons.push(format!("opponent +{points}: {words}")),
             }
         });
@@ -212,8 +212,8 @@ impl PlayableGame for Trictrac {
         reasons.extend(events.into_iter().filter_map(|event| {
             let words = event.reason()?;
             Some(match event {
-                Event::Pass => format!("opponent +4: {words}"),
-                Event::DiceLost => format!("opponent +2: {words}"),
+                TurnEvent::Pass => format!("opponent +4: {words}"),
+                TurnEvent::DiceLost => format!("opponent +2: {words}"),
                 _ => words.to_owned(),
             })
         }));
@@ -224,12 +224,12 @@ impl PlayableGame for Trictrac {
         state.cells[WAIT] <= 0
     }
 
-    fn possible_endings(&self) -> &'static [Ending] {
-        &[Ending::Holes]
+    fn possible_endings(&self) -> &'static [EndingRule] {
+        &[EndingRule::Holes]
     }
 
-    fn ending(&self, state: &TrictracState) -> Option<Ending> {
-        self.outcome(state).map(|_| Ending::Holes)
+    fn ending(&self, state: &TrictracState) -> Option<EndingRule> {
+        self.outcome(state).map(|_| EndingRule::Holes)
     }
 }
 

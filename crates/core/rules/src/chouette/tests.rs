@@ -5,7 +5,7 @@ use rand::seq::IndexedRandom;
 
 use super::*;
 use crate::cube::CubeOwner;
-use crate::game_state::Phase;
+use crate::game_state::GameStage;
 use crate::options::{Opening, Options};
 
 fn chouette(rules: ChouetteRules, players: usize) -> Chouette {
@@ -186,7 +186,7 @@ fn act(game: &mut ChouetteGame, rng: &mut ChaCha8Rng) {
     let pending: Vec<usize> = running
         .iter()
         .copied()
-        .filter(|&seat| matches!(game.game_of(seat).unwrap().phase(), Phase::Offered(_)))
+        .filter(|&seat| matches!(game.game_of(seat).unwrap().phase(), GameStage::Offered(_)))
         .collect();
     let some: Vec<usize> = running.iter().copied().filter(|_| rng.random()).collect();
     let win = *[WinKind::Single, WinKind::Gammon, WinKind::Backgammon].choose(rng).unwrap();
@@ -236,7 +236,7 @@ proptest! {
                 let states: Vec<&GameState> =
                     game.running().iter().map(|&seat| game.game_of(seat).unwrap()).collect();
                 prop_assert!(states.windows(2).all(|two| two[0].on_roll() == two[1].on_roll()));
-                let settled = |game: &&&GameState| game.phase() == Phase::AfterRoll;
+                let settled = |game: &&&GameState| game.phase() == GameStage::AfterRoll;
                 let rolled: Vec<_> = states.iter().filter(settled).collect();
                 if cubes == TeamCubes::One {
                     prop_assert!(rolled.windows(2).all(|two| two[0].cube() == two[1].cube()));

@@ -4,7 +4,7 @@
 //! double, whether a double was offered, color, direction, home and bar, checkers off and on the
 //! bar, and four more numbers. Points are positive for the player O.
 
-use super::situation::{self, Situation, Stakes};
+use super::situation::{self, MoneyOrMatch, Situation};
 use super::{Ignored, NotationError, Reading};
 use crate::cube::{CubeOwner, Offer};
 use crate::dice::Dice;
@@ -122,7 +122,7 @@ pub(super) fn decode(text: &str, checkers: u8) -> Result<Reading, NotationError>
             if scores != [0, 0] {
                 ignored.push(Ignored::MoneyScore(scores));
             }
-            Stakes::Money { jacoby: false, beavers: None }
+            MoneyOrMatch::Money { jacoby: false, beavers: None }
         }
         length => {
             let expected = "1 to 32767, or 9999 for money";
@@ -134,9 +134,11 @@ pub(super) fn decode(text: &str, checkers: u8) -> Result<Reading, NotationError>
             let crawford = may_double == [false, false]
                 && !offered
                 && scores.iter().any(|score| score + 1 == length);
-            Stakes::Match(situation::match_score(length, scores[0], scores[1], crawford).map_err(
-                |reason| NotationError::Score { form: FORM, input: text.into(), reason },
-            )?)
+            MoneyOrMatch::Match(
+                situation::match_score(length, scores[0], scores[1], crawford).map_err(
+                    |reason| NotationError::Score { form: FORM, input: text.into(), reason },
+                )?,
+            )
         }
     };
     let mut situation = Situation {
@@ -179,7 +181,7 @@ pub(super) fn encode(situation: &Situation) -> Result<String, NotationError> {
         });
     }
     let (length, scores, crawford) = match seen.stakes {
-        Some(Stakes::Match(score)) => {
+        Some(MoneyOrMatch::Match(score)) => {
             (i32::from(score.length()), [score.player(), score.opponent()], score.is_crawford())
         }
         _ => (UNLIMITED, [0, 0], false),

@@ -2,7 +2,7 @@
 
 use super::NotationError;
 use super::bits::Bits;
-use super::situation::{self, Situation, Stakes};
+use super::situation::{self, MoneyOrMatch, Situation};
 use crate::cube::{CubeOwner, Offer};
 use crate::dice::Dice;
 use crate::match_state::{MatchScoreError, Player};
@@ -184,9 +184,9 @@ impl MatchId {
             offer: self.doubled.then_some(Offer::Double),
             cube: Some(situation::cube(self.cube_exponent, owner)),
             stakes: Some(if self.match_length == 0 {
-                Stakes::Money { jacoby: self.jacoby, beavers: None }
+                MoneyOrMatch::Money { jacoby: self.jacoby, beavers: None }
             } else {
-                Stakes::Match(situation::match_score(
+                MoneyOrMatch::Match(situation::match_score(
                     self.match_length,
                     score(self.on_roll),
                     score(self.on_roll.flip()),
@@ -203,10 +203,10 @@ impl MatchId {
         let player = Player::Two;
         let cube = situation.cube.unwrap_or_default();
         let (match_length, scores, crawford, jacoby) = match situation.stakes {
-            Some(Stakes::Match(score)) => {
+            Some(MoneyOrMatch::Match(score)) => {
                 (score.length(), [score.opponent(), score.player()], score.is_crawford(), false)
             }
-            Some(Stakes::Money { jacoby, .. }) => (0, [0, 0], false, jacoby),
+            Some(MoneyOrMatch::Money { jacoby, .. }) => (0, [0, 0], false, jacoby),
             None => (0, [0, 0], false, false),
         };
         Self {

@@ -6,7 +6,7 @@
 //! field is the player who made the last action, so the other one is on roll; a game at its very
 //! start is White's. An offered cube is the last action of the player who doubled.
 
-use super::situation::{self, Situation, Stakes};
+use super::situation::{self, MoneyOrMatch, Situation};
 use super::{Ignored, NotationError, Reading};
 use crate::cube::{CubeOwner, Offer};
 use crate::dice::Dice;
@@ -139,7 +139,7 @@ pub(super) fn decode(text: &str, checkers: u8) -> Result<Reading, NotationError>
         if scores != [0, 0] {
             ignored.push(Ignored::MoneyScore(scores));
         }
-        Some(Stakes::Money { jacoby: false, beavers: None })
+        Some(MoneyOrMatch::Money { jacoby: false, beavers: None })
     } else {
         let [player, opponent] = scores;
         let crawford = modifier.starts_with('C');
@@ -148,7 +148,7 @@ pub(super) fn decode(text: &str, checkers: u8) -> Result<Reading, NotationError>
         if crawford && !score.is_crawford() {
             ignored.push(Ignored::CrawfordFlag);
         }
-        Some(Stakes::Match(score))
+        Some(MoneyOrMatch::Match(score))
     };
     let owner = match owner {
         'W' | 'B' if (owner == 'W') == white => CubeOwner::Player,
@@ -198,7 +198,7 @@ pub(super) fn encode(situation: &Situation) -> Result<String, NotationError> {
         if situation.offer.is_some() { ('O', 'W', "D") } else { ('N', 'B', "") };
     let dice = situation.dice.map_or_else(String::new, |d| format!("{}{}", d.low(), d.high()));
     let (length, scores) = match situation.stakes {
-        Some(Stakes::Match(score)) => {
+        Some(MoneyOrMatch::Match(score)) => {
             let crawford = if score.is_crawford() { "C" } else { "" };
             (format!("{}{crawford}", score.length()), [score.player(), score.opponent()])
         }

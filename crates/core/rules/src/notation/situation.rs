@@ -13,7 +13,7 @@ use crate::position::Position;
 
 /// What a game is played for, seen from the player on roll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Stakes {
+pub enum MoneyOrMatch {
     /// Money play, every game on its own.
     Money {
         /// Whether gammons count only once the cube has been turned.
@@ -25,7 +25,7 @@ pub enum Stakes {
     Match(MatchScore),
 }
 
-impl Stakes {
+impl MoneyOrMatch {
     /// The same stakes seen by the other side.
     #[must_use]
     pub const fn flip(self) -> Self {
@@ -73,7 +73,7 @@ pub struct Situation<P = Position, D = Dice> {
     /// The cube.
     pub cube: Option<Cube>,
     /// Money or match.
-    pub stakes: Option<Stakes>,
+    pub stakes: Option<MoneyOrMatch>,
 }
 
 impl<P, D> Situation<P, D> {
@@ -91,7 +91,7 @@ impl<P, D> Situation<P, D> {
             dice: None,
             offer: None,
             cube: self.cube.map(Cube::flip),
-            stakes: self.stakes.map(Stakes::flip),
+            stakes: self.stakes.map(MoneyOrMatch::flip),
         }
     }
 }

@@ -5,7 +5,7 @@
 //! the player on roll at the bottom.
 
 use super::NotationError;
-use super::situation::{self, Situation, Stakes};
+use super::situation::{self, MoneyOrMatch, Situation};
 use crate::cube::{CubeOwner, Offer};
 use crate::dice::Dice;
 use crate::match_state::MatchScoreError;
@@ -235,10 +235,13 @@ impl Xgid {
             offer: self.offer,
             cube: Some(situation::cube(self.cube_exponent, owner)),
             stakes: Some(if self.match_length == 0 {
-                Stakes::Money { jacoby: self.rules & 1 != 0, beavers: Some(self.rules & 2 != 0) }
+                MoneyOrMatch::Money {
+                    jacoby: self.rules & 1 != 0,
+                    beavers: Some(self.rules & 2 != 0),
+                }
             } else {
                 let crawford = self.rules == 1;
-                Stakes::Match(situation::match_score(
+                MoneyOrMatch::Match(situation::match_score(
                     self.match_length,
                     player,
                     opponent,
@@ -253,10 +256,10 @@ impl Xgid {
     pub fn from_situation(situation: &Situation) -> Self {
         let cube = situation.cube.unwrap_or_default();
         let (score_bottom, score_top, rules, match_length) = match situation.stakes {
-            Some(Stakes::Match(score)) => {
+            Some(MoneyOrMatch::Match(score)) => {
                 (score.player(), score.opponent(), u8::from(score.is_crawford()), score.length())
             }
-            Some(Stakes::Money { jacoby, beavers }) => {
+            Some(MoneyOrMatch::Money { jacoby, beavers }) => {
                 (0, 0, u8::from(jacoby) | (u8::from(beavers.unwrap_or(false)) << 1), 0)
             }
             None => (0, 0, 0, 0),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use tavola_arena::{
     Clock, DuelError, DuelReport, DuelResult, DuelRun, DuelRunError, DuelRunResult, DuelSettings,
-    DuelSide, DuelTiming, KeptPairs, NamedPlayer, PairFailure, Player, PlayerName, Timed, Verdict,
+    DuelSide, DuelTiming, KeptPairs, NamedPlayer, PairFailure, Player, PlayerName, SprtVerdict, Timed,
 };
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::OnFleet;
@@ -400,7 +400,7 @@ fn conclude(args: &DuelArgs, result: &DuelResult) -> Outcome {
     for PairFailure { pair, reason } in &result.failures {
         warning::note(&format!("pair {pair} does not count: {reason}"));
     }
-    let decided = result.sprt.is_some_and(|sprt| sprt.verdict != Verdict::Open);
+    let decided = result.sprt.is_some_and(|sprt| sprt.verdict != SprtVerdict::Open);
     if result.played() < args.games && (!decided || !result.failures.is_empty()) {
         let (played, asked) = (format::count(result.played()), format::count(args.games));
         let how_far = format!("{played} of {asked} {}", result.unit.plural());

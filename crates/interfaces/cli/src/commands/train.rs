@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use tavola_evaluator::remote::Remote;
 use tavola_games::{NamedGame, PlayableGame, with_game};
 use tavola_pipeline::{
-    Begin, Ending, Override, Plan, Recipe, RunDirError, RunError, RunOptions, RunReport, default_directory,
+    Begin, RunEnding, Override, Plan, Recipe, RunDirError, RunError, RunOptions, RunReport, default_directory,
     run_from, template,
 };
 
@@ -144,11 +144,11 @@ pub fn run(args: &TrainArgs, out: &mut dyn Out) -> Outcome {
     let report = result.map_err(|error| blame(error, args))?;
     if args.output.json {
         Provenance::of(args.threads.count(), []).write_json(&report.answer(), out)?;
-    } else if let Ending::Finished { weights } = &report.ending {
+    } else if let RunEnding::Finished { weights } = &report.ending {
         write_text(&report, &plan, weights, out)?;
     }
     match report.ending {
-        Ending::Finished { .. } => match &report.gate {
+        RunEnding::Finished { .. } => match &report.gate {
             Some(gate) if !gate.passed => Err(Failure::work(format_args!(
                 "the gate was not passed, so {} stays as it is: {}",
                 gate.replaces,
@@ -156,7 +156,7 @@ pub fn run(args: &TrainArgs, out: &mut dyn Out) -> Outcome {
             ))),
             _ => Ok(()),
         },
-        Ending::Stopped => Err(Failure::stopped(format_args!(
+        RunEnding::Stopped => Err(Failure::stopped(format_args!(
             "stopped after round {} of {}; resume with: tavola train {}{} --out {} --resume",
             report.rounds.0,
             report.rounds.1,

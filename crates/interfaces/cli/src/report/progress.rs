@@ -8,7 +8,7 @@ use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, Progre
 use tavola_arena::{PairResult, Progress, Scores, Sprt, SprtResult, win_probability};
 use tavola_bearoff::{Progress as GenerationProgress, TableSpec};
 use tavola_files::locked;
-use tavola_pipeline::{Event, Observer, RoundMetrics};
+use tavola_pipeline::{Observer, RoundMetrics, RunEvent};
 use tavola_play::DuelUnit;
 
 use crate::report::train_log::TrainLog;
@@ -84,7 +84,7 @@ impl TrainProgress {
 }
 
 impl Observer for TrainProgress {
-    fn observe(&self, event: &Event) {
+    fn observe(&self, event: &RunEvent) {
         if self.all.is_hidden() {
             let mut log = locked(&self.log);
             if let Some(line) = log.line(event, Instant::now()) {
@@ -92,7 +92,7 @@ impl Observer for TrainProgress {
             }
         }
         match event {
-            Event::PhaseBegan { name, number, of, seconds_left } => {
+            RunEvent::PhaseBegan { name, number, of, seconds_left } => {
                 let left = Duration::try_from_secs_f64(*seconds_left).unwrap_or_default();
                 let left = match left.is_zero() {
                     true => String::new(),
@@ -100,13 +100,20 @@ impl Observer for TrainProgress {
                 };
                 self.note(&format!("phase {number} of {of}: {name}{left}"));
             }
-            Event::PhaseFinished(report) => {
+            RunEvent::PhaseFinished(report) => {
                 let evaluations = report.evaluations.iter().map(format::evaluation);
                 for line in evaluations.chain(report.states.as_ref().map(format::states)) {
                     self.note(&format!("at its end: {line}"));
                 }
             }
-            Event::Started { directory, after_round, rounds, games_per_round, threads, memory } => {
+            RunEvent::Started {
+                directory,
+                after_round,
+                rounds,
+                games_per_round,
+                threads,
+                memory,
+            } => {
                 let begin = match after_round {
                     0 => "training".to_owned(),
                     round => format!("resuming after round {round}"),
@@ -125,42 +132,42 @@ impl Observer for TrainProgress {
                 self.rounds.reset_eta();
                 self.rounds.enable_steady_tick(TICK);
             }
-            Event::CheckpointRefused { path, reason } => {
+            RunEvent::CheckpointRefused { path, reason } => {
                 self.note(&format!(
                     "warning: cannot use the checkpoint {}: {reason}; trying an older one",
                     path.display()
                 ));
             }
-            Event::Incomplete { path, reason } => {
+            RunEvent::Incomplete { path, reason } => {
                 self.note(&format!("warning: {}: {reason}; going on", path.display()));
             }
-            Event::Warning(message) => self.note(&format!("warning: {message}")),
-            Event::GamesPlayed { round, done, of } => {
+            RunEvent::Warning(message) => self.note(&format!("warning: {message}")),
+            RunEvent::GamesPlayed { round, done, of } => {
                 self.games_played(format!("self-play {round}"), *done, *of);
             }
-            Event::RoundFinished(round) => self.round_finished(round),
-            Event::EvaluationGamesPlayed { opponent, done, of, .. } => {
+            RunEvent::RoundFinished(round) => self.round_finished(round),
+            RunEvent::EvaluationGamesPlayed { opponent, done, of, .. } => {
                 self.games_played(format!("against {opponent}"), *done, *of);
             }
             // The report has the last ones.
-            Event::EvaluationFinished(evaluation)
+            RunEvent::EvaluationFinished(evaluation)
                 if self.rounds.length() == Some(evaluation.round.into()) => {}
-            Event::EvaluationFinished(evaluation) => {
+            RunEvent::EvaluationFinished(evaluation) => {
                 self.note(&format!(
                     "round {:>4}: {}",
                     evaluation.round,
                     format::evaluation(evaluation)
                 ));
             }
-            Event::StatesEvaluated(states) if self.rounds.length() == Some(states.round.into()) => {
-            }
-            Event::StatesEvaluated(states) => {
+            RunEvent::StatesEvaluated(states)
+                if self.rounds.length() == Some(states.round.into()) => {}
+            RunEvent::StatesEvaluated(states) => {
                 self.note(&format!("round {:>4}: {}", states.round, format::states(states)));
             }
-            Event::GateGamesPlayed { done, of } => {
+            RunEvent::GateGamesPlayed { done, of } => {
                 self.games_played("gate".to_owned(), *done, *of);
             }
-            Event::CheckpointSaved { .. } => {}
+            RunEvent::CheckpointSaved { .. } => {}
             // Later kinds of event are no reason to fail.
             _ => {}
         }

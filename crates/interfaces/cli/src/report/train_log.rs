@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use tavola_pipeline::Event;
+use tavola_pipeline::RunEvent;
 
 use crate::report::format;
 
@@ -26,8 +26,8 @@ impl TrainLog {
     }
 
     /// The line that an event is worth, if it is time for one.
-    pub fn line(&mut self, event: &Event, now: Instant) -> Option<String> {
-        if let Event::Started { after_round, rounds, .. } = event {
+    pub fn line(&mut self, event: &RunEvent, now: Instant) -> Option<String> {
+        if let RunEvent::Started { after_round, rounds, .. } = event {
             *self = Self { after_round: *after_round, rounds: *rounds, ..Self::new(now) };
         }
         if now.saturating_duration_since(self.last) < INTERVAL {
@@ -38,7 +38,7 @@ impl TrainLog {
             format!("{} of {} games", format::count(*done), format::count(*of))
         };
         let line = match event {
-            Event::RoundFinished(round) => {
+            RunEvent::RoundFinished(round) => {
                 let done = f64::from(round.round.saturating_sub(self.after_round).max(1));
                 let left = f64::from(self.rounds.saturating_sub(round.round));
                 let left = (now - self.began).mul_f64(left / done);
@@ -51,21 +51,21 @@ impl TrainLog {
                     format::duration(left)
                 )
             }
-            Event::GamesPlayed { round, done, of } => {
+            RunEvent::GamesPlayed { round, done, of } => {
                 format!(
                     "round {}/{all}: {} played",
                     format::count((*round).into()),
                     games(done, of)
                 )
             }
-            Event::EvaluationGamesPlayed { round, opponent, done, of } => {
+            RunEvent::EvaluationGamesPlayed { round, opponent, done, of } => {
                 format!(
                     "round {}/{all}: {} against {opponent}",
                     format::count((*round).into()),
                     games(done, of)
                 )
             }
-            Event::GateGamesPlayed { done, of } => {
+            RunEvent::GateGamesPlayed { done, of } => {
                 format!("gate: {} at most", games(done, of))
             }
             _ => return None,
@@ -81,8 +81,8 @@ mod tests {
 
     use super::*;
 
-    fn round(round: u32) -> Event {
-        Event::RoundFinished(RoundMetrics {
+    fn round(round: u32) -> RunEvent {
+        RunEvent::RoundFinished(RoundMetrics {
             round,
             games: u64::from(round) * 1000,
             positions: 0,
@@ -106,7 +106,7 @@ mod tests {
         let began = Instant::now();
         let at = |seconds| began + Duration::from_secs(seconds);
         let mut log = TrainLog::new(began);
-        let started = Event::Started {
+        let started = RunEvent::Started {
             directory: "runs/x".into(),
             after_round: 10,
             rounds: 1010,
@@ -120,13 +120,13 @@ mod tests {
             log.line(&round(20), at(60)).unwrap(),
             "round 20/1,010: 20,000 games, loss 0.5321, 212 games/s, about 1 h 39 min left"
         );
-        let played = Event::GamesPlayed { round: 21, done: 300, of: 1000 };
+        let played = RunEvent::GamesPlayed { round: 21, done: 300, of: 1000 };
         assert_eq!(log.line(&played, at(119)), None);
         assert_eq!(
             log.line(&played, at(120)).unwrap(),
             "round 21/1,010: 300 of 1,000 games played"
         );
-        let evaluation = Event::EvaluationGamesPlayed {
+        let evaluation = RunEvent::EvaluationGamesPlayed {
             round: 25,
             opponent: "default".to_owned(),
             done: 4,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tavola_data::Choice;
-use tavola_evaluator::{Form, PlayableGame, SituationOf};
+use tavola_evaluator::{PlayableGame, SituationOf, WrittenForm};
 use tavola_play::{
     Agent, AgentError, BeforeRoll, Contender, CubeReply, CubeView, Decision, ResignReply, Situation,
 };
@@ -244,7 +244,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
 
     /// A situation as XGID, without its prefix.
     fn write(&self, situation: SituationOf<G>) -> Result<String, EngineError> {
-        let written = self.game.write_as(&situation, Form::Xgid);
+        let written = self.game.write_as(&situation, WrittenForm::Xgid);
         let text = match written {
             Some(Ok(text)) => text.to_string(),
             Some(Err(error)) => return Err(self.unable(&error.to_string())),
@@ -266,8 +266,8 @@ impl<G: PlayableGame> UbgiAgent<G> {
         offer: Option<Offer>,
     ) -> Result<String, EngineError> {
         let stakes = match view.score {
-            Some(score) => notation::Stakes::Match(score),
-            None => notation::Stakes::Money {
+            Some(score) => notation::MoneyOrMatch::Match(score),
+            None => notation::MoneyOrMatch::Money {
                 jacoby: view.options.jacoby,
                 beavers: Some(view.options.beavers != Beavers::Off),
             },
@@ -294,7 +294,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
             Some(view) => {
                 format!("xgid {}", self.xgid(situation.state, view, Some(situation.roll), None)?)
             }
-            None => match game.write_as(&Text::of(*situation.state), Form::PositionId) {
+            None => match game.write_as(&Text::of(*situation.state), WrittenForm::PositionId) {
                 Some(Ok(id)) => format!("gnubgid {id}"),
                 _ => return Err(self.unable("the game has no GNU Position IDs")),
             },

@@ -5,7 +5,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::atomic::AtomicBool;
 
 use tavola_evaluator::rollout::{
-    Ended, Estimate, FirstRolls, Luck, Rollout, RolloutError, RolloutSettings, RolloutWatch,
+    Ended, FirstRolls, Luck, Rollout, RolloutError, RolloutSettings, RolloutWatch, SampleMean,
     StopRules,
 };
 use tavola_evaluator::search::{MoveFilter, SearchSettings};
@@ -231,13 +231,13 @@ impl<G: PlayableGame> RolloutGrader<G> {
 
 /// What a candidate loses against the best, on the same dice. One that was dropped is only known
 /// to be behind the best of that moment, which may have fallen behind another since.
-fn loss<G: Game>(rollout: &Rollout<G>, candidate: usize) -> Estimate {
+fn loss<G: Game>(rollout: &Rollout<G>, candidate: usize) -> SampleMean {
     let best = rollout.best();
     match rollout.dropped(candidate) {
         None => rollout.behind(best, candidate).unwrap_or_default(),
         Some(dropped) => {
             let (first, rest) = (dropped.by(), loss(rollout, dropped.behind));
-            Estimate {
+            SampleMean {
                 mean: first.mean + rest.mean,
                 standard_error: first.standard_error.hypot(rest.standard_error),
             }

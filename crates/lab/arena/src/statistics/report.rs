@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use tavola_evaluator::{Estimate, Evaluator, Event, PlayableGame, RandomEvaluator};
+use tavola_evaluator::{Estimate, Evaluator, PlayableGame, RandomEvaluator, TurnEvent};
 use tavola_play::Workers;
 
 use super::{Length, Occurrences, Opening, openings};
@@ -161,7 +161,7 @@ impl GameReport {
         let header = GameReportHeader { game: game_id, rules, network, seed, unfinished };
         let games = statistics.games();
         let share = |count: u64| count as f64 / games.max(1) as f64;
-        let counted: BTreeMap<Event, Occurrences> = game
+        let counted: BTreeMap<TurnEvent, Occurrences> = game
             .possible_events()
             .iter()
             .map(|event| (*event, statistics.events.get(event).copied().unwrap_or_default()))

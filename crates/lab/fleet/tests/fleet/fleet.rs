@@ -12,7 +12,7 @@ use tavola_evaluator::remote::Remote;
 use tavola_fleet::{
     Address, Fleet, FleetError, FleetSettings, WorkerSettings, default_name, run_worker,
 };
-use tavola_pipeline::{Begin, Ending, Event, Plan, RunOptions, Tool, run_from};
+use tavola_pipeline::{Begin, Plan, RunEnding, RunEvent, RunOptions, Tool, run_from};
 
 /// The longest that anything may take; the long test takes longer.
 pub fn patience() -> Duration {
@@ -185,13 +185,13 @@ pub fn train_here(runs: &Runs, name: &str, fleet: &Fleet) -> Vec<String> {
         tool: Tool { version: "test".to_owned(), commit: None },
     };
     let warnings = std::sync::Mutex::new(Vec::new());
-    let warn = |event: &Event| {
-        if let Event::Warning(text) = event {
+    let warn = |event: &RunEvent| {
+        if let RunEvent::Warning(text) = event {
             warnings.lock().unwrap().push(text.clone());
         }
     };
     let report = run_from(&plan, &options, Some(fleet), &warn, &AtomicBool::new(false)).unwrap();
-    assert!(matches!(report.ending, Ending::Finished { .. }));
+    assert!(matches!(report.ending, RunEnding::Finished { .. }));
     warnings.into_inner().unwrap()
 }
 
@@ -278,13 +278,13 @@ fn learner_process() {
         tool: Tool { version: "test".to_owned(), commit: None },
     };
     let remote = fleet.as_ref().map(|fleet| fleet as &dyn Remote);
-    let warn = |event: &Event| {
-        if let Event::Warning(text) = event {
+    let warn = |event: &RunEvent| {
+        if let RunEvent::Warning(text) = event {
             eprintln!("{text}");
         }
     };
     let report = run_from(&plan, &options, remote, &warn, &AtomicBool::new(false)).unwrap();
-    assert!(matches!(report.ending, Ending::Finished { .. }));
+    assert!(matches!(report.ending, RunEnding::Finished { .. }));
     if let Some(fleet) = fleet {
         eprintln!("{:?}", fleet.report());
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use tavola_pipeline::{
-    Begin, DatasetOptions, Event, Metrics, Plan, generate_dataset, read_metrics,
+    Begin, DatasetOptions, Metrics, Plan, RunEvent, generate_dataset, read_metrics,
 };
 use tavola_play::Workers;
 
@@ -40,7 +40,8 @@ fn a_dataset_is_learned_and_the_run_resumed() {
     let [data, whole, stopped] = ["data", "whole", "stopped"].map(|name| folder.path().join(name));
     let plan = dataset(&data);
     finish(&plan, &whole, Begin::New, 1);
-    let third = |event: &Event| matches!(event, Event::RoundFinished(round) if round.round == 3);
+    let third =
+        |event: &RunEvent| matches!(event, RunEvent::RoundFinished(round) if round.round == 3);
     stop_at(&plan, &stopped, Begin::New, 1, &third);
     finish(&plan, &stopped, Begin::Resume, 2);
     assert_same_run(&whole, &stopped);

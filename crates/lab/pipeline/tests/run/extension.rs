@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use tavola_net::Weights;
-use tavola_pipeline::{Begin, Config, Event, Manifest, Metrics, Plan, RunError, Schedule};
+use tavola_pipeline::{Begin, Config, Manifest, Metrics, Plan, RunError, RunEvent, Schedule};
 
 use crate::{final_weights, finish, plan_with, refused, stop_at, timeless_metrics};
 
@@ -57,10 +57,10 @@ fn schedules_keep_their_last_values_in_the_rounds_of_an_extension() {
     finish(&with_rounds(&plan, 4, None), &four, Begin::New, 2);
     let extended = with_rounds(&plan, 6, None);
     // Stopped in the extension and resumed, with and without the key that it got.
-    let in_round_five = |event: &Event| matches!(event, Event::GamesPlayed { round: 5, .. });
+    let in_round_five = |event: &RunEvent| matches!(event, RunEvent::GamesPlayed { round: 5, .. });
     stop_at(&extended, &four, Begin::Resume, 1, &in_round_five);
     assert_eq!(manifest(&four).config.schedule_rounds, Some(4));
-    let in_round_six = |event: &Event| matches!(event, Event::GamesPlayed { round: 6, .. });
+    let in_round_six = |event: &RunEvent| matches!(event, RunEvent::GamesPlayed { round: 6, .. });
     stop_at(&with_rounds(&plan, 6, Some(4)), &four, Begin::Resume, 1, &in_round_six);
     finish(&extended, &four, Begin::Resume, 2);
     assert_eq!(final_weights(&four).checksum(), final_weights(&six).checksum());

@@ -15,13 +15,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tavola_net::Weights;
 use tavola_pipeline::{
-    Begin, Ending, Event, Metrics, Plan, RunError, RunOptions, RunReport, Tool, read_metrics, run,
+    Begin, Metrics, Plan, RunEnding, RunError, RunEvent, RunOptions, RunReport, Tool, read_metrics,
+    run,
 };
 
 const ROUNDS: u32 = 6;
 
 /// When to stop.
-type IsTime = dyn Fn(&Event) -> bool + Sync;
+type IsTime = dyn Fn(&RunEvent) -> bool + Sync;
 
 /// A run that trains on this number of rounds at a time.
 fn plan(window: u32) -> Plan {
@@ -61,9 +62,10 @@ fn options(directory: &Path, begin: Begin, threads: usize) -> RunOptions {
 
 fn finish(plan: &Plan, directory: &Path, begin: Begin, threads: usize) -> RunReport {
     let never = AtomicBool::new(false);
-    let report = run(plan, &options(directory, begin, threads), &|_: &Event| {}, &never).unwrap();
+    let report =
+        run(plan, &options(directory, begin, threads), &|_: &RunEvent| {}, &never).unwrap();
     let weights = directory.join("final.safetensors");
-    assert_eq!(report.ending, Ending::Finished { weights });
+    assert_eq!(report.ending, RunEnding::Finished { weights });
     report
 }
 
@@ -76,13 +78,13 @@ fn stop_at(
     is_time: &IsTime,
 ) -> RunReport {
     let cancel = AtomicBool::new(false);
-    let observer = |event: &Event| {
+    let observer = |event: &RunEvent| {
         if is_time(event) {
             cancel.store(true, Ordering::Relaxed);
         }
     };
     let report = run(plan, &options(directory, begin, threads), &observer, &cancel).unwrap();
-    assert_eq!(report.ending, Ending::Stopped);
+    assert_eq!(report.ending, RunEnding::Stopped);
     report
 }
 
@@ -125,8 +127,8 @@ fn assert_survives_a_stop(
     in_round: u32,
     threads: [usize; 2],
 ) {
-    let time = move |event: &Event| match event {
-        Event::GamesPlayed { round, done: 9, .. } => *round == in_round,
+    let time = move |event: &RunEvent| match event {
+        RunEvent::GamesPlayed { round, done: 9, .. } => *round == in_round,
         _ => false,
     };
     stop_at(plan, stopped, Begin::New, threads[0], &time);
@@ -137,5 +139,5 @@ fn assert_survives_a_stop(
 /// Why a run does not begin.
 fn refused(plan: &Plan, directory: &Path, begin: Begin) -> RunError {
     let never = AtomicBool::new(false);
-    run(plan, &options(directory, begin, 1), &|_: &Event| {}, &never).unwrap_err()
+    run(plan, &options(directory, begin, 1), &|_: &RunEvent| {}, &never).unwrap_err()
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tavola_pipeline::{Begin, ConfigError, Event, Metrics, Plan, read_metrics};
+use tavola_pipeline::{Begin, ConfigError, Metrics, Plan, RunEvent, read_metrics};
 
 use crate::{assert_same_run, final_weights, finish, stop_at};
 
@@ -33,7 +33,7 @@ fn a_stopped_run_of_four_players_goes_on_to_the_same_network_on_any_number_of_th
     assert_eq!((report.games, report.rounds), (18, (3, 3)));
     assert!(report.positions > 18 * 48);
     let in_round_two =
-        |event: &Event| matches!(event, Event::GamesPlayed { round: 2, done: 3, .. });
+        |event: &RunEvent| matches!(event, RunEvent::GamesPlayed { round: 2, done: 3, .. });
     stop_at(&plan("four-seasons"), &stopped, Begin::New, 2, &in_round_two);
     finish(&plan("four-seasons"), &stopped, Begin::Resume, 2);
     assert_same_run(&whole, &stopped);

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tavola_pipeline::{Begin, Ending, Event, Recipe, TargetSettings};
+use tavola_pipeline::{Begin, Recipe, RunEnding, RunEvent, TargetSettings};
 
 use crate::{final_weights, options};
 
@@ -65,14 +65,14 @@ fn phases_go_on_from_each_other_and_after_a_stop_in_any_of_them() {
 
     let never = AtomicBool::new(false);
     let began = Mutex::new(Vec::new());
-    let watch = |event: &Event| {
-        if let Event::PhaseBegan { name, number, of, seconds_left } = event {
+    let watch = |event: &RunEvent| {
+        if let RunEvent::PhaseBegan { name, number, of, seconds_left } = event {
             began.lock().unwrap().push((name.clone(), *number, *of, *seconds_left > 0.0));
         }
     };
     let report = recipe.run(&options(&whole, Begin::New, 2), None, &watch, &never).unwrap();
     let weights = whole.join("siblings/final.safetensors");
-    assert_eq!(report.ending, Ending::Finished { weights });
+    assert_eq!(report.ending, RunEnding::Finished { weights });
     let expected = ["prune", "games", "siblings"];
     let expected = (1..).zip(expected).map(|(number, name)| (name.to_owned(), number, 3, true));
     assert_eq!(*began.lock().unwrap(), expected.collect::<Vec<_>>());
@@ -81,19 +81,21 @@ fn phases_go_on_from_each_other_and_after_a_stop_in_any_of_them() {
     let recipe = load(folder.path(), "stopped", TEXT).unwrap().unwrap();
     for stop_in in 1..=3 {
         let (cancel, phase) = (AtomicBool::new(false), Mutex::new(0));
-        let stop = |event: &Event| match event {
-            Event::PhaseBegan { number, .. } => *phase.lock().unwrap() = *number,
-            Event::GamesPlayed { round: 2, done: 3, .. } if *phase.lock().unwrap() == stop_in => {
+        let stop = |event: &RunEvent| match event {
+            RunEvent::PhaseBegan { number, .. } => *phase.lock().unwrap() = *number,
+            RunEvent::GamesPlayed { round: 2, done: 3, .. }
+                if *phase.lock().unwrap() == stop_in =>
+            {
                 cancel.store(true, Ordering::Relaxed);
             }
             _ => {}
         };
         let begin = if stop_in == 1 { Begin::New } else { Begin::Resume };
         let report = recipe.run(&options(&stopped, begin, 1), None, &stop, &cancel).unwrap();
-        assert_eq!(report.ending, Ending::Stopped, "phase {stop_in}");
+        assert_eq!(report.ending, RunEnding::Stopped, "phase {stop_in}");
     }
     let report = recipe.run(&options(&stopped, Begin::Resume, 1), None, &|_: &_| {}, &never);
-    assert!(matches!(report.unwrap().ending, Ending::Finished { .. }));
+    assert!(matches!(report.unwrap().ending, RunEnding::Finished { .. }));
     for phase in ["prune", "games", "siblings"] {
         let [one, other] = [&whole, &stopped].map(|run| final_weights(&run.join(phase)));
         assert_eq!(one.layers, other.layers, "{phase}");

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use tavola_pipeline::{
-    Begin, Config, Event, Manifest, Metrics, Plan, RunDirError, RunError, read_metrics, run,
+    Begin, Config, Manifest, Metrics, Plan, RunDirError, RunError, RunEvent, read_metrics, run,
 };
 
 use crate::{
@@ -43,14 +43,19 @@ fn stopped_anywhere_and_resumed_gives_the_same_network() {
         finish(&plan, &whole, Begin::New, 2);
 
         let stops: [(&str, &IsTime); 5] = [
-            ("first-games", &|event| matches!(event, Event::GamesPlayed { round: 1, done: 5, .. })),
-            ("games", &|event| matches!(event, Event::GamesPlayed { round: 4, done: 9, .. })),
-            ("round", &|event| matches!(event, Event::RoundFinished(round) if round.round == 3)),
+            ("first-games", &|event| {
+                matches!(event, RunEvent::GamesPlayed { round: 1, done: 5, .. })
+            }),
+            ("games", &|event| matches!(event, RunEvent::GamesPlayed { round: 4, done: 9, .. })),
+            ("round", &|event| matches!(event, RunEvent::RoundFinished(round) if round.round == 3)),
             ("evaluation", &|event| {
-                matches!(event, Event::EvaluationGamesPlayed { round: 3, opponent, .. }
+                matches!(event, RunEvent::EvaluationGamesPlayed { round: 3, opponent, .. }
                     if opponent == "pip-count")
             }),
-            ("end", &|event| matches!(event, Event::RoundFinished(round) if round.round == ROUNDS)),
+            (
+                "end",
+                &|event| matches!(event, RunEvent::RoundFinished(round) if round.round == ROUNDS),
+            ),
         ];
         for (name, stop) in stops {
             let stopped = folder.path().join(format!("{name}-{window}"));
@@ -74,13 +79,13 @@ fn stopping_saves_every_round_that_was_learned() {
         folder.path(),
         Begin::New,
         2,
-        &|event| matches!(event, Event::RoundFinished(round) if round.round == 4),
+        &|event| matches!(event, RunEvent::RoundFinished(round) if round.round == 4),
     );
     assert_eq!(report.rounds, (4, ROUNDS));
     assert!(folder.path().join("checkpoints/round-000004").is_dir());
     let begun = Mutex::new(Vec::new());
-    let observer = |event: &Event| {
-        if let Event::Started { after_round, .. } = event {
+    let observer = |event: &RunEvent| {
+        if let RunEvent::Started { after_round, .. } = event {
             begun.lock().unwrap().push(*after_round);
         }
     };
@@ -110,9 +115,9 @@ fn a_run_killed_at_any_event_resumes_to_the_same_network() {
     let whole = folder.path().join("whole");
     // Copies at every event stand for kills there: a process leaves its files as they are.
     let kills = Mutex::new(0);
-    let observer = |event: &Event| {
-        if matches!(event, Event::GamesPlayed { done, .. } if done % 7 != 0)
-            || matches!(event, Event::EvaluationGamesPlayed { .. })
+    let observer = |event: &RunEvent| {
+        if matches!(event, RunEvent::GamesPlayed { done, .. } if done % 7 != 0)
+            || matches!(event, RunEvent::EvaluationGamesPlayed { .. })
         {
             return;
         }
@@ -143,7 +148,7 @@ fn what_a_killed_writer_left_is_swept_away() {
         &killed,
         Begin::New,
         1,
-        &|event| matches!(event, Event::RoundFinished(round) if round.round == 3),
+        &|event| matches!(event, RunEvent::RoundFinished(round) if round.round == 3),
     );
     let half = killed.join("checkpoints/round-000004.unfinished");
     fs::create_dir(&half).unwrap();
@@ -174,7 +179,7 @@ fn a_damaged_checkpoint_falls_back_to_the_one_before() {
         &damaged,
         Begin::New,
         1,
-        &|event| matches!(event, Event::RoundFinished(round) if round.round == 4),
+        &|event| matches!(event, RunEvent::RoundFinished(round) if round.round == 4),
     );
     assert_eq!(report.rounds.0, 4);
     let learner = damaged.join("checkpoints/round-000004/learner");
@@ -182,8 +187,8 @@ fn a_damaged_checkpoint_falls_back_to_the_one_before() {
     fs::write(&learner, &bytes[..bytes.len() / 2]).unwrap();
 
     let refused = Mutex::new(Vec::new());
-    let observer = |event: &Event| {
-        if let Event::CheckpointRefused { path, reason } = event {
+    let observer = |event: &RunEvent| {
+        if let RunEvent::CheckpointRefused { path, reason } = event {
             refused.lock().unwrap().push((path.clone(), reason.clone()));
         }
     };
@@ -204,7 +209,7 @@ fn stopped_after_four(plan: &Plan, folder: &Path) -> (PathBuf, PathBuf) {
         &stopped,
         Begin::New,
         1,
-        &|event| matches!(event, Event::RoundFinished(round) if round.round == 4),
+        &|event| matches!(event, RunEvent::RoundFinished(round) if round.round == 4),
     );
     assert!(stopped.join("checkpoints/round-000004").is_dir());
     (whole, stopped)
@@ -214,9 +219,9 @@ fn stopped_after_four(plan: &Plan, folder: &Path) -> (PathBuf, PathBuf) {
 /// complete.
 fn complaints(plan: &Plan, directory: &Path) -> Vec<String> {
     let complaints = Mutex::new(Vec::new());
-    let observer = |event: &Event| {
-        if let Event::CheckpointRefused { path, reason } | Event::Incomplete { path, reason } =
-            event
+    let observer = |event: &RunEvent| {
+        if let RunEvent::CheckpointRefused { path, reason }
+        | RunEvent::Incomplete { path, reason } = event
         {
             complaints.lock().unwrap().push(format!("{}: {reason}", path.display()));
         }
@@ -369,7 +374,7 @@ fn games_that_are_all_given_up_are_told_as_such() {
     let directory = folder.path().join("run");
     let never = AtomicBool::new(false);
     let options = options(&directory, Begin::New, 1);
-    let error = run(&plan, &options, &|_: &Event| {}, &never).unwrap_err();
+    let error = run(&plan, &options, &|_: &RunEvent| {}, &never).unwrap_err();
     assert!(matches!(error, RunError::NoGames { round: 1, turns: 2 }), "{error}");
 }
 
@@ -406,8 +411,8 @@ fn a_directory_in_use_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let plan = plan(1);
     let second = Mutex::new(None);
-    let observer = |event: &Event| {
-        if let Event::CheckpointSaved { round: 2, .. } = event {
+    let observer = |event: &RunEvent| {
+        if let RunEvent::CheckpointSaved { round: 2, .. } = event {
             *second.lock().unwrap() = Some(refused(&plan, folder.path(), Begin::Resume));
         }
     };
@@ -527,8 +532,8 @@ fn a_file_that_cannot_be_written_ends_the_run_with_its_name_and_leaves_it_resuma
     let folder = tempfile::tempdir().unwrap();
     let (whole, full) = (folder.path().join("whole"), folder.path().join("full"));
     finish(&plan(1), &whole, Begin::New, 1);
-    let observer = |event: &Event| {
-        if let Event::CheckpointSaved { round: 2, .. } = event {
+    let observer = |event: &RunEvent| {
+        if let RunEvent::CheckpointSaved { round: 2, .. } = event {
             fs::remove_file(full.join("learning-curve.svg")).unwrap();
             fs::create_dir(full.join("learning-curve.svg")).unwrap();
         }

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use tavola_net::Weights;
 use tavola_pipeline::{
-    Begin, Config, EvaluationMetrics, Event, Metrics, NetworkSettings, Plan, RunError,
+    Begin, Config, EvaluationMetrics, Metrics, NetworkSettings, Plan, RunError, RunEvent,
     read_metrics, run,
 };
 
@@ -64,8 +64,8 @@ fn a_later_stage_begins_with_the_weights_of_an_earlier_one() {
     let stage = Plan::new(config.clone(), Path::new("stage.toml")).unwrap();
     let never = AtomicBool::new(false);
     let start = Mutex::new(None);
-    let observer = |event: &Event| {
-        if let Event::CheckpointSaved { round: 0, .. } = event {
+    let observer = |event: &RunEvent| {
+        if let RunEvent::CheckpointSaved { round: 0, .. } = event {
             let latest = Weights::load(&second.join("latest.safetensors")).unwrap();
             *start.lock().unwrap() = Some(latest);
         }
@@ -169,7 +169,7 @@ fn a_solved_game_is_refused_where_it_solves_another_or_a_fleet_plays() {
         let kind = "{ kind = 'distill', table = ";
         let plan = plan_with(&format!("targets = {kind}'{}' }}", table.display()));
         let options = options(&folder.path().join("run"), Begin::New, 1);
-        let error = run(&plan, &options, &|_: &Event| {}, &AtomicBool::new(false)).unwrap_err();
+        let error = run(&plan, &options, &|_: &RunEvent| {}, &AtomicBool::new(false)).unwrap_err();
         assert!(error.is_unusable_input());
         tavola_files::chain(&error)
     };
@@ -248,8 +248,8 @@ fn a_target_network_plays_until_its_update_is_due() {
         teacher.display()
     ));
     let played = Mutex::new(Vec::new());
-    let observer = |event: &Event| {
-        if let Event::CheckpointSaved { round, .. } = event {
+    let observer = |event: &RunEvent| {
+        if let RunEvent::CheckpointSaved { round, .. } = event {
             let saved = path("whole").join(format!("checkpoints/round-{round:06}"));
             let selfplay = Weights::load(&saved.join("selfplay.safetensors")).unwrap();
             played.lock().unwrap().push(selfplay.checksum());
@@ -301,7 +301,7 @@ fn a_weights_file_that_changed_since_is_refused() {
         &second,
         Begin::New,
         1,
-        &|event| matches!(event, Event::RoundFinished(round) if round.round == 2),
+        &|event| matches!(event, RunEvent::RoundFinished(round) if round.round == 2),
     );
     let mut weights = Weights::load(&opponent).unwrap();
     weights.layers[0].biases[0] += 1.0;

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use tavola_equity::{Stakes, StakesError};
 use tavola_rules::chouette::{Chouette, ChouetteError, ChouetteGame, TeamCubes};
 use tavola_rules::{
-    Backgammon, Cube, GameState, Offer, Options, Outcome, Phase, Player, Position, WinKind,
+    Backgammon, Cube, GameStage, GameState, Offer, Options, Outcome, Player, Position, WinKind,
 };
 
 use super::referee::Rolls;
@@ -123,7 +123,7 @@ impl ChouetteTable<'_> {
 impl Table<Backgammon> for ChouetteTable<'_> {
     fn before_roll(&mut self, position: &Position, _: u32) -> Result<ControlFlow<()>, AgentError> {
         let captain = self.game.game_of(self.game.captain());
-        if let Some(Phase::AfterRoll) = captain.map(GameState::phase) {
+        if let Some(GameStage::AfterRoll) = captain.map(GameState::phase) {
             // The opening roll lies on the table.
             return Ok(ControlFlow::Continue(()));
         }

@@ -8,8 +8,8 @@ use rand::rngs::ChaCha8Rng;
 use tavola_equity::{EfficiencyModel, OutcomeProbs, Stakes, cube_decision};
 use tavola_evaluator::cubeful::stage;
 use tavola_rules::{
-    Backgammon, Cube, Dice, Ending, GameResult, GameState, MatchScore, Offer, Options, Outcome,
-    Phase, Player, Position, Session, WinKind,
+    Backgammon, Cube, Dice, GameEnding, GameResult, GameStage, GameState, MatchScore, Offer,
+    Options, Outcome, Player, Position, Session, WinKind,
 };
 
 use super::terms::{CubeTerms, MatchOrMoney, scores};
@@ -59,7 +59,7 @@ impl CubeDriver<'_> {
 
     /// The player on roll has doubled; ends with the game over or to be rolled on.
     fn answer_offers(&mut self, position: &Position) -> Result<(), AgentError> {
-        while let (Phase::Offered(offer), Some(who)) = (self.game.phase(), self.game.to_act()) {
+        while let (GameStage::Offered(offer), Some(who)) = (self.game.phase(), self.game.to_act()) {
             let before = self.game.cube().value();
             let (view, agent) = self.ask(who);
             let (done, action) = match agent.answer(&view, position, offer)? {
@@ -80,7 +80,7 @@ impl CubeDriver<'_> {
 
 impl Table<Backgammon> for CubeDriver<'_> {
     fn before_roll(&mut self, position: &Position, _: u32) -> Result<ControlFlow<()>, AgentError> {
-        if self.game.phase() == Phase::AfterRoll {
+        if self.game.phase() == GameStage::AfterRoll {
             // The opening roll lies on the table.
             return Ok(ControlFlow::Continue(()));
         }
@@ -202,11 +202,11 @@ impl Score {
         self.games += 1;
         self.points += points(result);
         self.turned += count(cube > 1);
-        self.dropped += count(ending == Ending::Dropped);
-        self.resigned += count(matches!(ending, Ending::Resigned(_)));
+        self.dropped += count(ending == GameEnding::Dropped);
+        self.resigned += count(matches!(ending, GameEnding::Resigned(_)));
         let kind = match ending {
-            Ending::Played(kind) | Ending::Resigned(kind) => kind,
-            Ending::Dropped => WinKind::Single,
+            GameEnding::Played(kind) | GameEnding::Resigned(kind) => kind,
+            GameEnding::Dropped => WinKind::Single,
         };
         self.gammons += count(kind != WinKind::Single);
         self.capped += count(cube > 1 && options.cube_limit == Some(cube));

@@ -1,8 +1,8 @@
 //! What a rollout answers.
 
 use serde::Serialize;
-use tavola_equity::{Value, Verdict};
-use tavola_evaluator::rollout::{CubeTerms, Ended, Estimate, Luck, SavedRollout};
+use tavola_equity::{CubeVerdict, Value};
+use tavola_evaluator::rollout::{CubeTerms, Ended, Luck, SampleMean, SavedRollout};
 use tavola_evaluator::{PlayableGame, rollout};
 
 use super::super::MwcAnswer;
@@ -58,7 +58,7 @@ pub struct RolledCubeful {
 }
 
 impl RolledCubeful {
-    fn new(equity: Estimate, terms: &CubeTerms) -> Self {
+    fn new(equity: SampleMean, terms: &CubeTerms) -> Self {
         let mwc = terms.mwc(equity);
         Self {
             cubeful_equity: equity.mean,
@@ -96,7 +96,7 @@ impl RolledFigures {
 
 /// A probability as people expect it: with variance reduction a rare outcome may come out a hair
 /// below zero, or a sure one above one.
-const fn probability(estimate: Estimate) -> f64 {
+const fn probability(estimate: SampleMean) -> f64 {
     estimate.mean.clamp(0.0, 1.0)
 }
 
@@ -121,7 +121,7 @@ pub struct RolledAction {
     /// What both sides should do.
     #[serde(flatten)]
     #[schemars(schema_with = "schema::verdict")]
-    pub verdict: Verdict,
+    pub verdict: CubeVerdict,
     /// Rolling without a double.
     pub no_double: f64,
     /// Its standard error.
@@ -312,7 +312,7 @@ pub(super) fn rolled<G: PlayableGame>(
     };
     let plays: Vec<RolledPlay> = order.into_iter().map(play).collect();
     let best_is_right = plays.get(1).map(|second| {
-        let lead = Estimate { mean: second.loss, standard_error: second.loss_se };
+        let lead = SampleMean { mean: second.loss, standard_error: second.loss_se };
         rollout.probability_above_zero(lead)
     });
     Rolled::Plays { plays, best_is_right }

@@ -11,7 +11,7 @@ use super::*;
 use crate::cubeful::CubeEvaluator;
 use crate::evaluator::Evaluator;
 use crate::evaluators::{NetEvaluator, PipCountEvaluator, TableEvaluator};
-use crate::rollout::{Ended, Estimate, Luck, RolledOutCube, RolloutWatch, StopRules};
+use crate::rollout::{Ended, Luck, RolledOutCube, RolloutWatch, SampleMean, StopRules};
 use crate::search::Preset;
 
 /// Three checkers a side.
@@ -91,11 +91,11 @@ fn action(
     rollout.cube_action().unwrap()
 }
 
-fn near(estimate: Estimate, truth: f64) -> bool {
+fn near(estimate: SampleMean, truth: f64) -> bool {
     (estimate.mean - truth).abs() < 1e-6
 }
 
-fn within(estimate: Estimate, truth: f64, errors: f64) -> bool {
+fn within(estimate: SampleMean, truth: f64, errors: f64) -> bool {
     (estimate.mean - truth).abs() <= errors * estimate.standard_error + 1e-6
 }
 
@@ -134,7 +134,7 @@ fn a_sure_cash_ends_the_trial_at_the_value_of_the_cube() {
             modest().rollout_of_plays(&[after], &money(), cube, "test", settings()).unwrap();
         run(&mut rollout);
         let figures = rollout.figures(0);
-        assert_eq!(figures.cubeful(), Some(Estimate { mean: -1.0, standard_error: 0.0 }));
+        assert_eq!(figures.cubeful(), Some(SampleMean { mean: -1.0, standard_error: 0.0 }));
         // What is not played out is evaluated.
         assert!(near(figures.cumulative()[0], 2.0 / 36.0), "{figures:?}");
     }
@@ -167,7 +167,7 @@ fn a_beaver_is_worth_twice_a_take_for_money() {
     let position = Position::from_points(&[(6, 1), (1, 1)], &[(1, 1)], 15).unwrap();
     let found =
         action(&modest(), &position, &stakes(false, Beavers::Raccoons), Cube::START, settings());
-    let Estimate { mean: no_double, .. } = found.no_double;
+    let SampleMean { mean: no_double, .. } = found.no_double;
     assert!(no_double < 0.0 && near(found.double_take, 2.0 * no_double), "{found:?}");
     assert!(near(found.beaver.unwrap(), 4.0 * no_double), "{found:?}");
     let doubled = found.decision.double.unwrap();

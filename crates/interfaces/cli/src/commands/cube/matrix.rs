@@ -1,7 +1,7 @@
 //! The cube action at every score as a table and as a drawing.
 
 use tavola_engine::operations::{Cell, MatrixAnswer};
-use tavola_equity::{CubeAction, Verdict};
+use tavola_equity::{CubeAction, CubeVerdict};
 
 use crate::failure::Outcome;
 use crate::report::picture::{BOLD, Grid};
@@ -113,7 +113,7 @@ const ERRORS: &str =
     "numbers: what the wrong choice between doubling and rolling loses, EMG / 1000";
 
 /// The color of an action; they differ in lightness too.
-const fn fill(verdict: &Verdict) -> &'static str {
+const fn fill(verdict: &CubeVerdict) -> &'static str {
     match verdict.action {
         CubeAction::NoCube => "#ffffff",
         _ if verdict.optional => "#d3e6b4",

@@ -1,6 +1,6 @@
 //! What a duel showed, as text.
 
-use tavola_arena::{CubeCounts, DuelReport, Estimate, SprtResult, Verdict, Wins};
+use tavola_arena::{CubeCounts, DuelReport, Estimate, SprtResult, SprtVerdict, Wins};
 
 use crate::args::FormArgs;
 use crate::failure::Outcome;
@@ -170,9 +170,9 @@ fn sentence(sprt: &SprtResult) -> String {
     let strength = |ppg: f64| format!("{:+} millipoints", (ppg * 1e6).round() / 1e3);
     let (low, high) = (strength(test.low()), strength(test.high()));
     let verdict = match sprt.verdict {
-        Verdict::High => format!("A's advantage is nearer {high} than {low}"),
-        Verdict::Low => format!("A's advantage is nearer {low} than {high}"),
-        Verdict::Open => format!("not decided between {low} and {high}"),
+        SprtVerdict::High => format!("A's advantage is nearer {high} than {low}"),
+        SprtVerdict::Low => format!("A's advantage is nearer {low} than {high}"),
+        SprtVerdict::Open => format!("not decided between {low} and {high}"),
     };
     format!("SPRT: {verdict} ({})", format::log_likelihood_ratio(test, sprt.log_likelihood_ratio))
 }

@@ -1,6 +1,6 @@
 //! What a gate said, in words.
 
-use tavola_arena::Verdict;
+use tavola_arena::SprtVerdict;
 use tavola_pipeline::{GateDuel, GateGrade, GateResult, GateRmse, GateStates};
 
 use crate::failure::Outcome;
@@ -70,9 +70,9 @@ fn duel(duel: &GateDuel) -> String {
         _ if ppg.high < sprt.test.low() => {
             format!("clearly below {low_strength:+} millipoints, stopped")
         }
-        Verdict::High => format!("rather {high_strength:+} than {low_strength:+} millipoints"),
-        Verdict::Low => format!("rather {low_strength:+} than {high_strength:+} millipoints"),
-        Verdict::Open => {
+        SprtVerdict::High => format!("rather {high_strength:+} than {low_strength:+} millipoints"),
+        SprtVerdict::Low => format!("rather {low_strength:+} than {high_strength:+} millipoints"),
+        SprtVerdict::Open => {
             format!("too few games to tell {low_strength:+} from {high_strength:+} millipoints")
         }
     };
@@ -95,7 +95,7 @@ mod tests {
             let estimate = Estimate::new(mean, 0.05);
             let test = Sprt::new(low, high, 0.05, 0.05).expect("two strengths");
             duel(&GateDuel {
-                passed: verdict == Verdict::High,
+                passed: verdict == SprtVerdict::High,
                 games: 128,
                 most_games: 20_000,
                 seed: 1,
@@ -105,12 +105,12 @@ mod tests {
             })
         };
         for (low, high, mean, verdict, part) in [
-            (0.0, 0.003, -2.356, Verdict::Open, "clearly weaker, stopped (LLR"),
-            (0.0, 0.003, -2.356, Verdict::Low, "clearly weaker, stopped (LLR"),
-            (0.5, 0.6, 0.1, Verdict::Low, "clearly below +500 millipoints, stopped"),
-            (0.0, 0.003, 0.0, Verdict::Low, "rather +0 than +3 millipoints"),
-            (0.0, 0.003, 0.5, Verdict::High, "rather +3 than +0 millipoints"),
-            (0.0, 0.003, 0.001, Verdict::Open, "too few games to tell +0 from +3 millipoints"),
+            (0.0, 0.003, -2.356, SprtVerdict::Open, "clearly weaker, stopped (LLR"),
+            (0.0, 0.003, -2.356, SprtVerdict::Low, "clearly weaker, stopped (LLR"),
+            (0.5, 0.6, 0.1, SprtVerdict::Low, "clearly below +500 millipoints, stopped"),
+            (0.0, 0.003, 0.0, SprtVerdict::Low, "rather +0 than +3 millipoints"),
+            (0.0, 0.003, 0.5, SprtVerdict::High, "rather +3 than +0 millipoints"),
+            (0.0, 0.003, 0.001, SprtVerdict::Open, "too few games to tell +0 from +3 millipoints"),
         ] {
             let text = said(low, high, mean, verdict);
             assert!(text.contains(part), "{part} in {text}");
