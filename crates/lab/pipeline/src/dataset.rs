@@ -198,7 +198,7 @@ pub enum DatasetFailure {
     },
     /// A run can't learn from a dataset that is still made.
     #[error(
-        "the dataset has no {}, expected a complete dataset: go on with making it",
+        "the dataset is not complete: it has no {}, expected all shards",
         path.display()
     )]
     Unfinished {

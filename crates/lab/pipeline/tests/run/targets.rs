@@ -87,7 +87,8 @@ fn a_later_stage_begins_with_the_weights_of_an_earlier_one() {
     assert_eq!(final_weights(&third).arch.hidden, [13, 8]);
     let fourth = folder.path().join("fourth");
     let error = refused(&with_hidden(&config, &[13]), &fourth, Begin::New);
-    assert!(error.to_string().contains("[12, 8]"), "{error}");
+    let message = tavola_files::chain(&error);
+    assert!(message.contains("[12, 8]") && message.contains("[13]"), "{message}");
     assert!(!fourth.exists());
 }
 
