@@ -10,7 +10,7 @@ use std::fmt;
 
 use rayon::prelude::*;
 use tavola_equity::OutcomeProbs;
-use tavola_rules::{CubeOwner, Outcome, Position};
+use tavola_rules::{CubeOwner, Position};
 
 use crate::counts::{Side, rearmost};
 use crate::file::{self, FileError, HEADER, TableBytes};
@@ -47,11 +47,7 @@ fn with_double(no_double: f32, opponent: f32) -> f32 {
 impl TwoSidedValues {
     /// The probabilities without a cube, from the player on roll.
     pub fn probs(&self) -> OutcomeProbs {
-        let win = ((1.0 + self.cubeless) / 2.0).clamp(0.0, 1.0);
-        let mut probs = OutcomeProbs::default();
-        probs.0[Outcome::WinSingle as usize] = win;
-        probs.0[Outcome::LoseSingle as usize] = 1.0 - win;
-        probs
+        OutcomeProbs::single(((1.0 + self.cubeless) / 2.0).clamp(0.0, 1.0))
     }
 
     /// The money equity with the cube at this place if the player on roll does not double before

@@ -15,14 +15,21 @@ impl OutcomeProbs {
     /// The outcome is known. A draw, which has no class of its own, is a single game won and
     /// lost with equal probabilities: worth nothing to either side.
     pub const fn certain(outcome: Outcome) -> Self {
-        let mut probabilities = [0.0; 6];
         match outcome {
-            Outcome::Draw => {
-                probabilities[Outcome::LoseSingle as usize] = 0.5;
-                probabilities[Outcome::WinSingle as usize] = 0.5;
+            Outcome::Draw => Self::single(0.5),
+            decided => {
+                let mut probabilities = [0.0; 6];
+                probabilities[decided as usize] = 1.0;
+                Self(probabilities)
             }
-            decided => probabilities[decided as usize] = 1.0,
         }
+    }
+
+    /// A single game that the player on roll wins with this probability.
+    pub const fn single(win: f32) -> Self {
+        let mut probabilities = [0.0; 6];
+        probabilities[Outcome::WinSingle as usize] = win;
+        probabilities[Outcome::LoseSingle as usize] = 1.0 - win;
         Self(probabilities)
     }
 

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
+use tavola_rules::dice_digits;
 use tavola_rules::notation::Quoted;
 
 /// How many dice a game rolls.
@@ -155,19 +156,10 @@ impl fmt::Debug for TablesDice {
 impl FromStr for TablesDice {
     type Err = TablesDiceError;
 
-    /// Digits, together or with single separators between them: `655`, `6-5-5`, `6,5,5`, `6 5 5`.
+    /// Two or three [digits](dice_digits).
     fn from_str(text: &str) -> Result<Self, TablesDiceError> {
-        let error = || TablesDiceError { input: text.to_owned() };
-        let characters: Vec<char> = text.trim().chars().collect();
-        let is_separated = characters.iter().skip(1).step_by(2).all(|c| "-, /:".contains(*c));
-        let digits: Vec<char> = if is_separated && characters.len() % 2 == 1 {
-            characters.into_iter().step_by(2).collect()
-        } else {
-            characters
-        };
-        let numbers: Option<Vec<u8>> =
-            digits.into_iter().map(|c| c.to_digit(10).map(|digit| digit as u8)).collect();
-        numbers.and_then(|numbers| Self::new(&numbers).ok()).ok_or_else(error)
+        let dice = dice_digits(text).and_then(|numbers| Self::new(&numbers).ok());
+        dice.ok_or_else(|| TablesDiceError { input: text.to_owned() })
     }
 }
 

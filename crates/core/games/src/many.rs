@@ -27,10 +27,10 @@ use std::hash::Hash;
 
 use rand::{Rng, RngExt};
 use tavola_net::Interface;
-use tavola_rules::Cell;
 use tavola_rules::board::RoundView;
 use tavola_rules::chouette::DiceOrder;
 use tavola_rules::notation::Quoted;
+use tavola_rules::{Cell, dice_digits};
 
 pub use self::astronomy::{Astronomy, AstronomyOptions, AstronomyState};
 pub use self::four_seasons::{
@@ -198,19 +198,14 @@ impl ThreeDice {
         ways.into_iter().collect()
     }
 
-    /// Digits, together or with single separators between them.
+    /// So many [digits](dice_digits), from 1 to the number of sides.
     fn parse(text: &str, count: usize, sides: u8) -> Result<Self, ThreeDiceError> {
-        let error = || ThreeDiceError { input: text.to_owned(), count, sides };
-        let text = text.trim();
-        let digits: Vec<u8> =
-            text.chars().filter_map(|c| c.to_digit(10)).map(|digit| digit as u8).collect();
-        let is_plain = text.len() == count;
-        let is_separated = text.len() == 2 * count - 1
-            && text.chars().skip(1).step_by(2).all(|c| "-, /".contains(c));
-        let fits = digits.len() == count && digits.iter().all(|digit| (1..=sides).contains(digit));
-        if !fits || !(is_plain || is_separated) {
-            return Err(error());
-        }
+        let fits = |digits: &Vec<u8>| {
+            digits.len() == count && digits.iter().all(|digit| (1..=sides).contains(digit))
+        };
+        let digits = dice_digits(text).filter(fits);
+        let digits =
+            digits.ok_or_else(|| ThreeDiceError { input: text.to_owned(), count, sides })?;
         let mut numbers = [0; 3];
         numbers[..count].copy_from_slice(&digits);
         Ok(Self::sorted(numbers))

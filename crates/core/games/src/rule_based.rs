@@ -2,7 +2,7 @@
 
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::Evaluator;
-use tavola_rules::{Game, Outcome};
+use tavola_rules::Game;
 
 use crate::dice::DiceCount;
 use crate::engine::Tables;
@@ -35,13 +35,7 @@ impl<G: RulesOfThumb> Evaluator<G> for RuleBasedEvaluator<G> {
         out.clear();
         out.extend(states.iter().map(|state| match self.game.outcome(state) {
             Some(outcome) => OutcomeProbs::certain(outcome),
-            None => {
-                let win = self.game.win_probability(state);
-                let mut probs = OutcomeProbs::default();
-                probs.0[Outcome::WinSingle as usize] = win;
-                probs.0[Outcome::LoseSingle as usize] = 1.0 - win;
-                probs
-            }
+            None => OutcomeProbs::single(self.game.win_probability(state)),
         }));
     }
 

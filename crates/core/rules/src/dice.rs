@@ -110,17 +110,24 @@ impl fmt::Debug for Dice {
 impl FromStr for Dice {
     type Err = DiceError;
 
-    /// Two digits, together or with one separator between them: `31`, `3-1`, `3,1`, `3 1`, `3/1`.
+    /// Two [digits](dice_digits).
     fn from_str(text: &str) -> Result<Self, DiceError> {
-        let error = || DiceError { input: text.to_owned() };
-        let digits: Vec<char> = text.trim().chars().collect();
-        let (a, b) = match digits[..] {
-            [a, b] | [a, '-' | ',' | ' ' | '/' | ':', b] => (a, b),
-            _ => return Err(error()),
+        let dice = match dice_digits(text).as_deref() {
+            Some(&[a, b]) => Self::new(a, b).ok(),
+            _ => None,
         };
-        let die = |c: char| c.to_digit(10).map(|d| d as u8).ok_or_else(error);
-        Self::new(die(a)?, die(b)?).map_err(|_| error())
+        dice.ok_or_else(|| DiceError { input: text.to_owned() })
     }
+}
+
+/// The digits of a roll, together or with single separators between them: `31`, `3-1`, `3,1`, `3 1`,
+/// `3/1`, `3:1`.
+pub fn dice_digits(text: &str) -> Option<Vec<u8>> {
+    let characters: Vec<char> = text.trim().chars().collect();
+    let is_separated = characters.len() % 2 == 1
+        && characters.iter().skip(1).step_by(2).all(|c| "-, /:".contains(*c));
+    let digits = characters.into_iter().step_by(if is_separated { 2 } else { 1 });
+    digits.map(|c| c.to_digit(10).map(|digit| digit as u8)).collect()
 }
 
 impl serde::Serialize for Dice {

@@ -123,7 +123,7 @@ pub mod session;
 
 pub use backgammon::Backgammon;
 pub use cube::{CenteredFace, Cube, CubeError, CubeOwner, Offer};
-pub use dice::Dice;
+pub use dice::{Dice, dice_digits};
 pub use game::{Cell, CellKind, Game};
 pub use game_state::{Action, ActionError, GameStage, GameState, Resignation};
 pub use match_state::{

@@ -1,14 +1,17 @@
 //! What a run works with.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use tavola_arena::grade::Reference;
 use tavola_bearoff::WholeGame;
 use tavola_evaluator::Evaluator;
 use tavola_evaluator::remote::Remote;
-use tavola_files::{Digest, Sha256};
+use tavola_files::limits::LARGE_BYTES;
+use tavola_files::{Digest, Sha256, sha256};
 use tavola_games::PlayableGame;
 use tavola_net::{Weights, WeightsError};
 use tavola_play::Workers;
@@ -16,7 +19,7 @@ use tavola_play::Workers;
 use crate::config::{Config, Plan, WeightsFile};
 use crate::error::RunError;
 use crate::events::Observer;
-use crate::run_dir::RunDir;
+use crate::run_dir::{RunDir, io_error};
 
 /// What the rounds of a run work with, whatever the game.
 pub(crate) struct RunContext<'a> {
@@ -117,4 +120,24 @@ pub(crate) fn load_named(
         }
         _ => Ok(weights),
     }
+}
+
+/// The content of a file that a run depends on, whose checksum goes into `inputs`.
+pub(crate) fn read_input(
+    path: &Path,
+    inputs: &mut BTreeMap<String, String>,
+) -> Result<Vec<u8>, RunError> {
+    let bytes = tavola_files::read(path, &LARGE_BYTES).map_err(io_error("read", path))?;
+    inputs.insert(path.display().to_string(), sha256(&bytes));
+    Ok(bytes)
+}
+
+/// The graded decisions of a file, whose checksum goes into `inputs`.
+pub(crate) fn read_reference<G: PlayableGame>(
+    game: &G,
+    path: &Path,
+    inputs: &mut BTreeMap<String, String>,
+) -> Result<Reference<G>, RunError> {
+    Reference::read(game, &read_input(path, inputs)?[..])
+        .map_err(|source| RunError::Reference { path: path.to_owned(), source })
 }

@@ -13,14 +13,13 @@ use tavola_arena::grade::{GradeError, Grades, Reference, compare, grade};
 use tavola_arena::{Duel, DuelError, DuelSettings, Estimate, Sprt, SprtResult, SprtVerdict};
 use tavola_evaluator::NetEvaluator;
 use tavola_files::limits::LARGE_BYTES;
-use tavola_files::sha256;
 use tavola_games::PlayableGame;
 use tavola_net::Weights;
 use tavola_play::{EvaluatorAgent, LuckEvaluator, Workers};
 use tavola_rules::Game;
 
 use crate::config::{Config, GateSettings};
-use crate::context::{RunContext, load_weights};
+use crate::context::{RunContext, load_weights, read_reference};
 use crate::error::RunError;
 use crate::events::RunEvent;
 use crate::run_dir::{RunDir, io_error};
@@ -131,17 +130,8 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
     ) -> Result<Option<Self>, RunError> {
         let Some(settings) = &config.gate else { return Ok(None) };
         load_weights("gate.replaces", &settings.replaces, &game.id())?;
-        let reference = match &settings.reference {
-            None => None,
-            Some(path) => {
-                let bytes =
-                    tavola_files::read(path, &LARGE_BYTES).map_err(io_error("read", path))?;
-                inputs.insert(path.display().to_string(), sha256(&bytes));
-                let reference = Reference::read(game, &*bytes)
-                    .map_err(|source| RunError::Reference { path: path.clone(), source })?;
-                Some(reference)
-            }
-        };
+        let reference = settings.reference.as_deref();
+        let reference = reference.map(|path| read_reference(game, path, inputs)).transpose()?;
         let test = settings.sprt.test().expect("a plan was checked");
         Ok(Some(Self { settings, test, reference }))
     }

@@ -10,16 +10,14 @@ use serde::{Deserialize, Serialize};
 use tavola_arena::grade::states::{StateGrades, StateGradingError, StateReference, grade_states};
 use tavola_arena::grade::{GradeError, Reference, SiblingGrades, grade_siblings};
 use tavola_evaluator::{NetEvaluator, Preset, Search};
-use tavola_files::limits::LARGE_BYTES;
-use tavola_files::sha256;
 use tavola_games::PlayableGame;
 use tavola_net::Weights;
 use tavola_play::{Contender, EvaluatorAgent, SearchAgent, Workers};
 use tavola_rules::Game;
 
 use crate::config::StatesSettings;
+use crate::context::{read_input, read_reference};
 use crate::error::RunError;
-use crate::run_dir::io_error;
 
 /// What a network's evaluations of the states are at a depth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,19 +49,9 @@ impl<'a, G: PlayableGame> States<'a, G> {
         let path = &settings.file;
         let reference = StateReference::read(game, path)
             .map_err(|source| RunError::States { path: path.clone(), source })?;
-        let bytes = tavola_files::read(path, &LARGE_BYTES).map_err(io_error("read", path))?;
-        inputs.insert(path.display().to_string(), sha256(&bytes));
-        let decisions = match &settings.decisions {
-            Some(path) => {
-                let bytes =
-                    tavola_files::read(path, &LARGE_BYTES).map_err(io_error("read", path))?;
-                inputs.insert(path.display().to_string(), sha256(&bytes));
-                let read = Reference::read(game, &bytes[..]);
-                let failed = |source| RunError::Reference { path: path.clone(), source };
-                Some(read.map_err(failed)?)
-            }
-            None => None,
-        };
+        read_input(path, inputs)?;
+        let decisions = settings.decisions.as_deref();
+        let decisions = decisions.map(|path| read_reference(game, path, inputs)).transpose()?;
         Ok(Self { settings, reference, decisions })
     }
 

@@ -1,7 +1,7 @@
 //! Evaluators that know next to nothing: yardsticks for networks, and opponents for tests.
 
 use tavola_equity::OutcomeProbs;
-use tavola_rules::{Backgammon, Game, Outcome, Position};
+use tavola_rules::{Backgammon, Game, Position};
 
 use crate::evaluator::Evaluator;
 
@@ -55,7 +55,7 @@ impl<G: Game> Evaluator<G> for RandomEvaluator<G> {
         out.clear();
         out.extend(states.iter().map(|state| match self.game.outcome(state) {
             Some(outcome) => OutcomeProbs::certain(outcome),
-            None => single(uniform(G::cells(state), self.seed)),
+            None => OutcomeProbs::single(uniform(G::cells(state), self.seed)),
         }));
     }
 
@@ -104,7 +104,7 @@ impl Evaluator<Backgammon> for PipCountEvaluator {
         out.clear();
         out.extend(states.iter().map(|state| match self.game.outcome(state) {
             Some(outcome) => OutcomeProbs::certain(outcome),
-            None => single(Self::win_probability(state)),
+            None => OutcomeProbs::single(Self::win_probability(state)),
         }));
     }
 
@@ -113,17 +113,9 @@ impl Evaluator<Backgammon> for PipCountEvaluator {
     }
 }
 
-/// Single wins with this probability, otherwise single losses.
-fn single(win: f32) -> OutcomeProbs {
-    let mut probs = OutcomeProbs::default();
-    probs.0[Outcome::WinSingle as usize] = win;
-    probs.0[Outcome::LoseSingle as usize] = 1.0 - win;
-    probs
-}
-
 #[cfg(test)]
 mod tests {
-    use tavola_rules::Dice;
+    use tavola_rules::{Dice, Outcome};
 
     use super::*;
 

@@ -15,7 +15,7 @@ use tavola_protocols::{EngineCommand, Process};
 use tavola_rules::notation::{self, Situation as Text};
 use tavola_rules::{Beavers, Offer, WinKind};
 
-use super::{CubeQuestions, EngineError};
+use super::{CubeQuestions, EngineError, reported};
 
 /// Lines that an engine may say before the one that is waited for.
 const MOST_LINES: usize = 100_000;
@@ -310,10 +310,6 @@ impl<G: PlayableGame> UbgiAgent<G> {
             index.ok_or("a play that leads to one of the afterstates")
         })
     }
-}
-
-fn reported(error: EngineError) -> AgentError {
-    AgentError(error.to_string())
 }
 
 impl<G: PlayableGame> Agent<G> for UbgiAgent<G> {
