@@ -91,7 +91,11 @@ fn a_saved_rollout_is_gone_on_with_and_refused_by_others() {
         assert_eq!(resumed[key], unbroken[key], "{key}");
     }
     rollout("100", &["--save", file]).refused(&["exists already", "--resume"]);
-    rollout("100", &["--resume", file, "--seed", "7"]).refused(&["cannot resume", "seed", "\"7\""]);
+    rollout("100", &["--resume", file, "--seed", "7"]).refused(&[
+        "cannot resume",
+        "seed",
+        "expected 7",
+    ]);
     rollout("100", &["--resume", file, "--roll", "31"]).refused(&["cannot resume", "differs in"]);
     std::fs::write(file, "{\"format\":").unwrap();
     rollout("100", &["--resume", file]).refused(&["cannot resume", "rollout.json", "EOF"]);
