@@ -198,7 +198,7 @@ impl ThreeDice {
         ways.into_iter().collect()
     }
 
-    /// So many [digits](dice_digits), from 1 to the number of sides.
+    /// A number `count` of [digits](dice_digits), from 1 to the number of sides.
     fn parse(text: &str, count: usize, sides: u8) -> Result<Self, ThreeDiceError> {
         let fits = |digits: &Vec<u8>| {
             digits.len() == count && digits.iter().all(|digit| (1..=sides).contains(digit))

@@ -293,7 +293,7 @@ fn shift_to(most: f32, scale: f32) -> u32 {
     (scale / most).log2().ceil().clamp(0.0, 30.0) as u32
 }
 
-/// The scale of a sum that was shifted right by so many bits.
+/// The scale of a sum that was shifted right by `shift` bits.
 fn shifted(scale: f32, shift: u32) -> f32 {
     scale / (1u32 << shift) as f32
 }
