@@ -206,7 +206,7 @@ impl Engine {
                 let Some(slot) = close.get(next.fetch_add(1, Ordering::Relaxed)) else {
                     return Ok(());
                 };
-                let mut slot = locked(&slot);
+                let mut slot = locked(slot);
                 let (question, decision) = &mut **slot;
                 let key = key(*question);
                 let rolled = match findings.find(&key) {

@@ -112,7 +112,7 @@ pub fn evaluate(
             let (mut forked, failure) = (evaluator.fork(), &failure);
             scope.spawn(move || {
                 if let Err(error) = part(&mut *forked, game, first, counts, columns, out, cancel) {
-                    locked(&failure).get_or_insert(error);
+                    locked(failure).get_or_insert(error);
                 }
             });
         }

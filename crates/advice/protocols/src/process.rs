@@ -232,7 +232,7 @@ fn remember_last(stderr: impl Read, last: &Mutex<String>) {
     let mut reader = BufReader::new(stderr);
     while let Some(line) = next_line(&mut reader) {
         if !line.trim().is_empty() {
-            *locked(&last) = line;
+            *locked(last) = line;
         }
     }
 }

@@ -33,7 +33,7 @@ use crate::manifest::Manifest;
 use crate::metrics::{EvaluationMetrics, Metrics, RoundMetrics, StatesMetrics};
 use crate::report::RunEnding;
 use crate::run_state::RunState;
-use crate::selfplay_pool::Played;
+use crate::selfplay_pool::{Played, PlayedRound};
 use crate::states::StatesAtPly;
 
 /// What a round plays, learns from and measures, where games for two and for more differ.
@@ -63,7 +63,7 @@ pub(crate) trait Rounds: Sync {
         round: u32,
         selfplay: &Weights,
         job: impl FnOnce() -> T + Send,
-    ) -> (T, Result<Option<Played<Self::Game>>, RunError>);
+    ) -> (T, PlayedRound<Self::Game>);
 
     /// Appends the samples of a round.
     fn append(
@@ -211,7 +211,7 @@ impl<'a, R: Rounds> Cycle<'a, R> {
 
     /// Learns from the games of the next round, and meanwhile plays those of the round after it:
     /// `None` when it is the last or the run was asked to stop.
-    fn next_round(&mut self, played: Played<R::Game>) -> Result<Option<Played<R::Game>>, RunError> {
+    fn next_round(&mut self, played: Played<R::Game>) -> PlayedRound<R::Game> {
         let Self { context, rounds, state, learner_threads, samples } = self;
         let config = context.plan.config();
         let round = state.progress.totals.round + 1;

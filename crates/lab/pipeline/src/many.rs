@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::context::RunContext;
 use crate::cycle::{Lesson, Rounds, Score};
 use crate::error::RunError;
-use crate::selfplay_pool::{Played, play_all};
+use crate::selfplay_pool::{PlayedRound, play_all};
 
 /// What the rounds of a game for more than two work with.
 pub(crate) struct ForMore<G> {
@@ -43,7 +43,7 @@ impl<G: ManyGame> Rounds for ForMore<G> {
         round: u32,
         selfplay: &Weights,
         job: impl FnOnce() -> T + Send,
-    ) -> (T, Result<Option<Played<Self::Game>>, RunError>) {
+    ) -> (T, PlayedRound<Self::Game>) {
         let evaluator = match ManyEvaluator::new(selfplay, &self.game) {
             Ok(evaluator) => evaluator,
             Err(error) => return (job(), Err(RunError::Weights(error))),

@@ -29,6 +29,9 @@ pub(crate) struct Played<G> {
     pub(crate) seconds: f64,
 }
 
+/// The games of a round; `None` when the run was asked to stop.
+pub(crate) type PlayedRound<G> = Result<Option<Played<G>>, RunError>;
+
 /// All turns of games.
 pub(crate) fn positions<G: Game>(games: &[LabeledGameOf<G>]) -> u64 {
     games.iter().map(|game| game.record.turns.len() as u64).sum()
@@ -122,7 +125,7 @@ pub(crate) fn played_here<G: PlayableGame, T: Send>(
     round: u32,
     selfplay: &Weights,
     job: impl FnOnce() -> T + Send,
-) -> (T, Result<Option<Played<LabeledGameOf<G>>>, RunError>) {
+) -> (T, PlayedRound<LabeledGameOf<G>>) {
     let ForTwo { game, pruning, teacher, starts, .. } = rounds;
     let config = context.plan.config();
     let evaluator = match NetEvaluator::new(selfplay, game.clone()) {
@@ -156,7 +159,7 @@ pub(crate) fn played_on_fleet<G: PlayableGame, T: Send>(
     number: u32,
     selfplay: &Weights,
     job: impl FnOnce() -> T + Send,
-) -> (T, Result<Option<Played<LabeledGameOf<G>>>, RunError>) {
+) -> (T, PlayedRound<LabeledGameOf<G>>) {
     let RunContext { plan, observer, cancel, .. } = context;
     let ForTwo { game, starts, pruning, .. } = rounds;
     let work = match selfplay_work(plan.config(), selfplay, pruning.as_ref()) {

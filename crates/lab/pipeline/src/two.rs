@@ -28,18 +28,22 @@ use crate::events::RunEvent;
 use crate::gate::{Gate, GateResult};
 use crate::manifest::Manifest;
 use crate::run::Run;
-use crate::selfplay_pool::{self, Played, PruningNetwork, comparisons, given, positions};
+use crate::selfplay_pool::{
+    self, Played, PlayedRound, PruningNetwork, comparisons, given, positions,
+};
 use crate::states::{States, StatesAtPly};
 
 /// How long another engine may take for a play in an evaluation before it counts as hung.
 const ENGINE_TIMEOUT: Duration = Duration::from_secs(60);
 
+/// An opponent in evaluations, which is forked from one thread at a time.
+type Opponent<G> = Mutex<Box<dyn Contender<G>>>;
+
 /// What the rounds of a game for two work with.
 pub(crate) struct ForTwo<'a, G: Game> {
     pub(crate) game: G,
-    /// Whom the network plays in evaluations, in the order of the configuration; forked from one
-    /// thread at a time.
-    opponents: Vec<Mutex<Box<dyn Contender<G>>>>,
+    /// Whom the network plays in evaluations, in the order of the configuration.
+    opponents: Vec<Opponent<G>>,
     /// For variance reduction in these games.
     variance_reduction: Option<NetEvaluator<G>>,
     /// What the network evaluates beside these games.
@@ -115,7 +119,7 @@ fn opponents<G: PlayableGame>(
     game: &G,
     run: &Run<'_>,
     inputs: &mut BTreeMap<String, String>,
-) -> Result<Vec<Mutex<Box<dyn Contender<G>>>>, RunError> {
+) -> Result<Vec<Opponent<G>>, RunError> {
     let warn =
         |warning: &dyn Display| run.observer.observe(&RunEvent::Warning(warning.to_string()));
     let context = PlayerContext { timeout: ENGINE_TIMEOUT, progress: &|_| {}, warn: &warn };
@@ -165,7 +169,7 @@ impl<G: PlayableGame> Rounds for ForTwo<'_, G> {
         round: u32,
         selfplay: &Weights,
         job: impl FnOnce() -> T + Send,
-    ) -> (T, Result<Option<Played<Self::Game>>, RunError>) {
+    ) -> (T, PlayedRound<Self::Game>) {
         if self.dataset.is_some() {
             let none = Played { games: Vec::new(), seconds: 0.0 };
             return (in_pool(context.threads, job), Ok(Some(none)));

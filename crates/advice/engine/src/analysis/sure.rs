@@ -78,7 +78,7 @@ pub(super) fn make_sure(
                 else {
                     return Ok(());
                 };
-                let mut slot = locked(&slot);
+                let mut slot = locked(slot);
                 let Doubtful { decision, plays, saved } = &mut **slot;
                 let question = Rollout {
                     plays: plays.clone(),

@@ -36,14 +36,14 @@ impl<S: Copy + Eq + Hash, V: Copy> NodeCache<S, V> {
     /// The value of the state at this depth, if it is known.
     pub(super) fn get(&self, state: &S, ply: u8) -> Option<V> {
         let key = (*state, ply);
-        let shard = locked(&self.shard(&key));
+        let shard = locked(self.shard(&key));
         shard.get(&key).copied()
     }
 
     /// Remembers a value.
     pub(super) fn put(&self, state: &S, ply: u8, value: V) {
         let key = (*state, ply);
-        let mut shard = locked(&self.shard(&key));
+        let mut shard = locked(self.shard(&key));
         if shard.len() >= self.most {
             shard.clear();
         }
