@@ -53,8 +53,8 @@ impl RunReport {
     /// The report as it is written in JSON.
     pub fn answer(&self) -> RunAnswer<'_> {
         let weights = match &self.ending {
-            Ending::Finished { weights } => Some(&**weights),
-            Ending::Stopped => None,
+            RunEnding::Finished { weights } => Some(&**weights),
+            RunEnding::Stopped => None,
         };
         RunAnswer {
             directory: &self.directory,

@@ -132,7 +132,8 @@ where
         if let Some(winner) = winner {
             gains[winner] = f64::from(points.unsigned_abs());
         }
-        let how = self.game.ending(&self.state).unwrap_or(EndingRule::BorneOff).meaning().to_owned();
+        let how =
+            self.game.ending(&self.state).unwrap_or(EndingRule::BorneOff).meaning().to_owned();
         Awaited::GameOver(GameEnd { winner, gains, how })
     }
 

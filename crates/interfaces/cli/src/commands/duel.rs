@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use tavola_arena::{
     Clock, DuelError, DuelReport, DuelResult, DuelRun, DuelRunError, DuelRunResult, DuelSettings,
-    DuelSide, DuelTiming, KeptPairs, NamedPlayer, PairFailure, Player, PlayerName, SprtVerdict, Timed,
+    DuelSide, DuelTiming, KeptPairs, NamedPlayer, PairFailure, Player, PlayerName, SprtVerdict,
+    Timed,
 };
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::OnFleet;

@@ -209,7 +209,7 @@ fn roll(
             let best = so_far.best.as_ref().map(|play| format!("{play} ")).unwrap_or_default();
             bar.done_so_far(so_far.trials, format!("{best}{equity} (95 %)"));
             if let Some(saving) = &saving {
-                locked(&saving).keep(so_far, cancel);
+                locked(saving).keep(so_far, cancel);
             }
         }
         event => shown.show(event),

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use tavola_evaluator::remote::Remote;
 use tavola_games::{NamedGame, PlayableGame, with_game};
 use tavola_pipeline::{
-    Begin, RunEnding, Override, Plan, Recipe, RunDirError, RunError, RunOptions, RunReport, default_directory,
-    run_from, template,
+    Begin, Override, Plan, Recipe, RunDirError, RunEnding, RunError, RunOptions, RunReport,
+    default_directory, run_from, template,
 };
 
 #[cfg(not(feature = "board"))]
