@@ -63,11 +63,10 @@ fn states(states: &GateStates) -> String {
 fn duel(duel: &GateDuel) -> String {
     let GateDuel { games, ppg, luck_adjusted, sprt, .. } = duel;
     let best = luck_adjusted.unwrap_or(*ppg);
-    let high = best.high;
     let (low_strength, high_strength) = (1000.0 * sprt.test.low(), 1000.0 * sprt.test.high());
     let verdict = match sprt.verdict {
-        _ if ppg.high < 0.0 => "clearly weaker, stopped".to_owned(),
-        _ if ppg.high < sprt.test.low() => {
+        _ if best.high < 0.0 => "clearly weaker, stopped".to_owned(),
+        _ if best.high < sprt.test.low() => {
             format!("clearly below {low_strength:+} millipoints, stopped")
         }
         SprtVerdict::High => format!("rather {high_strength:+} than {low_strength:+} millipoints"),
