@@ -7,7 +7,7 @@
 //!
 //! The first argument is a file of lines `<GNU Position ID> <die> <die>`, or `random` for
 //! positions of random play; the second is the number of rounds. The instructions of two counts
-//! of rounds, subtracted, are those of the generator alone: what came before has cancelled out.
+//! of rounds, subtracted, are those of the generator alone: what came before has canceled out.
 
 use std::hint::black_box;
 use std::process::ExitCode;

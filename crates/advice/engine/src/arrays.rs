@@ -78,7 +78,7 @@ pub fn position_of(game: Backgammon, row: usize, counts: &[i8]) -> Result<Positi
 /// # Errors
 ///
 /// [`EngineError`] of kind `position` for a row that is not a position of the game, of kind
-/// `request` if the shapes do not fit, and of kind `cancelled`; `out` then holds anything.
+/// `request` if the shapes do not fit, and of kind `canceled`; `out` then holds anything.
 pub fn evaluate(
     evaluator: &mut dyn Evaluator<Backgammon>,
     game: Backgammon,

@@ -39,7 +39,6 @@ pub enum ErrorKind {
     /// A saved rollout can't be resumed.
     Resume,
     /// The caller canceled.
-    #[serde(rename = "cancelled")]
     Canceled,
     /// The engine itself is at fault.
     Internal,

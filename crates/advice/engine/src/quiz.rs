@@ -166,7 +166,7 @@ impl Engine {
                 best: first.play.clone(),
                 loss: f64::from(played.loss),
                 interval: played.interval,
-                figures: Hint::Plays(found),
+                figures: Hint::Plays(Box::new(found)),
             });
         }
         let chosen = question.choice(answer)?;

@@ -227,7 +227,7 @@ pub(crate) fn verdict(_: &mut SchemaGenerator) -> Schema {
 
 /// Why a rollout [`Ended`](tavola_evaluator::rollout::Ended).
 pub(crate) fn ended(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({"enum": ["trials", "standard_error", "lead", "time", "cancelled"]})
+    json_schema!({"enum": ["trials", "standard_error", "lead", "time", "canceled"]})
 }
 
 /// A position that was [`Written`](tavola_evaluator::Written).

@@ -98,7 +98,7 @@ impl Warning {
 /// How a caller watches and cancels a question.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
-    /// Once it is true, the answer stops with an error of kind `cancelled`; a rollout keeps its
+    /// Once it is true, the answer stops with an error of kind `canceled`; a rollout keeps its
     /// state.
     pub cancel: &'a AtomicBool,
     /// Is told of events, by any thread.

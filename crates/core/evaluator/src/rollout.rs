@@ -138,7 +138,7 @@ pub enum Ended {
     /// The time is over.
     Time,
     /// It was called off; it can be run on.
-    Cancelled,
+    Canceled,
 }
 
 /// What goes on around a rollout.
@@ -436,7 +436,7 @@ impl<G: Game> Rollout<G> {
             }
             if watch.cancel.load(Ordering::Relaxed) {
                 (watch.progress)(self);
-                return Ok(Ended::Cancelled);
+                return Ok(Ended::Canceled);
             }
             step(self, watch.cancel)?;
             (watch.progress)(self);

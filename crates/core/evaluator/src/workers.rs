@@ -23,7 +23,7 @@ impl<'a> Queue<'a> {
         Self { next: AtomicU64::new(jobs.start), end: jobs.end, cancel }
     }
 
-    /// Does jobs until none is left or the caller has cancelled. A thread takes the next job when
+    /// Does jobs until none is left or the caller has canceled. A thread takes the next job when
     /// it is free, since jobs differ in length; and each job that was taken is done, so that there
     /// are no gaps.
     fn work<W, T>(&self, worker: &mut W, job: impl Fn(&mut W, u64) -> T) -> Vec<(u64, T)> {
@@ -78,7 +78,7 @@ impl ThreadsBeside {
 
 impl Workers<'_> {
     /// Does `job` for each index, each thread with a `worker` of its own. Returns the answers in
-    /// the order of the indices: all of them or, once cancelled, those up to some index without a
+    /// the order of the indices: all of them or, once canceled, those up to some index without a
     /// gap.
     pub fn run<W: Send, T: Send>(
         self,
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cancelled_run_has_no_gaps() {
+    fn a_canceled_run_has_no_gaps() {
         for n in [1, 4] {
             let cancel = AtomicBool::new(false);
             let workers = Workers { threads: threads(n), cancel: &cancel };

@@ -72,7 +72,7 @@ table! {
     true, UPLOAD_MATCHES, "upload-matches", 100, "matches in it", "413 `too_large`";
     true, UPLOAD_GAMES, "upload-games", 1000, "games in it", "413 `too_large`";
     true, UPLOAD_ACTIONS, "upload-actions", 100_000, "plays and cube actions in it", "413 `too_large`";
-    true, JOB_SECONDS, "job-seconds", 1800, "seconds of a job", "it is cancelled";
+    true, JOB_SECONDS, "job-seconds", 1800, "seconds of a job", "it is canceled";
     true, JOBS_OF_CLIENT, "client-jobs", 16, "jobs of a client that wait or run", "429 `busy`";
     true, ANSWER_BYTES, "answer-bytes", 32 << 20, "bytes of the answer of a job", "`too_large`";
     true, JOB_QUEUE, "job-queue", 256, "jobs that wait", "429 `busy` for clients above their share";

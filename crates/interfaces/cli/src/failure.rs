@@ -131,7 +131,7 @@ impl Failure {
             (None, _) if self.in_arguments().is_some() => "request".into(),
             (None, Fault::Input) => "input".into(),
             (None, Fault::Work | Fault::Answered) => "work".into(),
-            (None, Fault::Stopped) => "cancelled".into(),
+            (None, Fault::Stopped) => "canceled".into(),
         };
         serde_json::json!({"error": {"kind": kind, "message": self.message()}})
     }

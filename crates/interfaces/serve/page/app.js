@@ -163,7 +163,7 @@ class App {
 
   fail(error) {
     document.getElementById('loading').classList.remove('shown');
-    if (error.kind === 'cancelled' || error.name === 'AbortError') return;
+    if (error.kind === 'canceled' || error.name === 'AbortError') return;
     // A fetch that fails has no kind.
     const kind = `kind_${error.kind ?? (error instanceof TypeError ? 'network' : '')}`, known = t(kind);
     const said = t('failed', known === kind ? error.message : `${known} (${error.message.split('\n')[0]})`);

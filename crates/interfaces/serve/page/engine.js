@@ -94,7 +94,7 @@ class Server {
     signal?.removeEventListener('abort', cancel);
     removeEventListener('pagehide', cancel);
     if (last?.answer) return last.answer;
-    throw new EngineError(last?.error ?? { kind: 'cancelled', message: 'the job has ended without an answer' });
+    throw new EngineError(last?.error ?? { kind: 'canceled', message: 'the job has ended without an answer' });
   }
 }
 
@@ -184,7 +184,7 @@ class Local {
     const apart = await Local.open();
     if (strong) await apart.strengthen();
     const canceled = new Promise((_, fail) => {
-      const stop = () => fail(new EngineError({ kind: 'cancelled', message: 'canceled' }));
+      const stop = () => fail(new EngineError({ kind: 'canceled', message: 'canceled' }));
       if (signal?.aborted) stop();
       signal?.addEventListener('abort', stop);
     });

@@ -154,7 +154,7 @@ export class Matches {
         // A file that can't be read is not kept; one that nobody has read yet is.
         const wrong = ['request', 'unsupported', 'position', 'game', 'too_large'].includes(error.kind), known = history.find(this.id);
         if (!ply && !this.closed) { if (wrong && !known?.pr && known?.me === undefined) history.forget(this.id); this.app.go('match', { silent: true }); this.ask(); }
-        if (this.closed || (ply && error.kind === 'cancelled')) return;
+        if (this.closed || (ply && error.kind === 'canceled')) return;
         throw error;
       }
     }
@@ -380,7 +380,7 @@ export class Matches {
         const [first] = differences;
         said.textContent = same ? t('report_same', number(decisions)) : t('report_differs', number(differences.length), number(decisions), `${first.game ? `${t('game_n', first.game)}, ${first.number}: ` : ''}${first.key}`);
       } catch (error) {
-        if (error.kind === 'cancelled') said.textContent = '';
+        if (error.kind === 'canceled') said.textContent = '';
         else said.textContent = error.message;
       }
     };

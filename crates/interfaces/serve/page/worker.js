@@ -28,7 +28,7 @@ async function rollout(engine, id, fields, tell) {
     const best = answer.plays ? answer.plays[0] : answer;
     tell({ ...best, trials, best: best.play ?? null, equity: best.cubeful_equity ?? best.equity, equity_se: best.cubeful_equity_se ?? best.equity_se });
   }
-  if (!answer) throw { kind: 'cancelled', message: 'canceled' };
+  if (!answer) throw { kind: 'canceled', message: 'canceled' };
   return answer;
 }
 

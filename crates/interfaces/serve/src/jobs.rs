@@ -50,7 +50,6 @@ pub(crate) enum Stage {
     /// There is an error.
     Failed,
     /// The client has canceled it, or it took too long.
-    #[serde(rename = "cancelled")]
     Canceled,
 }
 

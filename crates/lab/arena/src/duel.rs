@@ -58,7 +58,7 @@ pub struct DuelResult {
     pub unit: DuelUnit,
     /// Seed of the dice.
     pub seed: u64,
-    /// Pairs that were played: fewer than the settings' if the duel was cancelled.
+    /// Pairs that were played: fewer than the settings' if the duel was canceled.
     pub pairs: u64,
     /// Points of a, per game or per match: how much stronger it is than b.
     pub points: Estimate,
@@ -194,8 +194,8 @@ pub enum DuelError {
     },
     /// The caller called the duel off before there was anything to tell, or before all of it was
     /// played where a part is no result.
-    #[error("cancelled after {finished} of {asked} pairs")]
-    Cancelled {
+    #[error("canceled after {finished} of {asked} pairs")]
+    Canceled {
         /// Pairs played.
         finished: u64,
         /// Pairs of the settings.
@@ -316,9 +316,7 @@ impl<G: Game> Duel<'_, G> {
                 finished,
                 reason: failure.reason.clone(),
             }),
-            None if finished < asked && !is_decided => {
-                Err(DuelError::Cancelled { finished, asked })
-            }
+            None if finished < asked && !is_decided => Err(DuelError::Canceled { finished, asked }),
             None => Ok(result),
         }
     }
@@ -382,7 +380,7 @@ impl<G: Game> Duel<'_, G> {
         let corrected = corrected.then_some(pairs);
         result.map(|result| DuelResult { corrected, ..result }).ok_or(match first_failure {
             Some(reason) => DuelError::Failed { failed, finished, reason },
-            None => DuelError::Cancelled { finished, asked },
+            None => DuelError::Canceled { finished, asked },
         })
     }
 

@@ -70,8 +70,8 @@ pub enum GradeError {
         reason: AgentError,
     },
     /// The caller called it off.
-    #[error("cancelled after {finished} of {asked} decisions")]
-    Cancelled {
+    #[error("canceled after {finished} of {asked} decisions")]
+    Canceled {
         /// Decisions that were made.
         finished: usize,
         /// Decisions to be made.
@@ -126,7 +126,7 @@ pub fn grade<G: PlayableGame>(
     // The first failure is reported, not that others were not asked because of it.
     let graded = graded.into_iter().flatten().collect::<Result<Vec<_>, _>>()?;
     if finished < asked {
-        return Err(GradeError::Cancelled { finished, asked });
+        return Err(GradeError::Canceled { finished, asked });
     }
     Ok(graded)
 }

@@ -70,8 +70,8 @@ pub struct ProfileSettings {
 #[non_exhaustive]
 pub enum ProfileError {
     /// The caller called it off.
-    #[error("cancelled after {finished} of {asked} games")]
-    Cancelled {
+    #[error("canceled after {finished} of {asked} games")]
+    Canceled {
         /// Games that were played.
         finished: u64,
         /// Games to be played, of all evaluators together.
@@ -289,7 +289,7 @@ pub fn profile<G: PlayableGame>(
             profile.add(game, (index % players) as usize, played);
         }
         if finished < end {
-            return Err(ProfileError::Cancelled { finished, asked });
+            return Err(ProfileError::Canceled { finished, asked });
         }
         keep_largest(&mut profile.plays, settings.per_phase, |found| found.opinions.play_gap());
         keep_largest(&mut profile.equities, settings.per_phase, |found| {

@@ -109,7 +109,7 @@ pub struct SeatReport {
 }
 
 /// Plays rounds of games, `player` in each seat among copies of `others`. The same seed gives the
-/// same report on any number of threads; `None` if it was cancelled.
+/// same report on any number of threads; `None` if it was canceled.
 pub fn seats<G: ManyGame>(
     game: &G,
     players: &[SeatedPlayer<G>; 2],

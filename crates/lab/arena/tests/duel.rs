@@ -14,10 +14,10 @@ use tavola_net::{EncoderKind, Weights, random_weights};
 use tavola_play::{Contender, DuelUnit, EvaluatorAgent, LuckEvaluator, Workers};
 use tavola_rules::{Backgammon, Position};
 
-static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
+static NOT_CANCELED: AtomicBool = AtomicBool::new(false);
 
 fn workers(threads: usize) -> Workers<'static> {
-    Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &NOT_CANCELLED }
+    Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &NOT_CANCELED }
 }
 
 fn pairs(pairs: u64) -> DuelSettings {
@@ -121,7 +121,7 @@ fn a_duel_is_the_same_on_one_and_on_four_threads() {
 }
 
 #[test]
-fn a_cancelled_duel_reports_the_pairs_before() {
+fn a_canceled_duel_reports_the_pairs_before() {
     let game = Backgammon::Hypergammon;
     let (a, b) = (racer(game), random(game, 2));
     let cancel = AtomicBool::new(false);
@@ -135,7 +135,7 @@ fn a_cancelled_duel_reports_the_pairs_before() {
         })
     };
     assert_eq!(stop_at(29).unwrap(), watch(game, &a, &b, &pairs(30), 2).0);
-    assert_eq!(stop_at(0), Err(DuelError::Cancelled { finished: 1, asked: 1_000_000_000 }));
+    assert_eq!(stop_at(0), Err(DuelError::Canceled { finished: 1, asked: 1_000_000_000 }));
     let error = duel(&game, &a, &b, &pairs(1), workers(1), &|_| {}).unwrap_err();
     assert_eq!(error.to_string(), "a duel of 1 pairs, expected at least 2");
 }

@@ -210,9 +210,9 @@ fn a_player_may_be_silent_but_not_fail() {
 }
 
 #[test]
-fn a_cancelled_grading_says_how_far_it_got() {
+fn a_canceled_grading_says_how_far_it_got() {
     let stop = AtomicBool::new(true);
     let workers = Workers { threads: NonZeroUsize::MIN, cancel: &stop };
     let error = grade(&GAME, &reference(), &Mute { dies_in: None }, workers, &|| ()).unwrap_err();
-    assert_eq!(error, GradeError::Cancelled { finished: 0, asked: 36 });
+    assert_eq!(error, GradeError::Canceled { finished: 0, asked: 36 });
 }

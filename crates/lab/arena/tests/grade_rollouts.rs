@@ -91,7 +91,7 @@ fn a_run_that_is_stopped_or_killed_goes_on_to_the_reference_of_an_unbroken_one()
         grade_decisions(&GAME, &decisions, &mut first, &path, &stop, &observer).unwrap_err();
     let asked = decisions.questions.len();
     assert!(
-        matches!(&error, GradingError::Cancelled { finished: 5, asked: a, .. } if *a == asked),
+        matches!(&error, GradingError::Canceled { finished: 5, asked: a, .. } if *a == asked),
         "{error}"
     );
     assert!(!path.exists());

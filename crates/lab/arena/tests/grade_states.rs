@@ -98,7 +98,7 @@ fn a_stopped_rollout_of_states_goes_on_to_the_file_of_an_unbroken_one() {
     // Killed before its first line.
     fs::write(unfinished_path(&broken), "").unwrap();
     let stopped = rate(&drawn, &broken, 1, 3).unwrap_err();
-    assert!(matches!(stopped, GradingError::Cancelled { finished: 3, .. }), "{stopped}");
+    assert!(matches!(stopped, GradingError::Canceled { finished: 3, .. }), "{stopped}");
     // The last line was being written when the power failed.
     let part = unfinished_path(&broken);
     let text = fs::read(&part).unwrap();

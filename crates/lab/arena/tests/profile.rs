@@ -135,10 +135,10 @@ impl Progress for Stop<'_> {
 }
 
 #[test]
-fn a_cancelled_profile_says_how_far_it_came() {
+fn a_canceled_profile_says_how_far_it_came() {
     let cancel = AtomicBool::new(false);
     let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
     let stop = Stop { played: AtomicU64::new(0), cancel: &cancel };
     let result = profile(&GAME, &network(2), None, &SETTINGS, workers, &stop);
-    assert_eq!(result, Err(ProfileError::Cancelled { finished: 2, asked: 5 }));
+    assert_eq!(result, Err(ProfileError::Canceled { finished: 2, asked: 5 }));
 }

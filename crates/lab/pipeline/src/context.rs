@@ -39,7 +39,7 @@ impl RunContext<'_> {
     }
 
     /// Whether the run was asked to stop.
-    pub(crate) fn is_cancelled(&self) -> bool {
+    pub(crate) fn is_canceled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
     }
 }

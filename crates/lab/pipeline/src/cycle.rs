@@ -268,7 +268,7 @@ impl<'a, R: Rounds> Cycle<'a, R> {
     /// draws the learning curve.
     fn evaluate(&mut self) -> Result<Flow, RunError> {
         let context = self.context;
-        if context.is_cancelled() {
+        if context.is_canceled() {
             return Ok(Flow::Stop);
         }
         let config = context.plan.config();

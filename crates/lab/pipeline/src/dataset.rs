@@ -356,7 +356,7 @@ fn generate<G: PlayableGame>(
     });
     let finished = match result {
         Ok(()) => true,
-        Err(DatasetError::Play(SelfPlayError::Cancelled { .. })) => false,
+        Err(DatasetError::Play(SelfPlayError::Canceled { .. })) => false,
         Err(error) => return Err(error.into()),
     };
     let (shards, found, states) = so_far.get();

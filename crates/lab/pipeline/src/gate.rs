@@ -214,7 +214,7 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
             let player = EvaluatorAgent::new(Box::new(evaluator));
             match grade(game, reference, &player, workers, &|| {}) {
                 Ok(decisions) => graded.push(decisions),
-                Err(GradeError::Cancelled { .. }) => return Ok(None),
+                Err(GradeError::Canceled { .. }) => return Ok(None),
                 Err(error) => return Err(RunError::Play(Box::new(error))),
             }
         }
@@ -259,7 +259,7 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
         };
         let result = match duel.play_all(&settings, context.workers(), &observe) {
             Ok(result) => result,
-            Err(DuelError::Cancelled { .. }) => return Ok(None),
+            Err(DuelError::Canceled { .. }) => return Ok(None),
             Err(error) => return Err(RunError::Play(Box::new(error))),
         };
         let mut sprt = result.sprt.expect("a duel with a test has what it says");

@@ -83,14 +83,14 @@ impl<'a, G: PlayableGame> States<'a, G> {
             let player = player.as_ref();
             let grades = match grade_states(game, &self.reference, player, workers, &|| {}) {
                 Ok(grades) => grades,
-                Err(StateGradingError::Cancelled { .. }) => return Ok(None),
+                Err(StateGradingError::Canceled { .. }) => return Ok(None),
                 Err(error) => return Err(RunError::Play(Box::new(error))),
             };
             let siblings = match &self.decisions {
                 None => None,
                 Some(decisions) => match grade_siblings(game, decisions, player, workers, &|| {}) {
                     Ok(siblings) => siblings,
-                    Err(GradeError::Cancelled { .. }) => return Ok(None),
+                    Err(GradeError::Canceled { .. }) => return Ok(None),
                     Err(error) => return Err(RunError::Play(Box::new(error))),
                 },
             };

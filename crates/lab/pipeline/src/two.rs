@@ -270,7 +270,7 @@ impl<G: PlayableGame> Rounds for ForTwo<'_, G> {
                 let ppg = result.luck_adjusted.unwrap_or(result.points);
                 Ok(Some(Score { games: result.played(), ppg }))
             }
-            Err(DuelError::Cancelled { .. }) => Ok(None),
+            Err(DuelError::Canceled { .. }) => Ok(None),
             Err(DuelError::Failed { reason, .. }) => {
                 Err(RunError::OpponentFailed { round, name: name.to_owned(), reason })
             }

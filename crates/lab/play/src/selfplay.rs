@@ -67,8 +67,8 @@ pub struct GameDone {
 #[non_exhaustive]
 pub enum SelfPlayError {
     /// The caller called the games off.
-    #[error("cancelled after {finished} of {asked} games")]
-    Cancelled {
+    #[error("canceled after {finished} of {asked} games")]
+    Canceled {
         /// Games that were played and are dropped.
         finished: u64,
         /// Games that were to be played.
@@ -156,7 +156,7 @@ impl<'a, G: Game> SelfPlayer<'a, G> {
 ///
 /// # Errors
 ///
-/// [`SelfPlayError`]; nothing is returned of games that were cancelled halfway.
+/// [`SelfPlayError`]; nothing is returned of games that were canceled halfway.
 pub fn selfplay<G: Game>(
     game: &G,
     evaluator: &dyn Evaluator<G>,
@@ -181,7 +181,7 @@ pub fn selfplay<G: Game>(
     );
     let (finished, asked) = (played.len() as u64, indices.end.saturating_sub(indices.start));
     if finished < asked {
-        return Err(SelfPlayError::Cancelled { finished, asked });
+        return Err(SelfPlayError::Canceled { finished, asked });
     }
     Ok(played.into_iter().flatten().collect())
 }

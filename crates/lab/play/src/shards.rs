@@ -99,7 +99,7 @@ impl<G: Game> Dataset<'_, G> {
     ///
     /// # Errors
     ///
-    /// [`DatasetError`], with [`SelfPlayError::Cancelled`] if the caller called it off: what was
+    /// [`DatasetError`], with [`SelfPlayError::Canceled`] if the caller called it off: what was
     /// played of the shard then is dropped.
     pub fn generate(
         &self,
@@ -129,13 +129,13 @@ impl<G: Game> Dataset<'_, G> {
         let games = match self.on_fleet {
             Some(on_fleet) => {
                 let played = on_fleet(first..first + asked).map_err(DatasetError::Fleet)?;
-                let cancelled = SelfPlayError::Cancelled { finished: 0, asked };
+                let canceled = SelfPlayError::Canceled { finished: 0, asked };
                 let returns = |LabeledGame { record, labels }: &LabeledGameOf<G>| {
                     let mut returns = Returns::new(stride);
                     self.exploration.append::<G>(record, labels, &mut returns);
                     returns
                 };
-                played.ok_or(cancelled)?.iter().map(returns).collect()
+                played.ok_or(canceled)?.iter().map(returns).collect()
             }
             None => self.play(first, asked, workers)?,
         };
@@ -177,7 +177,7 @@ impl<G: Game> Dataset<'_, G> {
         let games = workers.run(first..first + asked, worker, play);
         let finished = games.len() as u64;
         match finished < asked {
-            true => Err(SelfPlayError::Cancelled { finished, asked }),
+            true => Err(SelfPlayError::Canceled { finished, asked }),
             false => Ok(games),
         }
     }

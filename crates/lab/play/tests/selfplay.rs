@@ -14,10 +14,10 @@ use tavola_rules::{Backgammon, Dice, Game, Position};
 
 type Records = Vec<RecordOf<Backgammon>>;
 
-static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
+static NOT_CANCELED: AtomicBool = AtomicBool::new(false);
 
 fn workers(threads: usize) -> Workers<'static> {
-    Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &NOT_CANCELLED }
+    Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &NOT_CANCELED }
 }
 
 fn games(indices: std::ops::Range<u64>) -> SelfPlayGames<'static, Position> {
@@ -185,7 +185,7 @@ fn games_that_are_too_long_leave_no_record_but_are_reported() {
 }
 
 #[test]
-fn self_play_stops_soon_after_it_is_cancelled() {
+fn self_play_stops_soon_after_it_is_canceled() {
     let game = Backgammon::Standard;
     let evaluator = RandomEvaluator::new(game, 1);
     for threads in [1, 3] {
@@ -199,7 +199,7 @@ fn self_play_stops_soon_after_it_is_cancelled() {
                 }
             });
         match result {
-            Err(SelfPlayError::Cancelled { finished, asked: 1_000_000_000 }) => {
+            Err(SelfPlayError::Canceled { finished, asked: 1_000_000_000 }) => {
                 // How many the other threads play meanwhile is up to the machine.
                 assert!((6..1_000_000_000).contains(&finished), "{finished}");
             }

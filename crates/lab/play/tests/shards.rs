@@ -68,8 +68,8 @@ fn shards_are_the_same_on_any_threads_and_after_a_stop() {
     let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     assert_eq!(generate(one.path(), 1, 9).unwrap(), [false; 3]);
     let stopped = generate(other.path(), 3, 1);
-    let cancelled = SelfPlayError::Cancelled { finished: 0, asked: 5 };
-    assert!(matches!(&stopped, Err(DatasetError::Play(e)) if *e == cancelled), "{stopped:?}");
+    let canceled = SelfPlayError::Canceled { finished: 0, asked: 5 };
+    assert!(matches!(&stopped, Err(DatasetError::Play(e)) if *e == canceled), "{stopped:?}");
     assert!(!shard_path(other.path(), 1).exists());
     assert_eq!(generate(other.path(), 3, 9).unwrap(), [true, false, false]);
     assert_eq!(shards(one.path()), shards(other.path()));

@@ -407,7 +407,7 @@ impl Table for MatchTable {
             Awaited::Play(_) => {
                 let best = Best { lookahead: lookahead(PLY), top: Some(5), ..Best::default() };
                 let subject = self.subject(&self.situation(), asking);
-                Ok(Hint::Plays(asking.engine.ask(&subject, &best, asking.watch)?.answer))
+                Ok(Hint::Plays(Box::new(asking.engine.ask(&subject, &best, asking.watch)?.answer)))
             }
             Awaited::Roll(_) if self.may_double() => self.cube_advice(asking),
             Awaited::Answer(_, Offer::Double) => self.cube_advice(asking),

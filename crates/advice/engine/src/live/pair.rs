@@ -259,7 +259,7 @@ where
     fn hint(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
         let best = Best { lookahead: lookahead(PLY), top: Some(5), ..Best::default() };
         let answer = asking.engine.ask(&self.subject(true, asking), &best, asking.watch)?.answer;
-        Ok(Hint::Plays(answer))
+        Ok(Hint::Plays(Box::new(answer)))
     }
 
     fn advice_ply(&self) -> u8 {

@@ -20,7 +20,7 @@ use crate::watch::Watch;
 #[serde(tag = "about", rename_all = "snake_case")]
 pub enum Hint {
     /// The plays of the roll, best first.
-    Plays(BestAnswer),
+    Plays(Box<BestAnswer>),
     /// The same in a game for more than two, with a number for each seat.
     Seats(ManyPlays),
     /// To double or not, or the answer to a double; the figures are those of the doubler.

@@ -390,7 +390,7 @@ fn play<G: PlayableGame>(
 /// Whose fault it is that a duel has no result.
 pub(super) fn blame(error: DuelRunError) -> Failure {
     match error {
-        DuelRunError::Duel(DuelError::Cancelled { .. }) => Failure::stopped(error),
+        DuelRunError::Duel(DuelError::Canceled { .. }) => Failure::stopped(error),
         error if error.is_input() => Err::<(), _>(error).or_input().expect_err("it is an error"),
         error => Failure::work(tavola_files::chain(&error)),
     }

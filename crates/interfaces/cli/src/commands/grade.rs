@@ -241,7 +241,7 @@ fn grade<G: PlayableGame>(
 /// Why a player was not graded.
 fn blame(name: &str, error: GradeError) -> Failure {
     match error {
-        GradeError::Cancelled { .. } => Failure::stopped(format_args!("{name}: {error}")),
+        GradeError::Canceled { .. } => Failure::stopped(format_args!("{name}: {error}")),
         error => Failure::work(format_args!("{name}: {error}")),
     }
 }

@@ -172,7 +172,7 @@ fn answer(
             }
         }
     }
-    if answer.ended != Some(Ended::Cancelled) {
+    if answer.ended != Some(Ended::Canceled) {
         return Ok(());
     }
     let done = games(answer.trials);

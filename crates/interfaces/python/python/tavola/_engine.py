@@ -162,7 +162,7 @@ class Engine:
         text = self._engine.answer(operation, json.dumps(request), progress, total)
         answer: dict[str, Any] = json.loads(text)
         if error := answer.get("error"):
-            if error["kind"] == "cancelled":
+            if error["kind"] == "canceled":
                 raise KeyboardInterrupt
             raise refused(error["kind"], error["message"])
         del answer["id"]

@@ -104,7 +104,7 @@ fn jobs_of_a_client_have_a_number_a_time_and_bytes_that_wait() {
     world.delete(&format!("/api/v1/jobs/{id}"));
 
     let (_, last) = done(&limited(&limits::JOB_SECONDS, 0), LONG);
-    assert_eq!(last["state"], "cancelled", "{last}");
+    assert_eq!(last["state"], "canceled", "{last}");
 
     let world = limited(&limits::JOBS_BYTES, 10_000);
     let file = games(200);

@@ -231,7 +231,7 @@ fn a_restart_loses_no_match() {
 }
 
 #[test]
-fn a_job_reports_ends_and_is_cancelled() {
+fn a_job_reports_ends_and_is_canceled() {
     let world = World::new();
     let short = r#"{"op": "rollout", "position": "start", "trials": 36, "truncate": 2}"#;
     let job = world.post("/api/v1/jobs", short);
@@ -246,7 +246,7 @@ fn a_job_reports_ends_and_is_cancelled() {
     let id = world.post("/api/v1/jobs", long).json()["id"].as_str().unwrap().to_owned();
     assert_eq!(world.delete(&format!("/api/v1/jobs/{id}")).status, 204);
     let events = world.get(&format!("/api/v1/jobs/{id}/events")).body;
-    assert!(events.contains("\"state\":\"cancelled\""), "{events}");
+    assert!(events.contains("\"state\":\"canceled\""), "{events}");
 
     let failed = world.post("/api/v1/jobs", r#"{"op": "eval", "position": "nonsense"}"#).json();
     let path = format!("/api/v1/jobs/{}", failed["id"].as_str().unwrap());

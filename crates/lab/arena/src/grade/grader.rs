@@ -206,7 +206,7 @@ impl<G: PlayableGame> RolloutGrader<G> {
         let (game, name) = (self.game.clone(), &self.info.name);
         let mut rollout = Rollout::of_plays(game, grader, pruning, name, settings, &candidates)?
             .on_threads(self.threads);
-        if rollout.run(&mut RolloutWatch { cancel, progress: &mut |_| {} }) == Ended::Cancelled {
+        if rollout.run(&mut RolloutWatch { cancel, progress: &mut |_| {} }) == Ended::Canceled {
             return Ok(None);
         }
         let best = rollout.figures(rollout.best()).equity().mean;

@@ -45,7 +45,7 @@ pub enum GradingError {
     },
     /// The caller called it off. What was graded is kept.
     #[error("stopped after {finished} of {asked} decisions, which are kept in {}", part.display())]
-    Cancelled {
+    Canceled {
         /// Decisions that are graded.
         finished: usize,
         /// Decisions to be graded.
@@ -91,7 +91,7 @@ pub fn grade_decisions<G: PlayableGame>(
     for (question, phase) in &decisions.questions[lines.len()..] {
         let Some(plays) = grader.evaluate(question, cancel)? else {
             journal.sync()?;
-            return Err(GradingError::Cancelled { finished: lines.len(), asked, part });
+            return Err(GradingError::Canceled { finished: lines.len(), asked, part });
         };
         let line = Line::graded(game, question, *phase, &plays);
         journal.append(&line)?;

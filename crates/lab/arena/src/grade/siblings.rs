@@ -69,7 +69,7 @@ pub fn grade_siblings<G: PlayableGame>(
     let finished = families.len();
     let families = families.into_iter().collect::<Result<Vec<_>, _>>()?;
     if finished < asked {
-        return Err(GradeError::Cancelled { finished, asked });
+        return Err(GradeError::Canceled { finished, asked });
     }
     // Phases count as in play, each decision of a phase alike.
     let weight = |decision: &GradedDecision<G>| {

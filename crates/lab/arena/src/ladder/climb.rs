@@ -38,7 +38,7 @@ pub struct Climb<'a, G: PlayableGame> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClimbError {
-    /// It was cancelled.
+    /// It was canceled.
     #[error("stopped")]
     Stopped,
     /// The ratings can't be told.

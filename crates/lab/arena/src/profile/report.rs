@@ -80,7 +80,7 @@ impl ProfileReport {
     ///
     /// # Errors
     ///
-    /// It was cancelled.
+    /// It was canceled.
     ///
     /// # Panics
     ///

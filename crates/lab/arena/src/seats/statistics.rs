@@ -58,7 +58,7 @@ struct Counts {
 }
 
 /// Plays games with `player` in all seats, the first of which begins. The same seed gives the same
-/// statistics on any number of threads; `None` if it was cancelled or no game came to its end.
+/// statistics on any number of threads; `None` if it was canceled or no game came to its end.
 pub fn seat_statistics<G: ManyGame>(
     game: &G,
     player: &SeatedPlayer<G>,

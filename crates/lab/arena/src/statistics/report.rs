@@ -131,7 +131,7 @@ impl GameReport {
     ///
     /// # Errors
     ///
-    /// It was cancelled, or there is a single pair of games against others.
+    /// It was canceled, or there is a single pair of games against others.
     pub fn of<G: PlayableGame>(
         game: &G,
         network: String,

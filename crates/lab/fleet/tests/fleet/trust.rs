@@ -37,7 +37,7 @@ fn a_worker_that_sends_wrong_games_is_found_and_its_shards_are_played_again() {
         assert!(finished);
         liar.join().expect("the worker ends")
     });
-    // It may be cancelled before it hears of its exclusion.
+    // It may be canceled before it hears of its exclusion.
     assert!(matches!(ended, Ok(_) | Err(FleetError::Excluded)), "{ended:?}");
     assert!(runs.network("fleet") == runs.alone(), "the networks differ");
 }

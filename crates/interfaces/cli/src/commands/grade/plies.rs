@@ -161,7 +161,7 @@ impl<G: PlayableGame> Question<'_, G> {
             grade_states(self.game, self.states, agent, workers, observer).map_err(|error| {
                 let message = format!("{name}: {error}");
                 match error {
-                    StateGradingError::Cancelled { .. } => Failure::stopped(message),
+                    StateGradingError::Canceled { .. } => Failure::stopped(message),
                     StateGradingError::NoEquity => Failure::input(message),
                     _ => Failure::work(message),
                 }

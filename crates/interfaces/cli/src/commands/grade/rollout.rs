@@ -186,7 +186,7 @@ fn rate<G: PlayableGame>(game: &G, args: &GradeRolloutArgs, out: &mut dyn Out) -
 /// Why decisions or states were not graded.
 pub(super) fn failed(error: GradingError) -> Failure {
     match error {
-        GradingError::Cancelled { .. } => {
+        GradingError::Canceled { .. } => {
             Failure::stopped(format_args!("{error}; the same command resumes"))
         }
         GradingError::Rollout(_) | GradingError::Other { .. } => Failure::input(error),

@@ -36,8 +36,8 @@ pub enum StateGradingError {
     #[error("the player says nothing of equities, expected a network")]
     NoEquity,
     /// The caller called it off.
-    #[error("cancelled after {finished} of {asked} states")]
-    Cancelled {
+    #[error("canceled after {finished} of {asked} states")]
+    Canceled {
         /// States that were evaluated.
         finished: usize,
         /// States to be evaluated.
@@ -121,7 +121,7 @@ pub fn grade_states<G: PlayableGame>(
     let finished = errors.len();
     let errors = errors.into_iter().collect::<Result<Vec<_>, _>>()?;
     if finished < asked {
-        return Err(StateGradingError::Cancelled { finished, asked });
+        return Err(StateGradingError::Canceled { finished, asked });
     }
     Ok(grades(&errors))
 }

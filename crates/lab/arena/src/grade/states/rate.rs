@@ -70,7 +70,7 @@ impl<G: PlayableGame> StateRater<'_, G> {
         let (evaluator, pruning, own) = (self.evaluator, self.pruning, game.clone());
         let mut rollout = Rollout::of_state(own, evaluator, pruning, "", settings, state)?
             .on_threads(self.threads);
-        if rollout.run(&mut RolloutWatch { cancel, progress: &mut |_| {} }) == Ended::Cancelled {
+        if rollout.run(&mut RolloutWatch { cancel, progress: &mut |_| {} }) == Ended::Canceled {
             return Ok(None);
         }
         let figures = rollout.figures(0);
@@ -126,7 +126,7 @@ pub fn rate_states<G: PlayableGame>(
         let Some(rated) = rater.rate(game, state, cancel)? else {
             journal.sync()?;
             let asked = drawn.states.len();
-            return Err(GradingError::Cancelled { finished: number, asked, part });
+            return Err(GradingError::Canceled { finished: number, asked, part });
         };
         journal.append(&StateLine::of(game, &rated))?;
         observer(1);
