@@ -190,7 +190,7 @@ impl Engine {
                 best: best.word().to_owned(),
                 loss: loss.max(0.0),
                 interval: found.interval,
-                figures: Hint::Cube(found),
+                figures: Hint::Cube(Box::new(found)),
             }),
             _ => Err(question.not_understood(answer)),
         }

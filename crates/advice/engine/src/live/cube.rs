@@ -221,7 +221,7 @@ impl MatchTable {
     pub(super) fn cube_advice(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
         let question = CubeQuestion { lookahead: lookahead(PLY) };
         let subject = self.subject(&self.before_roll(), asking);
-        Ok(Hint::Cube(asking.engine.ask(&subject, &question, asking.watch)?.answer))
+        Ok(Hint::Cube(Box::new(asking.engine.ask(&subject, &question, asking.watch)?.answer)))
     }
 
     /// What an extra wins for who gives it, in points: the other side of the taken cube, less the

@@ -24,7 +24,7 @@ pub enum Hint {
     /// The same in a game for more than two, with a number for each seat.
     Seats(ManyPlays),
     /// To double or not, or the answer to a double; the figures are those of the doubler.
-    Cube(CubeAnswer),
+    Cube(Box<CubeAnswer>),
     /// Whether to accept a resignation.
     Resignation {
         /// To accept it, and not to play on.
