@@ -4,7 +4,8 @@
 //! A [`Live`] holds what was agreed, what was done, and the score. It says what is [`Awaited`] and
 //! of which seat, takes an [`Action`], and asks an [`Engine`] for the actions of the other seats,
 //! for hints and for the cost of mistakes. What only one family of games knows stands behind one
-//! trait, in a file each: `matches` (with a cube), `pair` (for two) and `round` (for more).
+//! trait, in a file each: `matches` (with a cube), `chouette`, `pair` (for two) and `round` (for
+//! more).
 //!
 //! Everything follows from the [`Setup`], whose seed gives the dice and the noise of weak play, and
 //! from the actions. A saved game is these two, so that an action that is taken back meets the same
@@ -176,7 +177,7 @@ impl Live {
         self.table.cubed()
     }
 
-    /// The points of each seat, those of the game on the table once it is over.
+    /// The points of each seat; the game on the table counts once it is over.
     pub fn score(&self) -> Vec<f64> {
         let gains = match self.table.awaited() {
             Awaited::GameOver(end) => end.gains,

@@ -29,7 +29,7 @@ pub use self::rollout::{
     RolledPosition, Rollout, RolloutAnswer, Spread,
 };
 pub use self::show::{Show, ShowAnswer};
-pub use self::team::{CubeWithTeam, TeamAnswer};
+pub use self::team::TeamAnswer;
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
 use crate::lookahead::Lookahead;

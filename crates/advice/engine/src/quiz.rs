@@ -170,7 +170,8 @@ impl Engine {
             });
         }
         let chosen = question.choice(answer)?;
-        let found = self.ask(&subject, &Cube { lookahead: *lookahead }, watch)?.answer;
+        let found =
+            self.ask(&subject, &Cube { lookahead: *lookahead, ..Cube::default() }, watch)?.answer;
         let Some(losses) = found.losses else {
             return Err(EngineError::new(ErrorKind::Cube, "the cube can't be turned here"));
         };

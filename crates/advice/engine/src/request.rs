@@ -166,9 +166,12 @@ fn misfit(schema: &Value, value: &Value) -> Option<String> {
             (!fits).then(|| "a number above 0".to_owned())
         }
         "integer" => {
-            let least = schema["minimum"].as_u64().unwrap_or(0);
-            let most = schema["maximum"].as_u64().unwrap_or(u64::MAX);
-            let fits = value.as_u64().is_some_and(|number| (least..=most).contains(&number));
+            let whole = |number: &Value| {
+                number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from))
+            };
+            let least = whole(&schema["minimum"]).unwrap_or(0);
+            let most = whole(&schema["maximum"]).unwrap_or(i128::from(u64::MAX));
+            let fits = whole(value).is_some_and(|number| (least..=most).contains(&number));
             (!fits).then(|| format!("a whole number from {least} to {most}"))
         }
         _ => None,

@@ -115,7 +115,7 @@ pub struct QuestionBars {
 }
 
 impl QuestionBars {
-    /// Nothing of a search is shown for so long.
+    /// How long a search runs before its bar is shown.
     const PATIENCE: Duration = Duration::from_secs(2);
 
     /// Bars that are not shown yet.

@@ -27,7 +27,7 @@ pub struct DuelSide<'a, G: Game> {
     pub name: &'a str,
     /// What decides its plays, see [`Player::identity`].
     pub identity: &'a str,
-    /// Plays.
+    /// What chooses its plays.
     pub agent: &'a dyn Contender<G>,
 }
 

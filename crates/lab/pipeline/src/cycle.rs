@@ -44,7 +44,7 @@ pub(crate) trait Rounds: Sync {
     /// A self-play game with what is learned of it.
     type Game: Send + Sync;
 
-    /// Games of a dataset that the first round learns from instead of games that are played.
+    /// How many games of its dataset the first round learns from; `None` where it plays games.
     fn dataset_games(&self) -> Option<u64> {
         None
     }

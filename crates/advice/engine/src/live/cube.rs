@@ -77,7 +77,10 @@ impl MatchTable {
         if is_dead || !self.may_double() {
             return Ok(roll);
         }
-        let question = CubeQuestion { lookahead: asking.setup.strength.lookahead() };
+        let question = CubeQuestion {
+            lookahead: asking.setup.strength.lookahead(),
+            ..CubeQuestion::default()
+        };
         let subject = self.subject(&situation, asking);
         let answer = asking.engine.ask(&subject, &question, asking.watch)?.answer;
         let Some(losses) = answer.losses else { return Ok(roll) };
@@ -102,7 +105,7 @@ impl MatchTable {
         let (noise, beavers) = (self.noise(asking), self.options.beavers);
         let (Offer::Beaver | Offer::Raccoon) = offer else {
             let subject = self.subject(&situation, asking);
-            let question = CubeQuestion { lookahead };
+            let question = CubeQuestion { lookahead, ..CubeQuestion::default() };
             let answer = asking.engine.ask(&subject, &question, asking.watch)?.answer;
             let (Some(take), Some(pass)) = (answer.double_take, answer.double_pass) else {
                 return Ok(Action::Take);
@@ -219,7 +222,7 @@ impl MatchTable {
     }
 
     pub(super) fn cube_advice(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
-        let question = CubeQuestion { lookahead: lookahead(PLY) };
+        let question = CubeQuestion { lookahead: lookahead(PLY), ..CubeQuestion::default() };
         let subject = self.subject(&self.before_roll(), asking);
         Ok(Hint::Cube(Box::new(asking.engine.ask(&subject, &question, asking.watch)?.answer)))
     }

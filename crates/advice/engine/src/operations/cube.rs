@@ -9,6 +9,7 @@ use tavola_rules::Offer;
 
 use super::eval::as_five;
 use super::rollout::{self, Certainty, Spread};
+use super::team::TeamAnswer;
 use super::{Operation, searched};
 use crate::error::{EngineError, ErrorKind};
 use crate::lookahead::Lookahead;
@@ -19,11 +20,34 @@ use crate::terms::Terms;
 /// Asks whether the player on roll should double and how the opponent should respond. In a position
 /// in which the cube is offered the response is the question.
 #[derive(Clone, Copy, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default)]
 pub struct Cube {
+    /// The player on roll is the box of a chouette against this many who play on, for money
+    #[cfg_attr(feature = "clap", arg(long, value_name = "MEMBERS", value_parser = clap::value_parser!(u8).range(1..=20)))]
+    #[schemars(range(min = 1, max = 20))]
+    pub team: Option<u8>,
+    /// Points that the box has won from members who have dropped, or lost to them [default: 0]
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "POINTS", requires = "team", allow_negative_numbers = true,
+            value_parser = clap::value_parser!(i32).range(-100_000..=100_000))
+    )]
+    #[schemars(range(min = -100_000, max = 100_000))]
+    pub settled: Option<i32>,
     /// How far to look ahead.
     #[serde(flatten)]
+    #[cfg_attr(feature = "clap", command(flatten))]
     pub lookahead: Lookahead,
+}
+
+impl Cube {
+    /// The answer with what it is worth against the team, where there is one.
+    fn with_team(&self, answer: CubeAnswer) -> CubeAnswer {
+        let settled = self.settled.unwrap_or(0);
+        let team = self.team.map(|members| TeamAnswer::new(&answer, members, settled));
+        CubeAnswer { team, ..answer }
+    }
 }
 
 /// What a cube decision is about.
@@ -90,6 +114,9 @@ pub struct CubeAnswer {
     /// Whether the action is certain to be right, where that was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sure: Option<Certainty>,
+    /// What it is worth to the box of a chouette, where there is a team.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub team: Option<TeamAnswer>,
     /// The stakes in words.
     #[serde(skip)]
     pub terms: String,
@@ -163,6 +190,12 @@ impl Operation for Cube {
         asked.expect_cube()?;
         asked.expect_unfinished()?;
         let terms = asked.terms()?;
+        if self.team.is_some() && terms.stakes.is_match() {
+            return Err(EngineError::request("a chouette is for money: no match has a team"));
+        }
+        if self.settled.is_some() && self.team.is_none() {
+            return Err(EngineError::request("settled points are those of a team, expected team"));
+        }
         let question = question(asked)?;
         self.lookahead.check()?;
         let mut analysis = decide(asked, &terms, &self.lookahead)?;
@@ -170,7 +203,8 @@ impl Operation for Cube {
         let sure = |certainty| self.lookahead.sure.map(|_| certainty);
         let Some(close) = close else {
             let sure = sure(Certainty::APART);
-            return Ok(CubeAnswer { sure, ..CubeAnswer::new(&analysis, &terms, question) });
+            let answer = CubeAnswer { sure, ..CubeAnswer::new(&analysis, &terms, question) };
+            return Ok(self.with_team(answer));
         };
         let (rollout, ended) = asked.with_session(|session| {
             let mut rollout = rollout::prepare(asked, session, Some(&terms), None, close.settings)?;
@@ -190,12 +224,12 @@ impl Operation for Cube {
             equity_se: action.best().standard_error,
             loss_se: gain.standard_error,
         };
-        Ok(CubeAnswer {
+        Ok(self.with_team(CubeAnswer {
             rollout: Some(spread),
             interval: Some(Z_95 * spread.loss_se),
             sure,
             ..CubeAnswer::new(&analysis, &terms, question)
-        })
+        }))
     }
 }
 
@@ -270,6 +304,7 @@ impl CubeAnswer {
             ply: analysis.ply,
             rollout: None,
             sure: None,
+            team: None,
             terms: terms.to_string(),
             cube: terms.cube.value(),
         }

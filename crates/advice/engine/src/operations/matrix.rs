@@ -48,7 +48,7 @@ pub struct MatrixAnswer {
     pub cube: Cube,
     /// Points to go up to which the matrix extends.
     pub away: u16,
-    /// Plies of lookahead, where a time limit differs by score the least of them.
+    /// Plies of lookahead; with a time limit the least of all scores.
     pub ply: u8,
     /// `[player_away - 1][opponent_away - 1]`.
     pub scores: Vec<Vec<Cell>>,

@@ -4,18 +4,8 @@ use serde::Serialize;
 
 use super::CubeAnswer;
 
-/// A cube decision, and what it is worth against a team.
-#[derive(Debug, Serialize)]
-pub struct CubeWithTeam<'a> {
-    /// The decision.
-    #[serde(flatten)]
-    pub answer: &'a CubeAnswer,
-    /// What it is worth.
-    pub team: &'a TeamAnswer,
-}
-
 /// What a decision is worth to the box of a chouette, in points with what is settled.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct TeamAnswer {
     /// Members of the team who play on.
     pub members: u8,

@@ -256,7 +256,7 @@ impl Search<'_> {
             let Some(action) = rolled.action else { return Ok("nodouble") };
             return Ok(word(question, &action.verdict));
         }
-        let operation = |lookahead| Cube { lookahead };
+        let operation = |lookahead| Cube { lookahead, ..Cube::default() };
         let answer = self.deepen(
             &subject,
             operation,

@@ -137,7 +137,7 @@ pub fn without_time(lookahead: &Lookahead) -> Outcome<Lookahead> {
     }
 }
 
-/// Analyses the files.
+/// Analyzes the files.
 pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
     if args.error > args.blunder {
         return Err(Failure::input(format_args!(
@@ -210,7 +210,7 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
     Ok(())
 }
 
-/// Analyses all matches of the files, of this game where they do not say it, with a bar.
+/// Analyzes all matches of the files, of this game where they do not say it, with a bar.
 pub fn analyze_files(
     files: &[PathBuf],
     game: Option<Backgammon>,

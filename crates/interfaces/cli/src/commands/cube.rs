@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use tavola_engine::operations::{Cube, CubeAnswer, CubeQuestion, CubeWithTeam, Matrix, TeamAnswer};
-use tavola_engine::{Engine, Lookahead, Subject};
+use tavola_engine::operations::{Cube, CubeAnswer, CubeQuestion, Matrix, TeamAnswer};
+use tavola_engine::{Engine, Subject};
 use tavola_equity::{Answer as Response, CubeDecision};
 use tavola_evaluator::Z_95;
 
@@ -53,7 +53,7 @@ mod matrix;
 )]
 pub struct CubeArgs {
     /// Print the action at every score, whatever the score
-    #[arg(long, conflicts_with = "match_length")]
+    #[arg(long, conflicts_with_all = ["match_length", "team"])]
     pub matrix: bool,
     /// Points to go up to which the matrix extends, 2 to 25 [default: 9]; 11 fit 80 columns
     #[arg(long, value_name = "POINTS", requires = "matrix", value_parser = away())]
@@ -64,21 +64,9 @@ pub struct CubeArgs {
     /// Write the matrix as a drawing to this file, which ends in .svg or .png; - is SVG on stdout
     #[arg(long, value_name = "FILE", requires = "matrix")]
     pub svg: Option<PathBuf>,
-    /// The player on roll is the box of a chouette against this many who play on, for money
-    #[arg(long, value_name = "MEMBERS", conflicts_with_all = ["matrix", "match_length"], value_parser = clap::value_parser!(u8).range(1..=20))]
-    pub team: Option<u8>,
-    /// Points that the box has won from members who have dropped, or lost to them
-    #[arg(
-        long,
-        value_name = "POINTS",
-        requires = "team",
-        default_value_t = 0,
-        allow_negative_numbers = true
-    )]
-    pub settled: i32,
-    /// Depth and width.
+    /// The question.
     #[command(flatten)]
-    pub lookahead: Lookahead,
+    pub cube: Cube,
     /// What it is about.
     #[command(flatten)]
     pub about: AboutArgs,
@@ -97,7 +85,7 @@ pub fn run(args: &CubeArgs, out: &mut dyn Out) -> Outcome {
 }
 
 fn answer(args: &CubeArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out) -> Outcome {
-    let lookahead = args.lookahead;
+    let lookahead = args.cube.lookahead;
     if args.matrix {
         let away = args.away.unwrap_or(Matrix::DEFAULT_AWAY);
         let answered = ask::ask(engine, subject, &Matrix { lookahead, away })?;
@@ -118,19 +106,15 @@ fn answer(args: &CubeArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out
         }
         return Ok(());
     }
-    let answered = ask::ask(engine, subject, &Cube { lookahead })?;
+    let answered = ask::ask(engine, subject, &args.cube)?;
     let answer = &answered.answer;
-    let team = args.team.map(|members| TeamAnswer::new(answer, members, args.settled));
     if args.about.output.json {
-        return match &team {
-            Some(team) => ask::write_line(&CubeWithTeam { answer, team }, out),
-            None => ask::write_answer(&answered, out),
-        };
+        return ask::write_answer(&answered, out);
     }
     ask::write_board(&answered, &args.about.board, out)?;
     writeln!(out, "{}", answer.terms)?;
     write(answer, out)?;
-    team.map_or(Ok(()), |team| write_team(&team, out))
+    answer.team.as_ref().map_or(Ok(()), |team| write_team(team, out))
 }
 
 /// The decision in words and figures.

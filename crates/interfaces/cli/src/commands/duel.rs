@@ -194,7 +194,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
         return relative::run(args, out);
     }
     if let Some(game) = args.game.for_more() {
-        return several(args, game, out);
+        return in_every_seat(args, game, out);
     }
     if let Some(players) = args.chouette.chouette {
         let game = for_two(&args.game)?;
@@ -238,7 +238,7 @@ fn one(args: &DuelArgs, b: &str, show: Show<'_>) -> Outcome {
 }
 
 /// The duel in a game for more than two players: rounds of games, A in every seat.
-fn several(args: &DuelArgs, game: AnyManyGame, out: &mut dyn Out) -> Outcome {
+fn in_every_seat(args: &DuelArgs, game: AnyManyGame, out: &mut dyn Out) -> Outcome {
     let given = [
         ("--first-pair", args.first_pair > 0),
         ("--time-per-decision", args.time_per_decision.is_some()),

@@ -391,6 +391,10 @@ fn a_command_prints_the_answer_of_batch() {
             json!({"op": "cube", "ply": 0, "match": score}),
         ),
         (
+            format!("cube {middle} --ply 0 --team 3 --settled -2"),
+            json!({"op": "cube", "ply": 0, "team": 3, "settled": -2}),
+        ),
+        (
             format!("cube {middle} --ply 0 --matrix --away 2 --cube 2 --owner player"),
             json!({"op": "matrix", "ply": 0, "away": 2, "cube": {"value": 2, "owner": "player"}}),
         ),

@@ -12,7 +12,7 @@ const LEAST_DEVIATION: f64 = 0.1;
 pub(super) const USUAL_DEVIATION: f64 = 0.5;
 
 /// Pairs that tell how much pairs deviate.
-const ENOUGH_PAIRS: u64 = 20;
+const PAIRS_FOR_DEVIATION: u64 = 20;
 
 /// Steps of the fit, which takes about five.
 const MOST_STEPS: u32 = 200;
@@ -31,7 +31,7 @@ pub(super) struct Duels {
 
 impl Duels {
     fn deviation(&self) -> f64 {
-        if self.pairs < ENOUGH_PAIRS {
+        if self.pairs < PAIRS_FOR_DEVIATION {
             return USUAL_DEVIATION;
         }
         (self.squares / (self.pairs - 1) as f64).sqrt().max(LEAST_DEVIATION)
