@@ -18,7 +18,7 @@ pub use self::cube::{
 };
 pub use self::eval::{CubefulFigures, Eval, EvalAnswer, Evaluation};
 pub use self::explain::{Against, NamedReply, PlayReasons};
-pub(crate) use self::explain::{Told, why};
+pub(crate) use self::explain::{ComparedPlay, why};
 pub use self::legal::{Legal, LegalAnswer, LegalPlay};
 pub use self::matrix::{Cell, Crawford, Matrix, MatrixAnswer};
 #[cfg(feature = "clap")]

@@ -9,7 +9,7 @@ use tavola_rules::notation::parse_play;
 use super::Analysis;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::operations::{Told, why};
+use crate::operations::{ComparedPlay, why};
 use crate::watch::Watch;
 
 impl Engine {
@@ -42,8 +42,9 @@ impl Engine {
                 };
                 let [best_replies, done_replies] =
                     [best, done].map(|after| replies(&game, &mut *session.main, &after));
-                let one = Told::new(&game, &decision.best, [before, &best], &best_replies);
-                let other = Told::new(&game, &decision.done, [before, &done], &done_replies);
+                let one = ComparedPlay::new(&game, &decision.best, [before, &best], &best_replies);
+                let other =
+                    ComparedPlay::new(&game, &decision.done, [before, &done], &done_replies);
                 decision.why = why(&one, &other, change(decision).as_ref(), record.length > 0);
             }
             Ok(())

@@ -10,10 +10,10 @@ use crate::schema;
 use crate::session::Session;
 use crate::subject::PositionQuestion;
 
-/// The least difference of equity that is told.
+/// The least difference of equity that is mentioned.
 const NOTABLE: f32 = 0.01;
 
-/// Rolls that are told for either side of a difference; one where hits are told as well.
+/// Rolls that are named for either side of a difference; one where hits are named as well.
 const ROLLS: usize = 2;
 
 /// The reasons for a play, with the texts of plays.
@@ -66,8 +66,8 @@ pub struct NamedReply {
     pub hits: Option<u8>,
 }
 
-/// A play beside another one.
-pub(crate) struct Told<'a, G: PlayableGame> {
+/// A play that is compared with another one.
+pub(crate) struct ComparedPlay<'a, G: PlayableGame> {
     /// The play in words.
     pub(crate) name: &'a str,
     /// What it does.
@@ -76,7 +76,7 @@ pub(crate) struct Told<'a, G: PlayableGame> {
     pub(crate) replies: &'a [Reply<G>],
 }
 
-impl<'a, G: PlayableGame> Told<'a, G> {
+impl<'a, G: PlayableGame> ComparedPlay<'a, G> {
     /// A play from the one state, seen by the player, to the other, seen by the opponent.
     pub(crate) fn new(
         game: &G,
@@ -97,18 +97,18 @@ impl<'a, G: PlayableGame> Told<'a, G> {
 /// rolls of the opponent they differ. `change` is what the first, which is ranked ahead, has more than
 /// the other.
 pub(crate) fn why<G: PlayableGame>(
-    one: &Told<'_, G>,
-    other: &Told<'_, G>,
+    one: &ComparedPlay<'_, G>,
+    other: &ComparedPlay<'_, G>,
     change: Option<&Change>,
     is_match: bool,
 ) -> Vec<String> {
     let both: Vec<&String> = one.words.iter().filter(|it| other.words.contains(it)).collect();
     let mut sentences = Vec::new();
-    for told in [one, other] {
-        let own = told.words.iter().filter(|it| !both.contains(it));
+    for compared in [one, other] {
+        let own = compared.words.iter().filter(|it| !both.contains(it));
         let own: Vec<&str> = own.map(String::as_str).collect();
         if !own.is_empty() {
-            sentences.push(format!("{}: {}", told.name, own.join("; ")));
+            sentences.push(format!("{}: {}", compared.name, own.join("; ")));
         }
     }
     if !both.is_empty() {
@@ -145,8 +145,8 @@ fn changed(change: &Change, is_match: bool) -> String {
 /// How the plays differ by the roll that follows, at 0-ply: in the mean, where only one of them is
 /// hit, and the rolls that add most to either side. Nothing where no roll makes a difference.
 fn by_roll<G: PlayableGame>(
-    one: &Told<'_, G>,
-    other: &Told<'_, G>,
+    one: &ComparedPlay<'_, G>,
+    other: &ComparedPlay<'_, G>,
     change: Option<&Change>,
 ) -> Vec<String> {
     let mut apart: Vec<(&Reply<G>, [bool; 2], f32)> = one
@@ -225,18 +225,19 @@ pub(super) fn reasons<G: PlayableGame>(
     let sentences = match (plays, &reasons[..]) {
         ([one, other, ..], [first, second, ..]) => {
             let names = [one, other].map(|play| name(&play.after));
-            let told = |at: usize, after: &G::State, replies| {
-                Told::new(game, &names[at], [asked.state(), after], replies)
+            let compared = |at: usize, after: &G::State, replies| {
+                ComparedPlay::new(game, &names[at], [asked.state(), after], replies)
             };
-            let one = told(0, &one.after, &first.replies);
-            let other = told(1, &other.after, &second.replies);
+            let one = compared(0, &one.after, &first.replies);
+            let other = compared(1, &other.after, &second.replies);
             let change = first.against.as_ref().map(|(_, change)| change);
             why(&one, &other, change, plays[0].is_match())
         }
         ([only], [reasons, ..]) => {
             let name = name(&only.after);
-            let told = Told::new(game, &name, [asked.state(), &only.after], &reasons.replies);
-            let words = told.words.join("; ");
+            let compared =
+                ComparedPlay::new(game, &name, [asked.state(), &only.after], &reasons.replies);
+            let words = compared.words.join("; ");
             if words.is_empty() { Vec::new() } else { vec![format!("{name}: {words}")] }
         }
         _ => Vec::new(),
@@ -275,19 +276,19 @@ mod tests {
         Dice::ALL.iter().map(reply).collect()
     }
 
-    fn told<'a>(
+    fn compared<'a>(
         name: &'a str,
         words: &[&str],
         replies: &'a [Reply<Backgammon>],
-    ) -> Told<'a, Backgammon> {
-        Told { name, words: words.iter().map(|&it| it.to_owned()).collect(), replies }
+    ) -> ComparedPlay<'a, Backgammon> {
+        ComparedPlay { name, words: words.iter().map(|&it| it.to_owned()).collect(), replies }
     }
 
     #[test]
     fn what_both_plays_do_is_told_once_and_the_rolls_between_them_by_their_weight() {
         let (safe, hit) = (replies(&[]), replies(&[("6-4", -0.36, 1), ("3-3", -0.36, 1)]));
-        let safe = told("12/6", &["no blots", "89 pips to 121"], &safe);
-        let hit = told("12/7 5/4", &["a blot, hit by 3 of 36", "89 pips to 121"], &hit);
+        let safe = compared("12/6", &["no blots", "89 pips to 121"], &safe);
+        let hit = compared("12/7 5/4", &["a blot, hit by 3 of 36", "89 pips to 121"], &hit);
         let change = Change { probs: [0.016, -0.028, 0.0, 0.0, 0.0], equity: 0.004 };
         assert_eq!(
             why(&safe, &hit, Some(&change), false),
@@ -305,7 +306,7 @@ mod tests {
     #[test]
     fn what_contradicts_the_order_is_told() {
         let (one, other) = (replies(&[]), replies(&[("2-1", 0.36, 0), ("5-1", 0.36, 0)]));
-        let (one, other) = (told("a", &[], &one), told("b", &[], &other));
+        let (one, other) = (compared("a", &[], &one), compared("b", &[], &other));
         let said = |equity, is_match| {
             let change = Change { probs: [0.0; 5], equity };
             why(&one, &other, Some(&change), is_match).join("|")
