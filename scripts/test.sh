@@ -33,8 +33,10 @@ step() {
 has_python() { command -v python3 >/dev/null; }
 
 step "format" cargo fmt --all --check
-step "compile and link the tests" cargo test --workspace --locked --no-run
-step "run the tests" cargo test --workspace --locked --no-fail-fast
+tests=(cargo test --workspace --locked --lib --bins --tests)
+step "compile and link the tests" "${tests[@]}" --no-run
+step "run the tests" "${tests[@]}" --no-fail-fast
+step "examples in the documentation" cargo test --workspace --locked --doc
 
 # A server among slow, hostile and vanishing clients; scripts/soak.py alone takes ten minutes.
 if has_python; then step "server under load" scripts/soak.py 20; fi
@@ -45,8 +47,15 @@ if has_python; then
   step "licenses" scripts/licenses.py
   step "licenses of the Python package" scripts/licenses.py tavola-python
 fi
-# The page needs a browser, which root may install.
-if [ -x /usr/bin/chromium ] || [ "$(id -u)" = 0 ]; then step "page" scripts/browser-tests.sh; fi
+# The page needs a browser, which root may install. It waits more than it computes, so the rest goes
+# on beside it.
+page=""
+if [ -x /usr/bin/chromium ] || [ "$(id -u)" = 0 ]; then
+  log=$(mktemp)
+  scripts/browser-tests.sh >"$log" 2>&1 &
+  page=$! page_began=$SECONDS
+  trap 'kill $page 2>/dev/null || true' EXIT
+fi
 # The Python package; skips with a message where there is no Python or pip.
 step "Python package" scripts/python-tests.sh
 step "clippy" cargo clippy --workspace --all-targets --locked -- -D warnings
@@ -58,4 +67,11 @@ if cargo deny --version >/dev/null 2>&1; then
   cargo deny check advisories || echo "advisories were not checked or have findings: see above" >&2
 fi
 
+if [ -n "$page" ]; then
+  wait "$page" && failed=0 || failed=$?
+  trap - EXIT
+  cat "$log"
+  [ "$failed" = 0 ] || exit "$failed"
+  times+="$(printf '%6d s  page, beside what is after it' $((SECONDS - page_began)))"$'\n'
+fi
 printf '%s' "$times"

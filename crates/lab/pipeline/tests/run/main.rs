@@ -2,6 +2,7 @@
 
 mod dataset;
 mod extension;
+mod gate;
 mod many;
 mod overrides;
 mod recipe;

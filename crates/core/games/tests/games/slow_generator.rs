@@ -12,9 +12,7 @@ use tavola_games::state::{
 use tavola_games::{Tables, TablesState};
 use tavola_rules::{Game, Outcome};
 
-mod slow;
-
-use slow::{Board, Name};
+use crate::slow::{self, Board, Name};
 
 const NAMES: [(Name, &str); 6] = [
     (Name::Tabula, "tabula"),

@@ -1,6 +1,6 @@
 //! The fast generator against an obvious one, as sets, on many positions.
 
-mod slow;
+use crate::slow;
 
 use std::collections::HashSet;
 

@@ -10,9 +10,7 @@ use rand::{RngExt, SeedableRng};
 use tavola_rules::notation::*;
 use tavola_rules::{Backgammon, Dice, Play, Position, movegen, moves};
 
-mod random_play;
-
-use random_play::{random_game, reachable};
+use crate::random_play::{random_game, reachable};
 
 fn dice(text: &str) -> Dice {
     text.parse().unwrap()

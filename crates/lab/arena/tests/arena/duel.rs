@@ -151,7 +151,7 @@ fn games_that_are_too_long_count_as_nothing() {
 
 /// A trained network as the evaluator; any other would do, with a wider interval.
 fn trained(game: Backgammon) -> NetEvaluator<Backgammon> {
-    let bytes = include_bytes!("../../../../models/default.safetensors");
+    let bytes = include_bytes!("../../../../../models/default.safetensors");
     NetEvaluator::new(&Weights::from_bytes(bytes).unwrap(), game).unwrap()
 }
 

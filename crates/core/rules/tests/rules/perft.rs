@@ -5,7 +5,7 @@
 //! checker of the player on roll, `B` two, `a` one of the opponent. What is counted is defined
 //! in the docs of `tavola_rules::perft`.
 
-mod slow;
+use crate::slow;
 
 use tavola_rules::perft::{Perft, perft, perft_by_roll};
 use tavola_rules::{Backgammon, Dice, Game, Outcome, Position};

@@ -4,7 +4,6 @@
 //! applies the rules about which plays are allowed to what it found. Nothing of it is taken from
 //! `movegen`.
 
-#![allow(dead_code, reason = "each test binary uses a part of it")]
 #![allow(clippy::needless_range_loop, reason = "points are numbers here, as in the rules")]
 
 use std::collections::HashSet;

@@ -3,7 +3,7 @@
 use tavola_net::{Encoder, EncoderKind};
 use tavola_rules::{Backgammon, Game};
 
-const PAGE: &str = include_str!("../../../../docs/network-file.md");
+const PAGE: &str = include_str!("../../../../../docs/network-file.md");
 
 /// The cells of the rows behind the comment `mark`, header and rule left out.
 fn rows(mark: &str) -> Vec<Vec<&'static str>> {

@@ -1,0 +1,4 @@
+//! Endgame databases beside exact counts.
+
+mod exact;
+mod properties;

@@ -1,0 +1,4 @@
+//! Networks and their files.
+
+mod network_file;
+mod properties;

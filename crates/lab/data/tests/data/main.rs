@@ -1,0 +1,4 @@
+//! Files of labels.
+
+mod file;
+mod shard;
