@@ -9,6 +9,7 @@ use tavola_arena::{
     DuelSide, DuelTiming, KeptPairs, NamedPlayer, PairFailure, Player, PlayerName, SprtVerdict,
     Timed,
 };
+use tavola_engine::time_limit;
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::OnFleet;
 use tavola_files::limits::FILE_BYTES;
@@ -22,7 +23,7 @@ use self::merge::MergeArgs;
 use self::sprt::SprtArgs;
 use self::stakes::StakesArgs;
 use super::seats::SeatsArgs;
-use crate::args::{EngineTimeout, FleetArgs, FormArgs, ThreadArgs, any_game, for_two, seconds};
+use crate::args::{EngineTimeout, FleetArgs, FormArgs, ThreadArgs, any_game, for_two};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome, refuse_given};
 use crate::networks::{MakePlayer, player};
@@ -137,10 +138,10 @@ pub struct DuelArgs {
     /// A chouette.
     #[command(flatten)]
     pub chouette: ChouetteArgs,
-    /// Processor time in seconds that a decision of a network takes on average: as deep as that allows,
-    /// then rollouts of close plays; the report has the time of both sides
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with_all = ["fleet", "chouette"])]
-    pub time_per_decision: Option<f64>,
+    /// Processor time that a decision of a network takes on average, such as 28ms: as deep as that
+    /// allows, then rollouts of close plays; the report has the time of both sides
+    #[arg(long, value_name = "TIME", value_parser = time_limit, conflicts_with_all = ["fleet", "chouette"])]
+    pub time_per_decision: Option<Duration>,
     /// Time of other engines.
     #[command(flatten)]
     pub engine_timeout: EngineTimeout,
@@ -315,7 +316,7 @@ fn play<G: PlayableGame>(
     let typed = [args.names().0, b];
     let names = typed.map(|name| match args.time_per_decision {
         None => Ok(name.to_owned()),
-        Some(time) => PlayerName::paced(name, Duration::from_secs_f64(time), game),
+        Some(time) => PlayerName::paced(name, time, game),
     });
     let [a_name, b_name] = names.map(|name| name.or_input());
     let (a_name, b_name) = (a_name?, b_name?);

@@ -31,14 +31,16 @@ fn luck_is_evaluated_by_the_network_that_is_named() {
     assert!(number(&answer["a_seconds"]) > 0.0 && number(&answer["b_seconds"]) > 0.0);
 
     assert!(number(&answer["a_decision_seconds"]) > 0.0);
-    let paced = tavola(&[&duel[..], &["--time-per-decision", "0.001"]].concat()).json();
+    let paced = tavola(&[&duel[..], &["--time-per-decision", "1ms"]].concat()).json();
     assert_eq!((&paced["a"], &paced["b"]), (&"default@1000us".into(), &"pip-count".into()));
     assert!(paced["a_version"].as_str().unwrap().contains("1ms a decision"), "{paced}");
     let refused = |a: &str, told: &[&str]| {
-        tavola(&["duel", a, "random", "--time-per-decision", "0.001"]).refused(told);
+        tavola(&["duel", a, "random", "--time-per-decision", "1ms"]).refused(told);
     };
     refused("default@2", &["default@2", "without a depth"]);
     refused("pip-count", &["expected one of them"]);
+    let seconds = ["duel", "default", "random", "--time-per-decision", "0.001"];
+    tavola(&seconds).refused(&["0.001", "such as 200ms"]);
 
     // Against such a player luck is not worth evaluating.
     let plain = tavola(&duel).json();
