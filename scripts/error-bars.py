@@ -10,7 +10,8 @@ Decisions are from games of the built-in network (`tavola grade sample`), as man
 with the cube in the middle. Plays are evaluated at 0-, 1- and 2-ply; up to five of them, and the cube action where
 it is near, are rolled out by short truncated games on the same dice. `fit` uses every even decision, `check` the odd
 ones: how many losses lie within the interval of the table, by level. `--levels 2,3` before either asks whether
-that of 2-ply holds at 3-ply. $TAVOLA is another binary. Exit code: 0 done,
+that of 2-ply holds at 3-ply. `rollouts SAMPLE --level roller` asks how many losses of a level that rolls out lie
+within their interval of those of longer rollouts of a sample's decisions, whose own standard error is added. $TAVOLA is another binary. Exit code: 0 done,
 1 failed, or a level covers less than 93 % or more than 97 %.
 """
 
@@ -204,6 +205,31 @@ def check(table, rows):
     return holds
 
 
+def rolled(path, level, threads):
+    """How many losses of a level with rollouts longer ones on other dice confirm; whether that is as 95 % should."""
+    with open(path) as lines:
+        decisions = [json.loads(line) for line in lines][1:]
+    asked = [{"position": decision["position"], "dice": decision["dice"]} for decision in decisions]
+    answers = batch([{"op": "best", "level": level, **where} for where in asked], threads)
+    found = [[play for play in answer["plays"] if "rollout" in play] for answer in answers]
+    some = [(where, plays) for where, plays in zip(asked, found) if len(plays) > 1]
+    longer = [{"op": "rollout", "trials": 1296, "truncate": 11, "seed": 2, **where, "plays": [p["play"] for p in plays]}
+              for where, plays in some]
+    inside = []
+    for (_, plays), answer in zip(some, batch(longer, threads)):
+        deep = {play["play"]: play for play in answer["plays"]}
+        best = deep[plays[0]["play"]]
+        for play in plays[1:]:
+            there = deep[play["play"]]
+            # Of the first play of the longer rollout the standard error is none, and the other's is that of both.
+            error = 1.96 * max(there["loss_se"], best["loss_se"])
+            loss = best["cubeful_equity"] - there["cubeful_equity"]
+            inside.append(abs(play["loss"] - loss) <= (play["interval"] ** 2 + error**2) ** 0.5)
+    share = sum(inside) / max(len(inside), 1)
+    print(f"{level}: {100 * share:.1f} % of {len(inside)}")
+    return 0.93 <= share <= 0.97
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--levels", default="0,1,2", help="plies that are drawn and checked; fit wants all three")
@@ -215,6 +241,10 @@ def main():
     drawing.add_argument("--chunk", type=int, default=30)
     drawing.add_argument("--threads", type=int, default=2)
     drawing.add_argument("--out", required=True)
+    rolling = commands.add_parser("rollouts")
+    rolling.add_argument("sample")
+    rolling.add_argument("--level", default="roller")
+    rolling.add_argument("--threads", type=int, default=2)
     for name in ("fit", "check"):
         command = commands.add_parser(name)
         command.add_argument("drawn")
@@ -225,6 +255,8 @@ def main():
     LEVELS = tuple(int(level) for level in args.levels.split(","))
     if args.command == "draw":
         return draw(args)
+    if args.command == "rollouts":
+        sys.exit(not rolled(args.sample, args.level, args.threads))
     with open(args.drawn) as lines:
         decisions = [json.loads(line) for line in lines]
     if args.command == "fit":
