@@ -167,7 +167,7 @@ def write(table):
     print("/// Half of the 95 % interval of a loss, in thousandths of a point, by plies and phase, the last row")
     print("/// for cube actions: of the best choice, of losses up to 0.02, up to 0.08, and above.")
     print("#[rustfmt::skip]")
-    print(f"pub(super) const TABLE: [[[f32; {len(SIZES) + 1}]; {len(PHASES) + 1}]; {len(LEVELS)}] = [")
+    print(f"pub(super) const TABLE: [[[f64; {len(SIZES) + 1}]; {len(PHASES) + 1}]; {len(LEVELS)}] = [")
     for level in LEVELS:
         print("    [")
         for phase in (*PHASES, CUBE):

@@ -21,7 +21,7 @@ pub fn error_bar(ply: u8, phase: Option<Phase>, loss: f64) -> f64 {
     let rows = &TABLE[usize::from(ply).min(TABLE.len() - 1)];
     let row = phase.map_or(rows.len() - 1, |phase| phase as usize);
     let column = UP_TO.iter().filter(|limit| loss > **limit).count();
-    f64::from(rows[row][column]) / 1000.0
+    rows[row][column] / 1000.0
 }
 
 #[cfg(test)]

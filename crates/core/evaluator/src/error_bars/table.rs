@@ -3,7 +3,7 @@
 /// Half of the 95 % interval of a loss, in thousandths of a point, by plies and phase, the last row
 /// for cube actions: of the best choice, of losses up to 0.02, up to 0.08, and above.
 #[rustfmt::skip]
-pub(super) const TABLE: [[[f32; 4]; 10]; 3] = [
+pub(super) const TABLE: [[[f64; 4]; 10]; 3] = [
     [
         [9.8, 18.9, 43.3, 53.0], // opening
         [19.0, 36.7, 84.0, 102.8], // middle
