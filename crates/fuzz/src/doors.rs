@@ -18,65 +18,10 @@ use tavola_serve::{Server, ServerSettings};
 
 use crate::Target;
 
-const WORDS: &[&str] = &[
-    "\"op\":",
-    "\"best\"",
-    "\"eval\"",
-    "\"cube\"",
-    "\"legal\"",
-    "\"convert\"",
-    "\"rollout\"",
-    "\"position\":",
-    "\"dice\":",
-    "\"match\":",
-    "\"cube\":{\"value\":2,\"owner\":\"player\"}",
-    "{\"length\":7,\"player\":3,\"opponent\":5}",
-    "\"jacoby\":true",
-    "\"beavers\":true",
-    "\"game\":\"tabula\"",
-    "\"id\":",
-    "\"v\":1",
-    "\"ply\":0",
-    "\"to\":\"xgid\"",
-    "[1,1]",
-    "[6,5,3]",
-    "null",
-    "{}",
-    "\\ud800",
-    "1e400",
-];
-
-const HTTP_WORDS: &[&str] = &[
-    "GET /api/v1/engine HTTP/1.1\r\nHost: localhost\r\n\r\n",
-    "POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 40\r\n\r\n",
-    "POST /api/v1/analyses?ply=0 HTTP/1.1\r\n",
-    "POST /api/v1/games HTTP/1.1\r\n",
-    "DELETE ",
-    "/api/v1/jobs/",
-    "/events",
-    "Host: localhost\r\n",
-    "Content-Length: 100\r\n",
-    "Transfer-Encoding: chunked\r\n",
-    "Expect: 100-continue\r\n",
-    "Origin: http://localhost\r\n",
-    "Content-Type: application/json\r\n",
-    "\r\n\r\n",
-    "5\r\n{\"op\"\r\n",
-    "{\"op\":\"eval\",\"position\":\"start\",\"ply\":0}",
-    "{\"length\":3}",
-    "(;GM[6];B[31hefe])",
-    " 5 point match\n\n Game 1\n A : 0   B : 0\n  1) 31: 8/5 6/5\n",
-];
-
 pub(crate) const TARGETS: [Target; 3] = [
-    Target::new("batch", batch).words(WORDS),
-    Target::new("http", http).words(HTTP_WORDS).longest(16 << 10),
-    Target::new("engine-line", engine_line).words(&[
-        "best ",
-        "double yes",
-        "answer take",
-        "error ",
-    ]),
+    Target::new("batch", batch).words("batch"),
+    Target::new("http", http).words("http").longest(16 << 10),
+    Target::new("engine-line", engine_line).words("engine-line"),
 ];
 
 static ENGINE: LazyLock<Engine> = LazyLock::new(Engine::without_tables);

@@ -13,66 +13,16 @@ use tavola_rules::{Backgammon, Dice, Game, Position};
 
 use crate::{Target, repair, scratch};
 
-const XML_WORDS: &[&str] = &[
-    "<met>",
-    "</met>",
-    "<info>",
-    "<name>",
-    "<length>",
-    "<pre-crawford-table type=\"explicit\">",
-    "<post-crawford-table player=\"both\" type=\"explicit\">",
-    "<row>",
-    "</row>",
-    "<me>",
-    "</me>",
-    "type=\"zadeh\"",
-    "type=\"mec\"",
-    "<parameter name=\"gammon-rate-leader\">",
-    "<!ENTITY a \"b\">",
-    "<!DOCTYPE met SYSTEM \"met.dtd\">",
-    "&a;",
-    "&amp;",
-    "<![CDATA[",
-    "]]>",
-    "<!--",
-    "-->",
-    "0.5",
-    "1.5",
-    "-0.1",
-    "500",
-];
-
-const JSON_WORDS: &[&str] = &[
-    "{",
-    "}",
-    "[",
-    "]",
-    ":",
-    ",",
-    "null",
-    "true",
-    "false",
-    "\"\"",
-    "\\u0000",
-    "\\ud800",
-    "[[[[[[",
-    "\"format\":",
-    "1e400",
-    "-0.0",
-    "0.5",
-    "1e-320",
-];
-
 pub(crate) const TARGETS: [Target; 9] = [
-    Target::new("weights", weights).repaired(repair::weights).words(JSON_WORDS).longest(16 << 10),
+    Target::new("weights", weights).repaired(repair::weights).words("json").longest(16 << 10),
     Target::new("records", records).repaired(repair::records).longest(64 << 10),
     Target::new("shard", shard).repaired(repair::shard).longest(64 << 10),
     Target::new("table-one-sided", one_sided).repaired(repair::table),
     Target::new("table-two-sided", two_sided).repaired(repair::table),
     Target::new("whole-game", whole_game).repaired(repair::trailing).longest(16 << 10),
-    Target::new("table-name", table_name).words(&["one-sided", "two-sided", "-", ".bearoff", "6"]),
-    Target::new("match-equity", match_equity).words(XML_WORDS).longest(16 << 10),
-    Target::new("rollout", rollout).words(JSON_WORDS).longest(16 << 10),
+    Target::new("table-name", table_name).words("table-name"),
+    Target::new("match-equity", match_equity).words("match-equity").longest(16 << 10),
+    Target::new("rollout", rollout).words("json").longest(16 << 10),
 ];
 
 /// Six numbers from 0 to 1 with the sum 1.

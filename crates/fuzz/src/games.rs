@@ -6,49 +6,9 @@ use tavola_games::{AnyGame, PlayableGame, TablesOptions, with_game};
 
 use crate::Target;
 
-const WORDS: &[&str] = &[
-    "tabula",
-    "puff",
-    "fallas",
-    "emperador",
-    "buffa",
-    "todas-tablas",
-    "ludus",
-    "trictrac",
-    ":",
-    "=on",
-    "=off",
-    "/",
-    "first",
-    "wait",
-    "lost",
-    "bar:",
-    "hand:",
-    "off:",
-    "moff:",
-    "m5:",
-    "barata:",
-    "inherits:",
-    "541",
-    "start",
-    "24:",
-    "1:15",
-    ",",
-    " / ",
-    "extra_roll=on",
-    "historical_fail=on",
-    "barata=historical",
-    "stack_move=off",
-    "exit_exact=free",
-    "points:",
-    "holes:",
-    "turn:",
-    "interrupted",
-];
-
 pub(crate) const TARGETS: [Target; 2] = [
-    Target::new("game-name", name).words(WORDS),
-    Target::new("game-position", position).words(WORDS),
+    Target::new("game-name", name).words("games"),
+    Target::new("game-position", position).words("games"),
 ];
 
 /// The games of the target `game-position`: options change what a position may hold.

@@ -51,17 +51,17 @@ pub struct Target {
     pub name: &'static str,
     run: fn(&[u8]),
     repair: Option<Repair>,
-    dictionary: &'static [&'static str],
+    dictionary: Option<&'static str>,
     longest: usize,
 }
 
 impl Target {
     const fn new(name: &'static str, run: fn(&[u8])) -> Self {
-        Self { name, run, repair: None, dictionary: &[], longest: LONGEST }
+        Self { name, run, repair: None, dictionary: None, longest: LONGEST }
     }
 
-    const fn words(mut self, dictionary: &'static [&'static str]) -> Self {
-        self.dictionary = dictionary;
+    const fn words(mut self, dictionary: &'static str) -> Self {
+        self.dictionary = Some(dictionary);
         self
     }
 
@@ -117,18 +117,23 @@ impl Target {
         Cost { bytes, seconds: seconds() - began }
     }
 
-    /// The words that the mutator splices into inputs.
-    pub const fn dictionary(&self) -> &'static [&'static str] {
-        self.dictionary
-    }
-
     /// A mutator of this target's seed inputs.
     ///
     /// # Errors
     ///
-    /// [`io::Error`] if the corpus can't be read.
+    /// [`io::Error`] if the corpus or the dictionary can't be read.
     pub fn mutator(&self, seed: u64) -> io::Result<Mutator> {
-        Ok(Mutator::new(self.corpus()?, self.dictionary, self.longest, seed))
+        Ok(Mutator::new(self.corpus()?, self.dictionary()?, self.longest, seed))
+    }
+
+    /// The words that the mutator splices into inputs, from a file that libFuzzer reads too
+    /// (`-dict=FILE`): a word in quotes on each line, where `\xAB` stands for a byte.
+    fn dictionary(&self) -> io::Result<Vec<Vec<u8>>> {
+        let Some(name) = self.dictionary else { return Ok(Vec::new()) };
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("dictionaries");
+        let text = fs::read_to_string(folder.join(name).with_extension("dict"))?;
+        let quoted = |line: &str| line.strip_prefix('"')?.strip_suffix('"').map(unescaped);
+        Ok(text.lines().filter_map(quoted).collect())
     }
 
     /// The seed inputs, in the order of their file names.
@@ -171,6 +176,23 @@ impl Cost {
 fn seconds() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+/// A word with its escapes undone: `\"`, `\\` and `\xAB`.
+fn unescaped(word: &str) -> Vec<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).unwrap_or(0) as u8;
+    let mut bytes = Vec::new();
+    let mut rest = word.as_bytes();
+    while let [first, behind @ ..] = rest {
+        let (byte, left) = match (first, behind) {
+            (b'\\', [b'x', high, low, left @ ..]) => (16 * digit(*high) + digit(*low), left),
+            (b'\\', [escaped, left @ ..]) => (*escaped, left),
+            _ => (*first, behind),
+        };
+        bytes.push(byte);
+        rest = left;
+    }
+    bytes
 }
 
 /// The folder with one folder of seed inputs for each target.

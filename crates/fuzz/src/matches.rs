@@ -9,70 +9,10 @@ use tavola_matches::{Match, MatchFormat, json, mat, read_as, sgf};
 
 use crate::Target;
 
-const TEXT_WORDS: &[&str] = &[
-    " 5 point match\n",
-    " 0 point match\n",
-    "\n Game 1\n",
-    " A : 0   B : 0\n",
-    "; [Player 1 \"A\"]\n",
-    "; Set Pos=-b----E-C---eE---c-e----B-/1\n",
-    "  1) ",
-    "31: 8/5 6/5",
-    "65: ???",
-    " Doubles => 2",
-    " Takes",
-    " Drops",
-    " Beavers => 4",
-    " Raccoons => 8",
-    " Resigns gammon",
-    " Refuses",
-    " Wins 2 points",
-    " Losses 1 point",
-    " Illegal play (",
-    " Set Pos=XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10",
-];
-
-const SGF_WORDS: &[&str] = &[
-    "(;GM[6]",
-    ")",
-    "MI[length:0][game:0][ws:0][bs:0]",
-    "RU[Crawford:CrawfordGame]",
-    "RU[Jacoby:Raccoons]",
-    "RE[W+2R]",
-    ";W[31hefe]",
-    ";B[65aggl]",
-    ";W[double]",
-    ";B[take]",
-    ";B[drop]",
-    ";PL[B]DI[31]",
-    ";PL[W]AE[a:y]AW[f][x]AB[a][y]",
-    ";CV[4];CP[w]",
-    "RS[W:gammon]",
-    "RS[B:refuse]",
-    "C[\\]]",
-    "XB[x]",
-    "XT[a][b]",
-];
-
-const JSON_WORDS: &[&str] = &[
-    "{\"player\": 1, \"act\": \"roll\", \"dice\": [3, 1], \"play\": \"8/5 6/5\"}",
-    "{\"player\": 2, \"act\": \"double\"}",
-    "\"take\"",
-    "\"beaver\"",
-    "\"set_up\"",
-    "\"broken\": \"x\"",
-    "\"comment\": \"\"",
-    "\"properties\": [{\"name\": \"A\", \"values\": [\"\"]}]",
-    "\"length\": 0",
-    "null",
-    "65536",
-    "-1",
-];
-
 pub(crate) const TARGETS: [Target; 4] = [
-    Target::new("match-text", match_text).words(TEXT_WORDS).longest(16 << 10),
-    Target::new("match-sgf", match_sgf).words(SGF_WORDS).longest(16 << 10),
-    Target::new("match-json", match_json).words(JSON_WORDS).longest(16 << 10),
+    Target::new("match-text", match_text).words("match-text").longest(16 << 10),
+    Target::new("match-sgf", match_sgf).words("match-sgf").longest(16 << 10),
+    Target::new("match-json", match_json).words("match-json").longest(16 << 10),
     Target::new("match-xg", match_xg).repaired(archive).longest(32 << 10),
 ];
 

@@ -29,7 +29,7 @@ const NUMBERS: [&str; 14] = [
 #[derive(Debug)]
 pub struct Mutator {
     corpus: Vec<Vec<u8>>,
-    dictionary: &'static [&'static str],
+    dictionary: Vec<Vec<u8>>,
     longest: usize,
     rng: ChaCha8Rng,
 }
@@ -37,7 +37,7 @@ pub struct Mutator {
 impl Mutator {
     pub(crate) fn new(
         corpus: Vec<Vec<u8>>,
-        dictionary: &'static [&'static str],
+        dictionary: Vec<Vec<u8>>,
         longest: usize,
         seed: u64,
     ) -> Self {
@@ -95,10 +95,13 @@ impl Mutator {
                 input.splice(to..to, copy);
             }
             8 => {
-                let words = if self.rng.random() { self.dictionary } else { &NUMBERS };
-                let word = words.choose(&mut self.rng).unwrap_or(&"");
+                let word = if self.rng.random() {
+                    self.dictionary.choose(&mut self.rng).map_or(&[][..], Vec::as_slice)
+                } else {
+                    NUMBERS.choose(&mut self.rng).expect("not empty").as_bytes()
+                };
                 let replaced = if self.rng.random() { at } else { end };
-                input.splice(at..replaced, word.bytes());
+                input.splice(at..replaced, word.iter().copied());
             }
             9 => {
                 // Another seed input, or a part of it.

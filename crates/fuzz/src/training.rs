@@ -6,37 +6,8 @@ use tavola_pipeline::{Manifest, Plan, State, read_metrics};
 
 use crate::{Target, repair, scratch};
 
-const WORDS: &[&str] = &[
-    "[network]",
-    "[targets]",
-    "[learner]",
-    "[replay]",
-    "[gate]",
-    "[checkpoint]",
-    "[evaluation]",
-    "kind = ",
-    "\"td\"",
-    "game = ",
-    "\"backgammon\"",
-    "\"tabula\"",
-    "hidden = [1]",
-    "rounds = ",
-    "= nan",
-    "= inf",
-    "= -0.0",
-    "[[",
-    "]]",
-    "{",
-    "}",
-    "'''",
-    "\"\"\"",
-    "# ",
-    "\n",
-    "1979-05-27",
-];
-
 pub(crate) const TARGETS: [Target; 4] = [
-    Target::new("configuration", configuration).words(WORDS),
+    Target::new("configuration", configuration).words("configuration"),
     Target::new("manifest", manifest),
     Target::new("metrics", metrics),
     Target::new("state", state).repaired(repair::sealed),
