@@ -2,8 +2,8 @@
 
 use tavola_bearoff::{Store, Table, TableSpec, WholeGame};
 use tavola_data::{
-    LabeledGame, RecordsError, RecordsReader, Returns, ShardError, ShardReader, ShardWriter,
-    read_records, write_records,
+    DataError, LabeledGame, RecordsReader, Returns, ShardReader, ShardWriter, read_records,
+    write_records,
 };
 use tavola_equity::{MatchEquityTable, OutcomeProbs};
 use tavola_evaluator::rollout::SavedRollout;
@@ -69,7 +69,7 @@ where
     scratch::with_file("records", input, |path| {
         let Ok(reader) = RecordsReader::<S, R>::open(path, game) else { return };
         let header = reader.header().clone();
-        let read: Result<Vec<LabeledGame<S, R>>, RecordsError> = reader.collect();
+        let read: Result<Vec<LabeledGame<S, R>>, DataError> = reader.collect();
         let Ok(games) = read else { return };
         let copy = path.with_extension("copy");
         write_records(&copy, &header, &games).expect("what was read can be written");
@@ -86,7 +86,7 @@ fn shard(input: &[u8]) {
     let (name, cells) = (game.id(), game.layout().len());
     scratch::with_file("shard", input, |path| {
         let Ok(reader) = ShardReader::open(path, &name, cells) else { return };
-        let read: Result<Vec<Returns>, ShardError> = reader.collect();
+        let read: Result<Vec<Returns>, DataError> = reader.collect();
         let Ok(blocks) = read else { return };
         let copy = path.with_extension("copy");
         let mut writer = ShardWriter::create(&copy, &name, cells).expect("the header was read");

@@ -7,10 +7,11 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
 use serde_json::Serializer;
+use tavola_rules::{Backgammon, Beavers, CubeOwner, Opening, Options, WinKind};
 
 use self::lines::Lines;
 use crate::format::{Notes, ReadError, check_numbers};
-use crate::record::Match;
+use crate::record::{Details, Match, Property};
 
 mod convert;
 mod lines;
@@ -41,25 +42,26 @@ struct MatchText {
     /// The points that win the match, 0 for money.
     length: u16,
     /// What was agreed; what is not named is as usual.
-    #[serde(default, skip_serializing_if = "OptionsText::is_usual")]
-    options: OptionsText,
+    #[serde(default, with = "OptionsText", skip_serializing_if = "is_usual")]
+    options: Options,
     /// Where, when and by whom it was played.
-    #[serde(default, skip_serializing_if = "DetailsText::is_empty")]
-    details: DetailsText,
+    #[serde(default, skip_serializing_if = "is_usual")]
+    details: Details,
     /// The games in the order in which they were played.
     games: Vec<GameText>,
 }
 
 /// What was agreed.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(remote = "Options", default, deny_unknown_fields)]
 struct OptionsText {
     /// Money: gammons count single until the cube is turned.
     jacoby: bool,
     /// Money: how many ties in the opening roll double the cube.
     automatic_doubles: u8,
     /// Money: whether a double may be answered by turning the cube again.
-    beavers: BeaversText,
+    #[schemars(with = "String", extend("enum" = ["off", "beavers", "raccoons"]))]
+    beavers: Beavers,
     /// Whether a player may offer to give up.
     resignation: bool,
     /// Matches: whether there is a Crawford game.
@@ -68,60 +70,11 @@ struct OptionsText {
     #[serde(skip_serializing_if = "Option::is_none")]
     cube_limit: Option<u32>,
     /// Where the checkers start.
-    start: StartText,
+    #[schemars(with = "String", extend("enum" = Backgammon::ALL))]
+    start: Backgammon,
     /// How the starter and the first roll are found.
-    opening: OpeningText,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum BeaversText {
-    Off,
-    Beavers,
-    Raccoons,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum StartText {
-    Standard,
-    Nackgammon,
-    Hypergammon,
-    Longgammon,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum OpeningText {
-    OneDieEach,
-    OwnPair,
-}
-
-/// Facts beside the games.
-#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-struct DetailsText {
-    /// The tournament.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    event: String,
-    /// The round of the tournament.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    round: String,
-    /// Where it was played.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    place: String,
-    /// When, as 2026-11-23 if it is known.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    date: String,
-    /// Who commented on it or entered it.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    annotator: String,
-    /// A comment on the whole match.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    comment: String,
-    /// Further facts, name and value, as in the tags of match text.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    other: Vec<(String, String)>,
+    #[schemars(with = "String", extend("enum" = Opening::ALL))]
+    opening: Opening,
 }
 
 /// A game.
@@ -131,7 +84,7 @@ struct GameText {
     /// The points of both seats before the game.
     score: [u32; 2],
     /// Whether it is the Crawford game.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_usual")]
     crawford: bool,
     /// What was done, in order.
     actions: Vec<ActionText>,
@@ -146,7 +99,7 @@ struct GameText {
     comment: String,
     /// Properties of SGF without a place of their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    properties: Vec<PropertyText>,
+    properties: Vec<Property>,
 }
 
 /// Something a player did.
@@ -167,7 +120,8 @@ struct ActionText {
     play: Option<String>,
     /// How much the player offers to lose, of `resign`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    win: Option<WinText>,
+    #[schemars(with = "Option<String>", extend("enum" = ["single", "gammon", "backgammon", null]))]
+    win: Option<WinKind>,
     /// The checkers, of `set_up`: 26 counts as in an XGID. Index 0 is the bar of the opponent, 1
     /// to 24 the points as the player counts them, the opponent's negative, 25 the player's bar.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -180,7 +134,7 @@ struct ActionText {
     comment: String,
     /// Properties of SGF without a place of their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    properties: Vec<PropertyText>,
+    properties: Vec<Property>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -208,14 +162,6 @@ enum ActName {
     SetUp,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum WinText {
-    Single,
-    Gammon,
-    Backgammon,
-}
-
 /// The cube, seen from the player of the action.
 #[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -223,15 +169,8 @@ struct CubeText {
     /// A power of two.
     value: u32,
     /// Who may turn it.
-    owner: OwnerText,
-}
-
-#[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum OwnerText {
-    Center,
-    Player,
-    Opponent,
+    #[schemars(with = "String", extend("enum" = CubeOwner::ALL))]
+    owner: CubeOwner,
 }
 
 /// How a game ended.
@@ -249,7 +188,8 @@ struct ResultText {
     ending: EndingText,
     /// How the game was won; missing after a drop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    win: Option<WinText>,
+    #[schemars(with = "Option<String>", extend("enum" = ["single", "gammon", "backgammon", null]))]
+    win: Option<WinKind>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -263,32 +203,25 @@ enum EndingText {
     Resigned,
 }
 
-/// A property of SGF.
-#[derive(Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct PropertyText {
-    /// Its name: capitals, and digits behind them.
-    #[schemars(regex(pattern = r"^[A-Z][A-Z0-9]{0,31}$"))]
-    name: String,
-    /// Its values, unescaped.
-    values: Vec<String>,
-}
-
-impl OptionsText {
-    fn is_usual(&self) -> bool {
-        *self == Self::default()
+impl Default for OptionsText {
+    fn default() -> Self {
+        let usual = Options::default();
+        Self {
+            jacoby: usual.jacoby,
+            automatic_doubles: usual.automatic_doubles,
+            beavers: usual.beavers,
+            resignation: usual.resignation,
+            crawford: usual.crawford,
+            cube_limit: usual.cube_limit,
+            start: usual.start,
+            opening: usual.opening,
+        }
     }
 }
 
-impl DetailsText {
-    fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it so
-fn is_false(value: &bool) -> bool {
-    !*value
+/// Whether a value is the one that stands for what a file doesn't say.
+fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// Whether a text begins as an object of JSON does: `{a comment}` of match text is none.

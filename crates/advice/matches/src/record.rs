@@ -3,6 +3,7 @@
 //! A record is plain data. That it is legal is the business of [`Playback`](crate::Playback), which
 //! every reader of files goes through.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tavola_rules::{Cube, Dice, GameResult, Options, Play, Player, Position, WinKind};
 
@@ -23,8 +24,8 @@ pub struct Match {
 
 /// What a record says beside the games. Everything is text as the file has it, empty if it says
 /// nothing.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Details {
     /// The tournament.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -82,9 +83,11 @@ pub struct Action {
 }
 
 /// A property of an SGF file that has no place of its own in a record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Property {
-    /// Its name, such as `GS`.
+    /// Its name, such as `GS`: capitals, and digits behind them.
+    #[schemars(regex(pattern = r"^[A-Z][A-Z0-9]{0,31}$"))]
     pub name: String,
     /// Its values, unescaped.
     pub values: Vec<String>,

@@ -7,7 +7,7 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tavola_data::{
-    FileHeader, GameLabels, Label, LabeledGame, RecordsError, RecordsReader, TurnColumns,
+    DataError, FileHeader, GameLabels, Label, LabeledGame, RecordsReader, TurnColumns,
     write_records,
 };
 use tavola_engine::arrays::COUNTS;
@@ -102,21 +102,19 @@ pub fn read_records<'py>(
         }
         Ok((columns, game))
     })?;
-    let (columns, game) = read
-        .map_err(|error: RecordsError| error::refused(py, "input", &tavola_files::chain(&error)))?;
+    let (columns, game) =
+        read.map_err(|error: DataError| error::refused(py, "input", &tavola_files::chain(&error)))?;
     Ok((dictionary(py, columns)?, game.name()))
 }
 
 /// The reader of a file, of whichever variant it is.
-fn open(
-    path: &std::path::Path,
-) -> Result<(RecordsReader<Position, Dice>, Backgammon), RecordsError> {
+fn open(path: &std::path::Path) -> Result<(RecordsReader<Position, Dice>, Backgammon), DataError> {
     let first = Backgammon::Standard;
     match RecordsReader::open(path, &first.id()) {
-        Err(RecordsError::OtherGame { found, path: file, expected }) => {
+        Err(DataError::OtherGame { found, path: file, expected }) => {
             match found.parse::<Backgammon>() {
                 Ok(game) => Ok((RecordsReader::open(path, &game.id())?, game)),
-                Err(_) => Err(RecordsError::OtherGame { found, path: file, expected }),
+                Err(_) => Err(DataError::OtherGame { found, path: file, expected }),
             }
         }
         opened => opened.map(|reader| (reader, first)),

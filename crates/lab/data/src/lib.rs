@@ -30,6 +30,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod blocks;
 mod columns;
 mod file;
 mod label;
@@ -38,13 +39,14 @@ mod returns;
 mod samples;
 mod shard;
 
+pub use blocks::DataError;
 pub use columns::TurnColumns;
 pub use file::{
-    FileHeader, RecordsError, RecordsReader, RecordsWriter, VERSION, games_from_bytes,
-    games_to_bytes, read_records, write_records,
+    FileHeader, RecordsReader, RecordsWriter, VERSION, games_from_bytes, games_to_bytes,
+    read_records, write_records,
 };
 pub use label::{Comparison, GameLabels, Label, LabeledGame, LabeledGameOf, LabelsOf};
 pub use record::{Choice, GameRecord, RecordOf, Turn};
 pub use returns::{Return, Returns};
 pub use samples::Samples;
-pub use shard::{BLOCK_ENTRIES, SHARD_VERSION, ShardError, ShardReader, ShardWriter};
+pub use shard::{BLOCK_ENTRIES, SHARD_VERSION, ShardReader, ShardWriter};

@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tavola_data::RecordsError;
+use tavola_data::DataError;
 use tavola_files::limits::FILE_BYTES;
 use tavola_files::{FileError, seal, unseal};
 use tavola_net::{Interface, Weights, WeightsError};
@@ -112,7 +112,7 @@ pub enum CheckpointError {
     },
     /// Games that the next rounds learn from again can't be read.
     #[error("cannot read the games of the replay window")]
-    Records(#[from] RecordsError),
+    Records(#[from] DataError),
     /// A file of games holds those of another round.
     #[error(
         "{} holds game number {found}, expected {} to {}",

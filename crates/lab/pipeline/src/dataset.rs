@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
-use tavola_data::{SHARD_VERSION, Samples, ShardError, ShardReader};
+use tavola_data::{DataError, SHARD_VERSION, Samples, ShardReader};
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::remote::OnFleet;
 use tavola_evaluator::{NetEvaluator, Phase};
@@ -145,7 +145,7 @@ pub enum DatasetFailure {
     Dataset(#[from] DatasetError),
     /// A shard is damaged.
     #[error(transparent)]
-    Shard(#[from] ShardError),
+    Shard(#[from] DataError),
     /// The system refused an operation.
     #[error(transparent)]
     Io(#[from] FileError),
@@ -219,7 +219,7 @@ impl DatasetFailure {
         match self {
             Self::Network(error) => error.is_unusable_input(),
             Self::Dataset(DatasetError::Shard(error)) | Self::Shard(error) => {
-                matches!(error, ShardError::Damaged { .. })
+                matches!(error, DataError::Damaged { .. })
             }
             Self::Dataset(_) | Self::Io(_) => false,
             _ => true,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use tavola_arena::PlayerError;
 use tavola_arena::grade::GradeFileError;
 use tavola_arena::grade::states::StateFileError;
-use tavola_data::RecordsError;
+use tavola_data::DataError;
 use tavola_net::WeightsError;
 use tavola_train::LearnerError;
 
@@ -162,7 +162,7 @@ pub enum RunError {
     Weights(#[source] WeightsError),
     /// Records of the replay window can't be written or read.
     #[error("cannot keep the records of the replay window")]
-    Records(#[from] RecordsError),
+    Records(#[from] DataError),
     /// The picture can't be drawn.
     #[error(transparent)]
     Curve(#[from] CurveError),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use tavola_data::{LabeledGame, LabeledGameOf, Returns, ShardError, ShardReader, ShardWriter};
+use tavola_data::{DataError, LabeledGame, LabeledGameOf, Returns, ShardReader, ShardWriter};
 use tavola_evaluator::remote::RemoteError;
 use tavola_evaluator::{Evaluator, Workers};
 use tavola_rules::Game;
@@ -72,7 +72,7 @@ pub enum DatasetError {
     Play(#[from] SelfPlayError),
     /// A shard can't be written, or one that was there is damaged.
     #[error(transparent)]
-    Shard(#[from] ShardError),
+    Shard(#[from] DataError),
     /// Games can't be played elsewhere.
     #[error("the fleet can't play the games")]
     Fleet(#[source] RemoteError),
@@ -117,7 +117,7 @@ impl<G: Game> Dataset<'_, G> {
         Ok(())
     }
 
-    fn count(&self, path: &Path) -> Result<u64, ShardError> {
+    fn count(&self, path: &Path) -> Result<u64, DataError> {
         let mut blocks = ShardReader::open(path, &self.game.id(), self.game.layout().len())?;
         blocks.try_fold(0, |sum, block| Ok(sum + block?.len() as u64))
     }

@@ -1,83 +1,12 @@
 //! Between a record and its text.
 
-use tavola_rules::{
-    Backgammon, Beavers, Cube, CubeOwner, Dice, GameEnding, GameResult, Opening, Options, Player,
-    Position, WinKind,
-};
+use tavola_rules::{Cube, Dice, GameEnding, GameResult, Player, Position};
 
-use super::{
-    ActName, ActionText, BeaversText, CubeText, DetailsText, EndingText, GameText, MatchText,
-    OpeningText, OptionsText, OwnerText, PropertyText, ResultText, StartText, WinText,
-};
+use super::{ActName, ActionText, CubeText, EndingText, GameText, MatchText, ResultText};
 use crate::format::ReadError;
 use crate::playback::Playback;
-use crate::record::{Act, Action, Details, Game, Match, Property};
+use crate::record::{Act, Action, Game, Match, Property};
 use crate::sgf;
-
-/// Pairs of the same, in the record and in the text.
-macro_rules! same {
-    ($there:ident, $back:ident, $record:ty, $text:ty, $($left:path => $right:path),+) => {
-        fn $there(it: $record) -> $text {
-            match it { $($left => $right),+ }
-        }
-        fn $back(it: $text) -> $record {
-            match it { $($right => $left),+ }
-        }
-    };
-}
-
-same!(win_text, win_kind, WinKind, WinText,
-    WinKind::Single => WinText::Single,
-    WinKind::Gammon => WinText::Gammon,
-    WinKind::Backgammon => WinText::Backgammon);
-same!(owner_text, owner, CubeOwner, OwnerText,
-    CubeOwner::Center => OwnerText::Center,
-    CubeOwner::Player => OwnerText::Player,
-    CubeOwner::Opponent => OwnerText::Opponent);
-same!(beavers_text, beavers, Beavers, BeaversText,
-    Beavers::Off => BeaversText::Off,
-    Beavers::Beavers => BeaversText::Beavers,
-    Beavers::Raccoons => BeaversText::Raccoons);
-same!(start_text, start, Backgammon, StartText,
-    Backgammon::Standard => StartText::Standard,
-    Backgammon::Nackgammon => StartText::Nackgammon,
-    Backgammon::Hypergammon => StartText::Hypergammon,
-    Backgammon::Longgammon => StartText::Longgammon);
-same!(opening_text, opening, Opening, OpeningText,
-    Opening::OneDieEach => OpeningText::OneDieEach,
-    Opening::OwnPair => OpeningText::OwnPair);
-
-impl Default for OptionsText {
-    fn default() -> Self {
-        options_text(&Options::default())
-    }
-}
-
-fn options_text(it: &Options) -> OptionsText {
-    OptionsText {
-        jacoby: it.jacoby,
-        automatic_doubles: it.automatic_doubles,
-        beavers: beavers_text(it.beavers),
-        resignation: it.resignation,
-        crawford: it.crawford,
-        cube_limit: it.cube_limit,
-        start: start_text(it.start),
-        opening: opening_text(it.opening),
-    }
-}
-
-fn options(it: &OptionsText) -> Options {
-    Options {
-        jacoby: it.jacoby,
-        automatic_doubles: it.automatic_doubles,
-        beavers: beavers(it.beavers),
-        resignation: it.resignation,
-        crawford: it.crawford,
-        cube_limit: it.cube_limit,
-        start: start(it.start),
-        opening: opening(it.opening),
-    }
-}
 
 fn seat(player: Player) -> u8 {
     player.index() as u8 + 1
@@ -93,12 +22,11 @@ fn player(seat: u8) -> Result<Player, String> {
 
 /// A record as text.
 pub(super) fn write(record: &Match) -> MatchText {
-    let Details { event, round, place, date, annotator, comment, other } = record.details.clone();
     MatchText {
         players: record.players.clone(),
         length: record.length,
-        options: options_text(&record.options),
-        details: DetailsText { event, round, place, date, annotator, comment, other },
+        options: record.options.clone(),
+        details: record.details.clone(),
         games: record.games.iter().map(game_text).collect(),
     }
 }
@@ -114,18 +42,13 @@ fn game_text(game: &Game) -> GameText {
                 GameEnding::Dropped => (EndingText::Dropped, None),
                 GameEnding::Resigned(win) => (EndingText::Resigned, Some(win)),
             };
-            let (winner, win) = (seat(result.winner), win.map(win_text));
+            let winner = seat(result.winner);
             ResultText { winner, points: result.points, cube: result.cube, ending, win }
         }),
         broken: game.broken.clone(),
         comment: game.comment.clone(),
-        properties: properties_text(&game.properties),
+        properties: game.properties.clone(),
     }
-}
-
-fn properties_text(properties: &[Property]) -> Vec<PropertyText> {
-    let text = |it: &Property| PropertyText { name: it.name.clone(), values: it.values.clone() };
-    properties.iter().map(text).collect()
 }
 
 fn action_text(action: &Action) -> ActionText {
@@ -138,7 +61,7 @@ fn action_text(action: &Action) -> ActionText {
         position: None,
         cube: None,
         comment: action.comment.clone(),
-        properties: properties_text(&action.properties),
+        properties: action.properties.clone(),
     };
     text.act = match action.act {
         Act::Roll(dice, play) => {
@@ -152,14 +75,14 @@ fn action_text(action: &Action) -> ActionText {
         Act::Beaver => ActName::Beaver,
         Act::Raccoon => ActName::Raccoon,
         Act::Resign(win) => {
-            text.win = Some(win_text(win));
+            text.win = Some(win);
             ActName::Resign
         }
         Act::Accept => ActName::Accept,
         Act::Refuse => ActName::Refuse,
         Act::SetUp(position, cube) => {
             text.position = Some(position.counts().to_vec());
-            text.cube = Some(CubeText { value: cube.value(), owner: owner_text(cube.owner()) });
+            text.cube = Some(CubeText { value: cube.value(), owner: cube.owner() });
             ActName::SetUp
         }
     };
@@ -168,12 +91,11 @@ fn action_text(action: &Action) -> ActionText {
 
 /// A text as a record; the rules check every action.
 pub(super) fn read(index: usize, text: MatchText) -> Result<Match, ReadError> {
-    let DetailsText { event, round, place, date, annotator, comment, other } = text.details;
     let mut record = Match {
         players: text.players,
-        details: Details { event, round, place, date, annotator, comment, other },
+        details: text.details,
         length: text.length,
-        options: options(&text.options),
+        options: text.options,
         games: Vec::with_capacity(text.games.len()),
     };
     for (number, game) in (1..).zip(text.games) {
@@ -232,8 +154,8 @@ fn read_game(record: &Match, text: GameText) -> Result<Game, (Option<usize>, Str
 
 fn result(text: ResultText) -> Result<GameResult, String> {
     let ending = match (text.ending, text.win) {
-        (EndingText::Played, Some(win)) => GameEnding::Played(win_kind(win)),
-        (EndingText::Resigned, Some(win)) => GameEnding::Resigned(win_kind(win)),
+        (EndingText::Played, Some(win)) => GameEnding::Played(win),
+        (EndingText::Resigned, Some(win)) => GameEnding::Resigned(win),
         (EndingText::Dropped, None) => GameEnding::Dropped,
         (EndingText::Dropped, Some(_)) => {
             return Err("the result was dropped, expected no win beside it".to_owned());
@@ -246,22 +168,20 @@ fn result(text: ResultText) -> Result<GameResult, String> {
     Ok(GameResult { winner, points: text.points, cube: text.cube, ending })
 }
 
-/// Properties of a game or of an action.
-fn properties(texts: Vec<PropertyText>, of_game: bool) -> Result<Vec<Property>, String> {
-    let property = |text: PropertyText| {
-        let (name, values) = (text.name, text.values);
-        if !sgf::is_name(&name) || values.is_empty() {
+/// The properties of a game or of an action, if they may stand there.
+fn properties(all: Vec<Property>, of_game: bool) -> Result<Vec<Property>, String> {
+    for Property { name, values } in &all {
+        if !sgf::is_name(name) || values.is_empty() {
             return Err(format!(
                 "the property {name:?} with {} values, expected capitals such as GS, and a value",
                 values.len()
             ));
         }
-        if sgf::is_reserved(&name, of_game) {
+        if sgf::is_reserved(name, of_game) {
             return Err(format!("the property {name:?} stands for what has a key of its own"));
         }
-        Ok(Property { name, values })
-    };
-    texts.into_iter().map(property).collect()
+    }
+    Ok(all)
 }
 
 fn read_action(
@@ -295,7 +215,7 @@ fn read_action(
         ActName::Drop => Act::Drop,
         ActName::Beaver => Act::Beaver,
         ActName::Raccoon => Act::Raccoon,
-        ActName::Resign => Act::Resign(win_kind(text.win.expect("it was checked above"))),
+        ActName::Resign => Act::Resign(text.win.expect("it was checked above")),
         ActName::Accept => Act::Accept,
         ActName::Refuse => Act::Refuse,
         ActName::SetUp => {
@@ -307,8 +227,8 @@ fn read_action(
             let position =
                 Position::from_counts(&counts, a_side).map_err(|error| error.to_string())?;
             let cube = text.cube.expect("it was checked above");
-            let cube = Cube::from_value(cube.value, owner(cube.owner))
-                .map_err(|error| error.to_string())?;
+            let cube =
+                Cube::from_value(cube.value, cube.owner).map_err(|error| error.to_string())?;
             Act::SetUp(position, cube)
         }
     };

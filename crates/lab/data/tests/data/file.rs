@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use tavola_data::{
-    Choice, Comparison, FileHeader, GameLabels, GameRecord, Label, LabeledGame, LabeledGameOf,
-    RecordsError, RecordsReader, RecordsWriter, Turn, VERSION, read_records, write_records,
+    Choice, Comparison, DataError, FileHeader, GameLabels, GameRecord, Label, LabeledGame,
+    LabeledGameOf, RecordsReader, RecordsWriter, Turn, VERSION, read_records, write_records,
 };
 use tavola_equity::OutcomeProbs;
 use tavola_rules::{Backgammon, Dice, Game, Position};
@@ -66,7 +66,7 @@ fn labels(turns: &[Turn<Position, Dice>], rng: &mut ChaCha8Rng) -> GameLabels<Po
     }
 }
 
-fn read(path: &Path) -> Result<Vec<LabeledGameOf<Backgammon>>, RecordsError> {
+fn read(path: &Path) -> Result<Vec<LabeledGameOf<Backgammon>>, DataError> {
     read_records(path, "hypergammon")
 }
 
@@ -101,12 +101,11 @@ fn a_file_cut_anywhere_is_refused() {
     {
         fs::write(&path, &bytes[..end]).unwrap();
         let error = read(&path).expect_err("the file is cut");
-        let expected = if end == 0 {
-            matches!(error, RecordsError::Foreign { .. })
-        } else {
-            matches!(error, RecordsError::Truncated { .. })
-        };
-        assert!(expected, "cut to {end} of {} bytes: {error}", bytes.len());
+        assert!(
+            error.to_string().contains("the file ends, expected its end mark"),
+            "cut to {end} of {} bytes: {error}",
+            bytes.len()
+        );
     }
 }
 
@@ -131,16 +130,13 @@ fn a_file_of_another_kind_version_or_game_is_refused() {
 
     fs::write(&path, b"GNU Backgammon").unwrap();
     let error = read(&path).unwrap_err();
-    assert!(matches!(error, RecordsError::Foreign { .. }), "{error}");
+    assert!(error.to_string().contains("expected it to begin with \"TAVOLAGR\""), "{error}");
 
     let mut newer = bytes.clone();
     newer[8] = VERSION as u8 + 1;
     fs::write(&path, &newer).unwrap();
     let error = read(&path).unwrap_err();
-    assert!(
-        matches!(error, RecordsError::OtherVersion { found, .. } if found == VERSION + 1),
-        "{error}"
-    );
+    assert!(error.to_string().contains("version 3, expected version 2"), "{error}");
 
     fs::write(&path, &bytes).unwrap();
     let error = read_records::<Position, Dice>(&path, "backgammon").unwrap_err();
@@ -152,7 +148,7 @@ fn a_file_of_another_kind_version_or_game_is_refused() {
     assert!(error.to_string().contains("follows the end mark"), "{error}");
 
     let error = read(&folder.path().join("missing")).unwrap_err();
-    assert!(matches!(error, RecordsError::Io(_)), "{error}");
+    assert!(matches!(error, DataError::Io(_)), "{error}");
 }
 
 #[test]
@@ -166,7 +162,7 @@ fn records_in_a_wrong_number_are_noticed() {
     let path = folder.path().join("fewer");
     fs::write(&path, [&bytes[..first], &bytes[second..]].concat()).unwrap();
     let error = read(&path).unwrap_err();
-    assert!(error.to_string().contains("the end mark says 4 records"), "{error}");
+    assert!(error.to_string().contains("the end mark says 4 items"), "{error}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use proptest::prelude::*;
-use tavola_data::{Return, Returns, Samples, ShardError, ShardReader, ShardWriter};
+use tavola_data::{DataError, Return, Returns, Samples, ShardReader, ShardWriter};
 
 const STRIDE: usize = 28;
 
@@ -45,7 +45,7 @@ fn write(path: &Path, blocks: &[Returns]) -> u64 {
     writer.finish().unwrap()
 }
 
-fn read(path: &Path) -> Result<Vec<Returns>, ShardError> {
+fn read(path: &Path) -> Result<Vec<Returns>, DataError> {
     ShardReader::open(path, "backgammon", STRIDE)?.collect()
 }
 
@@ -101,6 +101,6 @@ fn other_games_and_impossible_targets_are_refused() {
         let mut block = Returns::new(STRIDE);
         block.push(Return::Given, &[0; STRIDE], [value; 6]);
         let mut writer = ShardWriter::create(&path, "backgammon", STRIDE).unwrap();
-        assert!(matches!(writer.write(&block), Err(ShardError::Unwritable { .. })), "{value}");
+        assert!(matches!(writer.write(&block), Err(DataError::Unwritable { .. })), "{value}");
     }
 }
