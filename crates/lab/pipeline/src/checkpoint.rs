@@ -11,7 +11,6 @@
 //! window needs them.
 
 use std::io;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -90,63 +89,20 @@ pub enum CheckpointError {
         /// What is wrong with it.
         source: io::Error,
     },
-    /// The state is that of another round than the name of its folder says.
-    #[error("{} is damaged: it is of round {found}, expected round {expected}", path.display())]
-    OtherRound {
+    /// It belongs to another run, round or version of the program.
+    #[error("{} {reason}", path.display())]
+    Refused {
         /// The file.
         path: PathBuf,
-        /// The round in the file.
-        found: u32,
-        /// The round in the name of the folder.
-        expected: u32,
-    },
-    /// The run has fewer rounds.
-    #[error("{} is of round {found}, expected at most {rounds}, the rounds of the run", path.display())]
-    TooLate {
-        /// The file.
-        path: PathBuf,
-        /// The round in the file.
-        found: u32,
-        /// Rounds of the run.
-        rounds: u32,
+        /// What was found, and what was expected.
+        reason: String,
     },
     /// Games that the next rounds learn from again can't be read.
     #[error("cannot read the games of the replay window")]
     Records(#[from] DataError),
-    /// A file of games holds those of another round.
-    #[error(
-        "{} holds game number {found}, expected {} to {}",
-        path.display(), expected.start, expected.end - 1
-    )]
-    OtherGames {
-        /// The file.
-        path: PathBuf,
-        /// The number of one of its games.
-        found: u64,
-        /// The numbers of the games of the round.
-        expected: Range<u64>,
-    },
     /// The folder of games can't be used.
     #[error(transparent)]
     Directory(#[from] RunDirError),
-    /// Written by a newer program.
-    #[error("{} has format {found}, expected at most {FORMAT}: a newer tavola wrote it", path.display())]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// Its format.
-        found: u32,
-    },
-    /// It belongs to a run with another configuration.
-    #[error("{} belongs to the configuration {found}, expected {expected}", path.display())]
-    OtherRun {
-        /// The file.
-        path: PathBuf,
-        /// SHA-256 of its configuration.
-        found: String,
-        /// SHA-256 of the configuration at hand.
-        expected: String,
-    },
     /// The weights of the self-play network can't be written or used.
     #[error(transparent)]
     Acting(#[from] WeightsError),
@@ -208,20 +164,27 @@ impl Progress {
             Ok(state) => state,
             Err(source) => return Err(CheckpointError::Damaged { path, source }),
         };
+        let refused = |reason| Err(CheckpointError::Refused { path: path.clone(), reason });
         if state.format > FORMAT {
-            return Err(CheckpointError::Newer { path, found: state.format });
+            let found = state.format;
+            return refused(format!(
+                "has format {found}, expected at most {FORMAT}: a newer tavola wrote it"
+            ));
         }
         let expected = config.sha256();
         let is_extended = may_be_extended && state.run_sha256 == Some(config.run_sha256());
         if state.config_sha256 != expected && !is_extended {
-            return Err(CheckpointError::OtherRun { path, found: state.config_sha256, expected });
+            let found = state.config_sha256;
+            return refused(format!("belongs to the configuration {found}, expected {expected}"));
         }
-        let found = state.totals.round;
+        let (found, rounds) = (state.totals.round, config.rounds);
         if found != round {
-            return Err(CheckpointError::OtherRound { path, found, expected: round });
+            return refused(format!("is damaged: it is of round {found}, expected round {round}"));
         }
-        if found > config.rounds {
-            return Err(CheckpointError::TooLate { path, found, rounds: config.rounds });
+        if found > rounds {
+            return refused(format!(
+                "is of round {found}, expected at most {rounds}, the rounds of the run"
+            ));
         }
         Ok(Self {
             totals: state.totals,

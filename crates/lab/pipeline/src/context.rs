@@ -55,7 +55,8 @@ impl Teacher {
         on_fleet: bool,
     ) -> Result<Option<Self>, RunError> {
         let Some(path) = config.targets.table() else { return Ok(None) };
-        let failed = |source| RunError::Table { path: path.to_owned(), source };
+        let failed = RunError::input::<Box<dyn std::error::Error + Send + Sync>>;
+        let failed = failed("the solved game", "targets.table", path);
         if on_fleet {
             return Err(failed("it is too large for a fleet, expected a run without one".into()));
         }
@@ -95,11 +96,11 @@ pub(crate) fn load_weights(
     path: &Path,
     game: &str,
 ) -> Result<Weights, RunError> {
-    let input = |source| RunError::Input { key, path: path.to_owned(), source };
-    let weights = Weights::load(path).map_err(input)?;
+    let weights = Weights::load(path).map_err(RunError::input("the weights file", key, path))?;
     if weights.game != game {
         let (found, expected) = (weights.game, game.to_owned());
-        return Err(input(WeightsError::OtherGame { found, expected }));
+        let other = WeightsError::OtherGame { found, expected };
+        return Err(RunError::input("the weights file", key, path)(other));
     }
     Ok(weights)
 }
@@ -132,12 +133,17 @@ pub(crate) fn read_input(
     Ok(bytes)
 }
 
+const REFERENCE_KEYS: &str = "gate.reference or evaluation.states.decisions";
+
 /// The graded decisions of a file, whose checksum goes into `inputs`.
 pub(crate) fn read_reference<G: PlayableGame>(
     game: &G,
     path: &Path,
     inputs: &mut BTreeMap<String, String>,
 ) -> Result<Reference<G>, RunError> {
-    Reference::read(game, &read_input(path, inputs)?[..])
-        .map_err(|source| RunError::Reference { path: path.to_owned(), source })
+    Reference::read(game, &read_input(path, inputs)?[..]).map_err(RunError::input(
+        "the decisions in",
+        REFERENCE_KEYS,
+        path,
+    ))
 }

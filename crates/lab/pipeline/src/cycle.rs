@@ -84,28 +84,22 @@ pub(crate) trait Rounds: Sync {
         Ok(())
     }
 
-    /// Plays the opponent of this number in the configuration; `None` when the run was asked to
-    /// stop.
+    /// Plays the opponent of this number in the configuration.
     fn evaluate(
         &self,
         context: &RunContext<'_>,
         round: u32,
         opponent: (usize, &str),
         weights: &Weights,
-    ) -> Result<Option<Score>, RunError>;
+    ) -> Result<Score, RunError>;
 
-    /// Has the network evaluate the states of the configuration; `None` when the run was asked to
-    /// stop.
-    fn grade_states(
-        &self,
-        _: &RunContext<'_>,
-        _: &Weights,
-    ) -> Result<Option<Vec<StatesAtPly>>, RunError> {
-        Ok(None)
+    /// Has the network evaluate the states of the configuration.
+    fn grade_states(&self, _: &RunContext<'_>, _: &Weights) -> Result<Vec<StatesAtPly>, RunError> {
+        Ok(Vec::new())
     }
 
     /// Plays the gate of a finished run, unless that is done, and replaces the old network if the
-    /// new one has passed; `None` when the run was asked to stop.
+    /// new one has passed; `None` without a gate.
     fn pass_gate(
         &mut self,
         _: &RunContext<'_>,
@@ -143,12 +137,6 @@ struct Learned {
     seconds: f64,
 }
 
-/// Whether the run was asked to stop.
-enum Flow {
-    GoOn,
-    Stop,
-}
-
 /// A run between two rounds.
 pub(crate) struct Cycle<'a, R> {
     context: &'a RunContext<'a>,
@@ -180,9 +168,7 @@ impl<'a, R: Rounds> Cycle<'a, R> {
     /// Plays and learns all rounds that are left.
     pub(crate) fn run(&mut self) -> Result<RunEnding, RunError> {
         let rounds = self.context.plan.config().rounds;
-        if let Flow::Stop = self.evaluate()? {
-            return Ok(RunEnding::Stopped);
-        }
+        self.evaluate()?;
         let mut ready = match self.state.progress.totals.round {
             round if round < rounds => {
                 let (selfplay, beside) =
@@ -192,19 +178,14 @@ impl<'a, R: Rounds> Cycle<'a, R> {
             _ => None,
         };
         while self.state.progress.totals.round < rounds {
-            let Some(played) = ready else {
-                return Ok(RunEnding::Stopped);
-            };
-            ready = self.next_round(played)?;
+            ready = self.next_round(ready.ok_or(RunError::Canceled)?)?;
             self.state.save_if_due()?;
             let evaluated = self.evaluate();
             // An opponent that failed must not cost rounds that were learned.
-            if !matches!(evaluated, Ok(Flow::GoOn)) {
+            if evaluated.is_err() {
                 self.state.save_if_behind()?;
             }
-            if let Flow::Stop = evaluated? {
-                return Ok(RunEnding::Stopped);
-            }
+            evaluated?;
         }
         self.state.finish()
     }
@@ -266,16 +247,16 @@ impl<'a, R: Rounds> Cycle<'a, R> {
 
     /// Plays the opponents where the plan says so, except those that were played already, and
     /// draws the learning curve.
-    fn evaluate(&mut self) -> Result<Flow, RunError> {
+    fn evaluate(&mut self) -> Result<(), RunError> {
         let context = self.context;
         if context.is_canceled() {
-            return Ok(Flow::Stop);
+            return Err(RunError::Canceled);
         }
         let config = context.plan.config();
         let Totals { round, games, .. } = self.state.progress.totals;
         let settings = &config.evaluation;
         if round % settings.every_rounds != 0 && round != config.rounds {
-            return Ok(Flow::GoOn);
+            return Ok(());
         }
         let weights = self.state.weights();
         self.state.keep_weights(&weights)?;
@@ -285,9 +266,7 @@ impl<'a, R: Rounds> Cycle<'a, R> {
             }
             let began = Instant::now();
             let opponent = (number, name.as_str());
-            let Some(score) = self.rounds.evaluate(context, round, opponent, &weights)? else {
-                return Ok(Flow::Stop);
-            };
+            let score = self.rounds.evaluate(context, round, opponent, &weights)?;
             let variance_reduction = settings.variance_reduction.as_ref();
             let metrics = EvaluationMetrics {
                 round,
@@ -304,33 +283,28 @@ impl<'a, R: Rounds> Cycle<'a, R> {
             self.state.report(Metrics::Evaluation(metrics.clone()))?;
             context.observer.observe(&RunEvent::EvaluationFinished(metrics));
         }
-        if let Flow::Stop = self.evaluate_states(&weights)? {
-            return Ok(Flow::Stop);
-        }
-        self.state.draw()?;
-        Ok(Flow::GoOn)
+        self.evaluate_states(&weights)?;
+        self.state.draw()
     }
 
     /// Has the network evaluate the states, unless that is done.
-    fn evaluate_states(&mut self, weights: &Weights) -> Result<Flow, RunError> {
+    fn evaluate_states(&mut self, weights: &Weights) -> Result<(), RunError> {
         let Totals { round, games, .. } = self.state.progress.totals;
         let Some(settings) = &self.context.plan.config().evaluation.states else {
-            return Ok(Flow::GoOn);
+            return Ok(());
         };
         let is_done = |line: &Metrics| matches!(line, Metrics::States(s) if s.round == round);
         if self.state.history.iter().any(is_done) {
-            return Ok(Flow::GoOn);
+            return Ok(());
         }
         let began = Instant::now();
-        let Some(plies) = self.rounds.grade_states(self.context, weights)? else {
-            return Ok(Flow::Stop);
-        };
+        let plies = self.rounds.grade_states(self.context, weights)?;
         let file = settings.file.display().to_string();
         let seconds = began.elapsed().as_secs_f64();
         let metrics = StatesMetrics { round, games, file, plies, seconds };
         self.state.report(Metrics::States(metrics.clone()))?;
         self.context.observer.observe(&RunEvent::StatesEvaluated(Box::new(metrics)));
-        Ok(Flow::GoOn)
+        Ok(())
     }
 }
 

@@ -85,7 +85,17 @@ impl DatasetManifest {
 
     /// That of the dataset in `folder`.
     pub(crate) fn of(folder: &Path) -> Result<Self, DatasetFailure> {
-        Self::read(folder)?.ok_or_else(|| DatasetFailure::NoDataset { folder: folder.to_owned() })
+        Self::read(folder)?.ok_or_else(|| {
+            let folder = folder.display();
+            DatasetFailure::Unusable(format!(
+                "{folder} has no {MANIFEST}, expected the folder of a dataset"
+            ))
+        })
+    }
+
+    pub(crate) fn of_another_game(&self, folder: &Path, reason: &str) -> DatasetFailure {
+        let (folder, game) = (folder.display(), &self.game);
+        DatasetFailure::Unusable(format!("the dataset in {folder} is of {game:?}: {reason}"))
     }
 
     /// What differs in `given`, each as `name: stored, given`.
@@ -126,10 +136,10 @@ impl DatasetManifest {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(FileError::at("read", &path)(error).into()),
         };
-        match serde_json::from_slice(&bytes) {
-            Ok(manifest) => Ok(Some(manifest)),
-            Err(source) => Err(DatasetFailure::Manifest { path, source }),
-        }
+        serde_json::from_slice(&bytes).map(Some).map_err(|error| {
+            let path = path.display();
+            DatasetFailure::Unusable(format!("{path} is no manifest of a dataset: {error}"))
+        })
     }
 }
 
@@ -149,68 +159,9 @@ pub enum DatasetFailure {
     /// The system refused an operation.
     #[error(transparent)]
     Io(#[from] FileError),
-    /// The manifest is not what was written.
-    #[error("{} is no manifest of a dataset", path.display())]
-    Manifest {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: serde_json::Error,
-    },
-    /// The game of a manifest is unknown to this program.
-    #[error("the dataset in {} is of {game:?}: {reason}", folder.display())]
-    Game {
-        /// The folder.
-        folder: PathBuf,
-        /// As in the manifest.
-        game: String,
-        /// What was expected.
-        reason: String,
-    },
-    /// The folder has another dataset.
-    #[error(
-        "{} holds another dataset (what: stored, given): {}; take another folder, or generate with \
-         what is stored", folder.display(), differences.join("; ")
-    )]
-    Other {
-        /// The folder.
-        folder: PathBuf,
-        /// Each difference with its stored and its given value.
-        differences: Vec<String>,
-    },
-    /// The folder has files and no manifest.
-    #[error(
-        "{} is not empty and has no {MANIFEST}, expected a new folder or one of a dataset",
-        folder.display()
-    )]
-    NoManifest {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// There is no dataset.
-    #[error(
-        "{} has no {MANIFEST}, expected the folder of a dataset",
-        folder.display()
-    )]
-    NoDataset {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// A run can't learn from a dataset that is still made.
-    #[error(
-        "the dataset is not complete: it has no {}, expected all shards",
-        path.display()
-    )]
-    Unfinished {
-        /// The first shard that is missing.
-        path: PathBuf,
-    },
-    /// Targets of games for more than two have no place in a shard.
-    #[error("{game} is for more than two players, expected a game for two")]
-    ManyPlayers {
-        /// The game.
-        game: String,
-    },
+    /// A folder or configuration that can't be used: what was found, and what was expected.
+    #[error("{0}")]
+    Unusable(String),
 }
 
 impl DatasetFailure {
@@ -267,7 +218,9 @@ pub fn generate_dataset(
         NamedGame::ForTwo(game) => {
             with_game!(game, |game| generate(game, remote, plan, options, workers, played))
         }
-        NamedGame::ForMore(game) => Err(DatasetFailure::ManyPlayers { game: game.to_string() }),
+        NamedGame::ForMore(game) => Err(DatasetFailure::Unusable(format!(
+            "{game} is for more than two players, expected a game for two"
+        ))),
     }
 }
 
@@ -370,14 +323,22 @@ fn open(folder: &Path, manifest: &DatasetManifest) -> Result<(), DatasetFailure>
         let differences = stored.differences(manifest);
         return match differences.is_empty() {
             true => Ok(()),
-            false => Err(DatasetFailure::Other { folder: folder.to_owned(), differences }),
+            false => Err(DatasetFailure::Unusable(format!(
+                "{} holds another dataset (what: stored, given): {}; take another folder, or \
+                 generate with what is stored",
+                folder.display(),
+                differences.join("; ")
+            ))),
         };
     }
     for entry in fs::read_dir(folder).map_err(FileError::at("read", folder))? {
         let entry = entry.map_err(FileError::at("read", folder))?;
         // A manifest of a killed writer is no obstacle.
         if !tavola_files::is_unfinished(&entry.file_name()) {
-            return Err(DatasetFailure::NoManifest { folder: folder.to_owned() });
+            return Err(DatasetFailure::Unusable(format!(
+                "{} is not empty and has no {MANIFEST}, expected a new folder or one of a dataset",
+                folder.display()
+            )));
         }
     }
     let path = folder.join(MANIFEST);
@@ -449,11 +410,10 @@ pub struct EquityBand {
 /// then the dataset isn't finished.
 pub fn describe_dataset(folder: &Path) -> Result<DatasetSummary, DatasetFailure> {
     let manifest = DatasetManifest::of(folder)?;
-    let game: AnyGame = manifest.game.parse().map_err(|error| DatasetFailure::Game {
-        folder: folder.to_owned(),
-        game: manifest.game.clone(),
-        reason: tavola_files::chain(&error),
-    })?;
+    let game: AnyGame = manifest
+        .game
+        .parse()
+        .map_err(|error| manifest.of_another_game(folder, &tavola_files::chain(&error)))?;
     with_game!(&game, |game| describe(game, folder, manifest))
 }
 

@@ -1,10 +1,10 @@
 //! Why a run can't begin or go on.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use tavola_arena::PlayerError;
-use tavola_arena::grade::GradeFileError;
-use tavola_arena::grade::states::StateFileError;
+use tavola_arena::grade::GradeError;
+use tavola_arena::grade::states::StateGradingError;
+use tavola_arena::{DuelError, PlayerError};
 use tavola_data::DataError;
 use tavola_net::WeightsError;
 use tavola_train::LearnerError;
@@ -84,22 +84,16 @@ pub enum RunError {
         /// What it says.
         reason: String,
     },
-    /// A weights file that the configuration names can't be used.
-    #[error("cannot use the weights file {} that {key} names", path.display())]
+    /// A file that the configuration names can't be used.
+    #[error("cannot use {what} {} that {key} names", path.display())]
     Input {
-        /// The configuration key.
+        /// What it should hold.
+        what: &'static str,
+        /// The key that names it.
         key: &'static str,
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
-        source: WeightsError,
-    },
-    /// A solved game that the configuration names can't be used.
-    #[error("cannot use the solved game {} that targets.table names", path.display())]
-    Table {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
+        /// Why.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A weights file holds another network than the configuration says.
@@ -125,25 +119,6 @@ pub enum RunError {
         /// What does not fit.
         source: WeightsError,
     },
-    /// The decisions that the gate or evaluations grade by can't be used.
-    #[error(
-        "cannot use the decisions in {} that gate.reference or evaluation.states.decisions names",
-        path.display()
-    )]
-    Reference {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: GradeFileError,
-    },
-    /// The states that evaluations name can't be used.
-    #[error("cannot use the states in {} that evaluation.states names", path.display())]
-    States {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: StateFileError,
-    },
     /// Another program has replaced the network that the gate was played against.
     #[error(
         "{} has changed since the gate began and stays as it is: its checksum is {found}, but it \
@@ -166,6 +141,9 @@ pub enum RunError {
     /// The picture can't be drawn.
     #[error(transparent)]
     Curve(#[from] CurveError),
+    /// The caller called the run off. It ends as stopped, so that no caller sees this.
+    #[error("canceled")]
+    Canceled,
     /// A game was not played to its end.
     #[error("self-play or evaluation failed")]
     Play(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -198,7 +176,43 @@ impl From<DatasetFailure> for RunError {
     }
 }
 
+impl From<DuelError> for RunError {
+    fn from(error: DuelError) -> Self {
+        if let DuelError::Canceled { .. } = error { Self::Canceled } else { Self::play(error) }
+    }
+}
+
+impl From<GradeError> for RunError {
+    fn from(error: GradeError) -> Self {
+        if let GradeError::Canceled { .. } = error { Self::Canceled } else { Self::play(error) }
+    }
+}
+
+impl From<StateGradingError> for RunError {
+    fn from(error: StateGradingError) -> Self {
+        match error {
+            StateGradingError::Canceled { .. } => Self::Canceled,
+            error => Self::play(error),
+        }
+    }
+}
+
 impl RunError {
+    /// That a file which `key` names can't be used as `what`, for the reason given.
+    pub(crate) fn input<E: Into<Box<dyn std::error::Error + Send + Sync>>>(
+        what: &'static str,
+        key: &'static str,
+        path: &Path,
+    ) -> impl Fn(E) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Input { what, key, path: path.clone(), source: source.into() }
+    }
+
+    /// That self-play or an evaluation failed.
+    pub(crate) fn play(error: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::Play(Box::new(error))
+    }
+
     /// Whether the arguments or files that the caller named are at fault, and not the work.
     pub const fn is_unusable_input(&self) -> bool {
         match self {
@@ -209,12 +223,9 @@ impl RunError {
             | Self::NoCheckpoint { .. }
             | Self::TooLarge { .. }
             | Self::Input { .. }
-            | Self::Table { .. }
             | Self::Opponent { .. }
             | Self::OtherWeights { .. }
             | Self::Device(_)
-            | Self::Reference { .. }
-            | Self::States { .. }
             | Self::OtherNetwork { .. } => true,
             _ => false,
         }

@@ -9,8 +9,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
-use tavola_arena::grade::{GradeError, Grades, Reference, compare, grade};
-use tavola_arena::{Duel, DuelError, DuelSettings, Estimate, Sprt, SprtResult, SprtVerdict};
+use tavola_arena::grade::{Grades, Reference, compare, grade};
+use tavola_arena::{Duel, DuelSettings, Estimate, Sprt, SprtResult, SprtVerdict};
 use tavola_evaluator::NetEvaluator;
 use tavola_files::limits::LARGE_BYTES;
 use tavola_games::PlayableGame;
@@ -136,43 +136,25 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
         Ok(Some(Self { settings, test, reference }))
     }
 
-    /// Plays the gate, with the states that the configuration names; `None` if the run was asked to
-    /// stop.
+    /// Plays the gate, with the states that the configuration names.
     pub(crate) fn decide(
         &self,
         game: &G,
         states: Option<&States<'_, G>>,
         context: &RunContext<'_>,
-    ) -> Result<Option<GateResult>, RunError> {
+    ) -> Result<GateResult, RunError> {
         let old = self.incumbent(game, context.dir)?;
         let new = Weights::load(&context.dir.final_weights()).map_err(RunError::Weights)?;
-        let grade = match &self.reference {
-            None => None,
-            Some(reference) => {
-                match self.grade(game, reference, [&new, &old], context.workers())? {
-                    None => return Ok(None),
-                    graded => graded,
-                }
-            }
-        };
+        let (networks, workers) = ([&new, &old], context.workers());
+        let grade = self.reference.as_ref();
+        let grade = grade.map(|reference| self.grade(game, reference, networks, workers));
+        let grade = grade.transpose()?;
         let mut good = grade.as_ref().is_none_or(|grade| grade.passed);
-        let states = match states.zip(self.settings.states_rmse_ratio).filter(|_| good) {
-            None => None,
-            Some((states, ratio)) => {
-                match evaluate(game, states, ratio, [&new, &old], context.workers())? {
-                    None => return Ok(None),
-                    evaluated => evaluated,
-                }
-            }
-        };
+        let states = states.zip(self.settings.states_rmse_ratio).filter(|_| good);
+        let states = states.map(|(states, ratio)| evaluate(game, states, ratio, networks, workers));
+        let states = states.transpose()?;
         good &= states.as_ref().is_none_or(|states| states.passed);
-        let duel = match good {
-            false => None,
-            true => match self.duel(game, [&new, &old], context)? {
-                None => return Ok(None),
-                duel => duel,
-            },
-        };
+        let duel = good.then(|| self.duel(game, networks, context)).transpose()?;
         let result = GateResult {
             passed: duel.as_ref().is_some_and(|duel| duel.passed),
             replaced: false,
@@ -184,7 +166,7 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
             duel,
         };
         context.observer.observe(&RunEvent::GateFinished(Box::new(result.clone())));
-        Ok(Some(result))
+        Ok(result)
     }
 
     /// The network that must be beaten: the one that is there when the gate begins for the first
@@ -207,22 +189,18 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
         reference: &Reference<G>,
         networks: [&Weights; 2],
         workers: Workers<'_>,
-    ) -> Result<Option<GateGrade>, RunError> {
+    ) -> Result<GateGrade, RunError> {
         let mut graded = Vec::with_capacity(2);
         for weights in networks {
             let evaluator = NetEvaluator::new(weights, game.clone()).map_err(RunError::Weights)?;
             let player = EvaluatorAgent::new(Box::new(evaluator));
-            match grade(game, reference, &player, workers, &|| {}) {
-                Ok(decisions) => graded.push(decisions),
-                Err(GradeError::Canceled { .. }) => return Ok(None),
-                Err(error) => return Err(RunError::Play(Box::new(error))),
-            }
+            graded.push(grade(game, reference, &player, workers, &|| {})?);
         }
         let [new, old] = [0, 1].map(|i| Grades::of(&reference.header, &graded[i]).loss.in_play);
         let worse = compare(&reference.header, &graded[0], &graded[1]).in_play;
         let worse_by = self.settings.worse_by / 1000.0;
         let path = self.settings.reference.as_deref().unwrap_or(Path::new(""));
-        Ok(Some(GateGrade {
+        Ok(GateGrade {
             passed: worse.mean <= worse_by,
             reference: path.display().to_string(),
             decisions: reference.decisions.len() as u64,
@@ -230,7 +208,7 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
             old: rounded(old),
             worse: rounded(worse),
             worse_by,
-        }))
+        })
     }
 
     fn duel(
@@ -238,7 +216,7 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
         game: &G,
         [new, old]: [&Weights; 2],
         context: &RunContext<'_>,
-    ) -> Result<Option<GateDuel>, RunError> {
+    ) -> Result<GateDuel, RunError> {
         let network = |weights| NetEvaluator::new(weights, game.clone()).map_err(RunError::Weights);
         let evaluator = network(old)?;
         let players = [
@@ -257,15 +235,11 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
             sprt: Some(self.test),
             ..Duel::new(game, &players[0], &players[1])
         };
-        let result = match duel.play_all(&settings, context.workers(), &observe) {
-            Ok(result) => result,
-            Err(DuelError::Canceled { .. }) => return Ok(None),
-            Err(error) => return Err(RunError::Play(Box::new(error))),
-        };
+        let result = duel.play_all(&settings, context.workers(), &observe)?;
         let mut sprt = result.sprt.expect("a duel with a test has what it says");
         // Without a spread it is as large as numbers are.
         sprt.log_likelihood_ratio = round(sprt.log_likelihood_ratio.clamp(-1e6, 1e6));
-        Ok(Some(GateDuel {
+        Ok(GateDuel {
             passed: sprt.verdict == SprtVerdict::High,
             games: result.played(),
             most_games,
@@ -273,7 +247,7 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
             ppg: rounded(result.points),
             luck_adjusted: result.luck_adjusted.map(rounded),
             sprt,
-        }))
+        })
     }
 
     /// Puts the new network in the place of the old one. Doing it twice is doing it once.
@@ -300,21 +274,20 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
     }
 }
 
-/// Has both networks evaluate the states; `None` if the run was asked to stop.
+/// Has both networks evaluate the states.
 fn evaluate<G: PlayableGame>(
     game: &G,
     states: &States<'_, G>,
     ratio: f64,
     networks: [&Weights; 2],
     workers: Workers<'_>,
-) -> Result<Option<GateStates>, RunError> {
-    let mut errors = Vec::with_capacity(2);
-    for weights in networks {
-        let Some(graded) = states.grade(game, weights, workers)? else { return Ok(None) };
-        errors.push(graded);
-    }
-    let both = errors[0].iter().zip(&errors[1]);
-    let plies: Vec<GateRmse> = both
+) -> Result<GateStates, RunError> {
+    let [new, old] = networks;
+    let new = states.grade(game, new, workers)?;
+    let old = states.grade(game, old, workers)?;
+    let plies: Vec<GateRmse> = new
+        .iter()
+        .zip(&old)
         .map(|(new, old)| GateRmse {
             ply: new.ply,
             new: round(new.grades.all.rmse),
@@ -323,7 +296,7 @@ fn evaluate<G: PlayableGame>(
         .collect();
     let file = states.settings().file.display().to_string();
     let passed = plies.iter().all(|at| at.new <= ratio * at.old);
-    Ok(Some(GateStates { passed, file, ratio, plies }))
+    Ok(GateStates { passed, file, ratio, plies })
 }
 
 /// So few digits that a number is the same after it was written to a manifest and read again.

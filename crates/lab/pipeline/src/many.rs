@@ -28,7 +28,7 @@ impl<G: ManyGame> ForMore<G> {
     pub(crate) fn load(game: &G, config: &Config) -> Result<Self, RunError> {
         let names = config.evaluation.opponents.iter().flatten();
         let opponents = names.map(|name| SeatedPlayer::new(name, game)).collect::<Result<_, _>>();
-        let opponents = opponents.map_err(|error| RunError::Play(Box::new(error)))?;
+        let opponents = opponents.map_err(RunError::play)?;
         Ok(Self { game: game.clone(), opponents })
     }
 }
@@ -84,7 +84,7 @@ impl<G: ManyGame> Rounds for ForMore<G> {
         _round: u32,
         (number, _): (usize, &str),
         weights: &Weights,
-    ) -> Result<Option<Score>, RunError> {
+    ) -> Result<Score, RunError> {
         let settings = &context.plan.config().evaluation;
         let network = ManyEvaluator::new(weights, &self.game).map_err(RunError::Weights)?;
         let players = [SeatedPlayer::Network(network), self.opponents[number].clone()];
@@ -92,6 +92,7 @@ impl<G: ManyGame> Rounds for ForMore<G> {
         let rounds = (settings.games / players_in_game).max(2);
         let (threads, cancel) = (context.threads, context.cancel);
         let report = seats(&self.game, &players, rounds, settings.seed, threads, cancel);
-        Ok(report.map(|report| Score { games: report.rounds * players_in_game, ppg: report.all }))
+        let report = report.ok_or(RunError::Canceled)?;
+        Ok(Score { games: report.rounds * players_in_game, ppg: report.all })
     }
 }

@@ -84,7 +84,7 @@ pub fn run_from(
             run_rounds(&run, &Interface::of(game), rounds, inputs)
         }),
         NamedGame::ForMore(_) if remote.is_some() => {
-            Err(RunError::Play(Box::new(SelfPlayShardError::ForMore)))
+            Err(RunError::play(SelfPlayShardError::ForMore))
         }
         NamedGame::ForMore(game) => with_many_game!(game, |game| {
             let rounds = ForMore::load(game, plan.config())?;
@@ -162,13 +162,16 @@ fn run_rounds<R: Rounds>(
     let mut cycle = Cycle::new(context, interface, &mut rounds, state);
     let games_per_round = games.map_or(config.games_per_round, |games| games as u32);
     cycle.state().start(begins, games_per_round, options.threads, memory)?;
-    let ended = cycle.run()?;
+    let ended = match cycle.run() {
+        Err(RunError::Canceled) => RunEnding::Stopped,
+        ended => ended?,
+    };
     let mut report = cycle.state().ended(ended);
     drop(cycle);
     if matches!(report.ending, RunEnding::Finished { .. }) && config.gate.is_some() {
-        report.gate = rounds.pass_gate(context, &mut manifest)?;
-        if report.gate.is_none() {
-            report.ending = RunEnding::Stopped;
+        match rounds.pass_gate(context, &mut manifest) {
+            Err(RunError::Canceled) => report.ending = RunEnding::Stopped,
+            gate => report.gate = gate?,
         }
     }
     if matches!(report.ending, RunEnding::Finished { .. }) && manifest.finished.is_none() {

@@ -69,8 +69,7 @@ impl<G: Game> PruningNetwork<G> {
     /// The network that the settings of targets name.
     pub(crate) fn load(game: &G, settings: &PruningSettings) -> Result<Self, RunError> {
         let weights = load_named(NETWORK_KEY, &settings.network, &game.id())?;
-        let path = settings.network.path.clone();
-        let input = |source| RunError::Input { key: NETWORK_KEY, path, source };
+        let input = RunError::input("the weights file", NETWORK_KEY, &settings.network.path);
         let network = NetEvaluator::new(&weights, game.clone()).map_err(input)?;
         Ok(Self { network, weights, pruning: settings.pruning() })
     }
@@ -133,7 +132,7 @@ pub(crate) fn played_here<G: PlayableGame, T: Send>(
         Err(error) => return (job(), Err(RunError::Weights(error))),
     };
     if let Err(error) = check_starts(game, &config.selfplay, starts) {
-        return (job(), Err(RunError::Play(Box::new(error))));
+        return (job(), Err(RunError::play(error)));
     }
     let luck = pruning.as_ref().map(|pruning| pruning.evaluators(&evaluator));
     let worker = || {

@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use tavola_arena::grade::states::{StateGrades, StateGradingError, StateReference, grade_states};
-use tavola_arena::grade::{GradeError, Reference, SiblingGrades, grade_siblings};
+use tavola_arena::grade::states::{StateGrades, StateReference, grade_states};
+use tavola_arena::grade::{Reference, SiblingGrades, grade_siblings};
 use tavola_evaluator::{NetEvaluator, Preset, Search};
 use tavola_games::PlayableGame;
 use tavola_net::Weights;
@@ -47,8 +47,11 @@ impl<'a, G: PlayableGame> States<'a, G> {
         inputs: &mut BTreeMap<String, String>,
     ) -> Result<Self, RunError> {
         let path = &settings.file;
-        let reference = StateReference::read(game, path)
-            .map_err(|source| RunError::States { path: path.clone(), source })?;
+        let reference = StateReference::read(game, path).map_err(RunError::input(
+            "the states in",
+            "evaluation.states",
+            path,
+        ))?;
         read_input(path, inputs)?;
         let decisions = settings.decisions.as_deref();
         let decisions = decisions.map(|path| read_reference(game, path, inputs)).transpose()?;
@@ -60,13 +63,13 @@ impl<'a, G: PlayableGame> States<'a, G> {
     }
 
     /// Has the network alone, without pruning and tables, evaluate all states at each of the
-    /// depths; `None` if the caller called it off.
+    /// depths.
     pub(crate) fn grade(
         &self,
         game: &G,
         weights: &Weights,
         workers: Workers<'_>,
-    ) -> Result<Option<Vec<StatesAtPly>>, RunError> {
+    ) -> Result<Vec<StatesAtPly>, RunError> {
         let mut graded = Vec::with_capacity(self.settings.plies.len());
         for &ply in &self.settings.plies {
             let network = NetEvaluator::new(weights, game.clone()).map_err(RunError::Weights)?;
@@ -81,21 +84,13 @@ impl<'a, G: PlayableGame> States<'a, G> {
                 ))),
             };
             let player = player.as_ref();
-            let grades = match grade_states(game, &self.reference, player, workers, &|| {}) {
-                Ok(grades) => grades,
-                Err(StateGradingError::Canceled { .. }) => return Ok(None),
-                Err(error) => return Err(RunError::Play(Box::new(error))),
-            };
+            let grades = grade_states(game, &self.reference, player, workers, &|| {})?;
             let siblings = match &self.decisions {
+                Some(decisions) => grade_siblings(game, decisions, player, workers, &|| {})?,
                 None => None,
-                Some(decisions) => match grade_siblings(game, decisions, player, workers, &|| {}) {
-                    Ok(siblings) => siblings,
-                    Err(GradeError::Canceled { .. }) => return Ok(None),
-                    Err(error) => return Err(RunError::Play(Box::new(error))),
-                },
             };
             graded.push(StatesAtPly { ply, grades, siblings });
         }
-        Ok(Some(graded))
+        Ok(graded)
     }
 }

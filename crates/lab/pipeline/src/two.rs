@@ -93,7 +93,7 @@ impl<'a, G: PlayableGame> ForTwo<'a, G> {
                 let key = "evaluation.variance_reduction";
                 let weights = load_named(key, file, &game.id())?;
                 inputs.insert(file.path.display().to_string(), weights.checksum());
-                let input = |source| RunError::Input { key, path: file.path.clone(), source };
+                let input = RunError::input("the weights file", key, &file.path);
                 Some(NetEvaluator::new(&weights, game.clone()).map_err(input)?)
             }
             None => None,
@@ -154,7 +154,14 @@ impl<G: PlayableGame> Rounds for ForTwo<'_, G> {
             let expected = plan.games_of(earlier);
             let found = games.iter().map(|game| game.record.index).find(|n| !expected.contains(n));
             match found {
-                Some(found) => Err(CheckpointError::OtherGames { path, found, expected }),
+                Some(found) => Err(CheckpointError::Refused {
+                    path,
+                    reason: format!(
+                        "holds game number {found}, expected {} to {}",
+                        expected.start,
+                        expected.end - 1
+                    ),
+                }),
                 None => Ok(games),
             }
         };
@@ -247,7 +254,7 @@ impl<G: PlayableGame> Rounds for ForTwo<'_, G> {
         round: u32,
         (number, name): (usize, &str),
         weights: &Weights,
-    ) -> Result<Option<Score>, RunError> {
+    ) -> Result<Score, RunError> {
         let settings = &context.plan.config().evaluation;
         let network = NetEvaluator::new(weights, self.game.clone()).map_err(RunError::Weights)?;
         let player = EvaluatorAgent::new(network.fork());
@@ -268,13 +275,12 @@ impl<G: PlayableGame> Rounds for ForTwo<'_, G> {
         match duel.play_all(&duel_settings, context.workers(), &observe) {
             Ok(result) => {
                 let ppg = result.luck_adjusted.unwrap_or(result.points);
-                Ok(Some(Score { games: result.played(), ppg }))
+                Ok(Score { games: result.played(), ppg })
             }
-            Err(DuelError::Canceled { .. }) => Ok(None),
             Err(DuelError::Failed { reason, .. }) => {
                 Err(RunError::OpponentFailed { round, name: name.to_owned(), reason })
             }
-            Err(error) => Err(RunError::Play(Box::new(error))),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -282,11 +288,9 @@ impl<G: PlayableGame> Rounds for ForTwo<'_, G> {
         &self,
         context: &RunContext<'_>,
         weights: &Weights,
-    ) -> Result<Option<Vec<StatesAtPly>>, RunError> {
-        match &self.states {
-            Some(states) => states.grade(&self.game, weights, context.workers()),
-            None => Ok(None),
-        }
+    ) -> Result<Vec<StatesAtPly>, RunError> {
+        let grade = |states: &States<'_, G>| states.grade(&self.game, weights, context.workers());
+        self.states.as_ref().map_or(Ok(Vec::new()), grade)
     }
 
     fn pass_gate(
@@ -297,9 +301,7 @@ impl<G: PlayableGame> Rounds for ForTwo<'_, G> {
         self.earlier.clear();
         let Some(gate) = &self.gate else { return Ok(None) };
         if manifest.gate.is_none() {
-            let result = gate.decide(&self.game, self.states.as_ref(), context)?;
-            let Some(result) = result else { return Ok(None) };
-            manifest.gate = Some(result);
+            manifest.gate = Some(gate.decide(&self.game, self.states.as_ref(), context)?);
             // From here on the old network may be gone.
             context.dir.write_manifest(manifest)?;
         }

@@ -30,120 +30,24 @@ const CHECKSUM: &str = "<!-- crc32 ";
 /// The quotation marks of a few attributes, and of a long comment.
 const MOST_QUOTES: usize = 10_000;
 
-/// Why a text is not a match equity table; lines count from 1.
+/// Why a text is not a match equity table.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MetFileError {
-    /// Larger than any table.
-    #[error("{found} {what}, expected a match equity table of at most {expected}")]
-    TooLarge {
-        /// What is counted.
-        what: &'static str,
-        /// How many there are.
-        found: usize,
-        /// How many a table has at most.
-        expected: usize,
-    },
     /// Not well-formed XML.
     #[error("not well-formed XML")]
     Xml(#[from] roxmltree::Error),
-    /// Not the text that was written.
-    #[error("the checksum is {found:08x}, expected {expected:?} as the last line has it")]
-    Checksum {
-        /// Of the text.
-        found: u32,
-        /// At its end.
-        expected: String,
-    },
-    /// Well-formed, but of something else.
-    #[error("line {line}: the root element is <{found}>, expected <met>")]
-    NotATable {
-        /// Where.
-        line: u32,
-        /// The element found.
-        found: String,
-    },
-    /// Something is not there.
-    #[error("line {line}: <{parent}> has no <{expected}>")]
-    Missing {
-        /// Where the parent begins.
-        line: u32,
-        /// The element that should have it.
-        parent: String,
-        /// What is missing.
-        expected: &'static str,
-    },
-    /// The entries are not listed.
-    #[error("line {line}: table of type {found:?}, expected \"explicit\"")]
-    NotExplicit {
-        /// Where.
-        line: u32,
-        /// The type found.
-        found: String,
-    },
-    /// No length of a match.
-    #[error("line {line}: length {found:?}, expected 1 to {}", MatchEquityTable::MAX_LENGTH)]
-    Length {
-        /// Where.
-        line: u32,
-        /// The text found.
-        found: String,
-    },
-    /// Too many or too few rows or entries.
-    #[error("line {line}: {found} {what}, expected {expected}")]
-    Count {
-        /// Where.
-        line: u32,
-        /// What is counted.
-        what: &'static str,
-        /// How many there are.
-        found: usize,
-        /// How many there should be.
-        expected: usize,
-    },
-    /// No probability.
-    #[error("line {line}: entry {found:?}, expected a probability from 0 to 1")]
-    NotAChance {
-        /// Where.
-        line: u32,
-        /// The text found.
-        found: String,
-    },
-    /// The table is for players of different strength.
-    #[error(
-        "line {line}: {player} away against {opponent} away is {probability} and {mirrored} the other way round, \
-         expected a sum of 1: only tables for equal players are read"
-    )]
-    Unequal {
-        /// Where the first of the two stands.
-        line: u32,
-        /// The row.
-        player: u16,
-        /// The column.
-        opponent: u16,
-        /// The entry there.
-        probability: f64,
-        /// The entry of the row and column exchanged.
-        mirrored: f64,
-    },
-    /// The two seats have different probabilities after the Crawford game.
-    #[error("line {line}: another post-crawford-table, expected one for both players")]
-    TwoPostCrawford {
-        /// Where.
-        line: u32,
-    },
-    /// A player would be better off with fewer points.
-    #[error(
-        "line {line}: probability {probability} is higher than {better} with a point less to go"
-    )]
-    Falls {
-        /// Where.
-        line: u32,
-        /// The entry.
-        probability: f64,
-        /// The entry that should not be lower.
-        better: f64,
-    },
+    /// Larger than any table, not the text that was written, or no table for equal players: what
+    /// was found and what was expected, with the line where there is one.
+    #[error("{0}")]
+    Content(String),
+}
+
+impl MetFileError {
+    /// Lines count from 1.
+    fn at(line: u32, reason: std::fmt::Arguments<'_>) -> Self {
+        Self::Content(format!("line {line}: {reason}"))
+    }
 }
 
 /// An entry and its place.
@@ -190,14 +94,19 @@ impl MatchEquityTable {
             ("definitions of entities", entities, 0),
         ] {
             if found > expected {
-                return Err(MetFileError::TooLarge { what, found, expected });
+                let reason =
+                    format!("{found} {what}, expected a match equity table of at most {expected}");
+                return Err(MetFileError::Content(reason));
             }
         }
         if let Some((before, sum)) = text.rsplit_once(CHECKSUM) {
             let found = tavola_files::crc32(before.as_bytes());
             if sum.trim_end() != format!("{found:08x} -->") {
-                let expected = sum.trim_end().trim_end_matches(" -->").to_owned();
-                return Err(MetFileError::Checksum { found, expected });
+                let expected = sum.trim_end().trim_end_matches(" -->");
+                let reason = format!(
+                    "the checksum is {found:08x}, expected {expected:?} as the last line has it"
+                );
+                return Err(MetFileError::Content(reason));
             }
         }
         let options = ParsingOptions {
@@ -217,8 +126,9 @@ impl MatchEquityTable {
             .map(|text| text.trim().to_owned());
         let root = document.root_element();
         if !root.has_tag_name("met") {
-            let found = root.tag_name().name().to_owned();
-            return Err(MetFileError::NotATable { line: reader.line(root), found });
+            let found = root.tag_name().name();
+            let reason = format_args!("the root element is <{found}>, expected <met>");
+            return Err(reader.error(root, reason));
         }
         let info = reader.child(root, "info")?;
         let pre_node = reader.child(root, "pre-crawford-table")?;
@@ -235,7 +145,8 @@ impl MatchEquityTable {
         {
             let other = reader.post_crawford(second, size)?;
             if other != post_crawford {
-                return Err(MetFileError::TwoPostCrawford { line: reader.line(second) });
+                let reason = "another post-crawford-table, expected one for both players";
+                return Err(reader.error(second, format_args!("{reason}")));
             }
         }
         let mut table = Self {
@@ -310,17 +221,18 @@ impl Reader {
         1 + self.line_breaks.partition_point(|&end| end < begin) as u32
     }
 
+    fn error(&self, node: Node<'_, '_>, reason: std::fmt::Arguments<'_>) -> MetFileError {
+        MetFileError::at(self.line(node), reason)
+    }
+
     fn child<'a, 'input>(
         &self,
         parent: Node<'a, 'input>,
         expected: &'static str,
     ) -> Result<Node<'a, 'input>, MetFileError> {
         parent.children().find(|node| node.has_tag_name(expected)).ok_or_else(|| {
-            MetFileError::Missing {
-                line: self.line(parent),
-                parent: parent.tag_name().name().to_owned(),
-                expected,
-            }
+            let name = parent.tag_name().name();
+            self.error(parent, format_args!("<{name}> has no <{expected}>"))
         })
     }
 
@@ -336,7 +248,10 @@ impl Reader {
         let found = node.text().unwrap_or_default().trim();
         match found.parse() {
             Ok(length) if (1..=MatchEquityTable::MAX_LENGTH).contains(&length) => Ok(length),
-            _ => Err(MetFileError::Length { line: self.line(node), found: found.to_owned() }),
+            _ => {
+                let most = MatchEquityTable::MAX_LENGTH;
+                Err(self.error(node, format_args!("length {found:?}, expected 1 to {most}")))
+            }
         }
     }
 
@@ -344,7 +259,8 @@ impl Reader {
         match table.attribute("type") {
             None | Some("explicit") => Ok(()),
             Some(found) => {
-                Err(MetFileError::NotExplicit { line: self.line(table), found: found.to_owned() })
+                let reason = format_args!("table of type {found:?}, expected \"explicit\"");
+                Err(self.error(table, reason))
             }
         }
     }
@@ -362,8 +278,10 @@ impl Reader {
 
     fn entry(&self, node: Node<'_, '_>) -> Result<Entry, MetFileError> {
         let (line, found) = (self.line(node), node.text().unwrap_or_default().trim());
-        Entry::new(found, line)
-            .ok_or_else(|| MetFileError::NotAChance { line, found: found.to_owned() })
+        Entry::new(found, line).ok_or_else(|| {
+            let reason = format_args!("entry {found:?}, expected a probability from 0 to 1");
+            MetFileError::at(line, reason)
+        })
     }
 
     fn pre_crawford(&self, table: Node<'_, '_>, size: usize) -> Result<Vec<f64>, MetFileError> {
@@ -380,14 +298,13 @@ impl Reader {
                 let mirrored = entry(b, a).probability;
                 let off = probability + mirrored - 1.0;
                 if off.abs() > entry(a, b).tolerance(entry(b, a)) {
-                    let (player, opponent) = (a as u16 + 1, b as u16 + 1);
-                    return Err(MetFileError::Unequal {
-                        line,
-                        player,
-                        opponent,
-                        probability,
-                        mirrored,
-                    });
+                    let (player, opponent) = (a + 1, b + 1);
+                    let reason = format_args!(
+                        "{player} away against {opponent} away is {probability} and {mirrored} \
+                         the other way round, expected a sum of 1: only tables for equal players \
+                         are read"
+                    );
+                    return Err(MetFileError::at(line, reason));
                 }
                 // As printed, unless the mirror image says something else.
                 probabilities.push(if off.abs() < 1e-12 {
@@ -398,9 +315,7 @@ impl Reader {
                 if a > 0 {
                     let (probability, better) =
                         (probabilities[a * size + b], probabilities[(a - 1) * size + b]);
-                    if probability > better {
-                        return Err(MetFileError::Falls { line, probability, better });
-                    }
+                    check_falls(line, probability, better)?;
                 }
             }
         }
@@ -418,9 +333,7 @@ impl Reader {
             let [Entry { probability: better, .. }, Entry { probability, line, .. }] = *pair else {
                 continue;
             };
-            if probability > better {
-                return Err(MetFileError::Falls { line, probability, better });
-            }
+            check_falls(line, probability, better)?;
         }
         Ok(row.iter().map(|entry| entry.probability).collect())
     }
@@ -432,10 +345,22 @@ fn check_count(
     found: usize,
     expected: usize,
 ) -> Result<(), MetFileError> {
-    if found == expected {
-        Ok(())
-    } else {
-        Err(MetFileError::Count { line, what, found, expected })
+    match found == expected {
+        true => Ok(()),
+        false => Err(MetFileError::at(line, format_args!("{found} {what}, expected {expected}"))),
+    }
+}
+
+/// Refuses a probability by which a player would be better off with fewer points.
+fn check_falls(line: u32, probability: f64, better: f64) -> Result<(), MetFileError> {
+    match probability > better {
+        true => {
+            let reason = format_args!(
+                "probability {probability} is higher than {better} with a point less to go"
+            );
+            Err(MetFileError::at(line, reason))
+        }
+        false => Ok(()),
     }
 }
 

@@ -57,17 +57,17 @@ impl DatasetSource {
     fn manifest(game: &impl Game, folder: &Path) -> Result<DatasetManifest, RunError> {
         let manifest = DatasetManifest::of(folder)?;
         if manifest.game != game.id() {
-            return Err(DatasetFailure::Game {
-                folder: folder.to_owned(),
-                game: manifest.game,
-                reason: format!("expected {:?}", game.id()),
-            }
-            .into());
+            let reason = format!("expected {:?}", game.id());
+            return Err(manifest.of_another_game(folder, &reason).into());
         }
         let missing = (0..manifest.shards()).find(|&shard| !shard_path(folder, shard).is_file());
         if let Some(shard) = missing {
             let path = shard_path(folder, shard);
-            return Err(DatasetFailure::Unfinished { path }.into());
+            let reason = format!(
+                "the dataset is not complete: it has no {}, expected all shards",
+                path.display()
+            );
+            return Err(DatasetFailure::Unusable(reason).into());
         }
         Ok(manifest)
     }
