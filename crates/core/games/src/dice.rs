@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
+use tavola_evaluator::TextError;
 use tavola_rules::dice_digits;
 use tavola_rules::notation::Quoted;
 
@@ -23,6 +24,18 @@ impl DiceCount {
         match self {
             Self::Two => 2,
             Self::Three => 3,
+        }
+    }
+
+    /// Reads a roll of so many dice in the game of this name.
+    pub(crate) fn parse(self, text: &str, game: &str) -> Result<TablesDice, TextError> {
+        let dice: TablesDice = text.parse().map_err(TextError::new)?;
+        let (found, expected) = (dice.count().get(), self.get());
+        match found == expected {
+            true => Ok(dice),
+            false => Err(TextError::of(format_args!(
+                "{text:?} has {found} dice, expected {expected} in {game}"
+            ))),
         }
     }
 

@@ -18,7 +18,6 @@ use crate::state::{
     OPPONENT_HAND, OPPONENT_OFF, OPPONENT_TALLY, TablesState, WAIT,
 };
 use crate::steps::{Dice, MoveTrace};
-use tavola_evaluator::EndingRule;
 
 /// Baratas that lose the game.
 const LAST_BARATA: i8 = 4;
@@ -206,27 +205,6 @@ impl Tables {
     /// The stake of bearing off first while the loser has this number of checkers off.
     fn stake(&self, loser_off: i8) -> Stake {
         if loser_off == 0 { self.rules.shut_out } else { Stake::Single }
-    }
-}
-
-impl Tables {
-    /// By which rule a finished game ended; `None` while it goes on.
-    pub(crate) fn ending_of(&self, state: &TablesState) -> Option<EndingRule> {
-        let outcome = self.outcome(state)?;
-        let cells = &state.cells;
-        Some(if cells[LOST] != 0 {
-            EndingRule::Stuck
-        } else if self.rules.is_off(cells[OFF], cells[MARKED_OFF])
-            || self.rules.is_off(-cells[OPPONENT_OFF], -cells[OPPONENT_TALLY])
-        {
-            EndingRule::BorneOff
-        } else if outcome == Outcome::Draw {
-            EndingRule::Dead
-        } else if self.rules.lock == LockRule::Prime {
-            EndingRule::Prime
-        } else {
-            EndingRule::Barata
-        })
     }
 }
 

@@ -7,113 +7,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use tavola_evaluator::{EndingRule, Evaluator, PlayableGame, SituationOf, TextError, TurnEvent};
-use tavola_rules::board::Board;
-use tavola_rules::notation::{Quoted, Situation};
-use tavola_rules::{Backgammon, Game, WinKind, did_you_mean};
+use tavola_rules::notation::Quoted;
+use tavola_rules::{Backgammon, Game, did_you_mean};
 
 use crate::engine::Tables;
 use crate::ludus::{Ludus, LudusOptions};
 use crate::options::{OptionsError, TablesOptions};
-use crate::plays::TablesPlay;
-use crate::rule_based::RuleBasedEvaluator;
-use crate::state::{MARKED_OFF, OFF};
 use crate::trictrac::{Trictrac, TrictracOptions};
-
-impl PlayableGame for Tables {
-    type Play = TablesPlay;
-
-    const BASELINE: &'static str = "rule-based";
-
-    fn brief(&self) -> &'static str {
-        self.options().brief()
-    }
-
-    fn parse(&self, text: &str) -> Result<SituationOf<Self>, TextError> {
-        self.parse_position(text).map(Situation::of).map_err(TextError::new)
-    }
-
-    fn write_state(&self, state: &Self::State) -> String {
-        self.write_position(state)
-    }
-
-    fn parse_roll(&self, text: &str) -> Result<Self::Roll, TextError> {
-        let dice: crate::TablesDice = text.parse().map_err(TextError::new)?;
-        let count = self.rules().dice;
-        if dice.count() == count {
-            Ok(dice)
-        } else {
-            Err(TextError::of(format_args!(
-                "{text:?} has {} dice, expected {} in {}",
-                dice.count().get(),
-                count.get(),
-                self.options().name()
-            )))
-        }
-    }
-
-    fn numbers(&self, roll: Self::Roll) -> Vec<u8> {
-        roll.numbers().to_vec()
-    }
-
-    fn plays(&self, state: &Self::State, roll: Self::Roll) -> Vec<(Self::Play, Self::State)> {
-        self.plays(state, roll)
-    }
-
-    fn board_view(&self, situation: &SituationOf<Self>, _: &[(Self::Play, &'static str)]) -> Board {
-        self.board(&situation.position, situation.dice).into()
-    }
-
-    fn pips(&self, state: &Self::State) -> u32 {
-        self.pips(state)
-    }
-
-    fn borne_off(&self, state: &Self::State) -> u8 {
-        let cells = state.cells();
-        let marked = if self.rules().marked > 0 { cells[MARKED_OFF].max(0) } else { 0 };
-        (cells[OFF].max(0) + marked).unsigned_abs()
-    }
-
-    fn most_to_lose(&self, state: &Self::State) -> WinKind {
-        self.most_to_lose_with(state.cells()[OFF])
-    }
-
-    fn baseline(&self) -> Box<dyn Evaluator<Self>> {
-        Box::new(RuleBasedEvaluator::new(self.clone()))
-    }
-
-    /// With other options a state means the same, as long as its layout does.
-    fn trained_as(&self, id: &str) -> Option<Self> {
-        let trained = Self::new(id.parse().ok()?);
-        let is_same_game = trained.options().name() == self.options().name();
-        (is_same_game && trained.layout() == self.layout()).then_some(trained)
-    }
-
-    fn possible_events(&self) -> &'static [TurnEvent] {
-        self.possible_events()
-    }
-
-    fn turn_events(
-        &self,
-        before: &Self::State,
-        roll: Self::Roll,
-        after: &Self::State,
-    ) -> Vec<TurnEvent> {
-        self.turn_events(before, roll, after)
-    }
-
-    fn is_whole_turn(&self, state: &Self::State) -> bool {
-        self.is_whole_turn(state)
-    }
-
-    fn possible_endings(&self) -> &'static [EndingRule] {
-        self.possible_endings()
-    }
-
-    fn ending(&self, state: &Self::State) -> Option<EndingRule> {
-        self.ending_of(state)
-    }
-}
 
 /// A game of the project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -262,6 +162,9 @@ impl FromStr for AnyGame {
 #[cfg(test)]
 mod tests {
     use tavola_rules::board::{Charset, Color, Theme};
+
+    use tavola_evaluator::{PlayableGame, SituationOf};
+    use tavola_rules::notation::Situation;
 
     use super::*;
 

@@ -144,6 +144,43 @@ pub enum NotationError {
     },
 }
 
+/// A text that is read in one of the forms: what messages about it begin with.
+#[derive(Clone, Copy)]
+struct Input<'a> {
+    form: &'static str,
+    text: &'a str,
+}
+
+impl Input<'_> {
+    fn field(self, field: &'static str, found: &str, expected: &'static str) -> NotationError {
+        let (form, input) = (self.form, self.text.into());
+        NotationError::Field { form, input, field, found: found.into(), expected }
+    }
+
+    fn checkers(self, reason: PositionError) -> NotationError {
+        NotationError::Checkers { form: self.form, input: self.text.into(), reason }
+    }
+
+    fn score(self, reason: MatchScoreError) -> NotationError {
+        NotationError::Score { form: self.form, input: self.text.into(), reason }
+    }
+}
+
+/// A number that a form has room for: at most `most`, which `expected` says in words.
+fn fitting(
+    form: &'static str,
+    field: &'static str,
+    found: u32,
+    most: u32,
+    expected: &'static str,
+) -> Result<u32, NotationError> {
+    if found <= most {
+        Ok(found)
+    } else {
+        Err(NotationError::NoRoom { form, field, found, expected })
+    }
+}
+
 /// A piece of the input, quoted, and cut where it is long, so that no error repeats a megabyte.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Quoted(pub(crate) String);

@@ -7,7 +7,7 @@ use tavola_rules::notation::Situation;
 
 use super::state::{BAR, HAND, LAST_ENTRY, LudusState, OFF, OPPONENT_BAR, OPPONENT_ENTRY, WAIT};
 use super::{Ludus, LudusPlay};
-use crate::dice::TablesDice;
+use crate::dice::{DiceCount, TablesDice};
 use crate::rule_based::RuleBasedEvaluator;
 
 impl PlayableGame for Ludus {
@@ -33,14 +33,7 @@ impl PlayableGame for Ludus {
     }
 
     fn parse_roll(&self, text: &str) -> Result<TablesDice, TextError> {
-        let dice: TablesDice = text.parse().map_err(TextError::new)?;
-        match dice.numbers().len() {
-            3 => Ok(dice),
-            count => Err(TextError::of(format_args!(
-                "{text:?} has {count} dice, expected 3 in {}",
-                super::LudusOptions::NAME
-            ))),
-        }
+        DiceCount::Three.parse(text, super::LudusOptions::NAME)
     }
 
     fn numbers(&self, roll: TablesDice) -> Vec<u8> {

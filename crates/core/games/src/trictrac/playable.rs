@@ -8,7 +8,7 @@ use tavola_rules::notation::Situation;
 use super::points::{Score, each_score};
 use super::state::{HOLES, OFF, OPPONENT_OFF, POINTS, RUN, TrictracState, WAIT};
 use super::{Kind, Trictrac, TrictracOptions, TrictracPlay, pair};
-use crate::dice::TablesDice;
+use crate::dice::{DiceCount, TablesDice};
 use crate::options::Switch;
 use crate::rule_based::RuleBasedEvaluator;
 
@@ -36,14 +36,7 @@ impl PlayableGame for Trictrac {
     }
 
     fn parse_roll(&self, text: &str) -> Result<TablesDice, TextError> {
-        let dice: TablesDice = text.parse().map_err(TextError::new)?;
-        match dice.numbers().len() {
-            2 => Ok(dice),
-            count => Err(TextError::of(format_args!(
-                "{text:?} has {count} dice, expected 2 in {}",
-                TrictracOptions::NAME
-            ))),
-        }
+        DiceCount::Two.parse(text, TrictracOptions::NAME)
     }
 
     fn numbers(&self, roll: TablesDice) -> Vec<u8> {

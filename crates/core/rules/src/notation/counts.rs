@@ -1,7 +1,7 @@
 //! Positions as 26 numbers: the opponent's bar, points 1 to 24, the bar of the player on roll;
 //! positive for the checkers of the player on roll, negative for the opponent's.
 
-use super::NotationError;
+use super::{Input, NotationError};
 use crate::position::{MAX_CHECKERS, Position};
 
 const FORM: &str = "a list of 26 numbers";
@@ -30,13 +30,8 @@ pub fn parse_counts(text: &str) -> Result<Position, NotationError> {
 ///
 /// [`NotationError`] if these are not 26 numbers, or no position.
 pub fn parse_counts_with_checkers(text: &str, checkers: u8) -> Result<Position, NotationError> {
-    let error = |field, found: &str| NotationError::Field {
-        form: FORM,
-        input: text.into(),
-        field,
-        found: found.into(),
-        expected: EXPECTED,
-    };
+    let input = Input { form: FORM, text };
+    let error = |field, found: &str| input.field(field, found, EXPECTED);
     let inner = text.trim();
     let inner = inner.strip_prefix('[').unwrap_or(inner);
     let inner = inner.strip_suffix(']').unwrap_or(inner);
@@ -52,9 +47,5 @@ pub fn parse_counts_with_checkers(text: &str, checkers: u8) -> Result<Position, 
     if found != counts.len() {
         return Err(error("the length", &found.to_string()));
     }
-    Position::from_counts(&counts, checkers).map_err(|reason| NotationError::Checkers {
-        form: FORM,
-        input: text.into(),
-        reason,
-    })
+    Position::from_counts(&counts, checkers).map_err(|reason| input.checkers(reason))
 }

@@ -5,7 +5,7 @@
 //! bar, and four more numbers. Points are positive for the player O.
 
 use super::situation::{self, MoneyOrMatch, Situation};
-use super::{Ignored, NotationError, Reading};
+use super::{Ignored, Input, NotationError, Reading, fitting};
 use crate::cube::{CubeOwner, Offer};
 use crate::dice::Dice;
 use crate::position::{BAR, OPPONENT_BAR, Position};
@@ -38,13 +38,8 @@ pub(super) fn looks_like_fibs(text: &str) -> bool {
 
 /// Reads a line with its label.
 pub(super) fn decode(text: &str, checkers: u8) -> Result<Reading, NotationError> {
-    let error = |field, found: &str, expected| NotationError::Field {
-        form: FORM,
-        input: text.into(),
-        field,
-        found: found.into(),
-        expected,
-    };
+    let input = Input { form: FORM, text };
+    let error = |field, found: &str, expected| input.field(field, found, expected);
     let body = text[LABEL.len()..].trim().trim_end_matches(':');
     let fields: Vec<&str> = body.split(':').map(str::trim).collect();
     if fields.len() < NEEDED {
@@ -76,8 +71,8 @@ pub(super) fn decode(text: &str, checkers: u8) -> Result<Reading, NotationError>
     };
     counts[BAR] = counts[BAR].max(0).max(bar);
     counts[OPPONENT_BAR] = counts[OPPONENT_BAR].min(0).min(-opponent_bar);
-    let position = Position::from_counts(&counts, checkers)
-        .map_err(|reason| NotationError::Checkers { form: FORM, input: text.into(), reason })?;
+    let position =
+        Position::from_counts(&counts, checkers).map_err(|reason| input.checkers(reason))?;
 
     let offered = numbers[DOUBLED] != 0;
     // A double that the receiver has to answer was made by the other player.
@@ -135,9 +130,8 @@ pub(super) fn decode(text: &str, checkers: u8) -> Result<Reading, NotationError>
                 && !offered
                 && scores.iter().any(|score| score + 1 == length);
             MoneyOrMatch::Match(
-                situation::match_score(length, scores[0], scores[1], crawford).map_err(
-                    |reason| NotationError::Score { form: FORM, input: text.into(), reason },
-                )?,
+                situation::match_score(length, scores[0], scores[1], crawford)
+                    .map_err(|reason| input.score(reason))?,
             )
         }
     };
@@ -163,22 +157,11 @@ pub(super) fn encode(situation: &Situation) -> Result<String, NotationError> {
     // While a cube is offered the opponent has to act.
     let seen = if offered { situation.after_play(situation.position.flip()) } else { *situation };
     let cube = seen.cube.unwrap_or_default();
-    if cube.exponent() > 15 {
-        return Err(NotationError::NoRoom {
-            form: FORM,
-            field: "the cube's exponent",
-            found: cube.exponent().into(),
-            expected: "0 to 15",
-        });
-    }
+    fitting(FORM, "the cube's exponent", cube.exponent().into(), 15, "0 to 15")?;
     // As seen by the player who answers: the player who doubled owned a cube above 1.
-    if offered && cube.owner() != CubeOwner::Opponent && cube.exponent() > 0 {
-        return Err(NotationError::NoRoom {
-            form: FORM,
-            field: "the value of an offered cube that its player does not own",
-            found: cube.value(),
-            expected: "1",
-        });
+    if offered && cube.owner() != CubeOwner::Opponent {
+        let field = "the value of an offered cube that its player does not own";
+        fitting(FORM, field, cube.value(), 1, "1")?;
     }
     let (length, scores, crawford) = match seen.stakes {
         Some(MoneyOrMatch::Match(score)) => {

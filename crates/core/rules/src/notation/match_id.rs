@@ -1,8 +1,8 @@
 //! GNU Match IDs: 12 characters for everything but the checkers.
 
-use super::NotationError;
 use super::bits::Bits;
 use super::situation::{self, MoneyOrMatch, Situation};
+use super::{Input, NotationError, fitting};
 use crate::cube::{CubeOwner, Offer};
 use crate::dice::Dice;
 use crate::match_state::{MatchScoreError, Player};
@@ -75,13 +75,8 @@ impl MatchId {
     /// [`NotationError`] names the field that holds something impossible.
     pub fn decode(text: &str) -> Result<Self, NotationError> {
         let mut bits = Bits::decode(text, BYTES, FORM)?;
-        let error = |field, found: String, expected| NotationError::Field {
-            form: FORM,
-            input: text.into(),
-            field,
-            found: found.as_str().into(),
-            expected,
-        };
+        let input = Input { form: FORM, text };
+        let error = |field, found: String, expected| input.field(field, &found, expected);
         let cube_exponent = bits.take(4) as u8;
         let cube_owner = match bits.take(2) {
             3 => None,
@@ -136,11 +131,7 @@ impl MatchId {
     /// [`NotationError::NoRoom`] if a number is larger than its field allows.
     pub fn encode(&self) -> Result<String, NotationError> {
         let room = |field, found: u16, most: u16, expected| {
-            if found > most {
-                Err(NotationError::NoRoom { form: FORM, field, found: found.into(), expected })
-            } else {
-                Ok(found)
-            }
+            fitting(FORM, field, found.into(), most.into(), expected).map(|_| found)
         };
         let exponent = u16::from(self.cube_exponent);
         let mut bits = Bits::new();

@@ -7,7 +7,7 @@
 //! start is White's. An offered cube is the last action of the player who doubled.
 
 use super::situation::{self, MoneyOrMatch, Situation};
-use super::{Ignored, NotationError, Reading};
+use super::{Ignored, Input, NotationError, Reading, fitting};
 use crate::cube::{CubeOwner, Offer};
 use crate::dice::Dice;
 use crate::position::{BAR, Position};
@@ -43,13 +43,8 @@ fn cube(field: &str) -> Option<(char, &str, char)> {
 
 /// Reads an OGID without a label.
 pub(super) fn decode(text: &str, checkers: u8) -> Result<Reading, NotationError> {
-    let error = |field, found: &str, expected| NotationError::Field {
-        form: FORM,
-        input: text.into(),
-        field,
-        found: found.into(),
-        expected,
-    };
+    let input = Input { form: FORM, text };
+    let error = |field, found: &str, expected| input.field(field, found, expected);
     let number = |field, found: &str, most: u16| {
         if found.is_empty() {
             return Ok(0);
@@ -115,8 +110,8 @@ pub(super) fn decode(text: &str, checkers: u8) -> Result<Reading, NotationError>
         let expected = "as many as the game has";
         return Err(error("the number of checkers a side", field(10), expected));
     }
-    let position = Position::from_points(&mine, &theirs, checkers)
-        .map_err(|reason| NotationError::Checkers { form: FORM, input: text.into(), reason })?;
+    let position =
+        Position::from_points(&mine, &theirs, checkers).map_err(|reason| input.checkers(reason))?;
 
     let digits = field(8).find(|c: char| !c.is_ascii_digit()).unwrap_or(field(8).len());
     let (length, modifier) = field(8).split_at(digits);
@@ -144,7 +139,7 @@ pub(super) fn decode(text: &str, checkers: u8) -> Result<Reading, NotationError>
         let [player, opponent] = scores;
         let crawford = modifier.starts_with('C');
         let score = situation::match_score(length, player, opponent, crawford)
-            .map_err(|reason| NotationError::Score { form: FORM, input: text.into(), reason })?;
+            .map_err(|reason| input.score(reason))?;
         if crawford && !score.is_crawford() {
             ignored.push(Ignored::CrawfordFlag);
         }
@@ -181,14 +176,7 @@ pub(super) fn encode(situation: &Situation) -> Result<String, NotationError> {
             .collect()
     };
     let cube = situation.cube.unwrap_or_default();
-    if cube.exponent() > 15 {
-        return Err(NotationError::NoRoom {
-            form: FORM,
-            field: "the cube's exponent",
-            found: cube.exponent().into(),
-            expected: "0 to 15",
-        });
-    }
+    fitting(FORM, "the cube's exponent", cube.exponent().into(), 15, "0 to 15")?;
     let owner = match cube.owner() {
         CubeOwner::Center => 'N',
         CubeOwner::Player => 'W',

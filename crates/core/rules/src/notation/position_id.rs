@@ -4,8 +4,8 @@
 //! there are checkers, and a zero. The player *not* on roll comes first. GNU Backgammon's manual
 //! says the reverse; the start position, being symmetric, doesn't tell.
 
-use super::NotationError;
 use super::bits::Bits;
+use super::{Input, NotationError};
 use crate::position::{MAX_CHECKERS, Position};
 
 const FORM: &str = "a GNU Position ID";
@@ -41,6 +41,7 @@ pub fn decode_position_id_with_checkers(
     text: &str,
     checkers: u8,
 ) -> Result<Position, NotationError> {
+    let input = Input { form: FORM, text };
     let mut bits = Bits::decode(text, BYTES, FORM)?;
     let mut counts = [0_i8; 26];
     // Bit strings with too many ones are caught by the check of the position: 80 ones at most.
@@ -52,29 +53,14 @@ pub fn decode_position_id_with_checkers(
     for (i, count) in counts.iter_mut().enumerate().skip(1) {
         while bits.take(1) == 1 {
             if *count < 0 {
-                return Err(NotationError::Field {
-                    form: FORM,
-                    input: text.into(),
-                    field: "a point",
-                    found: format!("{i}").as_str().into(),
-                    expected: "checkers of one side on it",
-                });
+                return Err(input.field("a point", &i.to_string(), "checkers of one side on it"));
             }
             *count += 1;
         }
     }
     if !bits.rest_is_zero() {
-        return Err(NotationError::Field {
-            form: FORM,
-            input: text.into(),
-            field: "what follows the 50 counts",
-            found: "not zero".into(),
-            expected: "zero bits to the end",
-        });
+        let field = "what follows the 50 counts";
+        return Err(input.field(field, "not zero", "zero bits to the end"));
     }
-    Position::from_counts(&counts, checkers).map_err(|reason| NotationError::Checkers {
-        form: FORM,
-        input: text.into(),
-        reason,
-    })
+    Position::from_counts(&counts, checkers).map_err(|reason| input.checkers(reason))
 }

@@ -4,8 +4,8 @@
 //! [`Situation`] is seen from the player on roll, so reading may flip the board, and writing puts
 //! the player on roll at the bottom.
 
-use super::NotationError;
 use super::situation::{self, MoneyOrMatch, Situation};
+use super::{Input, NotationError, fitting};
 use crate::cube::{CubeOwner, Offer};
 use crate::dice::Dice;
 use crate::match_state::MatchScoreError;
@@ -69,13 +69,8 @@ impl Xgid {
     ///
     /// [`NotationError`] names the field that holds something impossible.
     pub fn decode_with_checkers(text: &str, checkers: u8) -> Result<Self, NotationError> {
-        let error = |field, found: &str, expected| NotationError::Field {
-            form: FORM,
-            input: text.into(),
-            field,
-            found: found.into(),
-            expected,
-        };
+        let input = Input { form: FORM, text };
+        let error = |field, found: &str, expected| input.field(field, found, expected);
         let number = |field, found: &str, most: u16, expected| {
             found.parse().ok().filter(|n| *n <= most).ok_or_else(|| error(field, found, expected))
         };
@@ -141,9 +136,7 @@ impl Xgid {
                     "- for an empty point, A to O for 1 to 15 checkers of the bottom player, \
                      a to o of the top player",
                 ),
-                BoardError::Checkers(reason) => {
-                    NotationError::Checkers { form: FORM, input: text.into(), reason }
-                }
+                BoardError::Checkers(reason) => input.checkers(reason),
             })?,
             cube_exponent: number("the cube", cube, LARGEST_EXPONENT.into(), exponent)? as u8,
             cube_owner: place("the cube's owner", owner, "1 (bottom), 0 (centered) or -1 (top)")?,
@@ -165,25 +158,10 @@ impl Xgid {
     ///
     /// [`NotationError::NoRoom`] if a number is larger than a reader accepts.
     pub fn encode(&self) -> Result<String, NotationError> {
-        let points = [self.score_bottom, self.score_top, self.match_length];
-        for (field, found, most, expected) in [
-            ("the cube's exponent", self.cube_exponent.into(), LARGEST_EXPONENT.into(), "0 to 15"),
-            (
-                "a score or match length",
-                points[0].max(points[1]).max(points[2]),
-                i16::MAX as u16,
-                "0 to 32767",
-            ),
-        ] {
-            if found > most {
-                return Err(NotationError::NoRoom {
-                    form: FORM,
-                    field,
-                    found: found.into(),
-                    expected,
-                });
-            }
-        }
+        let points = self.score_bottom.max(self.score_top).max(self.match_length).into();
+        let (exponent, largest) = (self.cube_exponent.into(), LARGEST_EXPONENT.into());
+        fitting(FORM, "the cube's exponent", exponent, largest, "0 to 15")?;
+        fitting(FORM, "a score or match length", points, i16::MAX as u32, "0 to 32767")?;
         let place = |place| match place {
             Some(XgidSeat::Bottom) => "1",
             None => "0",

@@ -1,22 +1,83 @@
-//! What is remarkable in the turns of the historical games, and how these games end.
+//! The six games as evaluators, players and statistics see them.
 //!
-//! Nothing here changes how a game is played; it is for those who want to know what a rule is
-//! worth.
+//! What is remarkable in a turn and how a game ends changes nothing in how it is played; it is for
+//! those who want to know what a rule is worth.
 
-use tavola_evaluator::{EndingRule, TurnEvent};
-use tavola_rules::Game;
+use tavola_evaluator::{EndingRule, Evaluator, PlayableGame, SituationOf, TextError, TurnEvent};
+use tavola_rules::board::Board;
+use tavola_rules::notation::Situation;
+use tavola_rules::{Game, Outcome, WinKind};
 
 use crate::dice::TablesDice;
 use crate::engine::{Played, Tables};
 use crate::options::{PuffCap, PuffOptions, TablesOptions};
+use crate::plays::TablesPlay;
+use crate::rule_based::RuleBasedEvaluator;
 use crate::rules::{DiceOrder, FirstTurnRule, LockRule, StuckRule, UnusedDice};
 use crate::state::{
-    BAR, FIRST_TURN, HAND, INHERITED, OFF, OPPONENT_BAR, OPPONENT_HAND, TablesState, WAIT,
+    BAR, FIRST_TURN, HAND, INHERITED, LOST, MARKED_OFF, OFF, OPPONENT_BAR, OPPONENT_HAND,
+    OPPONENT_OFF, OPPONENT_TALLY, TablesState, WAIT,
 };
 
-impl Tables {
-    /// What can happen in this game with these options.
-    pub(crate) const fn possible_events(&self) -> &'static [TurnEvent] {
+impl PlayableGame for Tables {
+    type Play = TablesPlay;
+
+    const BASELINE: &'static str = "rule-based";
+
+    fn brief(&self) -> &'static str {
+        self.options().brief()
+    }
+
+    fn parse(&self, text: &str) -> Result<SituationOf<Self>, TextError> {
+        self.parse_position(text).map(Situation::of).map_err(TextError::new)
+    }
+
+    fn write_state(&self, state: &Self::State) -> String {
+        self.write_position(state)
+    }
+
+    fn parse_roll(&self, text: &str) -> Result<Self::Roll, TextError> {
+        self.rules().dice.parse(text, self.options().name())
+    }
+
+    fn numbers(&self, roll: Self::Roll) -> Vec<u8> {
+        roll.numbers().to_vec()
+    }
+
+    fn plays(&self, state: &Self::State, roll: Self::Roll) -> Vec<(Self::Play, Self::State)> {
+        self.plays(state, roll)
+    }
+
+    fn board_view(&self, situation: &SituationOf<Self>, _: &[(Self::Play, &'static str)]) -> Board {
+        self.board(&situation.position, situation.dice).into()
+    }
+
+    fn pips(&self, state: &Self::State) -> u32 {
+        self.pips(state)
+    }
+
+    fn borne_off(&self, state: &Self::State) -> u8 {
+        let cells = state.cells();
+        let marked = if self.rules().marked > 0 { cells[MARKED_OFF].max(0) } else { 0 };
+        (cells[OFF].max(0) + marked).unsigned_abs()
+    }
+
+    fn most_to_lose(&self, state: &Self::State) -> WinKind {
+        self.most_to_lose_with(state.cells()[OFF])
+    }
+
+    fn baseline(&self) -> Box<dyn Evaluator<Self>> {
+        Box::new(RuleBasedEvaluator::new(self.clone()))
+    }
+
+    /// With other options a state means the same, as long as its layout does.
+    fn trained_as(&self, id: &str) -> Option<Self> {
+        let trained = Self::new(id.parse().ok()?);
+        let is_same_game = trained.options().name() == self.options().name();
+        (is_same_game && trained.layout() == self.layout()).then_some(trained)
+    }
+
+    fn possible_events(&self) -> &'static [TurnEvent] {
         use TurnEvent::{
             Barata, CapBinds, DiceLeft, DiceLost, Double, ExtraRoll, FirstTurnLoss, GuardOff, Hit,
             InheritedDeclined, InheritedPlayed, InheritedWin, LockedOut, OwnBarata, Pass,
@@ -43,33 +104,7 @@ impl Tables {
         }
     }
 
-    /// The rules by which this game can end with these options.
-    pub(crate) fn possible_endings(&self) -> &'static [EndingRule] {
-        use EndingRule::{Barata, BorneOff, Dead, Prime, Stuck};
-        let rules = self.rules();
-        match (rules.lock, rules.stuck, rules.can_be_dead()) {
-            (LockRule::Barata { .. }, ..) => &[BorneOff, Barata, Dead],
-            (LockRule::Prime, ..) => &[BorneOff, Prime, Dead],
-            (LockRule::Turn, StuckRule::Loses, _) => &[BorneOff, Stuck, Dead],
-            (LockRule::Turn, StuckRule::Passes, true) => &[BorneOff, Dead],
-            (LockRule::Turn, StuckRule::Passes, false) => &[BorneOff],
-        }
-    }
-
-    /// Whether the player on roll has inherited dice to play before the roll.
-    fn is_heir(&self, state: &TablesState) -> bool {
-        self.rules().unused != UnusedDice::Lost
-            && state.cells[INHERITED..INHERITED + 6].iter().any(|&n| n > 0)
-    }
-
-    /// Whether a player would call this a turn: not a turn of waiting, nor one that plays inherited
-    /// dice and rolls afterwards.
-    pub(crate) fn is_whole_turn(&self, state: &TablesState) -> bool {
-        state.cells[WAIT] <= 0 && !self.is_heir(state)
-    }
-
-    /// What happened in the turn that led from `before` to `after`, which the opponent sees.
-    pub(crate) fn turn_events(
+    fn turn_events(
         &self,
         before: &TablesState,
         dice: TablesDice,
@@ -131,6 +166,48 @@ impl Tables {
             events.push(TurnEvent::DiceLeft);
         }
         events
+    }
+
+    fn is_whole_turn(&self, state: &TablesState) -> bool {
+        state.cells[WAIT] <= 0 && !self.is_heir(state)
+    }
+
+    fn possible_endings(&self) -> &'static [EndingRule] {
+        use EndingRule::{Barata, BorneOff, Dead, Prime, Stuck};
+        let rules = self.rules();
+        match (rules.lock, rules.stuck, rules.can_be_dead()) {
+            (LockRule::Barata { .. }, ..) => &[BorneOff, Barata, Dead],
+            (LockRule::Prime, ..) => &[BorneOff, Prime, Dead],
+            (LockRule::Turn, StuckRule::Loses, _) => &[BorneOff, Stuck, Dead],
+            (LockRule::Turn, StuckRule::Passes, true) => &[BorneOff, Dead],
+            (LockRule::Turn, StuckRule::Passes, false) => &[BorneOff],
+        }
+    }
+
+    fn ending(&self, state: &TablesState) -> Option<EndingRule> {
+        let outcome = self.outcome(state)?;
+        let cells = &state.cells;
+        Some(if cells[LOST] != 0 {
+            EndingRule::Stuck
+        } else if self.rules().is_off(cells[OFF], cells[MARKED_OFF])
+            || self.rules().is_off(-cells[OPPONENT_OFF], -cells[OPPONENT_TALLY])
+        {
+            EndingRule::BorneOff
+        } else if outcome == Outcome::Draw {
+            EndingRule::Dead
+        } else if self.rules().lock == LockRule::Prime {
+            EndingRule::Prime
+        } else {
+            EndingRule::Barata
+        })
+    }
+}
+
+impl Tables {
+    /// Whether the player on roll has inherited dice to play before the roll.
+    fn is_heir(&self, state: &TablesState) -> bool {
+        self.rules().unused != UnusedDice::Lost
+            && state.cells[INHERITED..INHERITED + 6].iter().any(|&n| n > 0)
     }
 
     fn puff_events(
