@@ -73,6 +73,13 @@ pub enum PlaybackError {
     Session(#[from] SessionError),
 }
 
+/// The readers of files write down why a game stops.
+impl From<PlaybackError> for String {
+    fn from(error: PlaybackError) -> Self {
+        error.to_string()
+    }
+}
+
 impl PlaybackError {
     /// What is wrong, without the legal plays, which take some time to find.
     pub fn reason(&self) -> String {

@@ -17,7 +17,7 @@ pub(crate) fn play_forced(recorder: &mut Recorder) -> Result<Option<String>, Str
     let Some(dice) = recorder.playback().dice() else { return Ok(None) };
     let forced = moves::forced(recorder.playback().position(), dice);
     let play = forced.ok_or_else(|| format!("the play of {dice} before this is missing"))?;
-    recorder.play(play).map_err(|error| error.to_string())?;
+    recorder.play(play)?;
     let text = || format!("{dice} has no play before this; the only one is {play}");
     Ok((!play.is_pass()).then(text))
 }

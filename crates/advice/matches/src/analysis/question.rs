@@ -70,16 +70,9 @@ pub fn questions(record: &Match) -> Vec<Question> {
                 row += usize::from(action.player == Player::One || !is_open);
                 is_open = action.player == Player::One;
             }
-            let mut ask = |player, situation, asked| {
-                questions.push(Question {
-                    game: index,
-                    action: number,
-                    turn: turn + usize::from(!matches!(asked, Choice::Play { .. })),
-                    row,
-                    player,
-                    situation,
-                    choice: asked,
-                });
+            let mut ask = |player, situation, choice| {
+                let (game, action, turn) = (index, number, turn + 1);
+                questions.push(Question { game, action, turn, row, player, situation, choice });
             };
             let mut situation = playback.situation();
             let first = playback.state().is_none();
@@ -95,17 +88,8 @@ pub fn questions(record: &Match) -> Vec<Question> {
                         situation.stakes = situation.stakes.map(|stakes| stakes.flip());
                     }
                     situation.dice = Some(dice);
+                    ask(action.player, situation, Choice::Play { dice, play, opening: first });
                     turn += 1;
-                    let asked = Choice::Play { dice, play, opening: first };
-                    questions.push(Question {
-                        game: index,
-                        action: number,
-                        turn,
-                        row,
-                        player: action.player,
-                        situation,
-                        choice: asked,
-                    });
                 }
                 Act::Double if may_double => {
                     ask(action.player, situation, Choice::Double { doubled: true });

@@ -128,8 +128,7 @@ fn read_game(record: &Match, text: GameText) -> Result<Game, (Option<usize>, Str
         game.result = told;
         return Ok(game);
     }
-    let mut playback =
-        Playback::of_game(record, &game).map_err(|error| whole(error.to_string()))?;
+    let mut playback = Playback::of_game(record, &game).map_err(|error| whole(error.into()))?;
     for (index, text) in text.actions.into_iter().enumerate() {
         let action = read_action(record, &mut playback, text).map_err(|why| (Some(index), why))?;
         game.actions.push(action);
@@ -232,10 +231,10 @@ fn read_action(
             Act::SetUp(position, cube)
         }
     };
-    playback.act(by, &act).map_err(|error| error.to_string())?;
+    playback.act(by, &act)?;
     if let (Act::Roll(_, unplayed), Some(words)) = (&mut act, &text.play) {
-        let (play, _) = playback.parse_play(words).map_err(|error| error.to_string())?;
-        playback.play(play).map_err(|error| error.to_string())?;
+        let (play, _) = playback.parse_play(words)?;
+        playback.play(play)?;
         *unplayed = Some(play);
     }
     let properties = properties(text.properties, false)?;

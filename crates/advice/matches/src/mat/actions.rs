@@ -9,7 +9,7 @@ use super::reader::{RIGHT, Reader};
 use super::result::StatedResult;
 use super::words::is_dance;
 use crate::format::beginning;
-use crate::playback::{PlaybackError, Recorder};
+use crate::playback::Recorder;
 use crate::record::Act;
 use crate::unsaid;
 
@@ -194,7 +194,7 @@ impl Reader {
                 let refused = recorder
                     .act(player, Act::Resign(kind.unwrap_or(WinKind::Single)))
                     .and_then(|()| recorder.act(player.flip(), Act::Refuse));
-                return refused.unwrap_or_else(|error| self.break_off(error.to_string()));
+                return refused.unwrap_or_else(|error| self.break_off(error.into()));
             }
         }
         let answers =
@@ -233,7 +233,6 @@ impl Reader {
     /// Does what a cell says, or says why not.
     fn act(&mut self, side: Player, cell: Cell) -> Result<(), String> {
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
-        let words = |error: PlaybackError| error.to_string();
         // Cells come in the order of the game, so that the rules know whose they are. The column
         // says who starts.
         let offer = recorder.playback().offer();
@@ -258,21 +257,21 @@ impl Reader {
             }
             Cell::Turn(value) => return self.turn(side, player, value),
             Cell::Double if offer == Some(Offer::Double) => {
-                recorder.act(player, Act::Beaver).map_err(words)?;
+                recorder.act(player, Act::Beaver)?;
             }
             Cell::Double => return self.double(player, None),
             Cell::Take | Cell::Drop | Cell::Refuse if offer.is_none() => {
                 self.note("nothing is offered that could be taken or refused: it is passed over");
             }
-            Cell::Take => recorder.act(player, Act::Take).map_err(words)?,
-            Cell::Accept if offer.is_some() => recorder.act(player, Act::Take).map_err(words)?,
-            Cell::Refuse | Cell::Drop => recorder.act(player, Act::Drop).map_err(words)?,
+            Cell::Take => recorder.act(player, Act::Take)?,
+            Cell::Accept if offer.is_some() => recorder.act(player, Act::Take)?,
+            Cell::Refuse | Cell::Drop => recorder.act(player, Act::Drop)?,
             // GNU Backgammon calls every further turn of the cube so.
             Cell::Beaver if offer == Some(Offer::Beaver) => {
-                recorder.act(player, Act::Raccoon).map_err(words)?;
+                recorder.act(player, Act::Raccoon)?;
             }
-            Cell::Beaver => recorder.act(player, Act::Beaver).map_err(words)?,
-            Cell::Raccoon => recorder.act(player, Act::Raccoon).map_err(words)?,
+            Cell::Beaver => recorder.act(player, Act::Beaver)?,
+            Cell::Raccoon => recorder.act(player, Act::Raccoon)?,
             // How much is lost, and by whom, is known when the file says who wins.
             Cell::Resign(kind) => {
                 let before = self.resigned.and_then(|(_, kind)| kind);
@@ -291,10 +290,7 @@ impl Reader {
                 let read = read_situation(&text, start).map_err(|error| error.to_string())?;
                 let situation = read.situation;
                 let cube = situation.cube.unwrap_or(Cube::START);
-                let (position, cube) = match side {
-                    Player::One => (situation.position, cube),
-                    Player::Two => (situation.position.flip(), cube.flip()),
-                };
+                let (position, cube) = seen_by_first(side, situation.position, cube);
                 self.set_up_for(side, position, cube);
             }
             Cell::Wins(_) | Cell::Loses(_) => {}
@@ -323,7 +319,7 @@ impl Reader {
         }
         let cube = playback.state().map_or(Cube::START, |state| state.cube()).flip();
         let act = Act::SetUp(position.flip(), cube);
-        recorder.act(side, act).map_err(|error| error.to_string())?;
+        recorder.act(side, act)?;
         self.note("a turn before a closed board is left out in the file");
         Ok(())
     }
@@ -341,7 +337,7 @@ impl Reader {
             Some(Offer::Beaver) => Act::Raccoon,
             Some(_) => Act::Take,
         };
-        recorder.act(player, act).map_err(|error| error.to_string())
+        Ok(recorder.act(player, act)?)
     }
 
     /// A double to a value, if that is said, which shows where the cube was.
@@ -363,10 +359,8 @@ impl Reader {
         let owner = if stood > 1 { CubeOwner::Player } else { CubeOwner::Center };
         let cube = Cube::from_value(stood, owner).map_err(|error| error.to_string())?;
         let position = *recorder.playback().position();
-        recorder
-            .act(player, Act::SetUp(position, cube))
-            .and_then(|()| recorder.double(player))
-            .map_err(|error| error.to_string())?;
+        recorder.act(player, Act::SetUp(position, cube))?;
+        recorder.double(player)?;
         let text = format!(
             "the cube is turned to {}, where it stood at {}: it is set up so",
             2 * stood,
@@ -377,9 +371,8 @@ impl Reader {
     }
 
     fn roll(&mut self, player: Player, dice: Dice, text: &str) -> Result<(), String> {
-        let words = |error: PlaybackError| error.to_string();
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
-        recorder.act(player, Act::Roll(dice, None)).map_err(words)?;
+        recorder.act(player, Act::Roll(dice, None))?;
         if text.to_ascii_lowercase().starts_with("illegal play") {
             return self.illegal_play(player, &text["illegal play".len()..]);
         }
@@ -396,7 +389,7 @@ impl Reader {
             }
             let Some(recorder) = &mut self.recorder else { return Ok(()) };
             if !can_move {
-                recorder.play(Play::PASS).map_err(words)?;
+                recorder.play(Play::PASS)?;
             }
             if !is_dance(&spoken) {
                 self.comment(&spoken);
@@ -410,7 +403,7 @@ impl Reader {
         let read =
             playback.parse_play(&steps).or_else(|_| playback.parse_play(&steps.replace('*', "")));
         match read {
-            Ok((play, _)) => recorder.play(play).map_err(words)?,
+            Ok((play, _)) => recorder.play(play)?,
             Err(_) => return self.stands(player, dice, text, &steps),
         }
         if !spoken.is_empty() {
@@ -488,10 +481,7 @@ impl Reader {
             "the play of player {} is not in the file: the position behind it is set up",
             player.index() + 1
         ));
-        self.set_up = Some(match seen_by {
-            Player::One => (position, cube),
-            Player::Two => (position.flip(), cube.flip()),
-        });
+        self.set_up = Some(seen_by_first(seen_by, position, cube));
         Ok(())
     }
 
@@ -499,10 +489,7 @@ impl Reader {
     fn set_up_for(&mut self, player: Player, position: Position, cube: Cube) {
         let Some(recorder) = &mut self.recorder else { return };
         recorder.game_mut().broken = None;
-        let (position, cube) = match player {
-            Player::One => (position, cube),
-            Player::Two => (position.flip(), cube.flip()),
-        };
+        let (position, cube) = seen_by_first(player, position, cube);
         if let Err(error) = recorder.act(player, Act::SetUp(position, cube)) {
             self.break_off(error.to_string());
         }
@@ -574,5 +561,13 @@ impl Reader {
         if let Some(recorder) = &mut self.recorder {
             recorder.break_off(note);
         }
+    }
+}
+
+/// A position and cube that this player sees as the first player sees them, and back again.
+fn seen_by_first(player: Player, position: Position, cube: Cube) -> (Position, Cube) {
+    match player {
+        Player::One => (position, cube),
+        Player::Two => (position.flip(), cube.flip()),
     }
 }

@@ -208,11 +208,11 @@ impl<'a> Game<'a> {
                 ));
             }
         };
-        let done = match act {
-            Act::Double => self.recorder.double(player),
-            act => self.recorder.act(player, act),
-        };
-        done.map_err(|error| error.to_string())
+        match act {
+            Act::Double => self.recorder.double(player)?,
+            act => self.recorder.act(player, act)?,
+        }
+        Ok(())
     }
 
     /// `31hefe`: a roll, and two letters for each step.
@@ -230,7 +230,7 @@ impl<'a> Game<'a> {
             return Ok(());
         }
         match playback.parse_play(&text) {
-            Ok((play, _)) => self.recorder.play(play).map_err(|error| error.to_string()),
+            Ok((play, _)) => Ok(self.recorder.play(play)?),
             Err(error) => {
                 let why = error.reason();
                 unsaid::play_as_written(&mut self.recorder, player, dice, text.trim())
@@ -252,7 +252,7 @@ impl<'a> Game<'a> {
                 self.note(line, format!("{there} is replaced by {dice}"));
                 let cube = situation.cube.unwrap_or(Cube::START);
                 let act = Act::SetUp(situation.position, cube);
-                self.recorder.act(player, act).map_err(|error| error.to_string())?;
+                self.recorder.act(player, act)?;
             }
             Some(_) => {
                 if let Some(text) = unsaid::play_forced(&mut self.recorder)? {
@@ -264,7 +264,7 @@ impl<'a> Game<'a> {
         if let Some(text) = unsaid::take_before_roll(&mut self.recorder) {
             self.note(line, text);
         }
-        self.recorder.act(player, Act::Roll(dice, None)).map_err(|error| error.to_string())
+        Ok(self.recorder.act(player, Act::Roll(dice, None))?)
     }
 
     /// `DI[31]`: dice that are on the table.
@@ -305,9 +305,7 @@ impl<'a> Game<'a> {
             Some((points::player(player)?, act))
         });
         let done = match read {
-            Some((player, act)) => {
-                self.recorder.act(player, act).map_err(|error| error.to_string())
-            }
+            Some((player, act)) => self.recorder.act(player, act).map_err(String::from),
             None => Err(format!("RS[{}] is no resignation such as W:gammon", beginning(value))),
         };
         if let Err(why) = done {
@@ -390,8 +388,7 @@ impl<'a> Game<'a> {
         let cube = Cube::from_value(value, owner).map_err(|error| error.to_string());
         let done =
             position.and_then(|position| Ok((position, cube?))).and_then(|(position, cube)| {
-                let act = Act::SetUp(position, cube);
-                self.recorder.act(player, act).map_err(|error| error.to_string())
+                Ok(self.recorder.act(player, Act::SetUp(position, cube))?)
             });
         match done {
             Ok(()) => {
