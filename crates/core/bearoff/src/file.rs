@@ -41,42 +41,21 @@ pub enum FileError {
     /// The system can't open or read it.
     #[error("cannot be read")]
     Read(#[from] io::Error),
-    /// It does not begin as table files do.
-    #[error("is not a bear-off database")]
-    NoTable,
     /// Another version of the program wrote it.
     #[error("has format version {found}, expected {VERSION}")]
     Version {
         /// The version found.
         found: u32,
     },
-    /// It holds another table than its name says.
-    #[error("does not hold what its name says, {expected}")]
-    OtherTable {
-        /// The table expected.
-        expected: TableSpec,
-    },
-    /// It is shorter or longer than its header says.
-    #[error("has {found} bytes, expected {expected}")]
-    Length {
-        /// Bytes found.
-        found: u64,
-        /// Bytes expected.
-        expected: u64,
-    },
-    /// A checksum is wrong.
-    #[error("is damaged: the checksum of its {part} is {found:08x}, expected {expected:08x}")]
-    Checksum {
-        /// Header or body.
-        part: &'static str,
-        /// The checksum of the contents.
-        found: u32,
-        /// The checksum that was written.
-        expected: u32,
-    },
-    /// The checksums are right, but no generator writes such a body.
-    #[error("holds what no table holds")]
-    Content,
+    /// Another file, or not what was written: what was found, and what was expected.
+    #[error("{0}")]
+    Damaged(String),
+}
+
+impl FileError {
+    pub(crate) fn nonsense() -> Self {
+        Self::Damaged("holds what no table holds".to_owned())
+    }
 }
 
 /// The bytes of a table file, header included.
@@ -151,25 +130,28 @@ pub(crate) fn number(bytes: &[u8], at: usize) -> u32 {
 
 fn check(bytes: &[u8], spec: TableSpec) -> Result<(), FileError> {
     if bytes.len() < HEADER || &bytes[..8] != MAGIC {
-        return Err(FileError::NoTable);
+        return Err(FileError::Damaged("is not a bear-off database".to_owned()));
     }
     let version = number(bytes, 8);
     if version != VERSION {
         return Err(FileError::Version { found: version });
     }
-    let verify = |part, bytes: &[u8], expected| match crc32(bytes) {
+    let verify = |part: &str, bytes: &[u8], expected: u32| match crc32(bytes) {
         found if found == expected => Ok(()),
-        found => Err(FileError::Checksum { part, found, expected }),
+        found => Err(FileError::Damaged(format!(
+            "is damaged: the checksum of its {part} is {found:08x}, expected {expected:08x}"
+        ))),
     };
     verify("header", &bytes[..60], number(bytes, 60))?;
     let described = [number(bytes, 12), number(bytes, 16), number(bytes, 20)];
     if described != [spec.kind() as u32, spec.points().into(), spec.checkers().into()] {
-        return Err(FileError::OtherTable { expected: spec });
+        let reason = format!("does not hold what its name says, {spec}");
+        return Err(FileError::Damaged(reason));
     }
     let body = u64::from(number(bytes, 24)) | u64::from(number(bytes, 28)) << 32;
     let (found, expected) = (bytes.len() as u64, body.saturating_add(HEADER as u64));
     if found != expected {
-        return Err(FileError::Length { found, expected });
+        return Err(FileError::Damaged(format!("has {found} bytes, expected {expected}")));
     }
     verify("body", &bytes[HEADER..], number(bytes, 32))
 }
@@ -226,17 +208,16 @@ mod tests {
             check(&whole[..i], SPEC).unwrap_err();
         }
         let error = |bytes: &[u8], spec| check(bytes, spec).unwrap_err();
-        assert!(matches!(error(&[], SPEC), FileError::NoTable));
-        assert!(matches!(
-            error(&whole, TableSpec::ONE_SIDED_DEFAULT),
-            FileError::OtherTable { .. }
-        ));
-        assert!(matches!(error(&whole[..68], SPEC), FileError::Length { .. }));
+        assert_eq!(error(&[], SPEC).to_string(), "is not a bear-off database");
+        let other = error(&whole, TableSpec::ONE_SIDED_DEFAULT).to_string();
+        assert!(other.starts_with("does not hold what its name says, one-sided"), "{other}");
+        assert_eq!(error(&whole[..68], SPEC).to_string(), "has 68 bytes, expected 69");
         let mut old = whole.clone();
         old[8] = 0;
         assert!(matches!(error(&old, SPEC), FileError::Version { found: 0 }));
         let mut other = whole;
         other[66] = 9;
-        assert!(matches!(error(&other, SPEC), FileError::Checksum { part: "body", .. }));
+        let damaged = error(&other, SPEC).to_string();
+        assert!(damaged.starts_with("is damaged: the checksum of its body is"), "{damaged}");
     }
 }

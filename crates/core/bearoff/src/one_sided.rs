@@ -130,14 +130,14 @@ impl OneSided {
         let table = Self { spec, bytes };
         let (body, entries) = (table.bytes.body(), spec.positions() as usize * ENTRY);
         let Some(floats) = body.len().checked_sub(entries).map(|bytes| bytes / 4) else {
-            return Err(FileError::Content);
+            return Err(FileError::nonsense());
         };
         // Once here, so that no lookup can fail.
         let sound = body[..entries].chunks_exact(ENTRY).all(|entry| {
             let end = number(entry, 0) as usize + usize::from(entry[5]) + usize::from(entry[7]);
             end <= floats
         });
-        if sound { Ok(table) } else { Err(FileError::Content) }
+        if sound { Ok(table) } else { Err(FileError::nonsense()) }
     }
 
     /// What the table covers.

@@ -109,7 +109,7 @@ impl TwoSided {
         assert_eq!(spec.kind(), TableKind::TwoSided, "expected a two-sided table");
         let side = side(spec);
         if bytes.body().len() != side * side * ENTRY {
-            return Err(FileError::Content);
+            return Err(FileError::nonsense());
         }
         Ok(Self { spec, side, bytes })
     }

@@ -66,34 +66,29 @@ impl FleetStatus {
                  tavola_fleet_{name} {value}"
             );
         };
-        let of_learners =
+        let learners =
             |count: fn(&LearnerBeat) -> u64| self.learners.iter().map(count).sum::<u64>() as f64;
-        let of_workers =
-            |count: fn(&WorkerBeat) -> f64| self.workers.iter().map(count).sum::<f64>();
+        let workers = |count: fn(&WorkerBeat) -> f64| self.workers.iter().map(count).sum::<f64>();
         metric("workers", "Workers that were heard.", self.workers.len() as f64);
-        let threads = of_workers(|beat| f64::from(beat.threads));
-        metric("threads", "Threads of these workers.", threads);
+        metric("threads", "Threads of these workers.", workers(|beat| f64::from(beat.threads)));
         metric("learners", "Learners that were heard.", self.learners.len() as f64);
         let rate = self.items_per_second;
         metric("items_per_second", "Items (games) a second of all workers.", rate);
-        let items = of_workers(|beat| beat.items as f64);
+        let items = workers(|beat| beat.items as f64);
         metric("items", "Items of the workers since they started.", items);
-        let busy = of_workers(|beat| beat.busy_seconds);
-        metric("busy_seconds", "Seconds in which threads worked.", busy);
-        let sent = of_workers(|beat| beat.sent_bytes as f64);
-        metric("sent_bytes", "Bytes of results, packed.", sent);
-        metric("done", "Items of the rounds at hand, done.", of_learners(|b| b.done));
-        metric("of", "Items of the rounds at hand.", of_learners(|b| b.of));
-        let reissued = of_learners(|beat| beat.reissued);
-        metric("reissued", "Shards put in the queue again.", reissued);
-        let repeated = of_learners(|beat| beat.repeated);
-        metric("repeated", "Results that came too late.", repeated);
-        let checked = of_learners(|beat| beat.checked);
-        metric("checked", "Shards done a second time.", checked);
-        let damaged = of_learners(|beat| beat.damaged);
-        metric("damaged", "Messages that were damaged.", damaged);
-        let excluded = of_learners(|beat| beat.excluded.len() as u64);
-        metric("excluded", "Excluded workers.", excluded);
+        metric(
+            "busy_seconds",
+            "Seconds in which threads worked.",
+            workers(|beat| beat.busy_seconds),
+        );
+        metric("sent_bytes", "Bytes of results, packed.", workers(|beat| beat.sent_bytes as f64));
+        metric("done", "Items of the rounds at hand, done.", learners(|beat| beat.done));
+        metric("of", "Items of the rounds at hand.", learners(|beat| beat.of));
+        metric("reissued", "Shards put in the queue again.", learners(|beat| beat.reissued));
+        metric("repeated", "Results that came too late.", learners(|beat| beat.repeated));
+        metric("checked", "Shards done a second time.", learners(|beat| beat.checked));
+        metric("damaged", "Messages that were damaged.", learners(|beat| beat.damaged));
+        metric("excluded", "Excluded workers.", learners(|beat| beat.excluded.len() as u64));
         if let Some(queue) = &self.queue {
             metric("shards_waiting", "Packets that no worker has.", queue.waiting as f64);
             metric("shards_in_work", "Packets that workers have.", queue.in_work as f64);

@@ -14,11 +14,10 @@
 //! describes it. Settings are not stored: they belong to the run.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
 
-use tavola_files::crc32;
 use tavola_files::limits::LARGE_BYTES;
+use tavola_files::{FileError, crc32};
 use tavola_net::{Interface, Layer, Weights, WeightsError};
 
 use crate::adam::Adam;
@@ -37,22 +36,9 @@ const CRC_BYTES: usize = 4;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LearnerFileError {
-    /// The file can't be written.
-    #[error("cannot write {}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The file can't be read.
-    #[error("cannot read {}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    /// The system refused an operation.
+    #[error(transparent)]
+    Io(#[from] FileError),
     /// The file is something else, or from another version.
     #[error(
         "{} begins with {found:?}, expected {:?}, so it is no checkpoint of this version",
@@ -107,7 +93,7 @@ impl Learner {
     ///
     /// # Errors
     ///
-    /// [`LearnerFileError::Write`]; [`LearnerFileError::Moments`] if the GPU failed;
+    /// [`LearnerFileError::Io`]; [`LearnerFileError::Moments`] if the GPU failed;
     /// [`LearnerFileError::Section`] would say that the learner can't be put into words.
     pub fn save(&self, path: &Path) -> Result<(), LearnerFileError> {
         let shaped = |layers: &[Layer]| self.with_layers(layers.to_vec(), BTreeMap::new());
@@ -132,8 +118,7 @@ impl Learner {
             bytes.extend(content);
         }
         bytes.extend(crc32(&bytes).to_le_bytes());
-        tavola_files::write(path, &bytes)
-            .map_err(|source| LearnerFileError::Write { path: path.to_owned(), source })
+        Ok(tavola_files::write(path, &bytes).map_err(FileError::at("write", path))?)
     }
 
     /// Continues from a checkpoint: with the same settings, samples and seeds it learns exactly
@@ -148,8 +133,7 @@ impl Learner {
         settings: LearnerSettings,
         path: &Path,
     ) -> Result<Self, LearnerFileError> {
-        let bytes = tavola_files::read(path, &LARGE_BYTES)
-            .map_err(|source| LearnerFileError::Read { path: path.to_owned(), source })?;
+        let bytes = tavola_files::read(path, &LARGE_BYTES).map_err(FileError::at("read", path))?;
         let damaged = |reason: &str| LearnerFileError::Damaged {
             path: path.to_owned(),
             reason: reason.to_owned(),

@@ -134,7 +134,7 @@ impl Search<'_> {
             _ => {}
         };
         let watch = Watch { cancel, events: &events };
-        let answered = self.engine.ask(subject, operation, &watch).map_err(Stopped::from)?;
+        let answered = self.engine.ask(subject, operation, &watch).map_err(unanswered)?;
         if answered.outcome.is_some() {
             return Err(Refusal::new(Fault::State, "the game is over"));
         }
@@ -294,21 +294,11 @@ impl Search<'_> {
     }
 }
 
-/// An error of the engine; one that `stop` has caused is a refusal like others.
-struct Stopped(EngineError);
-
-impl From<EngineError> for Stopped {
-    fn from(error: EngineError) -> Self {
-        Self(error)
-    }
-}
-
-impl From<Stopped> for Refusal {
-    fn from(Stopped(error): Stopped) -> Self {
-        match error.kind() {
-            ErrorKind::Canceled => Self::new(Fault::Work, "stopped before the first answer"),
-            _ => error.into(),
-        }
+/// Why a question has no answer. Only `stop` and `quit` call one off.
+fn unanswered(error: EngineError) -> Refusal {
+    match error.kind() {
+        ErrorKind::Canceled => Refusal::new(Fault::Work, "stopped before the first answer"),
+        _ => error.into(),
     }
 }
 
