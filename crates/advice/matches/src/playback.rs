@@ -327,7 +327,7 @@ impl Recorder {
         &self.game
     }
 
-    /// The same, to add comments and properties.
+    /// The record of the game, to add comments and properties to.
     pub fn game_mut(&mut self) -> &mut Game {
         &mut self.game
     }

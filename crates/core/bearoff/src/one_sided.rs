@@ -177,7 +177,7 @@ impl OneSided {
         self.race_from(position, player, opponent)
     }
 
-    /// The same for who knows the rearmost points already.
+    /// The [`race`](Self::race) for who knows the rearmost points already.
     #[inline]
     pub(crate) fn race_from(
         &self,

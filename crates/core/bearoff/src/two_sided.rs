@@ -131,7 +131,7 @@ impl TwoSided {
         self.values_from(position, player, opponent)
     }
 
-    /// The same for who knows the rearmost points already.
+    /// The [`values`](Self::values) for who knows the rearmost points already.
     #[inline]
     pub(crate) fn values_from(
         &self,

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
     use crate::MatchEquityTable;
 
-    /// The same as the whole line by winning probability at its place, to the last bit.
+    /// The value at one place of the whole line by winning probability, to the last bit.
     #[track_caller]
     fn check(stakes: &Stakes, probs: &Probs, efficiency: Efficiency) {
         let rates = GammonRates::of(probs);

@@ -113,7 +113,7 @@ impl Efficiency {
         Ok(Self { centered, player, opponent, automatic })
     }
 
-    /// The same weight for every cube.
+    /// One weight for every cube.
     ///
     /// # Errors
     ///
@@ -277,7 +277,7 @@ impl Stakes {
         self.line_over(rates, exponent, owner, efficiency, automatic, knots)
     }
 
-    /// The same, where it is known whether the turn costs nothing and where the cube is turned.
+    /// The line, where it is known whether the turn costs nothing and where the cube is turned.
     pub(crate) fn line_over(
         &self,
         rates: &GammonRates,

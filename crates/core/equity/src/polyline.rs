@@ -80,7 +80,7 @@ impl Polyline {
         self.len += 1;
     }
 
-    /// The same seen by the other side, whose probability is what this one's leaves and whose value
+    /// This line as the other side sees it, whose probability is what this one's leaves and whose value
     /// is this one's with the other sign.
     pub(crate) fn flip(&self) -> Self {
         let mut line = *self;

@@ -42,7 +42,7 @@ impl OutcomeProbs {
         }
     }
 
-    /// The same probabilities seen by the other side.
+    /// These probabilities as the other side sees them.
     #[inline]
     #[must_use]
     pub const fn flip(&self) -> Self {
@@ -50,7 +50,7 @@ impl OutcomeProbs {
         Self([d, e, f, a, b, c])
     }
 
-    /// The same where the player on roll, and the opponent, can't lose by more than this: what is
+    /// These probabilities where player and opponent can't lose by more than this: what is
     /// above counts as lost by as much.
     #[must_use]
     pub fn within(&self, [player, opponent]: [WinKind; 2]) -> Self {
@@ -114,7 +114,7 @@ impl Probs {
         [self.win, self.win_gammon, self.win_backgammon, self.lose_gammon, self.lose_backgammon]
     }
 
-    /// The same probabilities seen by the other side.
+    /// These probabilities as the other side sees them.
     #[must_use]
     pub fn flip(&self) -> Self {
         Self {

@@ -172,7 +172,7 @@ impl GammonRates {
         }
     }
 
-    /// The same rates seen by the other side.
+    /// These rates as the other side sees them.
     #[must_use]
     pub const fn flip(&self) -> Self {
         Self {
@@ -308,7 +308,7 @@ impl Stakes {
         matches!(self.currency, Currency::Match { .. })
     }
 
-    /// The same stakes seen by the other side.
+    /// These stakes as the other side sees them.
     #[must_use]
     pub fn flip(&self) -> Self {
         let currency = match &self.currency {

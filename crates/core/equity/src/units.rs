@@ -25,7 +25,7 @@ pub struct Mwc(pub f64);
 pub struct Emg(pub f64);
 
 impl Equity {
-    /// The same equity seen by the other side.
+    /// This equity as the other side sees it.
     #[inline]
     #[must_use]
     pub const fn flip(self) -> Self {
@@ -40,7 +40,7 @@ impl Mwc {
     /// The match is lost.
     pub const LOST: Self = Self(0.0);
 
-    /// The same probability seen by the other side.
+    /// This probability as the other side sees it.
     #[inline]
     #[must_use]
     pub const fn flip(self) -> Self {
@@ -49,7 +49,7 @@ impl Mwc {
 }
 
 impl Emg {
-    /// The same equity seen by the other side.
+    /// This equity as the other side sees it.
     #[inline]
     #[must_use]
     pub const fn flip(self) -> Self {

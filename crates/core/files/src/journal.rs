@@ -69,7 +69,7 @@ pub enum End {
     Closed,
     /// Its writer was killed or still writes, or lines at its end are lost.
     Open,
-    /// The same, and the last line, whose number counts from 1, is torn and left out.
+    /// Not closed, and the last line, whose number counts from 1, is torn and left out.
     Torn(usize),
 }
 
@@ -222,7 +222,8 @@ pub fn write<L: Serialize>(
     replace(path, header, lines)
 }
 
-/// The same in place of a file that may be there: after a crash it holds the old or the new lines.
+/// Writes a whole journal in place of a file that may be there: after a crash it holds the old or
+/// the new lines.
 ///
 /// # Errors
 ///

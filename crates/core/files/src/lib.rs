@@ -10,6 +10,15 @@
 //! - [`locked`] and [`unlocked`] give what threads share.
 //! - [`printable`] takes control characters out of foreign text, and [`chain`] tells an error with
 //!   its causes in one line.
+//!
+//! ```
+//! use tavola_files::{seal, unseal};
+//!
+//! let sealed = seal(r#"{"round":7}"#);
+//! assert_eq!(unseal(sealed.as_bytes())?, br#"{"round":7}"#);
+//! assert!(unseal(sealed.replace('7', "8").as_bytes()).is_err());
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 mod durable;
 pub mod journal;
@@ -58,7 +67,7 @@ pub fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The same of a mutex that no other thread has any more.
+/// What a mutex holds that no other thread has any more, after a panic too.
 pub fn unlocked<T>(mutex: Mutex<T>) -> T {
     mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
@@ -92,7 +101,7 @@ pub fn read_open(file: &File, limit: &Limit) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same as text in UTF-8.
+/// Reads a whole file that must be text in UTF-8.
 ///
 /// # Errors
 ///

@@ -104,7 +104,7 @@ impl Limits {
         Duration::from_secs(self.of(limit))
     }
 
-    /// The same limits with another value of this one.
+    /// These limits with another value of this one.
     #[must_use]
     pub fn with(mut self, limit: &Limit, value: u64) -> Self {
         self.0.insert(limit.name, value);

@@ -46,7 +46,7 @@ impl<G: RulesOfThumb> Evaluator<G> for RuleBasedEvaluator<G> {
 
 /// What a point with two checkers or more is worth, in pips, for each opponent who has to pass.
 const GUARD: f32 = 0.3;
-/// The same where no checker has to.
+/// What such a point is worth where no opponent has to pass.
 const PAIR: f32 = 0.4;
 /// What an unmarked checker on the board is worth in Fallas while marked enemies must pass it.
 const BLOCKER: f32 = 1.5;

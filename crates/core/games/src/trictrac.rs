@@ -63,7 +63,7 @@ enum Kind {
     /// The roll is played.
     #[default]
     Moves,
-    /// The same after a hole, where going away was the other choice.
+    /// The roll is played after a hole, where going away was the other choice.
     Holds,
     /// The player goes away.
     Goes,

@@ -25,7 +25,7 @@ named!(CubeOwner, "owner of a cube":
     Center => "center", Player => "player", Opponent => "opponent");
 
 impl CubeOwner {
-    /// The same owner seen by the other side.
+    /// This owner as the other side sees it.
     #[inline]
     #[must_use]
     pub const fn flip(self) -> Self {
@@ -166,7 +166,7 @@ impl Cube {
         self.owner
     }
 
-    /// The same cube seen by the other side.
+    /// This cube as the other side sees it.
     #[inline]
     #[must_use]
     pub const fn flip(self) -> Self {

@@ -62,7 +62,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         afterstates: &mut Vec<Self::State>,
     );
 
-    /// The same state seen by the other player, who is now on roll.
+    /// This state as the other player sees it, who is now on roll.
     fn flip(&self, state: &Self::State) -> Self::State;
 
     /// How the game has ended, from the player on roll; `None` while it goes on.

@@ -314,7 +314,7 @@ impl MatchScore {
         }
     }
 
-    /// The same score seen by the other side.
+    /// This score as the other side sees it.
     #[inline]
     #[must_use]
     pub const fn flip(self) -> Self {

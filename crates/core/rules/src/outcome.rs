@@ -40,7 +40,7 @@ impl Outcome {
         Self::WinBackgammon,
     ];
 
-    /// The same result seen by the other side.
+    /// This result as the other side sees it.
     #[inline]
     #[must_use]
     pub const fn flip(self) -> Self {

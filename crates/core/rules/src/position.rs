@@ -228,7 +228,7 @@ impl Position {
         self.cells[1..=OFF].iter().filter(|&&n| n > 0).sum::<i8>() as u8
     }
 
-    /// The same checkers seen by the other side, who is now on roll.
+    /// These checkers as the other side sees them, who is now on roll.
     #[inline]
     #[must_use]
     pub fn flip(&self) -> Self {

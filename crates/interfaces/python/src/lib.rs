@@ -5,6 +5,14 @@
 //! the Python part of the package writes and reads; arrays of positions are read and written where
 //! NumPy keeps them. The lock of the interpreter is released while the engine works, and long work
 //! is done on another thread, so that Ctrl-C ends it.
+//!
+//! ```python
+//! import tavola
+//!
+//! engine = tavola.Engine()
+//! engine.best("start", "31", ply=2)["plays"][0]["play"]  # '8/5 6/5'
+//! engine.cube("start")["action"]                         # 'no_double_take'
+//! ```
 
 // The module of pyo3 can't have documentation on what its macros make.
 #![allow(missing_docs)]

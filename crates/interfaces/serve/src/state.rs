@@ -45,7 +45,7 @@ pub trait FleetWatch: fmt::Debug + Send + Sync {
     /// What it is doing, for the page.
     fn status(&self) -> serde_json::Value;
 
-    /// The same as metrics, in the text format of Prometheus.
+    /// The state of the fleet as metrics, in the text format of Prometheus.
     fn metrics(&self) -> String;
 }
 

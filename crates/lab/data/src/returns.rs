@@ -22,7 +22,7 @@ pub enum Return {
     /// A sibling of the last state that is no sibling, with a target of its own. If that state is not
     /// learned, neither is this.
     Sibling = 1,
-    /// The same with the difference from the target of that state.
+    /// A sibling with the difference from the target of that state.
     Difference = 2,
     /// A state of a game, after which nothing counts but its step.
     Last = 3,

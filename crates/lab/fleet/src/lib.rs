@@ -19,6 +19,15 @@
 //! | `status` | what a fleet is doing |
 //!
 //! Nothing is printed; the observer of the run gets warnings, that of a worker [`WorkerEvent`]s.
+//!
+//! ```
+//! use tavola_fleet::Address;
+//!
+//! // The URL of a learner or worker may name a user, whom no message shows.
+//! let url = "nats://me:secret@host:4222".to_owned();
+//! let address = Address { url, ..Address::default() };
+//! assert_eq!(address.shown(), "nats://host:4222");
+//! ```
 
 mod blob;
 mod error;

@@ -120,7 +120,7 @@ pub fn run_worker(
     run_worker_with(settings, &do_shard, observer, cancel)
 }
 
-/// The same with another way to do a shard: tests of learners let it send wrong bytes.
+/// Runs a worker with another way to do a shard: tests of learners let it send wrong bytes.
 ///
 /// # Errors
 ///

@@ -50,7 +50,7 @@ pub struct State {
     pub format: u32,
     /// SHA-256 of the configuration.
     pub config_sha256: String,
-    /// The same without the number of rounds, which may grow.
+    /// The checksum without the number of rounds, which may grow.
     #[serde(default)]
     pub run_sha256: Option<String>,
     /// What has been done.

@@ -220,7 +220,7 @@ impl Config {
         f64::from(round - 1) / f64::from((rounds - 1).max(1))
     }
 
-    /// The same run with more rounds, whose schedules end where they did. With fewer it stays.
+    /// This run with more rounds, whose schedules end where they did. With fewer it stays.
     pub(crate) fn extended(&self, rounds: u32) -> Self {
         let mut config = self.clone();
         if rounds > self.rounds {
@@ -232,7 +232,7 @@ impl Config {
         config
     }
 
-    /// The same, trained on the CPU: the identity of a run. A resumed run may use another device
+    /// This run, trained on the CPU: its identity. A resumed run may use another device
     /// than at its start, as on another machine.
     pub(crate) fn without_device(&self) -> Self {
         let mut config = self.clone();

@@ -106,7 +106,7 @@ pub struct GateDuel {
     pub seed: u64,
     /// Points per game of the new network.
     pub ppg: Estimate,
-    /// The same, luck-adjusted by the old network.
+    /// Points per game, luck-adjusted by the old network.
     pub luck_adjusted: Option<Estimate>,
     /// The test, of the luck-adjusted points.
     pub sprt: SprtResult,

@@ -63,7 +63,7 @@ pub fn run(
     run_from(plan, options, None, observer, cancel)
 }
 
-/// The same, with the games of its rounds played elsewhere than on the threads of this process.
+/// Runs a plan whose games may be played elsewhere than on the threads of this process.
 /// The result does not depend on it.
 ///
 /// # Errors

@@ -130,7 +130,7 @@ impl<G: Game> EvaluatorAgent<G> {
         Self { evaluator, evaluated: Vec::new(), pruner: None, kept: Vec::new() }
     }
 
-    /// The same agent, whose evaluator looks at what `pruner` leaves and at nothing else: quicker,
+    /// This agent with an evaluator that looks at what `pruner` leaves and at nothing else: quicker,
     /// and hardly ever another choice.
     #[must_use]
     pub fn with_pruner(self, pruner: Pruner<G>) -> Self {

@@ -106,7 +106,7 @@ impl Score {
         Self { points: outcome.points(), games: 1, gammons, highest_cube: 1, ..Self::default() }
     }
 
-    /// The same from the other player.
+    /// The score of the other player.
     #[must_use]
     pub const fn flip(self) -> Self {
         Self { points: -self.points, ..self }

@@ -208,7 +208,7 @@ impl<G: Game> GameLoop<G> {
         }
     }
 
-    /// The same at a table where more happens than rolling and moving checkers.
+    /// Plays at a table where more happens than rolling and moving checkers.
     pub(crate) fn drive(
         &mut self,
         start: &G::State,

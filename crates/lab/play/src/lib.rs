@@ -3,6 +3,21 @@
 //! There is one loop, [`GameLoop`]: [`selfplay`](selfplay()) makes records to learn from with it.
 //! Every game's randomness follows from a seed and the number of the game, so results don't depend
 //! on the number of threads.
+//!
+//! ```
+//! use tavola_play::SteppedGames;
+//! use tavola_rules::Backgammon;
+//!
+//! // In both games the first of the plays is made until one is over.
+//! let mut games = SteppedGames::new(Backgammon::Standard, 2, 1);
+//! let points = loop {
+//!     if let Some(ended) = games.step(&[0, 0])?.iter().find(|game| game.over) {
+//!         break ended.points;
+//!     }
+//! };
+//! assert!((1..=3).contains(&points));
+//! # Ok::<(), tavola_play::UnknownPlay>(())
+//! ```
 
 mod agent;
 mod cube_play;

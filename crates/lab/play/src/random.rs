@@ -28,23 +28,22 @@ pub enum Purpose {
 /// ChaCha with eight rounds, which is defined to the bit on every machine. It depends on nothing
 /// else, so games can be played in any order on any number of threads.
 pub fn game_rng(run_seed: u64, index: u64, purpose: Purpose) -> ChaCha8Rng {
+    seeded(run_seed, index, purpose, 0)
+}
+
+/// The generator of game number `game` of a match, which is the pair with this number; a game for
+/// money is the first of its match.
+pub fn match_game_rng(run_seed: u64, pair: u64, game: u32) -> ChaCha8Rng {
+    seeded(run_seed, pair, Purpose::CubeRolls, game)
+}
+
+fn seeded(run_seed: u64, stream: u64, purpose: Purpose, game: u32) -> ChaCha8Rng {
     let mut seed = [0; 32];
     seed[..8].copy_from_slice(&run_seed.to_le_bytes());
     seed[8] = purpose as u8;
-    let mut rng = ChaCha8Rng::from_seed(seed);
-    rng.set_stream(index);
-    rng
-}
-
-/// The same for game number `game` of a match, which is the pair with this number; a game for money
-/// is the first of its match.
-pub fn match_game_rng(run_seed: u64, pair: u64, game: u32) -> ChaCha8Rng {
-    let mut seed = [0; 32];
-    seed[..8].copy_from_slice(&run_seed.to_le_bytes());
-    seed[8] = Purpose::CubeRolls as u8;
     seed[9..13].copy_from_slice(&game.to_le_bytes());
     let mut rng = ChaCha8Rng::from_seed(seed);
-    rng.set_stream(pair);
+    rng.set_stream(stream);
     rng
 }
 

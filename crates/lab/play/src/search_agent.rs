@@ -26,7 +26,7 @@ impl<G: Game> SearchAgent<G> {
         Self { search, effort: Effort::Level(None) }
     }
 
-    /// The same agent, which puts another effort into its decisions.
+    /// This agent with another effort for its decisions.
     #[must_use]
     pub fn with_effort(self, effort: Effort) -> Self {
         Self { effort, ..self }

@@ -40,7 +40,7 @@ pub(crate) fn tensors(layers: &[Layer], device: &Device) -> LayerTensors {
     layers.iter().map(of).collect()
 }
 
-/// The same numbers as leaves of a graph of their own.
+/// Tensors as leaves of a graph of their own.
 pub(crate) fn leaves(layers: &[(Tensor<2>, Tensor<1>)]) -> LayerTensors {
     let leaf = |(weights, biases): &(Tensor<2>, Tensor<1>)| {
         (weights.clone().autodiff().require_grad(), biases.clone().autodiff().require_grad())

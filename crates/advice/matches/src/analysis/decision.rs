@@ -119,7 +119,7 @@ pub struct CubeFigures {
     pub interval: f64,
     /// Playing on without any cube.
     pub cubeless: f64,
-    /// The same as chances to win the match.
+    /// The three figures as chances to win the match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mwc: Option<[f64; 3]>,
     /// Win, win gammon, win backgammon, lose gammon, lose backgammon, without regard to the cube.
@@ -231,7 +231,7 @@ pub struct Decision {
     pub depth: u8,
     /// What the position was worth to the player after the decision: equity per cube or EMG.
     pub equity: f64,
-    /// The same as the chance to win the match, in a match.
+    /// The equity as the chance to win the match, in a match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mwc: Option<f64>,
     /// The rollout that the figures are from, if there was one.

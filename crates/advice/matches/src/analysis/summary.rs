@@ -62,7 +62,7 @@ pub struct PlayerSummary {
     pub unforced_plays: usize,
     /// What they lost, positive, in EMG or money equity per cube.
     pub checker_error_emg: f64,
-    /// The same in chances to win the match; `null` for money.
+    /// As chances to win the match; `null` for money.
     pub checker_error_mwc: Option<f64>,
     /// Times that the player might double or had to answer a double.
     pub cube_decisions: usize,
@@ -70,7 +70,7 @@ pub struct PlayerSummary {
     pub close_cube_decisions: usize,
     /// What they lost.
     pub cube_error_emg: f64,
-    /// The same in chances to win the match; `null` for money.
+    /// As chances to win the match; `null` for money.
     pub cube_error_mwc: Option<f64>,
     /// As GNU Backgammon counts: all errors per unforced play and close cube decision, in
     /// thousandths; `null` without any.
@@ -96,7 +96,7 @@ pub struct PlayerSummary {
     pub blunders: usize,
     /// The luck of all rolls.
     pub luck_emg: f64,
-    /// The same in chances to win the match; `null` for money.
+    /// As chances to win the match; `null` for money.
     pub luck_mwc: Option<f64>,
     /// Won 1, lost 0 in a match; points won less points lost for money; `null` if unfinished.
     pub result: Option<f64>,

@@ -64,13 +64,13 @@ impl UbgiServer {
         Self { dialect: Dialect::V0_2, is_fixed: false, subject, make: Arc::new(make), state }
     }
 
-    /// The same, which greets and answers as one dialect has it.
+    /// A server that greets and answers as one dialect has it.
     #[must_use]
     pub fn with_dialect(self, dialect: Dialect) -> Self {
         Self { dialect, is_fixed: true, ..self }
     }
 
-    /// The same with another default of how far decisions look ahead.
+    /// A server with another default of how far decisions look ahead.
     #[must_use]
     pub fn with_search(mut self, lookahead: Lookahead) -> Self {
         let ply = lookahead.ply.or(Some(Lookahead::DEFAULT_PLY));

@@ -36,7 +36,7 @@ pub(super) struct Sides {
     pips: Vec<u16>,
     /// Points with a checker or more, bit p - 1 for point p, in the owner's numbering.
     held: Vec<u32>,
-    /// The same as the opponent numbers them.
+    /// The points as the opponent numbers them.
     held_for_opponent: Vec<u32>,
     hits: Vec<Hits>,
 }

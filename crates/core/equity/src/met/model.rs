@@ -116,7 +116,7 @@ impl MetModel {
         Ok(self.extend(&double_match_point, length)?)
     }
 
-    /// The same table up to `length` points: the scores beyond it are computed from those inside,
+    /// This table up to `length` points: the scores beyond it are computed from those inside,
     /// which stay as they are.
     pub(super) fn extend(
         &self,

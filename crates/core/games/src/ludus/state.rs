@@ -55,7 +55,7 @@ impl LudusState {
         &self.cells.0
     }
 
-    /// The same seen by the other side.
+    /// This state as the other side sees it.
     #[inline]
     pub(crate) fn flip(&self) -> Self {
         Self { cells: Cells(std::array::from_fn(|i| -self.cells[usize::from(FROM[i])])) }

@@ -102,7 +102,7 @@ impl<G: ManyGame> ManyEvaluator<G> {
         }
     }
 
-    /// The same at a number of plies: the mean over all rolls of the next player, and over
+    /// The shares at a number of plies: the mean over all rolls of the next player, and over
     /// 8 rolls of the one after, where each makes the play with the largest own share at
     /// 0-ply. An offered roll is decided on without counting as one.
     pub fn shares_ahead(&mut self, state: &G::State, ply: u8, shares: &mut [f32]) {

@@ -95,7 +95,7 @@ impl Score {
         )
     }
 
-    /// The same in the words of a log, such as `hit by 6 on 9`.
+    /// The score in the words of a log, such as `hit by 6 on 9`.
     pub(crate) fn in_words(self, [a, b]: [u8; 2]) -> String {
         let contre = |against| if against { "contre-jan" } else { "jan" };
         match self {

@@ -143,7 +143,7 @@ impl Canvas<'_> {
         if self.orientation.clockwise { WIDTH - x } else { x }
     }
 
-    /// The same from top to bottom.
+    /// Where a place is drawn that the usual board has at `y`.
     fn y(&self, y: f64) -> f64 {
         if self.orientation.flipped { HEIGHT - y } else { y }
     }

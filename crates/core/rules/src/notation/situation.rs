@@ -26,7 +26,7 @@ pub enum MoneyOrMatch {
 }
 
 impl MoneyOrMatch {
-    /// The same stakes seen by the other side.
+    /// These stakes as the other side sees them.
     #[must_use]
     pub const fn flip(self) -> Self {
         match self {

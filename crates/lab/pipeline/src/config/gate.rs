@@ -41,7 +41,7 @@ pub struct GateSprt {
     /// Millipoints a game that the new network is stronger in the first hypothesis. -3,000 to
     /// 3,000.
     pub low: f64,
-    /// The same in the second one; more than [`low`](Self::low).
+    /// The advantage in the second hypothesis; more than [`low`](Self::low).
     pub high: f64,
     /// Most games, an even number from 128 to 10,000,000: without a decision by then the gate is
     /// not passed.

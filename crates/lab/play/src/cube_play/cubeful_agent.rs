@@ -44,7 +44,7 @@ impl CubefulAgent {
         Self { evaluator, effort: Effort::Level(None) }
     }
 
-    /// The same agent, which puts another effort into its decisions.
+    /// This agent with another effort for its decisions.
     #[must_use]
     pub fn with_effort(self, effort: Effort) -> Self {
         Self { effort, ..self }

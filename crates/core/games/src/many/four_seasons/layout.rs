@@ -17,8 +17,8 @@ const EXPOSED: f32 = 60.0;
 /// pips, pips in danger, who offers a roll; at last how often each number is in the roll that is offered now.
 static LAYOUT: [Cell; LAYOUT_CELLS] = layout(TRACK, 2, false);
 
-/// The same with a track of the whole board, a third of the pips, the place of each who has all
-/// off, and a seventh number.
+/// Wider by a track of the whole board, with a third of the pips, the place of each who has all off,
+/// and a seventh number.
 static WIDE: [Cell; WIDE_CELLS] = layout(CELLS, 3, true);
 
 const fn layout<const N: usize>(track: usize, part: usize, has_places: bool) -> [Cell; N] {
