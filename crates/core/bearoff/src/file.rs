@@ -16,6 +16,7 @@
 //! | 64.. | the body, as `one_sided` and `two_sided` describe it |
 
 use std::ffi::OsStr;
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::ops::Deref;
@@ -62,6 +63,12 @@ impl FileError {
 pub(crate) struct TableBytes {
     bytes: Vec<u8>,
     is_kept: bool,
+}
+
+impl fmt::Debug for TableBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.bytes.len())
+    }
 }
 
 impl Deref for TableBytes {

@@ -35,6 +35,7 @@ const NEGLIGIBLE: f64 = 1e-9;
 ///
 /// Probabilities are exact but for rounding to 32-bit floats (each distribution sums to one within
 /// 1e-6) and for late ends of less than 1e-9.
+#[derive(Debug)]
 pub struct OneSided {
     spec: TableSpec,
     bytes: TableBytes,
@@ -97,15 +98,6 @@ impl<'a> RollDistribution<'a> {
 impl fmt::Debug for RollDistribution<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.iter()).finish()
-    }
-}
-
-impl fmt::Debug for OneSided {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OneSided")
-            .field("spec", &self.spec)
-            .field("bytes", &self.bytes.len())
-            .finish()
     }
 }
 

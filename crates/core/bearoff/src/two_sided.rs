@@ -6,8 +6,6 @@
 //! cube, and with the cube on the opponent's side, each if the player does not double now. The
 //! value of doubling follows from the last.
 
-use std::fmt;
-
 use rayon::prelude::*;
 use tavola_equity::OutcomeProbs;
 use tavola_rules::{CubeOwner, Position};
@@ -81,20 +79,12 @@ impl TwoSidedValues {
 /// Values follow from the rules by recursion alone; sums are taken in 64 bits and stored in 32, so
 /// that they are within 1e-6 of the truth. Cubeful play without a cube's limit: who may double does
 /// so when it pays, and the other takes when that loses less.
+#[derive(Debug)]
 pub struct TwoSided {
     spec: TableSpec,
     /// Positions of a side.
     side: usize,
     bytes: TableBytes,
-}
-
-impl fmt::Debug for TwoSided {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TwoSided")
-            .field("spec", &self.spec)
-            .field("bytes", &self.bytes.len())
-            .finish()
-    }
 }
 
 impl TwoSided {

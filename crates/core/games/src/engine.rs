@@ -29,7 +29,7 @@ const LAST_BARATA: i8 = 4;
 /// (Buffa) or rolling again (an option of Puff) is a turn of its own. The other player has one in
 /// between in which nothing can happen, whatever the roll. So the players always alternate, and the
 /// number of turns counts these too.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Tables {
     options: TablesOptions,
     rules: Rules,
@@ -217,14 +217,6 @@ pub(crate) struct Played<T> {
     /// The dice that none of them plays.
     pub(crate) unused: Vec<u8>,
 }
-
-impl PartialEq for Tables {
-    fn eq(&self, other: &Self) -> bool {
-        self.options == other.options
-    }
-}
-
-impl Eq for Tables {}
 
 impl fmt::Debug for Tables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use serde::de::value::SeqAccessDeserializer;
-use serde::de::{SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use tavola_files::limits::FILE_BYTES;
 use tavola_games::PlayableGame;
 use tavola_play::Probability;
@@ -12,40 +10,14 @@ use tavola_play::Probability;
 use super::{Check, Config, ConfigError};
 
 /// A position from the player on roll.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "expected 26 integers, or a text in the notation of the game")]
 pub enum StartPosition {
     /// Of backgammon, as 26 integers: the opponent's bar (0 or below), the points 1 to 24 (the
     /// opponent's checkers below 0), the own bar.
     Counts([i8; 26]),
     /// Of any game, in its own notation.
     Text(String),
-}
-
-/// Written by hand, as the errors of an untagged enum don't say what was expected.
-impl<'de> Deserialize<'de> for StartPosition {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Either;
-
-        impl<'de> Visitor<'de> for Either {
-            type Value = StartPosition;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("26 integers, or a text in the notation of the game")
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<StartPosition, E> {
-                Ok(StartPosition::Text(text.to_owned()))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, counts: A) -> Result<StartPosition, A::Error> {
-                Deserialize::deserialize(SeqAccessDeserializer::new(counts))
-                    .map(StartPosition::Counts)
-            }
-        }
-
-        deserializer.deserialize_any(Either)
-    }
 }
 
 /// As the notation of the game has it.
