@@ -46,7 +46,7 @@ pub(crate) fn open(work: &Work) -> Result<Opened, FleetError> {
 
 fn runner(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, RemoteError> {
     match work.kind {
-        SELFPLAY => Ok(open_selfplay(work)?),
+        SELFPLAY => open_selfplay(work),
         DUEL => open_duel(work, folder),
         ROLLOUT => open_rollout(work, folder),
         ANALYSIS => open_analysis(work, folder),

@@ -82,6 +82,6 @@ pub use recipe::{Recipe, RecipePhase};
 pub use report::{RunAnswer, RunEnding, RunReport};
 pub use run::{RunOptions, default_directory, run, run_from};
 pub use run_dir::{Begin, RunDirError};
-pub use shards::{MAX_SHARD_GAMES, SELFPLAY, SelfPlayShardError, ShardRefused, open_selfplay};
+pub use shards::{MAX_SHARD_GAMES, SELFPLAY, ShardRefused, open_selfplay};
 pub use states::StatesAtPly;
 pub use tavola_train::Schedule;

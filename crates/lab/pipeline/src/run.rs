@@ -24,7 +24,7 @@ use crate::memory;
 use crate::report::{RunEnding, RunReport};
 use crate::run_dir::{Begin, RunDir};
 use crate::run_state::RunState;
-use crate::shards::SelfPlayShardError;
+use crate::shards::FOR_MORE;
 use crate::two::ForTwo;
 
 /// Where and how to run, apart from what.
@@ -83,9 +83,7 @@ pub fn run_from(
             let rounds = ForTwo::load(game, &run, &mut inputs)?;
             run_rounds(&run, &Interface::of(game), rounds, inputs)
         }),
-        NamedGame::ForMore(_) if remote.is_some() => {
-            Err(RunError::play(SelfPlayShardError::ForMore))
-        }
+        NamedGame::ForMore(_) if remote.is_some() => Err(RunError::Play(FOR_MORE.into())),
         NamedGame::ForMore(game) => with_many_game!(game, |game| {
             let rounds = ForMore::load(game, plan.config())?;
             run_rounds(&run, &game.interface(), rounds, inputs)

@@ -16,13 +16,13 @@ use tavola_data::{
 };
 use tavola_evaluator::NetEvaluator;
 use tavola_evaluator::remote::{RemoteError, ShardRunner, Task, Work};
-use tavola_files::{locked, unlocked};
+use tavola_files::{chain, locked, unlocked};
 use tavola_games::{NamedGame, with_game};
 use tavola_net::{Weights, WeightsError};
 use tavola_play::{Labeler, SelfPlayer, check_starts};
 use tavola_rules::Game;
 
-use crate::config::{Config, ConfigError, Plan};
+use crate::config::{Config, Plan};
 use crate::selfplay_pool::PruningNetwork;
 
 /// The name of this kind of work.
@@ -55,43 +55,9 @@ pub enum ShardRefused {
     },
 }
 
-/// Why a shard can't be played.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SelfPlayShardError {
-    /// The settings are no plan.
-    #[error("the settings of the games can't be used")]
-    Settings(#[from] ConfigError),
-    /// Only games for two can be played elsewhere.
-    #[error("the game is for more than two players, which a fleet does not play")]
-    ForMore,
-    /// A network is for another game, or damaged.
-    #[error("the {role} network can't be used")]
-    Network {
-        /// What it is for.
-        role: &'static str,
-        /// What is wrong with it.
-        source: WeightsError,
-    },
-    /// There is no network that plays.
-    #[error("there is no network that plays")]
-    NoNetwork,
-    /// The settings want a pruning network and there is none, or the other way around.
-    #[error("the settings {} a pruning network", if *wanted { "want" } else { "have no use for" })]
-    Pruning {
-        /// Whether the settings want one.
-        wanted: bool,
-    },
-    /// No such range of games may be played.
-    #[error("{found} games in a shard, expected 1 to {MAX_SHARD_GAMES}")]
-    Size {
-        /// The number of games.
-        found: u64,
-    },
-    /// The start book leaves nothing to play, or the games are too long to be told.
-    #[error("the games can't be played")]
-    Play(#[source] Box<dyn std::error::Error + Send + Sync>),
-}
+/// Why neither a learner nor a worker plays such games.
+pub(crate) const FOR_MORE: &str =
+    "the game is for more than two players, which a fleet does not play";
 
 /// The games of a plan as work: its items are the numbers of games.
 ///
@@ -114,22 +80,26 @@ pub(crate) fn selfplay_work<G: Game>(
 ///
 /// # Errors
 ///
-/// [`SelfPlayShardError`] says what does not fit.
-pub fn open_selfplay(work: &Work) -> Result<Box<dyn ShardRunner>, SelfPlayShardError> {
-    let plan = Plan::from_toml(&work.settings, Path::new("settings of the games"))?;
-    let NamedGame::ForTwo(game) = plan.game().clone() else {
-        return Err(SelfPlayShardError::ForMore);
-    };
+/// What does not fit.
+pub fn open_selfplay(work: &Work) -> Result<Box<dyn ShardRunner>, RemoteError> {
+    let plan = Plan::from_toml(&work.settings, Path::new("settings of the games"));
+    let plan = plan.map_err(unusable("settings of the games"))?;
+    let NamedGame::ForTwo(game) = plan.game().clone() else { return Err(FOR_MORE.into()) };
     let network = |role| {
         let weights = work.file(role).map(Weights::from_bytes).transpose();
-        weights.map_err(|source| SelfPlayShardError::Network { role, source })
+        weights.map_err(unusable(&format!("{role} network")))
     };
-    let player = network(PLAYER_FILE)?.ok_or(SelfPlayShardError::NoNetwork)?;
+    let player = network(PLAYER_FILE)?.ok_or("there is no network that plays")?;
     let pruning = network(PRUNING_FILE)?;
     with_game!(&game, |game| {
         let starts = plan.starts(game);
         Ok(Box::new(GamePlayer::new(game, plan, &player, pruning, starts)?))
     })
+}
+
+/// That a part of the work can't be used, and why.
+fn unusable<E: std::error::Error + 'static>(part: &str) -> impl Fn(E) -> RemoteError {
+    move |error| format!("the {part} can't be used: {}", chain(&error)).into()
 }
 
 struct GamePlayer<G: Game> {
@@ -147,26 +117,25 @@ impl<G: Game> GamePlayer<G> {
         selfplay: &Weights,
         pruning: Option<Weights>,
         starts: Vec<G::State>,
-    ) -> Result<Self, SelfPlayShardError> {
+    ) -> Result<Self, RemoteError> {
         let network = |role, weights: &Weights| {
-            NetEvaluator::new(weights, game.clone())
-                .map_err(|source| SelfPlayShardError::Network { role, source })
+            NetEvaluator::new(weights, game.clone()).map_err(unusable(role))
         };
         let config = plan.config();
         let pruning = match (config.targets.pruning(), pruning) {
             (Some(settings), Some(weights)) => Some(PruningNetwork {
-                network: network("pruning", &weights)?,
+                network: network("pruning network", &weights)?,
                 weights,
                 pruning: settings.pruning(),
             }),
             (None, None) => None,
             (settings, _) => {
-                return Err(SelfPlayShardError::Pruning { wanted: settings.is_some() });
+                let use_of_it = if settings.is_some() { "want" } else { "have no use for" };
+                return Err(format!("the settings {use_of_it} a pruning network").into());
             }
         };
-        check_starts(game, &config.selfplay, &starts)
-            .map_err(|error| SelfPlayShardError::Play(Box::new(error)))?;
-        let evaluator = network("self-play", selfplay)?;
+        check_starts(game, &config.selfplay, &starts)?;
+        let evaluator = network("self-play network", selfplay)?;
         Ok(Self { game: game.clone(), plan, evaluator, pruning, starts })
     }
 }
@@ -175,7 +144,8 @@ impl<G: Game> ShardRunner for GamePlayer<G> {
     fn run(&self, games: Range<u64>, cancel: &AtomicBool) -> Result<Option<Vec<u8>>, RemoteError> {
         let count = games.end.saturating_sub(games.start);
         if !(1..=MAX_SHARD_GAMES).contains(&count) {
-            return Err(SelfPlayShardError::Size { found: count }.into());
+            let reason = format!("{count} games in a shard, expected 1 to {MAX_SHARD_GAMES}");
+            return Err(reason.into());
         }
         let Self { game, plan, evaluator, pruning, starts } = self;
         let config = plan.config();
@@ -442,7 +412,8 @@ mod tests {
         let none = open_selfplay(&work()).unwrap().run(5..5, &AtomicBool::new(false));
         assert!(none.unwrap_err().to_string().contains("0 games in a shard"));
         let empty = Work { files: Vec::new(), ..work() };
-        assert!(matches!(open_selfplay(&empty), Err(SelfPlayShardError::NoNetwork)));
+        let refused = open_selfplay(&empty).err().map(|error| error.to_string());
+        assert_eq!(refused.as_deref(), Some("there is no network that plays"));
     }
 
     #[test]
