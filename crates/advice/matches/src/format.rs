@@ -183,32 +183,25 @@ pub enum ReadError {
     },
 }
 
-/// Why matches can't be written.
+/// Why matches have no text for a file of this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum WriteError {
-    /// The name of the file says no format that is written.
-    #[error("cannot write a match to {path}, expected a name that ends in .mat, .sgf or .json")]
-    Ending {
-        /// The file.
-        path: String,
-    },
+#[error("cannot write a match to {path}, expected a name that ends in .mat, .sgf or .json")]
+pub struct WriteError {
+    path: String,
 }
 
 /// Matches as text in the format that the name of a file says.
 ///
 /// # Errors
 ///
-/// [`WriteError::Ending`].
+/// [`WriteError`] for a name with another ending.
 pub fn write(matches: &[Match], path: &Path) -> Result<String, WriteError> {
     let one_by_one = |write: fn(&Match) -> String| matches.iter().map(write).collect();
     match MatchFormat::of_path(path) {
         Some(MatchFormat::Mat) => Ok(one_by_one(mat::write)),
         Some(MatchFormat::Sgf) => Ok(one_by_one(sgf::write)),
         Some(MatchFormat::Json) => Ok(json::write(matches)),
-        Some(MatchFormat::Xg) | None => {
-            Err(WriteError::Ending { path: path.display().to_string() })
-        }
+        Some(MatchFormat::Xg) | None => Err(WriteError { path: path.display().to_string() }),
     }
 }
 

@@ -32,40 +32,10 @@ pub(crate) enum TableKind {
     TwoSided = 2,
 }
 
-/// Why there is no such table.
+/// Why there is no such table: what was asked for, and what there is.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SpecError {
-    /// Fewer points than the home has, or more than there are before the other home.
-    #[error("a table of {found} points, expected {MIN_POINTS} to {MAX_POINTS}")]
-    Points {
-        /// The requested points.
-        found: u8,
-    },
-    /// A number of checkers that no side has, or that makes a two-sided table too large.
-    #[error("a {kind} table of {found} checkers a side, expected 1 to {most}")]
-    Checkers {
-        /// One-sided or two-sided.
-        kind: &'static str,
-        /// The requested checkers.
-        found: u8,
-        /// The most that are possible.
-        most: u8,
-    },
-    /// More positions than fit into memory with a good conscience.
-    #[error(
-        "{checkers} checkers on {points} points are {found} positions, expected at most \
-         {MAX_POSITIONS}; take fewer points or checkers"
-    )]
-    TooLarge {
-        /// The requested points.
-        points: u8,
-        /// The requested checkers.
-        checkers: u8,
-        /// The positions these are.
-        found: u32,
-    },
-}
+#[error("{0}")]
+pub struct SpecError(String);
 
 impl TableSpec {
     /// Fifteen checkers on the six home points, each side alone: 54,264 positions.
@@ -80,14 +50,19 @@ impl TableSpec {
     /// [`SpecError`] if the numbers are out of range or make more than [`MAX_POSITIONS`].
     pub fn one_sided(points: u8, checkers: u8) -> Result<Self, SpecError> {
         if !(MIN_POINTS..=MAX_POINTS).contains(&points) {
-            return Err(SpecError::Points { found: points });
+            return Err(SpecError(format!(
+                "a table of {points} points, expected {MIN_POINTS} to {MAX_POINTS}"
+            )));
         }
         if !(1..=15).contains(&checkers) {
-            return Err(SpecError::Checkers { kind: "one-sided", found: checkers, most: 15 });
+            return Err(other_checkers("one-sided", checkers, 15));
         }
         let found = positions(points, checkers);
         if found > MAX_POSITIONS {
-            return Err(SpecError::TooLarge { points, checkers, found });
+            return Err(SpecError(format!(
+                "{checkers} checkers on {points} points are {found} positions, expected at most \
+                 {MAX_POSITIONS}; take fewer points or checkers"
+            )));
         }
         Ok(Self { kind: TableKind::OneSided, points, checkers })
     }
@@ -99,11 +74,7 @@ impl TableSpec {
     /// [`SpecError`] if there are no checkers or more than [`MAX_TWO_SIDED_CHECKERS`].
     pub fn two_sided(checkers: u8) -> Result<Self, SpecError> {
         if !(1..=MAX_TWO_SIDED_CHECKERS).contains(&checkers) {
-            return Err(SpecError::Checkers {
-                kind: "two-sided",
-                found: checkers,
-                most: MAX_TWO_SIDED_CHECKERS,
-            });
+            return Err(other_checkers("two-sided", checkers, MAX_TWO_SIDED_CHECKERS));
         }
         Ok(Self { kind: TableKind::TwoSided, points: 6, checkers })
     }
@@ -160,6 +131,10 @@ impl TableSpec {
 
 /// How the names of table files end.
 const EXTENSION: &str = "bearoff";
+
+fn other_checkers(kind: &str, found: u8, most: u8) -> SpecError {
+    SpecError(format!("a {kind} table of {found} checkers a side, expected 1 to {most}"))
+}
 
 impl fmt::Display for TableSpec {
     /// `one-sided, 15 checkers on 6 points`.

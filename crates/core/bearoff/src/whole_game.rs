@@ -62,31 +62,10 @@ enum Visited {
     Changing(f32),
 }
 
-/// Why a game can't be solved.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SolveError {
-    /// Too many checkers, or none.
-    #[error("{found} checkers a side, expected 1 to {MAX_WHOLE_GAME_CHECKERS}")]
-    Checkers {
-        /// The requested number.
-        found: u8,
-    },
-    /// A tolerance that can't be reached.
-    #[error("a tolerance of {found}, expected 1e-12 to 1")]
-    Tolerance {
-        /// The requested tolerance.
-        found: f64,
-    },
-    /// The values did not come to rest.
-    #[error("values still change by {change} after {passes} passes")]
-    NoConvergence {
-        /// The largest change in the last pass.
-        change: f64,
-        /// Passes made.
-        passes: u32,
-    },
-}
+/// Why a game can't be solved: what was asked for or found, and what was expected.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{0}")]
+pub struct SolveError(String);
 
 /// A pass over all positions is done.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -136,10 +115,13 @@ impl WholeGame {
         progress: &(dyn Fn(Pass) + Sync),
     ) -> Result<Self, SolveError> {
         if !(1..=MAX_WHOLE_GAME_CHECKERS).contains(&checkers) {
-            return Err(SolveError::Checkers { found: checkers });
+            return Err(SolveError(format!(
+                "{checkers} checkers a side, expected 1 to {MAX_WHOLE_GAME_CHECKERS}"
+            )));
         }
         if !(1e-12..=1.0).contains(&tolerance) {
-            return Err(SolveError::Tolerance { found: tolerance });
+            let reason = format!("a tolerance of {tolerance}, expected 1e-12 to 1");
+            return Err(SolveError(reason));
         }
         let sides = Sides::new(checkers);
         let moves = Moves::new(&sides);
@@ -153,7 +135,8 @@ impl WholeGame {
                 Visited::All if change <= tolerance => break,
                 Visited::Changing(_) if change <= tolerance => Visited::All,
                 _ if number == MOST_PASSES => {
-                    return Err(SolveError::NoConvergence { change, passes: number });
+                    let reason = format!("values still change by {change} after {number} passes");
+                    return Err(SolveError(reason));
                 }
                 _ => settled,
             };

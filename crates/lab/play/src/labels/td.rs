@@ -35,16 +35,11 @@ pub struct TdTargets {
     exploration: ExplorationTarget,
 }
 
-/// Why targets can't be made.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum TargetsError {
-    /// Lambda is not a weight.
-    #[error("lambda is {found}, expected a number from 0 to 1")]
-    Lambda {
-        /// As given.
-        found: f64,
-    },
+/// Why there are no such targets: lambda is not a weight.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("lambda is {found}, expected a number from 0 to 1")]
+pub struct TargetsError {
+    found: f64,
 }
 
 impl TdTargets {
@@ -52,12 +47,12 @@ impl TdTargets {
     ///
     /// # Errors
     ///
-    /// [`TargetsError::Lambda`] if it is anything else.
+    /// [`TargetsError`] if it is anything else.
     pub fn new(lambda: f64, exploration: ExplorationTarget) -> Result<Self, TargetsError> {
         if (0.0..=1.0).contains(&lambda) {
             Ok(Self { lambda: lambda as f32, exploration })
         } else {
-            Err(TargetsError::Lambda { found: lambda })
+            Err(TargetsError { found: lambda })
         }
     }
 
