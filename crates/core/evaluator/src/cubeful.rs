@@ -272,19 +272,19 @@ impl CubefulEvaluator {
         }
     }
 
-    /// The same looking so deep and wide. Widths are in money equity or EMG.
+    /// Sets how deep and wide it looks. Widths are in money equity or EMG.
     #[must_use]
     pub fn with_settings(self, settings: SearchSettings) -> Self {
         Self { settings, ..self }
     }
 
-    /// The same with values from the two-sided one of these tables where it knows the cube.
+    /// Takes values from the two-sided one of these tables where it knows the cube.
     #[must_use]
     pub fn with_tables(self, tables: Tables) -> Self {
         Self { tables, ..self }
     }
 
-    /// The same on this number of threads.
+    /// Sets the number of threads; the answers do not depend on it.
     #[must_use]
     pub fn on_threads(self, threads: NonZeroUsize) -> Self {
         Self { threads, ..self }

@@ -34,7 +34,7 @@ pub struct Expectation<G: Game> {
     pruner: Option<Pruner<G>>,
     /// The afterstates of all rolls, and where those of each roll end.
     all: (Vec<G::State>, Vec<usize>),
-    /// The same, of what the pruner keeps.
+    /// The afterstates that the pruner keeps, and where those of each roll end.
     kept: (Vec<G::State>, Vec<usize>),
     /// What the evaluator says of those that are kept.
     probs: Vec<OutcomeProbs>,
@@ -123,7 +123,7 @@ impl<G: Game> Expectation<G> {
         self.evaluate_sample(state, RollSample::ALL, prune_by)
     }
 
-    /// The same, of a sample of the rolls.
+    /// Evaluates the afterstates of a sample of the rolls, as [`evaluate`](Self::evaluate) those of all.
     fn evaluate_sample(
         &mut self,
         state: &G::State,
@@ -156,7 +156,7 @@ impl<G: Game> Expectation<G> {
         EvaluatedRolls { rolls, states: &kept.0, ends: &kept.1, probs }
     }
 
-    /// The same, where pruning goes by cubeless equity.
+    /// Evaluates the afterstates of `state` as [`evaluate`](Self::evaluate), pruning by cubeless equity.
     pub fn evaluate_cubeless(&mut self, state: &G::State) -> EvaluatedRolls<'_, G> {
         self.evaluate(state, |_, probs| Preference::cubeless(probs))
     }
@@ -166,7 +166,7 @@ impl<G: Game> Expectation<G> {
         self.value_of(state, utility, RollSample::ALL, |_| {})
     }
 
-    /// The same by a sample of the rolls; `observer` sees the best afterstate of each.
+    /// The 1-ply value of `state` by a sample of the rolls; `observer` sees the best afterstate of each.
     pub(crate) fn value_of<U: Utility<G>>(
         &mut self,
         state: &G::State,
@@ -224,7 +224,8 @@ impl<G: Game> EvaluatedRolls<'_, G> {
         })
     }
 
-    /// The same by cubeless equity.
+    /// Of each roll, in the order of the game's, the afterstate with the least cubeless equity to the
+    /// opponent of the mover.
     pub fn best(&self) -> impl Iterator<Item = BestAfterstate<G, f32>> {
         self.best_by(|_, probs| probs.equity())
     }

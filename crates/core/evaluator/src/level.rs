@@ -27,7 +27,7 @@ pub enum Level {
     ThreePly,
     /// 2-ply, and short truncated rollouts of what is close then.
     Roller,
-    /// The same with more and longer games.
+    /// 2-ply, and more and longer truncated rollouts than those of `roller`.
     RollerPlus,
 }
 

@@ -282,7 +282,7 @@ impl<G: Game> Rollout<G> {
         })
     }
 
-    /// The same rollout on this number of threads: the figures are the same.
+    /// Sets the number of threads; the figures do not depend on it.
     #[must_use]
     pub fn on_threads(mut self, threads: NonZeroUsize) -> Self {
         self.pool = Pool::new(threads, &self.player);
@@ -394,7 +394,7 @@ impl<G: Game> Rollout<G> {
         Ok(())
     }
 
-    /// The same, run to its end with nothing to watch it.
+    /// Runs the rollout to its end, without progress and without a way to cancel it.
     #[must_use]
     pub fn run_unwatched(mut self) -> Self {
         let cancel = &AtomicBool::new(false);

@@ -188,7 +188,7 @@ impl<G: Game, U: Utility<G>> Search<G, U> {
         Self { game, utility, settings, main, pruning, cache, threads, pool }
     }
 
-    /// The same search on this number of threads: the answers are the same.
+    /// Sets the number of threads; the answers do not depend on it.
     #[must_use]
     pub fn on_threads(mut self, threads: NonZeroUsize) -> Self {
         self.threads = threads;

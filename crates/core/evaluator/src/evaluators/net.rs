@@ -26,7 +26,7 @@ impl<G: Game> NetEvaluator<G> {
         Self::with_precision(weights, game, Precision::default())
     }
 
-    /// The same, with the numbers that the network is to compute with.
+    /// The evaluator that these weights make, computing with numbers of this precision.
     ///
     /// # Errors
     ///
@@ -40,7 +40,7 @@ impl<G: Game> NetEvaluator<G> {
         Ok(Self { game, scratch: network.scratch(), network })
     }
 
-    /// The same network for a game with the same layout, by whose rules games end.
+    /// Takes the rules by which games end from another game with the same layout.
     #[must_use]
     pub fn by_rules_of(self, game: G) -> Self {
         Self { game, ..self }

@@ -125,7 +125,7 @@ impl<G: Game> Rollout<G> {
         Ok(TrialRunner { make, running, idle })
     }
 
-    /// The same as [`run`](Self::run), with trials from other processes.
+    /// Runs the rollout as [`run`](Self::run) does, with trials from other processes.
     ///
     /// # Errors
     ///

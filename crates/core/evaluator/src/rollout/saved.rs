@@ -19,7 +19,7 @@ pub(super) fn text(setting: &impl Serialize) -> String {
     serde_json::to_string(setting).expect("settings have only text keys")
 }
 
-/// The same of a search, whose settings say nothing at 0-ply.
+/// The settings of a search as JSON, `null` at 0-ply, where they have no effect.
 pub(super) fn searched(settings: &SearchSettings) -> String {
     text(&(settings.ply > 0).then_some(settings))
 }

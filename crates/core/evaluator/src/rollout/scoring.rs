@@ -13,7 +13,7 @@ use crate::search::{Cubeless, Utility};
 /// sides and the equity its sign.
 pub(crate) type Parts = [f64; 7];
 
-/// The same for the other player.
+/// The contribution as the other player sees it.
 pub(crate) fn flip(parts: &Parts) -> Parts {
     let [a, b, c, d, e, f, equity] = *parts;
     [d, e, f, a, b, c, -equity]

@@ -215,7 +215,7 @@ impl Figures {
         self.plain
     }
 
-    /// The same figures seen by the other player.
+    /// The figures as the other player sees them.
     #[must_use]
     pub fn flip(&self) -> Self {
         let other = |i: usize| (i + 3) % 6;

@@ -35,7 +35,7 @@ pub(crate) struct TrialResult {
     pub(super) parts: Parts,
     /// The equity that the trial counts.
     pub(super) equity: f64,
-    /// The same without variance reduction.
+    /// The equity without variance reduction.
     pub(super) plain: f64,
 }
 
@@ -176,7 +176,7 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
         self.evaluated[0]
     }
 
-    /// The same with the cube.
+    /// What the evaluator alone says of a state, and the equity with this cube.
     fn evaluate_parts(&mut self, state: &G::State, cube: P::Cube, may_double: bool) -> Parts {
         let probs = self.evaluate(state);
         let value = self.cube_policy(cube).utility.value(state, &probs);

@@ -24,7 +24,7 @@ pub trait Utility<G: Game>: Clone + Debug + Send + Sync + 'static {
     /// The value of a state of which an evaluator says `probs`, from its player on roll.
     fn value(&self, state: &G::State, probs: &OutcomeProbs) -> Self::Value;
 
-    /// The same value seen by the other player.
+    /// The value as the other player sees it.
     fn flip(&self, value: &Self::Value) -> Self::Value;
 
     /// What the player on roll compares this value with others by.
