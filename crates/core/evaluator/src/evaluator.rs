@@ -14,10 +14,10 @@ pub trait Evaluator<G: Game>: Send {
     /// outcome.
     fn evaluate(&mut self, states: &[G::State], out: &mut Vec<OutcomeProbs>);
 
-    /// Outcome probabilities as of [`evaluate`](Self::evaluate), of states that all result from plays
-    /// in `parent`, which is seen by the same player as the states (that is, flipped). An evaluator that profits from how much
-    /// siblings share overrides this; the answers are those of [`evaluate`](Self::evaluate)
-    /// up to rounding.
+    /// Outcome probabilities as of [`evaluate`](Self::evaluate), of states that all result from
+    /// plays in `parent`, which is seen by the same player as the states (that is, flipped). An
+    /// evaluator that profits from how much siblings share overrides this; the answers are those of
+    /// [`evaluate`](Self::evaluate) up to rounding.
     fn evaluate_siblings(
         &mut self,
         parent: &G::State,

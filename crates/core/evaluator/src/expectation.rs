@@ -123,7 +123,8 @@ impl<G: Game> Expectation<G> {
         self.evaluate_sample(state, RollSample::ALL, prune_by)
     }
 
-    /// Evaluates the afterstates of a sample of the rolls, as [`evaluate`](Self::evaluate) those of all.
+    /// Evaluates the afterstates of a sample of the rolls, as [`evaluate`](Self::evaluate) those of
+    /// all.
     fn evaluate_sample(
         &mut self,
         state: &G::State,
@@ -156,7 +157,8 @@ impl<G: Game> Expectation<G> {
         EvaluatedRolls { rolls, states: &kept.0, ends: &kept.1, probs }
     }
 
-    /// Evaluates the afterstates of `state` as [`evaluate`](Self::evaluate), pruning by cubeless equity.
+    /// Evaluates the afterstates of `state` as [`evaluate`](Self::evaluate), pruning by cubeless
+    /// equity.
     pub fn evaluate_cubeless(&mut self, state: &G::State) -> EvaluatedRolls<'_, G> {
         self.evaluate(state, |_, probs| Preference::cubeless(probs))
     }
@@ -166,7 +168,8 @@ impl<G: Game> Expectation<G> {
         self.value_of(state, utility, RollSample::ALL, |_| {})
     }
 
-    /// The 1-ply value of `state` by a sample of the rolls; `observer` sees the best afterstate of each.
+    /// The 1-ply value of `state` by a sample of the rolls; `observer` sees the best afterstate of
+    /// each.
     pub(crate) fn value_of<U: Utility<G>>(
         &mut self,
         state: &G::State,
@@ -224,8 +227,8 @@ impl<G: Game> EvaluatedRolls<'_, G> {
         })
     }
 
-    /// Of each roll, in the order of the game's, the afterstate with the least cubeless equity to the
-    /// opponent of the mover.
+    /// Of each roll, in the order of the game's, the afterstate with the least cubeless equity to
+    /// the opponent of the mover.
     pub fn best(&self) -> impl Iterator<Item = BestAfterstate<G, f32>> {
         self.best_by(|_, probs| probs.equity())
     }

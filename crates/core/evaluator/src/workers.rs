@@ -89,8 +89,9 @@ impl Workers<'_> {
         self.run_after(NonZeroUsize::MIN, jobs, worker, job, || ()).1
     }
 
-    /// Does `job` for each index as [`run`](Self::run), while some of the threads, as a rayon pool, do
-    /// something else first and help afterwards. Their number is brought up to date for the next time.
+    /// Does `job` for each index as [`run`](Self::run), while some of the threads, as a rayon pool,
+    /// do something else first and help afterwards. Their number is brought up to date for the next
+    /// time.
     pub fn run_beside<W: Send, T: Send, R: Send>(
         self,
         threads: &mut ThreadsBeside,

@@ -108,7 +108,9 @@ fn engine() {
 fn command(behavior: &str) -> EngineCommand {
     EngineCommand {
         program: env::current_exe().unwrap().to_str().unwrap().to_owned(),
-        args: ["--exact", "external::engine", "--nocapture", "--test-threads", "1"].map(str::to_owned).into(),
+        args: ["--exact", "external::engine", "--nocapture", "--test-threads", "1"]
+            .map(str::to_owned)
+            .into(),
         env: vec![(BEHAVIOR.to_owned(), behavior.to_owned())],
         timeout: Duration::from_secs(30),
     }
