@@ -32,7 +32,7 @@ pub(crate) enum TableKind {
     TwoSided = 2,
 }
 
-/// Why there is no such table: what was asked for, and what there is.
+/// Why there is no such table: what was found, and what was expected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SpecError(String);

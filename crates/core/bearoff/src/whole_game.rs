@@ -62,7 +62,7 @@ enum Visited {
     Changing(f32),
 }
 
-/// Why a game can't be solved: what was asked for or found, and what was expected.
+/// Why a game can't be solved: what was found, and what was expected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{0}")]
 pub struct SolveError(String);

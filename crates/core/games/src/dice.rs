@@ -27,7 +27,7 @@ impl DiceCount {
         }
     }
 
-    /// Reads a roll of so many dice in the game of this name.
+    /// Reads a roll of this number of dice in the game of this name.
     pub(crate) fn parse(self, text: &str, game: &str) -> Result<TablesDice, TextError> {
         let dice: TablesDice = text.parse().map_err(TextError::new)?;
         let (found, expected) = (dice.count().get(), self.get());

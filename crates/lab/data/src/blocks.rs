@@ -24,7 +24,7 @@ pub enum DataError {
         path: PathBuf,
         /// The game in the file.
         found: String,
-        /// The game that was asked for.
+        /// The game of the reader.
         expected: String,
     },
     /// The content is not what was written, or is of another format or version.
@@ -72,7 +72,7 @@ impl BlockWriter {
         Ok(writer)
     }
 
-    /// Appends parts that hold so many items.
+    /// Appends parts that hold this number of items.
     pub(crate) fn write(&mut self, items: u64, parts: &[&[u8]]) -> Result<(), FileError> {
         let written = parts.iter().try_for_each(|part| self.file.write_all(part));
         written.map_err(FileError::at("write", &self.path))?;
