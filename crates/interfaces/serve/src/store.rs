@@ -56,9 +56,6 @@ struct Entry {
     used: Instant,
 }
 
-/// Where files of games are: those in folders of their own were begun before there was one.
-const FOLDERS: [&str; 3] = ["", "tables", "several"];
-
 /// How many games have files.
 pub(crate) struct Quota {
     most: usize,
@@ -97,14 +94,10 @@ impl Games {
     pub(crate) fn new(folder: Option<PathBuf>, quota: &Arc<Quota>) -> std::io::Result<Self> {
         if let Some(folder) = &folder {
             std::fs::create_dir_all(folder)?;
-            let folders =
-                FOLDERS.map(|name| folder.join(name)).into_iter().filter(|it| it.exists());
-            for folder in folders {
-                let files = std::fs::read_dir(folder)?.flatten();
-                let saved =
-                    files.filter(|file| file.path().extension().is_some_and(|end| end == "json"));
-                quota.saved.fetch_add(saved.count(), Ordering::Relaxed);
-            }
+            let files = std::fs::read_dir(folder)?.flatten();
+            let saved =
+                files.filter(|file| file.path().extension().is_some_and(|end| end == "json"));
+            quota.saved.fetch_add(saved.count(), Ordering::Relaxed);
         }
         Ok(Self { folder, quota: Arc::clone(quota), entries: Mutex::default() })
     }
@@ -121,11 +114,9 @@ impl Games {
         self.folder.as_ref().map(|folder| folder.join(format!("{key}.json")))
     }
 
-    /// The file of a game that is there: some were kept in folders of their own before.
+    /// The file of a game that is there.
     fn file(&self, key: &str) -> Option<PathBuf> {
-        let folder = self.folder.as_ref()?;
-        let files = FOLDERS.map(|name| folder.join(name).join(format!("{key}.json")));
-        files.into_iter().find(|file| file.exists())
+        self.path(key).filter(|file| file.exists())
     }
 
     pub(crate) fn keep(&self, key: &str, live: &Live) -> Result<(), ApiError> {

@@ -3,19 +3,15 @@
 //! A file has the setup and what was done in each game, one short text an action: the seat, the
 //! action and what belongs to it. Reading it plays the games again by the rules, so that no file can
 //! hold an impossible game. The dice of the computer follow from the seed and what was done so far.
-//!
-//! Files of the first version, of which there was one kind for matches, one for other games for two
-//! and one for games for more, are read too, and written in the present version from then on.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use tavola_files::FileError;
 use tavola_files::limits::FILE_BYTES;
 use tavola_matches::{Match, MatchFormat, MatchReading, ReadError, WriteError};
 use tavola_rules::chouette::FEWEST;
-use tavola_rules::{Backgammon, Options, WinKind};
+use tavola_rules::{Backgammon, WinKind};
 
 use super::new_game::MOST_PLAYERS;
 use super::setup::{named_game, seats};
@@ -24,8 +20,6 @@ use super::{Action, Awaited, Live, Setup, in_words};
 /// What stands at the head of a file.
 const FORMAT: &str = "tavola game in progress";
 const VERSION: u32 = 2;
-/// What stands at the head of a match in the first version.
-const OLD_MATCH: &str = "tavola match in progress";
 
 /// Why a game can't be saved or resumed.
 #[derive(Debug, thiserror::Error)]
@@ -69,6 +63,14 @@ pub enum SavedGameError {
     Ending(#[from] WriteError),
 }
 
+#[derive(Deserialize)]
+struct Head {
+    #[serde(default)]
+    format: String,
+    #[serde(default)]
+    version: u32,
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -85,13 +87,9 @@ struct File {
 ///
 /// [`ReadError`] where there is no game to be found.
 pub fn read_matches(bytes: &[u8], game: Option<Backgammon>) -> Result<MatchReading, ReadError> {
-    #[derive(Deserialize)]
-    struct Head {
-        format: String,
-    }
     let begins = bytes.trim_ascii_start().starts_with(b"{");
     let head = begins.then(|| serde_json::from_slice::<Head>(bytes).ok()).flatten();
-    if head.is_none_or(|head| ![FORMAT, OLD_MATCH].contains(&head.format.as_str())) {
+    if head.is_none_or(|head| head.format != FORMAT) {
         return tavola_matches::read_of(bytes, game);
     }
     let malformed = |text: String| ReadError::Malformed { line: 0, text };
@@ -154,24 +152,15 @@ impl Live {
     pub fn read(text: &[u8], name: &str) -> Result<Self, SavedGameError> {
         let path = name.to_owned();
         let malformed = |why: String| SavedGameError::Malformed { path: path.clone(), why };
-        let value: Value =
-            serde_json::from_slice(text).map_err(|error| malformed(error.to_string()))?;
-        let head = (value["format"].as_str(), value["version"].as_u64());
-        let file = match head {
-            (Some(FORMAT), Some(2)) => value,
-            (Some(OLD_MATCH), Some(1)) => of_match(value),
-            (Some(FORMAT), Some(1)) => of_game(value),
-            (Some("tavola game for several in progress"), Some(1)) => of_several(value),
-            (format, version) => {
-                let version = version.unwrap_or_default();
-                return Err(malformed(format!(
-                    "it says {:?} version {version}, expected {FORMAT:?} version {VERSION}",
-                    format.unwrap_or_default()
-                )));
-            }
-        };
-        let File { setup, games, .. } =
-            serde_json::from_value(file).map_err(|error| malformed(error.to_string()))?;
+        let json = |error: serde_json::Error| malformed(error.to_string());
+        // Another version may have other fields.
+        let Head { format, version } = serde_json::from_slice(text).map_err(json)?;
+        if (format.as_str(), version) != (FORMAT, VERSION) {
+            return Err(malformed(format!(
+                "it says {format:?} version {version}, expected {FORMAT:?} version {VERSION}"
+            )));
+        }
+        let File { setup, games, .. } = serde_json::from_slice(text).map_err(json)?;
         check(&setup).map_err(malformed)?;
         let mut live = Self::new(setup).map_err(|error| malformed(error.to_string()))?;
         for (game, actions) in (1..).zip(&games) {
@@ -209,8 +198,7 @@ impl Live {
         let seat = match seat.checked_sub(1) {
             Some(seat) if acts == Some(seat) || opens || resigns => seat,
             Some(_) => return Err(format!("{text:?} is an action of the wrong seat")),
-            // In old files of games for more the rules alone know whose turn it is.
-            None => acts.unwrap_or_default(),
+            None => return Err(format!("{text:?}, expected a seat from 1")),
         };
         self.record(seat, &action).map(drop).map_err(|error| error.to_string())
     }
@@ -345,77 +333,4 @@ fn parse(text: &str) -> Option<(usize, Action)> {
         _ => return None,
     };
     Some((seat, action))
-}
-
-/// The texts of all games of an old file, each changed into texts of the present version.
-fn texts(file: &Value, change: impl Fn(&str) -> Vec<String>) -> Value {
-    let games = file["games"].as_array().map_or(&[][..], Vec::as_slice);
-    let game = |game: &Value| -> Vec<String> {
-        let texts = game.as_array().map_or(&[][..], Vec::as_slice);
-        texts.iter().flat_map(|text| change(text.as_str().unwrap_or_default())).collect()
-    };
-    json!(games.iter().map(game).collect::<Vec<_>>())
-}
-
-fn present(setup: Value, games: Value) -> Value {
-    json!({"format": FORMAT, "version": VERSION, "setup": setup, "games": games})
-}
-
-/// The seat of a text of the first version as a number, and the rest.
-fn renumbered(text: &str) -> String {
-    match text.split_once(' ') {
-        Some(("one", rest)) => format!("1 {rest}"),
-        Some(("two", rest)) => format!("2 {rest}"),
-        _ => text.to_owned(),
-    }
-}
-
-/// A match: its actions are the same, its seats were words.
-fn of_match(file: Value) -> Value {
-    let games = texts(&file, |text| vec![renumbered(text)]);
-    let mut setup = file["setup"].clone();
-    let options: Option<Options> = serde_json::from_value(setup["options"].clone()).ok();
-    setup["game"] = json!(options.unwrap_or_default().start.name());
-    setup["seat"] = json!(0);
-    present(setup, games)
-}
-
-/// A roll and its play, which were one text.
-fn turn(seat: &str, text: &str) -> Vec<String> {
-    match text.split_once(' ') {
-        Some(("-", play)) => vec![format!("{seat} play {play}")],
-        Some((roll, play)) => vec![format!("{seat} roll {roll}"), format!("{seat} play {play}")],
-        None => vec![text.to_owned()],
-    }
-}
-
-/// A game for two.
-fn of_game(file: Value) -> Value {
-    let games = texts(&file, |text| {
-        let text = renumbered(text);
-        let (seat, rest) = text.split_once(' ').unwrap_or((&text, ""));
-        turn(seat, rest)
-    });
-    let mut setup = file["setup"].clone();
-    setup["game"] = file["game"].clone();
-    setup["seat"] = json!(0);
-    setup["dice"] = json!("computer");
-    present(setup, games)
-}
-
-/// A game for more: its texts had no seats, for the rules know whose turn it is.
-fn of_several(file: Value) -> Value {
-    let games = texts(&file, |text| turn("0", text));
-    let game = named_game(file["game"].as_str().unwrap_or_default());
-    let mut names = game.map(|game| seats(&game)).unwrap_or_default();
-    let seat = (file["seat"].as_u64().unwrap_or(1).max(1) - 1) as usize;
-    if let (Some(own), Some(name)) = (names.get_mut(seat), file["name"].as_str()) {
-        *own = name;
-    }
-    let setup = json!({
-        "game": file["game"], "length": 0, "names": names, "seat": seat,
-        "strength": "world-class", "opponents": file["opponents"], "dice": "computer",
-        "seed": file["seed"], "model": null,
-    });
-    present(setup, games)
 }

@@ -239,24 +239,10 @@ fn every_saved_game_is_resumed_where_it_was() {
 }
 
 #[test]
-fn files_of_the_first_version_are_read() {
-    let old_match = r#"{"format": "tavola match in progress", "version": 1, "setup": {
-        "length": 5, "options": {"jacoby": false}, "names": ["Ann", "tavola"],
-        "strength": "expert", "dice": "typed", "seed": 3, "model": null},
-        "games": [["one roll 3-1", "one play 8/5 6/5", "two double", "one drop"], ["two roll 6-5"]]}"#;
-    let live = Live::read(old_match.as_bytes(), "it").unwrap();
-    assert_eq!((live.game_number(), live.score()), (2, vec![0.0, 1.0]));
-    assert_eq!((live.name(0), live.setup().strength), ("Ann", Strength::Expert));
-    let old_game = r#"{"format": "tavola game in progress", "version": 1, "game": "tabula",
-        "setup": {"length": 1, "names": ["Ann", "tavola"], "strength": "world-class", "seed": 4,
-        "model": null}, "games": [["two 6-5-3 hand-6 hand-5 hand-3"]]}"#;
-    let live = Live::read(old_game.as_bytes(), "it").unwrap();
-    assert_eq!((live.setup().game.as_str(), live.awaited()), ("tabula", Awaited::Roll(USER)));
-    let old_ring = r#"{"format": "tavola game for several in progress", "version": 1,
-        "game": "four-seasons", "seat": 2, "opponents": "rule-based", "seed": 9, "name": "Ann",
-        "games": [["5-3-2 hand-5 hand-3 hand-2"]]}"#;
-    let live = Live::read(old_ring.as_bytes(), "it").unwrap();
-    assert_eq!((live.user(), live.name(1), live.awaited()), (1, "Ann", Awaited::Roll(1)));
+fn files_of_another_version_are_refused() {
+    let text = r#"{"format": "tavola game in progress", "version": 1, "games": []}"#;
+    let error = Live::read(text.as_bytes(), "it").map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("version 1, expected \"tavola game in progress\" version 2"), "{error}");
 }
 
 #[test]
