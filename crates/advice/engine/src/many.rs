@@ -17,7 +17,7 @@ use tavola_rules::board::{Board, Charset, Color};
 
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind, Lacking};
-use crate::network::{Network, Warned};
+use crate::network::Network;
 use crate::operations::Asking;
 use crate::protocol::answer_line;
 use crate::watch::Warning;
@@ -63,9 +63,9 @@ pub struct ManyPlays {
     /// The plays, those for the player on roll, best first where they are evaluated.
     pub plays: Vec<ManyPlay>,
     /// What a user should know of the network.
-    #[serde(serialize_with = "in_words", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    pub warning: Option<Warning>,
+    #[serde(serialize_with = "in_words", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
+    pub warnings: Vec<Warning>,
 }
 
 /// What a position is worth before the roll.
@@ -77,13 +77,13 @@ pub struct ManyEvaluation {
     /// Whether the game is over.
     pub over: bool,
     /// What a user should know of the network.
-    #[serde(serialize_with = "in_words", skip_serializing_if = "Option::is_none")]
-    pub warning: Option<Warning>,
+    #[serde(serialize_with = "in_words", skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
 }
 
-/// Writes a warning as a text.
-fn in_words<S: Serializer>(warning: &Option<Warning>, serializer: S) -> Result<S::Ok, S::Error> {
-    warning.as_ref().map(Warning::to_string).serialize(serializer)
+/// Writes warnings as texts.
+fn in_words<S: Serializer>(warnings: &[Warning], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(warnings.iter().map(Warning::to_string))
 }
 
 /// A position with its board.
@@ -135,12 +135,12 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
     }
 
     /// The network that was named, or the built-in one, of which a user should know something.
-    fn network(&self) -> Result<Warned<Network>, EngineError> {
+    fn network(&self) -> Result<(Network, Vec<Warning>), EngineError> {
         let network = self.engine.network(self.subject.model.as_deref(), &self.game.id())?;
         let (trained, game) = (network.weights().game.clone(), self.game.id());
         let differs = trained != game;
         let warning = differs.then_some(Warning::OtherGame { network: trained, game });
-        Ok((network, warning))
+        Ok((network, warning.into_iter().collect()))
     }
 
     fn roll(&self) -> Result<Option<ThreeDice>, EngineError> {
@@ -176,21 +176,21 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
             let position = self.game.write_state(&after);
             ManyPlay { play, position, payoffs: Vec::new() }
         });
-        ManyPlays { plays: named.collect(), warning: None }
+        ManyPlays { plays: named.collect(), warnings: Vec::new() }
     }
 
     fn best(&self) -> Result<ManyPlays, EngineError> {
         let (seat, mut plays) = (self.game.on_roll(&self.state), self.plays()?);
-        let (network, warning) = self.network()?;
+        let (network, warnings) = self.network()?;
         if network.is_built_in() && ManyEvaluator::new(network.weights(), self.game).is_err() {
             let value =
                 |(_, after): &(String, G::State)| RuleBasedPlayer::value(self.game, after, seat);
             plays.sort_by(|a, b| value(b).total_cmp(&value(a)));
             let warning = Warning::NoNetwork { game: self.game.id(), player: "rule-based" };
-            return Ok(ManyPlays { warning: Some(warning), ..self.named(plays) });
+            return Ok(ManyPlays { warnings: vec![warning], ..self.named(plays) });
         }
         let plays = ranked(self.game, seat, plays, &mut self.evaluator()?, self.subject.ply);
-        Ok(ManyPlays { plays, warning })
+        Ok(ManyPlays { plays, warnings })
     }
 
     fn eval(&self) -> Result<ManyEvaluation, EngineError> {
@@ -200,8 +200,8 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
         };
         let over = self.game.payoffs(&self.state).is_some();
         let seat = self.game.on_roll(&self.state);
-        let warning = if over { None } else { self.network()?.1 };
-        Ok(ManyEvaluation { payoffs: in_turn_order(seat, payoffs), over, warning })
+        let warnings = if over { Vec::new() } else { self.network()?.1 };
+        Ok(ManyEvaluation { payoffs: in_turn_order(seat, payoffs), over, warnings })
     }
 
     fn show(&self) -> Result<ManyShown, EngineError> {

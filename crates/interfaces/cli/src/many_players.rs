@@ -57,7 +57,7 @@ pub fn best(subject: &ManySubject, about: &AboutArgs, top: u32, out: &mut dyn Ou
     let shown = engine.many_show(subject)?;
     write_board(&shown, &about.board, out)?;
     writeln!(out, "{}, the best {}:\n", format::plural(legal, "play"), answer.plays.len())?;
-    answer.warning.iter().for_each(networks::warn_of);
+    answer.warnings.iter().for_each(networks::warn_of);
     let players = in_turn_order(&shown);
     let columns = players.iter().map(|player| format!(">{player}"));
     let mut table = Table::new(["play".to_owned()].into_iter().chain(columns));
@@ -78,7 +78,7 @@ pub fn eval(subject: &ManySubject, about: &AboutArgs, out: &mut dyn Out) -> Outc
     if about.output.json {
         return ask::write_line(&answer, out);
     }
-    answer.warning.iter().for_each(networks::warn_of);
+    answer.warnings.iter().for_each(networks::warn_of);
     let shown = engine.many_show(subject)?;
     write_board(&shown, &about.board, out)?;
     let how = if answer.over { "points won" } else { "expected points, before the roll" };

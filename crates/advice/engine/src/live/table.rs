@@ -21,7 +21,7 @@ use crate::watch::Watch;
 pub enum Hint {
     /// The plays of the roll, best first.
     Plays(Box<BestAnswer>),
-    /// The same in a game for more than two, with a number for each seat.
+    /// The plays of the roll in a game for more than two, best first, with a number for each seat.
     Seats(ManyPlays),
     /// To double or not, or the answer to a double; the figures are those of the doubler.
     Cube(Box<CubeAnswer>),
@@ -149,7 +149,7 @@ pub(super) trait Table: Send {
     /// The board as a seat sees it, with the names of the seats where it has room for them.
     fn drawing(&self, user: usize, names: &[String]) -> Board;
 
-    /// The same as data.
+    /// The board as data, as a seat sees it.
     fn board(&self, user: usize) -> GameBoard;
 
     /// The position of the seat on roll as a text that the game can read.
