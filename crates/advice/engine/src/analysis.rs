@@ -22,7 +22,7 @@ use crate::lookahead::Lookahead;
 use crate::met::DEFAULT_MET;
 use crate::watch::Watch;
 
-mod analyst;
+mod decide;
 mod file;
 mod remote;
 mod rollouts;
@@ -31,7 +31,7 @@ mod sure;
 mod verify;
 mod why;
 
-use self::analyst::Analyst;
+use self::decide::Decider;
 pub use self::file::{Analyses, AnalysisProgress, FailedFile, NamedMatch};
 pub use self::remote::{ANALYSIS, Gathered, open_analysis};
 pub use self::rollouts::Rollouts;
@@ -111,7 +111,7 @@ impl Engine {
         side_by_side(analysis.workers.get().min(questions.len()), &next, &|| {
             let game = record.options.start;
             self.sessions.with(self, analysis.model.as_ref(), &game, watch, |session| {
-                let mut analyst = Analyst { game, table: table.clone(), record, analysis, session };
+                let mut decider = Decider { game, table: table.clone(), record, analysis, session };
                 loop {
                     watch.check()?;
                     let index = next.fetch_add(1, Ordering::Relaxed);
@@ -120,7 +120,7 @@ impl Engine {
                     let decision = match findings.find(&key) {
                         Some(Finding(known)) => known,
                         None => {
-                            let decision = analyst.decide(question)?;
+                            let decision = decider.decide(question)?;
                             findings.keep(&key, &Finding(decision.clone()))?;
                             decision
                         }

@@ -13,7 +13,7 @@ use tavola_matches::analysis::{Decision, Question, Thresholds, questions};
 use tavola_matches::{Match, MatchFormat, json, read_as};
 use tavola_rules::{Beavers, Player};
 
-use super::analyst::Analyst;
+use super::decide::Decider;
 use super::{Analysis, Finding, Findings, Rollouts, key_of, rollouts, written};
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -109,7 +109,7 @@ impl ShardRunner for Evaluating {
             let (game, table) = (record.options.start, engine.table_of(analysis, record)?);
             let model = analysis.model.as_ref();
             let found = engine.sessions.with(engine, model, &game, &watch, |session| {
-                Analyst { game, table, record, analysis, session }.decide(question)
+                Decider { game, table, record, analysis, session }.decide(question)
             })??;
             findings.push(Finding(found));
         }

@@ -1,0 +1,110 @@
+//! The answers to the questions of a match, one at a time.
+//!
+//! `play` rates plays and the luck of rolls, `cube` doubles, `resignation` resignations.
+
+use std::sync::Arc;
+
+use tavola_equity::{MatchEquityTable, Value};
+use tavola_evaluator::{CubeEvaluator, SearchSettings};
+use tavola_matches::Match;
+use tavola_matches::analysis::{Choice, Decision, DecisionKind, Question};
+use tavola_rules::notation::Situation;
+use tavola_rules::{Backgammon, Game};
+
+use super::{Analysis, phase, written};
+use crate::error::{EngineError, ErrorKind};
+use crate::session::Session;
+use crate::terms::Terms;
+
+mod cube;
+mod play;
+mod resignation;
+
+/// Plays that differ by no more are no choice, as eXtreme Gammon counts.
+const NO_CHOICE: f64 = 0.001;
+
+/// What answers the questions of one match, one at a time.
+pub(super) struct Decider<'a> {
+    pub(super) game: Backgammon,
+    pub(super) table: Option<Arc<MatchEquityTable>>,
+    pub(super) record: &'a Match,
+    pub(super) analysis: &'a Analysis,
+    pub(super) session: &'a mut Session<Backgammon>,
+}
+
+impl Decider<'_> {
+    fn terms(&self, situation: &Situation) -> Result<Terms, EngineError> {
+        let any = MatchEquityTable::kazaross_xg2();
+        let table = self.table.as_deref().unwrap_or(any);
+        Terms::new(situation, table, self.record.options.beavers)
+            .map_err(|error| EngineError::new(ErrorKind::Cube, error))
+    }
+
+    fn cube(
+        &mut self,
+        settings: SearchSettings,
+    ) -> Result<&dyn CubeEvaluator<Backgammon>, EngineError> {
+        let game = self.game;
+        self.session.cube(settings).ok_or_else(|| {
+            EngineError::unsupported(format_args!("{} is played without a cube", game.id()))
+        })
+    }
+
+    /// The answer to a question; `None` where there was nothing to decide.
+    pub(super) fn decide(&mut self, question: &Question) -> Result<Option<Decision>, EngineError> {
+        let situation = &question.situation;
+        let terms = self.terms(situation)?;
+        let phase = phase(&situation.position).to_owned();
+        let blank = Decision {
+            game: 0,
+            number: 0,
+            row: 0,
+            player: question.player,
+            kind: DecisionKind::Checker,
+            position: written(situation),
+            phase,
+            cube: terms.cube.value(),
+            done: String::new(),
+            best: String::new(),
+            loss: 0.0,
+            interval: 0.0,
+            open: Vec::new(),
+            loss_mwc: terms.stakes.is_match().then_some(0.0),
+            fault: None,
+            forced: false,
+            close: false,
+            counted_pr: false,
+            depth: 0,
+            equity: 0.0,
+            mwc: None,
+            luck: None,
+            rollout: None,
+            xg: None,
+            plays: Vec::new(),
+            actions: None,
+            why: Vec::new(),
+        };
+        match question.choice {
+            Choice::Play { dice, play, opening } => {
+                self.play(blank, situation, &terms, dice, play, opening).map(Some)
+            }
+            Choice::Double { doubled } => self.double(blank, situation, &terms, doubled),
+            Choice::Answer(act) => self.response(blank, situation, &terms, act),
+            Choice::Resign(win) => {
+                self.resignation(blank, situation, &terms, question, win, None).map(Some)
+            }
+            Choice::AnswerResignation { win, accepted } => {
+                self.resignation(blank, situation, &terms, question, win, Some(accepted)).map(Some)
+            }
+        }
+    }
+}
+
+fn mwc(value: Value) -> Option<f64> {
+    value.mwc().map(|mwc| mwc.0)
+}
+
+/// The chances that the second value has less.
+fn lost_mwc(best: Value, made: Value) -> Option<f64> {
+    Some((mwc(best)? - mwc(made)?).max(0.0))
+}

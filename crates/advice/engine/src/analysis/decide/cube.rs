@@ -1,0 +1,181 @@
+//! What doubles and their answers lose.
+
+use tavola_equity::{Answer, CubeAction, CubeDecision};
+use tavola_evaluator::{Preset, SearchWatch, error_bar};
+use tavola_matches::Act;
+use tavola_matches::analysis::{CubeFigures, Decision, DecisionKind, Fault};
+use tavola_rules::notation::Situation;
+
+use super::{Decider, NO_CHOICE, lost_mwc, mwc};
+use crate::error::{EngineError, ErrorKind};
+use crate::terms::Terms;
+
+/// A double that is worse than rolling by more, one ply ahead, is not looked at any deeper: no
+/// deeper look changes its value by as much.
+const OUT_OF_REACH: f64 = 0.3;
+
+/// A decision about the cube is close if no alternative is worse by more, as GNU Backgammon counts.
+const CLOSE: f64 = 0.16;
+
+/// A double that is worse by more is no temptation, as eXtreme Gammon counts.
+const OBVIOUS: f64 = 0.2;
+
+impl Decider<'_> {
+    /// What both sides should do with the cube; `None` where it can't be turned.
+    fn cube_decision(
+        &mut self,
+        situation: &Situation,
+        terms: &Terms,
+        ply: Option<u8>,
+    ) -> Result<Option<(CubeDecision, CubeFigures, u8)>, EngineError> {
+        if terms.may_double().is_err() {
+            return Ok(None);
+        }
+        let settings =
+            ply.map_or_else(|| self.analysis.lookahead.settings(), |ply| Preset::Normal.at(ply));
+        let cube = self.cube(settings)?;
+        let found = cube
+            .decide(&situation.position, &terms.stakes, terms.cube, SearchWatch::default())
+            .map_err(|error| EngineError::new(ErrorKind::Cube, error))?;
+        let decision = found.decision;
+        let Ok(doubled) = decision.double else { return Ok(None) };
+        let chances = [decision.no_double, doubled.take, doubled.pass].map(mwc);
+        let probs = found.probs.cumulative();
+        let cubeless = terms.stakes.cubeless(&probs, terms.cube);
+        let figures = CubeFigures {
+            verdict: decision.verdict(terms.cube).to_string(),
+            no_double: decision.no_double.equity(),
+            double_take: doubled.take.equity(),
+            double_pass: doubled.pass.equity(),
+            interval: 0.0,
+            cubeless: terms.stakes.value(cubeless, terms.cube).equity(),
+            mwc: match chances {
+                [Some(a), Some(b), Some(c)] => Some([a, b, c]),
+                _ => None,
+            },
+            probs: probs.to_array(),
+        };
+        Ok(Some((decision, figures, found.ply)))
+    }
+
+    pub(super) fn double(
+        &mut self,
+        blank: Decision,
+        situation: &Situation,
+        terms: &Terms,
+        doubled: bool,
+    ) -> Result<Option<Decision>, EngineError> {
+        // A cube whose single win decides the match is dead for its owner.
+        if terms.stakes.wins_match(terms.cube) && !doubled {
+            return Ok(None);
+        }
+        let screened = match doubled || self.analysis.lookahead.settings().ply < 2 {
+            true => None,
+            false => self.cube_decision(situation, terms, Some(1))?,
+        };
+        let screened = screened.filter(|(found, ..)| {
+            let double = found.double.ok().map(|double| double.value().equity());
+            double.is_some_and(|double| found.no_double.equity() - double > OUT_OF_REACH)
+        });
+        let searched = match screened {
+            None => self.cube_decision(situation, terms, None)?,
+            settled => settled,
+        };
+        let Some((found, mut figures, depth)) = searched else { return Ok(None) };
+        let Ok(double) = found.double else { return Ok(None) };
+        let redouble = terms.cube.owner() == tavola_rules::CubeOwner::Player;
+        let (yes, no) =
+            if redouble { ("redouble", "no redouble") } else { ("double", "no double") };
+        let word = |doubles: bool| if doubles { yes } else { no }.to_owned();
+        let values = (found.no_double, double.value());
+        let made = if doubled { values.1 } else { values.0 };
+        let best = found.best();
+        let loss = if doubled { found.loss_of_double() } else { found.loss_of_no_double() };
+        let ahead = found.no_double.equity() - double.value().equity();
+        let too_good = matches!(found.action, CubeAction::TooGoodPass | CubeAction::TooGoodTake);
+        figures.interval = error_bar(depth, None, ahead.abs());
+        let fault = match doubled {
+            false => Fault::MissedDouble,
+            true if too_good => Fault::WrongDoubleTooGood,
+            true => Fault::WrongDouble,
+        };
+        let against = double.take.equity().min(double.pass.equity());
+        let hopeless = found.no_double.equity() < -0.9 && double.take.equity() < -0.9;
+        Ok(Some(Decision {
+            kind: DecisionKind::Double,
+            done: word(doubled),
+            best: word(found.is_double()),
+            loss,
+            interval: error_bar(depth, None, loss),
+            loss_mwc: lost_mwc(best, made),
+            fault: (loss > 0.0).then_some(fault),
+            close: doubled || best.equity() - against < CLOSE,
+            counted_pr: doubled
+                || (ahead.abs() > NO_CHOICE
+                    && found.no_double.equity() - against < OBVIOUS
+                    && !hopeless),
+            depth,
+            equity: made.equity(),
+            mwc: mwc(made),
+            actions: Some(figures),
+            ..blank
+        }))
+    }
+
+    pub(super) fn response(
+        &mut self,
+        blank: Decision,
+        situation: &Situation,
+        terms: &Terms,
+        act: Act,
+    ) -> Result<Option<Decision>, EngineError> {
+        let Some((found, mut figures, depth)) = self.cube_decision(situation, terms, None)? else {
+            return Ok(None);
+        };
+        let Ok(double) = found.double else { return Ok(None) };
+        let answer = match act {
+            Act::Drop => Answer::Pass,
+            Act::Beaver => Answer::Beaver,
+            _ => Answer::Take,
+        };
+        let word = |answer: Answer| {
+            match answer {
+                Answer::Take => "take",
+                Answer::Pass => "pass",
+                Answer::Beaver => "beaver",
+            }
+            .to_owned()
+        };
+        let value = match (answer, double.beaver) {
+            (Answer::Pass, _) => double.pass,
+            (Answer::Beaver, Some((value, _))) => value,
+            _ => double.take,
+        };
+        let best = double.value();
+        let loss = (value.equity() - best.equity()).max(0.0);
+        let apart = (double.take.equity() - double.pass.equity()).abs();
+        figures.interval = error_bar(depth, None, apart);
+        let fault = match (answer, double.answer) {
+            (Answer::Pass, _) => Fault::WrongPass,
+            (Answer::Take, Answer::Pass) => Fault::WrongTake,
+            _ => Fault::WrongBeaver,
+        };
+        Ok(Some(Decision {
+            kind: DecisionKind::Response,
+            done: word(answer),
+            best: word(double.answer),
+            loss,
+            interval: error_bar(depth, None, loss),
+            // Both values are the doubler's.
+            loss_mwc: lost_mwc(value, best),
+            fault: (loss > 0.0).then_some(fault),
+            close: true,
+            counted_pr: true,
+            depth,
+            equity: -value.equity(),
+            mwc: mwc(value).map(|mwc| 1.0 - mwc),
+            actions: Some(figures),
+            ..blank
+        }))
+    }
+}

@@ -1,0 +1,69 @@
+//! What the engine says of a running game: hints, values and the cost of mistakes.
+
+use super::{Action, Awaited, Hint, Live, Mistake, PositionValue};
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::watch::Watch;
+
+impl Live {
+    /// Whether the engine can play the game: it needs a network for it.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `model`.
+    pub fn check_network(&self, engine: &Engine, watch: &Watch<'_>) -> Result<(), EngineError> {
+        self.table.check_network(&self.asking(engine, watch))
+    }
+
+    /// Advice on what the user must decide.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`].
+    pub fn hint(&self, engine: &Engine, watch: &Watch<'_>) -> Result<Hint, EngineError> {
+        match self.to_act() {
+            Some(seat) if seat == self.user() => self.table.hint(&self.asking(engine, watch)),
+            _ => Ok(Hint::Nothing),
+        }
+    }
+
+    /// What the position is worth to the seat on roll, before the roll.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`], also of kind `request` if the game is over.
+    pub fn evaluate(
+        &self,
+        engine: &Engine,
+        watch: &Watch<'_>,
+    ) -> Result<PositionValue, EngineError> {
+        match self.table.awaited() {
+            Awaited::GameOver(_) => Err(EngineError::request("the game is over")),
+            _ => self.table.evaluate(&self.asking(engine, watch)),
+        }
+    }
+
+    /// What an action of the user loses, before it is done; `None` if it is the best one, or
+    /// nothing can be lost by it.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`], also where the action can't be done now.
+    pub fn mistake(
+        &self,
+        action: &Action,
+        engine: &Engine,
+        watch: &Watch<'_>,
+    ) -> Result<Option<Mistake>, EngineError> {
+        if matches!(action, Action::NextGame | Action::TakeBack) {
+            return Ok(None);
+        }
+        if let (Action::Roll { .. }, Awaited::Dice(seat)) = (action, self.table.awaited()) {
+            // The dice of another seat are no decision of the user.
+            return self.check(seat, action).map(|()| None).map_err(EngineError::from);
+        }
+        self.check(self.user(), action)?;
+        let mistake = self.table.mistake(action, &self.asking(engine, watch))?;
+        Ok(mistake.filter(|mistake| mistake.loss > 0.0))
+    }
+}
