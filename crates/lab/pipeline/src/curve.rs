@@ -40,7 +40,7 @@ pub struct CurveError {
 /// # Errors
 ///
 /// If the drawing library refuses, which no metrics are known to cause.
-pub fn learning_curve(name: &str, metrics: &[Metrics]) -> Result<String, CurveError> {
+pub(crate) fn learning_curve(name: &str, metrics: &[Metrics]) -> Result<String, CurveError> {
     let mut rounds = Vec::new();
     let mut evaluations: Vec<(&str, Vec<&EvaluationMetrics>)> = Vec::new();
     for line in metrics {

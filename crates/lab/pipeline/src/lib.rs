@@ -68,7 +68,7 @@ pub use config::{
     PruningSettings, ReplaySettings, SiblingTargets, StatesSettings, TargetSettings, TdSettings,
     VarianceReductionSettings, WeightsFile, WeightsFileError, template,
 };
-pub use curve::{CurveError, learning_curve};
+pub use curve::CurveError;
 pub use dataset::{
     DatasetFailure, DatasetManifest, DatasetOptions, DatasetReport, DatasetSummary, EquityBand,
     PhaseCount, ShardSummary, describe_dataset, generate_dataset,

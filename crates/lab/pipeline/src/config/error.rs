@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use tavola_rules::did_you_mean;
+
 /// Why a configuration can't be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -75,5 +77,13 @@ pub(super) fn in_words(error: &toml::de::Error) -> String {
     for name in ["u8", "u16", "u32", "u64", "usize"] {
         reason = reason.replace(&format!("expected {name}"), "expected a whole number from 0 up");
     }
-    reason.replace("expected f64", "expected a number").replace("expected f32", "expected a number")
+    for name in ["f32", "f64"] {
+        reason = reason.replace(&format!("expected {name}"), "expected a number");
+    }
+    if let Some((_, names)) = reason.split_once("unknown field `") {
+        let mut names = names.split('`').step_by(2);
+        let hint = did_you_mean(names.next().unwrap_or_default(), names);
+        reason = format!("{}{hint}", reason.trim_end());
+    }
+    reason
 }
