@@ -17,7 +17,7 @@ pub use self::cube::{
     Cube, CubeAnswer, CubeQuestion, GammonValuesAnswer, Losses, MwcAnswer, PointsAnswer,
 };
 pub use self::eval::{CubefulFigures, Eval, EvalAnswer, Evaluation};
-pub use self::explain::{Against, NamedReply, PlayReasons};
+pub use self::explain::{Against, NamedReply, PlayReasons, signed_equity};
 pub(crate) use self::explain::{ComparedPlay, why};
 pub use self::legal::{Legal, LegalAnswer, LegalPlay};
 pub use self::matrix::{Cell, Crawford, Matrix, MatrixAnswer};

@@ -4,12 +4,7 @@ use tavola_evaluator::Estimate;
 
 use crate::sprt::Sprt;
 
-/// An equity or a difference of equities in points, always with its sign: `+0.152`.
-pub fn equity(points: f32) -> String {
-    // A negative zero would look like a loss.
-    let rounded = (points * 1000.0).round() / 1000.0 + 0.0;
-    format!("{rounded:+.3}")
-}
+pub use tavola_engine::operations::signed_equity as equity;
 
 /// Points per game with their 95 % interval: `+0.012 ± 0.009 ppg`.
 pub fn strength(ppg: Estimate) -> String {

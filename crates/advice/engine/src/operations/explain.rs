@@ -126,11 +126,11 @@ pub(crate) fn why<G: PlayableGame>(
 /// The difference of the evaluations that rank the plays.
 fn changed(change: &Change, is_match: bool) -> String {
     let [win, gammon, _, lost_gammon, _] = change.probs;
-    let mut words = match signed(change.equity) {
+    let mut words = match signed_equity(change.equity) {
         same if same == "+0.000" => "cubeless equal".to_owned(),
         more => format!("cubeless {more}"),
     };
-    if signed(change.equity).starts_with('-') {
+    if signed_equity(change.equity).starts_with('-') {
         words += if is_match { ", ahead at this score" } else { ", ahead with the cube" };
     }
     for (what, change) in [("wins", win), ("gammons", gammon), ("gammons lost", lost_gammon)] {
@@ -171,7 +171,7 @@ fn by_roll<G: PlayableGame>(
     };
     let total = G::TOTAL_WEIGHT;
     let average = mean(&apart.iter().collect::<Vec<_>>()).1;
-    let mut words = vec![format!("after their roll (0-ply) on average {}", signed(average))];
+    let mut words = vec![format!("after their roll (0-ply) on average {}", signed_equity(average))];
     if average <= -NOTABLE && change.is_some_and(|it| it.equity > 0.0) {
         words[0] += ", which deeper search turns round";
     }
@@ -179,7 +179,7 @@ fn by_roll<G: PlayableGame>(
         let only: Vec<_> = apart.iter().filter(|it| it.1 == hit).collect();
         let (weight, mean) = mean(&only);
         if weight > 0 && mean.abs() >= NOTABLE {
-            words.push(format!("{weight} of {total} hit only {name}: {}", signed(mean)));
+            words.push(format!("{weight} of {total} hit only {name}: {}", signed_equity(mean)));
         }
     }
     apart.sort_by(|a, b| share(b).total_cmp(&share(a)));
@@ -187,14 +187,16 @@ fn by_roll<G: PlayableGame>(
     let ahead = apart.iter().take(rolls).filter(|it| it.2 >= NOTABLE);
     let behind = apart.iter().rev().take(rolls).filter(|it| it.2 <= -NOTABLE);
     words.extend(ahead.chain(behind).map(|(reply, _, apart)| {
-        format!("{} ({} of {total}) {}", reply.roll, reply.weight, signed(*apart))
+        format!("{} ({} of {total}) {}", reply.roll, reply.weight, signed_equity(*apart))
     }));
     words
 }
 
-/// A difference of equity, without a negative zero.
-fn signed(equity: f32) -> String {
-    format!("{:+.3}", (equity * 1000.0).round() / 1000.0 + 0.0)
+/// An equity or a difference of equities in points, always with its sign: `+0.152`.
+pub fn signed_equity(points: f32) -> String {
+    // A negative zero would look like a loss.
+    let rounded = (points * 1000.0).round() / 1000.0 + 0.0;
+    format!("{rounded:+.3}")
 }
 
 /// The reasons for plays, the best first, and why the first is ahead of the second. `before` is what
