@@ -60,9 +60,9 @@ pub struct ExactEquities {
     pub opponent: f32,
     /// With a centered cube and without a double.
     pub center_no_double: f32,
-    /// The same with their own cube.
+    /// With their own cube and without a double.
     pub player_no_double: f32,
-    /// The same with the cube of the opponent.
+    /// With the cube of the opponent and without a double.
     pub opponent_no_double: f32,
     /// After a double that is taken.
     pub double_take: f32,

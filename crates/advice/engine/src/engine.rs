@@ -166,8 +166,8 @@ impl Engine {
         self.ask_on(None, subject, operation, watch)
     }
 
-    /// The same with the help of other processes, for operations that know of them: `rollout`. The
-    /// answer is the same.
+    /// Answers a question with the help of other processes, where the operation knows of them:
+    /// `rollout`. The answer is that of one process.
     ///
     /// # Errors
     ///

@@ -93,7 +93,7 @@ impl Lookahead {
         }
     }
 
-    /// The same for a ranking of `plays`, of which `full` have to reach the full depth.
+    /// The search of a ranking of `plays`, of which `full` have to reach the full depth.
     pub(crate) fn settings_for(&self, full: usize, plays: usize) -> SearchSettings {
         let settings = self.settings();
         let single_play = if full < plays { settings.single_play } else { SinglePlay::Evaluate };
@@ -136,7 +136,7 @@ impl Lookahead {
         )))
     }
 
-    /// The same with a share of the time.
+    /// This depth, with the time divided by a number of parts.
     pub(crate) fn share(self, parts: u32) -> Self {
         Self { time: self.time.map(|time| time / parts), ..self }
     }

@@ -133,7 +133,8 @@ pub struct TakePoints {
     pub cube: u32,
     /// The probability that the player needs to take, if the cube is never turned again.
     pub take_dead: Vec<Vec<Option<f64>>>,
-    /// The same if the cube is turned at the perfect moment (live cube).
+    /// The probability that the player needs to take, if the cube is turned at the perfect moment
+    /// (live cube).
     pub take_live: Vec<Vec<Option<f64>>>,
     /// What the player's gammons are worth with the cube at this value.
     pub gammon_value: Vec<Vec<f64>>,

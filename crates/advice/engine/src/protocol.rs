@@ -38,7 +38,7 @@ impl Engine {
         self.answer_request(None, line, default, watch).text
     }
 
-    /// The same where a request that names no game is about one for more than two players.
+    /// Answers a line in which a request that names no game is about one for more than two players.
     pub fn answer_line_about(
         &self,
         game: &AnyManyGame,
@@ -53,8 +53,8 @@ impl Engine {
         .text
     }
 
-    /// The same for a door that has a place of its own for the name of the operation, and wants to
-    /// know whether there was an answer. A request that names the operation too must name this one.
+    /// Answers a request whose operation may be named outside of it, and tells whether there was an
+    /// answer. A request that names the operation too must name this one.
     pub fn answer_request(
         &self,
         operation: Option<&str>,

@@ -25,7 +25,7 @@ pub use self::deck::{Card, Deck, DeckError, DueDay, Memory};
 pub struct QuizQuestion {
     /// The position as a text, the player on roll first.
     position: String,
-    /// The same, seen by the player who has to decide.
+    /// The position, seen by the player who has to decide.
     seen: Situation,
     /// What has to be decided.
     asked: QuizDecision,

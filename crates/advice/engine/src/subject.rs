@@ -407,7 +407,7 @@ impl<'a, G: PlayableGame> PositionQuestion<'a, G> {
         self.terms_of(&self.situation)
     }
 
-    /// The same for another situation of the same question.
+    /// What is played for in another situation of the question.
     ///
     /// # Errors
     ///

@@ -131,7 +131,7 @@ impl Engine {
         Ok(MatchAnalysis { notes: notes.clone(), ..found })
     }
 
-    /// The same for all matches of a file.
+    /// Evaluates every decision of all matches of a file.
     ///
     /// # Errors
     ///

@@ -165,7 +165,7 @@ fn replace_plays(decision: &mut Decision, rolled: &[RolledPlay], trials: u64) {
     decision.plays = plays.iter().cloned().chain(others.collect::<Vec<_>>()).collect();
 }
 
-/// The same for a decision about the cube.
+/// Puts a rollout in place of what was found of a decision about the cube.
 fn replace_action(decision: &mut Decision, rolled: &RolledAction, trials: u64) {
     let Some(figures) = &mut decision.actions else { return };
     figures.verdict = rolled.verdict.to_string();

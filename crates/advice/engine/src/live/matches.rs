@@ -123,7 +123,7 @@ impl MatchTable {
         self.recorder.playback().situation()
     }
 
-    /// The same, seen by a seat.
+    /// The situation, seen by a seat.
     pub fn seen_by(&self, seat: usize) -> Situation {
         let playback = self.recorder.playback();
         let mut situation = playback.situation();

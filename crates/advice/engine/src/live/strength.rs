@@ -31,7 +31,7 @@ pub enum Strength {
     #[default]
     #[serde(alias = "0")]
     WorldClass,
-    /// The same with another look at close plays.
+    /// 0-ply without noise, and another look at close plays.
     #[serde(rename = "0+")]
     Quick,
     /// 1-ply without noise.
@@ -45,7 +45,7 @@ pub enum Strength {
     ThreePly,
     /// 2-ply, and short rollouts of what is close then.
     Roller,
-    /// The same with more and longer games.
+    /// 2-ply, and rollouts of what is close then, with more and longer games.
     #[serde(rename = "roller+")]
     RollerPlus,
 }

@@ -113,7 +113,7 @@ pub(super) fn evaluate<G: PlayableGame>(
     Ok(Evaluation { probs: probs.cumulative(), equity: probs.equity(), ply })
 }
 
-/// The same with best use of the cube by both sides.
+/// What the position is worth with best use of the cube by both sides.
 fn with_the_cube<G: PlayableGame>(
     asked: &PositionQuestion<'_, G>,
     session: &mut Session<G>,
