@@ -62,7 +62,7 @@ pub fn for_two(game: &NamedGame) -> Outcome<&AnyGame> {
         NamedGame::ForTwo(game) => Ok(game),
         NamedGame::ForMore(game) => Err(Failure::input(format_args!(
             "{game} is for more than two players, expected a game for two: best, eval, legal, \
-             show, play, batch, duel, seats and train know it"
+             show, play, batch, duel and train know it"
         ))),
     }
 }

@@ -93,7 +93,7 @@ pub fn write_answer<A: Serialize>(answered: &FullAnswer<A>, out: &mut dyn Write)
     Ok(())
 }
 
-/// The same for an answer without warnings.
+/// Writes an answer without warnings as `batch` does.
 pub fn write_line(answer: &impl Serialize, out: &mut dyn Write) -> Outcome {
     writeln!(out, "{}", tavola_engine::answer_line(None, answer, &[]))?;
     Ok(())

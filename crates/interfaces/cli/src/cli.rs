@@ -9,7 +9,7 @@ use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches, Parser, Sub
 use crate::commands::{
     analyze, batch, bearoff, bench, best, completions, convert, cube, dataset, duel, eval,
     external, fleet, grade, ladder, legal, man, met, model, perft, play, profile, quiz, rollout,
-    seats, serve, show, solve, stats, train, ubgi, verify, worker,
+    serve, show, solve, stats, train, ubgi, verify, worker,
 };
 use crate::failure::Outcome;
 use crate::report::table::{Out, OutputForm};
@@ -131,7 +131,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Matches", &["analyze", "verify", "play", "quiz", "serve"]),
     ("Other programs", &["batch", "ubgi", "external", "completions"]),
     ("Networks", &["train", "dataset", "worker", "fleet", "model", "solve"]),
-    ("Strength", &["duel", "ladder", "grade", "profile", "stats", "seats", "bench"]),
+    ("Strength", &["duel", "ladder", "grade", "profile", "stats", "bench"]),
     ("Tables", &["met", "bearoff", "perft"]),
 ];
 
@@ -254,7 +254,6 @@ verbs! {
     Duel(duel::DuelArgs),
     #[command(alias = "facts", alias = "openings")]
     Stats(stats::StatsArgs),
-    Seats(seats::SeatsArgs),
     Grade(grade::GradeArgs),
     Ladder(ladder::LadderArgs),
     Profile(profile::ProfileArgs),

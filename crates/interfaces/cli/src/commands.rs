@@ -25,7 +25,6 @@ pub mod play;
 pub mod profile;
 pub mod quiz;
 pub mod rollout;
-pub mod seats;
 #[cfg(feature = "board")]
 pub mod serve;
 pub mod show;

@@ -5,6 +5,7 @@ use std::io;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
+use tavola_arena::{JobError, PlayerError};
 use tavola_engine::{EngineError, ErrorKind, Lacking};
 use tavola_files::chain;
 
@@ -149,6 +150,25 @@ impl From<EngineError> for Failure {
     }
 }
 
+impl From<JobError> for Failure {
+    fn from(JobError { fault, reason }: JobError) -> Self {
+        let fault = match fault {
+            tavola_arena::Fault::Input => Fault::Input,
+            tavola_arena::Fault::Work => Fault::Work,
+            tavola_arena::Fault::Stopped => Fault::Stopped,
+        };
+        if let Some(PlayerError::OtherGame { found, .. }) = reason.downcast_ref() {
+            return Self::input(format_args!("{reason}; add --game {found}"));
+        }
+        // What the engine refused is looked for by its type, which a box would hide.
+        let error = match reason.downcast::<EngineError>() {
+            Ok(error) => anyhow::Error::new(*error),
+            Err(reason) => anyhow::Error::from_boxed(reason),
+        };
+        Self { fault, error }
+    }
+}
+
 impl From<io::Error> for Failure {
     /// Writing a result failed.
     fn from(error: io::Error) -> Self {
@@ -193,7 +213,7 @@ pub trait Blame<T> {
     /// The arguments or the input are at fault.
     fn or_input(self) -> Outcome<T>;
 
-    /// The same, with `context` before the reason.
+    /// The arguments or the input are at fault, with `context` before the reason.
     fn or_input_in(self, context: impl Display) -> Outcome<T>;
 
     /// The work failed, with `context` before the reason.

@@ -1,27 +1,22 @@
 //! Networks and bear-off databases for commands that play.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
-use tavola_arena::{Player, PlayerContext, PlayerError};
+use tavola_arena::{Job, JobError, JobWarning, PlayerContext};
 use tavola_bearoff::{Store, Tables};
 use tavola_engine::{BUILT_IN, Network, Warning};
-use tavola_evaluator::{Evaluator, PlayableGame};
+use tavola_evaluator::Workers;
 use tavola_games::AnyGame;
 use tavola_net::Weights;
 
 use crate::args::TableArgs;
-use crate::failure::{Blame, Failure, Outcome, option_of};
-use crate::report::progress::TableProgress;
-use crate::report::warning::warn;
+use crate::cancel;
+use crate::failure::{Blame, Outcome, option_of};
+use crate::report::progress::{Stages, TableProgress};
+use crate::report::warning::{note, warn};
 pub use tavola_arena::player::version;
-
-/// The evaluator of positions of `game`, with a warning if the network was trained for another one.
-pub fn evaluator<G: PlayableGame>(network: &Network, game: &G) -> Outcome<Box<dyn Evaluator<G>>> {
-    let (evaluator, warning) = network.evaluator(game)?;
-    warning.iter().for_each(warn_of);
-    Ok(evaluator)
-}
 
 /// Warns as the engine does, with the option that would help.
 pub fn warn_of(warning: &Warning) {
@@ -46,25 +41,34 @@ pub fn network_and_game(
     Ok((network, game))
 }
 
-/// How a player is made, with a cube or without.
-pub type MakePlayer<G> = fn(&str, &G, &PlayerContext<'_>) -> Result<Player<G>, PlayerError>;
-
-/// The player that `name` stands for; engines count as hung after `timeout`.
-pub fn player<G: PlayableGame>(
-    make: MakePlayer<G>,
-    name: &str,
-    game: &G,
+/// Runs a job of the arena with a bar for each of its stages; engines count as hung after
+/// `timeout`. The first interrupt calls it off, of which `promise` tells.
+pub fn run_job<T>(
+    promise: &'static str,
+    threads: NonZeroUsize,
     timeout: Duration,
-) -> Outcome<Player<G>> {
-    let progress = TableProgress::default();
-    let context =
-        PlayerContext { timeout, progress: &|so_far| progress.generated(&so_far), warn: &warn };
-    make(name, game, &context).map_err(|error| match &error {
-        PlayerError::OtherGame { found, .. } => {
-            Failure::input(format_args!("{error}; add --game {found}"))
-        }
-        _ => Failure::input(tavola_files::chain(&error)),
-    })
+    run: impl FnOnce(&Job<'_>, &Stages) -> Result<T, JobError>,
+) -> Outcome<T> {
+    let cancel = cancel::on_interrupt(promise)?;
+    let stages = Stages::default();
+    let job = Job {
+        workers: Workers { threads, cancel },
+        progress: &stages,
+        players: PlayerContext {
+            timeout,
+            progress: &|so_far| stages.tables.generated(&so_far),
+            warn: &warn,
+        },
+        warn: &|warning| match warning {
+            JobWarning::Network(warning) => warn_of(warning),
+            JobWarning::NoLuck { .. } => {
+                note(&format!("{warning}; name one that can with --luck-network"));
+            }
+            JobWarning::OnLadder { .. } => note(&warning.to_string()),
+            _ => warn(warning),
+        },
+    };
+    Ok(run(&job, &stages)?)
 }
 
 /// The weights of a file, or the built-in ones, which also go by their name.

@@ -11,39 +11,42 @@ use crate::stats::{CubeCounts, PairFailure, Stronger, Wins, win_probability};
 use crate::timed::Clock;
 
 /// A duel that was played.
-pub struct DuelReport<'a> {
+#[derive(Clone, Debug)]
+pub struct DuelReport {
     /// What came out.
-    pub result: &'a DuelResult,
+    pub result: DuelResult,
     /// Name and version of what evaluated the luck.
-    pub luck_evaluator: Option<&'a str>,
+    pub luck_evaluator: Option<String>,
     /// Whose points are counted.
-    pub a: NamedPlayer<'a>,
+    pub a: NamedPlayer,
     /// The opponent.
-    pub b: NamedPlayer<'a>,
+    pub b: NamedPlayer,
     /// How many start positions were given.
     pub starts: usize,
     /// What was played now, unless all was played before.
-    pub timing: Option<DuelTiming<'a>>,
+    pub timing: Option<DuelTiming>,
+    /// The checksums of all networks, each with what it is for.
+    pub networks: Vec<(String, String)>,
 }
 
 /// One of the players, afterwards.
-#[derive(Clone, Copy)]
-pub struct NamedPlayer<'a> {
+#[derive(Clone, Debug)]
+pub struct NamedPlayer {
     /// As typed.
-    pub name: &'a str,
+    pub name: String,
     /// Checksum or version; may be empty.
-    pub version: &'a str,
+    pub version: String,
 }
 
 /// What was played in this process.
-#[derive(Clone, Copy)]
-pub struct DuelTiming<'a> {
+#[derive(Clone, Debug)]
+pub struct DuelTiming {
     /// Games, of which a result may have more from before.
     pub games: u64,
     /// Wall-clock time.
     pub time: Duration,
     /// How long a and b have thought.
-    pub clocks: &'a [Clock; 2],
+    pub clocks: [Clock; 2],
 }
 
 /// The result as JSON. Points are from player a, time is in seconds.
@@ -143,9 +146,9 @@ impl From<SprtResult> for Test {
     }
 }
 
-impl From<DuelTiming<'_>> for TimingAnswer {
-    fn from(timing: DuelTiming<'_>) -> Self {
-        let [a, b] = timing.clocks;
+impl From<&DuelTiming> for TimingAnswer {
+    fn from(timing: &DuelTiming) -> Self {
+        let [a, b] = &timing.clocks;
         let each = |clock: &Clock| clock.of_a_decision().map(|time| time.as_secs_f64());
         Self {
             games_now: timing.games,
@@ -158,17 +161,17 @@ impl From<DuelTiming<'_>> for TimingAnswer {
     }
 }
 
-impl DuelReport<'_> {
+impl DuelReport {
     /// The result as one row of a table; the interval is that of 95 %.
     pub fn row(&self) -> [String; 10] {
-        let adjusted = self.result.luck_adjusted.zip(self.luck_evaluator);
+        let adjusted = self.result.luck_adjusted.zip(self.luck_evaluator.as_deref());
         let (points, evaluator) = adjusted.unwrap_or((self.result.points, ""));
         let Estimate { mean, low, high, .. } = self.shown(points);
         let unit = if self.is_match() { "match winning probability of A" } else { "ppg of A" };
         let stronger = serde_json::to_value(self.result.stronger()).unwrap_or_default();
         [
-            self.a.name.to_owned(),
-            self.b.name.to_owned(),
+            self.a.name.clone(),
+            self.b.name.clone(),
             self.result.game.clone(),
             self.games().to_string(),
             unit.to_owned(),
@@ -209,17 +212,17 @@ impl DuelReport<'_> {
 
     /// The result as it is written in JSON.
     pub fn answer(&self) -> DuelAnswer<'_> {
-        let result = self.result;
+        let result = &self.result;
         let wins = |wins: Wins| match result.cube {
             None => WinsAnswer::Kinds(wins),
             Some(_) => WinsAnswer::Number(wins.wins),
         };
-        let adjusted = result.luck_adjusted.zip(self.luck_evaluator);
+        let adjusted = result.luck_adjusted.zip(self.luck_evaluator.as_deref());
         DuelAnswer {
-            a: self.a.name,
-            b: self.b.name,
-            a_version: self.a.version,
-            b_version: self.b.version,
+            a: &self.a.name,
+            b: &self.b.name,
+            a_version: &self.a.version,
+            b_version: &self.b.version,
             game: &result.game,
             terms: result.terms.as_deref(),
             matches: self.is_match().then_some(result.played()),
@@ -238,7 +241,7 @@ impl DuelReport<'_> {
             unfinished: result.unfinished,
             cube: result.cube,
             failures: &result.failures,
-            timing: self.timing.map(TimingAnswer::from),
+            timing: self.timing.as_ref().map(TimingAnswer::from),
         }
     }
 }

@@ -6,60 +6,20 @@ mod rate;
 mod signature;
 mod sizes;
 
-use std::io;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use tavola_bearoff::Tables;
-use tavola_engine::{EngineError, Network};
-use tavola_evaluator::rollout::RolloutError;
+use tavola_engine::Network;
 use tavola_evaluator::{NetEvaluator, PlayableGame};
-use tavola_net::WeightsError;
-use tavola_play::SelfPlayError;
+use tavola_games::{AnyGame, with_game};
 
 use self::corpus::Players;
 pub use self::figures::{Figure, Scaling};
 use self::signature::signature;
 pub use self::sizes::SizeFigures;
-
-/// Why nothing was measured.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum BenchError {
-    /// The network can't evaluate the game.
-    #[error("cannot use {name}")]
-    Network {
-        /// What the network is called.
-        name: String,
-        /// Why not.
-        source: WeightsError,
-    },
-    /// The pruning network can't be used.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// No games were played.
-    #[error("self-play failed")]
-    Games(#[from] SelfPlayError),
-    /// Rollouts can't be measured.
-    #[error("the rollout is impossible")]
-    Rollout(#[from] RolloutError),
-    /// The positions can't be written.
-    #[error("cannot write {}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-}
-
-impl BenchError {
-    /// Whether the question is at fault, and not the work.
-    pub const fn is_input(&self) -> bool {
-        matches!(self, Self::Network { .. } | Self::Engine(_) | Self::Write { .. })
-    }
-}
+use crate::job::{JobError, input_in};
 
 /// What is measured.
 #[derive(Clone, Copy, Debug)]
@@ -90,24 +50,34 @@ pub struct Measured {
     pub sizes: Vec<SizeFigures>,
 }
 
-/// Measures a network; `tables` loads the bear-off databases that rollouts ask.
+/// Measures a network, which may be one for another game; `tables` loads the bear-off databases
+/// that rollouts ask.
 ///
 /// # Errors
 ///
-/// [`BenchError`].
-pub fn measure<G: PlayableGame>(
+/// The network can't be used, games or rollouts are not played, a file can't be written.
+pub fn measure(
+    game: &AnyGame,
+    network: &Network,
+    settings: &BenchSettings<'_>,
+    tables: &dyn Fn() -> Tables,
+) -> Result<Measured, JobError> {
+    with_game!(game, |game| measure_in(game, network, settings, tables))
+}
+
+fn measure_in<G: PlayableGame>(
     game: &G,
     network: &Network,
     settings: &BenchSettings<'_>,
     tables: &dyn Fn() -> Tables,
-) -> Result<Measured, BenchError> {
+) -> Result<Measured, JobError> {
     let BenchSettings { budget, threads, .. } = *settings;
     let mut evaluator = NetEvaluator::new(network.weights(), game.clone())
-        .map_err(|source| BenchError::Network { name: network.name().to_owned(), source })?;
+        .map_err(input_in(format_args!("cannot use {}", network.name())))?;
     let (pairs, turns_a_game) = corpus::pairs(game, &Players::Evaluate(&evaluator))?;
     if let Some(path) = settings.positions {
         corpus::write(path, game, &pairs)
-            .map_err(|source| BenchError::Write { path: path.to_owned(), source })?;
+            .map_err(input_in(format_args!("cannot write {}", path.display())))?;
     }
     let mut figures =
         figures::of_decisions(budget, game, network.weights(), &mut evaluator, &pairs)?;

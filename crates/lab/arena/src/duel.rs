@@ -8,6 +8,9 @@
 //! can resume from [cached pairs](Duel::known), for example from a [`PairLog`](crate::PairLog), and
 //! [end early](Duel::sprt) when it has shown enough.
 
+mod chouette;
+mod play;
+
 use std::num::NonZeroU32;
 use std::ops::Range;
 
@@ -19,6 +22,8 @@ use tavola_play::{
 };
 use tavola_rules::Game;
 
+pub use self::chouette::ChouetteJob;
+pub use self::play::{DuelJob, without_cube};
 use crate::pair_log::DuelHeader;
 use crate::remote::{RemoteDuel, RemotePairs, play_on_fleet};
 use crate::schedule::Schedule;
@@ -62,7 +67,7 @@ pub struct DuelResult {
     pub pairs: u64,
     /// Points of a, per game or per match: how much stronger it is than b.
     pub points: Estimate,
-    /// The same without the luck of the dice, if it was evaluated: another estimate of the same
+    /// Points of a without the luck of the dice, if it was evaluated: another estimate of that
     /// number, and usually a far closer one.
     pub luck_adjusted: Option<Estimate>,
     /// Games or matches that a won.

@@ -7,6 +7,7 @@ use tavola_net::{Weights, WeightsError};
 use tavola_play::{SelfPlayError, SelfPlayGames, SelfPlaySettings, Workers, selfplay};
 use tavola_rules::{Backgammon, Dice, Game, Position};
 
+use crate::job::{JobError, work_in};
 use crate::player::version;
 
 /// The game that is solved.
@@ -15,18 +16,6 @@ pub const SOLVED: Backgammon = Backgammon::Hypergammon;
 /// Passes go on until none of them changes an equity by more: what is left then is below a
 /// millionth of a point.
 pub const TOLERANCE: f64 = 1e-7;
-
-/// Why a network is not compared with the truth.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ExactError {
-    /// It can't evaluate the game.
-    #[error(transparent)]
-    Network(#[from] WeightsError),
-    /// It did not play its games.
-    #[error(transparent)]
-    Games(#[from] SelfPlayError),
-}
 
 /// A play and its exact worth.
 #[derive(Clone, Debug, Serialize)]
@@ -92,6 +81,15 @@ pub struct NetworkFigures {
     pub seed: u64,
 }
 
+/// Whether a network can be compared with the truth.
+///
+/// # Errors
+///
+/// [`WeightsError`] if it can't evaluate the game.
+pub fn check(weights: &Weights) -> Result<(), WeightsError> {
+    NetEvaluator::new(weights, SOLVED).map(drop)
+}
+
 /// The exact equity of a position, also of one in which the game is over; `None` if it has other
 /// checkers.
 pub fn equity(exact: &WholeGame, position: &Position) -> Option<f32> {
@@ -101,7 +99,7 @@ pub fn equity(exact: &WholeGame, position: &Position) -> Option<f32> {
     }
 }
 
-/// The same where the position is known to be one of the game.
+/// The exact equity of a position that is known to be one of the game.
 fn known_equity(exact: &WholeGame, position: &Position) -> f32 {
     equity(exact, position).expect("positions of hypergammon have three checkers a side")
 }
@@ -128,15 +126,16 @@ pub fn plays(exact: &WholeGame, position: &Position, dice: Dice) -> Vec<ExactPla
 ///
 /// # Errors
 ///
-/// [`ExactError`].
+/// The network can't evaluate the game, or did not play its games.
 pub fn compare(
     exact: &WholeGame,
     weights: &Weights,
     games: u64,
     seed: u64,
     workers: Workers<'_>,
-) -> Result<NetworkFigures, ExactError> {
-    let evaluator = NetEvaluator::new(weights, SOLVED)?;
+) -> Result<NetworkFigures, JobError> {
+    let failed = "the network is not compared";
+    let evaluator = NetEvaluator::new(weights, SOLVED).map_err(work_in(failed))?;
     let (mut own, mut evaluated) = (evaluator.clone(), Vec::new());
     let Comparison { all, reachable } =
         exact.compare(&SOLVED.start_position(), |positions, out| {
@@ -147,7 +146,7 @@ pub fn compare(
         network: version(weights),
         all: figures(&all),
         reachable: figures(&reachable),
-        played: play(exact, &evaluator, games, seed, workers)?,
+        played: play(exact, &evaluator, games, seed, workers).map_err(work_in(failed))?,
         seed,
     })
 }

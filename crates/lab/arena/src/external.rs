@@ -44,7 +44,7 @@ enum CubeQuestions {
 /// What an engine did wrong.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum EngineError {
+pub enum ProgramError {
     /// The program can't be run.
     #[error("cannot start {program:?}: {source}")]
     Start {
@@ -99,7 +99,7 @@ pub enum EngineError {
     },
 }
 
-impl EngineError {
+impl ProgramError {
     /// The engine has not answered.
     fn failed(engine: &str, request: &str, ending: ProcessEnd, timeout: Duration) -> Self {
         let (engine, request) = (engine.to_owned(), request.to_owned());
@@ -155,21 +155,21 @@ impl<G: PlayableGame> ExternalAgent<G> {
     ///
     /// # Errors
     ///
-    /// [`EngineError`] if it can't be started, does not answer or refuses the game.
-    pub fn new(command: EngineCommand, game: G) -> Result<Self, EngineError> {
+    /// [`ProgramError`] if it can't be started, does not answer or refuses the game.
+    pub fn new(command: EngineCommand, game: G) -> Result<Self, ProgramError> {
         Self::greeted(command, game, CubeQuestions::Unasked)
     }
 
-    /// The same for an engine that is also asked about the cube.
+    /// The player that this command starts, which is also asked about the cube.
     ///
     /// # Errors
     ///
     /// As [`new`](Self::new); an engine that knows no cube may say so already.
-    pub fn with_cube(command: EngineCommand, game: G) -> Result<Self, EngineError> {
+    pub fn with_cube(command: EngineCommand, game: G) -> Result<Self, ProgramError> {
         Self::greeted(command, game, CubeQuestions::Asked)
     }
 
-    fn greeted(command: EngineCommand, game: G, cube: CubeQuestions) -> Result<Self, EngineError> {
+    fn greeted(command: EngineCommand, game: G, cube: CubeQuestions) -> Result<Self, ProgramError> {
         let mut agent = Self {
             name: command.program.as_str().into(),
             command: Arc::new(command),
@@ -184,7 +184,7 @@ impl<G: PlayableGame> ExternalAgent<G> {
         Ok(agent)
     }
 
-    /// The same, which keeps these files for as long as it plays.
+    /// This player, which keeps these files for as long as it plays.
     #[must_use]
     pub fn with_files(self, files: Option<TempDir>) -> Self {
         Self { files: files.map(Arc::new), ..self }
@@ -196,8 +196,8 @@ impl<G: PlayableGame> ExternalAgent<G> {
     }
 
     /// Starts a process and greets it. Returns its name too.
-    fn start(&self) -> Result<(Process, String), EngineError> {
-        let mut process = Process::start(&self.command).map_err(|source| EngineError::Start {
+    fn start(&self) -> Result<(Process, String), ProgramError> {
+        let mut process = Process::start(&self.command).map_err(|source| ProgramError::Start {
             program: self.command.program.clone(),
             source,
         })?;
@@ -230,7 +230,7 @@ impl<G: PlayableGame> ExternalAgent<G> {
         &mut self,
         request: &str,
         understand: impl FnOnce(&str) -> Result<T, &'static str>,
-    ) -> Result<T, EngineError> {
+    ) -> Result<T, ProgramError> {
         let mut process = match self.process.take() {
             Some(process) => process,
             None => {
@@ -253,20 +253,20 @@ impl<G: PlayableGame> ExternalAgent<G> {
         Ok(understood)
     }
 
-    fn failed(&self, request: &str, ending: ProcessEnd) -> EngineError {
-        EngineError::failed(&self.name, request, ending, self.command.timeout)
+    fn failed(&self, request: &str, ending: ProcessEnd) -> ProgramError {
+        ProgramError::failed(&self.name, request, ending, self.command.timeout)
     }
 
-    fn refused(&self, request: &str, message: &str) -> EngineError {
-        EngineError::refused(&self.name, request, message)
+    fn refused(&self, request: &str, message: &str) -> ProgramError {
+        ProgramError::refused(&self.name, request, message)
     }
 
-    fn wrong(&self, request: &str, answer: &str, expected: &'static str) -> EngineError {
-        EngineError::wrong(&self.name, request, answer, expected)
+    fn wrong(&self, request: &str, answer: &str, expected: &'static str) -> ProgramError {
+        ProgramError::wrong(&self.name, request, answer, expected)
     }
 
     /// The engine's choice among the results.
-    fn index(&mut self, situation: &Situation<'_, G>) -> Result<usize, EngineError> {
+    fn index(&mut self, situation: &Situation<'_, G>) -> Result<usize, ProgramError> {
         if situation.afterstates.len() == 1 {
             return Ok(0);
         }
@@ -279,7 +279,7 @@ impl<G: PlayableGame> ExternalAgent<G> {
     }
 }
 
-fn reported(error: EngineError) -> AgentError {
+fn reported(error: ProgramError) -> AgentError {
     AgentError(error.to_string())
 }
 

@@ -42,11 +42,13 @@ use tavola_evaluator::Estimate;
 mod climb;
 mod file;
 mod fit;
+mod play;
 mod table;
 
 use self::fit::{Duels, expected, fit};
-pub use climb::{Climb, ClimbError};
+use climb::Climb;
 pub use file::{LadderFile, LadderFileError};
+pub use play::{LadderJob, PlayedLadder};
 pub use table::{LadderAnswer, LadderRow};
 
 /// How far the model may be off, as a share of the points that it expects of a duel.

@@ -33,9 +33,11 @@ mod duel;
 pub mod exact;
 mod external;
 pub mod grade;
+mod job;
 pub mod ladder;
 mod luck;
 mod pair_log;
+pub mod perft;
 pub mod player;
 pub mod profile;
 mod progress;
@@ -51,16 +53,21 @@ mod timed;
 pub mod words;
 
 pub use answer::{DuelAnswer, DuelFigure, DuelReport, DuelTiming, NamedPlayer};
-pub use duel::{Duel, DuelError, DuelResult, DuelSettings, PlayedPair, SprtResult, duel};
-pub use external::{
-    EngineError, ExternalAgent, GNUBG_MOST_PLIES, GnubgError, UbgiAgent, answers, gnubg,
+pub use duel::{
+    ChouetteJob, Duel, DuelError, DuelJob, DuelResult, DuelSettings, PlayedPair, SprtResult, duel,
+    without_cube,
 };
-pub use luck::LoadedLuckEvaluator;
+pub use external::{
+    ExternalAgent, GNUBG_MOST_PLIES, GnubgError, ProgramError, UbgiAgent, answers, gnubg,
+};
+pub use job::{Fault, Job, JobError, JobWarning};
+pub use luck::{LoadedLuckEvaluator, LuckNetwork};
 pub use pair_log::{DuelHeader, Merged, PairLog, PairLogError};
+
 pub use player::{Player, PlayerContext, PlayerError, PlayerName, PlayerRecipe, RAW};
 pub use progress::Progress;
 pub use remote::{DUEL, RecipeError, RemoteDuel, open_duel};
-pub use run::{DuelRun, DuelRunError, DuelRunResult, DuelSide, KeptPairs};
+pub use run::{DuelRunError, KeptPairs};
 pub use saved_games::SavedGames;
 pub use sprt::{Sprt, SprtError, SprtVerdict};
 pub use statistics::{
@@ -68,8 +75,7 @@ pub use statistics::{
     Length, Occurrences, Opening, Strength, WinKinds, openings,
 };
 pub use stats::{
-    CubeCounts, ENOUGH_PAIRS, PairFailure, PairResult, Scores, Stronger, Tally, Wins,
-    win_probability,
+    CubeCounts, PairFailure, PairResult, Scores, Stronger, Tally, Wins, win_probability,
 };
 pub use tavola_evaluator::Estimate;
 pub use tavola_protocols::EngineCommand;

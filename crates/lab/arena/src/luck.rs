@@ -8,6 +8,7 @@ use tavola_net::Weights;
 use tavola_play::LuckEvaluator;
 use tavola_rules::Game;
 
+use crate::job::{Job, JobError, JobWarning};
 use crate::player::{pruned, version};
 
 /// How the pruning network thins out the results that the evaluator looks at. Between two networks
@@ -15,13 +16,52 @@ use crate::player::{pruned, version};
 /// and evaluating the best one alone a quarter more games for a twentieth less time.
 const PRUNING: Pruning = Pruning { keep: 2, within: 0.08 };
 
+/// What evaluates the luck of games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LuckNetwork<'a> {
+    /// The built-in network of the game, except where a player is a baseline.
+    #[default]
+    BuiltIn,
+    /// The network of a weights file.
+    File(&'a Path),
+    /// Nothing: there is no variance reduction.
+    Off,
+}
+
+impl LuckNetwork<'_> {
+    /// The evaluator; `None` if there is to be none, or the built-in network can't evaluate the
+    /// game, which is a warning.
+    pub(crate) fn load<G: PlayableGame>(
+        self,
+        game: &G,
+        job: &Job<'_>,
+    ) -> Result<Option<LoadedLuckEvaluator<G>>, JobError> {
+        let file = match self {
+            Self::BuiltIn => None,
+            Self::File(path) => Some(path),
+            Self::Off => return Ok(None),
+        };
+        let found = LoadedLuckEvaluator::load(file, game)?;
+        match &found {
+            None => (job.warn)(&JobWarning::NoLuck { game: game.id() }),
+            // A player may have been warned of the built-in network already.
+            Some(found) => {
+                if let (Some(_), Some(warning)) = (file, &found.warning) {
+                    (job.players.warn)(warning);
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
 /// The evaluator of luck.
 pub struct LoadedLuckEvaluator<G: Game> {
     evaluator: Box<dyn Evaluator<G>>,
     pruning: Option<Box<dyn Evaluator<G>>>,
     /// Everything that its evaluations depend on.
     pub identity: String,
-    /// The same with what people call it.
+    /// Its identity with what people call it.
     pub name: String,
     /// The checksum of its network.
     pub checksum: String,

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::fmt::{self, Display};
 use std::time::Duration;
 
-use tavola_bearoff::{Progress, Store, Tables};
+use tavola_bearoff::{Progress, Tables};
 use tavola_engine::Network;
 pub use tavola_engine::version;
 use tavola_equity::EfficiencyModel;
@@ -18,7 +18,7 @@ use tempfile::TempDir;
 
 use self::name::{Depth, Kind, NamedNetwork, RANDOM};
 pub use self::name::{PlayerName, PlayerRecipe, RAW};
-use crate::external::{EngineError, ExternalAgent, GnubgError, UbgiAgent, gnubg};
+use crate::external::{ExternalAgent, GnubgError, ProgramError, UbgiAgent, gnubg};
 use tavola_protocols::EngineCommand;
 
 pub(crate) mod name;
@@ -67,9 +67,9 @@ pub enum PlayerError {
     /// GNU Backgammon can't play.
     #[error(transparent)]
     Gnubg(#[from] GnubgError),
-    /// Another engine can't play.
+    /// Another program can't play.
     #[error(transparent)]
-    Engine(#[from] EngineError),
+    Program(#[from] ProgramError),
 }
 
 /// What players are made with.
@@ -97,7 +97,7 @@ pub struct Player<G: Game> {
     pub agent: Box<dyn Contender<G>>,
     /// What identifies it beyond the name that was typed: a checksum, a version; may be empty.
     pub version: String,
-    /// The same without a name that may mean another player tomorrow; never empty.
+    /// What decides its plays, without a name that may mean another player tomorrow; never empty.
     pub identity: String,
     /// The checksum of its network, if it has one.
     pub network: Option<String>,
@@ -171,7 +171,7 @@ impl<G: PlayableGame> Player<G> {
 }
 
 impl Player<Backgammon> {
-    /// The same with a cube.
+    /// The player with a cube that `text` names.
     ///
     /// # Errors
     ///
@@ -303,16 +303,9 @@ fn made<G: PlayableGame>(
         (context.warn)(&warning);
     }
     let loaded = OnceCell::new();
-    let load = || {
-        let (tables, warnings) = Store::of_user().load_all(context.progress);
-        for warning in &warnings {
-            (context.warn)(&tavola_files::chain(warning));
-        }
-        tables
-    };
     let tables = || match is_raw {
         true => Tables::default(),
-        false => loaded.get_or_init(load).clone(),
+        false => loaded.get_or_init(|| context.tables()).clone(),
     };
     let behind = |evaluator| game.behind_tables(evaluator, &tables);
     let evaluator = behind(evaluator);
@@ -401,6 +394,7 @@ mod tests {
     fn names_of_no_player_are_quoted_with_what_was_expected() {
         for (text, expected) in [
             ("defualt", "a weights file for backgammon"),
+            ("defualt", "pruning (did you mean default?)"),
             ("rule-based", "random, pip-count, gnubg"),
             ("default@4", "one of 0, 0+, 1, 2, 3, roller, roller+ after the @"),
             ("default@roller/wide", "a number with a preset"),

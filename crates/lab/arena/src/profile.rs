@@ -236,7 +236,7 @@ pub struct Profile<S, R> {
     /// The largest disagreements about the play, by phase and then the largest first. Each
     /// position is there once, with the roll that they are furthest apart with.
     pub plays: Vec<Disagreement<S, R>>,
-    /// The same about equity.
+    /// The largest disagreements about equity, in that order too.
     pub equities: Vec<Disagreement<S, R>>,
 }
 

@@ -18,6 +18,7 @@ use tavola_play::{CubeTerms, Format, GameLoop, LuckMeter, MatchOrMoney, Points, 
 use tavola_rules::{Backgammon, Options, Outcome};
 
 use crate::duel::PairWorker;
+use crate::job::MakePlayer;
 use crate::luck::LoadedLuckEvaluator;
 use crate::player::{Player, PlayerContext, PlayerError, PlayerName, PlayerRecipe, WITH_TABLES};
 use crate::schedule::{InOrder, MOST_FAILURES};
@@ -195,8 +196,6 @@ pub fn open_duel(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, Rem
         folder,
     )?))
 }
-
-type MakePlayer<G> = fn(&str, &G, &PlayerContext<'_>) -> Result<Player<G>, PlayerError>;
 
 struct Runner<G: PlayableGame> {
     game: G,

@@ -22,7 +22,7 @@ use crate::sprt::Sprt;
 use crate::stats::PairResult;
 
 /// A player of a duel.
-pub struct DuelSide<'a, G: Game> {
+pub(crate) struct DuelSide<'a, G: Game> {
     /// The name, by which other processes find it.
     pub name: &'a str,
     /// What decides its plays, see [`Player::identity`].
@@ -50,12 +50,12 @@ pub enum KeptPairs<'a> {
 }
 
 /// A duel with what belongs to it.
-pub struct DuelRun<'a, G: Game> {
+pub(crate) struct DuelRun<'a, G: Game> {
     /// The game.
     pub game: &'a G,
     /// The format.
     pub format: &'a dyn Format<G>,
-    /// The same with the match equity table as it was named, if there is a cube.
+    /// The terms of play with a cube, if there is one, and the match equity table as it was named.
     pub cube: Option<(&'a CubeTerms, &'a str)>,
     /// The players, first the one whose points are counted.
     pub sides: [DuelSide<'a, G>; 2],
@@ -126,15 +126,6 @@ impl DuelRunError {
     }
 }
 
-/// A duel that was played.
-#[derive(Clone, Debug)]
-pub struct DuelRunResult {
-    /// What it showed.
-    pub result: DuelResult,
-    /// Games or matches that were played now and do not come from a file.
-    pub played_now: u64,
-}
-
 impl<'a, G: PlayableGame> DuelRun<'a, G> {
     /// A duel for points from the start of the game, without anything around it.
     pub fn new(game: &'a G, sides: [DuelSide<'a, G>; 2], settings: DuelSettings) -> Self {
@@ -169,7 +160,8 @@ impl<'a, G: PlayableGame> DuelRun<'a, G> {
         }
     }
 
-    /// Plays it. `observer` is called for every pair that counts, first for those of a file.
+    /// Plays it; the number is that of games or matches that were played now and do not come from a
+    /// file. `observer` is called for every pair that counts, first for those of a file.
     ///
     /// # Errors
     ///
@@ -178,7 +170,7 @@ impl<'a, G: PlayableGame> DuelRun<'a, G> {
         &self,
         workers: Workers<'_>,
         observer: &(dyn Fn(&PairResult) + Sync),
-    ) -> Result<DuelRunResult, DuelRunError> {
+    ) -> Result<(DuelResult, u64), DuelRunError> {
         let header = self.header();
         let (log, mut known) = self.open_pairs(&header)?;
         let saved = self.open_games(&header)?;
@@ -236,7 +228,7 @@ impl<'a, G: PlayableGame> DuelRun<'a, G> {
         {
             PairLog::correct(path, pairs).map_err(DuelRunError::WritePair)?;
         }
-        Ok(DuelRunResult { result, played_now: played_now.into_inner() })
+        Ok((result, played_now.into_inner()))
     }
 
     /// The file of pairs, if there is one, with the pairs that it has.
@@ -270,7 +262,7 @@ impl<'a, G: PlayableGame> DuelRun<'a, G> {
         games.map(Some).map_err(refused)
     }
 
-    /// The same for other processes.
+    /// The duel for other processes.
     fn recipe<'b>(&'b self, header: &'b DuelHeader) -> DuelRecipe<'b> {
         DuelRecipe {
             players: [self.sides[0].name, self.sides[1].name],

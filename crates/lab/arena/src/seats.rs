@@ -16,9 +16,12 @@ use serde::Serialize;
 use tavola_engine::{BUILT_IN, EngineError, Network};
 use tavola_evaluator::{Estimate, Workers};
 use tavola_games::many::{
-    ManyEvaluator, ManyGame, ManyPlayer, NetworkPlayer, RandomPlayer, RuleBasedPlayer,
+    AnyManyGame, ManyEvaluator, ManyGame, ManyPlayer, NetworkPlayer, RandomPlayer, RuleBasedPlayer,
 };
+use tavola_games::with_many_game;
 use tavola_net::{Weights, WeightsError};
+
+use crate::job::JobError;
 
 /// Decisions after which a game is truncated and not counted.
 const LONGEST_GAME: usize = 100_000;
@@ -106,6 +109,29 @@ pub struct SeatReport {
     pub unfinished: u64,
     /// Decisions in a game, on average.
     pub decisions: f64,
+}
+
+impl SeatReport {
+    /// Plays rounds of games, the first of the named players in each seat among copies of the
+    /// second. The same seed gives the same report on any number of threads.
+    ///
+    /// # Errors
+    ///
+    /// A name is none of a player, or the games were called off.
+    pub fn of(
+        game: AnyManyGame,
+        names: [&str; 2],
+        rounds: u64,
+        seed: u64,
+        Workers { threads, cancel }: Workers<'_>,
+    ) -> Result<Self, JobError> {
+        with_many_game!(&game, |game| {
+            let player = |name| SeatedPlayer::new(name, game).map_err(JobError::input);
+            let players = [player(names[0])?, player(names[1])?];
+            seats(game, &players, rounds, seed, threads, cancel)
+        })
+        .ok_or_else(|| JobError::stopped("interrupted before the last round"))
+    }
 }
 
 /// Plays rounds of games, `player` in each seat among copies of `others`. The same seed gives the

@@ -27,7 +27,7 @@ impl PairResult {
         scores.map(|score| f64::from(score.points)).sum::<f64>() / 2.0
     }
 
-    /// The same less the luck, which has the same expectation.
+    /// Points of a per game less the luck, which has the expectation of 0.
     pub fn per_game_without_luck(&self) -> Option<f64> {
         self.luck.map(|luck| self.per_game() - luck / 2.0)
     }
@@ -113,7 +113,7 @@ impl Moments {
 pub struct Scores {
     /// Points of a, per game and not per pair.
     points: Moments,
-    /// The same less the luck, of the pairs whose luck is known.
+    /// Points of a less the luck, of the pairs whose luck is known.
     adjusted: Moments,
 }
 
@@ -137,14 +137,14 @@ impl Scores {
         self.points.estimate()
     }
 
-    /// The same less the luck. `None` unless the luck of every pair is known.
+    /// Points of a per game less the luck. `None` unless the luck of every pair is known.
     pub fn luck_adjusted(&self) -> Option<Estimate> {
         if self.adjusted.count == self.points.count { self.adjusted.estimate() } else { None }
     }
 }
 
 /// Pairs from which on a verdict is given: fewer say too little of their own spread.
-pub const ENOUGH_PAIRS: u64 = 30;
+pub(crate) const ENOUGH_PAIRS: u64 = 30;
 
 /// What an estimate of the strength of a says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -14,6 +14,7 @@ use tavola_games::{NamedGame, PlayableGame, with_game};
 use tavola_net::{EncoderKind, Hidden, PRODUCT_WIDTH_STEP};
 pub use tavola_net::{WeightsFile, WeightsFileError};
 use tavola_play::SelfPlaySettings;
+use tavola_rules::Game;
 use tavola_train::{LearnerDevice, LearnerSettings, Schedule};
 
 use self::check::{Check, fits};
@@ -453,6 +454,17 @@ impl Plan {
     /// The game that is learned.
     pub const fn game(&self) -> &NamedGame {
         &self.game
+    }
+
+    /// A roll of the game, for an example.
+    pub fn some_roll(&self) -> String {
+        match &self.game {
+            NamedGame::ForTwo(game) => with_game!(game, |game| {
+                let rolls = game.rolls();
+                rolls[rolls.len() / 2].0.to_string()
+            }),
+            NamedGame::ForMore(_) => "5-3-2".to_owned(),
+        }
     }
 
     /// The numbers within the run of the games of a round, counted from 1.

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use tavola_arena::bench::{self, BenchSettings, Figure, Measured, Scaling, SizeFigures};
-use tavola_games::with_game;
 use tavola_net::{Kernel, Weights};
 
 use crate::failure::{Blame, Outcome};
@@ -73,11 +72,7 @@ pub fn run(args: &BenchArgs, out: &mut dyn Out) -> Outcome {
         positions: args.write_positions.as_deref(),
     };
     let tables = || networks::load_tables(&TableArgs { no_tables: false });
-    let measured = with_game!(&game, |game| bench::measure(game, &network, &settings, &tables));
-    let measured = match measured {
-        Err(error) if error.is_input() => Err(error).or_input()?,
-        measured => measured.or_work_in("nothing was measured")?,
-    };
+    let measured = bench::measure(&game, &network, &settings, &tables)?;
     let report = Report { measured, threads: settings.threads };
     if args.output.json {
         let checksum = (network.name(), network.weights().checksum());

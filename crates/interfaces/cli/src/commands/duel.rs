@@ -1,32 +1,28 @@
 //! `tavola duel`: which of two players is stronger, and by how much.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use tavola_arena::{
-    Clock, DuelError, DuelReport, DuelResult, DuelRun, DuelRunError, DuelRunResult, DuelSettings,
-    DuelSide, DuelTiming, KeptPairs, NamedPlayer, PairFailure, Player, PlayerName, SprtVerdict,
-    Timed,
+    DuelJob, DuelReport, DuelResult, DuelSettings, KeptPairs, PairFailure, SprtVerdict,
+    without_cube,
 };
 use tavola_engine::time_limit;
-use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::OnFleet;
-use tavola_files::limits::FILE_BYTES;
 use tavola_games::many::AnyManyGame;
-use tavola_games::{AnyGame, NamedGame, with_game};
-use tavola_play::{CubeTerms, DuelUnit, Format, Points, Workers};
+use tavola_games::{AnyGame, NamedGame};
+use tavola_play::{CubeTerms, DuelUnit, Format};
+use tavola_rules::Backgammon;
 
 use self::chouette::ChouetteArgs;
 use self::luck::LuckArgs;
 use self::merge::MergeArgs;
 use self::sprt::SprtArgs;
 use self::stakes::StakesArgs;
-use super::seats::SeatsArgs;
 use crate::args::{EngineTimeout, FleetArgs, FormArgs, ThreadArgs, any_game, for_two};
-use crate::cancel;
-use crate::failure::{Blame, Failure, Outcome, refuse_given};
-use crate::networks::{MakePlayer, player};
+use crate::failure::{Failure, Outcome, refuse_given};
+use crate::networks;
 use crate::report::format;
 use crate::report::progress::DuelProgress;
 use crate::report::provenance::Provenance;
@@ -38,6 +34,7 @@ pub mod luck;
 mod merge;
 mod relative;
 pub mod report;
+mod seats;
 pub mod sprt;
 mod stakes;
 
@@ -146,7 +143,7 @@ pub struct DuelArgs {
     #[command(flatten)]
     pub engine_timeout: EngineTimeout,
     /// The game, with options as in puff:cap=none; in four-seasons and astronomy A has every seat in
-    /// turn among copies of B, as in tavola seats
+    /// turn among copies of B, on the same dice in each
     #[arg(long, default_value = "backgammon", value_parser = any_game())]
     pub game: NamedGame,
     /// The fleet that plays the pairs.
@@ -166,10 +163,15 @@ impl DuelArgs {
         let b = self.b.first().map_or("", String::as_str);
         (self.a.as_deref().unwrap_or_default(), b)
     }
+
+    /// What is played for with a cube.
+    fn terms(&self, game: &AnyGame) -> Outcome<CubeTerms> {
+        self.stakes.terms(game.backgammon().ok_or_else(|| without_cube(game))?)
+    }
 }
 
 /// What is done with the report of a duel.
-type Show<'a> = &'a mut dyn FnMut(&DuelReport<'_>, &Provenance) -> Outcome;
+type Show<'a> = &'a mut dyn FnMut(&DuelReport, &Provenance) -> Outcome;
 
 /// A number of games.
 fn games(text: &str) -> Result<u64, &'static str> {
@@ -178,6 +180,9 @@ fn games(text: &str) -> Result<u64, &'static str> {
          tells how sure the result is",
     )
 }
+
+/// What happens at an interrupt.
+const PROMISE: &str = "stopping after the games that are being played";
 
 /// What else there is to do.
 #[derive(Debug, Subcommand)]
@@ -198,31 +203,20 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
         return in_every_seat(args, game, out);
     }
     if let Some(players) = args.chouette.chouette {
-        let game = for_two(&args.game)?;
-        let game = game.backgammon().ok_or_else(|| without_cube(game))?;
-        return chouette::run(args, players, &args.stakes.terms(game)?, out);
+        let terms = args.terms(for_two(&args.game)?)?;
+        return chouette::run(args, players, &terms, out);
     }
     one(args, args.names().1, &mut |played, provenance| {
         report::write(played, provenance, &args.output, out)
     })
 }
 
-/// That a game knows no cube.
-fn without_cube(game: &AnyGame) -> Failure {
-    Failure::input(format_args!(
-        "{game} is played without a cube and without matches, expected backgammon or a variant of it"
-    ))
-}
-
 /// The duel of A and this player.
 fn one(args: &DuelArgs, b: &str, show: Show<'_>) -> Outcome {
-    let any = for_two(&args.game)?;
-    if !args.stakes.has_cube() {
-        return with_game!(any, |game| play(args, b, game, &Points, None, Player::new, show));
-    }
-    let game = any.backgammon().ok_or_else(|| without_cube(any))?;
-    let terms = args.stakes.terms(game)?;
-    if terms.unit() == DuelUnit::Matches {
+    let game = for_two(&args.game)?;
+    let terms = args.stakes.has_cube().then(|| args.terms(game)).transpose()?;
+    let unit = terms.as_ref().map_or(DuelUnit::Games, |terms| Format::<Backgammon>::unit(terms));
+    if unit == DuelUnit::Matches {
         if !args.start.is_empty() || args.book.is_some() {
             return Err(Failure::input(
                 "--start and --book are for games, but --match plays matches from their start",
@@ -235,7 +229,42 @@ fn one(args: &DuelArgs, b: &str, show: Show<'_>) -> Outcome {
             ));
         }
     }
-    play(args, b, &game, &terms, Some((&terms, &args.stakes.met)), Player::with_cube, show)
+    let fleet = args.remote.connect(None)?;
+    let warn = |text: String| warning::note(&text);
+    let duel = DuelJob {
+        game,
+        players: [args.names().0, b],
+        cube: terms.as_ref().map(|terms| (terms, args.stakes.met.as_str())),
+        time_per_decision: args.time_per_decision,
+        luck: args.luck.network(),
+        starts: &args.start,
+        book: args.book.as_deref(),
+        settings: DuelSettings {
+            pairs: args.games / 2,
+            first: args.first_pair,
+            seed: args.seed,
+            ..DuelSettings::default()
+        },
+        sprt: args.sprt.test()?,
+        pairs: match (&args.save, &args.resume) {
+            (Some(path), _) => KeptPairs::New(path),
+            (None, Some(path)) => KeptPairs::Resumed(path),
+            (None, None) => KeptPairs::Nowhere,
+        },
+        games: args.save_games.as_deref(),
+        on_fleet: fleet.as_ref().map(|remote| OnFleet { remote, warn: &warn }),
+    };
+    let progress = DuelProgress::new(unit, duel.sprt);
+    let (threads, timeout) = (args.threads.count(), args.engine_timeout.get());
+    let played = networks::run_job(PROMISE, threads, timeout, |job, stages| {
+        duel.run(job, &|pair| progress.pair_played(pair, stages))
+    })?;
+    if played.result.corrected.is_some() && duel.pairs != KeptPairs::Nowhere {
+        warning::note("pairs of an excluded worker were corrected in the file");
+    }
+    let networks = played.networks.iter().map(|(name, sha256)| (name.as_str(), sha256.clone()));
+    show(&played, &Provenance::of(threads, networks))?;
+    conclude(args, &played.result)
 }
 
 /// The duel in a game for more than two players: rounds of games, A in every seat.
@@ -258,143 +287,7 @@ fn in_every_seat(args: &DuelArgs, game: AnyManyGame, out: &mut dyn Out) -> Outco
              --seed, --threads and --json alone"
         )
     })?;
-    let (a, b) = args.names();
-    super::seats::run(
-        &SeatsArgs {
-            a: a.to_owned(),
-            b: b.to_owned(),
-            game,
-            rounds: (args.games / game.players() as u64).max(2),
-            seed: args.seed,
-            threads: args.threads,
-            output: args.output,
-        },
-        out,
-    )
-}
-
-/// The start positions of `--start` and `--book`.
-fn starts<G: PlayableGame>(args: &DuelArgs, game: &G) -> Outcome<Vec<G::State>> {
-    let mut states = Vec::new();
-    for text in &args.start {
-        states.push(game.parse_state(text).or_input()?);
-    }
-    if let Some(path) = &args.book {
-        let text = tavola_files::read_text(path, &FILE_BYTES)
-            .or_input_in(format_args!("cannot read the book {}", path.display()))?;
-        for (index, line) in text.lines().enumerate() {
-            let line = line.trim();
-            if !line.is_empty() && !line.starts_with('#') {
-                states.push(game.parse_state(line).or_input_in(format_args!(
-                    "line {} of the book {}",
-                    index + 1,
-                    path.display()
-                ))?);
-            }
-        }
-        if states.is_empty() {
-            return Err(Failure::input(format_args!(
-                "no position in the book {}, expected one a line",
-                path.display()
-            )));
-        }
-    }
-    Ok(states)
-}
-
-/// Plays the duel, with the bar and the interrupt.
-fn play<G: PlayableGame>(
-    args: &DuelArgs,
-    b: &str,
-    game: &G,
-    format: &dyn Format<G>,
-    cube: Option<(&CubeTerms, &str)>,
-    make: MakePlayer<G>,
-    show: Show<'_>,
-) -> Outcome {
-    let timeout = args.engine_timeout.get();
-    let typed = [args.names().0, b];
-    let names = typed.map(|name| match args.time_per_decision {
-        None => Ok(name.to_owned()),
-        Some(time) => PlayerName::paced(name, time, game),
-    });
-    let [a_name, b_name] = names.map(|name| name.or_input());
-    let (a_name, b_name) = (a_name?, b_name?);
-    let (a_name, b_name) = (a_name.as_str(), b_name.as_str());
-    if args.time_per_decision.is_some() && [a_name, b_name] == typed {
-        return Err(Failure::input(
-            "--time-per-decision is for networks, expected one of them as A or B",
-        ));
-    }
-    let [a, b] = [a_name, b_name].map(|name| player(make, name, game, timeout));
-    let (a, b) = (a?, b?);
-    let reduces = args.luck.luck_network.is_some() || !(a.is_baseline || b.is_baseline);
-    let luck = if reduces { luck::of(&args.luck, game)? } else { None };
-    let starts = starts(args, game)?;
-    let luck_network = luck.as_ref().map(|evaluator| evaluator.checksum.clone());
-    let names = [a_name, b_name, "variance reduction"].into_iter();
-    let networks = names.zip([a.network.clone(), b.network.clone(), luck_network]);
-    let networks: Vec<_> = networks.filter_map(|(name, sha256)| Some((name, sha256?))).collect();
-    let clocks = [Clock::default(), Clock::default()];
-    let agents = [Timed::new(a.agent, &clocks[0]), Timed::new(b.agent, &clocks[1])];
-    let fleet = args.remote.connect(None)?;
-    let warn = |text: String| warning::note(&text);
-    let run = DuelRun {
-        format,
-        cube,
-        luck: luck.as_ref(),
-        starts: &starts,
-        sprt: args.sprt.test()?,
-        pairs: match (&args.save, &args.resume) {
-            (Some(path), _) => KeptPairs::New(path),
-            (None, Some(path)) => KeptPairs::Resumed(path),
-            (None, None) => KeptPairs::Nowhere,
-        },
-        games: args.save_games.as_deref(),
-        on_fleet: fleet.as_ref().map(|remote| OnFleet { remote, warn: &warn }),
-        ..DuelRun::new(
-            game,
-            [
-                DuelSide { name: a_name, identity: &a.identity, agent: &agents[0] },
-                DuelSide { name: b_name, identity: &b.identity, agent: &agents[1] },
-            ],
-            DuelSettings {
-                pairs: args.games / 2,
-                first: args.first_pair,
-                seed: args.seed,
-                ..DuelSettings::default()
-            },
-        )
-    };
-    let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
-    let workers = Workers { threads: args.threads.count(), cancel };
-    let progress = DuelProgress::new(args.games, format.unit(), run.sprt);
-    let started = Instant::now();
-    let played = run.play(workers, &|pair| progress.pair_played(pair));
-    drop(progress);
-    let DuelRunResult { result, played_now } = played.map_err(blame)?;
-    if result.corrected.is_some() && run.pairs != KeptPairs::Nowhere {
-        warning::note("pairs of an excluded worker were corrected in the file");
-    }
-    let report = DuelReport {
-        result: &result,
-        luck_evaluator: luck.as_ref().map(|evaluator| evaluator.name.as_str()),
-        a: NamedPlayer { name: a_name, version: &a.version },
-        b: NamedPlayer { name: b_name, version: &b.version },
-        starts: starts.len(),
-        timing: Some(DuelTiming { games: played_now, time: started.elapsed(), clocks: &clocks }),
-    };
-    show(&report, &Provenance::of(args.threads.count(), networks))?;
-    conclude(args, &result)
-}
-
-/// Whose fault it is that a duel has no result.
-pub(super) fn blame(error: DuelRunError) -> Failure {
-    match error {
-        DuelRunError::Duel(DuelError::Canceled { .. }) => Failure::stopped(error),
-        error if error.is_input() => Err::<(), _>(error).or_input().expect_err("it is an error"),
-        error => Failure::work(tavola_files::chain(&error)),
-    }
+    seats::run(args, game, out)
 }
 
 /// What is left to say when the result is told.

@@ -1,30 +1,24 @@
 //! `tavola grade`: how much equity a player's decisions lose, phase by phase.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use serde::Serialize;
+use tavola_arena::Estimate;
 use tavola_arena::grade::{
-    self, GradeError, GradeFileError, GradedPlayer, GraderError, GraderInfo, Header, Purpose,
-    Reference, Rmse, Summary,
+    Draw, GradeReport, GradedPlayer, GraderError, Purpose, Rated, Rmse, Summary, file_name,
 };
-use tavola_arena::{Estimate, Player, Progress};
 use tavola_engine::{Network, named};
-use tavola_evaluator::{Phase, PlayableGame, Z_95};
-use tavola_files::limits::LARGE_BYTES;
-use tavola_games::{AnyGame, with_game};
-use tavola_play::Workers;
+use tavola_evaluator::{Phase, Z_95};
+use tavola_games::AnyGame;
 
 use self::plies::PliesArgs;
 use self::rollout::GradeRolloutArgs;
 use self::sample::SampleArgs;
 use self::states::StatesArgs;
 use crate::args::{EngineTimeout, FormArgs, ModelArg, ThreadArgs};
-use crate::cancel;
-use crate::failure::{Blame, Failure, Outcome};
+use crate::failure::{Failure, Outcome};
 use crate::networks;
 use crate::report::format::{self, millipoints};
-use crate::report::progress::Stages;
 use crate::report::provenance::Provenance;
 use crate::report::table::{Out, Table};
 
@@ -127,6 +121,12 @@ impl DrawArgs {
         networks::network_and_game(self.model.model.as_deref(), self.game.as_ref())
     }
 
+    /// What is drawn, which this command draws again.
+    fn draw<'a>(&'a self, network: &'a Network, command: String) -> Draw<'a> {
+        let Self { exclude, out, purpose, .. } = self;
+        Draw { network, exclude, purpose: *purpose, command, out }
+    }
+
     /// The command that draws the same from this number of games, each of this size; `settings` are its
     /// other options, and files have their names alone.
     fn command(&self, name: &str, games: u64, each: (&str, u32), settings: &str) -> String {
@@ -144,13 +144,9 @@ impl DrawArgs {
     }
 }
 
-/// The name of a file alone: where it lies on one machine means nothing on another.
-fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
-}
-
-/// Writes the median and the largest of standard errors of equities `of` something.
-fn write_errors(mut errors: Vec<f64>, of: &str, out: &mut dyn Out) -> Outcome {
+/// Writes the median and the largest of the standard errors of equities `of` something.
+fn write_errors(rated: Rated, of: &str, out: &mut dyn Out) -> Outcome {
+    let mut errors = rated.errors;
     errors.sort_by(f64::total_cmp);
     if let Some(most) = errors.last() {
         write!(
@@ -161,19 +157,6 @@ fn write_errors(mut errors: Vec<f64>, of: &str, out: &mut dyn Out) -> Outcome {
         )?;
     }
     Ok(())
-}
-
-/// The result as JSON. Losses are in points.
-#[derive(Serialize)]
-struct Answer<'a> {
-    reference: String,
-    purpose: Purpose,
-    grader: &'a GraderInfo,
-    decisions: usize,
-    players: &'a [GradedPlayer<'a>],
-    /// What the first player loses more than the second, in points a decision.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    difference: Option<Summary>,
 }
 
 /// Grades one player or two, or draws a sample.
@@ -188,75 +171,16 @@ pub fn run(args: &GradeArgs, out: &mut dyn Out) -> Outcome {
     let (Some(player), Some(path)) = (&args.player, &args.reference) else {
         return Err(Failure::input("no player or no --reference, expected both"));
     };
-    with_game!(&game_of(path)?, |game| grade(game, args, player, path, out))
-}
-
-/// Grades players of the game that the reference is of.
-fn grade<G: PlayableGame>(
-    game: &G,
-    args: &GradeArgs,
-    player: &str,
-    path: &Path,
-    out: &mut dyn Out,
-) -> Outcome {
-    let reference: Reference<G> = read(path, |file| Reference::read(game, file))?;
-    let timeout = args.engine_timeout.get();
-    let names: Vec<&str> = [Some(player), args.against.as_deref()].into_iter().flatten().collect();
-    // All of them first: a second one that is misspelled should not cost the time of the first.
-    let players: Vec<Player<G>> = names
-        .iter()
-        .map(|name| networks::player(Player::new, name, game, timeout))
-        .collect::<Outcome<_>>()?;
-    let canceled = cancel::on_interrupt("stopping after the decisions that are being made")?;
-    let workers = Workers { threads: args.threads.count(), cancel: canceled };
-    let decisions = reference.decisions.len();
-    let progress = Stages::default();
-    progress.begin((names.len() * decisions) as u64, "decisions");
-    let mut graded = Vec::with_capacity(names.len());
-    let mut checksums = Vec::new();
-    for (name, player) in names.into_iter().zip(players) {
-        let decided = GradedPlayer::of(game, &reference, name, &player, workers, &progress);
-        graded.push(decided.map_err(|error| blame(name, error))?);
-        checksums.extend(player.network.map(|checksum| (name, checksum)));
-    }
-    drop(progress);
-    let difference = match &graded[..] {
-        [a, b] => Some(grade::compare(&reference.header, &a.graded, &b.graded)),
-        _ => None,
-    };
-    let answer = Answer {
-        reference: path.display().to_string(),
-        purpose: reference.header.purpose,
-        grader: &reference.grader,
-        decisions,
-        players: &graded,
-        difference,
-    };
+    let names: Vec<&str> =
+        [Some(player), args.against.as_ref()].into_iter().flatten().map(String::as_str).collect();
+    let (threads, timeout) = (args.threads.count(), args.engine_timeout.get());
+    let promise = "stopping after the decisions that are being made";
+    let report =
+        networks::run_job(promise, threads, timeout, |job, _| GradeReport::of(path, &names, job))?;
     if args.output.json {
-        return Provenance::of(args.threads.count(), checksums).write_json(&answer, out);
+        return Provenance::of(threads, report.networks.clone()).write_json(&report, out);
     }
-    write_text(&answer, out)
-}
-
-/// Why a player was not graded.
-fn blame(name: &str, error: GradeError) -> Failure {
-    match error {
-        GradeError::Canceled { .. } => Failure::stopped(format_args!("{name}: {error}")),
-        error => Failure::work(format_args!("{name}: {error}")),
-    }
-}
-
-/// Reads a file of decisions, or a part of it.
-fn read<T>(path: &Path, read: impl FnOnce(&[u8]) -> Result<T, GradeFileError>) -> Outcome<T> {
-    let file = tavola_files::read(path, &LARGE_BYTES);
-    let file = file.or_input_in(format_args!("cannot open {}", path.display()))?;
-    read(&file).or_input_in(path.display())
-}
-
-/// The game of the decisions in a file.
-fn game_of(path: &Path) -> Outcome<AnyGame> {
-    let header = read(path, |file| Header::read(file))?;
-    header.game.parse().or_input_in(path.display())
+    write_text(&report, out)
 }
 
 /// The name of a phase in a table.
@@ -264,7 +188,7 @@ fn phase_name(phase: Option<Phase>) -> String {
     phase.map_or("all", Phase::in_words).to_owned()
 }
 
-/// The same with its sign.
+/// An estimate in millipoints with its sign and half its 95 % interval.
 fn signed_millipoints(estimate: Estimate) -> String {
     let sign = if estimate.mean >= 0.0 { "+" } else { "" };
     format!("{sign}{}", millipoints(estimate))
@@ -282,8 +206,8 @@ fn of_its_time(name: &str) -> String {
     }
 }
 
-fn write_text(answer: &Answer<'_>, out: &mut dyn Out) -> Outcome {
-    match answer.players {
+fn write_text(answer: &GradeReport<'_>, out: &mut dyn Out) -> Outcome {
+    match &answer.players[..] {
         [a, b] => {
             for (letter, player) in [("A", a), ("B", b)] {
                 writeln!(out, "{letter}  {}", format::named(player.player, &player.version))?;
@@ -304,7 +228,7 @@ fn write_text(answer: &Answer<'_>, out: &mut dyn Out) -> Outcome {
         answer.reference
     ))?;
     writeln!(out)?;
-    match (answer.players, &answer.difference) {
+    match (&answer.players[..], &answer.difference) {
         ([a, b], Some(difference)) => write_comparison(a, b, difference, out)?,
         (players, _) => {
             for player in players {
@@ -312,7 +236,7 @@ fn write_text(answer: &Answer<'_>, out: &mut dyn Out) -> Outcome {
             }
         }
     }
-    for player in answer.players {
+    for player in &answer.players {
         if player.unrated > 0 {
             writeln!(
                 out,

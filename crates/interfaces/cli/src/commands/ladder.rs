@@ -5,22 +5,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use tavola_arena::ladder::{
-    Anchor, Climb, ClimbError, Ladder, LadderAnswer, LadderFile, MatchUp, Standings, Version,
-};
-use tavola_arena::{Estimate, Player};
-use tavola_evaluator::PlayableGame;
+use tavola_arena::Estimate;
+use tavola_arena::ladder::{Anchor, Ladder, LadderAnswer, LadderJob, MatchUp, Standings};
 use tavola_evaluator::remote::OnFleet;
-use tavola_files::journal::End;
-use tavola_games::{AnyGame, with_game};
-use tavola_play::Workers;
-use tavola_rules::Game;
+use tavola_games::AnyGame;
 
-use super::duel;
-use super::duel::luck::{self, LuckArgs};
+use super::duel::luck::LuckArgs;
 use crate::args::{EngineTimeout, FleetArgs, FormArgs, ThreadArgs, game};
-use crate::cancel;
-use crate::failure::{Blame, Failure, Outcome};
+use crate::failure::{Blame, Outcome};
 use crate::networks;
 use crate::report::format;
 use crate::report::progress::LadderProgress;
@@ -94,114 +86,38 @@ pub struct LadderArgs {
 
 /// Plays and shows the ladder.
 pub fn run(args: &LadderArgs, out: &mut dyn Out) -> Outcome {
-    with_game!(&args.game, |game| ladder(args, game, out))
-}
-
-fn ladder<G: PlayableGame>(args: &LadderArgs, game: &G, out: &mut dyn Out) -> Outcome {
-    let in_file = || format!("cannot use the ladder {}", args.file.display());
-    let (ladder, failure) = if args.players.is_empty() {
-        if !args.file.exists() {
-            return Err(Failure::input(format_args!(
-                "there is no ladder {}, expected players to begin one, such as default random",
-                args.file.display()
-            )));
-        }
-        let (found, ladder, end) = LadderFile::read(&args.file).or_input_in(in_file())?;
-        warn_of(args, end);
-        if found != game.id() {
-            return Err(Failure::input(format_args!(
-                "{} has a ladder of {found}, expected one of {}",
-                args.file.display(),
-                game.id()
-            )));
-        }
-        (ladder, None)
-    } else {
-        let open = || LadderFile::open_or_create(&args.file, &game.id(), args.seed);
-        let there = args.file.exists().then(open).transpose().or_input_in(in_file())?;
-        // A name that is no player leaves no new file.
-        let players = load(args, game)?;
-        let mut file = there.map_or_else(open, Ok).or_input_in(in_file())?;
-        warn_of(args, file.end());
-        let failure = climb(args, game, players, &mut file)?;
-        (file.ladder().clone(), failure)
+    // Without players the ladder is only read.
+    let fleet = match args.players.is_empty() {
+        true => None,
+        false => args.remote.connect(None)?,
     };
-    let anchors = anchors(args, &ladder)?;
-    let standings = ladder.standings(&anchors).or_input()?;
-    write(args, game, &ladder, &anchors, &standings, out)?;
+    let warn = |text: String| warning::note(&text);
+    let job = LadderJob {
+        game: &args.game,
+        file: &args.file,
+        players: &args.players,
+        time: args.time,
+        pairs: args.pairs,
+        anchors: &args.anchor,
+        seed: args.seed,
+        luck: args.luck.network(),
+        on_fleet: fleet.as_ref().map(|remote| OnFleet { remote, warn: &warn }),
+    };
+    let promise = "stopping; the match-up at hand does not count";
+    let (threads, timeout) = (args.threads.count(), args.engine_timeout.get());
+    let played = networks::run_job(promise, threads, timeout, |context, _| {
+        let mut progress = LadderProgress::new(args.time);
+        job.run(context, &mut |ladder, match_up, passed| {
+            progress.played(&in_words(ladder, match_up), passed);
+        })
+    })?;
+    let standings = played.ladder.standings(&played.anchors).or_input()?;
+    write(args, &played.ladder, &played.anchors, &standings, out)?;
     if let Some(path) = &args.svg {
         let picture = chart::picture(&standings).or_work_in("cannot draw the ladder")?;
         fs::write(path, picture).or_work_in(format_args!("cannot write {}", path.display()))?;
     }
-    failure.map_or(Ok(()), Err)
-}
-
-fn warn_of(args: &LadderArgs, end: End) {
-    if let Some(why) = end.warning() {
-        warning::warn(&format_args!("{}: {why}", args.file.display()));
-    }
-}
-
-/// The players that are named, each once, with their names.
-fn load<'a, G: PlayableGame>(
-    args: &'a LadderArgs,
-    game: &G,
-) -> Outcome<Vec<(&'a String, Player<G>)>> {
-    let timeout = args.engine_timeout.get();
-    let mut players: Vec<(&String, Player<G>)> = Vec::new();
-    for name in &args.players {
-        let player = networks::player(Player::new, name, game, timeout)?;
-        if players.iter().any(|(_, other)| other.identity == player.identity) {
-            warning::note(&format!("{name} is on the ladder already, under another name"));
-        } else {
-            players.push((name, player));
-        }
-    }
-    if players.len() < 2 {
-        return Err(Failure::input(format_args!(
-            "{} to play, expected at least two different players",
-            format::plural(players.len(), "player")
-        )));
-    }
-    Ok(players)
-}
-
-/// Lets the players meet until the time is over; returns why it ended before.
-fn climb<G: PlayableGame>(
-    args: &LadderArgs,
-    game: &G,
-    named: Vec<(&String, Player<G>)>,
-    file: &mut LadderFile,
-) -> Outcome<Option<Failure>> {
-    let mut players = Vec::new();
-    for (name, player) in named {
-        let version = Version { id: player.identity.clone(), name: name.clone() };
-        file.add_version(version).or_work_in("the ladder")?;
-        players.push(player);
-    }
-    let fleet = args.remote.connect(None)?;
-    let warn = |text: String| warning::note(&text);
-    let cancel = cancel::on_interrupt("stopping; the match-up at hand does not count")?;
-    let luck_evaluator = luck::of(&args.luck, game)?;
-    let climb = Climb {
-        game,
-        players: &players,
-        luck: luck_evaluator.as_ref(),
-        on_fleet: fleet.as_ref().map(|remote| OnFleet { remote, warn: &warn }),
-        pairs: args.pairs,
-        time: args.time,
-        workers: Workers { threads: args.threads.count(), cancel },
-    };
-    let anchors = anchors(args, file.ladder())?;
-    let mut progress = LadderProgress::new(args.time);
-    let ended = climb.run(file, &anchors, |ladder, match_up, passed| {
-        progress.played(&in_words(ladder, match_up), passed);
-    });
-    Ok(ended.err().map(|error| match error {
-        ClimbError::Stopped => Failure::stopped(error),
-        ClimbError::Duel(error) => duel::blame(error),
-        error => Failure::work(tavola_files::chain(&error)),
-    }))
+    played.failure.map_or(Ok(()), |error| Err(error.into()))
 }
 
 /// A line about a match-up.
@@ -217,20 +133,6 @@ fn in_words(ladder: &Ladder, match_up: &MatchUp) -> String {
     )
 }
 
-/// The anchors of `--anchor`, or the usual one.
-fn anchors(args: &LadderArgs, ladder: &Ladder) -> Outcome<Vec<Anchor>> {
-    if args.anchor.is_empty() {
-        return Ok(ladder.usual_anchor().into_iter().collect());
-    }
-    let anchor = |(name, ppg): &(String, f64)| match ladder.find(name) {
-        Some(version) => Ok(Anchor { id: version.id.clone(), ppg: *ppg }),
-        None => Err(Failure::input(format_args!(
-            "the anchor {name:?} is not on the ladder, expected the name or version of a player"
-        ))),
-    };
-    args.anchor.iter().map(anchor).collect()
-}
-
 /// `NAME=PPG`.
 fn anchor(text: &str) -> Result<(String, f64), String> {
     text.rsplit_once('=')
@@ -241,14 +143,13 @@ fn anchor(text: &str) -> Result<(String, f64), String> {
 
 fn write(
     args: &LadderArgs,
-    game: &impl Game,
     ladder: &Ladder,
     anchors: &[Anchor],
     standings: &Standings,
     out: &mut dyn Out,
 ) -> Outcome {
     if args.form.json {
-        let id = game.id();
+        let id = args.game.id();
         let answer = LadderAnswer::new(&id, ladder, anchors, standings);
         return Provenance::of(args.threads.count(), []).write_json(&answer, out);
     }
@@ -302,7 +203,7 @@ fn write(
          {} of {}, anchor {}\n\
          mean absolute result {:.2} points; {}",
         format::plural(ladder.match_ups().len(), "match-up"),
-        game.id(),
+        args.game,
         fixed.join(", "),
         standings.stake,
         match standings.chi_squared {

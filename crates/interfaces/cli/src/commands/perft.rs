@@ -1,17 +1,13 @@
 //! `tavola perft`: the tree of legal plays, counted.
 
-use std::time::Instant;
-
 use clap::Args;
-use serde::Serialize;
-use tavola_games::{PlayableGame, with_game};
-use tavola_rules::perft::{Perft, perft_by_roll};
+use tavola_arena::perft::{BelowRoll, PerftDepth, PerftReport, PerftSettings};
 
 use crate::args::{FormArgs, PositionArgs, example, for_two};
 use crate::ask;
-use crate::failure::{Blame, Outcome};
+use crate::failure::Outcome;
 use crate::report::format;
-use crate::report::progress::CountProgress;
+use crate::report::progress::Stages;
 use crate::report::table::{Out, Table};
 
 /// Count the positions that legal plays lead to.
@@ -44,40 +40,18 @@ pub struct PerftArgs {
     pub output: FormArgs,
 }
 
-/// The counts as JSON.
-#[derive(Serialize)]
-struct Report {
-    game: String,
-    position: String,
-    depths: Vec<Depth>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    rolls: Vec<BelowRoll>,
-    seconds: f64,
-}
-
-/// The nodes of one depth.
-#[derive(Serialize)]
-struct Depth {
-    depth: u32,
-    nodes: u64,
-    weighted: u64,
-}
-
-/// The nodes of the last depth below a first roll.
-#[derive(Serialize)]
-struct BelowRoll {
-    roll: String,
-    nodes: u64,
-    weighted: u64,
-}
-
 /// Counts and reports.
 pub fn run(args: &PerftArgs, out: &mut dyn Out) -> Outcome {
-    let report = with_game!(for_two(&args.position.game)?, |game| count(game, args))?;
+    let PerftArgs { depth, by_roll, .. } = *args;
+    let position = args.position.position.as_deref();
+    let settings = PerftSettings { position, depth, by_roll };
+    let stages = Stages::default();
+    let report = PerftReport::of(for_two(&args.position.game)?, settings, &stages)?;
+    drop(stages);
     if args.output.json {
         return ask::write_json(&report, out);
     }
-    let rows = report.depths.iter().map(|&Depth { depth, nodes, weighted }| {
+    let rows = report.depths.iter().map(|&PerftDepth { depth, nodes, weighted }| {
         [depth.to_string(), format::count(nodes), format::count(weighted)]
     });
     Table::of([">depth", ">nodes", ">weighted"], rows).write(out)?;
@@ -88,28 +62,4 @@ pub fn run(args: &PerftArgs, out: &mut dyn Out) -> Outcome {
         Table::of(["roll", ">nodes", ">weighted"], rows).write_apart(out)?;
     }
     Ok(())
-}
-
-/// Counts in a game.
-fn count<G: PlayableGame>(game: &G, args: &PerftArgs) -> Outcome<Report> {
-    let state = match &args.position.position {
-        Some(text) => game.parse_state(text).or_input()?,
-        None => game.start(),
-    };
-    let bar = CountProgress::new(u64::from(args.depth) * game.rolls().len() as u64, "rolls");
-    let begin = Instant::now();
-    let (mut depths, mut rolls) = (Vec::new(), Vec::new());
-    for depth in 1..=args.depth {
-        let count = |roll: G::Roll, Perft { nodes, weighted }| {
-            bar.one_done();
-            if args.by_roll && depth == args.depth {
-                rolls.push(BelowRoll { roll: roll.to_string(), nodes, weighted });
-            }
-        };
-        let Perft { nodes, weighted } = perft_by_roll(game, &state, depth, u64::MAX, count)
-            .expect("no count reaches the largest number");
-        depths.push(Depth { depth, nodes, weighted });
-    }
-    let seconds = begin.elapsed().as_secs_f64();
-    Ok(Report { game: game.id(), position: game.write_state(&state), depths, rolls, seconds })
 }

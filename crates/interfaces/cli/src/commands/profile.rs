@@ -1,21 +1,17 @@
 //! `tavola profile`: what a network does, and how it differs from another.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use clap::Args;
-use tavola_arena::profile::{ProfileError, ProfileReport, ProfileSettings, ProfiledNetwork};
-use tavola_engine::{BUILT_IN, Network};
-use tavola_evaluator::PlayableGame;
+use tavola_arena::profile::{ProfileReport, ProfileSettings, ProfiledNetwork};
+use tavola_engine::BUILT_IN;
 use tavola_files::NewFile;
-use tavola_games::{AnyGame, with_game};
-use tavola_play::Workers;
+use tavola_games::AnyGame;
 
 use crate::args::{OutputArgs, ThreadArgs, example_short, game};
-use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
-use crate::report::progress::Stages;
 use crate::report::provenance::Provenance;
 use crate::report::table::Out;
 
@@ -77,76 +73,42 @@ pub fn run(args: &ProfileArgs, out: &mut dyn Out) -> Outcome {
             args.games
         )));
     }
-    let (first, game) = Named::load(&args.a, args.game.as_ref())?;
-    let mut networks = vec![first];
-    if let Some(b) = &args.b {
-        networks.push(Named::load(b, Some(&game))?.0);
-    }
+    let (first, game) = load(&args.a, args.game.as_ref())?;
+    let second = args.b.as_ref().map(|b| load(b, Some(&game))).transpose()?.map(|(b, _)| b);
     if let Some(path) = &args.out {
         // Before the games are played, and not after.
         NewFile::create(path).or_input_in(format_args!("cannot write {}", path.display()))?;
     }
-    let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
-    let report = with_game!(&game, |game| gather(game, args, &networks, cancel))?;
+    let ProfileArgs { games, seed, positions, .. } = *args;
+    let settings = ProfileSettings { games, seed, per_phase: positions.into() };
+    let promise = "stopping after the games that are being played";
+    let report = networks::run_job(promise, args.threads.count(), Duration::ZERO, |job, _| {
+        ProfileReport::of(&game, (&first, second.as_ref()), command(args), &settings, job)
+    })?;
     if let Some(path) = &args.out {
         tavola_files::write(path, report.page().as_bytes())
             .or_work_in(format_args!("cannot write {}", path.display()))?;
     }
     if args.output.json {
-        let checksums = networks.iter().map(|one| (one.name, one.network.weights().checksum()));
+        let networks = [Some(first), second].into_iter().flatten();
+        let checksums = networks.map(|one| (one.name, one.network.weights().checksum()));
         Provenance::of(args.threads.count(), checksums).write_json(&report, out)
     } else {
         report::write_text(&report, args.out.as_deref(), out)
     }
 }
 
-/// A network and what it was called on the command line.
-struct Named<'a> {
-    name: &'a str,
-    network: Network,
-}
-
-impl<'a> Named<'a> {
-    /// The network and the game that is named, or else the one that it was trained for.
-    fn load(name: &'a str, game: Option<&AnyGame>) -> Outcome<(Self, AnyGame)> {
-        let path = Path::new(name);
-        if name != BUILT_IN && !path.exists() {
-            return Err(Failure::input(format_args!(
-                "unknown network {name:?}, expected {} or a weights file; a profile is of networks \
-                 alone, at 0-ply",
-                BUILT_IN
-            )));
-        }
-        let (network, game) = networks::network_and_game(Some(path), game)?;
-        Ok((Self { name, network }, game))
+/// The network and the game that is named, or else the one that it was trained for.
+fn load<'a>(name: &'a str, game: Option<&AnyGame>) -> Outcome<(ProfiledNetwork<'a>, AnyGame)> {
+    let path = Path::new(name);
+    if name != BUILT_IN && !path.exists() {
+        return Err(Failure::input(format_args!(
+            "unknown network {name:?}, expected {BUILT_IN} or a weights file; a profile is of \
+             networks alone, at 0-ply"
+        )));
     }
-}
-
-/// The profile of the networks.
-fn gather<G: PlayableGame>(
-    game: &G,
-    args: &ProfileArgs,
-    networks: &[Named<'_>],
-    cancel: &AtomicBool,
-) -> Outcome<ProfileReport> {
-    let networks = networks.iter().map(|Named { name, network }| {
-        let evaluator = networks::evaluator(network, game)?;
-        Ok(ProfiledNetwork { name, weights: network.weights(), evaluator })
-    });
-    let networks = networks.collect::<Outcome<Vec<_>>>()?;
-    let workers = Workers { threads: args.threads.count(), cancel };
-    let ProfileArgs { games, seed, positions, .. } = *args;
-    let settings = ProfileSettings { games, seed, per_phase: positions.into() };
-    let bars = Stages::default();
-    ProfileReport::of(game, &networks, command(args), &settings, workers, &bars).map_err(blame)
-}
-
-/// Why there is no profile.
-pub(super) fn blame(error: ProfileError) -> Failure {
-    match error {
-        ProfileError::Duel(error) => super::duel::blame(error.into()),
-        error => Failure::stopped(error),
-    }
+    let (network, game) = networks::network_and_game(Some(path), game)?;
+    Ok((ProfiledNetwork { name, network }, game))
 }
 
 /// The command that makes this profile again.

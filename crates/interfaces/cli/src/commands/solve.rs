@@ -8,7 +8,6 @@ use indicatif::ProgressStyle;
 use serde::Serialize;
 use tavola_arena::exact::{self, ExactPlay, NetworkFigures, SOLVED as GAME, TOLERANCE};
 use tavola_bearoff::WholeGame;
-use tavola_evaluator::NetEvaluator;
 use tavola_games::PlayableGame;
 use tavola_play::Workers;
 use tavola_rules::Game;
@@ -89,8 +88,7 @@ pub fn run(args: &SolveArgs, out: &mut dyn Out) -> Outcome {
     let weights = match &args.model {
         Some(path) => {
             let weights = load_weights(Some(path))?;
-            NetEvaluator::new(&weights, GAME)
-                .or_input_in(format_args!("cannot use {}", name(Some(path))))?;
+            exact::check(&weights).or_input_in(format_args!("cannot use {}", name(Some(path))))?;
             Some(weights)
         }
         None => None,
@@ -100,8 +98,7 @@ pub fn run(args: &SolveArgs, out: &mut dyn Out) -> Outcome {
     let plays = dice.map(|dice| exact::plays(&exact, &position, dice));
     let workers = Workers { threads, cancel: &AtomicBool::new(false) };
     let compare = |weights| exact::compare(&exact, &weights, args.games, args.seed, workers);
-    let figures = in_pool(threads, || weights.map(compare).transpose())?;
-    let figures = figures.or_work_in("the network is not compared")?;
+    let figures = in_pool(threads, || weights.map(compare).transpose())??;
     let report = Report {
         game: GAME.id(),
         position: GAME.write_state(&position),

@@ -1,20 +1,14 @@
 //! `tavola stats`: statistics of games that a network plays against itself.
 
-use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use clap::Args;
 use tavola_arena::{GameReport, GameReportSettings};
-use tavola_engine::Network;
-use tavola_evaluator::PlayableGame;
-use tavola_games::{NamedGame, with_game, with_many_game};
-use tavola_play::Workers;
+use tavola_games::NamedGame;
 
-use super::profile::blame;
 use crate::args::{FormArgs, ModelArg, ThreadArgs, any_game, example_short, for_two};
-use crate::cancel;
 use crate::failure::{Failure, Outcome};
 use crate::networks;
-use crate::report::progress::Stages;
 use crate::report::provenance::Provenance;
 use crate::report::table::Out;
 
@@ -64,6 +58,16 @@ pub struct StatsArgs {
     pub output: FormArgs,
 }
 
+/// What happens at an interrupt.
+const PROMISE: &str = "stopping after the games that are being played";
+
+impl StatsArgs {
+    fn settings(&self) -> GameReportSettings {
+        let Self { games, seed, duel_games, .. } = *self;
+        GameReportSettings { games, seed, duel_games }
+    }
+}
+
 /// Gathers the statistics and prints them.
 pub fn run(args: &StatsArgs, out: &mut dyn Out) -> Outcome {
     if args.duel_games % 2 == 1 || args.duel_games == 2 {
@@ -73,31 +77,18 @@ pub fn run(args: &StatsArgs, out: &mut dyn Out) -> Outcome {
         )));
     }
     if let Some(game) = args.game.as_ref().and_then(NamedGame::for_more) {
-        return with_many_game!(&game, |game| many_players::run(game, args, out));
+        return many_players::run(game, args, out);
     }
     let game = args.game.as_ref().map(for_two).transpose()?;
     let (network, game) = networks::network_and_game(args.model.model.as_deref(), game)?;
-    let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
-    let report = with_game!(&game, |game| gather(game, args, &network, cancel))?;
+    let (settings, threads) = (args.settings(), args.threads.count());
+    let report = networks::run_job(PROMISE, threads, Duration::ZERO, |job, _| {
+        GameReport::of(&game, &network, &settings, job)
+    })?;
     if args.output.json {
         let checksum = (network.name(), network.weights().checksum());
         Provenance::of(args.threads.count(), [checksum]).write_json(&report, out)
     } else {
         report::write_text(&report, out)
     }
-}
-
-/// Plays the games and sums them up.
-fn gather<G: PlayableGame>(
-    game: &G,
-    args: &StatsArgs,
-    network: &Network,
-    cancel: &AtomicBool,
-) -> Outcome<GameReport> {
-    let mut evaluator = networks::evaluator(network, game)?;
-    let workers = Workers { threads: args.threads.count(), cancel };
-    let StatsArgs { games, seed, duel_games, .. } = *args;
-    let settings = GameReportSettings { games, seed, duel_games };
-    let (network, bars) = (networks::version(network.weights()), Stages::default());
-    GameReport::of(game, network, &mut *evaluator, &settings, workers, &bars).map_err(blame)
 }

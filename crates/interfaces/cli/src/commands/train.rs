@@ -8,7 +8,7 @@ use std::path::Path;
 use std::path::PathBuf;
 
 use tavola_evaluator::remote::Remote;
-use tavola_games::{NamedGame, PlayableGame, with_game};
+use tavola_games::NamedGame;
 use tavola_pipeline::{
     Begin, Override, Plan, Recipe, RunDirError, RunEnding, RunError, RunOptions, RunReport,
     default_directory, run_from, template,
@@ -216,28 +216,20 @@ fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Out
         gate::write_text(gate, out)?;
     }
     writeln!(out, "curve    {}", report.directory.join("learning-curve.svg").display())?;
-    let question = match plan.game() {
-        NamedGame::ForTwo(game) => with_game!(game, |game| first_question(game)),
-        NamedGame::ForMore(game) => format!("--game {game} --roll 5-3-2"),
+    let id = match plan.game() {
+        NamedGame::ForTwo(game) => game.id(),
+        NamedGame::ForMore(game) => game.id(),
     };
-    writeln!(out, "ask it   tavola best {question} --model {}", weights.display())?;
+    let of_game = match id.as_str() {
+        // The default.
+        "backgammon" => String::new(),
+        id => format!(" --game {id}"),
+    };
+    let (roll, file) = (plan.some_roll(), weights.display());
+    writeln!(out, "ask it   tavola best{of_game} --roll {roll} --model {file}")?;
     if let NamedGame::ForTwo(game) = plan.game() {
         let rival = if game.backgammon().is_some() { "default" } else { "rule-based" };
-        let of_game = match game.id().as_str() {
-            "backgammon" => String::new(),
-            id => format!(" --game {id}"),
-        };
-        writeln!(out, "test it  tavola duel {} {rival} --games 2000{of_game}", weights.display())?;
+        writeln!(out, "test it  tavola duel {file} {rival} --games 2000{of_game}")?;
     }
     Ok(())
-}
-
-/// Options that ask for the best play of a roll at the start.
-fn first_question(game: &impl PlayableGame) -> String {
-    let roll = game.rolls()[game.rolls().len() / 2].0;
-    match game.id().as_str() {
-        // The default.
-        "backgammon" => format!("--roll {roll}"),
-        id => format!("--game {id} --roll {roll}"),
-    }
 }

@@ -174,41 +174,39 @@ impl Observer for TrainProgress {
     }
 }
 
-/// The progress of a duel: games, and the score so far.
+/// The score of a duel so far, beside its games.
 pub struct DuelProgress {
-    bar: CountProgress,
     scores: Mutex<Scores>,
     sprt: Option<Sprt>,
     unit: DuelUnit,
 }
 
 impl DuelProgress {
-    /// A bar for this number of games or matches at most, and for a test if there is one.
-    pub fn new(games: u64, unit: DuelUnit, sprt: Option<Sprt>) -> Self {
-        let bar = CountProgress::new(games, unit.plural());
-        Self { bar, scores: Mutex::new(Scores::default()), sprt, unit }
+    /// Of a duel of games or matches, and of a test if there is one.
+    pub fn new(unit: DuelUnit, sprt: Option<Sprt>) -> Self {
+        Self { scores: Mutex::new(Scores::default()), sprt, unit }
     }
 
     /// A pair of them was played.
-    pub fn pair_played(&self, pair: &PairResult) {
+    pub fn pair_played(&self, pair: &PairResult, stages: &Stages) {
         let mut scores = locked(&self.scores);
         scores.add(pair);
         // Often enough to watch, rarely enough to cost nothing.
-        if scores.pairs().is_multiple_of(64)
-            && let Some(ppg) = scores.luck_adjusted().or_else(|| scores.points_per_game())
-        {
-            let mut message = match self.unit {
+        let shown = scores.pairs().is_multiple_of(64).then_some(&*scores);
+        let ppg = shown.and_then(|it| it.luck_adjusted().or_else(|| it.points_per_game()));
+        let result = ppg.map(|ppg| {
+            let mut result = match self.unit {
                 DuelUnit::Games => format::strength(ppg),
                 DuelUnit::Matches => format::win_probability(win_probability(ppg)),
             };
-            message += " (95 %)";
+            result += " (95 %)";
             if let Some(said) = self.sprt.and_then(|test| SprtResult::of(test, &scores)) {
-                message += "  ";
-                message += &format::log_likelihood_ratio(&said.test, said.log_likelihood_ratio);
+                result += "  ";
+                result += &format::log_likelihood_ratio(&said.test, said.log_likelihood_ratio);
             }
-            self.bar.0.set_message(message);
-        }
-        self.bar.more_done(2);
+            result
+        });
+        stages.more_done(2, result);
     }
 }
 
@@ -242,29 +240,39 @@ impl CountProgress {
     pub fn more_done(&self, more: u64) {
         self.0.inc(more);
     }
+}
 
-    /// Another one is done.
-    pub fn one_done(&self) {
-        self.more_done(1);
+/// A bar for each stage of a job, and before the first for bear-off databases.
+#[derive(Default)]
+pub struct Stages {
+    stage: Mutex<Option<CountProgress>>,
+    /// Those of bear-off databases.
+    pub tables: TableProgress,
+}
+
+impl Stages {
+    /// A number of things more of the stage are done, with this result if there is a new one.
+    fn more_done(&self, more: u64, result: Option<String>) {
+        if let Some(bar) = &*locked(&self.stage) {
+            if let Some(result) = result {
+                bar.0.set_message(result);
+            }
+            bar.more_done(more);
+        }
     }
 }
 
-/// A bar for each stage of a job.
-#[derive(Default)]
-pub struct Stages(Mutex<Option<CountProgress>>);
-
 impl Progress for Stages {
     fn begin(&self, number: u64, things: &'static str) {
-        let mut bar = locked(&self.0);
+        self.tables.finish();
+        let mut bar = locked(&self.stage);
         // The old one goes before the new one comes.
         *bar = None;
         *bar = Some(CountProgress::new(number, things));
     }
 
     fn one_done(&self) {
-        if let Some(bar) = &*locked(&self.0) {
-            bar.one_done();
-        }
+        self.more_done(1, None);
     }
 }
 
@@ -282,13 +290,15 @@ impl LadderProgress {
     pub fn new(time: Duration) -> Self {
         let bar = warning::bar(Some(time.as_secs().max(1)))
             .with_style(style("{bar:24} elapsed {elapsed}  {prefix}  {wide_msg}"));
-        bar.enable_steady_tick(TICK);
         Self { bar, time, match_ups: 0, told: Duration::ZERO }
     }
 
     /// A match-up was played.
     pub fn played(&mut self, match_up: &str, elapsed: Duration) {
         const MINUTE: Duration = Duration::from_secs(60);
+        if self.match_ups == 0 {
+            self.bar.enable_steady_tick(TICK);
+        }
         self.match_ups += 1;
         let number = format::plural(self.match_ups as usize, "match-up");
         if self.bar.is_hidden() && elapsed - self.told >= MINUTE {

@@ -49,7 +49,7 @@ impl Provenance {
         }
     }
 
-    /// The same with what it takes to repeat the report.
+    /// This provenance with what it takes to repeat the report.
     pub fn with_settings(self, settings: &impl Serialize) -> Outcome<Self> {
         let settings = serde_json::to_value(settings).or_work_in("cannot write the settings")?;
         Ok(Self { settings: Some(settings), ..self })

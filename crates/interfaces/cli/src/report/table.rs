@@ -68,7 +68,7 @@ impl Table {
         Ok(out.table(self)?)
     }
 
-    /// The same below a blank line.
+    /// Writes all rows below a blank line.
     pub fn write_apart(&self, out: &mut dyn Out) -> Outcome {
         writeln!(out)?;
         self.write(out)
@@ -145,7 +145,7 @@ pub enum OutputForm {
     /// Text with aligned tables.
     #[default]
     Text,
-    /// The same with tables as Markdown has them.
+    /// Text with tables as Markdown has them.
     Markdown,
     /// The tables alone as comma-separated values, with an empty line between two.
     Csv,

@@ -199,9 +199,8 @@ fn statistics_have_every_seat() {
 #[test]
 fn a_duel_of_several_players_is_one_of_seats() {
     let asked = ["rule-based", "random", "--game", "four-seasons", "--json"];
-    let seats = tavola(&[&["seats"], &asked[..], &["--rounds", "3"]].concat()).json();
     let duel = tavola(&[&["duel"], &asked[..], &["--games", "12"]].concat()).json();
-    assert_eq!(seats, duel);
+    assert_eq!((&duel["rounds"], duel["seats"].as_array().map(Vec::len)), (&json!(3), Some(4)));
     tavola(&["duel", "rule-based", "random", "--game", "astronomy", "--cube"])
         .refused(&["no cube", "--games"]);
 }
@@ -221,5 +220,5 @@ fn options_of_several_players_are_read_and_refused() {
 fn other_commands_say_that_they_are_for_two() {
     tavola(&["rollout", "--game", "astronomy"])
         .refused(&["astronomy is for more than two players"]);
-    tavola(&["seats", "nobody", "random", "--game", "astronomy"]).refused(&["\"nobody\""]);
+    tavola(&["duel", "nobody", "random", "--game", "astronomy"]).refused(&["\"nobody\""]);
 }

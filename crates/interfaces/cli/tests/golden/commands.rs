@@ -186,10 +186,9 @@ transcripts! {
     ];
     solve: ["solve 4HPwATDgc/ABMA", "solve --roll 77"];
     seats: [
-        "seats rule-based random --game four-seasons --rounds 8 --seed 3",
-        "seats random rule-based --game astronomy --rounds 4 --seed 3 --json",
-        "seats gnubg random --game astronomy",
-        "seats random random --game tabula",
+        "duel rule-based random --game four-seasons --games 32 --seed 3",
+        "duel random rule-based --game astronomy --games 28 --seed 3 --json",
+        "duel gnubg random --game astronomy",
     ];
     duel: [
         "duel random pip-count --games 20 --seed 5 --threads 1",

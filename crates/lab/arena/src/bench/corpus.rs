@@ -15,7 +15,7 @@ use tavola_evaluator::{Evaluator, PlayableGame, RandomEvaluator};
 use tavola_play::{Probability, SelfPlayGames, SelfPlaySettings, Workers, selfplay};
 use tavola_rules::Game;
 
-use super::BenchError;
+use crate::job::{JobError, work_in};
 
 /// Pairs in a corpus.
 const SIZE: usize = 4_000;
@@ -44,7 +44,7 @@ pub(super) enum Players<'a, G: Game> {
 pub(super) fn pairs<G: Game>(
     game: &G,
     players: &Players<'_, G>,
-) -> Result<(Vec<PairOf<G>>, f64), BenchError> {
+) -> Result<(Vec<PairOf<G>>, f64), JobError> {
     let mut settings = SelfPlaySettings::default();
     let random = RandomEvaluator::new(game.clone(), SEED);
     let evaluator: &dyn Evaluator<G> = match players {
@@ -77,10 +77,11 @@ pub(super) fn play<G: Game>(
     settings: &SelfPlaySettings,
     indices: Range<u64>,
     threads: NonZeroUsize,
-) -> Result<Vec<RecordOf<G>>, BenchError> {
+) -> Result<Vec<RecordOf<G>>, JobError> {
     let games = SelfPlayGames { run_seed: SEED, indices, starts: &[] };
     let workers = Workers { threads, cancel: &AtomicBool::new(false) };
-    Ok(selfplay(game, evaluator, settings, &games, workers, &|_| {})?)
+    selfplay(game, evaluator, settings, &games, workers, &|_| {})
+        .map_err(work_in("nothing was measured: self-play failed"))
 }
 
 /// All afterstates of each pair, each family with its parent seen by the opponent as the

@@ -13,9 +13,9 @@ use tavola_net::{Encoder, Weights};
 use tavola_play::{Agent, EvaluatorAgent, SearchAgent, Seat, SelfPlaySettings, Situation};
 use tavola_rules::Game;
 
-use super::BenchError;
 use super::corpus::{self, PairOf, Players};
 use super::rate;
+use crate::job::{JobError, work_in};
 
 /// Positions that are evaluated at once, about as many as a roll has afterstates.
 const BATCH: usize = 32;
@@ -45,7 +45,7 @@ pub(super) fn of_decisions<G: PlayableGame>(
     weights: &Weights,
     evaluator: &mut NetEvaluator<G>,
     pairs: &[PairOf<G>],
-) -> Result<Vec<Figure>, BenchError> {
+) -> Result<Vec<Figure>, JobError> {
     let (random_pairs, _) = corpus::pairs(game, &Players::Random)?;
     let mut afterstates = Vec::new();
     let mut movegen = |pairs: &[PairOf<G>]| {
@@ -107,7 +107,7 @@ pub(super) fn decision_2ply_ms<G: PlayableGame>(
     game: &G,
     evaluator: &NetEvaluator<G>,
     pairs: &[PairOf<G>],
-) -> Result<f64, BenchError> {
+) -> Result<f64, JobError> {
     let (pruning, settings) = (Network::pruning_evaluator(game)?, Preset::Normal.at(2));
     let agent = SearchAgent::new(Search::new(game.clone(), evaluator.fork(), pruning, settings));
     Ok(1000.0 / rate::mean(budget, pairs, choices(game, agent)))
@@ -124,15 +124,16 @@ pub(super) fn of_rollouts<G: PlayableGame>(
     game: &G,
     evaluator: &NetEvaluator<G>,
     tables: &dyn Fn() -> Tables,
-) -> Result<Vec<Figure>, BenchError> {
+) -> Result<Vec<Figure>, JobError> {
     let state = game.parse_state(MIDDLE_GAME).unwrap_or_else(|_| game.start());
     let pruning = Network::pruning_evaluator(game)?;
     let pruning = pruning.map(|pruning| game.behind_tables(pruning, tables));
     let evaluator = game.behind_tables(evaluator.fork(), tables);
-    let measure = |luck| -> Result<f64, BenchError> {
+    let measure = |luck| -> Result<f64, JobError> {
         let settings = RolloutSettings { trials: u64::MAX, luck, ..RolloutSettings::default() };
         let (game, pruning) = (game.clone(), pruning.as_deref());
-        let mut rollout = Rollout::of_state(game, &*evaluator, pruning, "", settings, state)?;
+        let mut rollout = Rollout::of_state(game, &*evaluator, pruning, "", settings, state)
+            .map_err(work_in("nothing was measured: the rollout is impossible"))?;
         let (started, cancel) = (Instant::now(), AtomicBool::new(false));
         let runs = rate::mean(Duration::ZERO, &[()], |_| {
             rollout.run(&mut RolloutWatch {
@@ -188,8 +189,8 @@ pub(super) struct Games {
 pub struct Scaling {
     /// Games on two threads for each game on one, in the same time.
     pub by_wall: f64,
-    /// The same if both threads had a core to themselves: twice the games on two threads for each
-    /// game on one, in the same processor time.
+    /// Twice the games on two threads for each game on one, in the same processor time: what two
+    /// threads bring that have a core to themselves.
     pub by_cpu: f64,
 }
 
@@ -199,7 +200,7 @@ pub(super) fn games<G: Game>(
     game: &G,
     evaluator: &NetEvaluator<G>,
     all: NonZeroUsize,
-) -> Result<Games, BenchError> {
+) -> Result<Games, JobError> {
     let settings = SelfPlaySettings::default();
     let threads = [NonZeroUsize::MIN, TWO, all];
     let numbers = if all == NonZeroUsize::MIN { &threads[..1] } else { &threads };

@@ -7,7 +7,7 @@
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use super::BenchError;
+use crate::job::JobError;
 
 /// Repetitions of which the median is taken.
 const REPETITIONS: u32 = 7;
@@ -46,8 +46,8 @@ pub(super) struct Games {
 pub(super) fn games(
     budget: Duration,
     threads: &[NonZeroUsize],
-    mut play: impl FnMut(u64, u64, NonZeroUsize) -> Result<usize, BenchError>,
-) -> Result<Vec<Games>, BenchError> {
+    mut play: impl FnMut(u64, u64, NonZeroUsize) -> Result<usize, JobError>,
+) -> Result<Vec<Games>, JobError> {
     let started = Instant::now();
     let mut played = 8;
     play(0, played, NonZeroUsize::MIN)?;

@@ -15,7 +15,7 @@ use tavola_protocols::{EngineCommand, Process};
 use tavola_rules::notation::{self, Situation as Text};
 use tavola_rules::{Beavers, Offer, WinKind};
 
-use super::{CubeQuestions, EngineError, reported};
+use super::{CubeQuestions, ProgramError, reported};
 
 /// Lines that an engine may say before the one that is waited for.
 const MOST_LINES: usize = 100_000;
@@ -56,16 +56,16 @@ impl<G: PlayableGame> UbgiAgent<G> {
     ///
     /// # Errors
     ///
-    /// [`EngineError`] if it can't be started, does not answer or refuses an option.
+    /// [`ProgramError`] if it can't be started, does not answer or refuses an option.
     pub fn new(
         command: EngineCommand,
         options: Vec<(String, String)>,
         game: G,
-    ) -> Result<Self, EngineError> {
+    ) -> Result<Self, ProgramError> {
         Self::greeted(command, options, game, CubeQuestions::Unasked)
     }
 
-    /// The same for an engine that is also asked about the cube.
+    /// The player that this command starts, which is also asked about the cube.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
         command: EngineCommand,
         options: Vec<(String, String)>,
         game: G,
-    ) -> Result<Self, EngineError> {
+    ) -> Result<Self, ProgramError> {
         Self::greeted(command, options, game, CubeQuestions::Asked)
     }
 
@@ -83,7 +83,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
         options: Vec<(String, String)>,
         game: G,
         cube: CubeQuestions,
-    ) -> Result<Self, EngineError> {
+    ) -> Result<Self, ProgramError> {
         let mut agent = Self {
             name: command.program.as_str().into(),
             command: Arc::new(command),
@@ -116,13 +116,13 @@ impl<G: PlayableGame> UbgiAgent<G> {
         &self.name
     }
 
-    fn failed(&self, request: &str, ending: tavola_protocols::ProcessEnd) -> EngineError {
-        EngineError::failed(&self.name, request, ending, self.command.timeout)
+    fn failed(&self, request: &str, ending: tavola_protocols::ProcessEnd) -> ProgramError {
+        ProgramError::failed(&self.name, request, ending, self.command.timeout)
     }
 
     /// Starts a process, greets it, gives it its options and tells it that a game begins.
-    fn start(&self) -> Result<Link, EngineError> {
-        let process = Process::start(&self.command).map_err(|source| EngineError::Start {
+    fn start(&self) -> Result<Link, ProgramError> {
+        let process = Process::start(&self.command).map_err(|source| ProgramError::Start {
             program: self.command.program.clone(),
             source,
         })?;
@@ -176,7 +176,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
         link: &mut Link,
         requests: &[&str],
         ends: impl Fn(&str) -> bool,
-    ) -> Result<Vec<String>, EngineError> {
+    ) -> Result<Vec<String>, ProgramError> {
         let asked = requests.join("; ");
         let deadline = Instant::now() + self.command.timeout;
         for request in requests {
@@ -188,7 +188,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
                 link.process.receive(deadline).map_err(|ending| self.failed(&asked, ending))?;
             let line = line.trim().to_owned();
             if let Some(message) = line.strip_prefix("error") {
-                return Err(EngineError::refused(&self.name, &asked, message.trim()));
+                return Err(ProgramError::refused(&self.name, &asked, message.trim()));
             }
             let is_last = ends(&line);
             lines.push(line);
@@ -196,11 +196,16 @@ impl<G: PlayableGame> UbgiAgent<G> {
                 return Ok(lines);
             }
         }
-        Err(EngineError::wrong(&self.name, &asked, &lines[MOST_LINES - 1], "the end of its answer"))
+        Err(ProgramError::wrong(
+            &self.name,
+            &asked,
+            &lines[MOST_LINES - 1],
+            "the end of its answer",
+        ))
     }
 
     /// Says something that has no answer, and makes sure that it was understood.
-    fn tell(&self, link: &mut Link, request: &str) -> Result<(), EngineError> {
+    fn tell(&self, link: &mut Link, request: &str) -> Result<(), ProgramError> {
         self.exchange(link, &[request, "isready"], |line| line == "readyok").map(drop)
     }
 
@@ -211,7 +216,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
         dice: Option<&str>,
         role: &str,
         understand: impl FnOnce(&[String]) -> Result<T, &'static str>,
-    ) -> Result<T, EngineError> {
+    ) -> Result<T, ProgramError> {
         let mut link = match self.link.take() {
             Some(link) => link,
             None => self.start()?,
@@ -228,14 +233,14 @@ impl<G: PlayableGame> UbgiAgent<G> {
         let lines = self.exchange(&mut link, &requests, ends)?;
         let understood = understand(&lines).map_err(|expected| {
             let said = lines.last().map(String::as_str).unwrap_or_default();
-            EngineError::wrong(&self.name, &requests.join("; "), said, expected)
+            ProgramError::wrong(&self.name, &requests.join("; "), said, expected)
         })?;
         self.link = Some(link);
         Ok(understood)
     }
 
     /// The cube action in a position.
-    fn ask_cube(&mut self, xgid: &str) -> Result<String, EngineError> {
+    fn ask_cube(&mut self, xgid: &str) -> Result<String, ProgramError> {
         self.ask(&format!("xgid {xgid}"), None, "cube", |lines| {
             let word = lines.last().and_then(|line| line.strip_prefix("bestcube "));
             word.map(|word| word.trim().to_owned()).ok_or("\"bestcube\" and an action")
@@ -243,7 +248,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
     }
 
     /// A situation as XGID, without its prefix.
-    fn write(&self, situation: SituationOf<G>) -> Result<String, EngineError> {
+    fn write(&self, situation: SituationOf<G>) -> Result<String, ProgramError> {
         let written = self.game.write_as(&situation, WrittenForm::Xgid);
         let text = match written {
             Some(Ok(text)) => text.to_string(),
@@ -253,8 +258,8 @@ impl<G: PlayableGame> UbgiAgent<G> {
         Ok(text.trim_start_matches("XGID=").to_owned())
     }
 
-    fn unable(&self, reason: &str) -> EngineError {
-        EngineError::refused(&self.name, "position xgid", reason)
+    fn unable(&self, reason: &str) -> ProgramError {
+        ProgramError::refused(&self.name, "position xgid", reason)
     }
 
     /// A position with all that belongs to it.
@@ -264,7 +269,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
         view: &CubeView<'_>,
         roll: Option<G::Roll>,
         offer: Option<Offer>,
-    ) -> Result<String, EngineError> {
+    ) -> Result<String, ProgramError> {
         let stakes = match view.score {
             Some(score) => notation::MoneyOrMatch::Match(score),
             None => notation::MoneyOrMatch::Money {
@@ -282,7 +287,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
     }
 
     /// The engine's choice among the results.
-    fn index(&mut self, situation: &Situation<'_, G>) -> Result<usize, EngineError> {
+    fn index(&mut self, situation: &Situation<'_, G>) -> Result<usize, ProgramError> {
         if situation.afterstates.len() == 1 {
             return Ok(0);
         }
@@ -378,7 +383,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
     fn unexpected(&mut self, xgid: &str, word: &str, expected: &'static str) -> AgentError {
         self.link = None;
         let answer = format!("bestcube {word}");
-        reported(EngineError::wrong(
+        reported(ProgramError::wrong(
             &self.name,
             &format!("position xgid {xgid}; go cube"),
             &answer,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use tavola_evaluator::Phase;
 use tavola_rules::named;
 
+use super::SampleLabels;
 use super::file::{GradeFileError, Lines};
 
 /// What the first line says the file is.
@@ -119,9 +120,7 @@ impl Header {
     /// The header of a sample that has not been graded.
     pub(super) fn of_sample(
         game: String,
-        purpose: Purpose,
-        command: String,
-        network: String,
+        SampleLabels { purpose, command, network }: SampleLabels,
     ) -> Self {
         Self {
             format: FORMAT.to_owned(),
@@ -138,12 +137,12 @@ impl Header {
         }
     }
 
-    /// The same without a grader.
+    /// The header of the decisions alone, without a grader.
     pub(super) fn ungraded(self) -> Self {
         Self { version: SAMPLE_VERSION, grader: None, ..self }
     }
 
-    /// The same with a grader.
+    /// The header of a reference by this grader.
     pub(super) fn graded_by(&self, grader: GraderInfo) -> Self {
         Self { version: VERSION, grader: Some(grader), ..self.clone() }
     }

@@ -3,12 +3,14 @@
 use std::cell::OnceCell;
 
 use tavola_bearoff::Tables;
-use tavola_engine::{EngineError, Network};
+use tavola_engine::Network;
 use tavola_evaluator::{Evaluator, PlayableGame};
 use tavola_rules::Game;
 
+use crate::job::{Job, JobError};
+
 /// A network behind the bear-off databases of its game, with the pruning network.
-pub struct GradingNetwork<G: Game> {
+pub(super) struct GradingNetwork<G: Game> {
     /// What evaluates.
     pub evaluator: Box<dyn Evaluator<G>>,
     /// The pruning network, in games that it knows.
@@ -19,18 +21,20 @@ pub struct GradingNetwork<G: Game> {
 }
 
 impl<G: PlayableGame> GradingNetwork<G> {
-    /// A network, which `evaluator` is; the databases are loaded where the game has some.
+    /// A network; with `asks_tables` the databases are loaded where the game has some.
     ///
     /// # Errors
     ///
-    /// The pruning network can't be used.
+    /// The network or the pruning network can't be used.
     pub fn new(
         game: &G,
         network: &Network,
-        evaluator: Box<dyn Evaluator<G>>,
-        load: &dyn Fn() -> Tables,
-    ) -> Result<Self, EngineError> {
+        asks_tables: bool,
+        job: &Job<'_>,
+    ) -> Result<Self, JobError> {
+        let evaluator = job.evaluator(network, game)?;
         let loaded = OnceCell::new();
+        let load = || if asks_tables { job.players.tables() } else { Tables::default() };
         let tables = || loaded.get_or_init(load).clone();
         let evaluator = game.behind_tables(evaluator, &tables);
         let pruning = Network::pruning_evaluator(game)?;

@@ -39,7 +39,7 @@ impl<'a> GradedPlayer<'a> {
     ///
     /// # Errors
     ///
-    /// As [`grade`].
+    /// The player fails once, or the caller calls it off.
     pub fn of<G: PlayableGame>(
         game: &G,
         reference: &Reference<G>,

@@ -1,11 +1,15 @@
 //! Drawing decisions from games.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 use rand::RngExt;
 use tavola_data::RecordOf;
+use tavola_engine::{Network, version};
 use tavola_evaluator::{Evaluator, Phase, PlayableGame, rank_afterstates};
+use tavola_games::{AnyGame, with_game};
 use tavola_play::random::{Purpose as RandomFor, game_rng};
 use tavola_play::{
     ExploreSettings, Probability, SelfPlayError, SelfPlayGames, SelfPlaySettings, Workers, selfplay,
@@ -13,8 +17,10 @@ use tavola_play::{
 use tavola_rules::Game;
 
 use super::decision::QuestionOf;
-use super::file::{Line, write_sample};
+use super::file::{Line, read_questions, write_sample};
 use super::header::{Header, PhaseShare, Purpose, of_phase};
+use super::report::read;
+use crate::job::{Job, JobError, input_in, work_in};
 
 /// Games whose records are in memory at a time.
 const GAMES_AT_ONCE: u64 = 1000;
@@ -91,21 +97,16 @@ impl<G: PlayableGame> Sample<G> {
     /// drawn at random. Decisions in `excluded` are not drawn. The same settings draw the same
     /// decisions on any number of threads.
     ///
-    /// `command` and `network_name` are for the header; `observer` is called after every game.
+    /// `labels` are for the header; `observer` is called after every game.
     ///
     /// # Errors
     ///
     /// [`SampleError`] if the games were called off or a phase is too rare.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "each is of another kind, and there is one caller"
-    )]
     pub fn draw(
         game: &G,
         network: &dyn Evaluator<G>,
         settings: &SampleSettings,
         excluded: &HashSet<QuestionOf<G>>,
-        purpose: Purpose,
         labels: SampleLabels,
         workers: Workers<'_>,
         observer: &(dyn Fn() + Sync),
@@ -155,7 +156,7 @@ impl<G: PlayableGame> Sample<G> {
             }
             seeded_games += seeded;
         }
-        let mut header = Header::of_sample(game.id(), purpose, labels.command, labels.network);
+        let mut header = Header::of_sample(game.id(), labels);
         (header.seed, header.games, header.seeded_games) = (seed, games, seeded_games);
         header.phases = phases.iter().map(|&phase| pools.share(phase)).collect();
         let mut network = network.fork();
@@ -200,9 +201,76 @@ fn phases<G: PlayableGame>(game: &G) -> Vec<Option<Phase>> {
     }
 }
 
-/// What the header of a sample says in words.
+/// What is drawn from self-play, and where it goes.
+#[derive(Clone, Debug)]
+pub struct Draw<'a> {
+    /// The network that plays.
+    pub network: &'a Network,
+    /// Files of what is not to be drawn again.
+    pub exclude: &'a [PathBuf],
+    /// What the file may be used for.
+    pub purpose: Purpose,
+    /// The command that draws the same, for the header.
+    pub command: String,
+    /// The file to be written.
+    pub out: &'a Path,
+}
+
+impl Draw<'_> {
+    /// Draws decisions of every phase of the game and writes the file; the header says what was
+    /// drawn.
+    ///
+    /// # Errors
+    ///
+    /// A file or the network can't be used, a phase is too rare, or the games are called off.
+    pub fn decisions(
+        &self,
+        game: &AnyGame,
+        settings: &SampleSettings,
+        job: &Job<'_>,
+    ) -> Result<Header, JobError> {
+        with_game!(game, |game| self.decisions_in(game, settings, job))
+    }
+
+    fn decisions_in<G: PlayableGame>(
+        &self,
+        game: &G,
+        settings: &SampleSettings,
+        job: &Job<'_>,
+    ) -> Result<Header, JobError> {
+        let evaluator = job.evaluator(self.network, game)?;
+        let mut excluded = HashSet::new();
+        for path in self.exclude {
+            excluded.extend(read(path, |file| read_questions(game, file))?);
+        }
+        let context = format!("cannot write {}", self.out.display());
+        // Before the games: a file that can't be written should not cost their time.
+        let file = File::create(self.out).map_err(input_in(&context))?;
+        let labels = SampleLabels {
+            purpose: self.purpose,
+            command: self.command.clone(),
+            network: version(self.network.weights()),
+        };
+        job.progress.begin(settings.games, "games");
+        let sample =
+            Sample::draw(game, &*evaluator, settings, &excluded, labels, job.workers, &|| {
+                job.progress.one_done()
+            });
+        let sample = sample.map_err(|error| match error {
+            SampleError::Games(error) => JobError::stopped(error),
+            error => JobError::work(error),
+        })?;
+        let mut file = BufWriter::new(file);
+        sample.write(game, &mut file).and_then(|()| file.flush()).map_err(work_in(&context))?;
+        Ok(sample.header)
+    }
+}
+
+/// What the header of a sample says beside the draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SampleLabels {
+    /// What the sample may be used for.
+    pub purpose: Purpose,
     /// The command that draws the decisions.
     pub command: String,
     /// The network that plays the games, with its checksum.

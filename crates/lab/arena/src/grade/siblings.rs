@@ -151,6 +151,7 @@ mod tests {
     use tavola_rules::{Backgammon, Game, Position};
 
     use super::*;
+    use crate::grade::SampleLabels;
     use crate::grade::{GraderInfo, Header, Purpose, RatedAfterstate};
 
     const GAME: Backgammon = Backgammon::Standard;
@@ -202,8 +203,9 @@ mod tests {
         }
         let [name, settings, rated] = [(); 3].map(|()| "test".to_owned());
         let grader = GraderInfo { name, settings, rated, margin: 0.3, identity: None };
-        let text = || "test".to_owned();
-        let mut header = Header::of_sample(GAME.id(), Purpose::Tuning, text(), text());
+        let [command, network] = [(); 2].map(|()| "test".to_owned());
+        let labels = SampleLabels { purpose: Purpose::Tuning, command, network };
+        let mut header = Header::of_sample(GAME.id(), labels);
         header.phases.push(crate::grade::PhaseShare {
             phase: None,
             share: 1.0,

@@ -22,6 +22,7 @@
 
 mod draw;
 mod grades;
+mod make;
 mod rate;
 
 use std::collections::HashSet;
@@ -35,6 +36,7 @@ use tavola_rules::Game;
 
 pub use self::draw::{DrawnStates, StateSampleSettings};
 pub use self::grades::{BandGrades, StateGrades, StateGradingError, StateSums, grade_states};
+pub use self::make::StateRating;
 pub use self::rate::{StateRater, rate_states};
 use super::header::Purpose;
 

@@ -6,18 +6,19 @@ use std::time::{Duration, Instant};
 use tavola_evaluator::remote::OnFleet;
 use tavola_evaluator::{PlayableGame, Workers};
 
-use super::{Anchor, Ladder, LadderError, LadderFile, LadderFileError, MatchUp};
+use super::{Anchor, Ladder, LadderFile, MatchUp};
 use crate::duel::DuelSettings;
+use crate::job::{JobError, work_in};
 use crate::luck::LoadedLuckEvaluator;
 use crate::player::Player;
-use crate::run::{DuelRun, DuelRunError, DuelSide};
+use crate::run::{DuelRun, DuelSide};
 
 /// Seconds a pair of newcomers is thought to take: that of two networks at 0-ply.
 const USUAL_SECONDS: f64 = 0.01;
 
 /// Players who meet as long as there is time, always the two whose match-up makes the ranking
 /// surest for its time.
-pub struct Climb<'a, G: PlayableGame> {
+pub(super) struct Climb<'a, G: PlayableGame> {
     /// The game.
     pub game: &'a G,
     /// At least two, none twice.
@@ -34,47 +35,19 @@ pub struct Climb<'a, G: PlayableGame> {
     pub workers: Workers<'a>,
 }
 
-/// Why a ladder is not climbed to the end of its time. The match-ups before it count.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ClimbError {
-    /// It was canceled.
-    #[error("stopped")]
-    Stopped,
-    /// The ratings can't be told.
-    #[error(transparent)]
-    Ladder(#[from] LadderError),
-    /// The file can't be written.
-    #[error("the ladder")]
-    File(#[from] LadderFileError),
-    /// A match-up can't be played.
-    #[error(transparent)]
-    Duel(#[from] DuelRunError),
-    /// A player failed.
-    #[error("the match-up of {a} and {b} does not count: {reason}")]
-    MatchUp {
-        /// One player's version.
-        a: String,
-        /// The other's.
-        b: String,
-        /// What failed.
-        reason: String,
-    },
-}
-
 impl<G: PlayableGame> Climb<'_, G> {
     /// Adds match-ups of the players, who are on the ladder, to the file. `played` gets each, with
     /// the ladder before it and the time that has passed.
     ///
     /// # Errors
     ///
-    /// [`ClimbError`].
+    /// A match-up can't be played or kept; those before it count.
     pub fn run(
         &self,
         file: &mut LadderFile,
         anchors: &[Anchor],
-        mut played: impl FnMut(&Ladder, &MatchUp, Duration),
-    ) -> Result<(), ClimbError> {
+        played: &mut dyn FnMut(&Ladder, &MatchUp, Duration),
+    ) -> Result<(), JobError> {
         let index = |player: &Player<G>| file.ladder().index(&player.identity);
         let among: Vec<usize> = self.players.iter().filter_map(index).collect();
         assert_eq!(among.len(), self.players.len(), "the players are on the ladder");
@@ -82,7 +55,7 @@ impl<G: PlayableGame> Climb<'_, G> {
         let time = self.time;
         let is_over = move || started.elapsed() >= time;
         loop {
-            let standings = file.ladder().standings(anchors)?;
+            let standings = file.ladder().standings(anchors).map_err(JobError::work)?;
             let next = standings.most_informative(&among, self.pairs, USUAL_SECONDS);
             let (a, b) = next.expect("there are at least two players");
             let left = self.time.saturating_sub(started.elapsed()).as_secs_f64();
@@ -93,7 +66,7 @@ impl<G: PlayableGame> Climb<'_, G> {
             };
             let match_up = self.meet(file, (player(a), player(b)), pairs, &is_over)?;
             played(file.ladder(), &match_up, started.elapsed());
-            file.add_match_up(match_up)?;
+            file.add_match_up(match_up).map_err(work_in("the ladder"))?;
             if is_over() {
                 return Ok(());
             }
@@ -108,7 +81,7 @@ impl<G: PlayableGame> Climb<'_, G> {
         (a, b): (&Player<G>, &Player<G>),
         pairs: u64,
         is_over: &(dyn Fn() -> bool + Sync),
-    ) -> Result<MatchUp, ClimbError> {
+    ) -> Result<MatchUp, JobError> {
         let Self { game, workers, .. } = *self;
         let luck_evaluator = self.luck.filter(|_| !(a.is_baseline || b.is_baseline));
         let settings = DuelSettings {
@@ -132,14 +105,16 @@ impl<G: PlayableGame> Climb<'_, G> {
                 workers.cancel.store(true, Ordering::Relaxed);
             }
         };
-        let result = run.play(workers, &observer)?.result;
+        let result = run.play(workers, &observer)?.0;
         if let Some(failed) = result.failures.first() {
-            let (a, b) = (a.identity.clone(), b.identity.clone());
-            return Err(ClimbError::MatchUp { a, b, reason: failed.reason.clone() });
+            let (a, b) = (&a.identity, &b.identity);
+            let reason = &failed.reason;
+            let message = format!("the match-up of {a} and {b} does not count: {reason}");
+            return Err(JobError::work(message));
         }
         let stopped = workers.cancel.load(Ordering::Relaxed) && in_time.load(Ordering::Relaxed);
         if stopped && result.pairs < settings.pairs {
-            return Err(ClimbError::Stopped);
+            return Err(JobError::stopped("stopped"));
         }
         let ppg = result.luck_adjusted.unwrap_or(result.points);
         let points: u64 =

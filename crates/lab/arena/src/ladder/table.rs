@@ -81,7 +81,7 @@ impl Standings {
         order.iter().enumerate().map(rating).collect()
     }
 
-    /// The same as rows.
+    /// All ratings as rows, the highest first.
     pub fn rows(&self) -> Vec<LadderRow<'_>> {
         let ends = |estimate: &Estimate| [estimate.low, estimate.high];
         let rows = self.ranked().into_iter().map(|(rating, lead)| LadderRow {

@@ -10,6 +10,7 @@ use tavola_evaluator::remote::file_in;
 use tavola_evaluator::{Level, PlayableGame, Preset, SearchSettings};
 use tavola_net::WeightsFile;
 use tavola_play::{Effort, Pace};
+use tavola_rules::did_you_mean;
 
 use super::PlayerError;
 use crate::external::GNUBG_MOST_PLIES;
@@ -181,7 +182,7 @@ pub enum PlayerRecipe {
 }
 
 impl PlayerName {
-    /// The same for other processes, to which its weights file goes under this name; `None` for
+    /// The player for other processes, to which its weights file goes under this name; `None` for
     /// other programs.
     pub fn recipe(&self, file: Option<String>) -> Option<PlayerRecipe> {
         match &self.kind {
@@ -282,9 +283,10 @@ fn network_of<G: PlayableGame>(text: &str, game: &G) -> Result<NamedNetwork, Pla
             format!(
                 "default, random, {}, gnubg, gnubg:PLY, exec:COMMAND, ubgi:COMMAND or a weights file for {}; \
                  default{AT}2 or FILE{AT}2 to look 2 plies ahead, {RAW}default or {RAW}FILE to play \
-                 without bear-off databases and pruning",
+                 without bear-off databases and pruning{}",
                 G::BASELINE,
-                game.id()
+                game.id(),
+                did_you_mean(text, [BUILT_IN, RANDOM, G::BASELINE, "gnubg"])
             ),
         ));
     }

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use tavola_engine::Network;
 use tavola_evaluator::{Estimate, Evaluator, Phase, PlayableGame, SituationOf};
-use tavola_net::Weights;
+use tavola_games::{AnyGame, with_game};
 use tavola_play::{EvaluatorAgent, LuckEvaluator, Workers};
-use tavola_rules::Game;
 use tavola_rules::board::Theme;
 
 use super::openings::{openings, replies};
 use super::{DisagreementOf, Opinions, PhaseOpinions, ProfileError, ProfileSettings, profile};
 use crate::duel::{Duel, DuelResult, DuelSettings};
+use crate::job::{Job, JobError};
 use crate::progress::Progress;
 use crate::statistics::GameStatistics;
 use crate::stats::{Stronger, Wins};
@@ -66,13 +67,11 @@ pub struct Settings {
 }
 
 /// A network that is profiled.
-pub struct ProfiledNetwork<'a, G: Game> {
+pub struct ProfiledNetwork<'a> {
     /// As it was named.
     pub name: &'a str,
-    /// Its weights.
-    pub weights: &'a Weights,
-    /// It as an evaluator.
-    pub evaluator: Box<dyn Evaluator<G>>,
+    /// The network.
+    pub network: Network,
 }
 
 impl ProfileReport {
@@ -80,26 +79,34 @@ impl ProfileReport {
     ///
     /// # Errors
     ///
-    /// It was canceled.
-    ///
-    /// # Panics
-    ///
-    /// Without a network.
-    pub fn of<G: PlayableGame>(
-        game: &G,
-        networks: &[ProfiledNetwork<'_, G>],
+    /// A network can't be used, or it was canceled.
+    pub fn of(
+        game: &AnyGame,
+        (a, b): (&ProfiledNetwork<'_>, Option<&ProfiledNetwork<'_>>),
         command: String,
         settings: &ProfileSettings,
-        workers: Workers<'_>,
-        progress: &dyn Progress,
-    ) -> Result<Self, ProfileError> {
-        let a = &*networks[0].evaluator;
-        let b = networks.get(1).map(|network| &*network.evaluator);
+        job: &Job<'_>,
+    ) -> Result<Self, JobError> {
+        with_game!(game, |game| Self::of_game(game, (a, b), command, settings, job))
+    }
+
+    fn of_game<G: PlayableGame>(
+        game: &G,
+        (a, b): (&ProfiledNetwork<'_>, Option<&ProfiledNetwork<'_>>),
+        command: String,
+        settings: &ProfileSettings,
+        job: &Job<'_>,
+    ) -> Result<Self, JobError> {
+        let networks = [Some(a), b].into_iter().flatten();
+        let a = &*job.evaluator(&a.network, game)?;
+        let b = b.map(|b| job.evaluator(&b.network, game)).transpose()?;
+        let b = b.as_deref();
+        let Job { workers, progress, .. } = *job;
         let found = profile(game, a, b, settings, workers, progress)?;
         let ProfileSettings { games, seed, per_phase } = *settings;
         let duel = b.map(|b| meet(game, (a, b), true, (games, seed), workers, progress));
         let openings = openings(game, a, b);
-        let networks = networks.iter().zip(&found.players).enumerate();
+        let networks = networks.zip(&found.players).enumerate();
         let networks = networks
             .map(|(number, (network, played))| Profiled::new(number, network, played, &openings))
             .collect();
@@ -185,13 +192,13 @@ pub struct SelfPlay {
 
 impl Profiled {
     /// Network number `number`, from 0, which evaluates as in `openings`.
-    fn new<G: Game>(
+    fn new(
         number: usize,
-        network: &ProfiledNetwork<'_, G>,
+        network: &ProfiledNetwork<'_>,
         statistics: &GameStatistics,
         openings: &[Decided],
     ) -> Self {
-        let weights = network.weights;
+        let weights = network.network.weights();
         let games = statistics.games();
         let rate = |count: u64| count as f64 / games.max(1) as f64;
         let own = |opening: &Decided| f64::from(opening.equities[number][number]);
@@ -230,7 +237,7 @@ pub struct DuelSummary {
     pub draws: u64,
     /// Points per game.
     pub ppg: Estimate,
-    /// The same without the luck, as A evaluates it.
+    /// Points per game without the luck, as A evaluates it.
     pub luck_adjusted: Option<Estimate>,
     /// Games that A and B won; gammons count backgammons too.
     pub wins: [Wins; 2],

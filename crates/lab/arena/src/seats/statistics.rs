@@ -9,9 +9,11 @@ use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
 use tavola_engine::{BUILT_IN, Network};
 use tavola_evaluator::{Estimate, Workers};
-use tavola_games::many::{ManyEvaluator, ManyGame};
+use tavola_games::many::{AnyManyGame, ManyEvaluator, ManyGame};
+use tavola_games::with_many_game;
 
 use super::{LONGEST_GAME, SeatReport, SeatedPlayer, SeatedPlayerError, seats};
+use crate::job::JobError;
 use crate::{GameReportSettings, Opening};
 
 /// How often something happens.
@@ -188,13 +190,23 @@ pub struct SeatStrength {
 }
 
 impl SeatGameReport {
-    /// Plays the games of the network of a weights file, or the built-in one; `None` if it is
-    /// canceled.
+    /// Plays the games of the network of a weights file, or the built-in one.
     ///
     /// # Errors
     ///
-    /// The network can't be used.
-    pub fn of<G: ManyGame>(
+    /// The network can't be used, or the games were called off.
+    pub fn of(
+        game: AnyManyGame,
+        model: Option<&Path>,
+        settings: &GameReportSettings,
+        workers: Workers<'_>,
+    ) -> Result<Self, JobError> {
+        with_many_game!(&game, |game| Self::of_game(game, model, settings, workers))
+            .map_err(JobError::input)?
+            .ok_or_else(|| JobError::stopped("interrupted before the last game"))
+    }
+
+    fn of_game<G: ManyGame>(
         game: &G,
         model: Option<&Path>,
         settings: &GameReportSettings,

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use tavola_engine::{Network, version};
 use tavola_evaluator::{Estimate, Evaluator, PlayableGame, RandomEvaluator, TurnEvent};
-use tavola_play::Workers;
+use tavola_games::{AnyGame, with_game};
 
 use super::{Length, Occurrences, Opening, openings};
+use crate::job::{Job, JobError};
 use crate::player::RANDOM_PLAYER_SEED;
 use crate::player::name::RANDOM;
-use crate::profile::{ProfileError, ProfileSettings, meet, profile};
-use crate::progress::Progress;
+use crate::profile::{ProfileSettings, meet, profile};
 use crate::stats::Stronger;
 
 /// How many games are played.
@@ -78,7 +79,7 @@ pub struct Happened {
     pub meaning: &'static str,
     /// Turns in which it happened.
     pub turns: u64,
-    /// The same a game.
+    /// Turns in which it happened, a game.
     pub turns_a_game: f64,
     /// Games in which it happened at least once.
     pub games: u64,
@@ -131,15 +132,24 @@ impl GameReport {
     ///
     /// # Errors
     ///
-    /// It was canceled, or there is a single pair of games against others.
-    pub fn of<G: PlayableGame>(
-        game: &G,
-        network: String,
-        evaluator: &mut dyn Evaluator<G>,
+    /// The network can't be used, it was canceled, or there is a single pair of games against others.
+    pub fn of(
+        game: &AnyGame,
+        network: &Network,
         settings: &GameReportSettings,
-        workers: Workers<'_>,
-        progress: &dyn Progress,
-    ) -> Result<Self, ProfileError> {
+        job: &Job<'_>,
+    ) -> Result<Self, JobError> {
+        with_game!(game, |game| Self::of_game(game, network, settings, job))
+    }
+
+    fn of_game<G: PlayableGame>(
+        game: &G,
+        network: &Network,
+        settings: &GameReportSettings,
+        job: &Job<'_>,
+    ) -> Result<Self, JobError> {
+        let mut evaluator = job.evaluator(network, game)?;
+        let Job { workers, progress, .. } = *job;
         let GameReportSettings { games, seed, duel_games } = *settings;
         let settings = ProfileSettings { games, seed, per_phase: 0 };
         let found = profile(game, &*evaluator, None, &settings, workers, progress)?;
@@ -155,7 +165,8 @@ impl GameReport {
             let (games, unfinished) = (found.played(), found.unfinished);
             strength.push(Strength { opponent, ppg, verdict, games, unfinished });
         }
-        let openings = openings(game, evaluator);
+        let openings = openings(game, &mut *evaluator);
+        let network = version(network.weights());
         let unfinished = statistics.truncated;
         let (game_id, rules) = (game.id(), game.brief());
         let header = GameReportHeader { game: game_id, rules, network, seed, unfinished };

@@ -29,9 +29,9 @@ fn draw(
     excluded: &HashSet<(Position, Dice)>,
     threads: usize,
 ) -> Result<Sample<Backgammon>, SampleError> {
-    let labels = SampleLabels { command: "test".to_owned(), network: "grader".to_owned() };
-    let purpose = Purpose::Tuning;
-    Sample::draw(&GAME, &evaluate(), &settings, excluded, purpose, labels, workers(threads), &|| ())
+    let (purpose, command, network) = (Purpose::Tuning, "test".to_owned(), "grader".to_owned());
+    let labels = SampleLabels { purpose, command, network };
+    Sample::draw(&GAME, &evaluate(), &settings, excluded, labels, workers(threads), &|| ())
 }
 
 fn text(sample: &Sample<Backgammon>) -> String {

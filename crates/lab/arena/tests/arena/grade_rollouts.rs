@@ -25,12 +25,15 @@ static GO_ON: AtomicBool = AtomicBool::new(false);
 /// Two decisions of each phase, for all tests: racers make no primes, so that takes many games.
 static SAMPLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let settings = SampleSettings { games: 400, seed: 3, per_phase: 2 };
-    let labels = SampleLabels { command: "test".to_owned(), network: "pips".to_owned() };
+    let labels = SampleLabels {
+        purpose: Purpose::Reporting,
+        command: "test".to_owned(),
+        network: "pips".to_owned(),
+    };
     let workers = Workers { threads: NonZeroUsize::MIN, cancel: &GO_ON };
     let player = PipCountEvaluator::new(GAME);
     let none = HashSet::new();
-    let sample =
-        Sample::draw(&GAME, &player, &settings, &none, Purpose::Reporting, labels, workers, &|| ());
+    let sample = Sample::draw(&GAME, &player, &settings, &none, labels, workers, &|| ());
     let mut text = Vec::new();
     sample.unwrap().write(&GAME, &mut text).unwrap();
     text

@@ -1,19 +1,17 @@
 //! `tavola duel --chouette`: A and B in turn around one board.
 
 use clap::Args;
-use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
-use tavola_arena::Player;
+use tavola_arena::ChouetteJob;
 use tavola_engine::named;
-use tavola_play::{CubeTerms, play_chouette};
+use tavola_play::CubeTerms;
 use tavola_rules::chouette::{
-    BoxPasses, Chouette, ChouetteRules, DiceOrder, Extras, FEWEST, ScoreSheet, TeamCubes,
+    BoxPasses, ChouetteRules, DiceOrder, Extras, FEWEST, ScoreSheet, TeamCubes,
 };
 
-use super::DuelArgs;
 use super::stakes::HEADING;
-use crate::failure::{Blame, Outcome};
+use super::{DuelArgs, PROMISE};
+use crate::failure::Outcome;
 use crate::report::table::{Out, Table};
 use crate::{ask, networks};
 
@@ -61,23 +59,19 @@ struct Answer<'a> {
 /// Plays and settles.
 pub fn run(args: &DuelArgs, players: u8, terms: &CubeTerms, out: &mut dyn Out) -> Outcome {
     let ChouetteTerms { cubes, box_passes, extras } = args.chouette.table;
-    let money = terms.options().clone();
-    let (game, (a, b)) = (money.start, args.names());
-    let rules = ChouetteRules { cubes, box_passes, extras, money };
-    let timeout = args.engine_timeout.get();
-    let (mut names, mut agents) = (Vec::new(), Vec::new());
-    for seat in 0..usize::from(players) {
-        let (side, player) = if seat % 2 == 0 { ("A", a) } else { ("B", b) };
-        let made = networks::player(Player::with_cube, player, &game, timeout)?;
-        names.push(format!("{side}{}", seat / 2 + 1));
-        agents.push(made.agent);
-    }
-    let mut rng = ChaCha8Rng::seed_from_u64(args.seed);
-    let order = DiceOrder::throw(names.len(), 6, &mut rng);
-    let mut chouette = Chouette::new(rules, names, order.seats.clone()).or_input()?;
+    let (a, b) = args.names();
     let games = u32::try_from(args.games).unwrap_or(u32::MAX);
-    play_chouette(&mut chouette, &mut agents, games, args.seed)
-        .or_work_in("the chouette was not played to its end")?;
+    let job = ChouetteJob {
+        rules: ChouetteRules { cubes, box_passes, extras, money: terms.options().clone() },
+        players: [a, b],
+        seats: players,
+        games,
+        seed: args.seed,
+    };
+    let timeout = args.engine_timeout.get();
+    let threads = args.threads.count();
+    let (order, chouette) =
+        networks::run_job(PROMISE, threads, timeout, |context, _| job.run(context))?;
     let sheet = chouette.sheet();
     if args.output.json {
         return ask::write_json(&Answer { seed: args.seed, order: &order, sheet }, out);

@@ -3,11 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tavola_arena::LoadedLuckEvaluator;
-use tavola_evaluator::PlayableGame;
-
-use crate::failure::Outcome;
-use crate::report::warning;
+use tavola_arena::LuckNetwork;
 
 /// Who evaluates the luck.
 #[derive(Debug, Args)]
@@ -22,31 +18,17 @@ pub struct LuckArgs {
 }
 
 impl LuckArgs {
+    /// The network that is named.
+    pub fn network(&self) -> LuckNetwork<'_> {
+        match &self.luck_network {
+            Some(path) => LuckNetwork::File(path),
+            None if self.no_luck => LuckNetwork::Off,
+            None => LuckNetwork::BuiltIn,
+        }
+    }
+
     /// Whether anything was said about luck.
     pub const fn is_given(&self) -> bool {
         self.luck_network.is_some() || self.no_luck
     }
-}
-
-/// What evaluates the luck: the network of the option, or the built-in one if it can.
-pub fn of<G: PlayableGame>(args: &LuckArgs, game: &G) -> Outcome<Option<LoadedLuckEvaluator<G>>> {
-    if args.no_luck {
-        return Ok(None);
-    }
-    let file = args.luck_network.as_deref();
-    let found = LoadedLuckEvaluator::load(file, game)?;
-    match &found {
-        None => warning::note(&format!(
-            "no variance reduction: the built-in network can't evaluate {}; name one that can with \
-             --luck-network",
-            game.id()
-        )),
-        // A player may have been warned of the built-in network already.
-        Some(found) => {
-            if let (Some(_), Some(warning)) = (file, &found.warning) {
-                warning::warn(warning);
-            }
-        }
-    }
-    Ok(found)
 }

@@ -56,13 +56,15 @@ pub fn run(args: &MergeArgs, out: &mut dyn Out) -> Outcome {
             warning::warn(&format_args!("{path}: {why}; `tavola duel --resume` plays them"));
         }
     }
+    let player = |name: &str| NamedPlayer { name: name.to_owned(), version: String::new() };
     let report = DuelReport {
-        result: &result,
-        luck_evaluator: header.luck_evaluator.as_deref(),
-        a: NamedPlayer { name: &header.a, version: "" },
-        b: NamedPlayer { name: &header.b, version: "" },
+        result,
+        luck_evaluator: header.luck_evaluator.clone(),
+        a: player(&header.a),
+        b: player(&header.b),
         starts: header.starts.len(),
         timing: None,
+        networks: Vec::new(),
     };
     super::report::write(&report, &Provenance::of(NonZeroUsize::MIN, []), &args.output, out)
 }

@@ -15,7 +15,7 @@ struct Compared {
     name: String,
     /// Points per game of A, or the probability that A wins a match.
     result: Estimate,
-    /// The same with its interval, in words.
+    /// The result with its interval, in words.
     shown: String,
     stronger: Stronger,
     games: u64,
@@ -66,10 +66,10 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
 }
 
 impl Compared {
-    fn of(report: &DuelReport<'_>) -> Outcome<Self> {
+    fn of(report: &DuelReport) -> Outcome<Self> {
         let best = report.result.best();
         Ok(Self {
-            name: report.b.name.to_owned(),
+            name: report.b.name.clone(),
             result: report.shown(best),
             shown: report::strength(report, best),
             stronger: report.result.stronger(),

@@ -10,7 +10,7 @@ use crate::report::table::{Out, Table};
 
 /// Writes the result as the arguments ask for.
 pub fn write(
-    report: &DuelReport<'_>,
+    report: &DuelReport,
     provenance: &Provenance,
     output: &FormArgs,
     out: &mut dyn Out,
@@ -31,15 +31,15 @@ pub fn table(rows: impl IntoIterator<Item = [String; 10]>) -> Table {
 }
 
 /// A result with its 95 % interval.
-pub fn strength(report: &DuelReport<'_>, points: Estimate) -> String {
+pub fn strength(report: &DuelReport, points: Estimate) -> String {
     let shown = report.shown(points);
     if report.is_match() { format::win_probability(shown) } else { format::strength(shown) }
 }
 
-fn write_text(report: &DuelReport<'_>, out: &mut dyn Out) -> Outcome {
-    let result = report.result;
-    for (letter, side) in [("A", report.a), ("B", report.b)] {
-        writeln!(out, "{letter}  {}", format::named(side.name, side.version))?;
+fn write_text(report: &DuelReport, out: &mut dyn Out) -> Outcome {
+    let result = &report.result;
+    for (letter, side) in [("A", &report.a), ("B", &report.b)] {
+        writeln!(out, "{letter}  {}", format::named(&side.name, &side.version))?;
     }
     writeln!(out)?;
     let best = result.best();
@@ -87,8 +87,8 @@ fn write_text(report: &DuelReport<'_>, out: &mut dyn Out) -> Outcome {
 }
 
 /// Wins by their kind.
-fn write_wins(report: &DuelReport<'_>, out: &mut dyn Out) -> Outcome {
-    let result = report.result;
+fn write_wins(report: &DuelReport, out: &mut dyn Out) -> Outcome {
+    let result = &report.result;
     let share = |number: u64| format!("{:.1}", 100.0 * number as f64 / result.played() as f64);
     let row = |name: &str, wins: Wins| {
         let Wins { wins, gammons, backgammons } = wins;
@@ -99,8 +99,8 @@ fn write_wins(report: &DuelReport<'_>, out: &mut dyn Out) -> Outcome {
 }
 
 /// What was played, how long it took, and what evaluated the luck.
-fn write_summary(report: &DuelReport<'_>, out: &mut dyn Out) -> Outcome {
-    let result = report.result;
+fn write_summary(report: &DuelReport, out: &mut dyn Out) -> Outcome {
+    let result = &report.result;
     let matches = match report.is_match() {
         true => format!("{} matches, ", format::count(result.played())),
         false => String::new(),
@@ -122,7 +122,7 @@ fn write_summary(report: &DuelReport<'_>, out: &mut dyn Out) -> Outcome {
         writeln!(out, "{} won: A {a}, B {b}", result.unit.plural())?;
     }
     let unit = result.unit.plural();
-    if let Some(timing) = report.timing {
+    if let Some(timing) = &report.timing {
         let [a, b] = timing.clocks.each_ref().map(|clock| {
             let each = clock.of_a_decision().unwrap_or_default();
             let all = format::duration(clock.elapsed());
@@ -136,7 +136,7 @@ fn write_summary(report: &DuelReport<'_>, out: &mut dyn Out) -> Outcome {
             timing.games as f64 / timing.time.as_secs_f64().max(1e-9),
         )?;
     }
-    match report.luck_evaluator {
+    match &report.luck_evaluator {
         Some(evaluator) if result.cube.is_some() => {
             writeln!(out, "variance reduction by {evaluator}, with the cube model")?;
         }

@@ -1,29 +1,19 @@
 //! `tavola grade plies`: what players are worth at several plies, in states and in decisions.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::Args;
-use serde::Serialize;
-use tavola_arena::grade::states::{
-    Band, StateGrades, StateGradingError, StateHeader, StateReference, grade_states,
-};
-use tavola_arena::grade::{GradeError, Grades, Reference, SiblingGrades, grade, grade_siblings};
-use tavola_arena::{Estimate, Player};
-use tavola_evaluator::PlayableGame;
+use tavola_arena::Estimate;
+use tavola_arena::grade::states::Band;
+use tavola_arena::grade::{PliesReport, PlyGrades};
 use tavola_evaluator::search::MAX_PLY;
-use tavola_games::{AnyGame, with_game};
-use tavola_play::Workers;
 
-use super::{blame, read, signed_millipoints};
+use super::signed_millipoints;
 use crate::args::{FormArgs, ThreadArgs};
-use crate::cancel;
-use crate::failure::{Blame, Failure, Outcome};
+use crate::failure::Outcome;
 use crate::networks;
 use crate::report::format::{self, millipoints};
-use crate::report::progress::CountProgress;
 use crate::report::provenance::Provenance;
 use crate::report::table::{Out, Table};
 
@@ -62,144 +52,38 @@ pub struct PliesArgs {
     pub output: FormArgs,
 }
 
-/// What a player is worth at a depth.
-#[derive(Serialize)]
-struct AtPlies {
-    player: String,
-    version: String,
-    ply: u8,
-    states: StateGrades,
-    /// Equity lost a decision as in play, in points.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    loss: Option<Estimate>,
-    /// How far the errors within the siblings of a roll spread, in points.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    siblings: Option<SiblingGrades>,
-}
-
-/// The result as JSON, in points.
-#[derive(Serialize)]
-struct Answer<'a> {
-    states: String,
-    settings: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reference: Option<String>,
-    players: &'a [AtPlies],
-}
-
 /// Grades each player at each depth.
 pub fn run(args: &PliesArgs, out: &mut dyn Out) -> Outcome {
-    let header = StateHeader::read(&args.states).or_input()?;
-    let game: AnyGame = header.game.parse().or_input_in(args.states.display())?;
-    with_game!(&game, |game| grade_all(game, args, out))
-}
-
-fn grade_all<G: PlayableGame>(game: &G, args: &PliesArgs, out: &mut dyn Out) -> Outcome {
-    let states = StateReference::read(game, &args.states).or_input()?;
-    let decisions: Option<Reference<G>> = match &args.reference {
-        None => None,
-        Some(path) => Some(read(path, |file| Reference::read(game, file))?),
-    };
-    let mut asked = Vec::new();
-    // All of them first: a second one that is misspelled should not cost the time of the first.
-    for name in &args.players {
-        for &ply in &args.plies {
-            let at = if ply == 0 { name.clone() } else { format!("{name}@{ply}") };
-            asked.push((name, ply, networks::player(Player::new, &at, game, TIMEOUT)?));
-        }
-    }
-    let canceled = cancel::on_interrupt("stopping after the answers that are being made")?;
-    let threads = args.threads.count();
-    // Each decision is asked for a choice, and for its siblings.
-    let each = states.states.len() + decisions.as_ref().map_or(0, |some| 2 * some.decisions.len());
-    let progress = CountProgress::new((each * asked.len()) as u64, "answers");
-    let mut players = Vec::with_capacity(asked.len());
-    let mut checksums = Vec::new();
-    for (name, ply, player) in asked {
-        let question = Question { game, states: &states, decisions: decisions.as_ref() };
-        let graded = question.ask(name, &player, threads, canceled, &|| progress.one_done());
-        let (states, decided) = graded?;
-        let (loss, siblings) = decided.unzip();
-        checksums.extend(player.network.map(|checksum| (name.as_str(), checksum)));
-        let (player, version) = (name.clone(), player.version);
-        let siblings = siblings.flatten();
-        players.push(AtPlies { player, version, ply, states, loss, siblings });
-    }
-    drop(progress);
-    checksums.dedup();
+    let PliesArgs { players, states, reference, plies, .. } = args;
+    let promise = "stopping after the answers that are being made";
+    let report = networks::run_job(promise, args.threads.count(), TIMEOUT, |job, _| {
+        PliesReport::of(states, reference.as_deref(), players, plies, job)
+    })?;
     if args.output.json {
-        let answer = Answer {
-            states: args.states.display().to_string(),
-            settings: &states.header.settings,
-            reference: args.reference.as_ref().map(|path| path.display().to_string()),
-            players: &players,
-        };
-        return Provenance::of(threads, checksums).write_json(&answer, out);
+        let networks = report.networks.clone();
+        return Provenance::of(args.threads.count(), networks).write_json(&report, out);
     }
-    write_text(args, &states, &players, out)
+    write_text(args, &report, out)
 }
 
-/// What players are asked.
-struct Question<'a, G: PlayableGame> {
-    game: &'a G,
-    states: &'a StateReference<G>,
-    decisions: Option<&'a Reference<G>>,
-}
-
-impl<G: PlayableGame> Question<'_, G> {
-    fn ask(
-        &self,
-        name: &str,
-        player: &Player<G>,
-        threads: NonZeroUsize,
-        cancel: &AtomicBool,
-        observer: &(dyn Fn() + Sync),
-    ) -> Outcome<(StateGrades, Option<Decided>)> {
-        let workers = Workers { threads, cancel };
-        let agent = player.agent.as_ref();
-        let states =
-            grade_states(self.game, self.states, agent, workers, observer).map_err(|error| {
-                let message = format!("{name}: {error}");
-                match error {
-                    StateGradingError::Canceled { .. } => Failure::stopped(message),
-                    StateGradingError::NoEquity => Failure::input(message),
-                    _ => Failure::work(message),
-                }
-            })?;
-        let Some(reference) = self.decisions else { return Ok((states, None)) };
-        let failed = |error: GradeError| blame(name, error);
-        let graded = grade(self.game, reference, agent, workers, observer).map_err(failed)?;
-        let siblings = grade_siblings(self.game, reference, agent, workers, observer);
-        let loss = Grades::of(&reference.header, &graded).loss.in_play;
-        Ok((states, Some((loss, siblings.map_err(failed)?))))
-    }
-}
-
-/// What plays lose, and the spread within siblings.
-type Decided = (Estimate, Option<SiblingGrades>);
-
-fn write_text<G: PlayableGame>(
-    args: &PliesArgs,
-    states: &StateReference<G>,
-    players: &[AtPlies],
-    out: &mut dyn Out,
-) -> Outcome {
+fn write_text(args: &PliesArgs, report: &PliesReport<'_>, out: &mut dyn Out) -> Outcome {
+    let players = &report.players;
     writeln!(
         out,
         "{} for {}, {}",
-        format::plural(states.states.len(), "state"),
-        states.header.purpose.name(),
-        args.states.display()
+        format::plural(report.number_of_states, "state"),
+        report.purpose.name(),
+        report.states
     )?;
-    if let Some(path) = &args.reference {
-        writeln!(out, "decisions: {}", path.display())?;
+    if let Some(path) = &report.reference {
+        writeln!(out, "decisions: {path}")?;
     }
     for player in players {
         if player.ply == args.plies[0] {
-            writeln!(out, "{}", format::named(&player.player, &player.version))?;
+            writeln!(out, "{}", format::named(player.player, &player.version))?;
         }
     }
-    let name = |player: &AtPlies| format!("{}@{}", short(&player.player), player.ply);
+    let name = |player: &PlyGrades<'_>| format!("{}@{}", short(player.player), player.ply);
     let headings = ["millipoints", ">lost a decision", ">siblings s", ">RMSE", ">bias"];
     let mut table = Table::new(headings);
     for player in players {
@@ -225,7 +109,7 @@ fn write_text<G: PlayableGame>(
     headings.extend(players.iter().map(|player| format!(">{}", name(player))));
     let mut table = Table::new(headings);
     for band in Band::all() {
-        let of_band = |player: &AtPlies| {
+        let of_band = |player: &PlyGrades<'_>| {
             player.states.bands.iter().find(|found| found.from == band.from()).copied()
         };
         let Some(first) = players.first().and_then(of_band) else { continue };

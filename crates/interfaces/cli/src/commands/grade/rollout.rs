@@ -1,27 +1,21 @@
 //! `tavola grade rollout`: decisions rated by rollouts.
 
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
-use tavola_arena::grade::{
-    Ahead, Decisions, GradingError, GradingNetwork, Reference, RolloutGrader,
-    RolloutGraderSettings, grade_decisions,
-};
+use tavola_arena::grade::{Ahead, RolloutGraderSettings, RolloutRating};
 use tavola_engine::operations::MOST_TRIALS;
-use tavola_engine::{Network, positive};
+use tavola_engine::positive;
+use tavola_evaluator::Preset;
 use tavola_evaluator::rollout::StopRules;
 use tavola_evaluator::search::{MAX_PLY, MoveFilter};
-use tavola_evaluator::{PlayableGame, Preset};
-use tavola_games::with_game;
 
 use crate::args::{ModelArg, TableArgs, ThreadArgs};
-use crate::cancel;
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
 use crate::networks;
 use crate::report::format;
-use crate::report::progress::CountProgress;
 use crate::report::table::Out;
 
 /// Rate the plays of decisions by rollouts.
@@ -140,73 +134,20 @@ impl GradeRolloutArgs {
 
 /// Grades, and says how sure the figures are.
 pub fn run(args: &GradeRolloutArgs, out: &mut dyn Out) -> Outcome {
-    with_game!(&super::game_of(&args.sample)?, |game| rate(game, args, out))
-}
-
-fn rate<G: PlayableGame>(game: &G, args: &GradeRolloutArgs, out: &mut dyn Out) -> Outcome {
-    let model = args.model.model.as_deref();
-    let decisions = super::read(&args.sample, |file| Decisions::read(game, file))?;
-    if args.out != args.sample && args.out.exists() {
-        return Err(Failure::input(format_args!(
-            "{} exists already, expected a new name, or that of the sample to replace it",
-            args.out.display()
-        )));
-    }
-    let network = Network::load_for(model, &game.id())?;
-    let evaluator = networks::evaluator(&network, game)?;
-    let load = || networks::load_tables(&args.tables);
-    let GradingNetwork { evaluator, pruning, identity } =
-        GradingNetwork::new(game, &network, evaluator, &load)?;
-    let version = networks::version(network.weights());
-    // Which network is built in changes.
-    let name = match model.filter(|_| !network.is_built_in()) {
-        Some(file) => format!("rollouts by {} ({version})", super::file_name(file)),
-        None => format!("rollouts by a network ({version})"),
+    let rating = RolloutRating {
+        sample: &args.sample,
+        out: &args.out,
+        model: args.model.model.as_deref(),
+        tables: !args.tables.no_tables,
+        settings: args.settings(),
     };
-    let mut grader = RolloutGrader::new(
-        game,
-        &*evaluator,
-        pruning.as_deref(),
-        (name, identity),
-        args.settings(),
-        args.threads.count(),
-    );
-    let canceled = cancel::on_interrupt("stopping; the decisions that are graded are kept")?;
-    let asked = decisions.questions.len();
-    let progress = CountProgress::new(asked as u64, "decisions");
-    let started = Instant::now();
-    let graded = grade_decisions(game, &decisions, &mut grader, &args.out, canceled, &|more| {
-        (0..more).for_each(|_| progress.one_done());
-    });
-    drop(progress);
-    graded.map_err(failed)?;
-    write_summary(game, &args.out, started.elapsed().as_secs_f64(), out)
-}
-
-/// Why decisions or states were not graded.
-pub(super) fn failed(error: GradingError) -> Failure {
-    match error {
-        GradingError::Canceled { .. } => {
-            Failure::stopped(format_args!("{error}; the same command resumes"))
-        }
-        GradingError::Rollout(_) | GradingError::Other { .. } => Failure::input(error),
-        error => Failure::work(error),
-    }
-}
-
-fn write_summary<G: PlayableGame>(
-    game: &G,
-    path: &Path,
-    seconds: f64,
-    out: &mut dyn Out,
-) -> Outcome {
-    let reference = super::read(path, |file| Reference::read(game, file))?;
-    let plays: usize = reference.decisions.iter().map(|decision| decision.plays.len()).sum();
-    let decisions = format::plural(reference.decisions.len(), "decision");
-    write!(out, "{decisions}, {plays} plays rated in {seconds:.0} s; ")?;
-    let errors = reference.decisions.iter().filter_map(|decision| decision.best().standard_error);
-    super::write_errors(errors.collect(), "best play's ", out)?;
-    writeln!(out, "{}", path.display())?;
+    let promise = "stopping; the decisions that are graded are kept";
+    let rated =
+        networks::run_job(promise, args.threads.count(), Duration::ZERO, |job, _| rating.run(job))?;
+    let (decisions, seconds) = (format::plural(rated.number, "decision"), rated.time.as_secs_f64());
+    write!(out, "{decisions}, {} plays rated in {seconds:.0} s; ", rated.plays)?;
+    super::write_errors(rated, "best play's ", out)?;
+    writeln!(out, "{}", args.out.display())?;
     Ok(())
 }
 

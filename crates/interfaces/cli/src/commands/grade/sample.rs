@@ -1,22 +1,14 @@
 //! `tavola grade sample`: decisions for a grader.
 
-use std::collections::HashSet;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::time::Duration;
 
 use clap::Args;
-use tavola_arena::grade::{Sample, SampleError, SampleLabels, SampleSettings, read_questions};
-use tavola_engine::Network;
-use tavola_evaluator::PlayableGame;
-use tavola_games::with_game;
-use tavola_play::Workers;
+use tavola_arena::grade::SampleSettings;
 
-use super::{DrawArgs, phase_name, read};
-use crate::cancel;
-use crate::failure::{Blame, Failure, Outcome};
+use super::{DrawArgs, phase_name};
+use crate::failure::Outcome;
 use crate::networks;
 use crate::report::format;
-use crate::report::progress::CountProgress;
 use crate::report::table::{Out, Table};
 
 /// Draw decisions of every phase from self-play, for a grader.
@@ -43,44 +35,14 @@ pub struct SampleArgs {
 
 /// Draws a sample and says what is in it.
 pub fn run(args: &SampleArgs, out: &mut dyn Out) -> Outcome {
-    let (network, game) = args.drawn.network_and_game()?;
-    with_game!(&game, |game| draw(game, args, &network, out))
-}
-
-fn draw<G: PlayableGame>(
-    game: &G,
-    args: &SampleArgs,
-    network: &Network,
-    out: &mut dyn Out,
-) -> Outcome {
-    let DrawArgs { seed, purpose, exclude, out: path, threads, .. } = &args.drawn;
-    let evaluator = networks::evaluator(network, game)?;
-    let mut excluded = HashSet::new();
-    for path in exclude {
-        excluded.extend(read(path, |file| read_questions(game, file))?);
-    }
-    let context = format!("cannot write {}", path.display());
-    // Before the games: a file that can't be written should not cost their time.
-    let file = File::create(path).or_input_in(&context)?;
-    let SampleArgs { games, per_phase, .. } = *args;
-    let command = args.drawn.command("sample", games, ("per-phase", per_phase), "");
-    let labels = SampleLabels { command, network: networks::version(network.weights()) };
-    let settings = SampleSettings { games, seed: *seed, per_phase: per_phase as usize };
-    let canceled = cancel::on_interrupt("stopping after the games that are being played")?;
-    let workers = Workers { threads: threads.count(), cancel: canceled };
-    let progress = CountProgress::new(games, "games");
-    let sample =
-        Sample::draw(game, &*evaluator, &settings, &excluded, *purpose, labels, workers, &|| {
-            progress.one_done()
-        });
-    drop(progress);
-    let sample = sample.map_err(|error| match error {
-        SampleError::Games(error) => Failure::stopped(error),
-        error => Failure::work(error),
+    let SampleArgs { games, per_phase, ref drawn } = *args;
+    let (network, game) = drawn.network_and_game()?;
+    let draw = drawn.draw(&network, drawn.command("sample", games, ("per-phase", per_phase), ""));
+    let settings = SampleSettings { games, seed: drawn.seed, per_phase: per_phase as usize };
+    let promise = "stopping after the games that are being played";
+    let header = networks::run_job(promise, drawn.threads.count(), Duration::ZERO, |job, _| {
+        draw.decisions(&game, &settings, job)
     })?;
-    let mut file = BufWriter::new(file);
-    sample.write(game, &mut file).and_then(|()| file.flush()).or_work_in(&context)?;
-    let header = sample.header();
     let rows = header.phases.iter().map(|it| {
         let share = format!("{:.2} %", 100.0 * it.share);
         [phase_name(it.phase), share, format::count(it.drawn), format::count(it.seeded)]
@@ -92,7 +54,7 @@ fn draw<G: PlayableGame>(
         format::count(header.games),
         format::count(header.seeded_games),
         header.seed,
-        path.display()
+        drawn.out.display()
     )?;
     Ok(())
 }

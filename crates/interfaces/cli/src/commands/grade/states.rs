@@ -1,30 +1,21 @@
 //! `tavola grade states`: states of all kinds with their chances by rollout.
 
-use std::collections::HashSet;
 use std::num::NonZeroU32;
-use std::path::Path;
-use std::time::Instant;
+use std::time::Duration;
 
 use clap::Args;
-use tavola_arena::grade::states::{
-    Band, DrawnStates, StateHeader, StateRater, StateReference, StateSampleSettings, rate_states,
-};
-use tavola_arena::grade::{Ahead, GradingNetwork};
+use tavola_arena::grade::Ahead;
+use tavola_arena::grade::states::{Band, StateRating, StateSampleSettings};
 use tavola_engine::operations::MOST_TRIALS;
-use tavola_engine::{Network, positive};
-use tavola_evaluator::PlayableGame;
+use tavola_engine::positive;
 use tavola_evaluator::rollout::{RolloutSettings, StopRules};
-use tavola_games::with_game;
-use tavola_play::Workers;
 
 use super::DrawArgs;
-use super::rollout::{ahead, failed};
+use super::rollout::ahead;
 use crate::args::TableArgs;
-use crate::cancel;
-use crate::failure::{Blame, Failure, Outcome};
+use crate::failure::Outcome;
 use crate::networks;
 use crate::report::format;
-use crate::report::progress::CountProgress;
 use crate::report::table::{Out, Table};
 
 /// Draw states of every band of equity from self-play and roll them out.
@@ -74,82 +65,25 @@ pub struct StatesArgs {
 
 /// Draws states, rolls them out and says how sure the figures are.
 pub fn run(args: &StatesArgs, out: &mut dyn Out) -> Outcome {
-    let (network, game) = args.drawn.network_and_game()?;
-    with_game!(&game, |game| make(game, args, &network, out))
-}
-
-fn make<G: PlayableGame>(
-    game: &G,
-    args: &StatesArgs,
-    network: &Network,
-    out: &mut dyn Out,
-) -> Outcome {
-    let DrawArgs { seed, purpose, exclude, out: path, threads, .. } = &args.drawn;
-    if path.exists() {
-        return Err(Failure::input(format_args!(
-            "{} exists already, expected a new name",
-            path.display()
-        )));
-    }
-    let mut excluded: HashSet<G::State> = HashSet::new();
-    for path in exclude {
-        let known = StateReference::read(game, path).or_input()?;
-        excluded.extend(known.states.iter().map(|rated| rated.state));
-    }
-    let evaluator = networks::evaluator(network, game)?;
-    let load = || networks::load_tables(&args.tables);
-    let GradingNetwork { evaluator, pruning, identity } =
-        GradingNetwork::new(game, network, evaluator, &load)?;
-    let threads = threads.count();
-    let canceled = cancel::on_interrupt("stopping; the states that are done are kept")?;
-    let settings =
-        StateSampleSettings { games: args.games, seed: *seed, per_band: args.per_band as usize };
-    let progress = CountProgress::new(args.games, "games");
-    let workers = Workers { threads, cancel: canceled };
-    let drawn = DrawnStates::draw(game, &*evaluator, &settings, &excluded, workers, &|| {
-        progress.one_done()
-    });
-    drop(progress);
-    let drawn = drawn.map_err(Failure::stopped)?;
-    let rater = StateRater {
-        evaluator: &*evaluator,
-        pruning: pruning.as_deref(),
-        settings: args.trials(),
-        threads,
-    };
-    let header = StateHeader::new(
-        game,
-        &drawn,
-        (*seed, args.games),
-        *purpose,
-        args.command(),
-        (networks::version(network.weights()), identity, args.settings()),
-    );
-    let progress = CountProgress::new(drawn.states.len() as u64, "states");
-    let started = Instant::now();
-    let rated = rate_states(game, &header, &drawn, &rater, path, canceled, &|more| {
-        (0..more).for_each(|_| progress.one_done());
-    });
-    drop(progress);
-    rated.map_err(failed)?;
-    write_summary(game, path, started.elapsed().as_secs_f64(), out)
-}
-
-fn write_summary<G: PlayableGame>(
-    game: &G,
-    path: &Path,
-    seconds: f64,
-    out: &mut dyn Out,
-) -> Outcome {
-    let reference = StateReference::read(game, path).map_err(Failure::work)?;
-    let rows = Band::all().zip(&reference.header.bands).map(|(band, found)| {
+    let StatesArgs { games, per_band, ref drawn, .. } = *args;
+    let (network, game) = drawn.network_and_game()?;
+    let draw = drawn.draw(&network, args.command());
+    let settings = StateSampleSettings { games, seed: drawn.seed, per_band: per_band as usize };
+    let tables = !args.tables.no_tables;
+    let rating = StateRating { trials: args.trials(), in_words: args.settings(), tables };
+    let promise = "stopping; the states that are done are kept";
+    let threads = drawn.threads.count();
+    let (header, rated) = networks::run_job(promise, threads, Duration::ZERO, |job, _| {
+        draw.states(&game, &settings, &rating, job)
+    })?;
+    let rows = Band::all().zip(&header.bands).map(|(band, found)| {
         [band.to_string(), format!("{:.2} %", 100.0 * found.share), format::count(found.drawn)]
     });
     Table::of(["equity by the network", ">share in play", ">drawn"], rows).write(out)?;
-    let states = format::plural(reference.states.len(), "state");
+    let (states, seconds) = (format::plural(rated.number, "state"), rated.time.as_secs_f64());
     write!(out, "\n{states} rolled out in {seconds:.0} s; ")?;
-    super::write_errors(reference.states.iter().map(|rated| rated.equity_se).collect(), "", out)?;
-    writeln!(out, "{}", path.display())?;
+    super::write_errors(rated, "", out)?;
+    writeln!(out, "{}", drawn.out.display())?;
     Ok(())
 }
 

@@ -55,7 +55,7 @@ pub const HELP_OF_SEVERAL: &str = "\
 leave, extra       in a chouette: leave a cube alone; give an extra
 claim              where wrong plays may be made: the play before is taken back";
 
-/// The same in games without a cube.
+/// What can be typed in games without a cube.
 pub const HELP_WITHOUT_CUBE: &str = "\
 1-7 5-8            play the roll; the order of the moves does not matter
 plays [WORD..]     the plays of the roll, numbered; those with these words

@@ -1,25 +1,22 @@
 //! `tavola stats` of games for more than two players.
 
-use tavola_arena::seats::statistics::{SeatGameReport, SeatStrength};
-use tavola_arena::{Estimate, GameReportSettings};
-use tavola_evaluator::Workers;
-use tavola_games::many::ManyGame;
+use std::time::Duration;
 
-use super::StatsArgs;
-use crate::ask;
-use crate::cancel;
-use crate::failure::{Blame, Failure, Outcome};
+use tavola_arena::Estimate;
+use tavola_arena::seats::statistics::{SeatGameReport, SeatStrength};
+use tavola_games::many::AnyManyGame;
+
+use super::{PROMISE, StatsArgs};
+use crate::failure::Outcome;
 use crate::report::table::{Out, Table};
+use crate::{ask, networks};
 
 /// Gathers the statistics and prints them.
-pub fn run<G: ManyGame>(game: &G, args: &StatsArgs, out: &mut dyn Out) -> Outcome {
-    let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
-    let workers = Workers { threads: args.threads.count(), cancel };
-    let StatsArgs { games, seed, duel_games, .. } = *args;
-    let settings = GameReportSettings { games, seed, duel_games };
-    let report = SeatGameReport::of(game, args.model.model.as_deref(), &settings, workers);
-    let report = report.or_input()?;
-    let report = report.ok_or_else(|| Failure::stopped("interrupted before the last game"))?;
+pub fn run(game: AnyManyGame, args: &StatsArgs, out: &mut dyn Out) -> Outcome {
+    let (settings, threads) = (args.settings(), args.threads.count());
+    let report = networks::run_job(PROMISE, threads, Duration::ZERO, |job, _| {
+        SeatGameReport::of(game, args.model.model.as_deref(), &settings, job.workers)
+    })?;
     if args.output.json { ask::write_json(&report, out) } else { write_text(&report, out) }
 }
 

@@ -2,7 +2,7 @@ use tavola_files::seal;
 use tavola_rules::notation::encode_position_id;
 use tavola_rules::{Backgammon, Dice, Position};
 
-use super::super::Purpose;
+use super::super::{Purpose, SampleLabels};
 use super::*;
 
 const GAME: Backgammon = Backgammon::Standard;
@@ -130,7 +130,8 @@ fn a_changed_digit_and_a_lost_checksum_are_noticed() {
 #[test]
 fn a_sample_is_no_reference_but_its_decisions_can_be_read() {
     let (command, network) = ("draw".to_owned(), "net".to_owned());
-    let header = Header::of_sample(GAME.id(), Purpose::Reporting, command, network);
+    let labels = SampleLabels { purpose: Purpose::Reporting, command, network };
+    let header = Header::of_sample(GAME.id(), labels);
     let question = (Position::STANDARD, Dice::new(3, 1).unwrap());
     let afterstates = legal_after(question.1);
     let mut text = Vec::new();
