@@ -76,8 +76,8 @@ pub(crate) struct FixedDense {
     /// Number of outputs, padded to whole vectors of activations, those of the last layer to whole
     /// vectors of sums.
     pub(crate) outputs: usize,
-    /// `[inputs / 2, outputs, 2]`: two inputs of an output stand together, as multiply-add
-    /// instructions want them.
+    /// `[outputs / SUM_LANES, inputs / 2, SUM_LANES, 2]`: two inputs of an output stand together, as
+    /// multiply-add instructions want them, and what is read after each other lies side by side.
     pub(crate) weights: Aligned<i16>,
     /// `[outputs]`
     pub(crate) bias: Vec<i32>,
@@ -85,6 +85,16 @@ pub(crate) struct FixedDense {
     pub(crate) sum_scale: f32,
     /// Bits that a sum is shifted right by to be an activation.
     pub(crate) shift: u32,
+}
+
+/// What measures add to the sums of the first layer.
+#[derive(Clone, Copy)]
+pub(crate) struct Measures<'a> {
+    pub(crate) layer: &'a FixedDense,
+    /// `[layer.outputs]`, what is added to each position.
+    pub(crate) bias: &'a [i32],
+    /// `[positions, layer.inputs]`
+    pub(crate) inputs: &'a [i16],
 }
 
 /// Working memory of one thread.
@@ -103,7 +113,7 @@ pub(crate) struct FixedScratch {
     measures: Aligned<i16>,
     /// `[BLOCK, inputs]`, the inputs of the layer at hand.
     inputs: Aligned<i16>,
-    /// `[BLOCK, inputs / 2]`, products of the first layer's units.
+    /// `[BLOCK, inputs]`, activations of the first layer or their products.
     products: Aligned<i16>,
     /// `[BLOCK, outputs]`
     sums: Aligned<i32>,
@@ -217,21 +227,26 @@ impl FixedNetwork {
     fn finish(&self, positions: usize, scratch: &mut FixedScratch, out: &mut Vec<OutcomeProbs>) {
         let mut width = self.table.width();
         let inputs = &mut scratch.inputs[..positions * width];
-        match &self.measures {
-            None => self.kernel.rectify(inputs),
-            Some(layer) => {
-                scratch.sums.grow(BLOCK * width);
-                let measures = &scratch.measures[..positions * layer.inputs];
-                let sums = &mut scratch.sums[..positions * width];
-                let bias = &scratch.measured[..layer.outputs];
-                self.kernel.dense(layer, bias, positions, measures, &mut scratch.active, sums);
-                self.kernel.add_rectified(sums, layer.shift, inputs);
+        match (&self.measures, self.products) {
+            (Some(layer), products) => {
+                scratch.products.grow(BLOCK * width);
+                let (bias, measures) = (&scratch.measured[..layer.outputs], &scratch.measures);
+                let inputs_of = &measures[..positions * layer.inputs];
+                let measures = Measures { layer, bias, inputs: inputs_of };
+                let (active, out) = (&mut scratch.active, &mut scratch.products);
+                self.kernel.activate(measures, products, active, inputs, out);
+                mem::swap(&mut scratch.inputs, &mut scratch.products);
+            }
+            (None, products) => {
+                self.kernel.rectify(inputs);
+                if let Some(shift) = products {
+                    scratch.products.grow(BLOCK * width / 2);
+                    self.kernel.multiply_halves(width, inputs, shift, &mut scratch.products);
+                    mem::swap(&mut scratch.inputs, &mut scratch.products);
+                }
             }
         }
-        if let Some(shift) = self.products {
-            scratch.products.grow(BLOCK * width / 2);
-            self.kernel.multiply_halves(width, inputs, shift, &mut scratch.products);
-            mem::swap(&mut scratch.inputs, &mut scratch.products);
+        if self.products.is_some() {
             width /= 2;
         }
         for (i, layer) in self.rest.iter().enumerate() {
@@ -320,7 +335,9 @@ impl FixedDense {
         let mut weights = vec![0; inputs * outputs];
         for (k, row) in layer.weights.chunks(layer.outputs).enumerate() {
             for (j, weight) in row.iter().enumerate() {
-                weights[(k / 2 * outputs + j) * 2 + k % 2] = (weight * scale).round() as i16;
+                let pair = j / SUM_LANES * (inputs / 2) + k / 2;
+                weights[(pair * SUM_LANES + j % SUM_LANES) * 2 + k % 2] =
+                    (weight * scale).round() as i16;
             }
         }
         let mut bias: Vec<i32> =
@@ -329,5 +346,15 @@ impl FixedDense {
         let shift = shift_to(most, sum_scale);
         let weights = Aligned::from(&weights[..]);
         Self { inputs, outputs, weights, bias, sum_scale, shift }
+    }
+
+    /// The weights of `width` outputs from `start` on, which lie in one column of [`SUM_LANES`]: each
+    /// pair of inputs has those of all its outputs before the next pair, the first of them here.
+    #[inline]
+    pub(crate) fn column(&self, start: usize, width: usize) -> &[i16] {
+        let place = start % SUM_LANES;
+        assert!(place + width <= SUM_LANES);
+        &self.weights[start / SUM_LANES * SUM_LANES * self.inputs..][..SUM_LANES * self.inputs]
+            [2 * place..]
     }
 }

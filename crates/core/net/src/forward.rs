@@ -18,7 +18,7 @@ use crate::encode::Encoder;
 use crate::fixed::{FixedNetwork, FixedScratch};
 use crate::interface::Interface;
 use crate::kernel::Kernel;
-use crate::range::largest_activations;
+use crate::range::{frequent_first, survey};
 use crate::softmax::outcome_probs;
 use crate::table::RowTable;
 use crate::weights::{Layer, Weights, WeightsError};
@@ -205,8 +205,9 @@ impl FloatLayers {
 }
 
 fn fixed<G: Game>(weights: &Weights, encoder: &Encoder, game: &G, kernel: Kernel) -> Inner {
-    let largest = largest_activations(weights, encoder, game);
-    Inner::Fixed(FixedNetwork::new(weights, encoder, &largest, kernel))
+    let survey = survey(weights, encoder, game);
+    let weights = frequent_first(weights, &survey);
+    Inner::Fixed(FixedNetwork::new(&weights, encoder, &survey.largest, kernel))
 }
 
 #[cfg(test)]
@@ -319,6 +320,23 @@ mod tests {
             for (found, state) in out.iter().zip(afterstates) {
                 let difference = largest_difference(found, &plain_forward(&plain, state.cells()));
                 assert!(difference < 3e-3, "{difference}");
+            }
+        }
+    }
+
+    #[test]
+    fn another_order_of_units_is_the_same_network() {
+        for weights in shapes() {
+            let encoder = Encoder::new(weights.encoder, Backgammon::Standard.layout());
+            let survey = survey(&weights, &encoder, &Backgammon::Standard);
+            let sorted = frequent_first(&weights, &survey);
+            assert_ne!(sorted, weights);
+            for (_, afterstates) in families(1).iter().step_by(7) {
+                for state in afterstates {
+                    let [plain, sorted] =
+                        [&weights, &sorted].map(|weights| plain_forward(weights, state.cells()));
+                    assert!(largest_difference(&plain, &sorted) < 1e-5);
+                }
             }
         }
     }

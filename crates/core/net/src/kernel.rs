@@ -8,255 +8,15 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod vector;
 
 use std::sync::LazyLock;
 
 use tavola_equity::OutcomeProbs;
 
-use crate::fixed::{BLOCK, FixedDense, LANES, SUM_LANES};
+use crate::fixed::{BLOCK, FixedDense, LANES, Measures, SUM_LANES};
 use crate::table::RowList;
-
-/// What the kernels of vectors have in common: a dense layer, and the loops that the compiler makes
-/// vectors of by itself.
-///
-/// A vector is as many 16-bit numbers as `lanes` says, or half as many sums of 32 bits. A pass
-/// keeps `tile` vectors of sums for each of up to `blocks` positions. Rows are added up in
-/// `stretches` of as many vectors.
-#[cfg(target_arch = "x86_64")]
-macro_rules! vector_kernel {
-    (
-        features: $features:literal,
-        lanes: $lanes:expr,
-        tile: $tile:expr,
-        blocks: [$($block:literal),*],
-        zero: $zero:ident,
-        load: $load:ident,
-        store: $store:ident,
-        or: $or:ident,
-        broadcast: $broadcast:ident,
-        multiply_add: $multiply_add:ident,
-        pairs_not_zero: $pairs_not_zero:ident,
-        stretches: [$($stretch:literal),*],
-        add: $add:ident,
-        subtract: $subtract:ident,
-    ) => {
-        #[target_feature(enable = $features)]
-        pub(super) fn sum_rows(
-            base: &[i16],
-            rows: &[i16],
-            changes: (&[u16], &[u16]),
-            out: &mut [i16],
-        ) {
-            // The longer a stretch of each row, the better the processor fetches ahead: vector by
-            // vector it would jump between dozens of rows.
-            let mut start = 0;
-            while start < base.len() {
-                start += match (base.len() - start) / $lanes {
-                    $($stretch.. => stretch::<$stretch>(start, base, rows, changes, out),)*
-                    _ => stretch::<1>(start, base, rows, changes, out),
-                };
-            }
-        }
-
-        /// The sums of `N` vectors from `start` on; how many numbers that are.
-        #[inline]
-        #[target_feature(enable = $features)]
-        fn stretch<const N: usize>(
-            start: usize,
-            base: &[i16],
-            rows: &[i16],
-            (added, removed): (&[u16], &[u16]),
-            out: &mut [i16],
-        ) -> usize {
-            let width = base.len();
-            let part = |row: u16| {
-                let from = usize::from(row) * width + start;
-                rows[from..from + N * $lanes].as_ptr()
-            };
-            let (base, out) =
-                (&base[start..start + N * $lanes], &mut out[start..start + N * $lanes]);
-            let mut sums = [$zero(); N];
-            // SAFETY: `N` vectors lie behind each pointer: the slices were cut to that.
-            unsafe {
-                for (i, sum) in sums.iter_mut().enumerate() {
-                    *sum = $load(base.as_ptr().add(i * $lanes).cast());
-                }
-                for &row in added {
-                    let row = part(row);
-                    for (i, sum) in sums.iter_mut().enumerate() {
-                        *sum = $add(*sum, $load(row.add(i * $lanes).cast()));
-                    }
-                }
-                for &row in removed {
-                    let row = part(row);
-                    for (i, sum) in sums.iter_mut().enumerate() {
-                        *sum = $subtract(*sum, $load(row.add(i * $lanes).cast()));
-                    }
-                }
-                for (i, sum) in sums.iter().enumerate() {
-                    $store(out.as_mut_ptr().add(i * $lanes).cast(), *sum);
-                }
-            }
-            N * $lanes
-        }
-
-        #[target_feature(enable = $features)]
-        pub(super) fn dense(
-            layer: &FixedDense,
-            bias: &[i32],
-            positions: usize,
-            inputs: &[i16],
-            active: &mut Vec<u32>,
-            sums: &mut [i32],
-        ) {
-            list_active(layer.inputs, positions, inputs, active);
-            let mut first = 0;
-            while first < positions {
-                let inputs = &inputs[first * layer.inputs..];
-                let sums = &mut sums[first * layer.outputs..];
-                first += match positions - first {
-                    $($block.. => block::<$block>(layer, bias, inputs, active, sums),)*
-                    _ => block::<1>(layer, bias, inputs, active, sums),
-                };
-            }
-        }
-
-        /// Lists the pairs of inputs of which at least one position has one that is not zero.
-        #[inline]
-        #[target_feature(enable = $features)]
-        fn list_active(width: usize, positions: usize, inputs: &[i16], active: &mut Vec<u32>) {
-            active.clear();
-            for start in (0..width).step_by($lanes) {
-                let mut any = $zero();
-                for position in 0..positions {
-                    // SAFETY: `inputs` is `[positions, width]`, and `width` is a number of vectors.
-                    unsafe {
-                        let at = inputs.as_ptr().add(position * width + start);
-                        any = $or(any, $load(at.cast()));
-                    }
-                }
-                let mut mask = $pairs_not_zero(any);
-                while mask != 0 {
-                    active.push(start as u32 / 2 + mask.trailing_zeros());
-                    mask &= mask - 1;
-                }
-            }
-        }
-
-        /// `N` positions through the layer, a tile of outputs at a time. Gives `N`.
-        #[inline]
-        #[target_feature(enable = $features)]
-        fn block<const N: usize>(
-            layer: &FixedDense,
-            bias: &[i32],
-            inputs: &[i16],
-            active: &[u32],
-            sums: &mut [i32],
-        ) -> usize {
-            let outputs = layer.outputs;
-            assert!(inputs.len() >= N * layer.inputs && sums.len() >= N * outputs);
-            assert_eq!(bias.len(), outputs);
-            let mut start = 0;
-            while start < outputs {
-                start += match (outputs - start) / ($lanes / 2) {
-                    $tile.. => tile::<N, $tile>(start, layer, bias, inputs, active, sums),
-                    _ => tile::<N, 1>(start, layer, bias, inputs, active, sums),
-                };
-            }
-            N
-        }
-
-        /// `N` positions to `T` vectors of outputs from `start` on; how many outputs that are.
-        #[inline]
-        #[target_feature(enable = $features)]
-        fn tile<const N: usize, const T: usize>(
-            start: usize,
-            layer: &FixedDense,
-            bias: &[i32],
-            inputs: &[i16],
-            active: &[u32],
-            sums: &mut [i32],
-        ) -> usize {
-            const SUMS: usize = $lanes / 2;
-            let outputs = layer.outputs;
-            let weights = layer.weights.as_ptr().cast::<i32>();
-            let inputs: [*const i32; N] =
-                std::array::from_fn(|n| inputs[n * layer.inputs..].as_ptr().cast());
-            let bias = &bias[start..start + SUMS * T];
-            let mut tile = [[$zero(); T]; N];
-            for t in 0..T {
-                // SAFETY: `T` vectors were cut.
-                let bias = unsafe { $load(bias.as_ptr().add(SUMS * t).cast()) };
-                for row in &mut tile {
-                    row[t] = bias;
-                }
-            }
-            for &pair in active {
-                let pair = pair as usize;
-                for t in 0..T {
-                    let at = pair * outputs + start + SUMS * t;
-                    // SAFETY: `pair` is below `inputs / 2`, so its row of `outputs` pairs of
-                    // weights lies inside the layer's.
-                    let weights = unsafe { $load(weights.add(at).cast()) };
-                    for n in 0..N {
-                        // SAFETY: each pointer has `layer.inputs` numbers behind it; an
-                        // unaligned read of two of them.
-                        let both = unsafe { inputs[n].add(pair).read_unaligned() };
-                        tile[n][t] = $multiply_add(tile[n][t], $broadcast(both), weights);
-                    }
-                }
-            }
-            for (n, row) in tile.iter().enumerate() {
-                for (t, &vector) in row.iter().enumerate() {
-                    // SAFETY: `sums` has `N` rows of `outputs`, which `block` has checked.
-                    unsafe {
-                        let at = sums.as_mut_ptr().add(n * outputs + start + SUMS * t);
-                        $store(at.cast(), vector);
-                    }
-                }
-            }
-            SUMS * T
-        }
-
-        #[target_feature(enable = $features)]
-        pub(super) fn derive_cells(with_expert: bool, cells: &[i8], all: &mut Vec<i8>) {
-            portable::derive_cells(with_expert, cells, all);
-        }
-
-        #[target_feature(enable = $features)]
-        pub(super) fn rectify(values: &mut [i16]) {
-            portable::rectify(values);
-        }
-
-        #[target_feature(enable = $features)]
-        pub(super) fn add_rectified(sums: &[i32], shift: u32, values: &mut [i16]) {
-            portable::add_rectified(sums, shift, values);
-        }
-
-        #[target_feature(enable = $features)]
-        pub(super) fn narrow(sums: &[i32], shift: u32, out: &mut [i16]) {
-            portable::narrow(sums, shift, out);
-        }
-
-        #[target_feature(enable = $features)]
-        pub(super) fn multiply_halves(width: usize, inputs: &[i16], shift: u32, out: &mut [i16]) {
-            portable::multiply_halves(width, inputs, shift, out);
-        }
-
-        #[target_feature(enable = $features)]
-        pub(super) fn outcome_probs(
-            width: usize,
-            sums: &[i32],
-            scale: f32,
-            out: &mut Vec<OutcomeProbs>,
-        ) {
-            portable::outcome_probs(width, sums, scale, out);
-        }
-    };
-}
-
-#[cfg(target_arch = "x86_64")]
-use vector_kernel;
 
 /// The environment variable that names the kernel to use in place of the fastest one. The answers
 /// are the same.
@@ -405,11 +165,6 @@ impl Kernel {
         dispatch!(self, rectify(values));
     }
 
-    /// `values += round(sums / 2^shift)`, between zero and the largest 16-bit number.
-    pub(crate) fn add_rectified(self, sums: &[i32], shift: u32, values: &mut [i16]) {
-        dispatch!(self, add_rectified(sums, shift, values));
-    }
-
     /// `out = round(sums / 2^shift)`, between zero and the largest 16-bit number.
     pub(crate) fn narrow(self, sums: &[i32], shift: u32, out: &mut [i16]) {
         dispatch!(self, narrow(sums, shift, out));
@@ -465,6 +220,27 @@ impl Kernel {
         assert_eq!(sums.len(), positions * layer.outputs);
         assert_eq!(layer.weights.len(), layer.inputs * layer.outputs);
         dispatch!(self, dense(layer, bias, positions, inputs, active, sums));
+    }
+
+    /// The rectified sums of the first layer: `rows` and what measures add, rounded to `2^-shift` of
+    /// their sums. With `products` those of the first half by the second, shifted right by as many
+    /// bits. `active` is working memory.
+    ///
+    /// # Shapes
+    ///
+    /// `rows`: `[positions, width]`; `out`: at least the same, or half as wide
+    pub(crate) fn activate(
+        self,
+        measures: Measures<'_>,
+        products: Option<u32>,
+        active: &mut Vec<u32>,
+        rows: &[i16],
+        out: &mut [i16],
+    ) {
+        let width = measures.layer.outputs;
+        assert!(width.is_multiple_of(2 * SUM_LANES) && measures.bias.len() == width);
+        assert!(rows.len().is_multiple_of(width) && rows.len() <= BLOCK * width);
+        dispatch!(self, activate(measures, products, active, rows, out));
     }
 }
 
@@ -542,18 +318,22 @@ mod tests {
         }
     }
 
+    fn layer(rng: &mut ChaCha8Rng, inputs: usize, outputs: usize) -> FixedDense {
+        FixedDense {
+            inputs,
+            outputs,
+            weights: Aligned::from(&numbers(rng, inputs * outputs)[..]),
+            bias: (0..outputs).map(|_| rng.random_range(-1_000_000..1_000_000)).collect(),
+            sum_scale: 1.0,
+            shift: 8,
+        }
+    }
+
     #[test]
     fn every_kernel_passes_positions_through_a_dense_layer_alike() {
         let mut rng = rng();
         for (inputs, outputs) in [(LANES, 2 * LANES), (3 * LANES, LANES), (LANES, 3 * SUM_LANES)] {
-            let layer = FixedDense {
-                inputs,
-                outputs,
-                weights: Aligned::from(&numbers(&mut rng, inputs * outputs)[..]),
-                bias: (0..outputs).map(|_| rng.random_range(-1_000_000..1_000_000)).collect(),
-                sum_scale: 1.0,
-                shift: 8,
-            };
+            let layer = layer(&mut rng, inputs, outputs);
             for positions in 1..=BLOCK {
                 let values = activations(&mut rng, positions * inputs);
                 all_equal(|kernel| {
@@ -561,6 +341,27 @@ mod tests {
                     kernel.dense(&layer, &layer.bias, positions, &values, &mut active, &mut sums);
                     sums
                 });
+            }
+        }
+    }
+
+    #[test]
+    fn every_kernel_adds_measures_to_the_first_layer_alike() {
+        let mut rng = rng();
+        for (inputs, width) in [(LANES, LANES), (2 * LANES, 6 * LANES)] {
+            let layer = layer(&mut rng, inputs, width);
+            for positions in 1..=BLOCK {
+                let steps = |_| if rng.random() { rng.random_range(-48..=48) } else { 0 };
+                let measured: Vec<i16> = (0..positions * inputs).map(steps).collect();
+                let rows = numbers(&mut rng, positions * width);
+                let measures = Measures { layer: &layer, bias: &layer.bias, inputs: &measured };
+                for products in [None, Some(9)] {
+                    all_equal(|kernel| {
+                        let (mut active, mut out) = (Vec::new(), vec![0; rows.len()]);
+                        kernel.activate(measures, products, &mut active, &rows, &mut out);
+                        out
+                    });
+                }
             }
         }
     }
@@ -575,12 +376,10 @@ mod tests {
             all_equal(|kernel| {
                 let mut rectified = values.clone();
                 kernel.rectify(&mut rectified);
-                let mut added = rectified.clone();
-                kernel.add_rectified(&sums, 13, &mut added);
                 let (mut narrowed, mut products) = (vec![0; width], vec![0; width]);
                 kernel.narrow(&sums, 13, &mut narrowed);
                 kernel.multiply_halves(2 * width, &halves, 9, &mut products);
-                [rectified, added, narrowed, products]
+                [rectified, narrowed, products]
             });
         }
     }

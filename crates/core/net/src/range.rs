@@ -1,4 +1,7 @@
-//! How large the numbers inside a network get, for the scales of the fixed-point pass.
+//! How large the numbers inside a network get, and how often they are above zero, for the scales and
+//! the order of units of the fixed-point pass.
+
+use std::cmp::Reverse;
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -14,17 +17,21 @@ const STATES: usize = 160;
 /// The number of turns between the states that are taken: those between are much alike.
 const TURNS: usize = 3;
 
-/// The largest activation of each hidden layer (products in the first, if it has them), first to
-/// last, in states of random play: always
-/// the same ones for a game. Random play sees what is extreme more often than sound play does, up
-/// to lost positions with everything still to bear off.
-pub(crate) fn largest_activations<G: Game>(
-    weights: &Weights,
-    encoder: &Encoder,
-    game: &G,
-) -> Vec<f32> {
+/// What is seen of the hidden layers, first to last, in states of random play.
+pub(crate) struct Survey {
+    /// The largest activation of each layer (products in the first, if it has them).
+    pub(crate) largest: Vec<f32>,
+    /// In how many states each unit of each layer (or product) is above zero.
+    pub(crate) active: Vec<Vec<u32>>,
+}
+
+/// Looks at states of random play: always the same ones for a game. Random play sees what is extreme
+/// more often than sound play does, up to lost positions with everything still to bear off.
+pub(crate) fn survey<G: Game>(weights: &Weights, encoder: &Encoder, game: &G) -> Survey {
     let mut rng = ChaCha8Rng::seed_from_u64(0);
-    let mut largest = vec![0.0; weights.layers.len() - 1];
+    let hidden = &weights.layers[..weights.layers.len() - 1];
+    let mut largest = vec![0.0; hidden.len()];
+    let mut active: Vec<_> = hidden.iter().map(|layer| vec![0; layer.outputs]).collect();
     let (mut afterstates, mut values, mut next) = (Vec::new(), Vec::new(), Vec::new());
     let (mut state, mut roll) = (game.start(), game.opening_roll(&mut rng));
     for turn in 0..STATES * TURNS {
@@ -32,7 +39,7 @@ pub(crate) fn largest_activations<G: Game>(
             values.clear();
             values.resize(encoder.inputs(), 0.0);
             encoder.encode(G::cells(&state), &mut values);
-            for (i, (layer, largest)) in weights.layers.iter().zip(&mut largest).enumerate() {
+            for (i, layer) in hidden.iter().enumerate() {
                 next.clone_from(&layer.biases);
                 let rows = layer.weights.chunks(layer.outputs);
                 for (&value, row) in values.iter().zip(rows).filter(|(value, _)| **value != 0.0) {
@@ -44,7 +51,10 @@ pub(crate) fn largest_activations<G: Game>(
                 if i == 0 && weights.arch.products {
                     multiply_halves(&mut next);
                 }
-                *largest = next.iter().fold(*largest, |a: f32, x| a.max(*x));
+                for (active, x) in active[i].iter_mut().zip(&next) {
+                    *active += u32::from(*x > 0.0);
+                }
+                largest[i] = next.iter().fold(largest[i], |a: f32, x| a.max(*x));
                 std::mem::swap(&mut values, &mut next);
             }
         }
@@ -56,5 +66,28 @@ pub(crate) fn largest_activations<G: Game>(
             (state, roll) = (game.start(), game.opening_roll(&mut rng));
         }
     }
-    largest
+    Survey { largest, active }
+}
+
+/// The same network with the units of its hidden layers in another order, those that are above zero most
+/// often first: two inputs are multiplied in one step, unless both are zero.
+pub(crate) fn frequent_first(weights: &Weights, survey: &Survey) -> Weights {
+    let mut sorted = weights.clone();
+    for (i, active) in survey.active.iter().enumerate() {
+        let units = sorted.layers[i + 1].inputs;
+        let mut order: Vec<usize> = (0..units).collect();
+        order.sort_by_key(|&unit| Reverse(active[unit]));
+        let next = &mut sorted.layers[i + 1];
+        let inputs = order.iter().map(|&unit| &next.weights[unit * next.outputs..][..next.outputs]);
+        next.weights = inputs.flatten().copied().collect();
+        let layer = &mut sorted.layers[i];
+        // Both halves of units that are multiplied.
+        let halves = (0..layer.outputs).step_by(units);
+        let order: Vec<_> =
+            halves.flat_map(|half| order.iter().map(move |unit| half + unit)).collect();
+        let rows = layer.weights.chunks(layer.outputs);
+        layer.weights = rows.flat_map(|row| order.iter().map(|&unit| row[unit])).collect();
+        layer.biases = order.iter().map(|&unit| layer.biases[unit]).collect();
+    }
+    sorted
 }

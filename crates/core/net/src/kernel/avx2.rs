@@ -5,8 +5,9 @@ use std::arch::x86_64::*;
 
 use tavola_equity::OutcomeProbs;
 
-use super::{portable, vector_kernel};
-use crate::fixed::FixedDense;
+use super::portable;
+use super::vector::{PLACES, vector_kernel};
+use crate::fixed::{FixedDense, Measures, SUM_LANES};
 use crate::table::RowList;
 
 /// 16-bit numbers in a vector.
@@ -35,7 +36,7 @@ fn pairs_not_zero(numbers: __m256i) -> u32 {
 vector_kernel! {
     features: "avx2,bmi1,bmi2,lzcnt,popcnt",
     lanes: LANES,
-    tile: 2,
+    vector: __m256i,
     blocks: [4, 2],
     zero: _mm256_setzero_si256,
     load: _mm256_loadu_si256,

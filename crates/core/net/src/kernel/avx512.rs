@@ -5,8 +5,9 @@ use std::arch::x86_64::*;
 
 use tavola_equity::OutcomeProbs;
 
-use super::{portable, vector_kernel};
-use crate::fixed::FixedDense;
+use super::portable;
+use super::vector::{PLACES, vector_kernel};
+use crate::fixed::{FixedDense, Measures, SUM_LANES};
 use crate::table::RowList;
 
 /// 16-bit numbers in a vector.
@@ -64,7 +65,7 @@ fn pairs_not_zero(numbers: __m512i) -> __mmask16 {
 vector_kernel! {
     features: "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vnni,bmi1,bmi2,lzcnt,popcnt",
     lanes: LANES,
-    tile: 2,
+    vector: __m512i,
     blocks: [8, 4, 2],
     zero: _mm512_setzero_si512,
     load: _mm512_loadu_si512,

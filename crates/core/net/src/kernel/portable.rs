@@ -3,7 +3,7 @@
 use tavola_equity::OutcomeProbs;
 
 use crate::arch::OUTPUTS;
-use crate::fixed::{BLOCK, FixedDense};
+use crate::fixed::{BLOCK, FixedDense, Measures, SUM_LANES};
 use crate::side::Side;
 use crate::softmax::softmax_block;
 use crate::table::RowList;
@@ -69,24 +69,70 @@ pub(super) fn dense(
     bias: &[i32],
     positions: usize,
     inputs: &[i16],
-    _active: &mut Vec<u32>,
+    active: &mut Vec<u32>,
     sums: &mut [i32],
 ) {
     for position in 0..positions {
         let inputs = &inputs[position * layer.inputs..][..layer.inputs];
         let sums = &mut sums[position * layer.outputs..][..layer.outputs];
-        sums.copy_from_slice(bias);
-        let pairs = inputs.as_chunks::<2>().0.iter();
-        for (&[a, b], weights) in pairs.zip(layer.weights.chunks_exact(2 * layer.outputs)) {
-            if a == 0 && b == 0 {
-                continue;
-            }
-            for (sum, [v, w]) in sums.iter_mut().zip(weights.as_chunks::<2>().0) {
-                let products = i32::from(a) * i32::from(*v) + i32::from(b) * i32::from(*w);
-                *sum = sum.wrapping_add(products);
-            }
+        let pairs = list_active(inputs, active);
+        for (start, (sums, bias)) in (0..).step_by(SUM_LANES).zip(
+            sums.as_chunks_mut::<SUM_LANES>().0.iter_mut().zip(bias.as_chunks::<SUM_LANES>().0),
+        ) {
+            *sums = column(layer, start, bias, pairs, active);
         }
     }
+}
+
+/// The sums of some outputs from `start` on.
+#[inline(always)]
+fn column(
+    layer: &FixedDense,
+    start: usize,
+    bias: &[i32; SUM_LANES],
+    pairs: &[[i16; 2]],
+    active: &[u32],
+) -> [i32; SUM_LANES] {
+    let (weights, _) = layer.column(start, SUM_LANES).as_chunks::<{ 2 * SUM_LANES }>();
+    let mut sums = *bias;
+    for &pair in active {
+        let ([a, b], weights) = (pairs[pair as usize].map(i32::from), &weights[pair as usize]);
+        for (sum, [v, w]) in sums.iter_mut().zip(weights.as_chunks::<2>().0) {
+            *sum = sum.wrapping_add(a * i32::from(*v) + b * i32::from(*w));
+        }
+    }
+    sums
+}
+
+pub(super) fn activate(
+    measures: Measures<'_>,
+    products: Option<u32>,
+    active: &mut Vec<u32>,
+    rows: &[i16],
+    out: &mut [i16],
+) {
+    let Measures { layer, bias, inputs } = measures;
+    let (width, half) = (layer.outputs, layer.outputs / 2);
+    let out_width = if products.is_some() { half } else { width };
+    let (biases, _) = bias.as_chunks::<SUM_LANES>();
+    let rows = rows.chunks_exact(width).zip(inputs.chunks_exact(layer.inputs));
+    for ((rows, inputs), out) in rows.zip(out.chunks_exact_mut(out_width)) {
+        let pairs = list_active(inputs, active);
+        for start in (0..half).step_by(SUM_LANES) {
+            let sums = [start, start + half]
+                .map(|start| column(layer, start, &biases[start / SUM_LANES], pairs, active));
+            activate_halves(half, &sums, layer.shift, products, &rows[start..], &mut out[start..]);
+        }
+    }
+}
+
+/// Lists the pairs of inputs that are not both zero.
+#[inline(always)]
+fn list_active<'a>(inputs: &'a [i16], active: &mut Vec<u32>) -> &'a [[i16; 2]] {
+    let (pairs, _) = inputs.as_chunks::<2>();
+    active.clear();
+    active.extend((0..).zip(pairs).filter(|(_, pair)| **pair != [0, 0]).map(|(i, _)| i));
+    pairs
 }
 
 // Plain loops that compilers make the best of with whatever instructions they may use.
@@ -98,13 +144,47 @@ pub(super) fn rectify(values: &mut [i16]) {
     }
 }
 
+/// See [`Kernel::activate`](super::Kernel::activate): some units of each half of a position, whose
+/// `rows` and `out` begin with the first of them. The second half begins `half` units later.
 #[inline(always)]
-pub(super) fn add_rectified(sums: &[i32], shift: u32, values: &mut [i16]) {
-    let half = (1 << shift) >> 1;
-    for (value, &sum) in values.iter_mut().zip(sums) {
+pub(super) fn activate_halves<const N: usize>(
+    half: usize,
+    sums: &[[i32; N]; 2],
+    shift: u32,
+    products: Option<u32>,
+    rows: &[i16],
+    out: &mut [i16],
+) {
+    let first = activations(&sums[0], shift, rows);
+    let second = activations(&sums[1], shift, &rows[half..]);
+    let Some(shift) = products else {
+        put(&first, out);
+        return put(&second, &mut out[half..]);
+    };
+    let rounding = (1 << shift) >> 1;
+    for ((out, &x), &y) in out[..N].iter_mut().zip(&first).zip(&second) {
+        // Two 15-bit numbers and a half of at most 2^29: within 31 bits.
+        *out = ((x * y + rounding) >> shift).min(i32::from(i16::MAX)) as i16;
+    }
+}
+
+/// Rectified sums of rows and of what measures add.
+#[inline(always)]
+fn activations<const N: usize>(sums: &[i32; N], shift: u32, rows: &[i16]) -> [i32; N] {
+    let rounding = (1 << shift) >> 1;
+    let mut values = [0; N];
+    for ((value, &sum), &row) in values.iter_mut().zip(sums).zip(&rows[..N]) {
         // Far from overflow: what is added keeps within 16 bits.
-        let added = sum.wrapping_add(half) >> shift;
-        *value = i32::from(*value).wrapping_add(added).clamp(0, i32::from(i16::MAX)) as i16;
+        let added = sum.wrapping_add(rounding) >> shift;
+        *value = i32::from(row).wrapping_add(added).clamp(0, i32::from(i16::MAX));
+    }
+    values
+}
+
+#[inline(always)]
+fn put<const N: usize>(values: &[i32; N], out: &mut [i16]) {
+    for (out, &value) in out[..N].iter_mut().zip(values) {
+        *out = value as i16;
     }
 }
 
