@@ -21,6 +21,10 @@ const MAX_TURNS: u32 = 5_000;
 /// Turns at which states come up again and again, so that what is found of them is kept.
 const KEPT_TURNS: u32 = 2;
 
+/// Situations that may be kept before those of one turn more are kept no longer. There 1,296 trials
+/// meet at most 441; one takes two kilobytes.
+const MOST_KEPT: usize = 1 << 13;
+
 /// Afterstates of a roll that the pruning network leaves to the evaluator.
 ///
 /// More of them mean better evaluation and more work. One leaves a seventh more spread and three
@@ -154,7 +158,7 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
 
     /// What is known of a situation of the first turns.
     fn known(&self, situation: &Situation<G::State, P::Cube>) -> Option<&Known<G::State, P::Cube>> {
-        if situation.2 < KEPT_TURNS { self.kept.get(situation) } else { None }
+        if situation.2 <= KEPT_TURNS { self.kept.get(situation) } else { None }
     }
 
     /// Keeps something of a situation of the first turns.
@@ -163,7 +167,8 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
         situation: &Situation<G::State, P::Cube>,
         note: impl FnOnce(&mut Known<G::State, P::Cube>),
     ) {
-        if situation.2 < KEPT_TURNS {
+        let has_room = situation.2 == KEPT_TURNS && self.kept.len() < MOST_KEPT;
+        if situation.2 < KEPT_TURNS || has_room {
             let rolls = self.game.rolls().len();
             let unknown = || Known { settled: None, luck: None, chosen: vec![None; rolls] };
             note(self.kept.entry(*situation).or_insert_with(unknown));
