@@ -8,7 +8,9 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod portable;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 mod vector;
 
 use std::sync::LazyLock;
@@ -41,6 +43,9 @@ pub enum Kernel {
     Avx2,
     /// AVX-512 with 16-bit dot products (VNNI).
     Avx512,
+    /// WebAssembly with SIMD, where the program was compiled for that.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128,
 }
 
 impl Kernel {
@@ -68,6 +73,8 @@ impl Kernel {
                 kernels.push(Self::Avx512);
             }
         }
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        kernels.push(Self::Simd128);
         kernels
     }
 
@@ -77,6 +84,8 @@ impl Kernel {
             Self::Portable => "portable",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Simd128 => "simd128",
         }
     }
 
@@ -116,6 +125,8 @@ macro_rules! dispatch {
             #[allow(unsafe_code)]
             // SAFETY: as above.
             Kernel::Avx512 => unsafe { avx512::$name($($argument),*) },
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Kernel::Simd128 => simd128::$name($($argument),*),
             #[cfg(not(target_arch = "x86_64"))]
             _ => unreachable!("only x86-64 has other kernels"),
         }

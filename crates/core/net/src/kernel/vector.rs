@@ -236,7 +236,7 @@ macro_rules! vector_kernel {
                     }
                 }
                 let mask: u32 = $pairs_not_zero(any).into();
-                for eight in 0..$lanes / 16 {
+                for eight in 0..$lanes.div_ceil(16) {
                     let mask = (mask >> (8 * eight)) as u8;
                     let places = &PLACES[usize::from(mask)];
                     let first = (start / 2 + 8 * eight) as u32;
