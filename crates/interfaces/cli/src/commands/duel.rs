@@ -215,7 +215,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
 fn one(args: &DuelArgs, b: &str, show: Show<'_>) -> Outcome {
     let game = for_two(&args.game)?;
     let terms = args.stakes.has_cube().then(|| args.terms(game)).transpose()?;
-    let unit = terms.as_ref().map_or(DuelUnit::Games, |terms| Format::<Backgammon>::unit(terms));
+    let unit = terms.as_ref().map_or(DuelUnit::Games, Format::<Backgammon>::unit);
     if unit == DuelUnit::Matches {
         if !args.start.is_empty() || args.book.is_some() {
             return Err(Failure::input(

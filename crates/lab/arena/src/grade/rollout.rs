@@ -74,7 +74,7 @@ impl RolloutRating<'_> {
             &*evaluator,
             pruning.as_deref(),
             (name, identity),
-            self.settings.clone(),
+            self.settings,
             job.workers.threads,
         );
         job.progress.begin(decisions.questions.len() as u64, "decisions");
