@@ -158,7 +158,7 @@ pub enum Stronger {
     NotSignificant,
     /// Every pair is exactly zero.
     Even,
-    /// There are fewer than [`ENOUGH_PAIRS`] pairs.
+    /// There are fewer than 30 pairs, too few to tell.
     TooFewPairs,
 }
 
