@@ -5,7 +5,7 @@ use std::io;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
-use tavola_arena::{JobError, PlayerError};
+use tavola_arena::{DuelRunError, JobError, PlayerError};
 use tavola_engine::{EngineError, ErrorKind, Lacking};
 use tavola_files::chain;
 
@@ -77,11 +77,10 @@ impl Failure {
 
     /// Whether the reader of stdout has gone away, which is no failure: `tavola ... | head`.
     pub fn is_closed_pipe(&self) -> bool {
-        self.error.chain().any(|cause| {
-            cause
-                .downcast_ref::<io::Error>()
-                .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-        })
+        let is_pipe = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+        self.error.chain().any(|cause| cause.downcast_ref().is_some_and(is_pipe))
+            // A pipe that pairs or games were to be saved to is not stdout.
+            && !self.error.chain().any(|cause| cause.is::<DuelRunError>())
     }
 
     /// The exit code: 1 failed while working, 2 unusable arguments or input.

@@ -2,7 +2,7 @@
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
-use tavola_play::play_chouette;
+use tavola_play::{ChouettePlayError, play_chouette};
 use tavola_rules::chouette::{Chouette, ChouetteRules, DiceOrder};
 
 use crate::job::{Job, JobError, work_in};
@@ -41,8 +41,13 @@ impl ChouetteJob<'_> {
         let order = DiceOrder::throw(names.len(), 6, &mut rng);
         let mut chouette = Chouette::new(self.rules.clone(), names, order.seats.clone())
             .map_err(JobError::input)?;
-        play_chouette(&mut chouette, &mut agents, self.games, self.seed)
-            .map_err(work_in("the chouette was not played to its end"))?;
+        let cancel = job.workers.cancel;
+        play_chouette(&mut chouette, &mut agents, self.games, self.seed, cancel).map_err(
+            |error| match error {
+                ChouettePlayError::Canceled { .. } => JobError::stopped(error),
+                error => work_in("the chouette was not played to its end")(error),
+            },
+        )?;
         Ok((order, chouette))
     }
 }

@@ -1,6 +1,7 @@
 //! Games of a chouette between agents, one for each player.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tavola_equity::{Stakes, StakesError};
 use tavola_rules::chouette::{Chouette, ChouetteError, ChouetteGame, TeamCubes};
@@ -35,6 +36,12 @@ pub enum ChouettePlayError {
     /// A game without an end, or an agent that failed.
     #[error(transparent)]
     Game(#[from] GameError),
+    /// The caller called it off.
+    #[error("stopped after {games} games of the chouette")]
+    Canceled {
+        /// How many games were settled.
+        games: u32,
+    },
 }
 
 /// A game with the agents of all seats. Players neither resign nor turn a cube that they were just
@@ -155,7 +162,7 @@ impl Table<Backgammon> for ChouetteTable<'_> {
 }
 
 /// Plays games of a chouette, each settled on its sheet, with the agents by seat. The same seed
-/// gives the same dice.
+/// gives the same dice. No game begins once `cancel` is set.
 ///
 /// # Errors
 ///
@@ -165,6 +172,7 @@ pub fn play_chouette(
     agents: &mut [Box<dyn Contender<Backgammon>>],
     games: u32,
     seed: u64,
+    cancel: &AtomicBool,
 ) -> Result<(), ChouettePlayError> {
     let expected = chouette.accounts().len();
     if agents.len() != expected {
@@ -174,6 +182,9 @@ pub fn play_chouette(
     let stakes = Stakes::money(&options)?;
     let mut played = GameLoop::new(options.start, DEFAULT_MAX_TURNS);
     for number in 0..games {
+        if cancel.load(Ordering::Relaxed) {
+            return Err(ChouettePlayError::Canceled { games: number });
+        }
         let mut rng = match_game_rng(seed, u64::from(number), 0);
         let throw = options.opening.throw(&mut rng);
         let game = chouette.begin_game(&throw)?;
@@ -206,7 +217,8 @@ mod tests {
                 Box::new(CubefulAgent::new(CubefulEvaluator::new(game, game.baseline(), None)))
             };
             let mut agents: Vec<_> = (0..5).map(|_| agent()).collect();
-            play_chouette(&mut chouette, &mut agents, 50, 3).unwrap();
+            let cancel = AtomicBool::new(false);
+            play_chouette(&mut chouette, &mut agents, 50, 3, &cancel).unwrap();
             let sheet = chouette.sheet();
             assert_eq!(sheet.games.len(), 50);
             for game in sheet.games {
@@ -218,7 +230,10 @@ mod tests {
                 sheet.games.iter().map(|game| game.box_seat).collect();
             assert!(boxes.len() > 2, "{boxes:?}");
             assert!(sheet.games.iter().any(|game| game.payments.iter().any(|n| n.abs() > 4)));
-            assert!(play_chouette(&mut chouette, &mut agents[..4], 1, 3).is_err());
+            assert!(play_chouette(&mut chouette, &mut agents[..4], 1, 3, &cancel).is_err());
+            cancel.store(true, Ordering::Relaxed);
+            let stopped = play_chouette(&mut chouette, &mut agents, 1, 3, &cancel);
+            assert!(matches!(stopped, Err(ChouettePlayError::Canceled { games: 0 })));
         }
     }
 }
