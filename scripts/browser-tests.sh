@@ -25,8 +25,15 @@ if [ ! -d node_modules/playwright-core ] || [ ! -d node_modules/axe-core ]; then
     exit 0
   }
 fi
-# Longer than a file of tests may take, see world.mjs.
-timeout --kill-after=15 1500 npm test
+# Longer than a file of tests may take, see world.mjs. Ending this script ends them too.
+run_tests() {
+  timeout --kill-after=15 1500 npm test &
+  trap 'kill $! 2>/dev/null || true' EXIT
+  wait $!
+  trap - EXIT
+}
+trap 'exit 143' TERM
+run_tests
 site=../../../../../target/site
 if [ -z "${TAVOLA_SITE:-}" ] && [ -f $site/tavola_bg.wasm ]; then
   for file in ../../page/*; do
@@ -36,5 +43,7 @@ if [ -z "${TAVOLA_SITE:-}" ] && [ -f $site/tavola_bg.wasm ]; then
       exit 0
     }
   done
-  TAVOLA_SITE=$(cd $site && pwd) timeout --kill-after=15 1500 npm test
+  export TAVOLA_SITE
+  TAVOLA_SITE=$(cd $site && pwd)
+  run_tests
 fi
