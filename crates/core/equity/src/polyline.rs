@@ -80,8 +80,8 @@ impl Polyline {
         self.len += 1;
     }
 
-    /// This line as the other side sees it, whose probability is what this one's leaves and whose value
-    /// is this one's with the other sign.
+    /// This line as the other side sees it, whose probability is what this one's leaves and whose
+    /// value is this one's with the other sign.
     pub(crate) fn flip(&self) -> Self {
         let mut line = *self;
         for (flipped, &(x, y)) in line.points.iter_mut().zip(self.points().iter().rev()) {

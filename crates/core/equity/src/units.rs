@@ -57,15 +57,21 @@ impl Emg {
     }
 }
 
+/// Three decimals and always a sign, `+0.000` for what rounds to zero: `-0.000` would look like a
+/// loss.
+fn signed(points: f64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "{:+.3}", (points * 1000.0).round() / 1000.0 + 0.0)
+}
+
 impl fmt::Display for Equity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:+.3}", self.0 + 0.0)
+        signed(self.0, f)
     }
 }
 
 impl fmt::Display for Emg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:+.3}", self.0 + 0.0)
+        signed(self.0, f)
     }
 }
 

@@ -1,14 +1,20 @@
 //! How results are written: numbers with their signs, intervals and units.
 
+use tavola_equity::Equity;
 use tavola_evaluator::Estimate;
 
 use crate::sprt::Sprt;
 
 pub use tavola_engine::operations::signed_equity as equity;
 
+/// Points with their 95 % interval: `+0.012 ± 0.009`.
+pub fn points(estimate: Estimate) -> String {
+    format!("{} ± {:.3}", Equity(estimate.mean), estimate.half_width())
+}
+
 /// Points per game with their 95 % interval: `+0.012 ± 0.009 ppg`.
 pub fn strength(ppg: Estimate) -> String {
-    format!("{:+.3} ± {:.3} ppg", ppg.mean, ppg.half_width())
+    format!("{} ppg", points(ppg))
 }
 
 /// A probability to win with its 95 % interval, in percent: `54.31 ± 1.20 %`, or `100.00 %, 95.42

@@ -181,7 +181,7 @@ fn write(
         let lead = lead.filter(known);
         [
             rating.version.name.clone(),
-            shown(format!("{:+.3} ± {:.3}", rating.ppg.mean, rating.ppg.half_width())),
+            shown(format::points(rating.ppg)),
             shown(format!("{:+.3}", rating.expected_ppg())),
             shown(format!("{:+.0} ± {:.0}", rating.elo.mean, rating.elo.half_width())),
             lead.map_or_else(String::new, |lead| {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 pub use tavola_arena::words::{
-    count, equity, log_likelihood_ratio, millipoints, percent, strength, win_probability,
+    count, equity, log_likelihood_ratio, millipoints, percent, points, strength, win_probability,
 };
 use tavola_equity::Probs;
 use tavola_pipeline::{EvaluationMetrics, StatesAtPly, StatesMetrics};

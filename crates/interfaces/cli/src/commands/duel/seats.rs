@@ -40,7 +40,7 @@ fn write_text(answer: &Answer, out: &mut dyn Out) -> Outcome {
     let mut table = Table::plain(["", ">"]);
     let mut row = |name: String, payoff: &Estimate| {
         let significant = if payoff.is_significant() { "" } else { " (not significant)" };
-        let figure = format!("{:+.3} ± {:.3}{significant}", payoff.mean, payoff.half_width());
+        let figure = format!("{}{significant}", format::points(*payoff));
         table.row([name, figure]);
     };
     row("A, all seats".to_owned(), &report.all);

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use tavola_arena::Estimate;
 use tavola_arena::seats::statistics::{SeatGameReport, SeatStrength};
 use tavola_games::many::AnyManyGame;
 
 use super::{PROMISE, StatsArgs};
 use crate::failure::Outcome;
+use crate::report::format;
 use crate::report::table::{Out, Table};
 use crate::{ask, networks};
 
@@ -38,9 +38,9 @@ fn write_text(report: &SeatGameReport, out: &mut dyn Out) -> Outcome {
         table.row([what.to_owned(), format!("{:.2} a game, in {share:.1} %", number.a_game)]);
     }
     for (seat, payoff) in (1..).zip(&statistics.seats) {
-        table.row([format!("points of seat {seat}"), figure(payoff)]);
+        table.row([format!("points of seat {seat}"), format::points(*payoff)]);
     }
-    table.row(["points of the winner".to_owned(), figure(&statistics.winner)]);
+    table.row(["points of the winner".to_owned(), format::points(statistics.winner)]);
     table.write(out)?;
     if statistics.unfinished > 0 {
         writeln!(out, "{} games without an end, not counted", statistics.unfinished)?;
@@ -48,9 +48,9 @@ fn write_text(report: &SeatGameReport, out: &mut dyn Out) -> Outcome {
     for SeatStrength { opponent, report } in strength {
         writeln!(out, "\nagainst {opponent} in the other seats, {} rounds", report.rounds)?;
         let mut table = Table::plain(["", ">"]);
-        table.row(["all seats".to_owned(), figure(&report.all)]);
+        table.row(["all seats".to_owned(), format::points(report.all)]);
         for (seat, payoff) in (1..).zip(&report.seats) {
-            table.row([format!("seat {seat}"), figure(payoff)]);
+            table.row([format!("seat {seat}"), format::points(*payoff)]);
         }
         table.write(out)?;
     }
@@ -64,9 +64,4 @@ fn write_text(report: &SeatGameReport, out: &mut dyn Out) -> Outcome {
         ]
     });
     Table::of(["opening roll", "play", ">points", "second best", ">loses"], rows).write_apart(out)
-}
-
-/// A mean with its 95 % interval.
-fn figure(payoff: &Estimate) -> String {
-    format!("{:+.3} ± {:.3}", payoff.mean, payoff.half_width())
 }
