@@ -125,8 +125,8 @@ impl<'a> MetPart<'a> {
     }
 }
 
-/// Take points and gammon values with one value of the cube, by the player's and the opponent's points
-/// to go; `None` where the double has no effect, or no cube is in play.
+/// Take points and gammon values with one value of the cube, by the player's and the opponent's
+/// points to go; `None` where the double has no effect, or no cube is in play.
 #[derive(Debug, Serialize)]
 pub struct TakePoints {
     /// The cube before the double.

@@ -43,8 +43,9 @@ pub(crate) fn settle_beavers(record: &mut Match) {
     };
 }
 
-/// Moves the checkers of the roll that waits as a play against the rules is written, `13/8 24/21`, and
-/// sets up the position for the opponent. `None` where there is no checker, or the point is made.
+/// Moves the checkers of the roll that waits as a play against the rules is written, `13/8 24/21`,
+/// and sets up the position for the opponent. `None` where there is no checker, or the point is
+/// made.
 pub(crate) fn play_as_written(
     recorder: &mut Recorder,
     player: Player,

@@ -104,8 +104,8 @@ impl Process {
         Ok(process)
     }
 
-    /// Processor time that it has taken, without that of its children; where the system does not tell,
-    /// the time since its start.
+    /// Processor time that it has taken, without that of its children; where the system does not
+    /// tell, the time since its start.
     pub fn time(&self) -> Duration {
         #[cfg(target_os = "linux")]
         if let Ok(id) = i32::try_from(self.child.id())

@@ -1,9 +1,8 @@
 //! Every game of the project by name, and the historical tables games themselves.
 //!
 //! [`Tables`] is one engine for Tabula, Puff, Fallas, El Emperador, Buffa de Baldrac and
-//! Todas Tablas: which of
-//! them, and with which options, its [`TablesOptions`] say. [`AnyGame`] is any game of the project,
-//! backgammon and its variants included, chosen by name.
+//! Todas Tablas: which of them, and with which options, its [`TablesOptions`] say. [`AnyGame`] is
+//! any game of the project, backgammon and its variants included, chosen by name.
 //!
 //! ```
 //! use tavola_games::{PlayableGame, Tables};

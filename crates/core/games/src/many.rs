@@ -76,8 +76,8 @@ pub trait ManyGame: Clone + Debug + Send + Sync + 'static {
     /// [`rolls`](Self::rolls) says so. There is always at least one.
     fn results(&self, state: &Self::State, roll: Option<ThreeDice>, results: &mut Vec<Self::State>);
 
-    /// The [`results`](Self::results), each with a play that leads to it in words: places as the player counts
-    /// them, `*` behind each at which another's checker is hit.
+    /// The [`results`](Self::results), each with a play that leads to it in words: places as the
+    /// player counts them, `*` behind each at which another's checker is hit.
     fn plays(&self, state: &Self::State, roll: Option<ThreeDice>) -> Vec<(String, Self::State)>;
 
     /// The board with all that is beside it, and with the roll if there is one.

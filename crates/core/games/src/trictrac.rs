@@ -166,7 +166,8 @@ impl Trictrac {
         let numbers = pair(dice);
         let ways = self.options.ways(state, numbers);
         let points = RollPoints::new(state, numbers, &ways);
-        // Where exits are free, some ways may take the last checker off, which scores, and others not.
+        // Where exits are free, some ways may take the last checker off, which scores, and others
+        // not.
         let (exits, others): (Vec<Way>, Vec<Way>) =
             ways.into_iter().partition(|way| is_out(&way.after));
         let (mut seen, mut gone) = (FxHashSet::default(), FxHashSet::default());

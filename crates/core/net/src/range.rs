@@ -69,8 +69,8 @@ pub(crate) fn survey<G: Game>(weights: &Weights, encoder: &Encoder, game: &G) ->
     Survey { largest, active }
 }
 
-/// The same network with the units of its hidden layers in another order, those that are above zero most
-/// often first: two inputs are multiplied in one step, unless both are zero.
+/// The same network with the units of its hidden layers in another order, those that are above zero
+/// most often first: two inputs are multiplied in one step, unless both are zero.
 pub(crate) fn frequent_first(weights: &Weights, survey: &Survey) -> Weights {
     let mut sorted = weights.clone();
     for (i, active) in survey.active.iter().enumerate() {

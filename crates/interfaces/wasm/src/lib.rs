@@ -1,9 +1,10 @@
 //! The engine in WebAssembly: texts of JSON in, texts of JSON out.
 //!
-//! The page of `crates/interfaces/serve/page` asks it in a worker where no server answers. Requests and answers
-//! are those of the server: an operation of `tavola batch`, a game against the engine, a file of
-//! matches to analyze. A game is its saved text, which the page keeps; the engine holds none. The
-//! networks of other games are no part of it: the page provides one when its game is played.
+//! The page of `crates/interfaces/serve/page` asks it in a worker where no server answers. Requests
+//! and answers are those of the server: an operation of `tavola batch`, a game against the engine,
+//! a file of matches to analyze. A game is its saved text, which the page keeps; the engine holds
+//! none. The networks of other games are no part of it: the page provides one when its game is
+//! played.
 //! `scripts/build-site.sh` builds it, with the fast network built in.
 //!
 //! It is no thread of its own, and it is slower than the program: a browser gives it one thread and

@@ -4,9 +4,9 @@
 //! the first, roll by roll, with the seats swapped. Luck that favors the seat cancels within
 //! the pair. Of what is left, variance reduction removes the most: see [`Duel::luck`].
 //!
-//! The [`Format`] says what a game is played for: single games for points, games with a cube, or matches. A duel
-//! can resume from [cached pairs](Duel::known), for example from a [`PairLog`](crate::PairLog), and
-//! [end early](Duel::sprt) when it has shown enough.
+//! The [`Format`] says what a game is played for: single games for points, games with a cube, or
+//! matches. A duel can resume from [cached pairs](Duel::known), for example from a
+//! [`PairLog`](crate::PairLog), and [end early](Duel::sprt) when it has shown enough.
 
 mod chouette;
 mod play;
@@ -341,8 +341,8 @@ impl<G: Game> Duel<'_, G> {
     ///
     /// # Errors
     ///
-    /// [`DuelError`] if there are fewer than two pairs, in the settings or played, or nothing to play in
-    /// a start position.
+    /// [`DuelError`] if there are fewer than two pairs, in the settings or played, or nothing to
+    /// play in a start position.
     pub fn play(
         &self,
         settings: &DuelSettings,

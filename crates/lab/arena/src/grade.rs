@@ -3,9 +3,10 @@
 //! A [`Reference`] has decisions, drawn from all phases of the game, with the
 //! equities of their plays as a grader sees them. [`grade`] asks a player for each decision and
 //! tells how much equity their choice loses; [`Grades`] sums up and [`compare`] compares two
-//! players. [`grade_siblings`] tells how far the errors within the siblings of a roll spread. A grader may be another engine, or a [`RolloutGrader`]; [`grade_decisions`] has it
-//! grade what a [`Sample`] has drawn. Grading takes seconds where a duel takes minutes, and shows
-//! where a player errs; but the graders err too, so a duel has the last word.
+//! players. [`grade_siblings`] tells how far the errors within the siblings of a roll spread. A
+//! grader may be another engine, or a [`RolloutGrader`]; [`grade_decisions`] has it grade what a
+//! [`Sample`] has drawn. Grading takes seconds where a duel takes minutes, and shows where a player
+//! errs; but the graders err too, so a duel has the last word.
 //!
 //! References grade. What they hold must never become training material.
 

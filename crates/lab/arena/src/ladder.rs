@@ -9,12 +9,12 @@
 //! ```
 //!
 //! a game against player j: among players that are near each other that is the difference of their
-//! ratings, and no player scores more than a backgammon a game. Ratings are the weighted least squares
-//! fit of all duels at once, with the weight of a duel one over the square of its standard error
-//! and of a [share](MODEL_ERROR) of what it is expected to show, because no single number tells
-//! how each fares against each; where players are near each other that term is nothing. The rating
-//! of an [`Anchor`] is given and not fitted. A weak pull towards zero (as of one duel with an error
-//! of [`PULL`] points) keeps a player without duels on the scale.
+//! ratings, and no player scores more than a backgammon a game. Ratings are the weighted least
+//! squares fit of all duels at once, with the weight of a duel one over the square of its standard
+//! error and of a [share](MODEL_ERROR) of what it is expected to show, because no single number
+//! tells how each fares against each; where players are near each other that term is nothing. The
+//! rating of an [`Anchor`] is given and not fitted. A weak pull towards zero (as of one duel with
+//! an error of [`PULL`] points) keeps a player without duels on the scale.
 //!
 //! Standard errors are those of the fit (the inverse of the normal matrix), times the root of the
 //! reduced chi-squared where that is above one (R. T. Birge, "The Calculation of Errors by
@@ -170,7 +170,8 @@ pub struct Standings {
     /// Weighted squares of what the model misses, a degree of freedom; 1 is what luck explains,
     /// `None` if there are no more duels than ratings.
     pub chi_squared: Option<f64>,
-    /// Covariance of the ratings, before the factor of [`chi_squared`](Self::chi_squared); zero for anchors.
+    /// Covariance of the ratings, before the factor of [`chi_squared`](Self::chi_squared); zero for
+    /// anchors.
     covariance: Vec<Vec<f64>>,
     duels: Vec<Duels>,
 }

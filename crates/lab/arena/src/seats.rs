@@ -1,8 +1,8 @@
 //! Games for more than two players: one player in every seat among copies of another.
 //!
 //! A round of seatings is a game for each seat that the player may have, all on the same dice and
-//! with the same beginner. So seats and dice favor neither player, and the spread between rounds tells how
-//! sure the mean is.
+//! with the same beginner. So seats and dice favor neither player, and the spread between rounds
+//! tells how sure the mean is.
 
 pub mod statistics;
 

@@ -18,7 +18,8 @@ pub enum Label {
     Given(OutcomeProbs),
 }
 
-/// Afterstates of one roll, whose differences are learned. They are seen by the opponent of the mover.
+/// Afterstates of one roll, whose differences are learned. They are seen by the opponent of the
+/// mover.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Comparison<S> {
     /// A sibling of the afterstate that was played.

@@ -75,8 +75,8 @@ pub(crate) fn learning_curve(name: &str, metrics: &[Metrics]) -> Result<String, 
 }
 
 /// Draws the errors of the networks of the phases of a recipe, in order, over the hours that all of
-/// them took, as an SVG document: the spread within siblings and the RMSE of states, each at the plies
-/// at which it was measured.
+/// them took, as an SVG document: the spread within siblings and the RMSE of states, each at the
+/// plies at which it was measured.
 ///
 /// # Errors
 ///

@@ -197,9 +197,9 @@ pub struct DatasetReport {
 /// shards are the same on any number of threads, and however often it was stopped.
 ///
 /// The network of `start` plays and evaluates, or `target_network` if there is one; without either
-/// a new one. Lambda is chosen when the dataset is learned. `played` gets the number of games that are done, from
-/// many threads and in any order; those of shards that were there count. The games may be played by
-/// other processes.
+/// a new one. Lambda is chosen when the dataset is learned. `played` gets the number of games that
+/// are done, from many threads and in any order; those of shards that were there count. The games
+/// may be played by other processes.
 ///
 /// Blocks until all is done, or until the caller of `workers` calls it off: then the shard in work
 /// is dropped and the report is not finished.

@@ -2,9 +2,9 @@
 //!
 //! The keys of the file are those of every phase; a `[[phase]]` says what is different in it. Its
 //! tables are added key by key, but those with a `kind` are replaced. Where a phase names the network
-//! of an earlier one, as in `start = "phase:NAME"`, that is `final.safetensors` in the directory `NAME`
-//! of the recipe. So nothing comes from outside the file, and a recipe that was stopped goes on in the
-//! phase where it was.
+//! of an earlier one, as in `start = "phase:NAME"`, that is `final.safetensors` in the directory
+//! `NAME` of the recipe. So nothing comes from outside the file, and a recipe that was stopped goes
+//! on in the phase where it was.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;

@@ -15,7 +15,8 @@ use crate::variance_reduction::LuckEvaluator;
 /// A block is written when it has as many entries; one game more has room.
 const FULL: usize = 1 << 14;
 
-/// A dataset that is to be made. Everything but `games`, `game_played` and `folder` fixes what is in a shard.
+/// A dataset that is to be made. Everything but `games`, `game_played` and `folder` fixes what is
+/// in a shard.
 pub struct Dataset<'a, G: Game> {
     /// The game.
     pub game: &'a G,

@@ -153,8 +153,8 @@ impl NullaryFnOnce for FeatureGradient<'_> {
     }
 }
 
-/// Adds to `sums`, for each of `rows`, a number and a factor, the factor times the row of that number,
-/// in this order.
+/// Adds to `sums`, for each of `rows`, a number and a factor, the factor times the row of that
+/// number, in this order.
 #[inline(always)]
 fn add<'a>(sums: &mut [f32], rows: &[(usize, f32)], row: impl Fn(usize) -> &'a [f32]) {
     // So many sums stay in registers while the rows are gone through.

@@ -173,8 +173,8 @@ impl AnalysisReport {
         })
     }
 
-    /// Compares it with what was found now, figure by figure; with a [`Sample`] of the decisions these
-    /// alone.
+    /// Compares it with what was found now, figure by figure; with a [`Sample`] of the decisions
+    /// these alone.
     ///
     /// # Errors
     ///

@@ -113,8 +113,8 @@ impl Strength {
     }
 }
 
-/// Noise of unit variance for the cells of a position: it depends on the seed, the decision and the position
-/// alone, so that a match can be repeated.
+/// Noise of unit variance for the cells of a position: it depends on the seed, the decision and the
+/// position alone, so that a match can be repeated.
 pub(super) fn noise(seed: u64, decision: u64, cells: &[i8]) -> f64 {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());

@@ -1,6 +1,7 @@
-//! A running game as JSON, for interfaces that are not written in Rust: a [`NewGame`](super::NewGame) begins one, an
-//! [`Action`](super::Action) is a turn of the user, and a [`GameView`] is all that a page needs to
-//! draw any game. What was done is listed as [`TurnEvent`], to be shown one by one.
+//! A running game as JSON, for interfaces that are not written in Rust: a
+//! [`NewGame`](super::NewGame) begins one, an [`Action`](super::Action) is a turn of the user, and
+//! a [`GameView`] is all that a page needs to draw any game. What was done is listed as
+//! [`TurnEvent`], to be shown one by one.
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};

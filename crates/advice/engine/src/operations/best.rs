@@ -38,7 +38,16 @@ pub struct Best {
     )]
     pub cubeful: Option<bool>,
     /// Plays to show at most; five to ten of them are evaluated at the full depth
-    #[cfg_attr(feature = "clap", arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u32).range(1..)))]
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long,
+            short = 'n',
+            value_name = "N",
+            value_parser = clap::value_parser!(u32).range(1..),
+            help = "Plays to show at most; five to ten of them are evaluated at the full depth [default: 5]"
+        )
+    )]
     #[schemars(range(min = 1, max = u32::MAX))]
     pub top: Option<u32>,
     /// A play such as '13/10 6/5' whose error is wanted
@@ -92,8 +101,8 @@ pub struct BestAnswer {
     /// What the position is worth before the roll, if plays are explained.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<Evaluation>,
-    /// Why the first play is ahead of the second, in sentences, if plays are explained: what each does,
-    /// what both do, and after which rolls of the opponent they differ.
+    /// Why the first play is ahead of the second, in sentences, if plays are explained: what each
+    /// does, what both do, and after which rolls of the opponent they differ.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<String>,
     /// The plays, those evaluated deepest first and best first among these; none if the player

@@ -89,9 +89,9 @@ pub struct CubeAnswer {
     pub mwc: Option<MwcAnswer>,
     /// What the alternatives give away; null where there is no choice.
     pub losses: Option<Losses>,
-    /// Half of the 95 % interval of what the wrong action loses, of doubling and rolling or of the two
-    /// answers, whichever is the question: by the games of a rollout, else as it was measured for
-    /// searches of this depth; missing where it was not.
+    /// Half of the 95 % interval of what the wrong action loses, of doubling and rolling or of the
+    /// two answers, whichever is the question: by the games of a rollout, else as it was measured
+    /// for searches of this depth; missing where it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<f64>,
     /// Where decisions turn; null where the cube can't be turned.

@@ -1,6 +1,7 @@
 //! What `best` says of a play when it is asked to explain, and an analysis of an error.
 
 use serde::Serialize;
+use tavola_equity::Equity;
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::explain::{self, Change, ExplainedPlay, Features, Reply, Shots};
 
@@ -94,8 +95,8 @@ impl<'a, G: PlayableGame> ComparedPlay<'a, G> {
 }
 
 /// Why one play is ahead of another, in sentences: what each does, what both do, and after which
-/// rolls of the opponent they differ. `change` is what the first, which is ranked ahead, has more than
-/// the other.
+/// rolls of the opponent they differ. `change` is what the first, which is ranked ahead, has more
+/// than the other.
 pub(crate) fn why<G: PlayableGame>(
     one: &ComparedPlay<'_, G>,
     other: &ComparedPlay<'_, G>,
@@ -194,9 +195,7 @@ fn by_roll<G: PlayableGame>(
 
 /// An equity or a difference of equities in points, always with its sign: `+0.152`.
 pub fn signed_equity(points: f32) -> String {
-    // A negative zero would look like a loss.
-    let rounded = (points * 1000.0).round() / 1000.0 + 0.0;
-    format!("{rounded:+.3}")
+    Equity(points.into()).to_string()
 }
 
 /// The reasons for plays, the best first, and why the first is ahead of the second. `before` is what

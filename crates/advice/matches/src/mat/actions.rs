@@ -64,8 +64,9 @@ impl Reader {
         }
     }
 
-    /// Says where numbers of rows show that some are missing, or stand in another order. A half may have
-    /// a row of its own, with the number of the other. Once a game will do: some count otherwise.
+    /// Says where numbers of rows show that some are missing, or stand in another order. A half may
+    /// have a row of its own, with the number of the other. Once a game will do: some count
+    /// otherwise.
     fn counts(&mut self, row: &Row) {
         let results = |it: &Placed| matches!(it.cell, Cell::Wins(_) | Cell::Loses(_));
         let plays = self.stated.is_empty() && !row.cells.iter().all(results);

@@ -169,8 +169,8 @@ pub(super) struct Reader {
     number_guessed: bool,
     /// Whether the next line is a row.
     before_row: bool,
-    /// Whether the one who gave up does so in a row with other cells: alone it may stand in the column
-    /// of the winner.
+    /// Whether the one who gave up does so in a row with other cells: alone it may stand in the
+    /// column of the winner.
     pub(super) beside: bool,
     /// The number of the last row, 0 before the first of a game; `None` where numbers were noted.
     pub(super) last_row: Option<u32>,
@@ -291,8 +291,8 @@ impl Reader {
         self.recorder.is_some() || self.record.as_ref().is_some_and(|it| !it.games.is_empty())
     }
 
-    /// Whether a line that names a length is none of a result, `2 points` in a game, and none of a page
-    /// on which a game goes on.
+    /// Whether a line that names a length is none of a result, `2 points` in a game, and none of a
+    /// page on which a game goes on.
     fn is_heading(&self, line: &str) -> bool {
         self.recorder.is_none() || (line.to_lowercase().contains("match") && !self.before_row)
     }
@@ -473,7 +473,8 @@ impl Reader {
             return;
         }
         if let Some(end) = end {
-            // A gammon with a cube that neither player turned tells whether the Jacoby rule was played.
+            // A gammon with a cube that neither player turned tells whether the Jacoby rule was
+            // played.
             let gammon = played.filter(|result| result.winner == end.winner);
             if let Some(result) = gammon.filter(|it| end.points == 1 || end.points == it.points) {
                 let said = evidence.points(end.winner).unwrap_or(end.points);

@@ -138,8 +138,8 @@ pub fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) 
     rows.end();
 }
 
-/// A position with the first player's checkers in capitals, and the exponent of the cube, with a minus
-/// where it is the first player's.
+/// A position with the first player's checkers in capitals, and the exponent of the cube, with a
+/// minus where it is the first player's.
 fn set_up(player: Player, position: &Position, cube: Cube, stays: bool) -> String {
     let (position, cube) = match player {
         Player::One => (*position, cube),

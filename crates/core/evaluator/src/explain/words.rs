@@ -222,7 +222,8 @@ mod tests {
             &[(8, 3), (6, 4), (5, 2)],
         );
         assert!(back.contains("anchors on 24, 22"), "{back}");
-        // Timing: two on 8 and three more on 6 may be played, all of theirs but two on 6 and two on 5.
+        // Timing: two on 8 and three more on 6 may be played, all of theirs but two on 6 and two on
+        // 5.
         assert!(
             back.ends_with(&format!("timing {} pips to {}", 2 * 7 + 3 * 5, 3 * 7 + 2 * 5)),
             "{back}"

@@ -51,8 +51,8 @@ pub struct BestArgs {
     /// The question.
     #[command(flatten)]
     pub best: Best,
-    /// Say in words and numbers what each play changes, what it risks, and which replies it allows: a row for
-    /// each, or all with `full`
+    /// Say in words and numbers what each play changes, what it risks, and which replies it allows:
+    /// a row for each, or all with `full`
     #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true,
           default_missing_value = "short")]
     pub explain: Option<Explain>,

@@ -43,7 +43,8 @@ pub struct ExternalArgs {
     /// End after the first connection
     #[arg(long, conflicts_with = "ask")]
     pub once: bool,
-    /// Money games are played with the Jacoby rule, as GNU Backgammon plays them; its boards do not tell
+    /// Money games are played with the Jacoby rule, as GNU Backgammon plays them; its boards do not
+    /// tell
     #[arg(long, conflicts_with = "ask")]
     pub jacoby: bool,
     /// Money games are played with beavers, as GNU Backgammon plays them

@@ -127,8 +127,8 @@ impl DrawArgs {
         Draw { network, exclude, purpose: *purpose, command, out }
     }
 
-    /// The command that draws the same from this number of games, each of this size; `settings` are its
-    /// other options, and files have their names alone.
+    /// The command that draws the same from this number of games, each of this size; `settings` are
+    /// its other options, and files have their names alone.
     fn command(&self, name: &str, games: u64, each: (&str, u32), settings: &str) -> String {
         let Self { seed, purpose, .. } = self;
         let mut command = format!(

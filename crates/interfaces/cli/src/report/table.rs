@@ -74,8 +74,8 @@ impl Table {
         self.write(out)
     }
 
-    /// All rows in aligned columns, without spaces at the ends of lines. Where the screen is too narrow
-    /// the columns stand closer, and the widest one of text is folded.
+    /// All rows in aligned columns, without spaces at the ends of lines. Where the screen is too
+    /// narrow the columns stand closer, and the widest one of text is folded.
     fn write_aligned(&self, out: &mut dyn Write, screen: Option<usize>) -> io::Result<()> {
         let mut widths: Vec<usize> = (0..self.columns.len())
             .map(|i| self.rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0))

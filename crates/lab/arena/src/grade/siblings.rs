@@ -6,8 +6,8 @@
 //! ```
 //!
 //! What is wrong with all siblings alike changes no play, and the root mean square error of states is
-//! mostly that. `s` needs no play to be lost, so a set of decisions resolves it several times as finely
-//! as what its plays lose.
+//! mostly that. `s` needs no play to be lost, so a set of decisions resolves it several times as
+//! finely as what its plays lose.
 
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::{Estimate, PlayableGame};

@@ -30,7 +30,8 @@ fn kills_and_restarts_do_not_change_the_network() {
     assert!(runs.network("fleet") == runs.alone(), "the networks differ");
 }
 
-/// The long one: `TAVOLA_CHAOS=200 cargo test --workspace --test fleet hundreds -- --ignored --nocapture`.
+/// The long one: `TAVOLA_CHAOS=200 cargo test --workspace --test fleet hundreds -- --ignored
+/// --nocapture`.
 #[test]
 #[ignore = "takes many minutes"]
 fn hundreds_of_kills_and_restarts_do_not_change_the_network() {

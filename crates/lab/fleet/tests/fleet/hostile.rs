@@ -1,5 +1,5 @@
-//! Messages that no member of a fleet sends. The learner counts them or excludes their sender, and the
-//! network stays that of one process.
+//! Messages that no member of a fleet sends. The learner counts them or excludes their sender, and
+//! the network stays that of one process.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

@@ -125,8 +125,8 @@ impl<G: Game> Lookahead<G> {
 }
 
 /// The numbers of `count` rolls: that of `fallen`, and others evenly spaced from it among the
-/// [`Game::TOTAL_WEIGHT`] ways to roll. `way` is below the weight of `fallen`. If both are drawn, each
-/// of the rolls comes as often as it should.
+/// [`Game::TOTAL_WEIGHT`] ways to roll. `way` is below the weight of `fallen`. If both are drawn,
+/// each of the rolls comes as often as it should.
 pub(super) fn spaced_rolls<G: Game>(
     game: &G,
     fallen: G::Roll,

@@ -14,7 +14,8 @@ const WIDE_CELLS: usize = PLAYERS * (CELLS + 7) + 7;
 const EXPOSED: f32 = 60.0;
 
 /// For each player, from the one who looks: the track, and then hands, bars, borne off, half of the
-/// pips, pips in danger, who offers a roll; at last how often each number is in the roll that is offered now.
+/// pips, pips in danger, who offers a roll; at last how often each number is in the roll that is
+/// offered now.
 static LAYOUT: [Cell; LAYOUT_CELLS] = layout(TRACK, 2, false);
 
 /// Wider by a track of the whole board, with a third of the pips, the place of each who has all off,
