@@ -19,7 +19,7 @@ fn run(line: &str, folder: &Path) -> Run {
         fs::copy(crate::workspace().join(file), copy).unwrap();
     }
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    tavola_at(folder, &[("COLUMNS", "100"), ("TERM", "dumb")], &args, b"")
+    tavola_at(folder, &[("COLUMNS", "100"), ("TERM", "dumb"), ("TAVOLA_THREADS", "2")], &args, b"")
 }
 
 /// What some command lines print, each below its line: stdout, of stderr errors and warnings.
