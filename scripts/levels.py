@@ -114,8 +114,9 @@ def measured(players, reference, start):
         row = {"player": player, "name": name, "loss": 1000 * loss["in_play"]["mean"]}
         row["ms"] = 1000 * max(spent - idle, 0.0) / (decisions - first["decisions"])
         rows.append(row)
+        time = f"{row['ms']:.2g}" if row["ms"] < 100 else f"{row['ms']:.0f}"
         error = 1960 * loss["in_play"]["standard_error"]
-        print(f"| {name} | {decisions} | {row['loss']:.2f} ± {error:.2f} | {row['loss'] / 2:.2f} | {row['ms']:.2g} |",
+        print(f"| {name} | {decisions} | {row['loss']:.2f} ± {error:.2f} | {row['loss'] / 2:.2f} | {time} |",
               flush=True)
     return rows
 
