@@ -44,7 +44,8 @@ impl SavedFindings {
     pub fn open(folder: &Path, engine: &Engine, analysis: &Analysis) -> Result<Self, EngineError> {
         let network = engine.network(analysis.model.as_deref(), "backgammon")?.weights().checksum();
         let header = Header {
-            format: "tavola findings 4".to_owned(),
+            // Another release may find something else with the same settings.
+            format: concat!("tavola findings 5, ", env!("CARGO_PKG_VERSION")).to_owned(),
             network,
             pruning: crate::network::Network::pruning()?.weights().checksum(),
             lookahead: format!("{:?}", analysis.lookahead.settings()),
