@@ -50,7 +50,7 @@ pub enum UnknownGame {
 }
 
 /// An expression with a game whose type is not known before: `with_game!(any, |game| ...)`, where
-/// `game` is a reference to a [`PlayableGame`]. So no program has a line that knows the games there
+/// `game` is a reference to a `PlayableGame`. So no program has a line that knows the games there
 /// are.
 ///
 /// ```
