@@ -4,6 +4,7 @@
     scripts/error-bars.py draw --seed 11 --out fitted.jsonl        # goes on where it was stopped
     scripts/error-bars.py draw --seed 12 --out held-out.jsonl
     scripts/error-bars.py fit fitted.jsonl > crates/core/evaluator/src/error_bars/table.rs
+    scripts/error-bars.py rollouts benches/grade/rollouts.jsonl --level roller
     scripts/error-bars.py check held-out.jsonl --losses 2000 --write crates/core/evaluator/src/error_bars/held-out.txt
 
 Decisions are from games of the built-in network (`tavola grade sample`), as many of each phase, as money play
@@ -11,8 +12,8 @@ with the cube in the middle. Plays are evaluated at 0-, 1- and 2-ply; up to five
 it is near, are rolled out by short truncated games on the same dice. `fit` uses every even decision, `check` the odd
 ones: how many losses lie within the interval of the table, by level. `--levels 2,3` before either asks whether
 that of 2-ply holds at 3-ply. `rollouts SAMPLE --level roller` asks how many losses of a level that rolls out lie
-within their interval of those of longer rollouts of a sample's decisions, whose own standard error is added. $TAVOLA is another binary. Exit code: 0 done,
-1 failed, or a level covers less than 93 % or more than 97 %.
+within their interval of those of longer rollouts of a sample's decisions, whose own standard error is added. $TAVOLA is another binary.
+Exit code: 0 done, 1 failed, or a level covers less than 93 % or more than 97 %.
 """
 
 import argparse

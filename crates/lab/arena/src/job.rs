@@ -18,11 +18,11 @@ use crate::run::DuelRunError;
 pub struct Job<'a> {
     /// Threads, and what calls the job off.
     pub workers: Workers<'a>,
-    /// Is told how far the job is.
+    /// Receives the progress of the job.
     pub progress: &'a dyn Progress,
     /// What players are made with.
     pub players: PlayerContext<'a>,
-    /// Is told what else a user should know before trusting the result.
+    /// Receives what a user should know before trusting the result.
     pub warn: &'a dyn Fn(&JobWarning),
 }
 

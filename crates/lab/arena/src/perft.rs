@@ -17,7 +17,7 @@ pub struct PerftSettings<'a> {
     pub position: Option<&'a str>,
     /// Rolls of its last positions.
     pub depth: u32,
-    /// Whether the nodes below each first roll are told apart.
+    /// Whether the nodes below each first roll are counted separately.
     pub by_roll: bool,
 }
 
@@ -30,7 +30,7 @@ pub struct PerftReport {
     pub position: String,
     /// Its depths.
     pub depths: Vec<PerftDepth>,
-    /// The nodes of the last depth below the first rolls, if they are told apart.
+    /// The nodes of the last depth below each first roll, if they are counted separately.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rolls: Vec<BelowRoll>,
     /// How long it took.

@@ -63,7 +63,7 @@ pub fn run(
     run_from(plan, options, None, observer, cancel)
 }
 
-/// Runs a plan whose games may be played elsewhere than on the threads of this process.
+/// Runs a plan whose games may be played by other processes.
 /// The result does not depend on it.
 ///
 /// # Errors

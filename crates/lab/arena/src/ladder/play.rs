@@ -13,7 +13,7 @@ use crate::job::{Job, JobError, JobWarning, input_in, work_in};
 use crate::luck::LuckNetwork;
 use crate::player::Player;
 
-/// What is played on a ladder.
+/// A ladder to climb: its file, players, and how its match-ups are played.
 #[derive(Clone, Copy)]
 pub struct LadderJob<'a> {
     /// The game.
