@@ -1,23 +1,44 @@
 #!/usr/bin/env python3
-"""Speed of tavola beside gnubg and gnubg-nn, all in one run.
+"""Speed of tavola beside gnubg and gnubg-nn, all in one run: the figures of README's table of speed.
 
-    scripts/compare-speed.py [arguments of `tavola bench`]
-    scripts/compare-speed.py --model runs/small/final.safetensors --seconds 2
+    scripts/compare-speed.py                       # four minutes
+    scripts/compare-speed.py --decisions 0         # without searches
+    scripts/compare-speed.py --preset fast -- --model runs/small/final.safetensors --seconds 2
 
-Measures `tavola bench --full`, GNU Backgammon and gnubg-nn (from PyPI, into a temporary virtual environment)
-one after the other on the same 4,000 positions. Rates are per second of processor time on one
-thread; on a busy machine only the ratios are comparable. On an idle one gnubg's short calls, its 0-ply
-decisions, look up to twice as slow: its thread seems to fall asleep between them. It takes two minutes.
-$TAVOLA is another binary.
+Measures `tavola bench --full`, which takes the arguments after `--`, GNU Backgammon and gnubg-nn
+(from PyPI, into a temporary virtual environment) one after the other on the same 4,000 positions.
+Then some of these positions are searched, forced plays included: tavola answers `best` in `tavola
+batch`, which compares five plays at the full depth (`--preset`), and gnubg chooses one with its
+default move filter, cubeless; both prune, use one thread and their own caches, and take turns in
+four parts. How long tavola needs to choose one play, as in a game, `tavola bench` says.
+
+Rates are per second of processor time on one thread; on a busy machine only the ratios are
+comparable. On an idle one gnubg's short calls, its 0-ply decisions, look up to twice as slow: its
+thread seems to fall asleep between them. $TAVOLA is another binary.
 """
 
+import argparse
 import os
+import random
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, f"{__file__.rpartition('/')[0]}/lib")
 import tools
+
+PARTS = 4
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--decisions", type=int, default=300, help="positions to search (300)")
+    parser.add_argument("--ply", type=int, default=2, help="depth of the searches (2)")
+    parser.add_argument("--preset", default="normal", help="how widely tavola searches (normal)")
+    parser.add_argument("bench", nargs="*", help="arguments of `tavola bench`, after `--`")
+    return parser.parse_args()
 
 
 def gnubg_nn(work, positions):
@@ -35,26 +56,71 @@ def gnubg_nn(work, positions):
         return ""
 
 
+def searches(options, positions):
+    """Searched decisions a second of processor time: tavola's, gnubg's, and the ratio of each part."""
+    with open(positions) as lines:
+        pairs = sorted(set(lines))
+    random.Random(1).shuffle(pairs)
+    pairs = [line.split() for line in pairs[: options.decisions]]
+    model = options.bench[options.bench.index("--model") :][:2] if "--model" in options.bench else []
+    ours, gnubg = tools.Batch(tools.tavola(), *model), tools.Gnubg(options.ply)
+
+    def choose(position, first, second):
+        ours.ask(
+            op="best",
+            position=position,
+            dice=[int(first), int(second)],
+            ply=options.ply,
+            preset=options.preset,
+            top=1,
+            cubeful=False,
+        )
+
+    engines = [(ours, choose), (gnubg, lambda *pair: gnubg.ask("best", *pair))]
+    # The first request of each loads networks and tables.
+    for _, ask in engines:
+        ask(tools.START, 3, 1)
+    seconds = [[], []]
+    for part in range(PARTS):
+        for times, (process, ask) in zip(seconds, engines):
+            before = process.processor_time()
+            for pair in pairs[part::PARTS]:
+                ask(*pair)
+            times.append(max(process.processor_time() - before, 0.01))
+    ratios = sorted(theirs / mine for mine, theirs in zip(*seconds))
+    return *(len(pairs) / sum(times) for times in seconds), ratios
+
+
 def main():
+    options = arguments()
     tools.need_gnubg()
     with tempfile.TemporaryDirectory() as work:
         positions = f"{work}/positions.txt"
-        ours = tools.bench(positions, *sys.argv[1:])
+        ours = tools.bench(positions, "--threads", "1", *options.bench)
         said = tools.inside_gnubg("peer-speed.py", TAVOLA_POSITIONS=positions)
         said += gnubg_nn(work, positions)
-    lines = [line for line in said.replace("\r", "\n").splitlines() if line.startswith("PEER ")]
-    peers = sorted((line.split(maxsplit=4)[1:] for line in lines), key=lambda peer: (peer[1], peer[0]))
-    if not peers:
-        tools.stop("no peer could be measured")
+        lines = [line for line in said.replace("\r", "\n").splitlines() if line.startswith("PEER ")]
+        peers = sorted((line.split(maxsplit=4)[1:] for line in lines), key=lambda peer: (peer[1], peer[0]))
+        if not peers:
+            tools.stop("no peer could be measured")
+        rows = [
+            (figure.removesuffix("_per_s"), ours[figure], engine, float(rate), how)
+            for engine, figure, rate, how in peers
+        ]
+        if options.decisions:
+            mine, theirs, ratios = searches(options, positions)
+            name, parts = f"decisions_{options.ply}ply", f"parts {ratios[0]:.1f} to {ratios[-1]:.1f}"
+            rows.append((f"{name}_{options.preset}", mine, "gnubg", theirs, f"`best` in batch; {parts}"))
+            if (options.ply, options.preset) == (2, "normal"):
+                in_play = 1000 / ours["decision_2ply_ms"]
+                rows.append((f"{name}_in_play", in_play, "gnubg", theirs, "the same; tavola bench"))
     hidden = "-".join(map(str, ours["hidden"]))
     load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
     print(f"tavola: network {hidden}, {ours['parameters']:,} parameters; {load}\n")
     row = "{:<24} {:>12} {:<9} {:>12} {:>8}  {}"
     print(row.format("per processor second", "tavola", "peer", "its figure", "ratio", "measured by"))
-    for engine, figure, rate, method in peers:
-        ratio = f"{ours[figure] / float(rate):.1f} x"
-        name = figure.removesuffix("_per_s")
-        print(row.format(name, f"{ours[figure]:,.0f}", engine, f"{float(rate):,.0f}", ratio, method))
+    for name, mine, engine, theirs, how in rows:
+        print(row.format(name, f"{mine:,.0f}", engine, f"{theirs:,.0f}", f"{mine / theirs:.1f} x", how))
 
 
 main()
