@@ -33,9 +33,10 @@ step() {
 has_python() { command -v python3 >/dev/null; }
 
 step "format" cargo fmt --all --check
-tests=(cargo test --workspace --locked --lib --bins --tests)
-step "compile and link the tests" "${tests[@]}" --no-run
-step "run the tests" "${tests[@]}" --no-fail-fast
+targets=(--workspace --locked --lib --bins --tests)
+# The library of the Python package too, with the dependencies of the rest.
+step "compile and link the tests" cargo build "${targets[@]}"
+step "run the tests" cargo test "${targets[@]}" --no-fail-fast
 step "examples in the documentation" cargo test --workspace --locked --doc
 
 # A server among slow, hostile and vanishing clients; scripts/soak.py alone takes ten minutes.
@@ -57,7 +58,8 @@ if [ -x /usr/bin/chromium ] || [ "$(id -u)" = 0 ]; then
   trap 'kill $page 2>/dev/null || true; cat "$log"; rm -f "$log"' EXIT
 fi
 # The Python package; skips with a message where there is no Python or pip.
-step "Python package" scripts/python-tests.sh
+library=$(ls target/debug/lib_tavola.so target/debug/lib_tavola.dylib 2>/dev/null | head -1)
+TAVOLA_PYTHON_LIBRARY=$library step "Python package" scripts/python-tests.sh
 step "clippy" cargo clippy --workspace --all-targets --locked -- -D warnings
 RUSTDOCFLAGS="-D warnings" step "documentation" cargo doc --workspace --no-deps --locked
 # Licenses, sources and advisories, where the tool is installed and its database is in reach.
