@@ -539,20 +539,25 @@ fn best_ranks_for_the_score_that_it_is_told() {
 
 #[test]
 fn a_game_that_decides_next_to_nothing_of_a_match_has_figures_all_the_same() {
-    for score in ["0:499:0:500", "499:0:0:500", "0:199:0:200"] {
-        let position = format!("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:{score}:10");
-        for command in ["cube", "best", "eval"] {
-            for ply in ["0", "1"] {
-                let run = tavola(&[command, &position, "--ply", ply]).done();
-                let wrong =
-                    ["inf", "NaN", "-0.00 %"].iter().find(|word| run.stdout.contains(**word));
-                assert_eq!(wrong, None, "{}", run.stdout);
-                assert!(run.stdout.lines().all(|line| line.chars().count() <= 100), "{run:?}");
-                let json = tavola(&[command, &position, "--ply", ply, "--json"]).json();
-                let told = json.get("no_double").unwrap_or(&Value::Null);
-                assert!(told.as_f64().is_none_or(|emg| emg.abs() < 10.0), "{json}");
-            }
-        }
+    let position = |score| format!("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:{score}:10");
+    let scores = ["0:499:0:500", "499:0:0:500", "0:199:0:200"];
+    let requests: Vec<Value> = scores
+        .iter()
+        .flat_map(|score| ["cube", "best", "eval"].map(|op| (score, op)))
+        .flat_map(|(score, op)| {
+            [0, 1].map(|ply| json!({"op": op, "position": position(score), "ply": ply}))
+        })
+        .collect();
+    for answer in batch(&requests) {
+        assert_eq!(answer.get("error"), None);
+        let no_double = answer.get("no_double").unwrap_or(&Value::Null);
+        assert!(no_double.as_f64().is_none_or(|emg| emg.abs() < 10.0), "{answer}");
+    }
+    for command in ["cube", "best", "eval"] {
+        let run = tavola(&[command, &position(scores[0]), "--ply", "0"]).done();
+        let wrong = ["inf", "NaN", "-0.00 %"].iter().find(|word| run.stdout.contains(**word));
+        assert_eq!(wrong, None, "{}", run.stdout);
+        assert!(run.stdout.lines().all(|line| line.chars().count() <= 100), "{run:?}");
     }
 }
 
