@@ -224,7 +224,7 @@ mod tests {
     use tavola_rules::{Backgammon, Game, Position};
 
     use super::*;
-    use crate::side::derived;
+    use crate::side::{at_least, derived};
 
     /// The numbers of the player on roll and of the opponent, on a board that holds these numbers
     /// of checkers.
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn the_start_position_looks_the_same_from_both_sides() {
         let mut found = Vec::new();
-        let sides = Side::both(Backgammon::cells(&Position::STANDARD));
+        let sides = Side::both(Backgammon::cells(&Position::STANDARD), at_least);
         append(&sides, &Side::both_shots(&sides), &mut found);
         assert_eq!(found[..OF_SIDE.len()], found[OF_SIDE.len()..]);
         // No blots and so no risk.

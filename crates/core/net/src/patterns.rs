@@ -81,7 +81,7 @@ mod tests {
     use tavola_rules::{Backgammon, Position};
 
     use super::*;
-    use crate::side::derived;
+    use crate::side::{at_least, derived};
 
     /// The patterns of a board that holds these numbers of checkers.
     fn patterns(checkers: &[(usize, i8)]) -> Vec<i8> {
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn the_start_position_looks_the_same_from_both_sides() {
         let mut found = Vec::new();
-        let sides = Side::both(Backgammon::cells(&Position::STANDARD));
+        let sides = Side::both(Backgammon::cells(&Position::STANDARD), at_least);
         append(&sides, &Side::both_shots(&sides), &mut found);
         assert_eq!(found.len(), layout().count());
         assert_eq!(found[..OF_SIDE], found[OF_SIDE..2 * OF_SIDE]);

@@ -35,19 +35,22 @@ pub(crate) struct Side {
 impl Side {
     /// The player on roll and the opponent.
     #[inline(always)]
-    pub(crate) fn both(cells: &[i8]) -> [Self; 2] {
+    pub(crate) fn both(
+        cells: &[i8],
+        at_least: impl Fn(&[i8; PLACES], i8) -> u32 + Copy,
+    ) -> [Self; 2] {
         let cells: &[i8; BAR + 1] = cells.first_chunk().expect("a backgammon board");
         let (mut player, mut opponent) = ([0; PLACES], [0; PLACES]);
         for place in 0..BAR + 1 {
             player[place] = cells[place];
             opponent[BAR - place] = -cells[place];
         }
-        [Self::new(&player), Self::new(&opponent)]
+        [Self::new(&player, at_least), Self::new(&opponent, at_least)]
     }
 
     /// `cells` has the checkers of the side, and those of the other side below zero.
     #[inline(always)]
-    fn new(cells: &[i8; PLACES]) -> Self {
+    fn new(cells: &[i8; PLACES], at_least: impl Fn(&[i8; PLACES], i8) -> u32) -> Self {
         let mut counts = [0; PLACES];
         for (count, cell) in counts.iter_mut().zip(cells) {
             *count = i16::from(*cell).max(0);
@@ -55,9 +58,9 @@ impl Side {
         let pips = counts.iter().zip(PIPS).map(|(&count, pips)| i32::from(count) * i32::from(pips));
         Self {
             counts,
-            checkers: at_least::<1>(cells),
-            made: at_least::<2>(cells) & POINTS,
-            stacks: at_least::<3>(cells) & POINTS,
+            checkers: at_least(cells, 1),
+            made: at_least(cells, 2) & POINTS,
+            stacks: at_least(cells, 3) & POINTS,
             pips: pips.sum(),
         }
     }
@@ -97,15 +100,17 @@ pub(crate) const PIPS: OfPlaces = {
     pips
 };
 
-/// Bits of the places with at least `LEAST` checkers of the side.
+/// Bits of the places with at least `least` checkers of the side.
 #[inline(always)]
-fn at_least<const LEAST: u64>(cells: &[i8; PLACES]) -> u32 {
+pub(crate) fn at_least(cells: &[i8; PLACES], least: i8) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let mut bits = 0;
     for (eight, cells) in cells.as_chunks::<8>().0.iter().enumerate() {
         let word = u64::from_le_bytes(cells.map(|cell| cell as u8));
         // The highest bit of each byte: whether the others are large enough, and no sign.
-        let enough = ((word & (0x7f * ONES)) + (0x80 - LEAST) * ONES) & !word & (0x80 * ONES);
+        let enough = ((word & (0x7f * ONES)) + (0x80 - u64::from(least.unsigned_abs())) * ONES)
+            & !word
+            & (0x80 * ONES);
         // The product gathers them in the highest byte.
         bits |= ((enough >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * eight)) as u32;
     }
@@ -135,7 +140,7 @@ pub(crate) fn derived(
     for &(place, count) in checkers {
         cells[place] = count;
     }
-    let sides = Side::both(&cells);
+    let sides = Side::both(&cells, at_least);
     let mut out = Vec::new();
     append(&sides, &Side::both_shots(&sides), &mut out);
     assert!(out.iter().zip(layout).all(|(x, cell)| (cell.min..=cell.max).contains(x)));

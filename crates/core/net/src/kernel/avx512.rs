@@ -6,8 +6,9 @@ use std::arch::x86_64::*;
 use tavola_equity::OutcomeProbs;
 
 use super::portable;
-use super::vector::{PLACES, vector_kernel};
+use super::vector::{ONES, vector_kernel};
 use crate::fixed::{FixedDense, Measures, SUM_LANES};
+use crate::side::PLACES;
 use crate::table::RowList;
 
 /// 16-bit numbers in a vector.
@@ -62,11 +63,21 @@ fn pairs_not_zero(numbers: __m512i) -> __mmask16 {
     _mm512_test_epi32_mask(numbers, numbers)
 }
 
+/// Bits of the places with at least so many checkers.
+#[inline]
+#[target_feature(enable = "avx512bw,avx512vl")]
+fn at_least(cells: &[i8; PLACES], least: i8) -> u32 {
+    // SAFETY: a vector of 32 bytes.
+    let cells = unsafe { _mm256_loadu_si256(cells.as_ptr().cast()) };
+    _mm256_cmpge_epi8_mask(cells, _mm256_set1_epi8(least))
+}
+
 vector_kernel! {
     features: "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vnni,bmi1,bmi2,lzcnt,popcnt",
     lanes: LANES,
     vector: __m512i,
     blocks: [8, 4, 2],
+    at_least: at_least,
     zero: _mm512_setzero_si512,
     load: _mm512_loadu_si512,
     store: _mm512_storeu_si512,

@@ -4,7 +4,7 @@ use tavola_equity::OutcomeProbs;
 
 use crate::arch::OUTPUTS;
 use crate::fixed::{BLOCK, FixedDense, Measures, SUM_LANES};
-use crate::side::Side;
+use crate::side::{PLACES, Side, at_least};
 use crate::softmax::softmax_block;
 use crate::table::RowList;
 use crate::{expert, patterns};
@@ -38,7 +38,7 @@ pub(super) fn list_rows(
 
 /// Up to eight cells, the first in the lowest byte.
 #[inline]
-fn word(cells: &[i8]) -> u64 {
+pub(super) fn word(cells: &[i8]) -> u64 {
     if let Ok(eight) = <[i8; 8]>::try_from(cells) {
         return u64::from_le_bytes(eight.map(|cell| cell as u8));
     }
@@ -224,7 +224,18 @@ pub(super) fn outcome_probs(width: usize, sums: &[i32], scale: f32, out: &mut Ve
 
 #[inline(always)]
 pub(super) fn derive_cells(with_expert: bool, cells: &[i8], all: &mut Vec<i8>) {
-    let sides = Side::both(cells);
+    derive_by(with_expert, cells, all, at_least);
+}
+
+/// As [`derive_cells`], with what tells at which places there are as many checkers.
+#[inline(always)]
+pub(super) fn derive_by(
+    with_expert: bool,
+    cells: &[i8],
+    all: &mut Vec<i8>,
+    at_least: impl Fn(&[i8; PLACES], i8) -> u32 + Copy,
+) {
+    let sides = Side::both(cells, at_least);
     let shots = Side::both_shots(&sides);
     patterns::append(&sides, &shots, all);
     if with_expert {

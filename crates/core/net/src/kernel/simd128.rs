@@ -6,8 +6,9 @@ use std::arch::wasm32::*;
 use tavola_equity::OutcomeProbs;
 
 use super::portable;
-use super::vector::{PLACES, vector_kernel};
+use super::vector::{ONES, vector_kernel};
 use crate::fixed::{FixedDense, Measures, SUM_LANES};
+use crate::side::PLACES;
 use crate::table::RowList;
 
 /// 16-bit numbers in a vector.
@@ -38,11 +39,24 @@ fn pairs_not_zero(numbers: v128) -> u32 {
     u32::from(i32x4_bitmask(i32x4_ne(numbers, zero())))
 }
 
+/// Bits of the places with at least so many checkers.
+#[inline]
+#[target_feature(enable = "simd128")]
+fn at_least(cells: &[i8; PLACES], least: i8) -> u32 {
+    let [low, high] = [0, 16].map(|start| {
+        // SAFETY: 16 of 32 bytes.
+        let cells = unsafe { v128_load(cells[start..].as_ptr().cast()) };
+        u32::from(i8x16_bitmask(i8x16_ge(cells, i8x16_splat(least))))
+    });
+    low | high << 16
+}
+
 vector_kernel! {
     features: "simd128",
     lanes: LANES,
     vector: v128,
     blocks: [4, 2],
+    at_least: at_least,
     zero: zero,
     load: v128_load,
     store: v128_store,

@@ -1,7 +1,7 @@
 //! What the kernels of vectors have in common.
 
 /// Where the ones of a byte are, from its lowest bit on; the numbers behind them say nothing.
-pub(super) const PLACES: [[u8; 8]; 256] = {
+pub(super) const ONES: [[u8; 8]; 256] = {
     let mut places = [[0; 8]; 256];
     let mut byte = 0;
     while byte < 256 {
@@ -23,13 +23,14 @@ pub(super) const PLACES: [[u8; 8]; 256] = {
 ///
 /// A vector is as many 16-bit numbers as `lanes` says, or half as many sums of 32 bits. A pass
 /// keeps two vectors of sums for each of up to `blocks` positions. Rows are added up in
-/// `stretches` of as many vectors.
+/// `stretches` of as many vectors. `at_least` is [`side::at_least`](crate::side::at_least).
 macro_rules! vector_kernel {
     (
         features: $features:literal,
         lanes: $lanes:expr,
         vector: $vector:ident,
         blocks: [$($block:literal),*],
+        at_least: $at_least:ident,
         zero: $zero:ident,
         load: $load:ident,
         store: $store:ident,
@@ -238,7 +239,7 @@ macro_rules! vector_kernel {
                 let mask: u32 = $pairs_not_zero(any).into();
                 for eight in 0..$lanes.div_ceil(16) {
                     let mask = (mask >> (8 * eight)) as u8;
-                    let places = &PLACES[usize::from(mask)];
+                    let places = &ONES[usize::from(mask)];
                     let first = (start / 2 + 8 * eight) as u32;
                     let list = &mut active[length..length + 8];
                     for (pair, place) in list.iter_mut().zip(places) {
@@ -293,7 +294,7 @@ macro_rules! vector_kernel {
 
         #[target_feature(enable = $features)]
         pub(super) fn derive_cells(with_expert: bool, cells: &[i8], all: &mut Vec<i8>) {
-            portable::derive_cells(with_expert, cells, all);
+            portable::derive_by(with_expert, cells, all, |cells, least| $at_least(cells, least));
         }
 
         #[target_feature(enable = $features)]
