@@ -539,7 +539,7 @@ fn best_ranks_for_the_score_that_it_is_told() {
 
 #[test]
 fn a_game_that_decides_next_to_nothing_of_a_match_has_figures_all_the_same() {
-    let position = |score| format!("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:{score}:10");
+    let position = |score: &str| format!("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:{score}:10");
     let scores = ["0:499:0:500", "499:0:0:500", "0:199:0:200"];
     let requests: Vec<Value> = scores
         .iter()
