@@ -71,7 +71,7 @@ fn pairs_not_zero(numbers: __m256i) -> u32 {
     !_mm256_movemask_ps(_mm256_castsi256_ps(none)) as u32 & 0xff
 }
 
-/// Bits of the places with at least so many checkers.
+/// Bits of the places with at least `least` checkers.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn at_least(cells: &[i8; PLACES], least: i8) -> u32 {

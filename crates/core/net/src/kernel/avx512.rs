@@ -63,7 +63,7 @@ fn pairs_not_zero(numbers: __m512i) -> __mmask16 {
     _mm512_test_epi32_mask(numbers, numbers)
 }
 
-/// Bits of the places with at least so many checkers.
+/// Bits of the places with at least `least` checkers.
 #[inline]
 #[target_feature(enable = "avx512bw,avx512vl")]
 fn at_least(cells: &[i8; PLACES], least: i8) -> u32 {

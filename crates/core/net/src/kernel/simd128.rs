@@ -39,7 +39,7 @@ fn pairs_not_zero(numbers: v128) -> u32 {
     u32::from(i32x4_bitmask(i32x4_ne(numbers, zero())))
 }
 
-/// Bits of the places with at least so many checkers.
+/// Bits of the places with at least `least` checkers.
 #[inline]
 #[target_feature(enable = "simd128")]
 fn at_least(cells: &[i8; PLACES], least: i8) -> u32 {

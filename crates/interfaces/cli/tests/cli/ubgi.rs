@@ -169,7 +169,7 @@ fn an_engine_that_breaks_the_protocol_does_not_pass() {
 
 #[test]
 fn a_duel_with_an_engine_that_plays_the_same_is_even_in_every_pair() {
-    let engine = format!("ubgi:Ply=0 Preset=full {TAVOLA} ubgi --no-tables");
+    let engine = format!("ubgi:Ply=0 Preset=full '{TAVOLA}' ubgi --no-tables");
     let duel = ["duel", "raw:default@0/full", &engine, "--games", "4", "--threads", "2", "--json"];
     let answer = tavola(&duel).json();
     assert_eq!(
@@ -181,6 +181,6 @@ fn a_duel_with_an_engine_that_plays_the_same_is_even_in_every_pair() {
         assert_eq!(answer["failures"], serde_json::json!([]), "{answer}");
         assert_eq!(answer["standard_error"], 0.0, "{answer}");
     }
-    let wrong = format!("ubgi:Hash=16 {TAVOLA} ubgi");
+    let wrong = format!("ubgi:Hash=16 '{TAVOLA}' ubgi");
     tavola(&["duel", "default", &wrong]).refused(&["Hash", "unsupported"]);
 }
