@@ -133,7 +133,7 @@ fn errors_name_what_was_wrong_and_nothing_ends_the_session() {
 #[test]
 fn every_dialect_passes_its_own_check() {
     for (dialect, required, optional) in [("0.01", 19, 4), ("0.1", 19, 7), ("0.2", 19, 7)] {
-        let engine = format!("{TAVOLA} ubgi --no-tables --ply 0 --dialect {dialect}");
+        let engine = format!("'{TAVOLA}' ubgi --no-tables --ply 0 --dialect {dialect}");
         let report = tavola(&["ubgi", "--check", &engine, "--json"]).json();
         let checks = report["checks"].as_array().unwrap();
         let passed = |level: &str| {
