@@ -26,7 +26,7 @@ python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' || skip "Python 3.
 library="${TAVOLA_PYTHON_LIBRARY:-}"
 if [ -z "$library" ]; then
   cargo build --quiet --locked -p tavola-python
-  library=$(ls target/debug/lib_tavola.so target/debug/lib_tavola.dylib 2>/dev/null | head -1)
+  library=$(find target/debug -maxdepth 1 -name "lib_tavola.*" ! -name "*.d")
 fi
 packages=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
 # Of an earlier wheel, too.

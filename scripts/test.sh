@@ -58,8 +58,8 @@ if [ -x /usr/bin/chromium ] || [ "$(id -u)" = 0 ]; then
   trap 'kill $page 2>/dev/null || true; cat "$log"; rm -f "$log"' EXIT
 fi
 # The Python package; skips with a message where there is no Python or pip.
-library=$(ls target/debug/lib_tavola.so target/debug/lib_tavola.dylib 2>/dev/null | head -1)
-TAVOLA_PYTHON_LIBRARY=$library step "Python package" scripts/python-tests.sh
+TAVOLA_PYTHON_LIBRARY=$(find target/debug -maxdepth 1 -name "lib_tavola.*" ! -name "*.d") \
+  step "Python package" scripts/python-tests.sh
 step "clippy" cargo clippy --workspace --all-targets --locked -- -D warnings
 RUSTDOCFLAGS="-D warnings" step "documentation" cargo doc --workspace --no-deps --locked
 # Licenses, sources and advisories, where the tool is installed and its database is in reach.
