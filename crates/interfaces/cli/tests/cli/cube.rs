@@ -553,8 +553,9 @@ fn a_game_that_decides_next_to_nothing_of_a_match_has_figures_all_the_same() {
         let no_double = answer.get("no_double").unwrap_or(&Value::Null);
         assert!(no_double.as_f64().is_none_or(|emg| emg.abs() < 10.0), "{answer}");
     }
-    for command in ["cube", "best", "eval"] {
-        let run = tavola(&[command, &position(scores[0]), "--ply", "0"]).done();
+    for (score, command) in scores.iter().flat_map(|it| ["cube", "best", "eval"].map(|op| (it, op)))
+    {
+        let run = tavola(&[command, &position(score), "--ply", "0"]).done();
         let wrong = ["inf", "NaN", "-0.00 %"].iter().find(|word| run.stdout.contains(**word));
         assert_eq!(wrong, None, "{}", run.stdout);
         assert!(run.stdout.lines().all(|line| line.chars().count() <= 100), "{run:?}");
