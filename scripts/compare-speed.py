@@ -38,7 +38,10 @@ def arguments():
     parser.add_argument("--ply", type=int, default=2, help="depth of the searches (2)")
     parser.add_argument("--preset", default="normal", help="how widely tavola searches (normal)")
     parser.add_argument("bench", nargs="*", help="arguments of `tavola bench`, after `--`")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.decisions and options.decisions < PARTS:
+        parser.error(f"argument --decisions: expected 0 or at least {PARTS}, got {options.decisions}")
+    return options
 
 
 def gnubg_nn(work, positions):

@@ -28,6 +28,7 @@ if [ -z "$library" ]; then
   cargo build --quiet --locked -p tavola-python
   library=$(find target/debug -maxdepth 1 -name "lib_tavola.*" ! -name "*.d")
 fi
+[ -n "$library" ] || skip "target/debug has no library of it"
 packages=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
 # Of an earlier wheel, too.
 rm -rf "$packages"/tavola "$packages"/tavola-*.dist-info
