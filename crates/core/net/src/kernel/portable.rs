@@ -227,7 +227,7 @@ pub(super) fn derive_cells(with_expert: bool, cells: &[i8], all: &mut Vec<i8>) {
     derive_by(with_expert, cells, all, at_least);
 }
 
-/// As [`derive_cells`], with what tells at which places there are as many checkers.
+/// As [`derive_cells`], with a kernel's form of [`at_least`].
 #[inline(always)]
 pub(super) fn derive_by(
     with_expert: bool,
