@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Tests of net, evaluator, data and fleet with checks of every memory access and of threads.
+# Tests of net, evaluator, data and fleet with checks of every memory access and of threads, or as
+# 64-bit ARM runs them.
 #   scripts/sanitize.sh address   the address sanitizer, with the runtime of the stable toolchain
 #   scripts/sanitize.sh thread    the thread sanitizer: needs nightly with rust-src
 #   scripts/sanitize.sh memcheck  valgrind on the usual test programs (helgrind, drd: threads)
+#   scripts/sanitize.sh aarch64   64-bit ARM, with its NEON kernel, emulated by qemu; root installs it
 # More arguments choose tests by a part of their names; CRATES="net data" chooses crates. Each crate
 # has a line with its result; exit code 1 if one fails, or if a tool ran no test of it. For the address
 # sanitizer the standard library is not rebuilt: it sees its heap. helgrind and drd, which don't know
@@ -33,8 +35,20 @@ case "$tool" in
     export "$runner=valgrind --tool=$tool --error-exitcode=9 --quiet" PROPTEST_CASES=${PROPTEST_CASES:-2}
     options=(--test-threads=1)
     ;;
+  aarch64)
+    target=aarch64-unknown-linux-gnu
+    command -v qemu-aarch64 >/dev/null && command -v aarch64-linux-gnu-gcc >/dev/null \
+      || apt-get install -y --no-install-recommends qemu-user gcc-aarch64-linux-gnu \
+        libc6-dev-arm64-cross >/dev/null
+    rustup target list --installed | grep -qx "$target" || rustup target add "$target"
+    export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
+    export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu"
+    export PROPTEST_CASES=${PROPTEST_CASES:-8}
+    build+=(--target "$target")
+    ;;
   *)
-    echo "unknown tool \"$tool\", expected address, thread, memcheck, helgrind or drd" >&2
+    expected="address, thread, memcheck, helgrind, drd or aarch64"
+    echo "unknown tool \"$tool\", expected $expected" >&2
     exit 2
     ;;
 esac

@@ -7,10 +7,16 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
-#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+#[cfg(any(
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
 mod vector;
 
 use std::sync::LazyLock;
@@ -43,6 +49,9 @@ pub enum Kernel {
     Avx2,
     /// AVX-512 with 16-bit dot products (VNNI).
     Avx512,
+    /// NEON.
+    #[cfg(target_arch = "aarch64")]
+    Neon,
     /// WebAssembly with SIMD, where the program was compiled for that.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Simd128,
@@ -73,6 +82,8 @@ impl Kernel {
                 kernels.push(Self::Avx512);
             }
         }
+        #[cfg(target_arch = "aarch64")]
+        kernels.push(Self::Neon);
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
         kernels.push(Self::Simd128);
         kernels
@@ -84,6 +95,8 @@ impl Kernel {
             Self::Portable => "portable",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => "neon",
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Self::Simd128 => "simd128",
         }
@@ -125,10 +138,14 @@ macro_rules! dispatch {
             #[allow(unsafe_code)]
             // SAFETY: as above.
             Kernel::Avx512 => unsafe { avx512::$name($($argument),*) },
+            #[cfg(target_arch = "aarch64")]
+            #[allow(unsafe_code)]
+            // SAFETY: every processor of this architecture has NEON.
+            Kernel::Neon => unsafe { neon::$name($($argument),*) },
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Kernel::Simd128 => simd128::$name($($argument),*),
             #[cfg(not(target_arch = "x86_64"))]
-            _ => unreachable!("only x86-64 has other kernels"),
+            _ => unreachable!("only x86-64 has AVX2 and AVX-512"),
         }
     };
 }
