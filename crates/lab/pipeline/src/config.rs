@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde::{Deserialize, Serialize};
 use tavola_files::limits::CONFIGURATION_BYTES;
 use tavola_files::sha256;
@@ -330,7 +330,13 @@ impl Plan {
         path: &Path,
         made_before: &Path,
     ) -> Result<Self, ConfigError> {
-        let config = of_text(&table.to_string(), path)?;
+        // Its lines are not those of the file, so errors name keys alone.
+        let config = Config::deserialize(table.clone().into_deserializer()).map_err(
+            |error: toml::de::Error| {
+                let reason = error::in_words(&error).trim_end().replace('\n', " ");
+                ConfigError::Toml { file: path.to_owned(), reason }
+            },
+        )?;
         let check = Check { file: path, made_before: Some(made_before) };
         Self::overridden(config, table, overrides, &check)
     }

@@ -76,12 +76,14 @@ pub(crate) fn learning_curve(name: &str, metrics: &[Metrics]) -> Result<String, 
 
 /// Draws the errors of the networks of the phases of a recipe, in order, over the hours that all of
 /// them took, as an SVG document: the spread within siblings and the RMSE of states, each at the
-/// plies at which it was measured.
+/// plies at which it was measured. `None` if nothing was measured.
 ///
 /// # Errors
 ///
 /// If the drawing library refuses, which no metrics are known to cause.
-pub(crate) fn strength_over_hours(phases: &[(&str, Vec<Metrics>)]) -> Result<String, CurveError> {
+pub(crate) fn strength_over_hours(
+    phases: &[(&str, Vec<Metrics>)],
+) -> Result<Option<String>, CurveError> {
     let plies = |line: &Metrics| match line {
         Metrics::States(states) => states.plies.clone(),
         Metrics::Round(_) | Metrics::Evaluation(_) => Vec::new(),
@@ -94,40 +96,46 @@ pub(crate) fn strength_over_hours(phases: &[(&str, Vec<Metrics>)]) -> Result<Str
         let rmse = |line: &Metrics| Some(at(line)?.grades.all.rmse);
         series.push((format!("RMSE of states at {ply}-ply"), points(phases, rmse)));
     }
-    series.retain(|(_, points)| !points.is_empty());
+    series.retain(|(_, lines)| !lines.is_empty());
+    if series.is_empty() {
+        return Ok(None);
+    }
     let mut svg = String::new();
     let area = SVGBackend::with_string(&mut svg, (SIZE.0, STRENGTH_HEIGHT as u32));
     errors_over_hours(&area.into_drawing_area(), &series)
         .map_err(|error| CurveError { reason: error.to_string() })?;
-    Ok(svg)
+    Ok(Some(svg))
 }
 
-/// A figure of the states after each evaluation, with the seconds of all phases until then.
-fn points(
-    phases: &[(&str, Vec<Metrics>)],
-    figure: impl Fn(&Metrics) -> Option<f64>,
-) -> Vec<(f64, f64)> {
-    let (mut points, mut before) = (Vec::new(), 0.0);
+/// The points of a phase: seconds of all phases until then, and the figure.
+type Line = Vec<(f64, f64)>;
+
+/// A figure of the states after each evaluation: a line for each phase, since some train another
+/// network than the one before.
+fn points(phases: &[(&str, Vec<Metrics>)], figure: impl Fn(&Metrics) -> Option<f64>) -> Vec<Line> {
+    let (mut lines, mut before) = (Vec::new(), 0.0);
     for (_, metrics) in phases {
-        let mut seconds = 0.0;
-        for line in metrics {
-            if let Metrics::Round(round) = line {
+        let (mut line, mut seconds) = (Line::new(), 0.0);
+        for entry in metrics {
+            if let Metrics::Round(round) = entry {
                 seconds = round.seconds;
             }
-            points.extend(figure(line).map(|figure| (before + seconds, figure)));
+            line.extend(figure(entry).map(|figure| (before + seconds, figure)));
         }
+        lines.push(line);
         before += seconds;
     }
-    points
+    lines.retain(|line| !line.is_empty());
+    lines
 }
 
 /// Lines of errors in points over seconds, with a legend.
 fn errors_over_hours(
     area: &Area<'_>,
-    series: &[(String, Vec<(f64, f64)>)],
+    series: &[(String, Vec<Line>)],
 ) -> Result<(), Box<dyn std::error::Error>> {
     area.fill(&WHITE)?;
-    let all = || series.iter().flat_map(|(_, points)| points);
+    let all = || series.iter().flat_map(|(_, lines)| lines.iter().flatten());
     let hours = all().map(|point| point.0 / 3600.0).fold(1.0 / 3600.0, f64::max);
     // A network that knows nothing is far off, and hides what comes later.
     let high = all().map(|point| (1000.0 * point.1).min(100.0)).fold(10.0, f64::max);
@@ -145,15 +153,20 @@ fn errors_over_hours(
         .label_style(("sans-serif", 14))
         .axis_desc_style(("sans-serif", 16))
         .draw()?;
-    for ((name, points), color) in series.iter().zip(COLORS) {
-        let last = points.last().map_or(0.0, |point| 1000.0 * point.1);
-        chart
-            .draw_series(LineSeries::new(
-                points.iter().map(|(seconds, error)| (seconds / 3600.0, 1000.0 * error)),
-                color.stroke_width(2),
-            ))?
-            .label(format!("{name}, last {last:.1}"))
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 22, y)], color.stroke_width(3)));
+    for ((name, lines), color) in series.iter().zip(COLORS) {
+        let last = lines.last().and_then(|line| line.last());
+        let last = last.map_or(0.0, |point| 1000.0 * point.1);
+        for (number, line) in lines.iter().enumerate() {
+            let points = line.iter().map(|(seconds, error)| (seconds / 3600.0, 1000.0 * error));
+            // What is far off lies above the picture.
+            let points = points.filter(|point| point.1 <= 1.06 * high);
+            let drawn = chart.draw_series(LineSeries::new(points, color.stroke_width(2)))?;
+            if number == 0 {
+                drawn.label(format!("{name}, last {last:.1}")).legend(move |(x, y)| {
+                    PathElement::new([(x, y), (x + 22, y)], color.stroke_width(3))
+                });
+            }
+        }
     }
     chart
         .configure_series_labels()

@@ -33,6 +33,17 @@ pub enum RunError {
         /// Each key with its stored and its given value.
         differences: Vec<String>,
     },
+    /// A phase of a recipe is to be trained after one that follows from it.
+    #[error(
+        "{} is not finished, but phase {later} was begun after it: remove the directories of the \
+         phases behind it, or begin in another directory", path.display()
+    )]
+    PhaseOrder {
+        /// The directory of the phase that is not finished.
+        path: PathBuf,
+        /// A later phase.
+        later: String,
+    },
     /// A file that the configuration names isn't the one it was when the run began.
     #[error("{path} has changed since the run began: its checksum is {found}, expected {expected}")]
     OtherInput {
@@ -220,6 +231,7 @@ impl RunError {
             Self::Dataset(failure) => failure.is_unusable_input(),
             Self::OtherConfig { .. }
             | Self::OtherInput { .. }
+            | Self::PhaseOrder { .. }
             | Self::NoCheckpoint { .. }
             | Self::TooLarge { .. }
             | Self::Input { .. }

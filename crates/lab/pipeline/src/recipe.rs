@@ -6,25 +6,37 @@
 //! `NAME` of the recipe. So nothing comes from outside the file, and a recipe that was stopped goes
 //! on in the phase where it was.
 
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use tavola_evaluator::remote::Remote;
+use tavola_net::Arch;
 
-use crate::config::{ConfigError, Override, Plan, of_text};
+use crate::config::{Config, ConfigError, Override, Plan, of_text};
 use crate::curve::strength_over_hours;
 use crate::error::RunError;
 use crate::events::{Observer, RunEvent};
-use crate::metrics::read_metrics;
+use crate::manifest::Manifest;
+use crate::memory;
+use crate::metrics::{Metrics, read_metrics};
 use crate::report::{RunEnding, RunReport};
 use crate::run::{RunOptions, run_from};
-use crate::run_dir::{Begin, io_error};
+use crate::run_dir::{Begin, RunDirError, io_error, lock, names_in, read_manifest};
 
 /// What precedes the name of an earlier phase in place of a path.
 const REFERENCE: &str = "phase:";
 
+/// The network of a phase in its directory.
+const RESULT: &str = "final.safetensors";
+
 /// The curve of strength in the recipe's directory.
 const CURVE: &str = "strength.svg";
+
+/// Held by the process that runs the recipe.
+const LOCK: &str = "lock";
 
 /// The phases of a file, in order.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,10 +78,23 @@ impl Recipe {
             value,
             expected: expected.to_owned(),
         };
-        let toml::Value::Array(tables) = phases else {
-            return Err(wrong("phase", phases.to_string(), "tables, each headed by [[phase]]"));
+        let tables = match phases {
+            toml::Value::Array(tables) if !tables.is_empty() => tables,
+            other => {
+                let expected = "one table or more, each headed by [[phase]]";
+                return Err(wrong("phase", other.to_string(), expected));
+            }
         };
-        let mut recipe = Self { directory: directory.to_owned(), phases: Vec::new() };
+        // A path of a network ends at these.
+        if let Some(text) = directory.to_str().filter(|text| text.contains(['#', '@'])) {
+            let expected = "a name without # and @ for the directory of a recipe";
+            return Err(wrong("the directory", format!("{text:?}"), expected));
+        }
+        // Paths are part of what a run is, so one directory has one spelling.
+        let here = std::env::current_dir().unwrap_or_default();
+        let directory: PathBuf =
+            directory.strip_prefix(here).unwrap_or(directory).components().collect();
+        let mut recipe = Self { directory, phases: Vec::new() };
         for table in tables {
             let toml::Value::Table(mut own) = table else {
                 return Err(wrong("phase", table.to_string(), "a table headed by [[phase]]"));
@@ -78,34 +103,58 @@ impl Recipe {
             let name = match name.as_str() {
                 Some(name) if recipe.is_new_name(name) => name.to_owned(),
                 _ => {
-                    let expected = "a name of letters, digits and hyphens that no other phase has";
+                    let expected =
+                        "a name of 1 to 64 letters, digits and hyphens that no other phase has";
                     return Err(wrong("phase.name", name.to_string(), expected));
                 }
             };
             let minutes = match own.remove("minutes") {
                 None => 0.0,
                 Some(toml::Value::Integer(minutes)) if minutes >= 0 => minutes as f64,
+                Some(toml::Value::Float(minutes)) if minutes >= 0.0 && minutes.is_finite() => {
+                    minutes
+                }
                 Some(other) => {
                     let key = format!("{name}.minutes");
-                    return Err(wrong(&key, other.to_string(), "a whole number from 0"));
+                    return Err(wrong(&key, other.to_string(), "a number from 0"));
                 }
             };
             let mut table = common.clone();
             merge(&mut table, own);
-            for (_, value) in table.iter_mut() {
-                recipe.resolve(value).map_err(|unknown| {
-                    let expected = "the name of an earlier phase behind \"phase:\"";
-                    wrong(&format!("phase {name}"), format!("{unknown:?}"), expected)
-                })?;
+            let unknown = |key: &str, text: String| {
+                let expected = "the name of an earlier phase behind \"phase:\"";
+                wrong(&format!("{key} in phase {name}"), format!("{text:?}"), expected)
+            };
+            for (key, value) in table.iter_mut() {
+                recipe.resolve(value).map_err(|text| unknown(key, text))?;
             }
-            let plan = Plan::of_phase(table, overrides, path, directory)?;
+            let mut overrides = overrides.to_vec();
+            for set in &mut overrides {
+                let key = set.key().to_owned();
+                recipe.resolve(set.value_mut()).map_err(|text| unknown(&key, text))?;
+            }
+            let plan = Plan::of_phase(table, &overrides, path, &recipe.directory)
+                .map_err(|error| error.in_phase(&name))?;
+            if let Some(first) = recipe.phases.first().map(|first| &first.plan.config().game)
+                && *first != plan.config().game
+            {
+                let found = format!("{:?}", plan.config().game);
+                return Err(wrong(&format!("game in phase {name}"), found, &format!("{first:?}")));
+            }
+            if let Some(before) = recipe.phases.last()
+                && before.plan.config().gate.is_some()
+            {
+                let expected = "none but in the last phase";
+                let key = format!("gate in phase {}", before.name);
+                return Err(wrong(&key, "a table".to_owned(), expected));
+            }
             recipe.phases.push(RecipePhase { name, minutes, plan });
         }
         Ok(Some(recipe))
     }
 
     fn is_new_name(&self, name: &str) -> bool {
-        !name.is_empty()
+        (1..=64).contains(&name.len())
             && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
             && self.phases.iter().all(|phase| phase.name != name)
     }
@@ -119,11 +168,13 @@ impl Recipe {
                     Some((before, name)) if before.is_empty() || before == "raw:" => (before, name),
                     _ => return Ok(()),
                 };
+                // A checksum or a depth may follow.
+                let (name, behind) = name.split_at(name.find(['#', '@']).unwrap_or(name.len()));
                 if self.phases.iter().all(|phase| phase.name != name) {
                     return Err(text.clone());
                 }
-                let path = self.directory.join(name).join("final.safetensors");
-                *text = format!("{before}{}", path.display());
+                let path = self.directory.join(name).join(RESULT);
+                *text = format!("{before}{}{behind}", path.display());
                 Ok(())
             }
             toml::Value::Array(values) => values.iter_mut().try_for_each(|one| self.resolve(one)),
@@ -139,13 +190,13 @@ impl Recipe {
         &self.phases
     }
 
-    /// Runs all phases, or goes on with those that are left. The report is that of the last phase,
-    /// or of the one that was stopped. `options` are as for [`run_from`], with the directory of the
-    /// recipe.
+    /// Runs all phases, or goes on with those that are left: finished ones stay as they are. The
+    /// report is that of the last phase, or of the one that was stopped. `options` are as for
+    /// [`run_from`]; the directory is that of [`load`](Self::load).
     ///
     /// # Errors
     ///
-    /// [`RunError`], as for a single run.
+    /// [`RunError`], as for a single run. What can be checked of later phases is checked first.
     pub fn run(
         &self,
         options: &RunOptions,
@@ -153,54 +204,199 @@ impl Recipe {
         observer: &dyn Observer,
         cancel: &AtomicBool,
     ) -> Result<RunReport, RunError> {
+        let (_lock, begun) = self.open(options.begin, observer)?;
+        self.check(&begun)?;
+        let drawing = |event: &RunEvent| {
+            observer.observe(event);
+            if let RunEvent::StatesEvaluated(_) = event {
+                self.draw(observer);
+            }
+        };
+        // As fast as the phases before, compared with what the file expects.
         let (mut last, mut seconds, mut expected) = (None, 0.0, 0.0);
-        let left = |number: usize| self.phases[number..].iter().map(|phase| phase.minutes);
-        for (number, phase) in self.phases.iter().enumerate() {
-            let directory = self.directory.join(&phase.name);
-            let begin = match options.begin {
-                Begin::Resume if directory.is_dir() => Begin::Resume,
-                _ => Begin::New,
-            };
-            // As fast as the phases before, compared with what the file expects.
+        for (number, (phase, begun)) in self.phases.iter().zip(&begun).enumerate() {
+            let is_last = number + 1 == self.phases.len();
+            if begun.is_finished_as(&phase.plan) && !is_last {
+                if phase.minutes > 0.0 {
+                    seconds += begun.seconds;
+                    expected += phase.minutes;
+                }
+                continue;
+            }
+            let rounds = f64::from(phase.plan.config().rounds);
+            let rest = (1.0 - f64::from(begun.rounds) / rounds).max(0.0);
+            let later: f64 = self.phases[number + 1..].iter().map(|phase| phase.minutes).sum();
             let pace = if expected > 0.0 { seconds / expected } else { 60.0 };
             observer.observe(&RunEvent::PhaseBegan {
                 name: phase.name.clone(),
                 number: number + 1,
                 of: self.phases.len(),
-                seconds_left: pace * left(number).sum::<f64>(),
+                seconds_left: pace * (rest * phase.minutes + later),
             });
+            let begin = if begun.is_there { Begin::Resume } else { Begin::New };
+            let directory = self.directory.join(&phase.name);
             let options = RunOptions { directory, begin, ..options.clone() };
-            let report = run_from(&phase.plan, &options, remote, observer, cancel)?;
+            let report = run_from(&phase.plan, &options, remote, &drawing, cancel)?;
             let is_finished = matches!(report.ending, RunEnding::Finished { .. });
-            seconds += report.seconds;
-            expected += phase.minutes;
+            if phase.minutes > 0.0 {
+                seconds += report.seconds;
+                expected += phase.minutes;
+            }
             if is_finished {
                 observer.observe(&RunEvent::PhaseFinished(Box::new(report.clone())));
             }
             last = Some(report);
-            self.draw()?;
+            self.draw(observer);
             if !is_finished {
                 break;
             }
         }
-        Ok(last.expect("a recipe has phases"))
+        Ok(last.expect("the last phase always runs"))
     }
 
-    /// Draws strength over the hours of all phases so far.
-    fn draw(&self) -> Result<(), RunError> {
-        let mut phases = Vec::new();
-        for phase in &self.phases {
-            let path = self.directory.join(&phase.name).join("metrics.jsonl");
-            if path.is_file() {
-                let metrics = read_metrics(&path).map_err(io_error("read", &path))?;
-                phases.push((phase.name.as_str(), metrics));
+    /// Takes the directory, for as long as the file lives, and says what it holds of each phase.
+    fn open(
+        &self,
+        begin: Begin,
+        observer: &dyn Observer,
+    ) -> Result<(fs::File, Vec<Begun>), RunError> {
+        let path = || self.directory.clone();
+        let folder = |phase: &RecipePhase| self.directory.join(&phase.name);
+        let is_any_there = self.phases.iter().map(folder).any(|folder| folder.is_dir());
+        match begin {
+            Begin::Resume if !is_any_there => {
+                return Err(RunDirError::NoRun { path: path() }.into());
+            }
+            Begin::New if is_any_there => {
+                return Err(RunDirError::HoldsARun { path: path() }.into());
+            }
+            Begin::Resume | Begin::New => {}
+        }
+        fs::create_dir_all(&self.directory)
+            .map_err(|source| RunDirError::Create { path: path(), source })?;
+        let own: BTreeSet<&str> = self.phases.iter().map(|phase| phase.name.as_str()).collect();
+        for name in names_in(&self.directory)? {
+            let is_run = || self.directory.join(&name).join("manifest.json").is_file();
+            if begin == Begin::New && ![LOCK, CURVE].contains(&name.as_str()) {
+                return Err(RunDirError::HoldsOtherFiles { path: path(), found: name }.into());
+            } else if !own.contains(name.as_str()) && is_run() {
+                let folder = self.directory.join(&name);
+                let text = format!("{} is no phase of the recipe", folder.display());
+                observer.observe(&RunEvent::Warning(text));
             }
         }
-        let picture = strength_over_hours(&phases)?;
-        let path = self.directory.join(CURVE);
-        tavola_files::write(&path, picture.as_bytes()).map_err(io_error("write", &path))?;
+        let lock = lock(&self.directory, LOCK)?;
+        let begun = self.phases.iter().map(|phase| Begun::of(&folder(phase)));
+        Ok((lock, begun.collect::<Result<_, _>>()?))
+    }
+
+    /// Refuses phases that don't follow from each other any more, and what is known to fail later.
+    fn check(&self, begun: &[Begun]) -> Result<(), RunError> {
+        let last = begun.iter().rposition(|begun| begun.manifest.is_some()).unwrap_or(0);
+        for (phase, begun) in self.phases.iter().zip(begun).take(last) {
+            let path = self.directory.join(&phase.name);
+            let Some(manifest) = begun.manifest.as_ref().filter(|_| begun.is_finished()) else {
+                let later = self.phases[last].name.clone();
+                return Err(RunError::PhaseOrder { path, later });
+            };
+            if !begun.is_finished_as(&phase.plan) {
+                let given = phase.plan.resuming(&manifest.config);
+                let differences = manifest.config.differences(given.config());
+                return Err(RunError::OtherConfig { path, differences });
+            }
+        }
+        for (phase, _) in self.phases.iter().zip(begun).filter(|(_, begun)| !begun.is_finished()) {
+            let config = phase.plan.config();
+            for (key, path) in files(config) {
+                if !path.starts_with(&self.directory) && !path.is_file() {
+                    let missing = io::Error::from(io::ErrorKind::NotFound);
+                    return Err(RunError::input("the file", key, path)(missing));
+                }
+            }
+            // At least so much, by a network of one unit.
+            if config.dataset.is_none() {
+                memory::check(memory::estimate(config, None, &Arch::new(1, (&[1]).into())))?;
+            }
+        }
         Ok(())
     }
+
+    /// Draws strength over the hours of all phases so far. What is wrong with the picture or with the
+    /// metrics of a phase ends no training.
+    fn draw(&self, observer: &dyn Observer) {
+        let mut phases: Vec<(&str, Vec<Metrics>)> = Vec::new();
+        for phase in &self.phases {
+            let path = self.directory.join(&phase.name).join("metrics.jsonl");
+            match read_metrics(&path) {
+                Ok(metrics) => phases.push((&phase.name, metrics)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => {
+                    let reason = format!("{error}; {CURVE} is drawn without it");
+                    observer.observe(&RunEvent::Incomplete { path, reason });
+                }
+            }
+        }
+        let path = self.directory.join(CURVE);
+        let drawn = match strength_over_hours(&phases) {
+            Ok(Some(picture)) => tavola_files::write(&path, picture.as_bytes())
+                .map_err(|error| tavola_files::chain(&io_error("write", &path)(error))),
+            Ok(None) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        };
+        if let Err(text) = drawn {
+            observer.observe(&RunEvent::Warning(text));
+        }
+    }
+}
+
+/// What the directory of a phase holds.
+struct Begun {
+    is_there: bool,
+    manifest: Option<Manifest>,
+    has_result: bool,
+    /// Rounds that are done, and the seconds that they took.
+    rounds: u32,
+    seconds: f64,
+}
+
+impl Begun {
+    fn of(folder: &Path) -> Result<Self, RunError> {
+        let metrics = read_metrics(&folder.join("metrics.jsonl")).unwrap_or_default();
+        let newest = metrics.iter().rev().find_map(|line| match line {
+            Metrics::Round(round) => Some((round.round, round.seconds)),
+            Metrics::Evaluation(_) | Metrics::States(_) => None,
+        });
+        let (rounds, seconds) = newest.unwrap_or_default();
+        Ok(Self {
+            is_there: folder.is_dir(),
+            manifest: read_manifest(folder)?,
+            has_result: folder.join(RESULT).is_file(),
+            rounds,
+            seconds,
+        })
+    }
+
+    fn is_finished(&self) -> bool {
+        self.has_result && self.manifest.as_ref().is_some_and(|it| it.finished.is_some())
+    }
+
+    /// Whether it is finished, and this is its plan.
+    fn is_finished_as(&self, plan: &Plan) -> bool {
+        let is_same = |manifest: &Manifest| {
+            let given = plan.resuming(&manifest.config);
+            manifest.config.without_device() == given.config().without_device()
+        };
+        self.is_finished() && self.manifest.as_ref().is_some_and(is_same)
+    }
+}
+
+/// The files that a configuration names and that no checkpoint has, with their keys.
+fn files(config: &Config) -> Vec<(&'static str, &Path)> {
+    let weights = [("start", &config.start), ("target_network", &config.target_network)];
+    let weights = weights.into_iter().filter_map(|(key, file)| Some((key, &*file.as_ref()?.path)));
+    let pruning = config.targets.pruning().map(|it| ("pruning.network", &*it.network.path));
+    let table = config.targets.table().map(|path| ("targets.table", path));
+    weights.chain(pruning).chain(table).collect()
 }
 
 /// Adds the keys of `own` to those of `table`: tables key by key, but those with a `kind` as a whole.

@@ -170,16 +170,9 @@ impl RunDir {
             // Before the lock, so that a mistaken directory isn't touched.
             refuse_other_files(&path)?;
         }
-        let lock_path = path.join(LOCK);
-        let lock = match tavola_files::lock(&lock_path) {
-            Ok(lock) => lock,
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                return Err(RunDirError::Locked { path });
-            }
-            Err(error) => return Err(io_error("lock", &lock_path)(error)),
-        };
+        let lock = lock(&path, LOCK)?;
         let dir = Self { path, _lock: lock };
-        let manifest = dir.read_manifest()?;
+        let manifest = read_manifest(&dir.path)?;
         match (begin, manifest) {
             (Begin::New, manifest) if manifest.is_some() || dir.is_begun()? => {
                 Err(RunDirError::HoldsARun { path: dir.path })
@@ -233,29 +226,6 @@ impl RunDir {
     /// Where the weights of the newest checkpoint go.
     pub(crate) fn latest_weights(&self) -> PathBuf {
         self.path.join(LATEST)
-    }
-
-    fn read_manifest(&self) -> Result<Option<Manifest>, RunDirError> {
-        let path = self.manifest();
-        let bytes = match tavola_files::read(&path, &FILE_BYTES) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(io_error("read", &path)(error)),
-        };
-        let damaged = |error: io::Error| RunDirError::Damaged {
-            path: path.clone(),
-            reason: format!("{error}; remove it to go on from the last checkpoint without it"),
-        };
-        // The format comes first: what else a newer file holds is unknown.
-        let value: serde_json::Value =
-            serde_json::from_slice(&bytes).map_err(|error| damaged(error.into()))?;
-        match value.get("format").and_then(serde_json::Value::as_u64) {
-            Some(found) if found > u64::from(FORMAT) => Err(RunDirError::Newer { path, found }),
-            _ => {
-                unseal(&bytes).map_err(damaged)?;
-                serde_json::from_value(value).map(Some).map_err(|error| damaged(error.into()))
-            }
-        }
     }
 
     /// Writes the manifest. From then on the directory holds a run.
@@ -402,6 +372,42 @@ impl RunDir {
     }
 }
 
+/// Takes the lock of this name in a directory.
+pub(crate) fn lock(folder: &Path, name: &str) -> Result<fs::File, RunDirError> {
+    let path = folder.join(name);
+    match tavola_files::lock(&path) {
+        Ok(lock) => Ok(lock),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+            Err(RunDirError::Locked { path: folder.to_owned() })
+        }
+        Err(error) => Err(io_error("lock", &path)(error)),
+    }
+}
+
+/// The manifest of a run directory, if it has one.
+pub(crate) fn read_manifest(folder: &Path) -> Result<Option<Manifest>, RunDirError> {
+    let path = folder.join(MANIFEST);
+    let bytes = match tavola_files::read(&path, &FILE_BYTES) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(io_error("read", &path)(error)),
+    };
+    let damaged = |error: io::Error| RunDirError::Damaged {
+        path: path.clone(),
+        reason: format!("{error}; remove it to go on from the last checkpoint without it"),
+    };
+    // The format comes first: what else a newer file holds is unknown.
+    let value: serde_json::Value =
+        serde_json::from_slice(&bytes).map_err(|error| damaged(error.into()))?;
+    match value.get("format").and_then(serde_json::Value::as_u64) {
+        Some(found) if found > u64::from(FORMAT) => Err(RunDirError::Newer { path, found }),
+        _ => {
+            unseal(&bytes).map_err(damaged)?;
+            serde_json::from_value(value).map(Some).map_err(|error| damaged(error.into()))
+        }
+    }
+}
+
 /// The round in `round-000012`, with or without an extension.
 fn round_of(name: &str) -> Option<u32> {
     let (digits, extension) = name.strip_prefix("round-")?.split_at_checked(6)?;
@@ -422,7 +428,8 @@ fn refuse_other_files(path: &Path) -> Result<(), RunDirError> {
     Ok(())
 }
 
-fn names_in(folder: &Path) -> Result<Vec<String>, RunDirError> {
+/// The names in a directory.
+pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, RunDirError> {
     let names = fs::read_dir(folder).and_then(|entries| {
         entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
     });

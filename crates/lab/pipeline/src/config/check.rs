@@ -24,7 +24,9 @@ impl Check<'_> {
     /// Whether a player's name is a network that an earlier phase of the recipe makes.
     pub(super) fn is_made_before(&self, player: &str) -> bool {
         let file = player.strip_prefix(RAW).unwrap_or(player);
-        self.made_before.is_some_and(|folder| Path::new(file).starts_with(folder))
+        let file = Path::new(file.split(['#', '@']).next().unwrap_or(file));
+        let (name, folder) = (file.file_name(), file.parent().and_then(Path::parent));
+        name == Some("final.safetensors".as_ref()) && folder.is_some() && folder == self.made_before
     }
 
     pub(super) fn error(

@@ -65,6 +65,19 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
+    /// The error with the name of the phase in which it is.
+    pub(crate) fn in_phase(self, name: &str) -> Self {
+        match self {
+            Self::Value { file, key, value, expected } => {
+                Self::Value { file, key: format!("{key} in phase {name}"), value, expected }
+            }
+            Self::Toml { file, reason } => {
+                Self::Toml { file, reason: format!("in phase {name}: {reason}") }
+            }
+            other => other,
+        }
+    }
+
     /// The error of a file that is not TOML, or has other types.
     pub(crate) fn toml(file: &Path, error: &toml::de::Error) -> Self {
         Self::Toml { file: file.to_owned(), reason: in_words(error) }
@@ -79,6 +92,10 @@ pub(super) fn in_words(error: &toml::de::Error) -> String {
     }
     for name in ["f32", "f64"] {
         reason = reason.replace(&format!("expected {name}"), "expected a number");
+    }
+    if let Some((before, behind)) = reason.split_once("expected struct ") {
+        let rest = behind.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+        reason = format!("{before}expected a table{rest}");
     }
     if let Some((_, names)) = reason.split_once("unknown field `") {
         let mut names = names.split('`').step_by(2);

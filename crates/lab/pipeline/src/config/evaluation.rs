@@ -79,6 +79,7 @@ pub(super) fn check<G: PlayableGame>(
     check.range("evaluation.seed", *seed, 0..=i64::MAX as u64)?;
     if let Some(file) = variance_reduction
         && !file.path.is_file()
+        && !check.is_made_before(&file.path.to_string_lossy())
     {
         let expected = format!("the path of a weights file for {}", game.id());
         return Err(check.error(

@@ -41,6 +41,16 @@ impl Override {
         Self { key: key.to_owned(), value: toml::Value::Integer(number) }
     }
 
+    /// The key, with the names of its tables.
+    pub(crate) fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// The value.
+    pub(crate) const fn value_mut(&mut self) -> &mut toml::Value {
+        &mut self.value
+    }
+
     /// Puts the value into a table that stands for a configuration.
     ///
     /// # Errors

@@ -76,7 +76,8 @@ fn phases_go_on_from_each_other_and_after_a_stop_in_any_of_them() {
     let expected = ["prune", "games", "siblings"];
     let expected = (1..).zip(expected).map(|(number, name)| (name.to_owned(), number, 3, true));
     assert_eq!(*began.lock().unwrap(), expected.collect::<Vec<_>>());
-    assert!(fs::read_to_string(whole.join("strength.svg")).unwrap().contains("hours"));
+    // No states were evaluated, so there is nothing to draw.
+    assert!(!whole.join("strength.svg").exists());
 
     let recipe = load(folder.path(), "stopped", TEXT).unwrap().unwrap();
     for stop_in in 1..=3 {
@@ -104,19 +105,119 @@ fn phases_go_on_from_each_other_and_after_a_stop_in_any_of_them() {
     assert!(recipe.run(&options(&stopped, Begin::New, 1), None, &|_: &_| {}, &never).is_err());
 }
 
+/// A recipe of the phases in [`TEXT`] that has run to its end, in the folder `run`.
+fn finished(folder: &Path) -> Recipe {
+    let recipe = load(folder, "run", TEXT).unwrap().unwrap();
+    run(&recipe, folder, Begin::New).unwrap();
+    recipe
+}
+
+fn run(recipe: &Recipe, folder: &Path, begin: Begin) -> Result<(), String> {
+    let (never, options) = (AtomicBool::new(false), options(&folder.join("run"), begin, 1));
+    let report = recipe.run(&options, None, &|_: &_| {}, &never);
+    report.map(drop).map_err(|error| error.to_string())
+}
+
+#[test]
+fn finished_phases_stay_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let recipe = finished(folder.path());
+    let file = |name: &str| folder.path().join("run/games").join(name);
+    let before = ["manifest.json", "final.safetensors"].map(|name| fs::read(file(name)).unwrap());
+    // Neither checkpoints nor metrics of a finished phase are needed.
+    fs::remove_dir_all(file("checkpoints")).unwrap();
+    fs::write(file("metrics.jsonl"), "nothing\n").unwrap();
+    run(&recipe, folder.path(), Begin::Resume).unwrap();
+    let after = ["manifest.json", "final.safetensors"].map(|name| fs::read(file(name)).unwrap());
+    assert!(before == after);
+    // Another spelling of the directory is the same recipe.
+    let path = folder.path().join("recipe.toml");
+    let respelled = Recipe::load(&path, &folder.path().join("./run/"), &[]).unwrap().unwrap();
+    run(&respelled, folder.path(), Begin::Resume).unwrap();
+}
+
+#[test]
+fn phases_that_do_not_follow_from_each_other_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    finished(folder.path());
+    let resumed = |text: &str| {
+        let recipe = load(folder.path(), "run", text).unwrap().unwrap();
+        run(&recipe, folder.path(), Begin::Resume)
+    };
+    let error = resumed(&TEXT.replace("rounds = 2\n", "rounds = 3\n")).unwrap_err();
+    assert!(
+        error.contains("prune was begun with another") && error.contains("rounds: 2, 3"),
+        "{error}"
+    );
+    let error = resumed(&TEXT.replace("seed = 6", "seed = 7")).unwrap_err();
+    assert!(
+        error.contains("games was begun with another") && error.contains("seed: 6, 7"),
+        "{error}"
+    );
+    assert_eq!(resumed(TEXT), Ok(()));
+    // A phase that is trained again is another network than the one that later phases began with.
+    fs::remove_dir_all(folder.path().join("run/games")).unwrap();
+    let error = resumed(TEXT).unwrap_err();
+    assert!(error.contains("games is not finished, but phase siblings"), "{error}");
+
+    let recipe = load(folder.path(), "run", TEXT).unwrap().unwrap();
+    let elsewhere = load(folder.path(), "other", TEXT).unwrap().unwrap();
+    let error = run(&elsewhere, folder.path(), Begin::Resume).unwrap_err();
+    assert!(error.contains("holds no run to resume"), "{error}");
+    fs::create_dir_all(folder.path().join("other/checkpoints")).unwrap();
+    let error = run(&elsewhere, folder.path(), Begin::New).unwrap_err();
+    assert!(error.contains("holds \"checkpoints\""), "{error}");
+    // One process a recipe.
+    fs::remove_dir_all(folder.path().join("run/siblings")).unwrap();
+    let lock = tavola_files::lock(&folder.path().join("run/lock")).unwrap();
+    let error = run(&recipe, folder.path(), Begin::Resume).unwrap_err();
+    assert!(error.contains("another process is running"), "{error}");
+    drop(lock);
+    assert_eq!(run(&recipe, folder.path(), Begin::Resume), Ok(()));
+}
+
+#[test]
+fn what_a_later_phase_lacks_is_missed_before_the_first_one() {
+    let folder = tempfile::tempdir().unwrap();
+    for (key, value) in
+        [("start = \"phase:games\"", "start = \"nowhere\""), ("keep = 2", "keep = 2")]
+    {
+        let text =
+            TEXT.replace(key, value).replace("network = \"phase:prune\"", "network = \"nowhere\"");
+        let recipe = load(folder.path(), "run", &text).unwrap().unwrap();
+        let error = run(&recipe, folder.path(), Begin::New).unwrap_err();
+        assert!(error.contains("the file nowhere that"), "{error}");
+        assert!(!folder.path().join("run/prune").exists());
+        fs::remove_dir_all(folder.path().join("run")).unwrap();
+    }
+}
+
 #[test]
 fn mistakes_in_phases_are_named() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(load(folder.path(), "none", "rounds = 3"), Ok(None));
     let cases = [
         ("[phase]\nname = \"a\"", "each headed by [[phase]]"),
+        ("phase = []", "phase is [], expected one table or more"),
         ("[[phase]]\nrounds = 2", "phase.name is \"\""),
         ("[[phase]]\nname = \"a b\"", "phase.name is \"a b\""),
         ("[[phase]]\nname = \"a\"\n[[phase]]\nname = \"a\"", "that no other phase has"),
         ("[[phase]]\nname = \"a\"\nminutes = -1", "a.minutes is -1"),
-        ("[[phase]]\nname = \"a\"\nstart = \"phase:a\"", "\"phase:a\", expected the name of an"),
-        ("[[phase]]\nname = \"a\"\nrounds = 0", "rounds is 0"),
-        ("[[phase]]\nname = \"a\"\nfancy = 0", "is not a valid training configuration"),
+        (
+            "[[phase]]\nname = \"a\"\nstart = \"phase:a\"",
+            "start in phase a is \"phase:a\", expected the name of an",
+        ),
+        ("[[phase]]\nname = \"a\"\nrounds = 0", "rounds in phase a is 0"),
+        ("[[phase]]\nname = \"a\"\nfancy = 0", "in phase a: unknown field `fancy`"),
+        ("[[phase]]\nname = \"a\"\nnetwork = 3", "expected a table"),
+        (
+            "[[phase]]\nname = \"a\"\n[[phase]]\nname = \"b\"\ngame = \"puff\"",
+            "game in phase b is \"puff\", expected \"backgammon\"",
+        ),
+        (
+            "[[phase]]\nname = \"a\"\ngate = { replaces = \"Cargo.toml\" }\n[[phase]]\nname = \"b\"",
+            "gate in phase a is a table, expected none but in the last phase",
+        ),
     ];
     for (text, expected) in cases {
         let error = load(folder.path(), "wrong", text).unwrap_err();
