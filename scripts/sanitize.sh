@@ -11,6 +11,9 @@
 # atomics, report false races.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+case ${1:-} in
+  -h | --help) sed -n '2,13s/^# \{0,1\}//p' "$0" && exit ;;
+esac
 tool=${1:-address}
 shift || true
 host=$(rustc -vV | sed -n 's/^host: //p')
@@ -37,9 +40,12 @@ case "$tool" in
     ;;
   aarch64)
     target=aarch64-unknown-linux-gnu
-    command -v qemu-aarch64 >/dev/null && command -v aarch64-linux-gnu-gcc >/dev/null \
-      || apt-get install -y --no-install-recommends qemu-user gcc-aarch64-linux-gnu \
+    if ! command -v qemu-aarch64 >/dev/null || ! command -v aarch64-linux-gnu-gcc >/dev/null; then
+      echo "installing qemu-user, gcc-aarch64-linux-gnu and libc6-dev-arm64-cross" >&2
+      apt-get update >/dev/null
+      apt-get install -y --no-install-recommends qemu-user gcc-aarch64-linux-gnu \
         libc6-dev-arm64-cross >/dev/null
+    fi
     rustup target list --installed | grep -qx "$target" || rustup target add "$target"
     export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
     export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu"

@@ -1,7 +1,7 @@
 //! The inner loops of the fixed-point forward pass, for each instruction set that pays.
 //!
-//! All paths compute the same integers. [`portable`] is the reference and what processors
-//! without a path of their own use.
+//! All kernels compute the same integers. [`portable`] is the reference and what processors
+//! without a kernel of their own use.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -58,12 +58,12 @@ pub enum Kernel {
 }
 
 impl Kernel {
-    /// The paths that this processor can run, slowest first.
+    /// The kernels that this processor can run, slowest first.
     pub fn available() -> Vec<Self> {
         let mut kernels = vec![Self::Portable];
         #[cfg(target_arch = "x86_64")]
         {
-            // Whatever has AVX2 has the instructions for bits too.
+            // The kernels are compiled with these; every known processor with AVX2 has them.
             let bits = is_x86_feature_detected!("bmi1")
                 && is_x86_feature_detected!("bmi2")
                 && is_x86_feature_detected!("lzcnt")
@@ -164,6 +164,7 @@ impl Kernel {
     ///
     /// `zero_rows` and both `cells`: `[cells]`
     pub(crate) fn list_rows(self, zero_rows: &[u16], cells: [&[i8]; 2], lists: [&mut RowList; 2]) {
+        assert!(cells.iter().all(|cells| cells.len() == zero_rows.len()));
         dispatch!(self, list_rows(zero_rows, cells, lists));
     }
 
@@ -363,7 +364,11 @@ mod tests {
         for (inputs, outputs) in [(LANES, 2 * LANES), (3 * LANES, LANES), (LANES, 3 * SUM_LANES)] {
             let layer = layer(&mut rng, inputs, outputs);
             for positions in 1..=BLOCK {
-                let values = activations(&mut rng, positions * inputs);
+                // Measures of the first layer may be below zero.
+                let values = match positions % 2 {
+                    0 => activations(&mut rng, positions * inputs),
+                    _ => numbers(&mut rng, positions * inputs),
+                };
                 all_equal(|kernel| {
                     let (mut active, mut sums) = (Vec::new(), vec![0; positions * outputs]);
                     kernel.dense(&layer, &layer.bias, positions, &values, &mut active, &mut sums);

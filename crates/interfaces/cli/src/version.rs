@@ -30,12 +30,7 @@ pub fn long() -> Outcome<String> {
 
 /// The instruction sets that networks can be evaluated with, slowest first, and the one in use.
 fn instructions() -> Outcome<String> {
-    let name = |kernel: Kernel| match kernel {
-        Kernel::Portable => "portable",
-        Kernel::Avx2 => "AVX2",
-        Kernel::Avx512 => "AVX-512 with VNNI",
-    };
-    let available: Vec<&str> = Kernel::available().into_iter().map(name).collect();
-    let in_use = Kernel::in_use().map(name).map_err(Failure::input)?;
+    let available: Vec<&str> = Kernel::available().into_iter().map(Kernel::name).collect();
+    let in_use = Kernel::in_use().map(Kernel::name).map_err(Failure::input)?;
     Ok(format!("{}, {in_use} in use of {}", std::env::consts::ARCH, available.join(", ")))
 }

@@ -26,7 +26,8 @@ fn zero() -> int32x4_t {
 }
 
 /// `sums + ` the products of the pairs. NEON adds no neighbors while it multiplies, so the weights of
-/// the first inputs and of the second ones are taken apart, once for all positions of a block.
+/// the first inputs and of the second ones are taken apart; the compiler does that once for all
+/// positions of a block.
 #[inline]
 #[target_feature(enable = "neon")]
 fn multiply_add(sums: int32x4_t, both: int32x4_t, weights: int32x4_t) -> int32x4_t {

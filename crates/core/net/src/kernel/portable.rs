@@ -53,12 +53,12 @@ pub(super) fn sum_rows(
 ) {
     out.copy_from_slice(base);
     for &row in added {
-        for (sum, x) in out.iter_mut().zip(&rows[usize::from(row) * base.len()..]) {
+        for (sum, x) in out.iter_mut().zip(&rows[usize::from(row) * base.len()..][..base.len()]) {
             *sum = sum.wrapping_add(*x);
         }
     }
     for &row in removed {
-        for (sum, x) in out.iter_mut().zip(&rows[usize::from(row) * base.len()..]) {
+        for (sum, x) in out.iter_mut().zip(&rows[usize::from(row) * base.len()..][..base.len()]) {
             *sum = sum.wrapping_sub(*x);
         }
     }

@@ -1,6 +1,6 @@
 //! What the kernels of vectors have in common.
 
-/// Where the ones of a byte are, from its lowest bit on; the numbers behind them say nothing.
+/// Where the ones of a byte are, from its lowest bit on; the entries after them are unused.
 pub(super) const ONES: [[u8; 8]; 256] = {
     let mut places = [[0; 8]; 256];
     let mut byte = 0;
@@ -22,7 +22,7 @@ pub(super) const ONES: [[u8; 8]; 256] = {
 /// vectors of by itself.
 ///
 /// A vector is as many 16-bit numbers as `lanes` says, or half as many sums of 32 bits. A pass
-/// keeps two vectors of sums for each of up to `blocks` positions. Rows are added up in
+/// keeps two vectors of sums for each position of a block; `blocks` has their sizes. Rows are added up in
 /// `stretches` of as many vectors. `at_least` is [`side::at_least`](crate::side::at_least).
 macro_rules! vector_kernel {
     (
@@ -222,6 +222,7 @@ macro_rules! vector_kernel {
             active: &'a mut Vec<u32>,
         ) -> &'a [u32] {
             assert!(width.is_multiple_of(LANES) && inputs.len() >= positions * width);
+            // Eight are written at a time.
             let room = width / 2 + 8;
             if active.len() < room {
                 active.resize(room, 0);
@@ -230,7 +231,7 @@ macro_rules! vector_kernel {
             for start in (0..width).step_by($lanes) {
                 let mut any = $zero();
                 for position in 0..positions {
-                    // SAFETY: `inputs` is `[positions, width]`, and `width` is a number of vectors.
+                    // SAFETY: `inputs` is `[positions, width]`, `width` a whole number of vectors.
                     unsafe {
                         let at = inputs.as_ptr().add(position * width + start);
                         any = $or(any, $load(at.cast()));
