@@ -35,10 +35,12 @@ def arguments():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--decisions", type=int, default=300, help="positions to search (300)")
-    parser.add_argument("--ply", type=int, default=2, help="depth of the searches (2)")
-    parser.add_argument("--preset", default="normal", help="how widely tavola searches (normal)")
+    parser.add_argument("--ply", type=int, default=2, choices=range(4), help="depth of the searches (2)")
+    presets = ["fast", "normal", "wide", "full"]
+    parser.add_argument("--preset", default="normal", choices=presets, help="how widely tavola searches (normal)")
     parser.add_argument("bench", nargs="*", help="arguments of `tavola bench`, after `--`")
     options = parser.parse_args()
+    options.bench = [word for option in options.bench for word in option.split("=", 1)]
     if options.decisions and options.decisions < PARTS:
         parser.error(f"argument --decisions: expected 0 or at least {PARTS}, got {options.decisions}")
     return options

@@ -5,15 +5,19 @@
 # both builds and the crates that took longest, and tries what the small build has and lacks.
 # Sources must have been fetched (cargo fetch --locked). Two builds: ten minutes on two cores.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-
+case ${1:-} in
+    -*) sed -n '2,6s/^# //p' "$0" && exit ;;
+esac
 if [ $# -gt 0 ]; then
-    folder=$1
-    mkdir -p "$folder"
+    mkdir -p "$1"
+    folder=$(cd "$1" && pwd)
+    rm -rf "${folder:?}/run"
 else
     folder=$(mktemp -d)
     trap 'rm -rf "$folder"' EXIT
 fi
+cd "$(dirname "$0")/.."
+command -v python3 >/dev/null || { echo "first-build.sh needs python3" >&2; exit 1; }
 
 build() {
     local name=$1

@@ -63,12 +63,9 @@ def measure_nn(path):
         rate(gnubg_nn.probabilities, boards_after),
         "probabilities(), 0-ply, distinct positions, from Python",
     )
-    report(
-        "gnubg-nn",
-        "decisions_0ply_per_s",
-        rate(gnubg_nn.best_move, boards),
-        "best_move(), 0-ply, from Python",
-    )
+    decisions = rate(gnubg_nn.best_move, boards)
+    report("gnubg-nn", "decisions_0ply_per_s", decisions, "best_move(), 0-ply, from Python")
+    report("gnubg-nn", "decisions_0ply_pruned_per_s", decisions, "the same; both prune")
 
 
 def measure_gnubg(path):

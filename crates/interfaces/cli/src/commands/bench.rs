@@ -22,7 +22,7 @@ use crate::report::warning;
 /// The line takes seconds and compares machines; --full prints all rates in about a minute.
 ///
 /// Rates are per second of processor time on one thread, for all threads per second on the wall,
-/// each the median of several repetitions. Positions are those of games that the network plays, and
+/// each the median of several repetitions; 2-ply and rollouts are means. Positions are those of games that the network plays, and
 /// some of random games.
 ///
 /// The signature is a hash of the plays chosen and the evaluations counted on fixed positions: it
@@ -102,6 +102,7 @@ impl Report {
         }
         report.insert("decision_2ply_ms".to_owned(), json!(self.measured.decision_2ply_ms));
         report.insert("threads".to_owned(), json!(self.threads));
+        report.insert("kernel".to_owned(), json!(Kernel::in_use().map(Kernel::name).or_input()?));
         if let Some(scaling) = self.measured.scaling {
             report.insert("scaling_2_threads".to_owned(), json!(scaling.by_wall));
             report.insert("scaling_2_threads_by_cpu".to_owned(), json!(scaling.by_cpu));
@@ -166,6 +167,7 @@ impl Report {
                 "2 threads  {by_wall:.2} times the games of one, {by_cpu:.2} by processor time"
             )?;
         }
+        writeln!(out, "kernel     {}", Kernel::in_use().map(Kernel::name).or_input()?)?;
         writeln!(out, "signature  {}", self.measured.signature)?;
         Ok(())
     }
@@ -187,7 +189,7 @@ fn layers(widths: &[usize]) -> String {
 /// The table of all sizes.
 fn table_of_sizes(sizes: &[SizeFigures]) -> Table {
     let headings =
-        ["hidden layers", ">parameters", ">evaluations", ">0-ply decisions", ">self-play games"];
+        ["hidden layers", ">parameters", ">of siblings", ">0-ply decisions", ">self-play games"];
     let row = |size: &SizeFigures| {
         [
             layers(size.hidden),

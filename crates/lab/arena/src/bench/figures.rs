@@ -110,7 +110,7 @@ pub(super) fn decision_2ply_ms<G: PlayableGame>(
 ) -> Result<f64, JobError> {
     let (pruning, settings) = (Network::pruning_evaluator(game)?, Preset::Normal.at(2));
     let agent = SearchAgent::new(Search::new(game.clone(), evaluator.fork(), pruning, settings));
-    Ok(1000.0 / rate::mean(budget, pairs, choices(game, agent)))
+    Ok(1000.0 / rate::mean(budget, &rate::spread(pairs), choices(game, agent)))
 }
 
 /// The middle-game position of which rollouts are measured: 19 plays of 4-2, five near the best.

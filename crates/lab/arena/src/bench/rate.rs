@@ -31,6 +31,16 @@ pub(super) fn mean<T>(budget: Duration, items: &[T], mut work: impl FnMut(&[T]))
     walk.rate(budget, &mut work)
 }
 
+/// Items in another order, of which the first few are spread over all of them: what a slow machine
+/// has time for is then no other kind than what a fast one has.
+pub(super) fn spread<T: Clone>(items: &[T]) -> Vec<T> {
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    // Steps of the golden ratio leave no large gap (van der Corput 1935, Weyl).
+    let place = |&index: &usize| (index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    order.sort_unstable_by_key(place);
+    order.into_iter().map(|index| items[index].clone()).collect()
+}
+
 /// What was measured of games on some number of threads.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Games {
