@@ -330,13 +330,8 @@ impl Plan {
         path: &Path,
         made_before: &Path,
     ) -> Result<Self, ConfigError> {
-        // Its lines are not those of the file, so errors name keys alone.
-        let config = Config::deserialize(table.clone().into_deserializer()).map_err(
-            |error: toml::de::Error| {
-                let reason = error::in_words(&error).trim_end().replace('\n', " ");
-                ConfigError::Toml { file: path.to_owned(), reason }
-            },
-        )?;
+        let config = of_table(table.clone())
+            .map_err(|reason| ConfigError::Toml { file: path.to_owned(), reason })?;
         let check = Check { file: path, made_before: Some(made_before) };
         Self::overridden(config, table, overrides, &check)
     }
@@ -515,6 +510,13 @@ pub(crate) fn of_text<T: DeserializeOwned>(text: &str, file: &Path) -> Result<T,
         return Err(ConfigError::Toml { file: file.to_owned(), reason });
     }
     toml::from_str(text).map_err(|error| ConfigError::toml(file, &error))
+}
+
+/// The configuration that a table stands for. The error is in words and without lines, since those of
+/// the table are not those of a file.
+fn of_table(table: toml::Table) -> Result<Config, String> {
+    Config::deserialize(table.into_deserializer())
+        .map_err(|error: toml::de::Error| error::in_words(&error).trim_end().replace('\n', " "))
 }
 
 /// The most brackets of a configuration that may be open at once: the reader of TOML takes some of

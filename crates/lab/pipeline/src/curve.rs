@@ -328,6 +328,8 @@ fn count_label(count: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn run() -> Vec<Metrics> {
@@ -403,6 +405,48 @@ mod tests {
             evaluation.interval = [f64::NAN, f64::INFINITY];
         }
         learning_curve("not finite", &metrics).unwrap();
+    }
+
+    /// The evaluation of states after a round, with these errors in points.
+    fn states(round: u32, rmse: f64, spread: f64) -> Metrics {
+        let estimate =
+            |mean| json!({ "mean": mean, "standard_error": 0.0, "low": 0.0, "high": 0.0 });
+        let metrics = json!({
+            "type": "states", "round": round, "games": 1, "file": "", "seconds": 0.0,
+            "plies": [{
+                "ply": 0, "states": 9, "rmse": rmse, "rmse_se": 0.0, "bias": estimate(0.0),
+                "chances": (0..5).map(|_| estimate(0.0)).collect::<Vec<_>>(), "bands": [],
+                "siblings": {
+                    "decisions": 9, "siblings": 9, "spread": estimate(spread), "is_noise_known": true,
+                },
+            }],
+        });
+        serde_json::from_value(metrics).unwrap()
+    }
+
+    #[test]
+    fn strength_over_hours_has_a_line_for_each_phase() {
+        assert!(strength_over_hours(&[("games", run())]).unwrap().is_none());
+        let with = |states: [Metrics; 3]| run().into_iter().chain(states).collect::<Vec<_>>();
+        let phases = [
+            (
+                "games",
+                with([states(60, 1.5, 0.07), states(61, 0.09, 0.03), states(62, 0.06, 0.02)]),
+            ),
+            (
+                "prune",
+                with([states(60, 0.08, 0.03), states(61, 0.07, 0.03), states(62, 0.05, 0.0131)]),
+            ),
+        ];
+        let svg = strength_over_hours(&phases).unwrap().unwrap();
+        for text in ["hours", "spread within siblings at 0-ply, last 13.1", "last 50.0"] {
+            assert!(svg.contains(text), "{text:?} is missing");
+        }
+        // Two figures of two phases; 1,500 millipoints lie above the picture.
+        let lines =
+            svg.lines().filter(|line| line.starts_with("<polyline") && line.contains("\"2\""));
+        let points: Vec<usize> = lines.map(|line| line.matches(',').count()).collect();
+        assert_eq!(points, [3, 3, 2, 3], "{svg}");
     }
 
     #[test]

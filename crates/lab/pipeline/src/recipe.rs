@@ -24,19 +24,15 @@ use crate::memory;
 use crate::metrics::{Metrics, read_metrics};
 use crate::report::{RunEnding, RunReport};
 use crate::run::{RunOptions, run_from};
-use crate::run_dir::{Begin, RunDirError, io_error, lock, names_in, read_manifest};
+use crate::run_dir::{
+    Begin, FINAL, LOCK, MANIFEST, METRICS, RunDirError, io_error, lock, names_in, read_manifest,
+};
 
 /// What precedes the name of an earlier phase in place of a path.
 const REFERENCE: &str = "phase:";
 
-/// The network of a phase in its directory.
-const RESULT: &str = "final.safetensors";
-
 /// The curve of strength in the recipe's directory.
 const CURVE: &str = "strength.svg";
-
-/// Held by the process that runs the recipe.
-const LOCK: &str = "lock";
 
 /// The phases of a file, in order.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,11 +86,7 @@ impl Recipe {
             let expected = "a name without # and @ for the directory of a recipe";
             return Err(wrong("the directory", format!("{text:?}"), expected));
         }
-        // Paths are part of what a run is, so one directory has one spelling.
-        let here = std::env::current_dir().unwrap_or_default();
-        let directory: PathBuf =
-            directory.strip_prefix(here).unwrap_or(directory).components().collect();
-        let mut recipe = Self { directory, phases: Vec::new() };
+        let mut recipe = Self { directory: respelled(directory), phases: Vec::new() };
         for table in tables {
             let toml::Value::Table(mut own) = table else {
                 return Err(wrong("phase", table.to_string(), "a table headed by [[phase]]"));
@@ -173,7 +165,7 @@ impl Recipe {
                 if self.phases.iter().all(|phase| phase.name != name) {
                     return Err(text.clone());
                 }
-                let path = self.directory.join(name).join(RESULT);
+                let path = self.directory.join(name).join(FINAL);
                 *text = format!("{before}{}{behind}", path.display());
                 Ok(())
             }
@@ -276,7 +268,7 @@ impl Recipe {
             .map_err(|source| RunDirError::Create { path: path(), source })?;
         let own: BTreeSet<&str> = self.phases.iter().map(|phase| phase.name.as_str()).collect();
         for name in names_in(&self.directory)? {
-            let is_run = || self.directory.join(&name).join("manifest.json").is_file();
+            let is_run = || self.directory.join(&name).join(MANIFEST).is_file();
             if begin == Begin::New && ![LOCK, CURVE].contains(&name.as_str()) {
                 return Err(RunDirError::HoldsOtherFiles { path: path(), found: name }.into());
             } else if !own.contains(name.as_str()) && is_run() {
@@ -285,7 +277,7 @@ impl Recipe {
                 observer.observe(&RunEvent::Warning(text));
             }
         }
-        let lock = lock(&self.directory, LOCK)?;
+        let lock = lock(&self.directory)?;
         let begun = self.phases.iter().map(|phase| Begun::of(&folder(phase)));
         Ok((lock, begun.collect::<Result<_, _>>()?))
     }
@@ -305,7 +297,10 @@ impl Recipe {
                 return Err(RunError::OtherConfig { path, differences });
             }
         }
-        for (phase, _) in self.phases.iter().zip(begun).filter(|(_, begun)| !begun.is_finished()) {
+        for (phase, begun) in self.phases.iter().zip(begun) {
+            if begun.is_finished() {
+                continue;
+            }
             let config = phase.plan.config();
             for (key, path) in files(config) {
                 if !path.starts_with(&self.directory) && !path.is_file() {
@@ -326,7 +321,7 @@ impl Recipe {
     fn draw(&self, observer: &dyn Observer) {
         let mut phases: Vec<(&str, Vec<Metrics>)> = Vec::new();
         for phase in &self.phases {
-            let path = self.directory.join(&phase.name).join("metrics.jsonl");
+            let path = self.directory.join(&phase.name).join(METRICS);
             match read_metrics(&path) {
                 Ok(metrics) => phases.push((&phase.name, metrics)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -349,6 +344,15 @@ impl Recipe {
     }
 }
 
+/// The path of a directory as every run of a recipe spells it, since paths are part of what a run is:
+/// from the working directory where it is below that.
+fn respelled(directory: &Path) -> PathBuf {
+    let here = std::env::current_dir().unwrap_or_default();
+    let below = directory.strip_prefix(here).or_else(|_| directory.strip_prefix("."));
+    let path: PathBuf = below.unwrap_or(directory).components().collect();
+    if path.as_os_str().is_empty() { PathBuf::from(".") } else { path }
+}
+
 /// What the directory of a phase holds.
 struct Begun {
     is_there: bool,
@@ -361,7 +365,7 @@ struct Begun {
 
 impl Begun {
     fn of(folder: &Path) -> Result<Self, RunError> {
-        let metrics = read_metrics(&folder.join("metrics.jsonl")).unwrap_or_default();
+        let metrics = read_metrics(&folder.join(METRICS)).unwrap_or_default();
         let newest = metrics.iter().rev().find_map(|line| match line {
             Metrics::Round(round) => Some((round.round, round.seconds)),
             Metrics::Evaluation(_) | Metrics::States(_) => None,
@@ -370,7 +374,7 @@ impl Begun {
         Ok(Self {
             is_there: folder.is_dir(),
             manifest: read_manifest(folder)?,
-            has_result: folder.join(RESULT).is_file(),
+            has_result: folder.join(FINAL).is_file(),
             rounds,
             seconds,
         })

@@ -29,18 +29,18 @@ use crate::events::{Observer, RunEvent};
 use crate::manifest::{FORMAT, Manifest};
 use crate::metrics::{Metrics, MetricsFile};
 
-const MANIFEST: &str = "manifest.json";
+pub(crate) const MANIFEST: &str = "manifest.json";
 const CONFIG: &str = "config.toml";
-const METRICS: &str = "metrics.jsonl";
+pub(crate) const METRICS: &str = "metrics.jsonl";
 const TABLE: &str = "metrics.csv";
 const CURVE: &str = "learning-curve.svg";
 const EVALUATED: &str = "evaluated";
 const LATEST: &str = "latest.safetensors";
-const FINAL: &str = "final.safetensors";
+pub(crate) const FINAL: &str = "final.safetensors";
 const INCUMBENT: &str = "incumbent.safetensors";
 const CHECKPOINTS: &str = "checkpoints";
 const RECORDS: &str = "records";
-const LOCK: &str = "lock";
+pub(crate) const LOCK: &str = "lock";
 
 /// All names that a run writes in its directory.
 const NAMES: [&str; 12] = [
@@ -170,7 +170,7 @@ impl RunDir {
             // Before the lock, so that a mistaken directory isn't touched.
             refuse_other_files(&path)?;
         }
-        let lock = lock(&path, LOCK)?;
+        let lock = lock(&path)?;
         let dir = Self { path, _lock: lock };
         let manifest = read_manifest(&dir.path)?;
         match (begin, manifest) {
@@ -372,9 +372,9 @@ impl RunDir {
     }
 }
 
-/// Takes the lock of this name in a directory.
-pub(crate) fn lock(folder: &Path, name: &str) -> Result<fs::File, RunDirError> {
-    let path = folder.join(name);
+/// Takes the lock of a directory, of a run or of a recipe.
+pub(crate) fn lock(folder: &Path) -> Result<fs::File, RunDirError> {
+    let path = folder.join(LOCK);
     match tavola_files::lock(&path) {
         Ok(lock) => Ok(lock),
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => {

@@ -9,6 +9,7 @@ use tavola_net::Interface;
 use tavola_train::{LearnerError, Schedule};
 
 use super::{Config, ConfigError, NetworkSettings};
+use crate::run_dir::FINAL;
 
 /// The smallest learning rate: a smaller one moves no f32 weight.
 const LEAST_RATE: f64 = 1e-12;
@@ -26,7 +27,7 @@ impl Check<'_> {
         let file = player.strip_prefix(RAW).unwrap_or(player);
         let file = Path::new(file.split(['#', '@']).next().unwrap_or(file));
         let (name, folder) = (file.file_name(), file.parent().and_then(Path::parent));
-        name == Some("final.safetensors".as_ref()) && folder.is_some() && folder == self.made_before
+        name == Some(FINAL.as_ref()) && folder.is_some() && folder == self.made_before
     }
 
     pub(super) fn error(

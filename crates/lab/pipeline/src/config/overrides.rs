@@ -4,7 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::Deserialize;
-use serde::de::IntoDeserializer;
 
 use super::Config;
 
@@ -78,9 +77,7 @@ impl Override {
     /// In words: an unknown key, or a value of another type, and what was expected.
     pub(super) fn apply(&self, table: &mut toml::Table) -> Result<Config, String> {
         self.put(table)?;
-        Config::deserialize(table.clone().into_deserializer()).map_err(|error: toml::de::Error| {
-            super::error::in_words(&error).trim_end().replace('\n', " ")
-        })
+        super::of_table(table.clone())
     }
 }
 

@@ -132,8 +132,11 @@ fn finished_phases_stay_as_they_are() {
     assert!(before == after);
     // Another spelling of the directory is the same recipe.
     let path = folder.path().join("recipe.toml");
-    let respelled = Recipe::load(&path, &folder.path().join("./run/"), &[]).unwrap().unwrap();
-    run(&respelled, folder.path(), Begin::Resume).unwrap();
+    let of = |directory: &Path| Recipe::load(&path, directory, &[]).unwrap();
+    let here = std::env::current_dir().unwrap();
+    for spelling in [Path::new("./some/run"), Path::new("some//run/"), &here.join("some/run")] {
+        assert_eq!(of(spelling), of(Path::new("some/run")), "{spelling:?}");
+    }
 }
 
 #[test]
@@ -161,11 +164,11 @@ fn phases_that_do_not_follow_from_each_other_are_refused() {
     assert!(error.contains("games is not finished, but phase siblings"), "{error}");
 
     let recipe = load(folder.path(), "run", TEXT).unwrap().unwrap();
-    let elsewhere = load(folder.path(), "other", TEXT).unwrap().unwrap();
-    let error = run(&elsewhere, folder.path(), Begin::Resume).unwrap_err();
+    let other = load(folder.path(), "other", TEXT).unwrap().unwrap();
+    let error = run(&other, folder.path(), Begin::Resume).unwrap_err();
     assert!(error.contains("holds no run to resume"), "{error}");
     fs::create_dir_all(folder.path().join("other/checkpoints")).unwrap();
-    let error = run(&elsewhere, folder.path(), Begin::New).unwrap_err();
+    let error = run(&other, folder.path(), Begin::New).unwrap_err();
     assert!(error.contains("holds \"checkpoints\""), "{error}");
     // One process a recipe.
     fs::remove_dir_all(folder.path().join("run/siblings")).unwrap();
@@ -179,14 +182,12 @@ fn phases_that_do_not_follow_from_each_other_are_refused() {
 #[test]
 fn what_a_later_phase_lacks_is_missed_before_the_first_one() {
     let folder = tempfile::tempdir().unwrap();
-    for (key, value) in
-        [("start = \"phase:games\"", "start = \"nowhere\""), ("keep = 2", "keep = 2")]
-    {
-        let text =
-            TEXT.replace(key, value).replace("network = \"phase:prune\"", "network = \"nowhere\"");
+    for (key, of) in [("start", "games"), ("target_network", "games"), ("network", "prune")] {
+        let named = |file: &str| format!(" {key} = \"{file}\"");
+        let text = TEXT.replace(&named(&format!("phase:{of}")), &named("nowhere"));
         let recipe = load(folder.path(), "run", &text).unwrap().unwrap();
         let error = run(&recipe, folder.path(), Begin::New).unwrap_err();
-        assert!(error.contains("the file nowhere that"), "{error}");
+        assert!(error.contains("the file nowhere that") && error.contains(key), "{error}");
         assert!(!folder.path().join("run/prune").exists());
         fs::remove_dir_all(folder.path().join("run")).unwrap();
     }
