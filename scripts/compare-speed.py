@@ -40,7 +40,9 @@ def arguments():
     parser.add_argument("--preset", default="normal", choices=presets, help="how widely tavola searches (normal)")
     parser.add_argument("bench", nargs="*", help="arguments of `tavola bench`, after `--`")
     options = parser.parse_args()
-    options.bench = [word for option in options.bench for word in option.split("=", 1)]
+    # --model=FILE as two words, which `searches` looks for.
+    split = lambda word: word.split("=", 1) if word.startswith("--") else [word]
+    options.bench = [part for word in options.bench for part in split(word)]
     if options.decisions and options.decisions < PARTS:
         parser.error(f"argument --decisions: expected 0 or at least {PARTS}, got {options.decisions}")
     return options

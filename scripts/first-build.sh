@@ -6,7 +6,8 @@
 # Sources must have been fetched (cargo fetch --locked). Two builds: ten minutes on two cores.
 set -euo pipefail
 case ${1:-} in
-    -*) sed -n '2,6s/^# //p' "$0" && exit ;;
+    -h | --help) sed -n '2,6s/^# //p' "$0" && exit ;;
+    -*) echo "unknown option \"$1\", expected a folder" >&2 && exit 2 ;;
 esac
 if [ $# -gt 0 ]; then
     mkdir -p "$1"

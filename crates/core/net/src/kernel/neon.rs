@@ -25,8 +25,8 @@ fn zero() -> int32x4_t {
     vdupq_n_s32(0)
 }
 
-/// `sums + ` the products of the pairs. NEON adds no neighbors while it multiplies, so the weights of
-/// the first inputs and of the second ones are taken apart; the compiler does that once for all
+/// `sums + ` the products of the pairs. NEON adds no neighbors while it multiplies, so the weights
+/// of the first inputs and of the second ones are taken apart; the compiler does that once for all
 /// positions of a block.
 #[inline]
 #[target_feature(enable = "neon")]

@@ -22,8 +22,9 @@ pub(super) const ONES: [[u8; 8]; 256] = {
 /// vectors of by itself.
 ///
 /// A vector is as many 16-bit numbers as `lanes` says, or half as many sums of 32 bits. A pass
-/// keeps two vectors of sums for each position of a block; `blocks` has their sizes. Rows are added up in
-/// `stretches` of as many vectors. `at_least` is [`side::at_least`](crate::side::at_least).
+/// keeps two vectors of sums for each position of a block; `blocks` has their sizes. Rows are added
+/// up in `stretches` of as many vectors. `at_least` is
+/// [`side::at_least`](crate::side::at_least).
 macro_rules! vector_kernel {
     (
         features: $features:literal,

@@ -22,8 +22,8 @@ use crate::report::warning;
 /// The line takes seconds and compares machines; --full prints all rates in about a minute.
 ///
 /// Rates are per second of processor time on one thread, for all threads per second on the wall,
-/// each the median of several repetitions; 2-ply and rollouts are means. Positions are those of games that the network plays, and
-/// some of random games.
+/// each the median of several repetitions; 2-ply and rollouts are means. Positions are those of games
+/// that the network plays, and some of random games.
 ///
 /// The signature is a hash of the plays chosen and the evaluations counted on fixed positions: it
 /// changes when the engine plays otherwise, and only then.
@@ -102,7 +102,7 @@ impl Report {
         }
         report.insert("decision_2ply_ms".to_owned(), json!(self.measured.decision_2ply_ms));
         report.insert("threads".to_owned(), json!(self.threads));
-        report.insert("kernel".to_owned(), json!(Kernel::in_use().map(Kernel::name).or_input()?));
+        report.insert("kernel".to_owned(), json!(kernel()?));
         if let Some(scaling) = self.measured.scaling {
             report.insert("scaling_2_threads".to_owned(), json!(scaling.by_wall));
             report.insert("scaling_2_threads_by_cpu".to_owned(), json!(scaling.by_cpu));
@@ -138,8 +138,7 @@ impl Report {
             rate("selfplay_games_per_s_all_threads"),
         ]);
         table.write(out)?;
-        let kernel = Kernel::in_use().map(Kernel::name).or_input()?;
-        writeln!(out, "\nkernel {kernel}, signature {}", self.measured.signature)?;
+        writeln!(out, "\nkernel {}, signature {}", kernel()?, self.measured.signature)?;
         Ok(())
     }
 
@@ -167,7 +166,7 @@ impl Report {
                 "2 threads  {by_wall:.2} times the games of one, {by_cpu:.2} by processor time"
             )?;
         }
-        writeln!(out, "kernel     {}", Kernel::in_use().map(Kernel::name).or_input()?)?;
+        writeln!(out, "kernel     {}", kernel()?)?;
         writeln!(out, "signature  {}", self.measured.signature)?;
         Ok(())
     }
@@ -179,6 +178,11 @@ impl Report {
         }
         Ok(())
     }
+}
+
+/// The kernel that networks are evaluated with.
+fn kernel() -> Outcome<&'static str> {
+    Kernel::in_use().map(Kernel::name).or_input()
 }
 
 /// Widths of layers: `512-32-32`.

@@ -35,7 +35,7 @@ pub(super) fn mean<T>(budget: Duration, items: &[T], mut work: impl FnMut(&[T]))
 /// has time for is then no other kind than what a fast one has.
 pub(super) fn spread<T: Clone>(items: &[T]) -> Vec<T> {
     let mut order: Vec<usize> = (0..items.len()).collect();
-    // Steps of the golden ratio leave no large gap (van der Corput 1935, Weyl).
+    // Multiples of the golden ratio modulo 1 leave no large gap.
     let place = |&index: &usize| (index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     order.sort_unstable_by_key(place);
     order.into_iter().map(|index| items[index].clone()).collect()
@@ -152,6 +152,18 @@ mod tests {
         assert!(rate > 0.0);
         let (least, most) = (seen.iter().min().unwrap(), seen.iter().max().unwrap());
         assert!(*least > 0 && most - least <= 1, "{least} to {most}");
+    }
+
+    #[test]
+    fn the_first_of_spread_items_come_from_everywhere() {
+        let items: Vec<usize> = (0..400).collect();
+        let mut spread = spread(&items);
+        for quarter in 0..4 {
+            let of_quarter = spread[..40].iter().filter(|&&item| item / 100 == quarter).count();
+            assert!((8..=12).contains(&of_quarter), "{of_quarter} of quarter {quarter}");
+        }
+        spread.sort_unstable();
+        assert_eq!(spread, items);
     }
 
     #[test]
