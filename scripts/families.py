@@ -6,7 +6,7 @@
     scripts/families.py second families        # GNU Backgammon as a second grader of ten decisions each
     scripts/families.py gate families --player new.safetensors@2 --against default@2
 
-Starts are drawn from templates like those of rare-starts.py; the built-in network plays some turns from each, so that
+Starts are drawn from the templates of rare-starts.py; the built-in network plays some turns from each, so that
 the position is one that play reaches, and the next roll is the decision. The grader is `tavola grade rollout`, which
 rates every play that is within 0.06 of the best one at 2-ply: others count as worse by that at least. A decision
 counts in its family whatever has become of the position. Several folders, of other seeds, count as one. `gate`
@@ -29,85 +29,21 @@ import tools
 SPEC = importlib.util.spec_from_file_location("starts", pathlib.Path(__file__).with_name("rare-starts.py"))
 starts = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(starts)
-empty, free, hold, scatter, theirs, ALL = (
-    starts.empty, starts.free, starts.hold, starts.scatter, starts.theirs, starts.CHECKERS)
-
-
-def snake(rng):
-    """Most checkers far back in a chain, against few that are left or nearly home."""
-    us, them = empty(), empty()
-    scatter(rng, them, [1, 2, 3], rng.randint(1, 5))
-    them[rng.choice([22, 23, 24, 25])] += 1
-    scatter(rng, us, free(them, range(11, 24)), ALL)
-    return us, them
-
-
-def massive_back_game(rng):
-    """Six or more checkers on two or three points of the opponent's home, the timing not yet spent."""
-    us, them = empty(), empty()
-    hold(us, rng.sample([20, 21, 22, 23, 24], 3), 2)
-    scatter(rng, us, free(them, range(13, 20)), ALL - sum(us))
-    scatter(rng, them, free(us, range(1, 15)), ALL)
-    return us, them
-
-
-def second_checker(rng):
-    """A closed board with one checker on the bar, and another of theirs to be picked up."""
-    us, them = empty(), empty()
-    hold(us, range(1, 7))
-    scatter(rng, us, range(6, 13), ALL - sum(us))
-    them[25] = 1
-    scatter(rng, them, free(us, range(8, 19)), rng.randint(1, 2))
-    scatter(rng, them, [1, 2, 3], rng.randint(0, 9))
-    return us, them
-
-
-def long_bear_in(rng):
-    """Coming home past an anchor."""
-    us, them = empty(), empty()
-    hold(them, [rng.choice([20, 21, 22, 23, 24])], rng.choice([2, 3]))
-    scatter(rng, us, free(them, range(2, 17)), ALL)
-    scatter(rng, them, free(us, range(1, 7)), ALL - sum(them))
-    return us, them
-
-
-def race(rng):
-    """No contact, both sides with some way to go."""
-    us, them = empty(), empty()
-    scatter(rng, us, range(2, 13), ALL)
-    scatter(rng, them, range(2, 12), ALL)
-    return us, them
-
-
-def outfield_blitz(rng):
-    """Single checkers of the opponent in the outfield and at home, builders all around."""
-    us, them = empty(), empty()
-    hold(them, [6, 8, 13], 3)
-    scatter(rng, them, [15, 16, 17, 18, 20, 21, 24, 25], ALL - sum(them))
-    scatter(rng, us, free(them, range(4, 17)), ALL)
-    return us, them
-
-
-FAMILIES = {
-    "snakes": snake, "containment": starts.containment, "back games": starts.back_game,
-    "massive back games": massive_back_game, "prime against prime": starts.prime_against_prime,
-    "ace-point games": starts.ace_point, "a second checker": second_checker, "long bear-ins": long_bear_in,
-    "races": race, "outfield blitzes": outfield_blitz,
-}
+FAMILIES = [kind for kind in starts.KINDS if kind not in ("crunched boards", "bear-offs with contact")]
 
 
 def draw(args):
     folder = pathlib.Path(args.out)
     folder.mkdir(exist_ok=True)
-    for family, template in FAMILIES.items():
+    for family in FAMILIES:
         rng = random.Random(f"{args.seed} {family}")
         decisions = {}
         while len(decisions) < args.each:
             # All games take a turn together, so that one process answers them.
             games = []
             while len(games) < args.each:
-                us, them = template(rng)
-                if not starts.shared(us, them) and max(us + them) <= ALL:
+                us, them = starts.KINDS[family](rng)
+                if not starts.shared(us, them) and max(us + them) <= starts.CHECKERS:
                     seats = (them, us) if rng.random() < 0.5 else (us, them)
                     games.append((tools.encode(*reversed(seats)), rng.randint(1, 5)))
             for turn in range(1, 6):

@@ -2,6 +2,7 @@
 """Draws rare backgammon positions, as a `start_book_file` of a training configuration.
 
     scripts/rare-starts.py --each 100 --seed 1 > configs/rare-starts.txt
+    scripts/rare-starts.py --each 1000 --seed 700 --kinds snakes "massive back games" > book.txt
 
 Self-play between equals seldom gets to back games, ace-point games, prime against prime, a crunched
 board, or a hit during the bear-off. These are drawn from templates: which points are held is
@@ -106,7 +107,67 @@ def containment(rng):
     return us, them
 
 
-KINDS = [back_game, ace_point, prime_against_prime, crunched, contact_bear_off, containment]
+def snake(rng):
+    """Most checkers far back in a chain, against few that are left or nearly home."""
+    us, them = empty(), empty()
+    scatter(rng, them, [1, 2, 3], rng.randint(1, 5))
+    them[rng.choice([22, 23, 24, 25])] += 1
+    scatter(rng, us, free(them, range(11, 24)), CHECKERS)
+    return us, them
+
+
+def massive_back_game(rng):
+    """Six or more checkers on two or three points of the opponent's home, the timing not yet spent."""
+    us, them = empty(), empty()
+    hold(us, rng.sample([20, 21, 22, 23, 24], 3), 2)
+    scatter(rng, us, free(them, range(13, 20)), CHECKERS - sum(us))
+    scatter(rng, them, free(us, range(1, 15)), CHECKERS)
+    return us, them
+
+
+def second_checker(rng):
+    """A closed board with one checker on the bar, and another of theirs to be picked up."""
+    us, them = empty(), empty()
+    hold(us, range(1, 7))
+    scatter(rng, us, range(6, 13), CHECKERS - sum(us))
+    them[25] = 1
+    scatter(rng, them, free(us, range(8, 19)), rng.randint(1, 2))
+    scatter(rng, them, [1, 2, 3], rng.randint(0, 9))
+    return us, them
+
+
+def long_bear_in(rng):
+    """Coming home past an anchor."""
+    us, them = empty(), empty()
+    hold(them, [rng.choice([20, 21, 22, 23, 24])], rng.choice([2, 3]))
+    scatter(rng, us, free(them, range(2, 17)), CHECKERS)
+    scatter(rng, them, free(us, range(1, 7)), CHECKERS - sum(them))
+    return us, them
+
+
+def race(rng):
+    """No contact, both sides with some way to go."""
+    us, them = empty(), empty()
+    scatter(rng, us, range(2, 13), CHECKERS)
+    scatter(rng, them, range(2, 12), CHECKERS)
+    return us, them
+
+
+def outfield_blitz(rng):
+    """Single checkers of the opponent in the outfield and at home, builders all around."""
+    us, them = empty(), empty()
+    hold(them, [6, 8, 13], 3)
+    scatter(rng, them, [15, 16, 17, 18, 20, 21, 24, 25], CHECKERS - sum(them))
+    scatter(rng, us, free(them, range(4, 17)), CHECKERS)
+    return us, them
+
+
+KINDS = {
+    "back games": back_game, "ace-point games": ace_point, "prime against prime": prime_against_prime,
+    "crunched boards": crunched, "bear-offs with contact": contact_bear_off, "containment": containment,
+    "snakes": snake, "massive back games": massive_back_game, "a second checker": second_checker,
+    "long bear-ins": long_bear_in, "races": race, "outfield blitzes": outfield_blitz,
+}
 
 
 def shared(us, them):
@@ -117,14 +178,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--each", type=int, default=30, help="positions of each kind")
     parser.add_argument("--seed", type=int, default=1, help="seed of the draw")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, metavar="KIND", default=list(KINDS)[:6],
+                        help="some of: " + ", ".join(KINDS) + "; without it the first six")
     args = parser.parse_args()
     rng = random.Random(args.seed)
-    for kind in KINDS:
-        print(f"# {kind.__name__.replace('_', ' ')}")
+    for kind in args.kinds:
+        print(f"# {kind}")
         number = 0
         while number < args.each:
-            us, them = kind(rng)
-            if shared(us, them):
+            us, them = KINDS[kind](rng)
+            if shared(us, them) or max(us + them) > CHECKERS:
                 continue
             if number % 2:
                 us, them = them, us
