@@ -147,18 +147,16 @@ impl Report {
         for Figure { name, per_s, .. } in &self.measured.figures {
             table.row([name.clone(), format::rate(*per_s)]);
         }
+        table.row([
+            "2-ply decisions".to_owned(),
+            format::rate(1000.0 / self.measured.decision_2ply_ms),
+        ]);
         table.write(out)?;
         writeln!(
             out,
             "\nnetwork    {} hidden, {} parameters",
             layers(&weights.arch.hidden),
             format::count(weights.arch.parameters() as u64)
-        )?;
-        writeln!(
-            out,
-            "2-ply      {:.2} ms a decision, {:.0} a second",
-            self.measured.decision_2ply_ms,
-            1000.0 / self.measured.decision_2ply_ms
         )?;
         if let Some(Scaling { by_wall, by_cpu }) = self.measured.scaling {
             writeln!(

@@ -2,6 +2,8 @@
 
 use crate::args::{FleetArgs, OutputArgs, ThreadArgs};
 use clap::Args;
+use std::borrow::Cow;
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -160,11 +162,17 @@ pub fn run(args: &TrainArgs, out: &mut dyn Out) -> Outcome {
             "stopped after round {} of {}; resume with: tavola train {}{} --out {} --resume",
             report.rounds.0,
             report.rounds.1,
-            args.config().display(),
-            overrides.iter().map(|set| format!(" --set '{set}'")).collect::<String>(),
-            directory.display()
+            quoted(args.config().display()),
+            overrides.iter().map(|set| format!(" --set {}", quoted(set))).collect::<String>(),
+            quoted(directory.display())
         ))),
     }
+}
+
+/// A word of a command as a shell reads it.
+fn quoted(word: impl Display) -> String {
+    let word = word.to_string();
+    shlex::try_quote(&word).map_or_else(|_| word.clone(), Cow::into_owned)
 }
 
 /// Writes a configuration to begin with.

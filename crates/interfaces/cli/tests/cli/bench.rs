@@ -50,6 +50,7 @@ fn bench_names_its_figures_and_signs_the_behavior() {
     let alone = [&bench[..6], &["1", "--full"]].concat();
     let alone = tavola(&alone).done();
     assert!(alone.stdout.contains("rollout games"), "{}", alone.stdout);
+    assert!(alone.stdout.contains("\n2-ply decisions "), "{}", alone.stdout);
     assert!(alone.stdout.contains("the same, wall clock, 1 thread"), "{}", alone.stdout);
     assert!(!alone.stdout.contains("2 threads"), "{}", alone.stdout);
     tavola(&["bench", "--seconds=-1"]).refused(&["--seconds"]);

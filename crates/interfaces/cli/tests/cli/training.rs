@@ -238,7 +238,7 @@ fn an_interrupt_stops_cleanly_and_says_how_to_go_on() {
 
     let folder = tempfile::tempdir().unwrap();
     let config = config(folder.path(), &TINY.replace("rounds = 2", "rounds = 999999"));
-    let out = folder.path().join("run");
+    let out = folder.path().join("my run");
     let mut child = Command::new(env!("CARGO_BIN_EXE_tavola"))
         .args(["train", &config, "--threads", "1", "--out"])
         .arg(&out)
@@ -257,7 +257,8 @@ fn an_interrupt_stops_cleanly_and_says_how_to_go_on() {
     stderr.read_to_string(&mut rest).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(1), "{rest}");
     assert!(rest.contains("Ctrl-C again"), "{rest}");
-    assert!(rest.contains("stopped after round ") && rest.contains("--resume"), "{rest}");
+    let again = format!("--out '{}' --resume", out.display());
+    assert!(rest.contains("stopped after round ") && rest.contains(&again), "{rest}");
 }
 
 #[cfg(target_os = "linux")]
