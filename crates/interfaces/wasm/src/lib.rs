@@ -299,7 +299,7 @@ mod tests {
         let before = ask(&engine);
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../models/default.safetensors");
         let info = value(&engine.strengthen(&std::fs::read(file).unwrap()));
-        assert!(info["network"].as_str().unwrap().starts_with("bae9b5cce9e9"), "{info}");
+        assert!(info["network"].as_str().unwrap().starts_with("30f61872b5e9"), "{info}");
         // Outside a browser the network of the program is built in.
         let program = tavola_engine::Engine::without_tables().with_tables();
         let program = Engine { engine: program, ..Engine::new() };

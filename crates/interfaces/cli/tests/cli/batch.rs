@@ -68,14 +68,17 @@ fn best_answers_ranked_plays_with_their_figures() {
 
 #[test]
 fn best_and_eval_agree_on_what_a_play_leads_to() {
-    for ply in [0, 1, 2] {
+    // The cubeless equity of a cubeful play is that of the plays that follow with the cube.
+    for (ply, cubeful) in [0, 1, 2].into_iter().flat_map(|ply| [(ply, true), (ply, false)]) {
         let best = answer(&json!({
             "op": "best", "position": "4HPwATDgc/ABMA", "dice": [6, 1], "top": 1, "ply": ply,
+            "cubeful": cubeful,
         }));
         let play = &best["plays"][0];
         let eval = answer(&json!({"op": "eval", "position": play["position"], "ply": ply}));
         assert_eq!((&play["ply"], &eval["ply"]), (&json!(ply), &json!(ply)));
-        let sum = play["equity"].as_f64().unwrap() + eval["equity"].as_f64().unwrap();
+        let key = if cubeful { "cubeful_equity" } else { "equity" };
+        let sum = play[key].as_f64().unwrap() + eval[key].as_f64().unwrap();
         assert!(sum.abs() < 1e-4, "{best} {eval}");
     }
 }

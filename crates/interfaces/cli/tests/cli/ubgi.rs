@@ -169,14 +169,15 @@ fn an_engine_that_breaks_the_protocol_does_not_pass() {
 
 #[test]
 fn a_duel_with_an_engine_that_plays_the_same_is_even_in_every_pair() {
-    let engine = format!("ubgi:Ply=0 Preset=full '{TAVOLA}' ubgi --no-tables");
-    let duel = ["duel", "raw:default@0/full", &engine, "--games", "4", "--threads", "2", "--json"];
-    let answer = tavola(&duel).json();
-    assert_eq!(
-        (&answer["failures"], &answer["points_per_game"]),
-        (&serde_json::json!([]), &answer["points_per_game"])
-    );
-    for stakes in [&[][..], &["--cube", "--jacoby"], &["--match", "3"]] {
+    // An engine is not told that there is no cube.
+    for (stakes, mode) in [
+        (&[][..], "cubeless"),
+        (&["--cube", "--jacoby"][..], "auto"),
+        (&["--match", "3"][..], "auto"),
+    ] {
+        let engine = format!("ubgi:Ply=0 Preset=full EvalMode={mode} '{TAVOLA}' ubgi --no-tables");
+        let duel =
+            ["duel", "raw:default@0/full", &engine, "--games", "4", "--threads", "2", "--json"];
         let answer = tavola(&[&duel[..], stakes].concat()).json();
         assert_eq!(answer["failures"], serde_json::json!([]), "{answer}");
         assert_eq!(answer["standard_error"], 0.0, "{answer}");
