@@ -187,7 +187,7 @@ def main():
         number = 0
         while number < args.each:
             us, them = KINDS[kind](rng)
-            if shared(us, them) or max(us + them) > CHECKERS:
+            if shared(us, them):
                 continue
             if number % 2:
                 us, them = them, us
