@@ -169,7 +169,7 @@ fn an_engine_that_breaks_the_protocol_does_not_pass() {
 
 #[test]
 fn a_duel_with_an_engine_that_plays_the_same_is_even_in_every_pair() {
-    // An engine is not told that there is no cube.
+    // A duel sends no word about a cube that is not there, and by itself `ubgi` ranks plays with it.
     for (stakes, mode) in [
         (&[][..], "cubeless"),
         (&["--cube", "--jacoby"][..], "auto"),
