@@ -138,7 +138,7 @@ impl DrawArgs {
         command.extend(self.game.iter().map(|game| format!(" --game {game}")));
         let model = self.model.model.iter().map(|path| ("model", path));
         for (option, path) in self.exclude.iter().map(|path| ("exclude", path)).chain(model) {
-            command += &format!(" --{option} {}", file_name(path));
+            command += &format!(" --{option} {}", format::shell_word(file_name(path)));
         }
         command
     }

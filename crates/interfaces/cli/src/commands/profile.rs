@@ -12,6 +12,7 @@ use tavola_games::AnyGame;
 use crate::args::{OutputArgs, ThreadArgs, example_short, game};
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
+use crate::report::format;
 use crate::report::provenance::Provenance;
 use crate::report::table::Out;
 
@@ -126,6 +127,5 @@ fn command(args: &ProfileArgs) -> String {
     if let Some(path) = &args.out {
         words.extend(["--out".to_owned(), path.display().to_string()]);
     }
-    // Words of arguments have no zero bytes, which alone can't be quoted.
-    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+    words.iter().map(format::shell_word).collect::<Vec<_>>().join(" ")
 }

@@ -179,7 +179,7 @@ fn answer(
     Err(Failure::stopped(match file {
         Some(file) => format!(
             "stopped after {done} each; resume with the same command and --resume {}",
-            file.display()
+            format::shell_word(file.display())
         ),
         None => format!("stopped after {done} each, which are lost; --save FILE keeps them"),
     }))

@@ -2,8 +2,6 @@
 
 use crate::args::{FleetArgs, OutputArgs, ThreadArgs};
 use clap::Args;
-use std::borrow::Cow;
-use std::fmt::Display;
 use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -20,7 +18,7 @@ use tavola_pipeline::{
 use crate::absent::watch;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::report::format;
+use crate::report::format::{self, shell_word};
 use crate::report::progress::TrainProgress;
 use crate::report::provenance::{Provenance, tool};
 use crate::report::table::Out;
@@ -162,17 +160,11 @@ pub fn run(args: &TrainArgs, out: &mut dyn Out) -> Outcome {
             "stopped after round {} of {}; resume with: tavola train {}{} --out {} --resume",
             report.rounds.0,
             report.rounds.1,
-            quoted(args.config().display()),
-            overrides.iter().map(|set| format!(" --set {}", quoted(set))).collect::<String>(),
-            quoted(directory.display())
+            shell_word(args.config().display()),
+            overrides.iter().map(|set| format!(" --set {}", shell_word(set))).collect::<String>(),
+            shell_word(directory.display())
         ))),
     }
-}
-
-/// A word of a command as a shell reads it.
-fn quoted(word: impl Display) -> String {
-    let word = word.to_string();
-    shlex::try_quote(&word).map_or_else(|_| word.clone(), Cow::into_owned)
 }
 
 /// Writes a configuration to begin with.
@@ -186,7 +178,8 @@ fn init(path: &Path, out: &mut dyn Out) -> Outcome {
         _ => Failure::of(error, true, context()),
     })?;
     file.write_all(template().as_bytes()).or_work_in(context())?;
-    writeln!(out, "wrote {0}; begin the run with: tavola train {0}", path.display())?;
+    let word = shell_word(path.display());
+    writeln!(out, "wrote {}; begin the run with: tavola train {word}", path.display())?;
     Ok(())
 }
 
@@ -233,7 +226,7 @@ fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Out
         "backgammon" => String::new(),
         id => format!(" --game {id}"),
     };
-    let (roll, file) = (plan.some_roll(), weights.display());
+    let (roll, file) = (plan.some_roll(), shell_word(weights.display()));
     writeln!(out, "ask it   tavola best{of_game} --roll {roll} --model {file}")?;
     if let NamedGame::ForTwo(game) = plan.game() {
         let rival = if game.backgammon().is_some() { "default" } else { "rule-based" };

@@ -1,5 +1,7 @@
 //! How numbers are written.
 
+use std::borrow::Cow;
+use std::fmt::Display;
 use std::time::Duration;
 
 pub use tavola_arena::words::{
@@ -16,6 +18,13 @@ pub fn loss(loss: f64, interval: Option<f64>) -> String {
 /// What is written behind a loss: its interval where there is one.
 pub fn within(interval: Option<f64>) -> String {
     interval.map_or_else(String::new, |interval| format!(" ± {interval:.3}"))
+}
+
+/// A word of a command as a shell reads it: quoted where it has to be.
+pub fn shell_word(word: impl Display) -> String {
+    let word = word.to_string();
+    // Only a zero byte can't be quoted, which no argument has.
+    shlex::try_quote(&word).map_or_else(|_| word.clone(), Cow::into_owned)
 }
 
 /// A text in lines of at most `width` characters, which end at spaces. A word that is longer has a

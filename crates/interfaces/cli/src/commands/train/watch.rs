@@ -14,6 +14,7 @@ use tavola_serve::{FleetWatch, Server, ServerSettings};
 use crate::args::Fleet;
 use crate::commands::serve;
 use crate::failure::Outcome;
+use crate::report::format;
 
 /// The fleet of a run on the page.
 #[cfg(feature = "fleet")]
@@ -58,7 +59,7 @@ pub(super) fn end(server: Option<Server>, run: &Path) -> Outcome {
     writeln!(
         std::io::stderr(),
         "the page ends with the run; it goes on with tavola serve --port {port} --run {}",
-        run.display()
+        format::shell_word(run.display())
     )?;
     Ok(())
 }
