@@ -169,6 +169,17 @@ pub enum Doubt {
     Blunder,
 }
 
+impl Doubt {
+    /// What is not certain, in words.
+    pub(crate) const fn question(self) -> &'static str {
+        match self {
+            Self::Best => "which choice is best",
+            Self::Error => "whether it is an error",
+            Self::Blunder => "whether it is a blunder",
+        }
+    }
+}
+
 /// A choice beside another one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {

@@ -285,7 +285,8 @@ fn write_error(
         decision.evaluated_by()
     );
     if !decision.open.is_empty() {
-        page.push_str("<p>too close to call</p>");
+        let open: Vec<_> = decision.open.iter().map(|doubt| doubt.question()).collect();
+        let _ = write!(page, "<p>not certain: {}</p>", open.join(", "));
     }
     if let Some(xg) = decision.xg {
         let _ = write!(
