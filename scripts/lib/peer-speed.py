@@ -128,12 +128,14 @@ def measure_gnubg(path):
         gnubg.command("rollout")
         report("gnubg", figure, 648 / (gnubg_processor_time() - started), how)
 
-    roll_out("selfplay_games_per_s", "rollout of the start position, 0-ply, no variance reduction")
+    roll_out("selfplay_games_per_s", "rollout of the start position, 0-ply, no variance reduction; gnubg prunes")
 
     # The position of `tavola bench`, see MIDDLE_GAME in crates/lab/arena/src/bench/figures.rs.
-    for command in (f"set board {MIDDLE_GAME}", "set turn 1", "set rollout varredn on"):
+    for command in (f"set board {MIDDLE_GAME}", "set turn 1"):
         gnubg.command(command)
     assert gnubg.positionid() == MIDDLE_GAME
+    roll_out("rollout_games_per_s", "the same in the middle game; both prune")
+    gnubg.command("set rollout varredn on")
     roll_out("rollout_vr_games_per_s", "rollout in the middle game, 0-ply, variance-reduced")
 
 
