@@ -171,11 +171,11 @@ pub enum Doubt {
 
 impl Doubt {
     /// What is not certain, in words.
-    pub(crate) const fn question(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
-            Self::Best => "which choice is best",
-            Self::Error => "whether it is an error",
-            Self::Blunder => "whether it is a blunder",
+            Self::Best => "best choice",
+            Self::Error => "error",
+            Self::Blunder => "blunder",
         }
     }
 }

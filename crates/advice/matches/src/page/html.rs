@@ -285,7 +285,7 @@ fn write_error(
         decision.evaluated_by()
     );
     if !decision.open.is_empty() {
-        let open: Vec<_> = decision.open.iter().map(|doubt| doubt.question()).collect();
+        let open: Vec<_> = decision.open.iter().map(|doubt| doubt.name()).collect();
         let _ = write!(page, "<p>not certain: {}</p>", open.join(", "));
     }
     if let Some(xg) = decision.xg {

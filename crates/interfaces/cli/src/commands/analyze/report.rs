@@ -1,7 +1,7 @@
 //! The analysis of a match as text.
 
 use tavola_matches::analysis::{
-    Decision, Doubt, Fault, MatchAnalysis, PlayerSummary, PlayerTotals, phase_in_words,
+    Decision, Fault, MatchAnalysis, PlayerSummary, PlayerTotals, phase_in_words,
 };
 
 use crate::failure::Outcome;
@@ -154,19 +154,10 @@ fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Out
     let is_open = wrong.iter().any(|decision| !decision.open.is_empty());
     let mut table = Table::new([">#", "position", if is_open { "too close to call" } else { "" }]);
     for (place, decision) in (1..).zip(&wrong) {
-        let open: Vec<&str> = decision.open.iter().map(uncertain).collect();
+        let open: Vec<&str> = decision.open.iter().map(|doubt| doubt.name()).collect();
         table.row([format!("{place}"), decision.position.clone(), open.join(", ")]);
     }
     table.write(out)
-}
-
-/// What is not certain.
-const fn uncertain(open: &Doubt) -> &'static str {
-    match open {
-        Doubt::Best => "best?",
-        Doubt::Error => "error?",
-        Doubt::Blunder => "blunder?",
-    }
 }
 
 /// Writes the totals of players over several matches.
