@@ -7,6 +7,8 @@
 // With TAVOLA_PAGE, any text, the files of the page are those of crates/interfaces/serve/page as they are now,
 // not those that the program was built with.
 //
+// With TAVOLA_SHOTS, any text, screenshots of all views lie under target/screenshots afterwards.
+//
 // Every wait has an end, and whatever ends this process ends the server and the browser with it.
 
 import assert from 'node:assert/strict';
@@ -117,8 +119,9 @@ export async function visit(chrome, url, { width = 1440, height = 900, theme = '
   return page;
 }
 
-// Screenshots are looked at by people; they lie under target/.
+// A screenshot, for people to look at.
 export async function shot(page, name, options = {}) {
+  if (!process.env.TAVOLA_SHOTS) return;
   const folder = join(root, 'target/screenshots');
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`), ...options });
@@ -140,10 +143,10 @@ export const known = (id, text) => ({ [`record.${id}`]: text, history: [{ id, na
 
 const axe = readFileSync(join(here, 'node_modules/axe-core/axe.min.js'), 'utf8');
 
-// Nothing that axe-core finds.
-export async function accessible(page, name) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document));
+// Nothing that axe-core finds, or one of its rules.
+export async function accessible(page, name, rule = null) {
+  if (!await page.evaluate(() => Boolean(globalThis.axe))) await page.evaluate(axe);
+  const { violations } = await page.evaluate((rule) => globalThis.axe.run(document, rule ? { runOnly: [rule] } : {}), rule);
   assert.deepEqual(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]), [], name);
 }
 
