@@ -268,7 +268,7 @@ mod tests {
                 .analyze("x", &reading.matches[0], &analysis, &NoFindings, &watch, &|_, _| {})
                 .unwrap()
         };
-        let rollouts = Some(Rollouts::new(0.05, 36));
+        let rollouts = Some(Rollouts::new(0.04, 36));
         let (plain, rolled) = (analyze(1, None), analyze(1, rollouts));
         assert_eq!(rolled.decisions, analyze(3, rollouts).decisions);
         assert_eq!(plain.decisions.len(), rolled.decisions.len());

@@ -137,7 +137,7 @@ mod tests {
         assert!(found.open() > 0);
         let sure = |workers| {
             let mut decisions: Vec<_> = found.decisions.iter().cloned().enumerate().collect();
-            let rounds = (Duration::from_secs(86_400), &[144, 288][..]);
+            let rounds = (Duration::from_secs(86_400), &[36, 72][..]);
             let stakes = rollouts::stakes(None, tavola_rules::Beavers::Off, true);
             let told = Mutex::new((usize::MAX, 0));
             let events = |event: EngineEvent<'_>| {
@@ -161,7 +161,7 @@ mod tests {
                 None => assert!(before.open.is_empty() && before == after),
                 Some(rollout) => {
                     assert!(!before.open.is_empty() && after.interval < 0.2);
-                    assert!(left(after) == 0 || rollout.trials == 288, "{rollout:?}");
+                    assert!(left(after) == 0 || rollout.trials == 72, "{rollout:?}");
                 }
             }
         }

@@ -4,6 +4,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use crate::SMALL;
 use crate::run::tavola;
 
 const START: &str = "4HPwATDgc/ABMA";
@@ -254,19 +255,18 @@ fn a_network_is_saved_with_half_the_size_and_answers_nearly_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let half = folder.path().join("half.safetensors");
     let half = half.to_str().unwrap();
-    let small = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../models/small.safetensors");
-    let answer = tavola(&["model", small, "--save-half", half, "--json"]).json();
+    let answer = tavola(&["model", SMALL, "--save-half", half, "--json"]).json();
     assert_eq!(answer, tavola(&["model", half, "--json"]).json());
-    assert_ne!(answer["sha256"], tavola(&["model", small, "--json"]).json()["sha256"]);
+    assert_ne!(answer["sha256"], tavola(&["model", SMALL, "--json"]).json()["sha256"]);
     let bytes = |path: &str| std::fs::metadata(path).unwrap().len();
-    assert!(bytes(half) * 9 < bytes(small) * 5, "{} of {}", bytes(half), bytes(small));
+    assert!(bytes(half) * 9 < bytes(SMALL) * 5, "{} of {}", bytes(half), bytes(SMALL));
     let chances = |model: &str| {
         five(&tavola(&["eval", START, "--ply", "0", "--model", model, "--json"]).json()["probs"])
     };
-    for (half, whole) in chances(half).into_iter().zip(chances(small)) {
+    for (half, whole) in chances(half).into_iter().zip(chances(SMALL)) {
         assert!((half - whole).abs() < 0.002, "{half} {whole}");
     }
-    let nowhere = tavola(&["model", small, "--save-half", "/nowhere/at/all/half.safetensors"]);
+    let nowhere = tavola(&["model", SMALL, "--save-half", "/nowhere/at/all/half.safetensors"]);
     assert_eq!(nowhere.code, Some(1), "{nowhere:?}");
     assert!(nowhere.stderr.contains("/nowhere/at/all"), "{nowhere:?}");
 }

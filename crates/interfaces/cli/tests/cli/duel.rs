@@ -6,6 +6,7 @@ use serde_json::Value;
 use tavola_net::{EncoderKind, Interface, initial_weights};
 use tavola_rules::Backgammon;
 
+use crate::SMALL;
 use crate::run::tavola;
 
 fn number(value: &Value) -> f64 {
@@ -426,8 +427,7 @@ fn a_result_is_a_row_of_csv_or_markdown() {
 
 #[test]
 fn several_players_are_compared_in_one_table() {
-    let duel =
-        ["duel", "pip-count", "default", "random", "--games", "8", "--luck-network", "default"];
+    let duel = ["duel", "pip-count", "default", "random", "--games", "8", "--luck-network", SMALL];
     let text = tavola(&duel).done().stdout;
     let lines: Vec<&str> = text.lines().collect();
     // The strongest first, with the distance to the next.
@@ -446,7 +446,7 @@ fn several_players_are_compared_in_one_table() {
     let answer = tavola(&[&duel[..], &["--json"]].concat()).json();
     let all = answer["duels"].as_array().unwrap();
     for (duel_of, b) in all.iter().zip(["default", "random"]) {
-        let args = ["duel", "pip-count", b, "--games", "8", "--luck-network", "default", "--json"];
+        let args = ["duel", "pip-count", b, "--games", "8", "--luck-network", SMALL, "--json"];
         let alone = tavola(&args).json();
         for key in ["a", "b", "ppg", "interval", "luck_adjusted", "verdict", "seed"] {
             assert_eq!(duel_of[key], alone[key], "{key} of {b}");

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::SMALL;
 use crate::run::{CACHE, tavola};
 
 const CONFIG: &str = "
@@ -130,13 +131,12 @@ fn every_command_says_the_same_with_a_fleet_of_two_workers() {
     std::fs::write(path("tiny.toml"), CONFIG).unwrap();
     let Some((_server, url)) = server(folder.path()) else { return };
     let _workers = [worker(&url, "one"), worker(&url, "two")];
-    let small = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../models/small.safetensors");
-    let raw = format!("raw:{small}");
+    let raw = format!("raw:{SMALL}");
 
     // Duels without and with a cube, with a file of a network, a start and a test.
     let [alone, fleet] = both(&url, &["duel", &raw, "raw:default", "--games", "24"], without_time);
     assert_eq!(alone, fleet);
-    let cube = ["duel", small, "pip-count", "--cube", "--jacoby", "--games", "16", "--no-luck"];
+    let cube = ["duel", SMALL, "pip-count", "--cube", "--jacoby", "--games", "16", "--no-luck"];
     let [alone, fleet] = both(&url, &cube, without_time);
     assert_eq!(alone, fleet);
     let sprt =
@@ -180,7 +180,7 @@ fn every_command_says_the_same_with_a_fleet_of_two_workers() {
     let plays = ["--roll", "31", "--top", "3", "--trials", "216"];
     let [alone, fleet] = both(&url, &[&position[..], &plays].concat(), without_time);
     assert_eq!(alone, fleet);
-    let cubeful = ["--trials", "40", "--model", small];
+    let cubeful = ["--trials", "40", "--model", SMALL];
     let [alone, fleet] = both(&url, &[&position[..], &cubeful].concat(), without_time);
     assert_eq!(alone, fleet);
 
@@ -188,7 +188,7 @@ fn every_command_says_the_same_with_a_fleet_of_two_workers() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/files/three-points.mat");
     std::fs::copy(file, path("again.mat")).unwrap();
     let again = path("again.mat");
-    let analyze = ["analyze", file, &again, "--ply", "0", "--no-cache", tables];
+    let analyze = ["analyze", file, &again, "--model", SMALL, "--ply", "0", "--no-cache", tables];
     let close = ["--rollout-within", "0.004", "--trials", "36"];
     let [alone, fleet] = both(&url, &[&analyze[..], &close].concat(), without_time);
     assert_eq!(alone, fleet);

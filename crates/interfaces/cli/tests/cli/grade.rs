@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::SMALL;
 use crate::run::tavola;
 
 /// Draws a small sample and has the network that drew it grade the first two plays of each
@@ -64,8 +65,8 @@ fn a_sample_can_leave_out_what_another_has() {
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (first, again, other) = (file("first"), file("again"), file("other"));
     let draw = |out: &str, more: &[&str]| {
-        let args = ["grade", "sample", "--games", "400", "--per-phase", "2", "--out", out];
-        tavola(&[&args[..], more].concat()).done();
+        let args = ["grade", "sample", "--games", "400", "--per-phase", "2", "--model", SMALL];
+        tavola(&[&args[..], &["--out", out], more].concat()).done();
         fs::read_to_string(out).unwrap()
     };
     let decisions = |text: &str| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();

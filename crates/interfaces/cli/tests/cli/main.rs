@@ -30,3 +30,6 @@ mod solve;
 mod stats;
 mod training;
 mod ubgi;
+
+/// A network that is quick, where it does not matter which one answers.
+const SMALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../models/small.safetensors");

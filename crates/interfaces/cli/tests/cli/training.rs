@@ -129,10 +129,10 @@ fn overrides_are_part_of_the_configuration_that_the_run_stores() {
 #[test]
 fn a_configuration_to_begin_with_is_written_once_and_can_be_trained() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("my.toml");
+    let path = folder.path().join("my first.toml");
     let path = path.to_str().unwrap();
     let wrote = tavola(&["train", "--init", path]).done();
-    assert!(wrote.stdout.contains(&format!("tavola train {path}")), "{wrote:?}");
+    assert!(wrote.stdout.contains(&format!("tavola train '{path}'")), "{wrote:?}");
     assert_eq!(fs::read_to_string(path).unwrap(), tavola(&["train", "--init"]).done().stdout);
     tavola(&["train", "--init", path]).refused(&[path, "exists"]);
     tavola(&["train", path, "--init"]).refused(&["--init", "cannot be used with"]);

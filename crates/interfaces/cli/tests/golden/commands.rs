@@ -228,7 +228,7 @@ transcripts! {
     facts: [
         "facts --model models/prune.safetensors --games 40 --duel-games 20 --seed 3 --threads 1",
         "facts --game puff --model models/games/puff.safetensors --games 20 --duel-games 10 --seed 3 --json",
-        "facts --game puff:cap=none",
+        "facts --game puff:cap=none --games 20 --duel-games 10 --seed 3",
     ];
     grade: [
         "grade sample --games 60 --seed 3 --per-phase 2 --model models/prune.safetensors --out sample",
