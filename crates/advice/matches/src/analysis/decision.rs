@@ -173,7 +173,7 @@ impl Doubt {
     /// What is not certain, in words.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Best => "best choice",
+            Self::Best => "best",
             Self::Error => "error",
             Self::Blunder => "blunder",
         }
