@@ -5,7 +5,7 @@
     scripts/strength-curve.py --list RUN...            # only lists the networks
     scripts/strength-curve.py --before SECONDS RUN...  # adds time spent before the first run
     scripts/strength-curve.py                          # draws the journal again, plays nothing
-    scripts/strength-curve.py --peer "PureTD" 28800 0  # adds a point of another program to the picture
+    scripts/strength-curve.py --point PureTD 28800 0   # adds a point: its name, seconds, points per game
     GAMES=4000 SEED=7 scripts/strength-curve.py runs/1-td runs/2-luck
 
 A run keeps its networks with `keep_weights = true` under `[evaluation]`; otherwise it has only the final
@@ -328,9 +328,9 @@ def table(lines):
 class Axes:
     """From time and points per game to places in the picture. Time is on a logarithmic axis."""
 
-    def __init__(self, lines, peers):
+    def __init__(self, lines, others):
         times = [line["seconds"] for line in lines if line["seconds"] > 0] or [60]
-        times += [float(seconds) for _, seconds, _ in peers]
+        times += [seconds for _, seconds, _ in others]
         self.first, self.last = min(times) / 1.25, max(max(times), 4 * min(times)) * 1.1
         self.low = LOWEST
         self.high = 0.01 + max([0.05] + [line["interval"][1] for line in lines])
@@ -448,18 +448,29 @@ def curve(axes, lines):
     return parts
 
 
-def published(axes, peers):
-    """Points of other programs: a name, seconds and points per game each."""
+def number_of(word, lowest):
+    """A number of the command line that is above `lowest`."""
+    try:
+        if lowest < float(word) < math.inf:
+            return float(word)
+    except ValueError:
+        pass
+    tools.stop(f"--point: {word!r} is no number above {lowest}, expected a name, seconds and points per game", 2)
+
+
+def beside(axes, points):
+    """Points that are no networks of the journal: a name, seconds and points per game each."""
     parts = []
-    for name, seconds, ppg in peers:
-        x, y = axes.x(float(seconds)), axes.y(float(ppg))
+    for name, seconds, ppg in points:
+        x, y = axes.x(seconds), axes.y(ppg)
+        is_left = x < (LEFT + RIGHT) / 2
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="none" stroke="{ORANGE}" stroke-width="2"/>')
-        parts.append(text(x, y + 20, name, anchor="end", fill=ORANGE))
+        parts.append(text(x, y + 20, name, anchor="start" if is_left else "end", fill=ORANGE))
     return parts
 
 
-def picture(lines, peers):
-    axes, middle, ends = Axes(lines, peers), (LEFT + RIGHT) / 2, lines[-1]
+def picture(lines, others):
+    axes, middle, ends = Axes(lines, others), (LEFT + RIGHT) / 2, lines[-1]
     title = (
         f"points per game against GNU Backgammon 0-ply: {points_per_game(ends)} "
         f"after {clock(ends['seconds'])}, {count(ends['games_learned'])} games"
@@ -486,7 +497,7 @@ def picture(lines, peers):
         *grid(axes, lines),
         *stages(axes, lines),
         *curve(axes, lines),
-        *published(axes, peers),
+        *beside(axes, others),
         text(middle, BOTTOM + 60, f"wall time of learning (logarithmic; {axis})", size=15),
         *(text(middle, BOTTOM + 80 + 16 * n, line, 12, fill=GRAY) for n, line in enumerate(under)),
         "</svg>",
@@ -499,10 +510,11 @@ def main():
     parser.add_argument("runs", nargs="*", metavar="RUN", type=Path)
     parser.add_argument("--before", type=float, default=0, metavar="SECONDS")
     parser.add_argument(
-        "--peer", nargs=3, action="append", default=[], metavar=("NAME", "SECONDS", "PPG"), dest="peers"
+        "--point", nargs=3, action="append", default=[], metavar=("NAME", "SECONDS", "PPG"), dest="points"
     )
     parser.add_argument("--list", action="store_true")
     given = parser.parse_args()
+    others = [(name, number_of(seconds, 0), number_of(ppg, -3)) for name, seconds, ppg in given.points]
     os.chdir(tools.ROOT)
     settings = Settings()
     if given.runs:
@@ -521,7 +533,7 @@ def main():
         tools.stop("no networks to play or to draw")
     lines.sort(key=lambda line: line["seconds"])
     drawn = settings.out.with_suffix(".svg")
-    drawn.write_text(picture(lines, given.peers))
+    drawn.write_text(picture(lines, others))
     note(f"picture: {drawn}")
     print(table(lines))
 
