@@ -4,7 +4,7 @@
 # of it for the dependencies; it prints what each step took.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# What is built once needs nothing that helps to build it again.
+# CI builds everything once, so nothing is compiled incrementally.
 [ -z "${CI:-}" ] || export CARGO_INCREMENTAL=0
 
 missing=()

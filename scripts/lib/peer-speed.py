@@ -134,7 +134,7 @@ def measure_gnubg(path):
     for command in (f"set board {MIDDLE_GAME}", "set turn 1"):
         gnubg.command(command)
     assert gnubg.positionid() == MIDDLE_GAME
-    roll_out("rollout_games_per_s", "the same in the middle game; both prune")
+    roll_out("rollout_games_per_s", "rollout in the middle game, 0-ply, no variance reduction; both prune")
     gnubg.command("set rollout varredn on")
     roll_out("rollout_vr_games_per_s", "rollout in the middle game, 0-ply, variance-reduced")
 

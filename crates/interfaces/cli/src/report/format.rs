@@ -1,4 +1,4 @@
-//! How numbers are written.
+//! How numbers, and words of commands, are written.
 
 use std::borrow::Cow;
 use std::fmt::Display;
