@@ -256,10 +256,11 @@ export class Matches {
   async tryAgain() {
     const { decision } = this, at = parse(decision.position);
     if (!isError(decision.loss) || (!decision.plays && !decision.actions)) return;
-    this.trying = { said: null };
+    const trying = this.trying = { said: null };
     if (decision.plays) {
       const { plays } = await this.engine.ask('legal', { position: decision.position, dice: at.dice });
-      if (this.closed || this.decision !== decision || !this.trying) return;
+      // A deeper analysis that came meanwhile has the same decision.
+      if (this.closed || this.trying !== trying) return;
       this.mover.begin(at.board, graph(at.board, at.dice, plays.map(({ play }) => play)), at.dice);
     }
     this.show();
@@ -271,13 +272,13 @@ export class Matches {
 
   // What a play or an action of the cube loses.
   async judge(chosen) {
-    const { decision } = this, { board } = parse(decision.position);
+    const { decision, trying } = this, { board } = parse(decision.position);
     let loss = 0;
     if (decision.plays) {
       const end = (play) => String(moved(board, steps(play)));
       const same = ({ play }) => end(play) === end(chosen);
       const found = decision.plays.find(same) ?? (await this.engine.ask('best', { position: decision.position, ply: this.ply, top: 500 })).plays.find(same);
-      if (this.closed || this.decision !== decision) return;
+      if (this.closed || this.trying !== trying) return;
       loss = found?.loss ?? 0;
     } else if (chosen !== decision.best) ({ loss } = decision);
     this.mover.moves = null;

@@ -6,12 +6,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { accessible, browser, files, root, serve, shot, visit } from './world.mjs';
+import { accessible, browser, files, limit, onServer, patient, root, serve, shot, visit } from './world.mjs';
 
-const limit = { timeout: 180_000 };
-const onServer = { ...limit, skip: process.env.TAVOLA_SITE ? 'needs a server' : false };
 const onSite = { ...limit, skip: process.env.TAVOLA_SITE ? false : 'needs the static site' };
-const patient = { timeout: 30_000 };
 let chrome, site, folder;
 
 // Two run directories as `tavola train` leaves them, with a network of the repository.

@@ -3,13 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { act, around, chrome, known, limit, match, patient, playRoll, shot, site, visit } from './world.mjs';
+import { act, around, chrome, known, limit, match, onServer, patient, playRoll, shot, site, visit } from './world.mjs';
 
 around();
 
 const open = (path, options) => visit(chrome, `${site.url}${path}`, options);
 const problems = (page) => assert.deepEqual(page.problems, []);
-const onServer = { ...limit, skip: process.env.TAVOLA_SITE ? 'needs a server' : false };
 const title = (page) => page.textContent('.status h1');
 const titled = (page, expected) => page.waitForFunction(([source]) => new RegExp(source).test(document.querySelector('.status h1')?.textContent), [expected.source], patient);
 
@@ -109,7 +108,7 @@ test('two people share a board, and a wrong play is claimed', limit, async () =>
 
 test('people and engines play a chouette from the form, and its log says what is paid', limit, async () => {
   for (const [locale, points, box] of [['en', /points: .*[+-]\d/, /stays the box|is the next box/], ['it-IT', /punti: .*[+-]\d/, /box/], ['de-DE', /Punkte: .*[+-]\d/, /Box/]]) {
-    const page = await open('', { locale, remembered: { setup: { length: 0, players: 3, cubes: 'each', seed: 2, name: 'Ann', strength: 'beginner' } } });
+    const page = await open('', { locale, remembered: { setup: { length: 0, players: 3, cubes: 'each', seed: 2, name: 'Ann', strength: 'beginner' }, autoRoll: false } });
     await page.click('.new details summary');
     await page.fill('[name="player-2"]', 'Cleo');
     assert.equal(await page.$$eval('.people input', (all) => all.length), 2);

@@ -134,6 +134,8 @@ export const strong = (page) => process.env.TAVOLA_SITE ? page.waitForSelector('
 
 export const patient = { timeout: 30_000 };
 export const limit = { timeout: 180_000 };
+// Of a test that the static site can't pass.
+export const onServer = { ...limit, skip: process.env.TAVOLA_SITE ? 'needs a server' : false };
 export const act = (name) => `.over [data-act="${name}"]`;
 export const seeded = (setup) => ({ setup: { seed: 1, strength: 'casual', ...setup } });
 
