@@ -57,7 +57,7 @@ test('every view fits five windows in both lights', { timeout: 480_000 }, async 
     ludus: ['#/tables', game({ game: 'ludus' }), start],
     astronomy: ['#/tables', game({ game: 'astronomy', seat: 1 }), start],
     people: ['', { setup: { length: 0, players: 4, name: 'Ann', people: { 2: 'Ben' } } }, (page) => page.click('.new details summary')],
-    chouette: ['', { setup: { length: 0, players: 4, cubes: 'each', name: 'Ann', people: { 2: 'Ben', 3: 'Cleo', 4: 'Dan' }, seed: 2 } }, begin],
+    chouette: ['', { setup: { length: 0, players: 4, cubes: 'each', name: 'Ann', people: { 2: 'Ben', 3: 'Cleo', 4: 'Dan' }, seed: 2 }, autoRoll: false }, begin],
     book: ['#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10', { ply: 0 }, async (page) => {
       await page.click('[data-act="book"]');
       await page.waitForFunction(() => document.querySelectorAll('.book li').length === 21, null, patient);
@@ -68,11 +68,13 @@ test('every view fits five windows in both lights', { timeout: 480_000 }, async 
     const page = await open(path, { remembered, locale: 'de-DE' });
     await then?.(page);
     await strong(page);
-    await page.waitForFunction(() => !document.querySelector('.waiting'), null, patient);
+    await page.waitForFunction(() => !document.querySelector('.waiting, .thinking'), null, patient);
     for (const [width, height] of WINDOWS) {
       for (const theme of ['light', 'dark']) {
         await page.setViewportSize({ width, height });
         await page.emulateMedia({ colorScheme: theme });
+        // The page hears of its new size with a frame.
+        await page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); }));
         if (theme === 'light') await shot(page, `${name}-${width}`);
         const found = await page.evaluate(() => {
           const small = innerWidth <= 600 || innerHeight <= 560;
