@@ -84,7 +84,7 @@ export class Matches {
     const [id, at, again] = what.split('/');
     if (!this.decisions || id !== this.id) return null;
     this.to(Number(at ?? 0));
-    return again === 'again' ? this.tryAgain() : Promise.resolve();
+    return again === 'again' ? this.tryAgain(true) : Promise.resolve();
   }
 
   close() { this.closed = true; this.stop?.abort(); }
@@ -142,12 +142,14 @@ export class Matches {
       try {
         const answer = await this.engine.analyze(bytes, ply, { progress, signal: stop.signal });
         if (this.closed) return;
+        // A reader has gone on to another match or leaf meanwhile.
+        const index = this.analysis ? this.matches.indexOf(this.analysis) : 0, here = this.analysis ? this.at : at;
         this.matches = answer.matches;
         this.notes = answer.matches[0]?.notes ?? [];
         this.ply = ply;
         replace(this.deeper);
-        this.choose(ply ? Math.max(this.matches.findIndex(({ source }) => source === this.analysis.source), 0) : 0, ply ? this.at : at);
-        if (!ply && again) this.tryAgain();
+        this.choose(index, here);
+        if (!ply && again) this.tryAgain(true);
       } catch (error) {
         // What is known already stays.
         replace(this.deeper);
@@ -252,18 +254,33 @@ export class Matches {
     return false;
   }
 
-  // The decision once more, without the answer.
-  async tryAgain() {
+  // The decision once more, without the answer. It is `known` as an error where a later look may find it smaller.
+  async tryAgain(known = Boolean(this.trying)) {
     const { decision } = this, at = parse(decision.position);
-    if (!isError(decision.loss) || (!decision.plays && !decision.actions)) return;
-    const trying = this.trying = { said: null };
-    if (decision.plays) {
-      const { plays } = await this.engine.ask('legal', { position: decision.position, dice: at.dice });
-      // A deeper analysis that came meanwhile has the same decision.
-      if (this.closed || this.trying !== trying) return;
-      this.mover.begin(at.board, graph(at.board, at.dice, plays.map(({ play }) => play)), at.dice);
-    }
+    if ((!known && !isError(decision.loss)) || (!decision.plays && !decision.actions)) return;
+    this.trying = { said: null };
+    this.mover.moves = null;
     this.show();
+    if (decision.plays) {
+      const plays = await this.asked('legal', { position: decision.position, dice: at.dice }, () => this.to(this.at));
+      if (!plays) return;
+      this.mover.begin(at.board, graph(at.board, at.dice, plays.map(({ play }) => play)), at.dice);
+      this.show();
+    }
+  }
+
+  // The plays that the engine names for the decision that is tried, or `null` where none is tried any
+  // more. A deeper analysis that comes meanwhile has the same decision.
+  async asked(operation, fields, failed = () => {}) {
+    const { trying } = this, goesOn = () => !this.closed && this.trying === trying;
+    try {
+      const { plays } = await this.engine.ask(operation, fields);
+      return goesOn() ? plays : null;
+    } catch (error) {
+      this.app.fail(error);
+      if (goesOn()) failed();
+      return null;
+    }
   }
 
   changed() { this.show(); }
@@ -272,14 +289,14 @@ export class Matches {
 
   // What a play or an action of the cube loses.
   async judge(chosen) {
-    const { decision, trying } = this, { board } = parse(decision.position);
+    const { decision } = this, { board } = parse(decision.position);
     let loss = 0;
     if (decision.plays) {
       const end = (play) => String(moved(board, steps(play)));
       const same = ({ play }) => end(play) === end(chosen);
-      const found = decision.plays.find(same) ?? (await this.engine.ask('best', { position: decision.position, ply: this.ply, top: 500 })).plays.find(same);
-      if (this.closed || this.trying !== trying) return;
-      loss = found?.loss ?? 0;
+      const plays = decision.plays.some(same) ? decision.plays : await this.asked('best', { position: decision.position, ply: this.ply, top: 500 });
+      if (!plays) return;
+      loss = plays.find(same)?.loss ?? 0;
     } else if (chosen !== decision.best) ({ loss } = decision);
     this.mover.moves = null;
     this.trying = { said: loss <= RIGHT ? t('right_now') : t('still_loses', say(chosen), number(loss, 3)), loss, chosen };
@@ -365,7 +382,7 @@ export class Matches {
       errors.length ? h('ol', { class: 'errors' }, errors.slice(0, 30).map((each) => h('li', {}, h('button', { type: 'button', class: grade(each.loss), onclick: () => this.to(each.index, true) },
         h('span', {}, player(each)), h('span', { class: 'name' }, `${say(each.done)} → ${say(each.best)}`), h('b', {}, `−${lossOf(each)}`))))) : h('p', { class: 'quiet' }, t('no_errors')),
       h('div', { class: 'row' }, h('a', { class: 'button', href: `#/analyze/${decision.position}` }, t('analyze')), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/play/from/${decision.position}`, 'data-act': 'play-on' }, t('play_on')) : null, this.hander(this.id, t('share_match')), button(t('download'), () => save(history.bytesOf(history.file(this.id)), 'match.mat'), { 'data-act': 'download' }), button(t('other_file'), () => this.app.go('match'))),
-      this.verifier());
+      this.verifying ??= this.verifier());
   }
 
   // A report that the program has made of this match is repeated here; a server has the program for that.

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { act, around, begin, chrome, known, limit, match, onServer, patient, playRoll, resign, seeded, shot, site, strong, visit } from './world.mjs';
+import { act, around, begin, chrome, known, limit, match, patient, playRoll, resign, seeded, shot, site, strong, visit } from './world.mjs';
 
 around();
 
@@ -460,21 +460,6 @@ test('three languages, and the board from the other side', limit, async () => {
   const page = await open('', { remembered: { home: 'left' } });
   const left = async (place) => (await page.locator(`.touch[data-place="${place}"]`).boundingBox()).x;
   assert.ok(await left(1) < await left(12));
-  await page.context().close();
-});
-
-test('an error is tried again while a deeper analysis comes', onServer, async () => {
-  const page = await open('#/match/x', { remembered: known('x', match) });
-  let look;
-  const wanted = new Promise((done) => { look = done; });
-  await page.route('**/analyses?ply=2', async (route) => { await wanted; await route.continue({ url: route.request().url().replace('ply=2', 'ply=0') }); });
-  // The page has the deeper analysis when it asks for the first rollout.
-  await page.route('**/legal', async (route) => { const taken = page.waitForRequest('**/jobs'); look(); await taken; await route.continue(); });
-  await page.waitForSelector('.errors .blunder', patient);
-  await page.click('.errors .blunder');
-  await page.keyboard.press('r');
-  await page.waitForSelector('.touch.can-move', { ...patient, state: 'attached' });
-  problems(page);
   await page.context().close();
 });
 

@@ -1,0 +1,99 @@
+// What people do while an answer is on its way: nothing that they did is lost, and no old answer is shown.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { act, around, begin, chrome, known, match, onServer, patient, seeded, site, visit } from './world.mjs';
+
+around();
+
+const open = (path, options) => visit(chrome, `${site.url}${path}`, options);
+const ends = async (page) => { assert.deepEqual(page.problems, []); await page.context().close(); };
+// A request that waits until it is let go.
+async function held(page, path, to = (url) => url) {
+  let go;
+  const gate = new Promise((done) => { go = done; });
+  await page.route(path, async (route) => { await gate; await route.continue({ url: to(route.request().url()) }).catch(() => {}); });
+  return go;
+}
+const short = (url) => url.replace('ply=2', 'ply=0');
+
+test('an error is tried again while a deeper analysis comes', onServer, async () => {
+  const page = await open('#/match/x', { remembered: known('x', match) });
+  const look = await held(page, '**/analyses?ply=2', short);
+  await page.waitForSelector('.errors .blunder', patient);
+  await page.click('.errors .blunder');
+  // An engine that does not answer leaves the decision as it is.
+  await page.route('**/legal', (route) => route.abort());
+  await page.keyboard.press('r');
+  await page.waitForSelector('#toast.shown', patient);
+  await page.waitForSelector('.plays .best', patient);
+  await page.unroute('**/legal');
+  // The page has the deeper analysis when it asks for the first rollout.
+  await page.route('**/legal', async (route) => { const taken = page.waitForRequest('**/jobs'); look(); await taken; await route.continue(); });
+  await page.keyboard.press('r');
+  await page.waitForFunction(() => /find the best play/.test(document.querySelector('.status h1').textContent), null, patient);
+  await page.waitForSelector('.touch.can-move', { ...patient, state: 'attached' });
+  await ends(page);
+});
+
+test('a deeper analysis leaves the reader in the match that was chosen', onServer, async () => {
+  const page = await open('#/match/x', { remembered: known('x', `${match}\n${match}`) });
+  const look = await held(page, '**/analyses?ply=2', short);
+  await page.waitForSelector('.errors .blunder', patient);
+  await page.selectOption('#panel select', '1');
+  await page.click('[data-act="next-error"]');
+  const number = await page.textContent('.nav span');
+  const taken = page.waitForRequest('**/jobs');
+  look();
+  await taken;
+  assert.equal(await page.$eval('#panel select', ({ value }) => value), '1');
+  assert.equal(await page.textContent('.nav span'), number);
+  await ends(page);
+});
+
+test('a play that is clicked twice is played once', onServer, async () => {
+  const page = await open('#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10', { remembered: { ply: 0 } });
+  await page.waitForSelector('.plays .best', patient);
+  await page.dblclick('.plays li:nth-child(1) button');
+  await page.waitForSelector('.result:not(.waiting) .verdict', patient);
+  assert.match(await page.evaluate(() => decodeURIComponent(location.hash)), /-b---BD-B---eE---c-e----B-:0:0:-1:00:/);
+  await ends(page);
+});
+
+test('a rollout ends with its position', onServer, async () => {
+  const page = await open('#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10', { remembered: { ply: 0, trials: 5184 } });
+  await page.waitForSelector('.plays .best', patient);
+  await page.click('[data-act="rollout"]');
+  await page.waitForSelector('.so-far p', patient);
+  const canceled = page.waitForResponse((response) => response.request().method() === 'DELETE', patient);
+  await page.click('.plays li:nth-child(1) button');
+  await canceled;
+  await page.waitForSelector('.result:not(.waiting) .verdict', patient);
+  assert.equal(await page.textContent('.rollout'), '');
+  await ends(page);
+});
+
+test('a game that is started twice begins once', onServer, async () => {
+  const page = await open('', { remembered: seeded({ length: 3 }) });
+  const games = [];
+  page.on('request', (request) => { if (request.method() === 'POST' && request.url().endsWith('/games')) games.push(request.url()); });
+  await page.evaluate(() => { const start = document.querySelector('[data-act="start"]'); start.click(); start.click(); });
+  await page.waitForSelector('.over button, .log li', patient);
+  assert.equal(games.length, 1);
+  await ends(page);
+});
+
+test('a game that is left while it waits writes nothing over the next view', onServer, async () => {
+  const page = await open('', { remembered: { ...seeded({ length: 3 }), autoRoll: false } });
+  await begin(page);
+  await page.waitForSelector(`${act('roll')}, .touch.can-move`, { ...patient, state: 'attached' });
+  const answer = await held(page, '**/actions'), asked = page.waitForRequest('**/actions');
+  await page.click('[data-act="resign"]:not(:disabled)');
+  await page.evaluate(() => { document.querySelector('[data-size="single"]').click(); setTimeout(() => { location.hash = '#/rules'; }, 50); });
+  await asked;
+  await page.waitForSelector('.rule h2', patient);
+  await page.waitForTimeout(400);
+  assert.ok(await page.$('#panel .rule h2'));
+  answer();
+  await ends(page);
+});
