@@ -26,7 +26,8 @@ export class Analyze {
     this.ply = memory.get('ply', 2);
     this.trials = memory.get('trials', TRIALS[1]);
     this.rolling = memory.get('rolloutPly', 0);
-    this.asked = 0;
+    this.asked = this.turns = 0;
+    Object.assign(this, { position: parse(START), turned: false });
     this.board = new Board({
       grab: (from) => this.grab(from), drop: (from, to) => this.drop(from, to), tap: (point, other) => this.tap(point, other),
     });
@@ -45,11 +46,20 @@ export class Analyze {
 
   // Another address; one that can't be read shows the start, and says so.
   async turn(text) {
-    this.stop?.abort();
-    replace(this.rollout);
+    this.leave();
     this.asked++;
-    Object.assign(this, { position: parse(START), turned: false });
-    await (text ? this.read(text) : Promise.resolve()).finally(() => { if (!this.closed) this.show(); });
+    const mine = ++this.turns;
+    let found = { position: parse(START), turned: false };
+    try { if (text) found = await this.read(text); } finally {
+      if (!this.closed && mine === this.turns) { Object.assign(this, found); this.show(); }
+    }
+  }
+
+  // Ends what takes a while: it is of the position before.
+  leave() {
+    this.stop?.abort();
+    this.stop = null;
+    replace(this.rollout);
   }
 
   close() { this.closed = true; this.stop?.abort(); }
@@ -58,8 +68,7 @@ export class Analyze {
   // A position in any notation, read by the engine.
   async read(text) {
     const { xgid, ...answer } = await this.engine.ask('convert', { position: text, to: 'xgid' });
-    this.position = parse(xgid ?? answer.position);
-    this.turned = /^(XGID=)?[^:]*:[^:]*:[^:]*:-1:/.test(text);
+    return { position: parse(xgid ?? answer.position), turned: /^(XGID=)?[^:]*:[^:]*:[^:]*:-1:/.test(text) };
   }
 
   get checkers() { return 15; }
@@ -67,8 +76,7 @@ export class Analyze {
 
   // Another position; the way back leads to the one before.
   changed(push = true) {
-    this.stop?.abort();
-    replace(this.rollout);
+    this.leave();
     this.app.go(`analyze/${this.address}`, { silent: true, push });
     this.show();
   }
@@ -120,7 +128,7 @@ export class Analyze {
     const paste = (event) => {
       event.preventDefault();
       const { id } = event.target.elements;
-      this.read(id.value).then(() => this.changed(), (error) => { id.value = xgid; this.app.fail(error); });
+      this.read(id.value).then((found) => { if (!this.closed) { Object.assign(this, found); this.changed(); } }, (error) => { id.value = xgid; this.app.fail(error); });
     };
     const dice = position.dice ?? this.half;
     // The first of two dice waits for the other.
@@ -198,8 +206,9 @@ export class Analyze {
       this.result.classList.remove('waiting');
       if (this.position.dice) {
         this.plays = answer.plays;
-        if (!this.editing) this.moves = await this.legal(position);
+        const moves = this.editing ? this.moves : await this.legal(position);
         if (mine !== this.asked || this.closed) return;
+        this.moves = moves;
         this.showPlays(answer.plays);
       }
       else {
@@ -244,12 +253,12 @@ export class Analyze {
   }
 
   showPlays(list) {
-    // A list that waits for its successor has no arrows any more.
+    // A list that waits for its successor has no arrows any more, and nothing to choose.
     const { asked } = this;
     const arrows = (play) => { if (asked !== this.asked) return; this.moves?.reset(); this.draw([{ steps: steps(play.play), kind: 'best' }]); };
-    const choose = (play) => this.choose(play.play);
+    const choose = (play) => { if (asked === this.asked) this.choose(play.play); };
     replace(this.result, h('h2', {}, t('best_plays')), figures.plays(list, { pick: arrows, choose, board: this.board.element }),
-      list[0] ? figures.chances(list[0].probs) : button(t('next'), () => this.choose(''), { 'data-act': 'dance' }));
+      list[0] ? figures.chances(list[0].probs) : button(t('next'), () => choose({ play: '' }), { 'data-act': 'dance' }));
     if (list[0]) {
       arrows(list[0]);
       announce(`${list[0].play}, ${equity(figures.worth(list[0]))}`);
