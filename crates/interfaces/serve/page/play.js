@@ -177,7 +177,9 @@ export class Play {
         // One cube is the team's: nobody beavers it alone.
         Object.assign(asked, { chouette: setup.players, cubes: setup.cubes, extras: setup.extras, dice: 'computer' }, setup.cubes === 'one' ? { beavers: 'off' } : {});
       }
-      await this.start(asked).catch((error) => this.app.fail(error));
+      const pressed = form.querySelector('[data-act="start"]');
+      pressed.disabled = true;
+      await this.start(asked).catch((error) => this.app.fail(error)).finally(() => { pressed.disabled = false; });
     };
     const last = String(memory.get(this.last, '')).split('/').at(-1);
     const form = h('form', { class: 'new', onsubmit: start },
@@ -400,13 +402,15 @@ export class Play {
     try {
       if (asks && !sure && memory.get('tutor', false)) {
         const mistake = await this.engine.mistake(this.id, action);
-        if (mistake && mistake.loss >= 0.03 && !await this.insist(mistake)) {
+        // Who has left the game meanwhile can't think again.
+        if (mistake && mistake.loss >= 0.03 && (this.closed || !await this.insist(mistake))) {
+          if (this.closed) return;
           this.busy = false;
           this.render();
           return;
         }
       }
-      const slow = setTimeout(() => this.render(), 250);
+      const slow = setTimeout(() => { if (!this.closed) this.render(); }, 250);
       const { happened, state } = await this.engine.act(this.id, action).finally(() => clearTimeout(slow));
       if (this.closed) return;
       if (action.act === 'next_game') {
@@ -520,7 +524,7 @@ export class Play {
   async review() {
     try {
       history.keep({ id: this.id }, await this.engine.record(this.id));
-      this.app.go(`match/${this.id}`);
+      if (!this.closed) this.app.go(`match/${this.id}`);
     } catch (error) { this.app.fail(error); }
   }
 
