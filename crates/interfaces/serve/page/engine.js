@@ -74,6 +74,7 @@ class Server {
     const cancel = () => { fetch(`api/v1/jobs/${id}`, { method: 'DELETE', headers: Server.headers(), keepalive: true }).catch(() => {}); };
     signal?.addEventListener('abort', cancel);
     addEventListener('pagehide', cancel);
+    if (signal?.aborted) cancel();
     const answer = await this.send('GET', `jobs/${id}/events`);
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
@@ -103,7 +104,8 @@ class Local {
     this.worker = worker;
     this.info = info;
     this.calls = new Map();
-    this.next = 1;
+    this.number = 1;
+    this.kept = Promise.resolve();
     worker.onmessage = ({ data }) => {
       const call = this.calls.get(data.id);
       if (data.loading) { this.loading?.(data.loading); return; }
@@ -134,7 +136,7 @@ class Local {
 
   // `game` is the one that the call is about: the worker fetches its network if it has one.
   call(method, args, { progress, signal, game } = {}) {
-    const id = this.next++;
+    const id = this.number++;
     signal?.addEventListener('abort', () => this.worker.postMessage({ cancel: id }));
     return new Promise((done, fail) => {
       this.calls.set(id, { done, fail, progress });
@@ -157,8 +159,14 @@ class Local {
   }
 
   async begin(setup) { return this.keep(await this.call('begin', [setup], { game: setup.game })); }
-  async state(id) { return this.keep(await this.call('state', [id, this.saved(id)], this.of(id))); }
-  async act(id, action) { return this.keep(await this.call('act', [id, this.saved(id), action], this.of(id))); }
+  state(id) { return this.next(async () => this.keep(await this.call('state', [id, this.saved(id)], this.of(id)))); }
+  act(id, action) { return this.next(async () => this.keep(await this.call('act', [id, this.saved(id), action], this.of(id)))); }
+  // After what was asked before: each begins with what the one before keeps.
+  next(work) {
+    const answer = this.kept.then(work);
+    this.kept = answer.catch(() => {});
+    return answer;
+  }
   async hint(id) { return this.call('hint', [this.saved(id)], this.of(id)); }
   async mistake(id, action) { return this.call('mistake', [this.saved(id), action], this.of(id)); }
   async record(id) { return this.call('record', [this.saved(id)]); }

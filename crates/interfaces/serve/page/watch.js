@@ -17,10 +17,12 @@ export class Watch {
   async open(number) {
     replace(this.app.stage, this.charts);
     this.names = (await this.engine.runs()).runs;
+    if (this.closed) return;
     if (!this.names.length) { replace(this.app.panel, h('p', {}, t('no_run'))); return; }
     this.number = Math.min(Number(number) || 0, this.names.length - 1);
     this.other = null;
     await this.load();
+    if (this.closed) return;
     this.timer = setInterval(() => this.load(true).catch((error) => this.miss(error)), EVERY);
   }
 
