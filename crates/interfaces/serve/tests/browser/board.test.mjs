@@ -476,7 +476,7 @@ test('an error is tried again, without the answer', limit, async () => {
   const best = (await page.textContent('.status .mark')).split('Best: ')[1];
   assert.equal(best, '20/18* 13/8');
   // Back and Forward go over what was chosen.
-  const number = (wanted) => page.waitForFunction((wanted) => document.querySelector('.nav span')?.textContent.startsWith(wanted), wanted, { timeout: 3000 });
+  const number = (wanted) => page.waitForFunction((wanted) => document.querySelector('.nav span')?.textContent.startsWith(wanted), wanted, patient);
   const chosen = `${(await page.textContent('.nav span')).split('/')[0]}`;
   await page.goBack();
   await number('1 ');
