@@ -86,6 +86,7 @@ test('a match is played on a phone, its worst errors are got right, and all is t
     const best = (await page.textContent('.status .mark')).split('Best: ')[1];
     await page.tap('[data-act="again"]');
     await page.waitForFunction(() => /find the best play|What do you do/.test(document.querySelector('.status h1')?.textContent), null, patient);
+    await page.waitForSelector('.touch.can-move, .over button', { ...patient, state: 'attached' });
     const hops = await page.evaluate(async (best) => (await import('./position.js')).steps(best), best);
     for (const [from, to] of hops) {
       const [one, two] = await page.evaluate((places) => places.map((place) => { const { x, y, width, height } = document.querySelector(`.touch[data-place="${place}"]`).getBoundingClientRect(); return [x + width / 2, y + height / 2]; }), [from, to]);
