@@ -87,10 +87,11 @@ test('a game that is left while it waits writes nothing over the next view', onS
   const page = await open('', { remembered: { ...seeded({ length: 3 }), autoRoll: false } });
   await begin(page);
   await page.waitForSelector(`${act('roll')}, .touch.can-move`, { ...patient, state: 'attached' });
-  const answer = await held(page, '**/actions'), asked = page.waitForRequest('**/actions');
+  const answer = await held(page, '**/actions');
+  const left = page.waitForRequest('**/actions').then(() => page.evaluate(() => { location.hash = '#/rules'; }));
   await page.click('[data-act="resign"]:not(:disabled)');
-  await page.evaluate(() => { document.querySelector('[data-size="single"]').click(); setTimeout(() => { location.hash = '#/rules'; }, 50); });
-  await asked;
+  await page.click('[data-size="single"]');
+  await left;
   await page.waitForSelector('.rule h2', patient);
   await page.waitForTimeout(400);
   assert.ok(await page.$('#panel .rule h2'));
