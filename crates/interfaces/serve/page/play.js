@@ -494,7 +494,7 @@ export class Play {
 
   async hint() {
     try {
-      const { state } = this, hint = await this.engine.hint(this.id);
+      const { state } = this, { begun } = this.table, hint = await this.engine.hint(this.id);
       // The game may have gone on.
       if (this.closed || this.busy || state !== this.state) return;
       const pick = (play) => this.table.point(play.play);
@@ -506,7 +506,8 @@ export class Play {
       else if (hint.about === 'extra') content = h('p', { class: 'verdict' }, t('extra_worth', equity(hint.worth)));
       else if (hint.about === 'resignation') content = h('p', { class: 'verdict' }, t(hint.accept ? 'accept' : 'refuse'));
       this.advice = { content };
-      if (this.state.cube && best) this.table.point(best.play);
+      // An arrow takes back what was moved, but not what was moved since.
+      if (this.state.cube && best && (begun || !this.table.begun)) this.table.point(best.play);
       else this.render();
       if (best) announce(`${say(best.play)}, ${equity(best.payoffs?.[0] ?? figures.worth(best))}`);
     } catch (error) { this.app.fail(error); }

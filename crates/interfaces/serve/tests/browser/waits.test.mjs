@@ -98,3 +98,16 @@ test('a game that is left while it waits writes nothing over the next view', onS
   answer();
   await ends(page);
 });
+
+test('a checker that is moved before the hint comes stays where it is', onServer, async () => {
+  const page = await open('#/play/from/XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10', { remembered: seeded({}) });
+  await page.waitForSelector('.touch.can-move', { ...patient, state: 'attached' });
+  const answer = await held(page, '**/hint');
+  await page.click('[data-act="hint"]');
+  await page.locator('.touch[data-place="24"]').click({ force: true });
+  await page.waitForSelector(act('undo'), patient);
+  answer();
+  await page.waitForSelector('.plays', patient);
+  assert.ok(await page.$(act('undo')));
+  await ends(page);
+});
