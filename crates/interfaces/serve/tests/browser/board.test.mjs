@@ -3,12 +3,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { act, around, begin, chrome, known, limit, match, patient, playRoll, resign, seeded, shot, site, strong, visit } from './world.mjs';
+import { act, around, begin, known, limit, match, open, patient, playRoll, problems, resign, secondLook, seeded, shot, site, strong } from './world.mjs';
 
 around();
-
-const open = (path, options) => visit(chrome, `${site.url}${path}`, options);
-const problems = (page) => assert.deepEqual(page.problems, []);
 
 test('a match is played to its end with taps, and looked at afterwards', limit, async () => {
   const page = await open('', { remembered: { ...seeded({ length: 1 }), autoRoll: false } });
@@ -465,11 +462,9 @@ test('three languages, and the board from the other side', limit, async () => {
 
 test('an error is tried again, without the answer', limit, async () => {
   const page = await open('', { remembered: known('x', match) });
-  // The second look waits until it is wanted, and is a short one.
-  let look;
-  const wanted = new Promise((done) => { look = done; });
+  // The second look waits until it is wanted.
   await strong(page);
-  await page.route('**/analyses?ply=2', async (route) => { await wanted; await route.continue({ url: route.request().url().replace('ply=2', 'ply=0') }); });
+  const look = await secondLook(page);
   await page.goto(`${site.url}#/match/x`);
   await page.waitForSelector('.errors .blunder', patient);
   await page.click('.errors .blunder');

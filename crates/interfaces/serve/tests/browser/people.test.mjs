@@ -3,12 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { act, around, chrome, known, limit, match, onServer, patient, playRoll, shot, site, visit } from './world.mjs';
+import { act, around, known, limit, match, onServer, open, patient, playRoll, problems, shot, site } from './world.mjs';
 
 around();
 
-const open = (path, options) => visit(chrome, `${site.url}${path}`, options);
-const problems = (page) => assert.deepEqual(page.problems, []);
 const title = (page) => page.textContent('.status h1');
 const titled = (page, expected) => page.waitForFunction(([source]) => new RegExp(source).test(document.querySelector('.status h1')?.textContent), [expected.source], patient);
 

@@ -4,12 +4,9 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { accessible, act, around, begin, chrome, files, known, limit, match, patient, playRoll, resign, root, seeded, serve, shot, site, strong, visit } from './world.mjs';
+import { accessible, act, around, begin, chrome, files, known, limit, match, open, patient, playRoll, problems, resign, root, seeded, serve, shot, site, strong, visit } from './world.mjs';
 
 around();
-
-const open = (path, options) => visit(chrome, `${site.url}${path}`, options);
-const problems = (page) => assert.deepEqual(page.problems, []);
 
 const WINDOWS = [[1440, 900], [1024, 768], [844, 390], [390, 844], [360, 640]];
 

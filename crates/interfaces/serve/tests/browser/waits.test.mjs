@@ -2,24 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { act, around, begin, chrome, known, match, onServer, patient, seeded, site, visit } from './world.mjs';
+import { act, around, begin, held, known, match, onServer, open, patient, problems, secondLook, seeded } from './world.mjs';
 
 around();
 
-const open = (path, options) => visit(chrome, `${site.url}${path}`, options);
-const ends = async (page) => { assert.deepEqual(page.problems, []); await page.context().close(); };
-// A request that waits until it is let go.
-async function held(page, path, to = (url) => url) {
-  let go;
-  const gate = new Promise((done) => { go = done; });
-  await page.route(path, async (route) => { await gate; await route.continue({ url: to(route.request().url()) }).catch(() => {}); });
-  return go;
-}
-const short = (url) => url.replace('ply=2', 'ply=0');
+const ends = async (page) => { problems(page); await page.context().close(); };
 
 test('an error is tried again while a deeper analysis comes', onServer, async () => {
   const page = await open('#/match/x', { remembered: known('x', match) });
-  const look = await held(page, '**/analyses?ply=2', short);
+  const look = await secondLook(page);
   await page.waitForSelector('.errors .blunder', patient);
   await page.click('.errors .blunder');
   // An engine that does not answer leaves the decision as it is.
@@ -38,7 +29,7 @@ test('an error is tried again while a deeper analysis comes', onServer, async ()
 
 test('a deeper analysis leaves the reader in the match that was chosen', onServer, async () => {
   const page = await open('#/match/x', { remembered: known('x', `${match}\n${match}`) });
-  const look = await held(page, '**/analyses?ply=2', short);
+  const look = await secondLook(page);
   await page.waitForSelector('.errors .blunder', patient);
   await page.selectOption('#panel select', '1');
   await page.click('[data-act="next-error"]');

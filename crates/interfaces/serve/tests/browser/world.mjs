@@ -119,6 +119,20 @@ export async function visit(chrome, url, { width = 1440, height = 900, theme = '
   return page;
 }
 
+// A page of the browser and the site of this file, and the check that nothing went wrong in it.
+export const open = (path, options) => visit(chrome, `${site.url}${path}`, options);
+export const problems = (page) => assert.deepEqual(page.problems, []);
+
+// Holds requests until the answer of this is called; they may go `to` another address.
+export async function held(page, path, to = (url) => url) {
+  let go;
+  const gate = new Promise((done) => { go = done; });
+  await page.route(path, async (route) => { await gate; await route.continue({ url: to(route.request().url()) }).catch(() => {}); });
+  return go;
+}
+// The second look at a match, as short as the first.
+export const secondLook = (page) => held(page, '**/analyses?ply=2', (url) => url.replace('ply=2', 'ply=0'));
+
 // A screenshot, for people to look at.
 export async function shot(page, name, options = {}) {
   if (!process.env.TAVOLA_SHOTS) return;
@@ -145,7 +159,7 @@ export const known = (id, text) => ({ [`record.${id}`]: text, history: [{ id, na
 
 const axe = readFileSync(join(here, 'node_modules/axe-core/axe.min.js'), 'utf8');
 
-// Nothing that axe-core finds, or one of its rules.
+// Fails with what axe-core finds, by all of its rules or by one.
 export async function accessible(page, name, rule = null) {
   if (!await page.evaluate(() => Boolean(globalThis.axe))) await page.evaluate(axe);
   const { violations } = await page.evaluate((rule) => globalThis.axe.run(document, rule ? { runOnly: [rule] } : {}), rule);
