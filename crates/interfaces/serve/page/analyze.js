@@ -18,6 +18,8 @@ const TRIALS = [324, 1296, 5184];
 // The scores of a matrix.
 const AWAY = 7;
 
+const beginning = () => ({ position: parse(START), turned: false });
+
 export class Analyze {
   constructor(app) {
     this.app = app;
@@ -26,8 +28,8 @@ export class Analyze {
     this.ply = memory.get('ply', 2);
     this.trials = memory.get('trials', TRIALS[1]);
     this.rolling = memory.get('rolloutPly', 0);
-    this.asked = this.turns = 0;
-    Object.assign(this, { position: parse(START), turned: false });
+    this.asked = this.left = 0;
+    Object.assign(this, beginning());
     this.board = new Board({
       grab: (from) => this.grab(from), drop: (from, to) => this.drop(from, to), tap: (point, other) => this.tap(point, other),
     });
@@ -48,15 +50,16 @@ export class Analyze {
   async turn(text) {
     this.leave();
     this.asked++;
-    const mine = ++this.turns;
-    let found = { position: parse(START), turned: false };
+    const { left } = this;
+    let found = beginning();
     try { if (text) found = await this.read(text); } finally {
-      if (!this.closed && mine === this.turns) { Object.assign(this, found); this.show(); }
+      if (!this.closed && left === this.left) { Object.assign(this, found); this.show(); }
     }
   }
 
   // Ends what takes a while: it is of the position before.
   leave() {
+    this.left++;
     this.stop?.abort();
     this.stop = null;
     replace(this.rollout);
