@@ -32,19 +32,29 @@ step() {
   "${@:2}" || return
   times+="$(printf '%6d s  %s' $((SECONDS - began)) "$1")"$'\n'
 }
-# Programs of tests in two halves, side by side: one after the other, each waits for its longest test
-# with a core idle. The second half is printed when both are done.
-run_tests() {
-  local test=(cargo test --workspace --locked --no-fail-fast) failed=0
+# One command at a time goes on beside the others; `wait_beside` waits for it and
+# prints what it wrote.
+beside() {
   log=$(mktemp)
-  "${test[@]}" --test '[cg]*' >"$log" 2>&1 &
-  second=$!
-  trap 'kill $second 2>/dev/null || true; cat "$log"; rm -f "$log"' EXIT
-  "${test[@]}" --lib --bins --test '[!cg]*' || failed=1
-  wait "$second" || failed=1
+  "$@" >"$log" 2>&1 &
+  other=$!
+  trap 'kill $other 2>/dev/null || true; cat "$log"; rm -f "$log"' EXIT
+}
+wait_beside() {
+  local failed=0
+  wait "$other" || failed=1
   trap - EXIT
   cat "$log"
   rm -f "$log"
+  return $failed
+}
+# Programs of tests in two halves, side by side: one after the other, each waits for its longest test
+# with a core idle.
+run_tests() {
+  local test=(cargo test --workspace --locked --no-fail-fast) failed=0
+  beside "${test[@]}" --test '[cg]*'
+  "${test[@]}" --lib --bins --test '[!cg]*' || failed=1
+  wait_beside || failed=1
   return $failed
 }
 has_python() { command -v python3 >/dev/null; }
@@ -67,12 +77,10 @@ if has_python; then
 fi
 # The page needs a browser, which root may install. It waits more than it computes, so the rest goes
 # on beside it.
-page=""
+page_began=""
 if [ -x /usr/bin/chromium ] || [ "$(id -u)" = 0 ]; then
-  log=$(mktemp)
-  scripts/browser-tests.sh >"$log" 2>&1 &
-  page=$! page_began=$SECONDS
-  trap 'kill $page 2>/dev/null || true; cat "$log"; rm -f "$log"' EXIT
+  page_began=$SECONDS
+  beside scripts/browser-tests.sh
 fi
 # The Python package; skips with a message where there is no Python or pip.
 TAVOLA_PYTHON_LIBRARY=$(find target/debug -maxdepth 1 -name "lib_tavola.*" ! -name "*.d") \
@@ -86,11 +94,8 @@ if cargo deny --version >/dev/null 2>&1; then
   cargo deny check advisories || echo "advisories were not checked or have findings: see above" >&2
 fi
 
-if [ -n "$page" ]; then
-  wait "$page"
-  trap - EXIT
-  cat "$log"
-  rm -f "$log"
+if [ -n "$page_began" ]; then
+  wait_beside
   times+="$(printf '%6d s  page, beside what is after it' $((SECONDS - page_began)))"$'\n'
 fi
 printf '%s' "$times"
