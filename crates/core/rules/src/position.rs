@@ -47,14 +47,14 @@ pub enum PositionError {
         expected: u8,
     },
     /// A checker of the opponent stands where only the player's bar may be, or the reverse.
-    #[error("{what} is {found}, expected {expected}")]
+    #[error("{what} is {found}, expected {}: {sign}", -i16::from(*found))]
     WrongSign {
         /// Which of the two bars.
         what: &'static str,
         /// The count found.
         found: i8,
-        /// The counts that are possible.
-        expected: &'static str,
+        /// Which sign its checkers have.
+        sign: &'static str,
     },
     /// Neither side has a checker left: one side won before the other finished.
     #[error("both sides have borne off every checker, expected at least one checker on the board")]
@@ -144,14 +144,15 @@ impl Position {
             return Err(PositionError::WrongSign {
                 what: "the opponent's bar (index 0)",
                 found: counts[OPPONENT_BAR],
-                expected: "a number not above 0",
+                sign: "the opponent's checkers are negative here, on the bar too (Open Sage \
+                       counts them positive there)",
             });
         }
         if counts[BAR] < 0 {
             return Err(PositionError::WrongSign {
                 what: "the bar of the player on roll (index 25)",
                 found: counts[BAR],
-                expected: "a number not below 0",
+                sign: "the checkers of the player on roll are positive here, on the bar too",
             });
         }
         let mine: u32 = counts.iter().filter(|&&n| n > 0).map(|&n| n.unsigned_abs() as u32).sum();

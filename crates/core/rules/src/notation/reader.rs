@@ -9,6 +9,7 @@ use super::situation::Situation;
 use super::xgid::{Xgid, XgidSeat};
 use super::{NotationError, Quoted, fibs, ogid};
 use crate::backgammon::Backgammon;
+use crate::cube::Offer;
 use crate::dice::Dice;
 use crate::match_state::Player;
 
@@ -42,6 +43,8 @@ pub enum Ignored {
     GameLimit(Quoted),
     /// A roll beside an offered cube.
     Roll(Dice),
+    /// The player who has to decide, where what is offered or not says that it is the other one.
+    Turn(Option<Offer>),
 }
 
 impl fmt::Display for Ignored {
@@ -70,6 +73,13 @@ impl fmt::Display for Ignored {
             Self::GameState(state) => write!(f, "the game state {state}"),
             Self::GameLimit(games) => write!(f, "the number of games {games}"),
             Self::Roll(dice) => write!(f, "the roll {dice}, as the cube is offered"),
+            Self::Turn(None) => f.write_str(
+                "the opponent has to decide, where nothing is offered: cube and score may be \
+                 meant for the other side",
+            ),
+            Self::Turn(Some(offer)) => {
+                write!(f, "the player on roll has to decide, where the {offer} is theirs")
+            }
         }
     }
 }
@@ -110,6 +120,15 @@ impl MatchId {
         }
         if self.resignation > 0 {
             ignored.push(Ignored::Resignation(self.resignation));
+        }
+        if self.progress == Progress::Playing && self.resignation == 0 {
+            // For money a player on roll answers a beaver.
+            let (decides, beaver) = (self.turn == self.on_roll, self.match_length == 0);
+            match self.doubled {
+                false if !decides => ignored.push(Ignored::Turn(None)),
+                true if decides && !beaver => ignored.push(Ignored::Turn(Some(Offer::Double))),
+                _ => {}
+            }
         }
         if self.match_length == 0 && self.scores != [0, 0] {
             let mut scores = self.scores;

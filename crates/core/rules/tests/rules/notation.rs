@@ -272,6 +272,51 @@ fn what_a_text_says_without_effect_is_told() {
 }
 
 #[test]
+fn a_match_id_whose_players_contradict_each_other_is_told() {
+    let told = |id: MatchId| {
+        let text = format!("mGfwATDgc/ABEA:{}", id.encode().unwrap());
+        let reading = read_situation(&text, Backgammon::Standard).unwrap();
+        reading.ignored.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    // As AnkiGammon writes it: the cube and the points are the other player's.
+    let anki = MatchId::decode("AYmlACAAGAAA").unwrap();
+    assert_eq!((anki.on_roll, anki.turn, anki.doubled), (Player::One, Player::Two, false));
+    let text = "the opponent has to decide, where nothing is offered: cube and score may be meant for \
+                the other side";
+    assert_eq!(told(anki), [format!("ignored: {text}")]);
+    assert_eq!(told(MatchId { dice: None, ..anki }).len(), 1);
+    assert_eq!(told(MatchId { match_length: 0, scores: [0, 0], ..anki }).len(), 1);
+    let doubled = MatchId { doubled: true, dice: None, ..anki };
+    assert!(told(doubled).is_empty());
+    let both = told(MatchId { turn: Player::One, ..doubled });
+    assert!(both[0].contains("where the double is theirs"), "{both:?}");
+    for fits in [
+        MatchId { turn: Player::One, ..anki },
+        MatchId { on_roll: Player::Two, ..anki },
+        // A beaver.
+        MatchId { match_length: 0, scores: [0, 0], turn: Player::One, ..doubled },
+    ] {
+        assert!(told(fits).is_empty(), "{fits:?}");
+    }
+    // Who resigned or won is told already.
+    assert_eq!(told(MatchId { resignation: 1, ..anki }).len(), 1);
+    assert_eq!(told(MatchId { progress: Progress::Over, ..anki }).len(), 1);
+}
+
+#[test]
+fn a_bar_with_the_sign_of_another_program_is_told_with_the_right_one() {
+    let start = "0,-2,0,0,0,0,5,0,3,0,0,0,-5,5,0,0,0,-3,0,-5,0,0,0,0,2,0";
+    for (text, right) in [
+        (start.replacen("0,-2", "1,-1", 1), "(index 0) is 1, expected -1: the opponent's checkers"),
+        (format!("{}-1", start.strip_suffix('0').unwrap()), "(index 25) is -1, expected 1: "),
+        (start.replacen("0,-2", "2,0", 1), "Open Sage counts them positive"),
+    ] {
+        let error = read_situation(&text, Backgammon::Standard).unwrap_err().to_string();
+        assert!(error.contains(right), "{error}");
+    }
+}
+
+#[test]
 fn an_xgid_may_leave_out_the_largest_cube() {
     let nine = "-b----E-C---eE---c-e----B-:1:-1:1:31:0:0:0:7";
     assert_eq!(parse_situation(nine), parse_situation(&format!("{nine}:10")));
