@@ -12,6 +12,7 @@ use super::lines::{
 use super::result::{Evidence, StatedResult};
 use super::words::plain;
 use super::wrapped::unwrap;
+use super::writer::in_score;
 use crate::format::{Note, Notes, ReadError, beginning, check_numbers};
 use crate::playback::Recorder;
 use crate::record::{Game, Match};
@@ -19,6 +20,9 @@ use crate::unsaid;
 
 /// What a comment begins with that says why the record of a game stops there.
 pub(super) const CUT: &str = "The record stops here: ";
+
+/// What may stand before that.
+pub(super) const NOTE: &str = "Note: ";
 
 /// A single cell at this column or further right is the second player's, where no rows with two
 /// cells say otherwise.
@@ -431,9 +435,9 @@ impl Reader {
             }
         }
         for (name, tagged) in record.players.iter_mut().zip(tagged) {
-            if name.is_empty() {
-                *name = tagged.unwrap_or_default();
-            }
+            // A line of scores has no colons in names.
+            let tagged = tagged.filter(|it| name.is_empty() || in_score(it) == *name);
+            *name = tagged.unwrap_or_else(|| std::mem::take(name));
         }
         unsaid::settle_beavers(&mut record);
         self.matches.push(record);
@@ -506,7 +510,12 @@ impl Reader {
         let read = read.filter(|_| !is_row);
         let score = if let Some([(one, mut left), (two, mut right)]) = read {
             let rated = [one, two].map(without_rating);
-            let bare = |name: &str| name.trim_matches(['"', '>', '|', ' ']).to_owned();
+            // Quotes of a page stand on both sides of a name.
+            let bare = |name: &str| {
+                let name = name.trim_matches(['>', '|', ' ']);
+                let quoted = name.strip_prefix('"').and_then(|name| name.strip_suffix('"'));
+                quoted.unwrap_or(name).trim().to_owned()
+            };
             let names = rated.map(|(name, _)| bare(name));
             let begun = self.recorder.is_some();
             let record = self.record();

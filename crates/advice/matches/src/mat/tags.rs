@@ -3,7 +3,7 @@
 use tavola_rules::{Beavers, Cube};
 
 use super::lines::{date, variation};
-use super::reader::{CUT, Reader};
+use super::reader::{CUT, NOTE, Reader};
 use crate::playback::Recorder;
 
 impl Reader {
@@ -56,8 +56,8 @@ impl Reader {
                 record.length = value.parse().unwrap_or_default();
                 self.says_length = true;
             }
-            "player 1" | "player1" => self.tagged[0] = Some(value.to_owned()),
-            "player 2" | "player2" => self.tagged[1] = Some(value.to_owned()),
+            "player 1" | "player1" | "player 1 name" => self.tagged[0] = Some(value.to_owned()),
+            "player 2" | "player2" | "player 2 name" => self.tagged[1] = Some(value.to_owned()),
             _ => record.details.other.push((name.to_owned(), value.to_owned())),
         }
     }
@@ -67,7 +67,8 @@ impl Reader {
         if let (Some(text), true) = (comment.strip_prefix("Set Pos="), self.recorder.is_some()) {
             return self.set_up_next(text.trim());
         }
-        if let (Some(why), Some(recorder)) = (comment.strip_prefix(CUT), &mut self.recorder) {
+        let cut = comment.strip_prefix(NOTE).unwrap_or(comment).strip_prefix(CUT);
+        if let (Some(why), Some(recorder)) = (cut, &mut self.recorder) {
             return recorder.break_off(why.to_owned());
         }
         let last = self.recorder.as_mut().filter(|_| !self.awaits_score).map(Recorder::game_mut);

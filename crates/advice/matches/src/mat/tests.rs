@@ -2,6 +2,7 @@ use super::*;
 
 mod heads;
 mod rewritings;
+mod written;
 use crate::record::{Act, Match};
 use tavola_rules::{GameEnding, Player, WinKind};
 

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use tavola_rules::{Beavers, Cube, CubeOwner, GameEnding, Play, Player, Position, WinKind, moves};
+use tavola_rules::{Beavers, Cube, CubeOwner, Offer, Play, Player, Position, WinKind};
 
 use super::lines::variation_name;
-use super::reader::CUT;
+use super::reader::{CUT, NOTE};
 use crate::playback::Playback;
 use crate::record::{Act, Game, Match};
 use crate::unsaid;
@@ -13,7 +13,7 @@ use crate::unsaid;
 /// Columns of the first player's cells, the space before them apart.
 const LEFT: usize = 27;
 
-/// The match as text that GNU Backgammon and others read. What the format has no words for is left
+/// The match as text, spelled as GNU Backgammon spells it. What the format has no words for is left
 /// out: comments on actions. A position that was set up, and why the record of a game stops, stand in
 /// comments, the former as GNU Backgammon and eXtreme Gammon read it.
 pub fn write(record: &Match) -> String {
@@ -25,14 +25,21 @@ pub fn write(record: &Match) -> String {
             let _ = writeln!(text, "; [{name} \"{value}\"]");
         }
     };
-    let [one, two] = &record.players;
     tag("Event", &details.event);
     tag("Round", &details.round);
     tag("Site", &details.place);
     tag("EventDate", &details.date.replace('-', "."));
     tag("Transcriber", &details.annotator);
-    tag("Player 1", one);
-    tag("Player 2", two);
+    for (seat, name) in (1..).zip(&record.players) {
+        // Other programs want the names of the score lines.
+        let plain = in_score(name);
+        if !plain.contains('"') {
+            tag(&format!("Player {seat}"), &plain);
+        }
+        if plain != *name {
+            tag(&format!("Player {seat} Name"), name);
+        }
+    }
     if record.is_money() {
         tag("Jacoby", if record.options.jacoby { "On" } else { "Off" });
         tag("Beaver", if record.options.beavers == Beavers::Off { "Off" } else { "On" });
@@ -67,10 +74,10 @@ pub fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) 
     let [one, two] = [0, 1].map(|seat| {
         let name = &record.players[seat];
         let name =
-            if name.trim().is_empty() { format!("Player {}", seat + 1) } else { name.clone() };
+            if name.trim().is_empty() { format!("Player {}", seat + 1) } else { in_score(name) };
         format!("{name} : {}", game.score[seat])
     });
-    let _ = writeln!(text, "\n Game {}\n {one:<width$} {two}", index + 1, width = LEFT + 3);
+    let _ = writeln!(text, "\n Game {}\n {one:<width$}  {two}", index + 1, width = LEFT + 2);
     let mut rows = Rows { text, number: 0, open: false };
     let Ok(mut playback) = Playback::of_game(record, game) else { return };
     let mut actions = &game.actions[..];
@@ -82,16 +89,15 @@ pub fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) 
         let cube = playback.situation().cube.unwrap_or(Cube::START);
         let cell = match action.act {
             Act::Roll(dice, play) => {
+                // A roll that was not played has nothing behind it, as one that can't be played.
                 let steps = play.map_or(String::new(), |play| hops(&play));
-                let none = !moves::can_move(playback.position(), dice);
-                // A roll that can't be played and one that was not played look alike, unless the
-                // latter says so.
-                let rest = if play.is_none() && !none { "???" } else { steps.trim_end() };
-                format!("{}{}: {rest}", dice.high(), dice.low())
+                format!("{}{}: {}", dice.high(), dice.low(), steps.trim_end())
             }
             Act::Double => format!(" Doubles => {}", 2 * cube.value()),
             Act::Beaver => format!(" Beavers => {}", 4 * cube.value()),
-            Act::Raccoon => format!(" Raccoons => {}", 8 * cube.value()),
+            // GNU Backgammon has one word for both, and reads a take behind them as one more.
+            Act::Raccoon => format!(" Beavers => {}", 8 * cube.value()),
+            Act::Take if playback.offer() != Some(Offer::Double) => String::new(),
             Act::Take => " Takes".to_owned(),
             Act::Drop => " Drops".to_owned(),
             Act::Resign(kind) => match kind {
@@ -116,18 +122,13 @@ pub fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) 
             break;
         }
     }
-    if let Some(why) = &game.broken {
-        rows.end();
-        let _ = writeln!(rows.text, "; {CUT}{}", why.replace(['\n', '\r'], " "));
-    }
     if let Some(result) = &game.result {
         let points = if result.points == 1 { "point" } else { "points" };
         let score = game.score[result.winner.index()] + result.points;
         let won = !record.is_money() && score >= u32::from(record.length);
         let end = if won { " and the match" } else { "" };
         let wins = format!("Wins {} {points}{end}", result.points);
-        // GNU Backgammon wants it beside a drop.
-        if result.ending == GameEnding::Dropped && result.winner == Player::Two && rows.open {
+        if result.winner == Player::Two && rows.open {
             rows.cell(Player::Two, &format!(" {wins}"));
         } else {
             rows.end();
@@ -136,6 +137,15 @@ pub fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) 
         }
     }
     rows.end();
+    if let Some(why) = &game.broken {
+        // With two colons before it GNU Backgammon takes none of it for a roll.
+        let _ = writeln!(rows.text, "; {NOTE}{CUT}{}", why.replace(['\n', '\r'], " "));
+    }
+}
+
+/// A name for a line of scores, which ends at a colon and has gaps between players.
+pub(super) fn in_score(name: &str) -> String {
+    name.replace(':', ".").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A position with the first player's checkers in capitals, and the exponent of the cube, with a
@@ -189,12 +199,10 @@ impl Rows<'_> {
         }
     }
 
+    /// Ends the row. A left cell keeps its width: without it GNU Backgammon reads a take as a redouble.
     fn end(&mut self) {
-        if self.open {
-            let end = self.text.trim_end_matches(' ').len();
-            self.text.truncate(end);
+        if std::mem::take(&mut self.open) {
             self.text.push('\n');
-            self.open = false;
         }
     }
 }

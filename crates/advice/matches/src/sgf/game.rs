@@ -360,7 +360,8 @@ impl<'a> Game<'a> {
         let seen_by = playback.on_roll().unwrap_or(Player::One);
         // An answer to a double comes from the other player, who is not on roll.
         let acts = player.filter(|_| playback.offer().is_none());
-        let player = set_up.player.or(acts).unwrap_or(seen_by);
+        // GNU Backgammon names the player on roll of a position that match text sets up at random.
+        let player = acts.or(set_up.player).unwrap_or(seen_by);
         let begun = playback.state().is_some();
         let other_turn = set_up.player.is_some() && begun && player != seen_by;
         if set_up.checkers.is_none()

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tavola_rules::{Backgammon, Beavers, CubeOwner, Player, WinKind};
+use tavola_rules::{Backgammon, Beavers, CubeOwner, GameEnding, Player, WinKind};
 
 use super::game::is_reserved;
 use super::points::{checkers, color, letters, side_letters};
@@ -61,7 +61,8 @@ fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) {
     let end = game.actions.iter().rev().take(2);
     let resigned = unsaid::is_resigned(record, game) && end.into_iter().all(plain);
     if let Some(result) = &game.result {
-        let mark = if resigned { "R" } else { "" };
+        // Without it GNU Backgammon takes the game for one that goes on.
+        let mark = if matches!(result.ending, GameEnding::Resigned(_)) { "R" } else { "" };
         let _ = write!(text, "RE[{}+{}{mark}]", color(result.winner), result.points);
     }
     if let Some(why) = &game.broken {
