@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tavola_equity::MatchEquityTable;
 use tavola_evaluator::remote::OnFleet;
-use tavola_evaluator::{PlayableGame, SituationOf};
+use tavola_evaluator::{PlayableGame, SituationOf, Written, WrittenForm};
 use tavola_games::AnyGame;
 use tavola_rules::board::Board;
 use tavola_rules::notation::{self, Situation};
@@ -462,11 +462,16 @@ impl<'a, G: PlayableGame> PositionQuestion<'a, G> {
 
     /// The answer with what it is about.
     pub(crate) fn answered<A>(self, answer: A) -> FullAnswer<A> {
+        let xgid = match self.game.write_as(&self.situation, WrittenForm::Xgid) {
+            Some(Ok(Written::Text(xgid))) => Some(xgid),
+            _ => None,
+        };
         FullAnswer {
             position: self.game.write_state(self.state()),
             dice: self.situation.dice.map(|dice| self.game.numbers(dice)),
             outcome: self.outcome(),
             board: self.game.board_view(&self.situation, &[]),
+            xgid,
             warnings: Vec::new(),
             answer,
         }
@@ -498,6 +503,8 @@ pub struct FullAnswer<A> {
     pub outcome: Option<Outcome>,
     /// The board.
     pub board: Board,
+    /// Position, cube and score as an XGID, where the game has one.
+    pub xgid: Option<String>,
     /// What has no influence on the answer, and doubts about it.
     pub warnings: Vec<String>,
     /// The answer of the operation.

@@ -9,3 +9,4 @@ pub mod provenance;
 pub mod table;
 pub mod train_log;
 pub mod warning;
+pub mod xg_text;

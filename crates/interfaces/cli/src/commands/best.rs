@@ -11,6 +11,7 @@ use crate::failure::Outcome;
 use crate::many_players;
 use crate::report::format;
 use crate::report::table::{Out, Table};
+use crate::report::xg_text::{self, XgTextArg};
 
 mod reasons;
 
@@ -54,8 +55,11 @@ pub struct BestArgs {
     /// Say in words and numbers what each play changes, what it risks, and which replies it allows:
     /// a row for each, or all with `full`
     #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true,
-          default_missing_value = "short")]
+          default_missing_value = "short", conflicts_with = "xg_text")]
     pub explain: Option<Explain>,
+    /// The form of another program.
+    #[command(flatten)]
+    pub form: XgTextArg,
     /// What it is about.
     #[command(flatten)]
     pub about: AboutArgs,
@@ -80,6 +84,7 @@ pub fn run(args: &BestArgs, out: &mut dyn Out) -> Outcome {
             ("--cubeless", args.best.cubeful.is_some()),
             ("--played", args.best.played.is_some()),
             ("--explain", args.explain.is_some()),
+            ("--xg-text", args.form.xg_text),
         ];
         many_players::refuse(&own, &args.about, &args.best.lookahead)?;
         let subject = many_players::subject(
@@ -106,6 +111,9 @@ fn answer(args: &BestArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out
     let (plays, legal) = (&answer.plays, answer.legal);
     if args.about.output.json {
         return ask::write_answer(&answered, out);
+    }
+    if args.form.xg_text {
+        return xg_text::write_plays(&answered, out);
     }
     if !ask::write_board(&answered, &args.about.board, out)? {
         return Ok(());

@@ -14,6 +14,7 @@ use crate::args::example;
 use crate::ask;
 use crate::failure::{Failure, Outcome};
 use crate::report::table::{Out, Table};
+use crate::report::xg_text::{self, XgTextArg};
 use crate::report::{format, picture};
 
 mod matrix;
@@ -53,7 +54,7 @@ mod matrix;
 )]
 pub struct CubeArgs {
     /// Print the action at every score, whatever the score
-    #[arg(long, conflicts_with_all = ["match_length", "team"])]
+    #[arg(long, conflicts_with_all = ["match_length", "team", "xg_text"])]
     pub matrix: bool,
     /// Points to go up to which the matrix extends, 2 to 25 [default: 9]; 11 fit 80 columns
     #[arg(long, value_name = "POINTS", requires = "matrix", value_parser = away())]
@@ -67,6 +68,9 @@ pub struct CubeArgs {
     /// The question.
     #[command(flatten)]
     pub cube: Cube,
+    /// The form of another program.
+    #[command(flatten)]
+    pub form: XgTextArg,
     /// What it is about.
     #[command(flatten)]
     pub about: AboutArgs,
@@ -110,6 +114,12 @@ fn answer(args: &CubeArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out
     let answer = &answered.answer;
     if args.about.output.json {
         return ask::write_answer(&answered, out);
+    }
+    if args.form.xg_text {
+        if answer.team.is_some() {
+            return Err(Failure::input("--xg-text has no place for a team"));
+        }
+        return xg_text::write_cube(&answered, out);
     }
     ask::write_board(&answered, &args.about.board, out)?;
     writeln!(out, "{}", answer.terms)?;
