@@ -13,6 +13,7 @@ use self::lines::Lines;
 use crate::format::{Notes, ReadError, check_numbers};
 use crate::record::{Details, Match, Property};
 
+mod backup;
 mod convert;
 mod lines;
 
@@ -250,6 +251,18 @@ pub fn write(matches: &[Match]) -> String {
     String::from_utf8(text).expect("JSON is UTF-8")
 }
 
+fn malformed(error: serde_json::Error) -> ReadError {
+    let line = error.line();
+    let text = error.to_string();
+    let text = text.split(" at line ").next().unwrap_or_default().to_owned();
+    ReadError::Malformed { line, text: format!("{text} (column {})", error.column()) }
+}
+
+fn other_version(format: &str, version: u32, expected: &str) -> ReadError {
+    let text = format!("the format is {format:?} version {version}, expected {expected}");
+    ReadError::Malformed { line: 1, text }
+}
+
 /// Reads all matches of a text.
 pub(crate) fn read(text: &str) -> Result<(Vec<Match>, Notes), ReadError> {
     /// What is looked at first, whatever else there is.
@@ -258,24 +271,19 @@ pub(crate) fn read(text: &str) -> Result<(Vec<Match>, Notes), ReadError> {
         format: Option<String>,
         version: Option<u32>,
     }
-    let malformed = |error: serde_json::Error| {
-        let line = error.line();
-        let text = error.to_string();
-        let text = text.split(" at line ").next().unwrap_or_default().to_owned();
-        ReadError::Malformed { line, text: format!("{text} (column {})", error.column()) }
-    };
     let head: Head = serde_json::from_str(text).map_err(malformed)?;
     if head.format.as_deref() == Some("BGF") {
         let text = "it is a .bgf of BGBlitz, which is not read, expected match text (.mat), .sgf, \
                     .xg or our own .json: BGBlitz exports the first two";
         return Err(ReadError::Malformed { line: 1, text: text.to_owned() });
     }
+    let older = head.format.is_none() && backup::is_older(text);
+    if older || head.format.as_deref() == Some(backup::FORMAT) {
+        return backup::read(text);
+    }
     if (head.format.as_deref(), head.version) != (Some(FORMAT), Some(VERSION)) {
         let (format, version) = (head.format.unwrap_or_default(), head.version.unwrap_or(0));
-        let text = format!(
-            "the format is {format:?} version {version}, expected {FORMAT:?} version {VERSION}"
-        );
-        return Err(ReadError::Malformed { line: 1, text });
+        return Err(other_version(&format, version, &format!("{FORMAT:?} version {VERSION}")));
     }
     let file: File = serde_json::from_str(text).map_err(malformed)?;
     if file.matches.is_empty() {

@@ -1,3 +1,7 @@
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
+
 use super::*;
 use crate::{mat, sgf};
 
@@ -100,6 +104,54 @@ fn errors_say_where_and_what() {
         let text = record.replacen(from, to, 1);
         assert_ne!(text, record);
         let error = read(&text).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn a_backup_of_the_page_is_its_matches_in_their_own_formats() {
+    let mat = include_str!("../../tests/files/three-points.mat");
+    let sgf = include_str!("../../tests/files/three-points.sgf");
+    let bytes = STANDARD.encode(sgf);
+    let entry = |record: serde_json::Value| json!({"names": ["A", "B"], "pr": [5.5, null], "record": record});
+    let entries = json!([
+        entry(mat.into()), entry(json!({"bytes": bytes})), entry(write(&files()).into()),
+        entry(serde_json::Value::Null), entry("no match".into()), entry(json!({"bytes": "?"})),
+        {"names": ["A"], "game": "tabula", "record": "a transcript"},
+    ]);
+    let backup = json!({"format": "tavola history", "version": 1, "matches": entries, "cards": []});
+    // Older pages wrote neither the format nor the version.
+    let older = json!({"matches": entries});
+    for text in [backup.to_string(), older.to_string()] {
+        let reading = crate::read(text.as_bytes()).unwrap();
+        let mut expected = mat::read(mat, None).unwrap().0;
+        expected.extend(sgf::read(sgf, None).unwrap().0);
+        expected.extend(files());
+        assert_eq!(reading.matches, expected);
+        let notes: Vec<_> = reading.notes.iter().map(ToString::to_string).collect();
+        for (entry, why) in [
+            (4, "nothing of it was saved"),
+            (5, "no record of games was found"),
+            (6, "not valid base64"),
+            (7, "a game of tabula has no match"),
+        ] {
+            let found = notes
+                .iter()
+                .any(|note| note.starts_with(&format!("entry {entry} (A")) && note.contains(why));
+            assert!(found, "{entry}: {notes:?}");
+        }
+    }
+    for (text, expected) in [
+        (backup.to_string().replace("\"version\":1", "\"version\":2"), "expected version 1"),
+        (backup.to_string()[..400].to_owned(), "line 1: EOF"),
+        (
+            json!({"format": "tavola history", "matches": [entry("no".into())]}).to_string(),
+            "entry 1 (A – B)",
+        ),
+        (json!({"format": "tavola history", "matches": []}).to_string(), "it has no matches"),
+        (json!({"matches": []}).to_string(), "expected \"tavola match\""),
+    ] {
+        let error = crate::read(text.as_bytes()).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
 }
