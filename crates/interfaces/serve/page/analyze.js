@@ -3,14 +3,15 @@
 import { Board } from './board.js';
 import { announce, button, choice, h, memory, picture, replace, save, select, toast, toggle } from './dom.js';
 import * as figures from './figures.js';
+import { keepTree, tree as kept } from './history.js';
 import { Moves, Tree, graph } from './moves.js';
 import { seat } from './table.js';
 import { START, flip, moved, off, parse, pips, steps, write } from './position.js';
 import { equity, number, percent, pointsOf, t } from './texts.js';
 import { say } from './words.js';
 
-// What was tried, as this device keeps it.
-const tree = new Tree(memory.get('tree', []));
+// What was tried, as this device keeps it; another tab may have added to it.
+const tree = () => new Tree(kept());
 
 const CUBES = [1, 2, 4, 8, 16, 32, 64];
 // Games of a rollout, and what each knows of its player.
@@ -46,15 +47,21 @@ export class Analyze {
     await this.turn(text);
   }
 
-  // Another address; one that can't be read shows the start, and says so.
+  // Another address; one that can't be read leaves what is shown, the start at first, and its address.
   async turn(text) {
-    this.leave();
-    this.asked++;
-    const { left } = this;
+    const { left } = this, mine = this.turning = {}, latest = () => !this.closed && mine === this.turning && left === this.left;
     let found = beginning();
-    try { if (text) found = await this.read(text); } finally {
-      if (!this.closed && left === this.left) { Object.assign(this, found); this.show(); }
+    try { if (text) found = await this.read(text); } catch (error) {
+      if (latest()) {
+        if (!this.shown) this.show();
+        this.app.go(`analyze/${this.address}`, { silent: true });
+      }
+      throw error;
     }
+    if (!latest()) return;
+    this.leave();
+    Object.assign(this, found);
+    this.show();
   }
 
   // Ends what takes a while: it is of the position before.
@@ -85,7 +92,7 @@ export class Analyze {
   }
 
   show() {
-    Object.assign(this, { moves: null, plays: [] });
+    Object.assign(this, { moves: null, plays: [], shown: true });
     const position = this.seen;
     const [own, other] = pips(position.board);
     const needs = (index) => position.length > 0 ? Math.max(position.length - position.score[index], 0) : 0;
@@ -180,18 +187,18 @@ export class Analyze {
 
   // What was tried, with its variations; each leads back to where it was chosen.
   led() {
-    const { address } = this, { up, here, knows } = tree.at(address);
+    const { address } = this, all = tree(), { here, knows } = all.at(address);
     if (!knows) return null;
     const go = (to) => () => this.app.go(`analyze/${to}`);
     const step = (text, key, to) => button(text, go(to), { 'aria-label': t(key), 'data-act': key, disabled: !to });
     return h('section', { class: 'log' }, h('div', { class: 'row nav' }, h('h2', {}, t('game_log')), step('‹', 'previous', this.back), step('›', 'next', this.onward)),
-      figures.moves(tree.turns((play) => ({ side: play.side, name: this.name(play.side), text: play.text, loss: play.loss, here: play === here && play.address === address, go: go(play.address) }))));
+      figures.moves(all.turns((play) => ({ side: play.side, name: this.name(play.side), text: play.text, loss: play.loss, here: play === here && play.address === address, go: go(play.address) }))));
   }
 
   // The addresses before this one and after it on its line.
-  get back() { return tree.at(this.address).up?.address; }
+  get back() { return tree().at(this.address).up?.address; }
   get onward() {
-    const { here } = tree.at(this.address);
+    const { here } = tree().at(this.address);
     return here?.address === this.address ? here.next[0]?.address ?? here.after : here?.address;
   }
 
@@ -250,8 +257,9 @@ export class Analyze {
     const side = this.turned ? 'other' : 'own';
     this.position = flip({ ...this.position, board, dice: null, offered: false });
     this.turned = !this.turned;
-    tree.add({ address: before, after: this.address, side, text: `${/:([1-6]{2}):/.exec(before)[1]}: ${play || say('no legal play')}`, loss });
-    memory.set('tree', tree.saved);
+    const tried = tree();
+    tried.add({ address: before, after: this.address, side, text: `${/:([1-6]{2}):/.exec(before)[1]}: ${play || say('no legal play')}`, loss });
+    keepTree(tried.saved);
     this.changed();
   }
 

@@ -4,9 +4,10 @@ import { Analyze } from './analyze.js';
 import { resized } from './board.js';
 import { announce, button, choice, h, memory, pace, replace, select, toast, toggle } from './dom.js';
 import { open } from './engine.js';
-import { keepFile } from './history.js';
+import * as kept from './history.js';
 import { Matches } from './match.js';
 import { Play } from './play.js';
+import { Rater, UNREADABLE } from './rater.js';
 import { Rules } from './rules.js';
 import { LANGUAGES, current, number, percent, speak, t } from './texts.js';
 import { Watch } from './watch.js';
@@ -27,6 +28,10 @@ class App {
     addEventListener('keydown', (event) => this.key(event));
     let said = false;
     addEventListener('paste', (event) => this.paste(event));
+    addEventListener('dragover', (event) => { if (!(event.target instanceof HTMLInputElement)) event.preventDefault(); });
+    addEventListener('drop', (event) => this.paste(event, event.dataTransfer));
+    this.rater = new Rater(this);
+    this.tabs();
     memory.full = () => { if (!said) toast(t('full')); said = true; };
     resized(() => this.view?.settled?.());
   }
@@ -56,10 +61,26 @@ class App {
   route() {
     const [known, rest] = this.path;
     this.view?.close?.();
+    this.rater.pause();
     this.frame(known);
     this.view = new VIEWS[known](this, known);
     document.title = `${t(known)} · tavola`;
-    this.view.open(rest).catch((error) => this.fail(error));
+    this.view.open(rest).catch((error) => this.fail(error)).finally(() => this.rater.run());
+  }
+
+  // Two tabs show the same: what one has done the other shows, and all is looked at anew by the one that comes to the front.
+  tabs() {
+    const channel = globalThis.BroadcastChannel ? new BroadcastChannel('tavola') : null, look = (id) => this.view?.refetch?.(id)?.catch((error) => this.fail(error));
+    const front = () => { if (document.visibilityState === 'visible') { look(); this.view?.kept?.(); } };
+    if (channel) channel.onmessage = ({ data }) => look(data);
+    this.tell = (id) => channel?.postMessage(id);
+    document.addEventListener('visibilitychange', front);
+    addEventListener('focus', front);
+    let soon;
+    addEventListener('storage', ({ key }) => {
+      clearTimeout(soon);
+      if (/^tavola\.(theme|board|speed|home|pips)$/.test(key)) { this.look(); this.view?.settled?.(); } else soon = setTimeout(() => this.view?.kept?.(), 100);
+    });
   }
 
   frame(active) {
@@ -136,18 +157,45 @@ class App {
     if (this.view?.key?.(event.key.toLowerCase())) event.preventDefault();
   }
 
-  // A position or a match that is pasted anywhere but into a field.
-  paste(event) {
-    if (event.target instanceof HTMLInputElement || document.querySelector('dialog[open]')) return;
-    const text = event.clipboardData.getData('text').trim(), [file] = event.clipboardData.files;
-    if (file) this.read(file).catch((error) => this.fail(error));
-    else if (text.includes('\n')) this.go(`match/${keepFile(new TextEncoder().encode(text), t('pasted'))}`);
-    else if (text) this.go(`analyze/${text}`);
+  // A position or a match that is pasted, or dropped, anywhere but into a field. What can't be read leaves all as it is.
+  paste(event, data = event.clipboardData) {
+    const [file] = data.files;
+    if (!file && event.target instanceof HTMLInputElement) return;
+    event.preventDefault();
+    if (document.querySelector('dialog[open]')) return;
+    const text = data.getData('text').trim();
+    const done = file ? this.read(file) : /\n|^\{/.test(text) ? this.open(new TextEncoder().encode(text), t('pasted')) : text ? this.position(text) : null;
+    done?.catch((error) => this.fail(error));
+  }
+
+  async position(position) {
+    const mine = this.opening = {};
+    await this.engine.ask('convert', { position, to: 'xgid' });
+    if (mine === this.opening) this.go(`analyze/${position}`);
   }
 
   // Opens a file of matches.
-  async read(file) {
-    if (file) this.go(`match/${keepFile(await file.arrayBuffer(), file.name)}`);
+  async read(file) { if (file) await this.open(new Uint8Array(await file.arrayBuffer()), file.name); }
+
+  // The same by its bytes: a backup is added to what is kept, a match is shown once it is known to be one.
+  async open(bytes, name) {
+    const text = new TextDecoder().decode(bytes), mine = this.opening = {}, stop = new AbortController();
+    if (kept.isBackup(text)) { this.restore(text); return; }
+    const begun = { stop };
+    begun.answer = this.engine.analyze(bytes, 0, { signal: stop.signal, progress: (done) => { begun.progress?.(done); begun.read?.(); } });
+    await Promise.race([begun.answer, new Promise((read) => { begun.read = read; })]).catch((error) => { if (UNREADABLE.includes(error.kind)) throw error; });
+    if (mine !== this.opening) { stop.abort(); begun.answer.catch(() => {}); return; }
+    begun.id = kept.keepFile(bytes, name);
+    this.begun = begun;
+    this.go(`match/${begun.id}`);
+  }
+
+  restore(backup) {
+    const { version, added, newer, same, bad, cut, room } = kept.restore(backup), count = (value) => number(value);
+    const text = version ? t('backup_version', version) : [cut ? t('backup_cut', cut) : null, t('restored', ...[added, newer, same].map(count)), bad ? t('restored_bad', count(bad)) : null, room ? null : t('full')].filter(Boolean).join(' ');
+    this.said = { text, wrong: version || cut || bad || !room };
+    toast(text);
+    this.go('match');
   }
 
   // The network of a game that is on its way.
@@ -184,10 +232,10 @@ async function install(app) {
   for (const request of await inbox?.keys() ?? []) {
     const shared = await inbox.match(request);
     await inbox.delete(request);
-    app.go(`match/${keepFile(await shared.arrayBuffer(), decodeURIComponent(shared.headers.get('x-name') ?? t('pasted')))}`);
+    await app.open(new Uint8Array(await shared.arrayBuffer()), decodeURIComponent(shared.headers.get('x-name') ?? t('pasted')));
   }
   globalThis.launchQueue?.setConsumer(async ({ files: [handle] }) => {
-    if (handle) app.read(await handle.getFile());
+    if (handle) app.read(await handle.getFile()).catch((error) => app.fail(error));
   });
   const worker = (await navigator.serviceWorker?.register('sw.js'), await navigator.serviceWorker?.ready);
   const files = performance.getEntriesByType('resource').map(({ name }) => name);

@@ -92,31 +92,46 @@ export function announce(text) {
   document.getElementById('live').textContent = text;
 }
 
+// Says something for a moment; with `also`, [text, what to do], there is a button for a longer one.
 let hiding;
-export function toast(text) {
-  const element = document.getElementById('toast');
-  element.textContent = text;
+export function toast(text, also) {
+  const element = document.getElementById('toast'), hide = () => element.classList.remove('shown');
+  replace(element, text, also ? button(also[0], () => { hide(); also[1](); }, { 'data-act': 'put-back' }) : null);
   element.classList.add('shown');
   clearTimeout(hiding);
-  hiding = setTimeout(() => element.classList.remove('shown'), 6000);
+  hiding = setTimeout(hide, also ? 12000 : 6000);
 }
 
-// What the page remembers; where there is no storage, until it is closed, and `full` is told.
-const fallback = new Map();
+// What the page remembers by names; where there is no storage, or no room that `room` can make, until it is closed, and
+// `full` is told.
+const fallback = new Map(), own = (key) => `tavola.${key}`;
 export const memory = {
   get(key, otherwise) {
-    try {
-      const text = localStorage.getItem(`tavola.${key}`);
-      return text === null ? fallback.get(key) ?? otherwise : JSON.parse(text);
-    } catch { return fallback.get(key) ?? otherwise; }
+    if (fallback.has(key)) return fallback.get(key);
+    try { return JSON.parse(localStorage.getItem(own(key))) ?? otherwise; } catch { return otherwise; }
   },
+  // Whether it outlives the page.
   set(key, value) {
+    do {
+      try {
+        localStorage.setItem(own(key), JSON.stringify(value));
+        fallback.delete(key);
+        return true;
+      } catch { /* perhaps there is room to be made */ }
+    } while (memory.room?.());
     fallback.set(key, value);
-    try { localStorage.setItem(`tavola.${key}`, JSON.stringify(value)); } catch { memory.full?.(); }
+    memory.full?.();
+    return false;
   },
   remove(key) {
     fallback.delete(key);
-    try { localStorage.removeItem(`tavola.${key}`); } catch { /* gone above */ }
+    try { localStorage.removeItem(own(key)); } catch { /* gone above */ }
+  },
+  // The names that begin so; `stored` for those that outlive the page alone.
+  names(head, stored = false) {
+    const found = new Set(stored ? [] : fallback.keys());
+    try { for (const key of Object.keys(localStorage)) if (key.startsWith(own(''))) found.add(key.slice(7)); } catch { /* those above */ }
+    return [...found].filter((key) => key.startsWith(head));
   },
 };
 

@@ -158,9 +158,17 @@ class Local {
     return text;
   }
 
+  // Changes a match, unless another tab has changed it meanwhile.
+  async change(method, id, ...args) {
+    const saved = this.saved(id), answer = await this.call(method, [id, saved, ...args], this.of(id));
+    if (this.saved(id) === saved) return this.keep(answer);
+    if (method === 'state') return this.change('state', id);
+    throw new EngineError({ kind: 'request', message: 'the match has gone on' });
+  }
+
   async begin(setup) { return this.keep(await this.call('begin', [setup], { game: setup.game })); }
-  state(id) { return this.next(async () => this.keep(await this.call('state', [id, this.saved(id)], this.of(id)))); }
-  act(id, action) { return this.next(async () => this.keep(await this.call('act', [id, this.saved(id), action], this.of(id)))); }
+  state(id) { return this.next(() => this.change('state', id)); }
+  act(id, action) { return this.next(() => this.change('act', id, action)); }
   // After what was asked before: each begins with what the one before keeps.
   next(work) {
     const answer = this.kept.then(work);
@@ -179,9 +187,10 @@ class Local {
 
   job(fields, watch) { return this.call('job', [fields], { ...watch, game: fields.game }); }
 
-  async analyze(bytes, ply, { progress, signal } = {}) {
+  // `apart` from the games that are played meanwhile.
+  async analyze(bytes, ply, { progress, signal, apart = ply > 0 } = {}) {
     const args = [new Uint8Array(bytes), ply];
-    return ply === 0 ? this.call('analyze', args, { progress }) : this.apart('analyze', args, this.strong, { progress, signal });
+    return !apart ? this.call('analyze', args, { progress }) : this.apart('analyze', args, this.strong, { progress, signal });
   }
 
   // Repeats a report of the program about a file, by the network of the program.

@@ -7,6 +7,7 @@ import * as history from './history.js';
 import { graph } from './moves.js';
 import { nameOf } from './play.js';
 import { STARTS, flip, moved, off, parse, pips, steps } from './position.js';
+import { UNREADABLE } from './rater.js';
 import { Mover, seat } from './table.js';
 import { equity, number, percent, pointsOf, t } from './texts.js';
 import { chart } from './watch.js';
@@ -88,6 +89,8 @@ export class Matches {
   }
 
   close() { this.closed = true; this.stop?.abort(); }
+  // Whether others may be looked at meanwhile.
+  get idle() { return !this.id; }
   // Another network answers: the match is looked at anew.
   renewed() {
     if (!this.decisions || this.trying) return;
@@ -97,41 +100,73 @@ export class Matches {
 
   settled() { this.mover.settled(); if (this.decisions) this.show(); }
 
-  // The matches of this device, and a place for files.
-  ask(problem = null) {
-    this.decisions = null;
+  // The matches of this device, and a place for files; `problem` is said above them.
+  ask(problem) {
+    Object.assign(this, { decisions: null, id: null });
     this.board.show({ board: STARTS.backgammon, off: [0, 0], cube: { value: 1, owner: 'center' } });
-    const take = (file) => this.app.read(file).catch((error) => this.app.fail(error));
-    const input = h('input', { type: 'file', accept: '.mat,.txt,.sgf,.xg,.json,text/plain', class: 'sr', id: 'file', onchange: (event) => take(event.target.files[0]) });
-    const zone = h('label', { class: 'drop-zone', for: 'file', ondragover: (event) => { event.preventDefault(); zone.classList.add('over-it'); }, ondragleave: () => zone.classList.remove('over-it'), ondrop: (event) => { event.preventDefault(); take(event.dataTransfer.files[0]); } },
+    const take = ([file]) => this.app.read(file).catch((error) => this.app.fail(error));
+    const input = h('input', { type: 'file', accept: '.mat,.txt,.sgf,.xg,.json,text/plain', class: 'sr', id: 'file', onchange: (event) => { take(event.target.files); event.target.value = ''; } });
+    const zone = h('label', { class: 'drop-zone', for: 'file', ondragover: () => zone.classList.add('over-it'), ondragleave: () => zone.classList.remove('over-it'), ondrop: () => zone.classList.remove('over-it') },
       s('svg', { viewBox: '0 0 48 48', 'aria-hidden': 'true' }, s('path', { d: 'M24 32V12m-8 8 8-8 8 8M10 30v8h28v-8' })), h('strong', {}, t('open_file')), h('span', {}, t('open_lead')));
-    const entries = history.list(), cards = history.cards();
-    const rated = entries.filter(({ me, pr }) => me !== undefined && typeof pr?.[me] === 'number').reverse();
-    replace(this.app.panel, h('h1', {}, t('match')), problem ? h('p', { class: 'problem' }, problem) : null, input, entries.length ? null : zone,
-      entries.length ? [h('h2', {}, t('my_matches')), h('ol', { class: 'history' }, entries.map((entry) => this.entry(entry))),
-        rated.length > 1 ? chart(t('pr_over_time'), [{ name: t('pr'), dots: rated.map(({ me, pr }, index) => [index + 1, pr[me]]) }], 1, t('match'), 330, 170) : null,
-        tables(rated), cards.length ? [h('h2', {}, t('cards')), h('ol', { class: 'errors cards' }, cards.map(({ id, at, position, done, loss }) => h('li', {}, h('a', { class: `button ${grade(loss)}`, href: history.file(id) ? `#/match/${id}/${at}/again` : `#/analyze/${position}` },
-          h('span', { class: 'name' }, t('try_again')), h('b', {}, `−${number(loss, 3)}`)))))] : null, zone,
-        h('div', { class: 'row' }, button(t('export'), () => save(history.all(), 'tavola-matches.json', 'application/json'), { 'data-act': 'export' }))] : null);
+    const { said } = this.app, body = h('div', { class: 'mine' });
+    this.app.said = null;
+    replace(this.app.panel, h('h1', {}, t('match')), problem ? h('p', { class: 'problem' }, problem) : null, said ? h('p', { class: said.wrong ? 'problem' : 'quiet', 'data-said': '' }, said.text) : null, input, body);
+    this.list = () => replace(body, this.mine(zone));
+    this.list();
     replace(this.curve);
+    this.app.rater.run();
   }
 
-  entry({ id, names, me, length, score, pr, luck, date, level, network, running, game }) {
+  // What this device keeps.
+  mine(zone) {
+    const entries = history.list(), cards = history.cards(), gone = history.removed();
+    const rated = entries.filter(({ me, pr }) => me !== undefined && typeof pr?.[me] === 'number').reverse();
+    const back = (name) => { history.putBack(name); this.app.view.kept?.(); };
+    return [entries.length ? [h('h2', {}, t('my_matches')), h('ol', { class: 'history' }, entries.map((entry) => this.entry(entry, back)))] : zone,
+      rated.length > 1 ? chart(t('pr_over_time'), [{ name: t('pr'), dots: rated.map(({ me, pr }, index) => [index + 1, pr[me]]) }], 1, t('match'), 330, 170) : null,
+      tables(rated), cards.length ? [h('h2', {}, t('cards')), h('ol', { class: 'errors cards' }, cards.map(({ id, at, position, loss }) => h('li', {}, h('a', { class: `button ${grade(loss)}`, href: history.file(id) ? `#/match/${id}/${at}/again` : `#/analyze/${position}` },
+        h('span', { class: 'name' }, t('try_again')), h('b', {}, `−${number(loss, 3)}`)))))] : null, entries.length ? zone : null,
+      entries.length || cards.length ? h('div', { class: 'row' }, button(t('export'), () => this.save(entries), { 'data-act': 'export' })) : null,
+      gone.length ? h('details', { class: 'removed' }, h('summary', {}, `${t('removed')} (${gone.length})`), h('p', { class: 'quiet' }, t('removed_lead', history.DAYS, history.THINGS)),
+        h('ol', { class: 'history' }, gone.map((each) => h('li', {}, h('span', {}, removedName(each)), button(t('put_back'), () => back(each.name), { class: 'plain', 'data-act': 'put-back', title: removedName(each) }))))) : null];
+  }
+
+  // All as one file, with what is played now.
+  async save(entries) {
+    for (const { id } of entries.filter(({ running, game }) => running && !game)) await this.engine.record(id).then((text) => history.keep({ id }, text), () => {});
+    save(history.backup(), 'tavola-matches.json', 'application/json');
+  }
+
+  // What is kept has changed: the list anew, for one who is in it.
+  kept() {
+    if (this.decisions || !this.list) return;
+    const { panel } = this.app, all = () => [...panel.querySelectorAll('.mine :is(button, a, summary)')], held = all().indexOf(document.activeElement), open = [...panel.querySelectorAll('.mine details')].map((each) => each.open);
+    this.list();
+    panel.querySelectorAll('.mine details').forEach((each, index) => { each.open = open[index] ?? false; });
+    if (held >= 0) all()[held]?.focus({ preventScroll: true });
+  }
+
+  entry(entry, back) {
+    const { id, me, length, score, pr, luck, date, running, game } = entry, name = `entry.${id}`;
     const figure = (word, value, text) => typeof value === 'number' ? h('span', {}, `${t(word)} ${text(value)}`) : null;
-    const who = game ? `${nameOf(game)} · ${t(level)}` : me === undefined ? names.join(' – ') : `${names[1 - me]}${network || level ? ` · ${network ?? t(level)}` : ''}`;
-    return h('li', {}, h('a', { href: `#/${game ? 'tables' : running ? 'play' : 'match'}/${id}` }, h('strong', {}, who),
+    const gone = () => { history.remove(name); this.list(); this.app.panel.focus({ preventScroll: true }); toast(t('was_removed', who(entry)), [t('put_back'), () => back(name)]); };
+    return h('li', {}, h('a', { href: `#/${game ? 'tables' : running ? 'play' : 'match'}/${id}` }, h('strong', {}, who(entry)),
       h('span', { class: 'quiet' }, new Date(date).toLocaleDateString(document.documentElement.lang)),
       h('span', {}, `${length ? `${pointsOf(length)} · ` : game ? '' : `${t('money')} · `}${score.join('–')}${running ? ` · ${t('running')}` : ''}`),
-      h('span', { class: 'figures' }, figure('pr', pr?.[me ?? 0], (value) => number(value, 1)), figure('luck', luck?.[me ?? 0], equity))),
+      h('span', { class: 'figures' }, history.waits(entry) ? h('span', { class: 'quiet' }, t('pr_coming')) : null, figure('pr', pr?.[me ?? 0], (value) => number(value, 1)), figure('luck', luck?.[me ?? 0], equity))),
     running || game || !history.file(id) ? null : this.hander(id, '↗', { class: 'plain', 'aria-label': t('share_match') }),
-    button('×', () => { history.forget(id); this.ask(); }, { class: 'plain', 'aria-label': t('remove') }));
+    button('×', gone, { class: 'plain', 'data-act': 'remove', 'aria-label': t('remove'), title: who(entry) }));
   }
 
   // Analyses the file, deeper and deeper while one reads.
   async read(bytes, at, again) {
     const bar = h('progress', { max: 1, value: 0 });
     const words = h('p', { class: 'quiet' }, t('loading'));
-    const stop = this.stop = new AbortController();
+    // What was pasted or dropped is read already.
+    const begun = this.app.begun?.id === this.id ? this.app.begun : null;
+    this.app.begun = null;
+    this.text = history.file(this.id);
+    const stop = this.stop = begun?.stop ?? new AbortController();
     replace(this.app.panel, h('h1', {}, t('match')), words, bar, button(t('stop'), () => stop.abort()));
     for (const ply of PLIES) {
       const progress = ({ done, total }) => {
@@ -140,7 +175,8 @@ export class Matches {
         if (ply) replace(this.deeper, h('p', { class: 'quiet' }, `${t('ply', ply)}: ${t('analyzing', number(done), number(total))}`));
       };
       try {
-        const answer = await this.engine.analyze(bytes, ply, { progress, signal: stop.signal });
+        if (!ply && begun) begun.progress = progress;
+        const answer = await (!ply && begun?.answer || this.engine.analyze(bytes, ply, { progress, signal: stop.signal }));
         if (this.closed) return;
         // A reader has gone on to another match or leaf meanwhile.
         const index = this.analysis ? this.matches.indexOf(this.analysis) : 0, here = this.analysis ? this.at : at;
@@ -154,7 +190,7 @@ export class Matches {
         // What is known already stays.
         replace(this.deeper);
         // A file that can't be read is not kept; one that nobody has read yet is.
-        const wrong = ['request', 'unsupported', 'position', 'game', 'too_large'].includes(error.kind), known = history.find(this.id);
+        const wrong = UNREADABLE.includes(error.kind), known = history.find(this.id);
         if (!ply && !this.closed) { if (wrong && !known?.pr && known?.me === undefined) history.forget(this.id); this.app.go('match', { silent: true }); this.ask(); }
         if (this.closed || (ply && error.kind === 'canceled')) return;
         throw error;
@@ -177,7 +213,7 @@ export class Matches {
       if (this.closed || signal.aborted) return;
       done++;
       this.sharpen(next, answer, analysis.players[next.player - 1]);
-      if (analysis === this.matches[0]) history.keep({ ...history.find(this.id), ...history.summary(analysis) });
+      if (analysis === this.matches[0]) history.rate(this.id, analysis, this.text);
       if (analysis === this.analysis) this.refresh(next);
     }
     replace(this.deeper);
@@ -228,9 +264,8 @@ export class Matches {
     this.decisions = this.analysis.decisions;
     for (const decision of this.decisions) decision.chance = chance(decision);
     this.at = Math.min(at, Math.max(this.decisions.length - 1, 0));
-    const known = history.find(this.id) ?? { id: this.id };
-    this.whose ??= known.me ?? null;
-    if (index === 0) history.keep({ ...known, ...history.summary(this.analysis) });
+    this.whose ??= history.find(this.id)?.me ?? null;
+    if (index === 0) history.rate(this.id, this.analysis, this.text);
     this.refresh(this.decision);
   }
 
@@ -409,7 +444,12 @@ export class Matches {
   // Keeps an error as a card, to be tried again another day.
   keeper() {
     const { id, at, decision: { position, done, loss } } = this, card = { id, at, position, done, loss }, kept = history.hasCard(card);
-    return button(t(kept ? 'kept' : 'keep'), () => { history.turnCard(card); this.side(); }, { class: kept ? 'on' : '', 'aria-pressed': String(kept), 'data-act': 'keep' });
+    const turn = () => {
+      const gone = history.turnCard(card);
+      this.side();
+      if (gone) toast(t('was_removed', removedName({ ...card, name: gone })), [t('put_back'), () => { history.putBack(gone); if (!this.closed && this.decisions) this.side(); else this.app.view.kept?.(); }]);
+    };
+    return button(t(kept ? 'kept' : 'keep'), turn, { class: kept ? 'on' : '', 'aria-pressed': String(kept), 'data-act': 'keep' });
   }
 
   // Every turn of the match; a double that was rightly not made is none.
@@ -454,6 +494,11 @@ export class Matches {
     return true;
   }
 }
+
+// What a match is called in the list, and what was removed.
+const who = ({ names, me, level, network, game }) => game ? `${nameOf(game)} · ${t(level)}` : me === undefined ? names.join(' – ') : `${names[1 - me]}${network || level ? ` · ${network ?? t(level)}` : ''}`;
+const removedName = ({ name, ...value }) => name.startsWith('entry.') ? `${who(value)}, ${new Date(value.date).toLocaleDateString(document.documentElement.lang)}`
+  : name.startsWith('card.') ? `${t('kept_error')} −${number(value.loss, 3)}` : `${t('tried')} ${value.next.map(({ text }) => text).join(', ')}`;
 
 // Whose chance is shown.
 const chanceOf = (key, name) => name === t('you') ? t(`your_${key}`) : t(key, name);

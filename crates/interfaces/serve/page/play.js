@@ -1,6 +1,6 @@
 // A game against the engine, whichever it is: its form, its turns, and what stands beside the board.
 
-import { announce, button, choice, h, memory, pause, replace, save, select, toggle } from './dom.js';
+import { announce, ask, button, choice, h, memory, pause, replace, save, select, toast, toggle } from './dom.js';
 import * as figures from './figures.js';
 import * as history from './history.js';
 import { flipped, parse } from './position.js';
@@ -18,6 +18,9 @@ const CHOICES = ['pass', 'decline'];
 
 export const nameOf = (game) => { const known = t(`name_${game}`); return known.startsWith('name_') ? game[0].toUpperCase() + game.slice(1) : known; };
 const signed = (value) => `${value > 0 ? '+' : value < 0 ? '−' : ''}${number(Math.abs(value), Number.isInteger(value) ? 0 : 2)}`;
+
+const isOver = ({ waiting }) => ['game_over', 'match_over'].includes(waiting.for);
+const same = (one, two) => JSON.stringify(one) === JSON.stringify(two);
 
 export class Play {
   // `kind` is the part of the page: `play` has backgammon, `tables` the historical games.
@@ -65,7 +68,9 @@ export class Play {
   // Another network answers.
   renewed() { if (this.state && !this.busy) this.render(); }
 
-  close() { this.closed = true; clearTimeout(this.timer); this.stop?.abort(); }
+  close() { this.closed = true; clearTimeout(this.timer); }
+  // Whether nobody plays here.
+  get idle() { return !this.id || Boolean(this.state && this.over && !this.busy); }
 
   settled() {
     this.table?.settled();
@@ -99,6 +104,7 @@ export class Play {
 
   // A game as it is asked for, from its first roll.
   async start(asked, points) {
+    this.app.rater.pause();
     const { id, state, happened } = await this.engine.begin(asked);
     if (this.closed) return;
     this.id = id;
@@ -184,7 +190,7 @@ export class Play {
     const last = String(memory.get(this.last, '')).split('/').at(-1);
     const form = h('form', { class: 'new', onsubmit: start },
       h('h1', {}, t(old ? 'tables' : 'new_match')), h('p', { class: 'lead' }, t(old ? 'tables_lead' : 'new_lead')),
-      last && history.find(last)?.running !== false ? button(t('go_on'), () => this.app.go(`${this.kind}/${last}`), { class: 'wide', 'data-act': 'go_on' }) : null,
+      last && !history.isRemoved(last) && history.find(last)?.running !== false ? button(t('go_on'), () => this.app.go(`${this.kind}/${last}`), { class: 'wide', 'data-act': 'go_on' }) : null,
       old ? [game, about] : null, more,
       h('details', {}, h('summary', {}, t('settings')), old ? null : game,
         select(t('dice'), [['computer', t('dice_computer')], ['typed', t('dice_typed')]], setup.dice, (value) => { setup.dice = value; }), old ? null : select(t('other_length'), Array.from({ length: 26 }, (_, length) => [length, length === 0 ? t('money') : pointsOf(length)]), setup.length, (value) => { setup.length = Number(value); show(); }), own, money, people, free),
@@ -193,22 +199,24 @@ export class Play {
     show();
   }
 
-  // The game as it is now.
-  take(state) {
-    const { waiting, cube } = this.state = state;
+  // The game as it is now. One that is shown because of another tab does nothing by itself.
+  take(state, active = true) {
+    this.state = state;
     this.table.take(state);
     Object.assign(this, { advice: null, event: null, busy: false, hurry: false, card: null });
-    this.stop?.abort();
-    if (!state.chouette) {
-      history.keep({ id: this.id, ...this.shared ? {} : { me: state.seat - 1 }, level: state.strength, names: state.names, length: state.length, score: state.score, running: waiting.for !== 'match_over', ...(cube ? {} : { game: state.game.split(':')[0] }) });
-      if (this.over) (cube ? this.look() : this.note()).catch((error) => this.app.fail(error));
-      // A server that keeps matches in memory takes none of them along.
-      else if (cube && !this.engine.info.local) this.note().catch(() => {});
-    }
+    this.know(state);
+    if (this.over && state.cube && !state.chouette) this.look().catch((error) => this.app.fail(error));
     this.render({ fresh: this.rolledNow });
     this.rolledNow = false;
     const said = state.log.slice(-state.names.length).filter(({ seat }) => seat !== state.seat).map((event) => this.line(event));
     announce([...said, this.status()].join('. '));
+    if (active) this.goOn(); else clearTimeout(this.timer);
+    if (this.late) this.refetch(this.id);
+  }
+
+  // What goes on by itself.
+  goOn() {
+    const { state, state: { waiting, cube } } = this;
     clearTimeout(this.timer);
     const late = this.resignation;
     this.resignation = null;
@@ -220,21 +228,53 @@ export class Play {
     }
   }
 
+  // The game as it is now in another tab, if that is not what is shown; without an `id` this tab comes to the front.
+  async refetch(id) {
+    if (!this.state || (id && id !== this.id)) return;
+    this.late = this.busy;
+    if (this.busy) return;
+    const shown = this.state, mine = this.asked = {}, { state } = await this.engine.state(this.id);
+    if (this.closed || this.busy || mine !== this.asked || shown !== this.state) return;
+    if (!same(state, shown)) this.take(state, !id); else if (!id) this.goOn();
+  }
+
+  // Keeps what a game has come to, and its record: once it is over, and while it goes on where the server may lose it.
+  know(state) {
+    if (state.chouette) return;
+    const over = isOver(state), { cube } = state;
+    history.keep({ id: this.id, ...state.people.length > 1 ? {} : { me: state.seat - 1 }, level: state.strength, names: state.names, length: state.length, score: state.score, running: state.waiting.for !== 'match_over', ...(cube ? {} : { game: state.game.split(':')[0] }) });
+    // One that was over before has a record that is wrong now.
+    if (over || (cube && !this.engine.info.local) || history.file(this.id)) this.noted = this.note();
+  }
+
   // Whether several people sit at the board.
   get shared() { return this.state.people.length > 1; }
-  get over() { return ['game_over', 'match_over'].includes(this.state.waiting.for); }
+  get over() { return isOver(this.state); }
 
   // Keeps the transcript of the game as far as it is played.
-  async note() { history.keep({ id: this.id }, await this.engine.record(this.id)); }
+  async note() {
+    const { id } = this;
+    try { history.keep({ id }, await this.engine.record(id)); return true; } catch (error) { return error; }
+  }
 
-  // Analyses a game that is over: the card has what came of it.
+  // Analyses a game that is over, also if it is left meanwhile: the card has what came of it.
   async look() {
-    const { id, state } = this, stop = this.stop = new AbortController();
-    const text = await this.engine.record(id);
-    history.keep({ id }, text);
-    const { matches: [analysis] } = await this.engine.analyze(new TextEncoder().encode(text), 0, { signal: stop.signal });
-    if (this.closed || stop.signal.aborted || !analysis) return;
-    history.keep({ id, ...history.summary(analysis), score: state.score });
+    const { id, state, app } = this, here = () => !this.closed && state === this.state;
+    const coming = this.card = h('section', { class: 'card', role: 'status' }, h('p', { class: 'quiet' }, t('pr_coming')));
+    const done = await this.noted;
+    try {
+      if (done !== true) throw done;
+      const analysis = here() ? await app.rater.look(id) : null;
+      if (here() && analysis) this.deal(analysis);
+    } finally {
+      if (here() && this.card === coming) { this.card = null; this.render(); }
+      app.rater.run();
+    }
+  }
+
+  // What an analysis says of a game, on its card.
+  deal(analysis) {
+    const { id, state } = this;
     const worst = analysis.decisions.map((each, index) => ({ ...each, index })).filter(({ player, loss, game, plays, actions }) => (this.shared || player === 1) && (plays || actions) && figures.isError(loss) && game === state.game_number)
       .sort((one, two) => two.loss - one.loss).slice(0, 3);
     const { pr } = analysis.players[0], players = analysis.players.slice(0, this.shared ? 2 : 1);
@@ -393,7 +433,12 @@ export class Play {
       if (action.act === 'resign') this.resignation = action;
       return;
     }
+    // What is won and lost is not taken back by one tap, but in the tutor.
+    const { state } = this;
+    if (action.act === 'take_back' && this.over && !memory.get('tutor', false)
+      && (await ask([h('h2', {}, t('take_back_over')), h('p', {}, t('take_back_lead'))], [['yes', t('take_back')], ['', t('close')]]) !== 'yes' || this.closed || this.busy || state !== this.state)) return;
     clearTimeout(this.timer);
+    this.app.rater.pause();
     Object.assign(this, { busy: true, advice: null, arrows: null });
     // What was pressed is gone at once, and what asks about this decision waits for the next one.
     this.controls();
@@ -412,7 +457,10 @@ export class Play {
       }
       const slow = setTimeout(() => { if (!this.closed) this.render(); }, 250);
       const { happened, state } = await this.engine.act(this.id, action).finally(() => clearTimeout(slow));
-      if (this.closed) return;
+      this.app.tell(this.id);
+      // Who leaves while the end is shown has played it.
+      if (isOver(state)) this.know(state);
+      if (this.closed) { await this.noted; this.app.rater.run(); return; }
       if (action.act === 'next_game') {
         this.table.opened(state);
         await this.replay(happened, { ...state, log: [] });
@@ -423,11 +471,11 @@ export class Play {
       }
       if (!this.closed) this.take(state);
     } catch (error) {
-      this.app.fail(error);
-      if (this.closed) return;
+      if (this.closed) { this.app.fail(error); return; }
       // What the page shows may be older than the game: it may have gone on in another window.
-      const { state } = await this.engine.state(this.id).catch(() => ({ state: this.state }));
-      if (!this.closed) this.take(state);
+      const { state: now } = await this.engine.state(this.id).catch(() => ({ state }));
+      if (same(now, state)) this.app.fail(error); else toast(t('went_on'));
+      if (!this.closed) this.take(now);
     }
   }
 

@@ -37,6 +37,7 @@ const FILES: &[(&str, &[u8])] = files![
     "moves.js",
     "play.js",
     "position.js",
+    "rater.js",
     "round.js",
     "rules.js",
     "sw.js",

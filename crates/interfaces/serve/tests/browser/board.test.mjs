@@ -201,6 +201,8 @@ test('a game that went on in another window is shown as it is', limit, async () 
   await begin(page);
   await page.waitForFunction(() => location.hash.length > 10);
   const other = await page.context().newPage();
+  // The older window hears nothing of it.
+  await other.addInitScript(() => { BroadcastChannel.prototype.postMessage = () => {}; });
   await other.goto(page.url());
   const log = (tab) => tab.$$eval('.log li', (lines) => lines.length);
   await other.waitForSelector(`.touch.can-move, ${act('roll')}`, { ...patient, state: 'attached' });

@@ -112,7 +112,7 @@ export async function visit(chrome, url, { width = 1440, height = 900, theme = '
   page.problems = [];
   page.on('pageerror', (error) => page.problems.push(error.message));
   if (process.env.TAVOLA_PAGE) {
-    await page.route(/\.(js|css|svg)$/, (route) => route.fulfill({ path: join(root, 'crates/interfaces/serve/page', new URL(route.request().url()).pathname) }));
+    await context.route(/\.(js|css|svg)$/, (route) => route.fulfill({ path: join(root, 'crates/interfaces/serve/page', new URL(route.request().url()).pathname) }));
   }
   await page.goto(url);
   if (ready) await page.waitForSelector('html[data-ready]', { timeout: 60_000 });
