@@ -14,10 +14,12 @@
 //! ```
 
 pub mod analysis;
+mod digest;
 mod encoding;
 mod format;
 pub mod json;
 pub mod mat;
+mod output;
 pub mod page;
 mod playback;
 mod record;
@@ -28,5 +30,6 @@ mod xg;
 pub use format::{
     MatchFormat, MatchReading, Note, ReadError, WriteError, largest, read, read_as, read_of, write,
 };
+pub use output::is_output;
 pub use playback::{Playback, PlaybackError, Recorder};
 pub use record::{Act, Action, Details, Game, Match, Property};

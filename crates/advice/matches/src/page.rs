@@ -1,7 +1,7 @@
 //! Analyses to look at and to hand on: a page with boards, a table of decisions, flash cards.
 
-mod cards;
-mod csv;
+pub(crate) mod cards;
+pub(crate) mod csv;
 mod curve;
 mod html;
 mod totals;
@@ -14,6 +14,9 @@ pub use csv::csv;
 pub use html::html;
 
 use crate::analysis::Decision;
+
+/// What every page and file of cards says of its maker, so that no reader takes it for a match.
+const GENERATOR: &str = "tavola analyze";
 
 /// The color of the arrows of the play that was made, and of the best one.
 const ARROWS: [&str; 2] = ["#c0392b", "#1e8449"];

@@ -3,14 +3,16 @@
 
 use std::fmt::Write as _;
 
-use super::{board, escape};
+use super::{GENERATOR, board, escape};
 use crate::analysis::{Decision, DecisionKind, MatchAnalysis, Thresholds};
+
+/// How every file of cards begins.
+pub(crate) const HEAD: &str = "#separator:tab\n#html:true\n#notetype:Basic\n";
 
 /// The cards of all errors and blunders, the worst first.
 pub fn cards(analyses: &[MatchAnalysis], thresholds: &Thresholds) -> String {
-    let mut text = String::from(
-        "#separator:tab\n#html:true\n#notetype:Basic\n#deck:Backgammon errors\n#tags column:3\n",
-    );
+    let mut text =
+        format!("{HEAD}#deck:Backgammon errors\n#tags column:3\n#generator:{GENERATOR}\n");
     let mut errors: Vec<(&MatchAnalysis, &Decision)> = analyses
         .iter()
         .flat_map(|analysis| analysis.decisions.iter().map(move |decision| (analysis, decision)))

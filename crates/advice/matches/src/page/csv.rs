@@ -4,11 +4,14 @@ use std::fmt::Write as _;
 
 use crate::analysis::MatchAnalysis;
 
+/// How every table of decisions begins.
+pub(crate) const HEAD: &str = "source,game,turn";
+
 /// The decisions of some matches, a row each, with a head. Numbers have a point.
 pub fn csv(analyses: &[MatchAnalysis]) -> String {
-    let mut text = String::from(
-        "source,game,turn,row,player,kind,phase,done,best,loss_emg,loss_interval,loss_mwc,fault,forced,close,\
-         counted_pr,depth,equity,mwc,luck_emg,luck_mwc,cube,position,xg_equity,xg_loss\n",
+    let mut text = format!(
+        "{HEAD},row,player,kind,phase,done,best,loss_emg,loss_interval,loss_mwc,fault,forced,close,\
+         counted_pr,depth,equity,mwc,luck_emg,luck_mwc,cube,position,xg_equity,xg_loss\n"
     );
     for analysis in analyses {
         for decision in &analysis.decisions {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::curve::curve;
 use super::totals::write_totals;
-use super::{board, escape, signed};
+use super::{GENERATOR, board, escape, signed};
 use crate::analysis::{
     Decision, DecisionKind, Fault, MatchAnalysis, PlayerSummary, Thresholds, phase_in_words, totals,
 };
@@ -24,6 +24,7 @@ pub fn html(records: &[Match], analyses: &[MatchAnalysis], thresholds: &Threshol
     };
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"generator\" content=\"{GENERATOR}\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <title>{title}</title>\n<style>\n{STYLE}</style></head>\n<body><main>\n",
         title = escape(&title)
