@@ -2,8 +2,8 @@
 """Import flash cards into a collection of Anki, by Anki's own library, and check what arrives.
 
     pip install anki
-    tavola analyze match.mat --cards cards.txt
-    scripts/check-cards.py cards.txt
+    tavola analyze match.mat --cards cards.tsv
+    scripts/check-cards.py cards.tsv
 
 Ends with 1 if a card is missing or lacks its picture, its answer or its tags.
 """

@@ -102,7 +102,7 @@ def main():
     options = arguments()
     tools.need_gnubg()
     with tempfile.TemporaryDirectory() as work:
-        positions = f"{work}/positions.txt"
+        positions = f"{work}/positions"
         ours = tools.bench(positions, "--threads", "1", *options.bench)
         said = tools.inside_gnubg("peer-speed.py", TAVOLA_POSITIONS=positions)
         said += gnubg_nn(work, positions)

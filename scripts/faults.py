@@ -28,7 +28,7 @@ MATCH = " 3 point match\n\n Game 1\n Ann : 0   Bob : 0\n  1) 31: 8/5 6/5   42: 8
 
 # Name, command, the command that goes on, and the files that must be the same.
 COMMANDS = [
-    ("convert", "convert match.mat out.sgf", None, ["out.sgf"]),
+    ("convert", "convert match.mat out.sgf --force", None, ["out.sgf"]),
     (
         "duel",
         "duel random pip-count --games 40 --seed 3 --threads 1 --save pairs --quiet",
@@ -42,10 +42,10 @@ COMMANDS = [
         ["saved"],
     ),
     ("dataset", "dataset generate tiny.toml --games 6 --games-per-shard 2 --out data --threads 1 --quiet", None, ["data"]),
-    ("sample", "grade sample --games 30 --seed 1 --per-phase 2 --out drawn.jsonl --threads 1 --quiet", None, ["drawn.jsonl"]),
+    ("sample", "grade sample --games 30 --seed 1 --per-phase 2 --out drawn.jsonl --force --threads 1 --quiet", None, ["drawn.jsonl"]),
     (
         "grade",
-        "grade rollout sample.jsonl --look 0 --play 0 --leaf 0 --top 2 --trials 36 --truncate 1 --out reference.jsonl --threads 1 --quiet",
+        "grade rollout sample.jsonl --look 0 --play 0 --leaf 0 --top 2 --trials 36 --truncate 1 --out reference.jsonl --force --threads 1 --quiet",
         None,
         ["reference.jsonl"],
     ),

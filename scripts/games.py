@@ -189,7 +189,7 @@ def run(binary, words):
 def pictures(binary):
     for name, (position, roll) in PICTURES.items():
         game, path = name.rpartition("-")[0], f"docs/images/games/{name}.svg"
-        subprocess.run([binary, "show", "--game", game, position, "--roll", roll, "--svg", path], check=True)
+        subprocess.run([binary, "show", "--game", game, position, "--roll", roll, "--svg", path, "--force"], check=True)
         print(path)
 
 

@@ -11,7 +11,7 @@ python3 scripts/lib/tools.py gnubg
 PATH=$PATH:/usr/games
 tavola=$(python3 scripts/lib/tools.py tavola)
 "$tavola" ladder --file "$file" --time "${TIME:-4min}" --pairs "${PAIRS:-100}" \
-    --svg docs/ladder.svg --markdown \
+    --svg docs/ladder.svg --force --markdown \
     random pip-count gnubg:0 \
     models/main/0-prune.safetensors models/main/0-prune.safetensors@1 \
     default default@1 default@1/fast \

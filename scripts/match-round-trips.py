@@ -328,7 +328,7 @@ def main():
 
     def convert(source, target):
         done = subprocess.run(
-            [tavola, "convert", path(source), path(target)], capture_output=True, text=True
+            [tavola, "convert", path(source), path(target), "--force"], capture_output=True, text=True
         )
         if done.returncode != 0:
             raise RuntimeError(f"{source} to {target}: {done.stderr.strip()}")
@@ -389,7 +389,7 @@ def main():
                   first_difference(played, meaning(read_json(f"{number}-9.json"))))
             if number < args.analyzed:
                 words = [tavola, "analyze", path(f"{number}.sgf"), "--ply", "0", "--no-cache"]
-                words += ["--no-tables", "--json", "--sgf", path(f"{number}-a.sgf")]
+                words += ["--no-tables", "--json", "--sgf", path(f"{number}-a.sgf"), "--force"]
                 report = json.loads(subprocess.run(words, capture_output=True, text=True).stdout)
                 lines = ["set display off", f"load match {number}-a.sgf", "show statistics match"]
                 check("error and luck sums of an analysis, in gnubg", number,

@@ -32,7 +32,7 @@ def main():
     model = ["--model", args.model] if args.model else []
     bench = [args.tavola, "bench", "--threads", "1", "--seconds", "0.5", *model]
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "positions.txt"
+        path = Path(folder) / "positions"
         subprocess.run([*bench, "--write-positions", path], check=True, capture_output=True)
         texts = [line.split()[0] for line in path.read_text().splitlines()]
     positions = np.array([tavola.Position(text).counts for text in texts])

@@ -1,7 +1,7 @@
 //! Lists the afterstates of 4,000 pairs a number of times, for counting instructions:
 //!
 //!     cargo build --release -p tavola-benches --example movegen_loop
-//!     tavola bench --seconds 0.1 --write-positions p.txt
+//!     tavola bench --seconds 0.1 --write-positions p
 //!     valgrind --tool=callgrind --callgrind-out-file=/dev/null \
 //!         target/release/examples/movegen_loop p.txt 1
 //!

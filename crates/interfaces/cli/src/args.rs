@@ -23,6 +23,7 @@ use tavola_rules::board::Orientation;
 #[cfg(not(feature = "fleet"))]
 pub use crate::absent::Fleet;
 use crate::failure::{Failure, Outcome};
+use crate::outputs::{Content, OutputFile, writes};
 #[cfg(feature = "fleet")]
 use crate::version;
 
@@ -132,14 +133,15 @@ pub struct OutputArgs {
 }
 
 /// How a table of figures is written.
-#[derive(Clone, Copy, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct FormArgs {
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
-    /// Print the tables alone, as comma-separated values
-    #[arg(long, conflicts_with = "json")]
-    pub csv: bool,
+    /// Print the tables alone, as comma-separated values; --csv=FILE writes them to a file
+    #[arg(long, value_name = "FILE", require_equals = true, conflicts_with = "json",
+          value_parser = writes(Content::Values))]
+    pub csv: Option<Option<OutputFile>>,
     /// Print tables as Markdown
     #[arg(long, conflicts_with_all = ["json", "csv"])]
     pub markdown: bool,

@@ -12,6 +12,7 @@ use crate::commands::{
     serve, show, solve, stats, train, ubgi, verify, worker,
 };
 use crate::failure::Outcome;
+use crate::outputs::{OutputFile, Outputs, with_force};
 use crate::report::table::{Out, OutputForm};
 use crate::report::warning::Volume;
 use crate::tips::{VARIABLES, advise};
@@ -59,6 +60,12 @@ pub struct Cli {
     /// In which form the answer is printed.
     #[arg(skip)]
     pub form: OutputForm,
+    /// Where tables go in place of stdout.
+    #[arg(skip)]
+    pub csv: Option<OutputFile>,
+    /// The files that the command line names.
+    #[arg(skip)]
+    pub outputs: Outputs,
     /// What to do.
     #[command(subcommand)]
     pub command: Verb,
@@ -98,26 +105,36 @@ impl Cli {
         if args.len() == 2 && args[1] == "version" {
             args[1] = "--version".into();
         }
-        let mut command = grouped(completed(Self::command()));
+        let mut command = grouped(completed(whole()));
         let words: Vec<String> =
             args.iter().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
         command
             .try_get_matches_from_mut(args)
             .and_then(|matches| {
-                Ok(Self { form: form(&matches), ..Self::from_arg_matches(&matches)? })
+                let (form, csv) = form(&matches);
+                let outputs = Outputs::of(&command, &matches);
+                Ok(Self { form, csv, outputs, ..Self::from_arg_matches(&matches)? })
             })
             .map_err(|error| advise(error.format(&mut command), &command, &words))
     }
 }
 
-/// The form that an option of the innermost command asks for.
-fn form(matches: &ArgMatches) -> OutputForm {
-    let has = |name| matches!(matches.try_get_one::<bool>(name), Ok(Some(true)));
+/// All commands with all their options.
+pub fn whole() -> Command {
+    with_force(Cli::command())
+}
+
+/// The form that an option of the innermost command asks for, and the file that tables go to.
+fn form(matches: &ArgMatches) -> (OutputForm, Option<OutputFile>) {
+    let csv = || matches.try_get_one::<OutputFile>("csv").ok().flatten().cloned();
+    let is_flag = |name| matches!(matches.try_get_one::<bool>(name), Ok(Some(true)));
     match matches.subcommand() {
+        // Its decisions are no table of the report, which is printed beside a file.
+        Some(("analyze", inner)) if form(inner).1.is_some() => (OutputForm::Text, None),
         Some((_, inner)) => form(inner),
-        None if has("csv") => OutputForm::Csv,
-        None if has("markdown") => OutputForm::Markdown,
-        None => OutputForm::Text,
+        None if matches!(matches.try_contains_id("csv"), Ok(true)) => (OutputForm::Csv, csv()),
+        None if is_flag("markdown") => (OutputForm::Markdown, None),
+        None => (OutputForm::Text, None),
     }
 }
 

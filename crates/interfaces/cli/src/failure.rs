@@ -19,6 +19,20 @@ pub struct Failure {
     error: anyhow::Error,
 }
 
+/// What the system says of a file that an argument names wrongly.
+const OF_A_NAME: [io::ErrorKind; 10] = [
+    io::ErrorKind::NotFound,
+    io::ErrorKind::PermissionDenied,
+    io::ErrorKind::AlreadyExists,
+    io::ErrorKind::NotADirectory,
+    io::ErrorKind::IsADirectory,
+    io::ErrorKind::DirectoryNotEmpty,
+    io::ErrorKind::ReadOnlyFilesystem,
+    io::ErrorKind::InvalidFilename,
+    io::ErrorKind::InvalidInput,
+    io::ErrorKind::WouldBlock,
+];
+
 /// What went wrong, as far as the exit code tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
@@ -85,9 +99,20 @@ impl Failure {
 
     /// The exit code: 1 failed while working, 2 unusable arguments or input.
     pub fn exit_code(&self) -> ExitCode {
-        match self.fault {
+        match self.fault() {
             Fault::Work | Fault::Stopped | Fault::Answered => ExitCode::from(1),
             Fault::Input => ExitCode::from(2),
+        }
+    }
+
+    /// Whose fault it was. A disk that is full or broken is not that of the name of a file.
+    fn fault(&self) -> Fault {
+        let failed = |cause: &io::Error| {
+            cause.raw_os_error().is_some() && !OF_A_NAME.contains(&cause.kind())
+        };
+        match self.error.chain().any(|cause| cause.downcast_ref().is_some_and(failed)) {
+            true if self.fault == Fault::Input => Fault::Work,
+            _ => self.fault,
         }
     }
 
@@ -126,7 +151,7 @@ impl Failure {
     /// What a program is told: the object that `batch` answers, with its kinds of errors and
     /// `input` and `work` for what goes wrong outside the engine.
     pub fn to_json(&self) -> serde_json::Value {
-        let kind = match (self.in_engine(), self.fault) {
+        let kind = match (self.in_engine(), self.fault()) {
             (Some(error), _) => serde_json::to_value(error.kind()).unwrap_or_default(),
             (None, _) if self.in_arguments().is_some() => "request".into(),
             (None, Fault::Input) => "input".into(),

@@ -32,7 +32,9 @@ mod cli;
 mod commands;
 mod failure;
 mod many_players;
+mod match_files;
 mod networks;
+mod outputs;
 mod report;
 mod terms;
 mod tips;
@@ -45,14 +47,23 @@ fn screen() -> Option<usize> {
     said.or_else(|| terminal().map(|(width, _)| usize::from(width.0)))
 }
 
-/// Runs the command and prints its answer.
+/// Runs the command and prints its answer, or writes it to the file of `--csv=FILE`.
 fn answer(cli: Cli, out: &mut dyn Write) -> Outcome {
-    let mut printer = Printer::new(out, cli.form, screen());
-    cli::run(cli.command, &mut printer)?;
-    match printer.is_empty() {
-        true => Err(Failure::input("the answer has no table, expected --json, or no --csv")),
-        false => Ok(()),
+    cli.outputs.check()?;
+    let mut kept = Vec::new();
+    let to = if cli.csv.is_some() { &mut kept } else { out };
+    let mut printer = Printer::new(to, cli.form, screen());
+    let run = cli::run(cli.command, &mut printer);
+    let is_empty = printer.is_empty();
+    match (&run, &cli.csv) {
+        (Ok(()), _) if is_empty => {
+            return Err(Failure::input("the answer has no table, expected --json, or no --csv"));
+        }
+        // What was found before the end counts.
+        (_, Some(file)) if !is_empty => file.write(&kept)?,
+        _ => {}
     }
+    run
 }
 
 fn main() -> ExitCode {

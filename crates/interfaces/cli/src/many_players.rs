@@ -1,7 +1,5 @@
 //! Answers about games for more than two players, for the commands that know them.
 
-use std::path::Path;
-
 use tavola_engine::many::{ManyPlay, ManyShown, ManySubject};
 use tavola_evaluator::Preset;
 use tavola_games::many::AnyManyGame;
@@ -12,6 +10,7 @@ use crate::args::{BoardArgs, EngineArgs, FormArgs, OutputArgs, PositionArgs, Rol
 use crate::ask;
 use crate::failure::{Outcome, refuse_given};
 use crate::networks;
+use crate::outputs::OutputFile;
 use crate::report::format;
 use crate::report::picture;
 use crate::report::table::{Out, Table};
@@ -93,13 +92,13 @@ pub fn eval(subject: &ManySubject, about: &AboutArgs, out: &mut dyn Out) -> Outc
 /// `tavola show`.
 pub fn show(
     subject: &ManySubject,
-    file: Option<&Path>,
+    file: Option<&OutputFile>,
     theme: &Theme,
     (board, output): (&BoardArgs, &OutputArgs),
     out: &mut dyn Out,
 ) -> Outcome {
     let shown = tavola_engine::Engine::without_tables().many_show(subject)?;
-    picture::refuse_two_on_stdout(file, output.json)?;
+    picture::refuse_two_on_stdout(file.map(|file| &**file), output.json)?;
     if let Some(file) = file {
         picture::write(&shown.drawing.svg(theme), file, out)?;
     }

@@ -64,7 +64,7 @@ impl SavedFindings {
             let message = format!("cannot create {}", folder.display());
             EngineError::caused(ErrorKind::Internal, message, &error)
         })?;
-        let (journal, lines) = if path.exists() {
+        let (journal, lines) = if tavola_files::journal::is_begun(&path) {
             let (journal, content) = Journal::open::<Header, Line>(&path).map_err(unusable)?;
             (journal, content.lines)
         } else {

@@ -1,24 +1,25 @@
 //! `tavola analyze`: what the players of a match lost, and where.
 
-use std::fs;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use tavola_bearoff::Store;
 use tavola_engine::{
-    Analyses, Analysis, DEFAULT_MET, Engine, FailedFile, Findings, Gathered, Lookahead, NamedMatch,
-    NoFindings, ReportSettings, Rollouts, SavedFindings,
+    Analyses, Analysis, DEFAULT_MET, Engine, Findings, Gathered, Lookahead, NamedMatch, NoFindings,
+    ReportSettings, Rollouts, SavedFindings,
 };
 use tavola_evaluator::remote::OnFleet;
 use tavola_matches::analysis::{MatchAnalysis, Thresholds};
-use tavola_matches::{Match, MatchFormat, page, sgf};
+use tavola_matches::{Match, page, sgf};
 use tavola_rules::Backgammon;
 
 use crate::args::{EngineArgs, Fleet, FleetArgs, OutputArgs};
 use crate::ask::QuestionBars;
 use crate::cancel;
-use crate::failure::{Blame, Failure, Outcome};
+use crate::failure::{Failure, Outcome};
+use crate::match_files;
+use crate::outputs::{Content, OutputFile, writes};
 use crate::report::progress::CountProgress;
 use crate::report::provenance::Provenance;
 use crate::report::table::Out;
@@ -48,10 +49,10 @@ const SURE: &str = "Roll out what is not certain after at least 2-ply: the best 
     after_help = "Examples:\n  \
         tavola analyze match.mat\n  \
         tavola analyze match.mat --html match.html      # a page with boards, to look at\n  \
-        tavola analyze matches/ --ply 1 --csv errors.csv\n  \
+        tavola analyze matches/ --ply 1 --csv=errors.csv\n  \
         tavola analyze match.mat --rollout-within 0.03  # the close ones by rollouts\n  \
         tavola analyze match.mat --sure=10m             # until every verdict is certain\n  \
-        tavola analyze match.mat --cards errors.txt     # flash cards for Anki\n  \
+        tavola analyze match.mat --cards errors.tsv     # flash cards for Anki\n  \
         tavola analyze match.mat --sgf analyzed.sgf     # for GNU Backgammon to show\n  \
         tavola analyze match.mat --json",
     mut_arg("time", |arg| arg.hide(true)),
@@ -87,17 +88,18 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub worst: usize,
     /// Write a page with boards, curves and the worst errors
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
-    /// Write a row of comma-separated values for each decision
-    #[arg(long, value_name = "FILE")]
-    pub csv: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = writes(Content::Page))]
+    pub html: Option<OutputFile>,
+    /// Print a row of comma-separated values for each decision, and no text; --csv=FILE writes them
+    /// to a file, beside the text
+    #[arg(long, value_name = "FILE", require_equals = true, value_parser = writes(Content::Values))]
+    pub csv: Option<Option<OutputFile>>,
     /// Write the errors as flash cards, for Anki to import
-    #[arg(long, value_name = "FILE")]
-    pub cards: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = writes(Content::Cards))]
+    pub cards: Option<OutputFile>,
     /// Write the matches with their analysis as SGF, which GNU Backgammon reads
-    #[arg(long, value_name = "FILE")]
-    pub sgf: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = writes(Content::Sgf))]
+    pub sgf: Option<OutputFile>,
     /// Evaluate everything again, and keep nothing for the next time
     #[arg(long)]
     pub no_cache: bool,
@@ -145,8 +147,23 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
             args.error, args.blunder
         )));
     }
+    if matches!(args.csv, Some(None)) {
+        if args.output.json || args.markdown {
+            return Err(Failure::input(
+                "--csv and --json or --markdown both say what is printed, expected one of them, or \
+                 --csv=FILE",
+            ));
+        }
+        let is_csv = |file: &&PathBuf| file.extension().is_some_and(|ending| ending == "csv");
+        if let Some(file) = args.files.iter().filter(is_csv).find(|file| !file.exists()) {
+            let file = file.display();
+            return Err(Failure::input(format_args!(
+                "{file} does not exist, expected a match, or --csv={file} to write it"
+            )));
+        }
+    }
     let lookahead = without_time(&args.lookahead)?;
-    let files = find(&args.files)?;
+    let files = match_files::find(&args.files)?;
     let threads = args.engine.threads.count();
     // Decisions are evaluated side by side, each on one thread.
     let engine = Engine::new(NonZeroUsize::MIN, args.engine.store());
@@ -169,7 +186,7 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
     let findings: Box<dyn Findings> =
         if args.no_cache { Box::new(NoFindings) } else { findings(&engine, &analysis) };
     let fleet = args.remote.connect(None)?;
-    let (found, failed) = read_all(&files, args.game)?;
+    let (found, failed) = match_files::read(&files, args.game)?;
     let gathered = match &fleet {
         Some(fleet) => Some(gather(fleet, &found, &engine, &analysis, &*findings)?),
         None => None,
@@ -178,13 +195,16 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
     let analyses = analyze_found(found, &engine, &analysis, findings)?;
     if analyses.is_empty() {
         let why = failed.first().map_or_else(
-            || "no file was found".to_owned(),
+            || "no match is in the files".to_owned(),
             |failed| format!("{}: {}", failed.file, failed.error),
         );
         return Err(Failure::input(format_args!("nothing was analyzed: {why}")));
     }
     let (records, analyses): (Vec<Match>, Vec<MatchAnalysis>) = analyses.into_iter().unzip();
     write_files(args, &records, &analyses)?;
+    if matches!(args.csv, Some(None)) {
+        return Ok(out.values(&page::csv(&analyses))?);
+    }
     let analyses = Analyses::new(analyses, failed);
     if args.output.json {
         let network = engine.network(analysis.model.as_deref(), "backgammon")?;
@@ -218,51 +238,8 @@ pub fn analyze_files(
     analysis: &Analysis,
     findings: &dyn Findings,
 ) -> Outcome<Vec<(Match, MatchAnalysis)>> {
-    let (found, _) = read_all(files, game)?;
+    let (found, _) = match_files::read(files, game)?;
     analyze_found(found, engine, analysis, findings)
-}
-
-/// The matches of files with their names and notes, and the files without any.
-fn read_all(
-    files: &[PathBuf],
-    game: Option<Backgammon>,
-) -> Outcome<(Vec<NamedMatch>, Vec<FailedFile>)> {
-    let (mut found, mut failed) = (Vec::new(), Vec::new());
-    for file in files {
-        match read(file, game) {
-            Ok(records) => found.extend(records),
-            Err(failure) if files.len() == 1 => {
-                let message = format!("{}: {}", file.display(), failure.message());
-                return Err(Failure::input(message));
-            }
-            Err(failure) => {
-                let error = failure.message();
-                warning::detail(&format!("{}: {error}", file.display()));
-                failed.push(FailedFile { file: file.display().to_string(), error });
-            }
-        }
-    }
-    if !failed.is_empty() {
-        warning::warn(&left_out(&failed, files.len()));
-    }
-    Ok((found, failed))
-}
-
-/// One line of the files without a match, those first that are named like one.
-fn left_out(failed: &[FailedFile], of: usize) -> String {
-    const SHOWN: usize = 6;
-    let mut names: Vec<&str> = failed.iter().map(|failed| failed.file.as_str()).collect();
-    names.sort_by_key(|name| MatchFormat::of_path(name.as_ref()).is_none());
-    let more = match names.len().saturating_sub(SHOWN) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    names.truncate(SHOWN);
-    format!(
-        "{} of {of} files left out, no match that can be read: {}{more} (--verbose says why)",
-        failed.len(),
-        names.join(", ")
-    )
 }
 
 /// Has the decisions of matches evaluated by a fleet, with a bar.
@@ -330,60 +307,23 @@ pub fn findings(engine: &Engine, analysis: &Analysis) -> Box<dyn Findings> {
     }
 }
 
-/// The files that are named, and those of folders that are.
-pub fn find(named: &[PathBuf]) -> Outcome<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for path in named {
-        if !path.is_dir() {
-            files.push(path.clone());
-            continue;
-        }
-        let entries =
-            fs::read_dir(path).or_input_in(format_args!("cannot open {}", path.display()))?;
-        let mut inside = Vec::new();
-        for entry in entries {
-            let entry = entry.or_input_in(format_args!("cannot read {}", path.display()))?.path();
-            if entry.is_file() {
-                inside.push(entry);
-            }
-        }
-        inside.sort();
-        files.extend(inside);
-    }
-    Ok(files)
-}
-
-/// The matches of a file.
-fn read(file: &Path, game: Option<Backgammon>) -> Outcome<Vec<NamedMatch>> {
-    let bytes =
-        tavola_files::read(file, &tavola_matches::largest(file)).or_input_in("cannot be read")?;
-    let name = file.display().to_string();
-    let matches = NamedMatch::read(&name, &bytes, game)?;
-    for note in matches.first().map_or(&[][..], |named| &named.notes) {
-        warning::warn(&format_args!("{name}: {note}"));
-    }
-    Ok(matches)
-}
-
 /// Writes the files that the arguments ask for.
 fn write_files(args: &AnalyzeArgs, records: &[Match], analyses: &[MatchAnalysis]) -> Outcome {
     let thresholds = Thresholds { error: args.error, blunder: args.blunder };
-    let write = |path: &Path, text: String| {
-        tavola_files::write(path, text.as_bytes())
-            .or_input_in(format_args!("cannot write {}", path.display()))
-    };
-    if let Some(path) = &args.html {
-        write(path, page::html(records, analyses, &thresholds))?;
+    if let Some(file) = &args.html {
+        file.write(page::html(records, analyses, &thresholds).as_bytes())?;
     }
-    if let Some(path) = &args.csv {
-        write(path, page::csv(analyses))?;
+    if let Some(Some(file)) = &args.csv {
+        file.write(page::csv(analyses).as_bytes())?;
     }
-    if let Some(path) = &args.sgf {
+    if let Some(file) = &args.sgf {
         let annotated = records.iter().zip(analyses);
-        write(path, annotated.map(|(it, found)| sgf::write(&sgf::annotated(it, found))).collect())?;
+        let text: String =
+            annotated.map(|(it, found)| sgf::write(&sgf::annotated(it, found))).collect();
+        file.write(text.as_bytes())?;
     }
-    if let Some(path) = &args.cards {
-        write(path, page::cards(analyses, &thresholds))?;
+    if let Some(file) = &args.cards {
+        file.write(page::cards(analyses, &thresholds).as_bytes())?;
     }
     Ok(())
 }

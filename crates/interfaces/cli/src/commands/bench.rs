@@ -3,7 +3,6 @@
 use crate::args::{FormArgs, ModelArg, TableArgs, ThreadArgs, example_short, seconds};
 use clap::Args;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
@@ -12,6 +11,7 @@ use tavola_net::{Kernel, Weights};
 
 use crate::failure::{Blame, Outcome};
 use crate::networks;
+use crate::outputs::{Content, OutputFile, writes};
 use crate::report::format;
 use crate::report::provenance::Provenance;
 use crate::report::table::{Out, Table};
@@ -32,7 +32,7 @@ use crate::report::warning;
     after_help = example_short(
         "  tavola bench\n  tavola bench --full --threads 1\n  \
          tavola bench --sizes                     also other sizes of network\n  \
-         tavola bench --write-positions p.txt     for comparison with another program"
+         tavola bench --write-positions p         for comparison with another program"
     )
 )]
 pub struct BenchArgs {
@@ -49,8 +49,8 @@ pub struct BenchArgs {
     #[arg(long)]
     pub sizes: bool,
     /// Write the positions measured to this file, a position and its dice a line
-    #[arg(long, value_name = "FILE")]
-    pub write_positions: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = writes(Content::Positions))]
+    pub write_positions: Option<OutputFile>,
     /// Threads of the figure for all threads.
     #[command(flatten)]
     pub threads: ThreadArgs,

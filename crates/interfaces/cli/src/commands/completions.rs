@@ -1,10 +1,10 @@
 //! `tavola completions`: what shells need to complete command lines.
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
 
 use crate::args::example_short;
-use crate::cli::Cli;
+use crate::cli;
 use crate::failure::Outcome;
 use crate::report::table::Out;
 
@@ -28,7 +28,7 @@ pub struct CompletionsArgs {
 /// Prints the completions.
 pub fn run(args: &CompletionsArgs, out: &mut dyn Out) -> Outcome {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "tavola", &mut script);
+    clap_complete::generate(args.shell, &mut cli::whole(), "tavola", &mut script);
     out.write_all(&script)?;
     Ok(())
 }

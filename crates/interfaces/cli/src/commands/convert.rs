@@ -1,6 +1,6 @@
 //! `tavola convert`: a position in another notation, a match in another format.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
 use serde_json::json;
@@ -12,6 +12,7 @@ use tavola_rules::board::Theme;
 use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example, for_two};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::outputs::{Content, OutputFile, writes};
 use crate::report::table::{Out, Table};
 use crate::report::warning;
 
@@ -39,8 +40,9 @@ pub struct ConvertArgs {
     #[command(flatten)]
     pub position: PositionArgs,
     /// Write the matches of the file POSITION to this file
-    #[arg(value_name = "OUT", requires = "position", conflicts_with_all = ["to", "roll"])]
-    pub out: Option<PathBuf>,
+    #[arg(value_name = "OUT", requires = "position", conflicts_with_all = ["to", "roll"],
+          value_parser = writes(Content::Matches))]
+    pub out: Option<OutputFile>,
     /// The roll.
     #[command(flatten)]
     pub roll: RollArgs,
@@ -108,7 +110,7 @@ pub fn run(args: &ConvertArgs, out: &mut dyn Out) -> Outcome {
 /// Writes the matches of a file in the format of another one.
 fn matches(
     from: &Path,
-    to: &Path,
+    to: &OutputFile,
     game: Option<Backgammon>,
     as_json: bool,
     out: &mut dyn Out,
@@ -123,8 +125,7 @@ fn matches(
         warning::warn(&format_args!("{}: {note}", from.display()));
     }
     let text = tavola_matches::write(&reading.matches, to).or_input()?;
-    tavola_files::write(to, text.as_bytes())
-        .or_work_in(format_args!("cannot write {}", to.display()))?;
+    to.write(text.as_bytes())?;
     let games: usize = reading.matches.iter().map(|record| record.games.len()).sum();
     let several = reading.matches.len();
     if as_json {

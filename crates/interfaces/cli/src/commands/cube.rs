@@ -1,7 +1,5 @@
 //! `tavola cube`: double or not, take or pass, and what the alternatives cost.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use tavola_engine::operations::{Cube, CubeAnswer, CubeQuestion, Matrix, TeamAnswer};
@@ -13,6 +11,7 @@ use crate::about::AboutArgs;
 use crate::args::example;
 use crate::ask;
 use crate::failure::{Failure, Outcome};
+use crate::outputs::{Content, OutputFile, writes};
 use crate::report::table::{Out, Table};
 use crate::report::xg_text::{self, XgTextArg};
 use crate::report::{format, picture};
@@ -63,8 +62,8 @@ pub struct CubeArgs {
     #[arg(long, requires = "matrix")]
     pub errors: bool,
     /// Write the matrix as a drawing to this file, which ends in .svg or .png; - is SVG on stdout
-    #[arg(long, value_name = "FILE", requires = "matrix")]
-    pub svg: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", requires = "matrix", value_parser = writes(Content::Picture))]
+    pub svg: Option<OutputFile>,
     /// The question.
     #[command(flatten)]
     pub cube: Cube,
@@ -96,7 +95,7 @@ fn answer(args: &CubeArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out
         let (position, answer) = (&answered.position, &answered.answer);
         picture::refuse_two_on_stdout(
             args.svg.as_deref(),
-            args.about.output.json || args.about.output.csv,
+            args.about.output.json || args.about.output.csv.is_some(),
         )?;
         if let Some(file) = &args.svg {
             picture::write(&matrix::svg(position, answer, args.errors), file, out)?;

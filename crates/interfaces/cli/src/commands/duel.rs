@@ -23,6 +23,7 @@ use self::stakes::StakesArgs;
 use crate::args::{EngineTimeout, FleetArgs, FormArgs, ThreadArgs, any_game, for_two};
 use crate::failure::{Failure, Outcome, refuse_given};
 use crate::networks;
+use crate::outputs::{Content, OutputFile, writes};
 use crate::report::format;
 use crate::report::progress::DuelProgress;
 use crate::report::provenance::Provenance;
@@ -117,15 +118,16 @@ pub struct DuelArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "start")]
     pub book: Option<PathBuf>,
     /// Write every pair to this new file as it is played
-    #[arg(long, value_name = "FILE")]
-    pub save: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = writes(Content::Pairs))]
+    pub save: Option<OutputFile>,
     /// Count the pairs of this file, play those that it lacks and write them to it
     #[arg(long, value_name = "FILE", conflicts_with = "save")]
     pub resume: Option<PathBuf>,
     /// Write the games of every pair to this file as readable text: dice, plays, actions with the
     /// cube, results. With --resume the file may exist, and pairs that it lacks are played again
-    #[arg(long, value_name = "FILE", conflicts_with = "fleet")]
-    pub save_games: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with = "fleet",
+          value_parser = writes(Content::DuelGames))]
+    pub save_games: Option<OutputFile>,
     /// The sequential test.
     #[command(flatten)]
     pub sprt: SprtArgs,
@@ -254,6 +256,9 @@ fn one(args: &DuelArgs, b: &str, show: Show<'_>) -> Outcome {
         games: args.save_games.as_deref(),
         on_fleet: fleet.as_ref().map(|remote| OnFleet { remote, warn: &warn }),
     };
+    if args.resume.is_none() {
+        [&args.save, &args.save_games].into_iter().flatten().try_for_each(OutputFile::make_room)?;
+    }
     let progress = DuelProgress::new(unit, duel.sprt);
     let (threads, timeout) = (args.threads.count(), args.engine_timeout.get());
     let played = networks::run_job(PROMISE, threads, timeout, |job, stages| {
@@ -277,7 +282,7 @@ fn in_every_seat(args: &DuelArgs, game: AnyManyGame, out: &mut dyn Out) -> Outco
         ("--save or --resume", args.save.is_some() || args.resume.is_some()),
         ("--save-games", args.save_games.is_some()),
         ("--sprt", args.sprt.sprt.is_some()),
-        ("--csv", args.output.csv),
+        ("--csv", args.output.csv.is_some()),
         ("--markdown", args.output.markdown),
         ("cube or match", args.stakes.has_cube()),
     ];

@@ -18,6 +18,7 @@ use self::states::StatesArgs;
 use crate::args::{EngineTimeout, FormArgs, ModelArg, ThreadArgs};
 use crate::failure::{Failure, Outcome};
 use crate::networks;
+use crate::outputs::{Content, OutputFile, writes};
 use crate::report::format::{self, millipoints};
 use crate::report::provenance::Provenance;
 use crate::report::table::{Out, Table};
@@ -106,8 +107,8 @@ struct DrawArgs {
     #[arg(long, value_name = "FILE")]
     exclude: Vec<PathBuf>,
     /// The file to write
-    #[arg(long, short = 'o', value_name = "FILE")]
-    out: PathBuf,
+    #[arg(long, short = 'o', value_name = "FILE", value_parser = writes(Content::Graded))]
+    out: OutputFile,
     /// The network that plays.
     #[command(flatten)]
     model: ModelArg,

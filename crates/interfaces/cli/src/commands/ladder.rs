@@ -1,7 +1,5 @@
 //! `tavola ladder`: one rating for each of many players.
 
-use std::fs;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -14,6 +12,7 @@ use super::duel::luck::LuckArgs;
 use crate::args::{EngineTimeout, FleetArgs, FormArgs, ThreadArgs, game};
 use crate::failure::{Blame, Outcome};
 use crate::networks;
+use crate::outputs::{Content, KeptFile, OutputFile, keeps, writes};
 use crate::report::format;
 use crate::report::progress::LadderProgress;
 use crate::report::provenance::Provenance;
@@ -45,8 +44,9 @@ pub struct LadderArgs {
     #[arg(value_name = "PLAYERS")]
     pub players: Vec<String>,
     /// File of results; made if it does not exist
-    #[arg(long, value_name = "FILE", default_value = "ladder.jsonl")]
-    pub file: PathBuf,
+    #[arg(long, value_name = "FILE", default_value = "ladder.jsonl",
+          value_parser = keeps(Content::Ladder))]
+    pub file: KeptFile,
     /// How long to play, such as 90s or 5min; pairs of games that were begun are finished, and two
     /// are played however short it is
     #[arg(long, value_name = "TIME", default_value = "1min", value_parser = time_limit)]
@@ -74,8 +74,8 @@ pub struct LadderArgs {
     #[command(flatten)]
     pub form: FormArgs,
     /// Draw the ladder into this file too
-    #[arg(long, value_name = "FILE")]
-    pub svg: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = writes(Content::Drawing))]
+    pub svg: Option<OutputFile>,
     /// The fleet that plays the pairs.
     #[command(flatten)]
     pub remote: FleetArgs,
@@ -115,7 +115,7 @@ pub fn run(args: &LadderArgs, out: &mut dyn Out) -> Outcome {
     write(args, &played.ladder, &played.anchors, &standings, out)?;
     if let Some(path) = &args.svg {
         let picture = chart::picture(&standings).or_work_in("cannot draw the ladder")?;
-        fs::write(path, picture).or_work_in(format_args!("cannot write {}", path.display()))?;
+        path.write(picture.as_bytes())?;
     }
     played.failure.map_or(Ok(()), |error| Err(error.into()))
 }
@@ -153,7 +153,7 @@ fn write(
         let answer = LadderAnswer::new(&id, ladder, anchors, standings);
         return Provenance::of(args.threads.count(), []).write_json(&answer, out);
     }
-    if args.form.csv {
+    if args.form.csv.is_some() {
         let headings = "name version rating rating_low rating_high expected_ppg elo elo_low \
                         elo_high lead lead_low lead_high pairs opponents";
         let mut table = Table::new(headings.split(' '));

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 
-use crate::cli::Cli;
-use crate::failure::{Blame, Outcome};
+use crate::cli;
+use crate::failure::{Blame, Failure, Outcome};
 use crate::report::table::Out;
 
 /// Write the manual pages of all commands to a folder.
@@ -15,16 +15,26 @@ pub struct ManArgs {
     /// The folder, which is created if it does not exist
     #[arg(value_name = "FOLDER")]
     pub folder: PathBuf,
+    /// Replace pages that exist
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// Writes the pages and prints their number.
 pub fn run(args: &ManArgs, out: &mut dyn Out) -> Outcome {
     let folder = args.folder.display();
     std::fs::create_dir_all(&args.folder).or_input_in(format_args!("cannot create {folder}"))?;
-    let command = Cli::command().disable_help_subcommand(true);
+    let page = args.folder.join("tavola.1");
+    if page.exists() && !args.force {
+        return Err(Failure::input(format_args!(
+            "{} exists already, expected another folder, or --force to replace the pages",
+            page.display()
+        )));
+    }
+    let command = cli::whole().disable_help_subcommand(true);
     let commands = command.get_subcommands().filter(|command| !command.is_hide_set()).count();
     clap_mangen::generate_to(command, &args.folder)
-        .or_input_in(format_args!("cannot write to {folder}"))?;
+        .or_work_in(format_args!("cannot write to {folder}"))?;
     writeln!(out, "{folder}: tavola.1 and the pages of {commands} commands")?;
     Ok(())
 }

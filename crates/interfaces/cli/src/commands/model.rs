@@ -12,6 +12,7 @@ use tavola_net::Weights;
 use crate::ask;
 use crate::failure::{Failure, Outcome};
 use crate::networks::load_weights;
+use crate::outputs::{Content, OutputFile, writes};
 use crate::report::format;
 use crate::report::table::{Out, Table};
 
@@ -32,8 +33,8 @@ pub struct ModelArgs {
     #[arg(value_name = "FILE")]
     pub model: Option<PathBuf>,
     /// Write the network, rounded to 16 bits a number, to this file and describe it
-    #[arg(long, value_name = "OUT")]
-    pub save_half: Option<PathBuf>,
+    #[arg(long, value_name = "OUT", value_parser = writes(Content::Network))]
+    pub save_half: Option<OutputFile>,
     /// Text or JSON.
     #[command(flatten)]
     pub output: FormArgs,
@@ -59,9 +60,9 @@ pub fn run(args: &ModelArgs, out: &mut dyn Out) -> Outcome {
     let mut weights = load_weights(args.model.as_deref())?;
     if let Some(path) = &args.save_half {
         weights = weights.rounded_to_half().map_err(|error| Failure::input(chain(&error)))?;
-        weights.save(path).map_err(|error| Failure::work(chain(&error)))?;
+        path.write(&weights.to_bytes().map_err(|error| Failure::work(chain(&error)))?)?;
     }
-    let file = match args.save_half.as_ref().or(args.model.as_ref()) {
+    let file = match args.save_half.as_deref().or(args.model.as_deref()) {
         Some(path) => path.display().to_string(),
         None => tavola_engine::BUILT_IN.to_owned(),
     };

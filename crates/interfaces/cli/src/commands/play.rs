@@ -3,7 +3,6 @@
 //! The game is a [`Live`] of the engine crate, whichever it is. `plain` shows it as lines, `screen`
 //! shows backgammon as a full screen; `command` reads what users type.
 
-use std::fs;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -23,6 +22,7 @@ use crate::absent::screen;
 use crate::args::{EngineArgs, any_game, example_short};
 use crate::ask::QuestionBars;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::outputs::{Content, OutputFile, writes};
 use crate::report::table::Out;
 use crate::report::warning::warn;
 
@@ -109,8 +109,8 @@ pub struct PlayArgs {
     #[arg(long)]
     pub tutor: bool,
     /// Keep the match in this file, from which --resume takes it up
-    #[arg(long, value_name = "FILE")]
-    pub save: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = writes(Content::SavedGame))]
+    pub save: Option<OutputFile>,
     /// Resume the match of this file, and keep it there unless --save names another one
     #[arg(long, value_name = "FILE", conflicts_with_all = [
         "match_length", "jacoby", "beavers", "raccoons", "game", "dice", "seed", "names", "people",
@@ -119,8 +119,8 @@ pub struct PlayArgs {
     pub resume: Option<PathBuf>,
     /// Write the games to this file at the end, which ends in .mat, .sgf or .json; in .txt without a
     /// cube; the score sheet of a chouette in .txt, .csv or .json
-    #[arg(long, value_name = "FILE")]
-    pub export: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = writes(Content::Games))]
+    pub export: Option<OutputFile>,
     /// What the user and the engine are called
     #[arg(long, value_name = "USER,ENGINE", value_parser = names, default_value = "You,tavola")]
     pub names: Names,
@@ -172,6 +172,8 @@ pub struct PlaySession {
     engine: Arc<Engine>,
     save: Option<PathBuf>,
     export: Option<PathBuf>,
+    /// Files that were typed.
+    saved: Vec<PathBuf>,
     ascii: bool,
     animation: bool,
 }
@@ -191,14 +193,12 @@ impl PlaySession {
         if args.tutor {
             live.set_tutor();
         }
-        if let (None, Some(path)) = (&args.resume, &args.save) {
-            refuse_existing(path)?;
-        }
         Ok(Self {
             live,
             engine: Arc::new(args.engine.engine()),
-            save: args.save.clone().or_else(|| args.resume.clone()),
-            export: args.export.clone(),
+            save: args.save.as_deref().or(args.resume.as_deref()).map(Path::to_owned),
+            export: args.export.as_deref().map(Path::to_owned),
+            saved: Vec::new(),
             ascii: args.ascii,
             animation: !args.no_animation,
         })
@@ -209,6 +209,16 @@ impl PlaySession {
         self.save
             .as_ref()
             .map_or(Ok(()), |path| self.live.save(path).or_work_in("the game is not kept"))
+    }
+
+    /// Keeps the game in a file that is typed, which is new or has it already.
+    fn save_as(&mut self, path: &Path) -> Outcome {
+        if !self.saved.iter().chain(&self.save).any(|saved| saved == path) {
+            OutputFile::typed(path, Content::SavedGame)?;
+        }
+        self.live.save(path).or_work_in("the game is not kept")?;
+        self.saved.push(path.to_owned());
+        Ok(())
     }
 
     /// The end: everything is kept, and told in a line each.
@@ -244,17 +254,6 @@ impl PlaySession {
             Awaited::MatchOver(_) => "quit".to_owned(),
             _ => self.live.expected(),
         }
-    }
-}
-
-/// A new match never replaces a file.
-fn refuse_existing(path: &Path) -> Outcome {
-    match fs::symlink_metadata(path) {
-        Ok(_) => Err(Failure::input(format_args!(
-            "{} exists, expected a new name for --save, or --resume and this file",
-            path.display()
-        ))),
-        Err(_) => Ok(()),
     }
 }
 

@@ -1,17 +1,17 @@
 //! `tavola profile`: what a network does, and how it differs from another.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
 use tavola_arena::profile::{ProfileReport, ProfileSettings, ProfiledNetwork};
 use tavola_engine::BUILT_IN;
-use tavola_files::NewFile;
 use tavola_games::AnyGame;
 
 use crate::args::{OutputArgs, ThreadArgs, example_short, game};
-use crate::failure::{Blame, Failure, Outcome};
+use crate::failure::{Failure, Outcome};
 use crate::networks;
+use crate::outputs::{Content, OutputFile, writes};
 use crate::report::format;
 use crate::report::provenance::Provenance;
 use crate::report::table::Out;
@@ -56,8 +56,9 @@ pub struct ProfileArgs {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=20))]
     pub positions: u8,
     /// The page to write
-    #[arg(long, short = 'o', value_name = "FILE", required_unless_present = "json")]
-    pub out: Option<PathBuf>,
+    #[arg(long, short = 'o', value_name = "FILE", required_unless_present = "json",
+          value_parser = writes(Content::Page))]
+    pub out: Option<OutputFile>,
     /// Threads.
     #[command(flatten)]
     pub threads: ThreadArgs,
@@ -76,19 +77,14 @@ pub fn run(args: &ProfileArgs, out: &mut dyn Out) -> Outcome {
     }
     let (first, game) = load(&args.a, args.game.as_ref())?;
     let second = args.b.as_ref().map(|b| load(b, Some(&game))).transpose()?.map(|(b, _)| b);
-    if let Some(path) = &args.out {
-        // Before the games are played, and not after.
-        NewFile::create(path).or_input_in(format_args!("cannot write {}", path.display()))?;
-    }
     let ProfileArgs { games, seed, positions, .. } = *args;
     let settings = ProfileSettings { games, seed, per_phase: positions.into() };
     let promise = "stopping after the games that are being played";
     let report = networks::run_job(promise, args.threads.count(), Duration::ZERO, |job, _| {
         ProfileReport::of(&game, (&first, second.as_ref()), command(args), &settings, job)
     })?;
-    if let Some(path) = &args.out {
-        tavola_files::write(path, report.page().as_bytes())
-            .or_work_in(format_args!("cannot write {}", path.display()))?;
+    if let Some(file) = &args.out {
+        file.write(report.page().as_bytes())?;
     }
     if args.output.json {
         let networks = [Some(first), second].into_iter().flatten();

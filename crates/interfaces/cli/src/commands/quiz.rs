@@ -16,6 +16,8 @@ use crate::args::{BoardArgs, EngineArgs, OutputArgs};
 use crate::ask::{QuestionBars, write_json};
 use crate::commands::analyze;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::match_files;
+use crate::outputs::{Content, KeptFile, keeps};
 use crate::report::table::Out;
 use crate::report::{advice, board};
 
@@ -50,8 +52,8 @@ pub struct QuizArgs {
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub count: usize,
     /// The file with the questions and how they went [default: quiz.json in the user's data folder]
-    #[arg(long, value_name = "FILE")]
-    pub deck: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = keeps(Content::Deck))]
+    pub deck: Option<KeptFile>,
     /// Tell how many questions there are and when they are due, and ask none
     #[arg(long)]
     pub list: bool,
@@ -84,7 +86,7 @@ pub fn run(args: &QuizArgs, out: &mut dyn Out) -> Outcome {
         return Err(Failure::input("--json goes with --list: questions are asked in text"));
     }
     let path = match &args.deck {
-        Some(path) => path.clone(),
+        Some(path) => path.to_path_buf(),
         None => Deck::of_user().ok_or_else(|| {
             Failure::input("no home folder was found, expected --deck FILE for the questions")
         })?,
@@ -112,7 +114,7 @@ fn add(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Ou
         workers: args.engine.threads.count(),
     };
     let findings = analyze::findings(&engine, &analysis);
-    let files = analyze::find(&args.files)?;
+    let files = match_files::find(&args.files)?;
     let analyzed = analyze::analyze_files(&files, None, &engine, &analysis, &*findings)?;
     let mut names: Vec<&str> = Vec::new();
     let mut added = 0;

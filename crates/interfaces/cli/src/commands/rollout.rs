@@ -21,6 +21,7 @@ use crate::args::{FleetArgs, RollArgs, example};
 use crate::ask::{self, QuestionBars};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::outputs::{Content, OutputFile, writes};
 use crate::report::format;
 use crate::report::progress::CountProgress;
 use crate::report::table::{Out, Table};
@@ -65,8 +66,8 @@ pub struct RolloutArgs {
     #[command(flatten)]
     pub rollout: Rollout,
     /// Save the rollout to this file every few seconds and when it ends or is stopped
-    #[arg(long, value_name = "FILE")]
-    pub save: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = writes(Content::SavedRollout))]
+    pub save: Option<OutputFile>,
     /// Resume the rollout that was saved to this file, and save it there unless --save names
     /// another; number of trials and rules to stop may differ, all else must be the same
     #[arg(long, value_name = "FILE")]
@@ -88,24 +89,14 @@ impl RolloutArgs {
     }
 
     /// Where to save, if anywhere.
-    fn file(&self) -> Outcome<Option<&Path>> {
-        let file = self.save.as_deref().or(self.resume.as_deref());
-        if let Some(path) = file
-            && self.resume.as_deref() != Some(path)
-            && path.exists()
-        {
-            return Err(Failure::input(format_args!(
-                "{} exists already, expected --resume to continue it or another name",
-                path.display()
-            )));
-        }
-        Ok(file)
+    fn file(&self) -> Option<&Path> {
+        self.save.as_deref().or(self.resume.as_deref())
     }
 }
 
 /// Rolls out.
 pub fn run(args: &RolloutArgs, out: &mut dyn Out) -> Outcome {
-    if args.about.are_many() && args.file()?.is_some() {
+    if args.about.are_many() && args.file().is_some() {
         return Err(Failure::input("--save and --resume take one position, not many"));
     }
     let fleet = args.remote.connect(None)?;
@@ -124,7 +115,7 @@ fn answer(
     out: &mut dyn Out,
 ) -> Outcome {
     let operation = args.operation()?;
-    let file = args.file()?;
+    let file = args.file();
     let started = Instant::now();
     let answered = roll(engine, on_fleet, subject, &operation, file)?;
     let (time, answer) = (started.elapsed(), &answered.answer);
@@ -226,7 +217,7 @@ fn roll(
     if let (Some(saving), Some(path)) = (saving, file) {
         let saving = unlocked(saving);
         let cannot = format!("cannot save to {}", path.display());
-        saving.kept().or_input_in(&cannot)?;
+        saving.kept().or_work_in(&cannot)?;
         if let Some(saved) = &answered.answer.saved {
             RolloutFile::write(path, saved).or_work_in(cannot)?;
         }

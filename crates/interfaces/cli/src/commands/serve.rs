@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -17,6 +17,7 @@ use crate::args::{EngineArgs, example_short};
 use crate::ask::QuestionBars;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::outputs::{Content, KeptFile, keeps};
 use crate::report::table::Out;
 use crate::report::warning::warn;
 
@@ -67,8 +68,8 @@ pub struct ServeArgs {
           value_parser = clap::value_parser!(u16).range(1..=600))]
     pub patience: u16,
     /// Add a line in JSON for each request to this file
-    #[arg(long, value_name = "FILE")]
-    pub log: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = keeps(Content::Log))]
+    pub log: Option<KeptFile>,
     /// What clients may cost, as docs/reliability.md names it; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     pub limit: Vec<String>,
@@ -130,7 +131,7 @@ impl ServeArgs {
             threads: self.engine.threads.count(),
             patience: Duration::from_secs(self.patience.into()),
             runs: self.run.clone(),
-            log: self.log.clone(),
+            log: self.log.as_deref().map(Path::to_owned),
             limits,
             ..ServerSettings::default()
         })

@@ -1,7 +1,5 @@
 //! `tavola show`: the board, on the terminal or as a picture.
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
 use tavola_engine::operations::Show;
 use tavola_evaluator::Written;
@@ -11,6 +9,7 @@ use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example};
 use crate::ask;
 use crate::failure::Outcome;
 use crate::many_players;
+use crate::outputs::{Content, OutputFile, writes};
 use crate::report::table::Out;
 use crate::report::{board, picture};
 
@@ -43,8 +42,9 @@ pub struct ShowArgs {
     #[command(flatten)]
     pub show: Show,
     /// Write the board as a picture to this file, which ends in .svg or .png; - is SVG on stdout
-    #[arg(long = "output", short, value_name = "FILE", visible_alias = "svg", alias = "png")]
-    pub output_file: Option<PathBuf>,
+    #[arg(long = "output", short, value_name = "FILE", visible_alias = "svg", alias = "png",
+          value_parser = writes(Content::Picture))]
+    pub output_file: Option<OutputFile>,
     /// The colors of the picture
     #[arg(long, value_enum, value_name = "NAME", requires = "output_file", default_value_t)]
     pub theme: ThemeArg,
@@ -82,7 +82,7 @@ pub fn run(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
         let form = (&args.board, &args.output);
         return many_players::show(
             &subject,
-            args.output_file.as_deref(),
+            args.output_file.as_ref(),
             &args.theme.theme(),
             form,
             out,

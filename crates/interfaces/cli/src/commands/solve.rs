@@ -17,6 +17,7 @@ use crate::args::{FormArgs, RollArgs, ThreadArgs, example_short};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks::{load_weights, name};
+use crate::outputs::{Content, KeptFile, keeps};
 use crate::report::table::{Out, Table};
 use crate::report::{format, warning};
 
@@ -46,8 +47,8 @@ pub struct SolveArgs {
     #[command(flatten)]
     pub roll: RollArgs,
     /// Take the solution from this file, or write it there if there is none
-    #[arg(long, value_name = "FILE")]
-    pub table: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = keeps(Content::Solution))]
+    pub table: Option<KeptFile>,
     /// Weights file of a network to compare with the truth
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,

@@ -2,8 +2,6 @@
 
 use crate::args::{FleetArgs, OutputArgs, ThreadArgs};
 use clap::Args;
-use std::fs::File;
-use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::path::PathBuf;
 
@@ -18,6 +16,7 @@ use tavola_pipeline::{
 use crate::absent::watch;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::outputs::{Content, OutputFile, writes};
 use crate::report::format::{self, shell_word};
 use crate::report::progress::TrainProgress;
 use crate::report::provenance::{Provenance, tool};
@@ -57,8 +56,10 @@ pub struct TrainArgs {
     pub config: Option<PathBuf>,
     /// Write a commented configuration with every key and its default to this new file, or to
     /// stdout, and do nothing else
-    #[arg(long, value_name = "FILE", exclusive = true)]
-    pub init: Option<Option<PathBuf>>,
+    #[arg(long, value_name = "FILE", value_parser = writes(Content::Config), conflicts_with_all = [
+        "config", "out", "resume", "set", "seed", "rounds", "fleet", "watch", "threads", "json"
+    ])]
+    pub init: Option<Option<OutputFile>>,
     /// The run directory [default: runs/NAME for NAME.toml]
     #[arg(long, short = 'o', value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -168,16 +169,8 @@ pub fn run(args: &TrainArgs, out: &mut dyn Out) -> Outcome {
 }
 
 /// Writes a configuration to begin with.
-fn init(path: &Path, out: &mut dyn Out) -> Outcome {
-    let context = || format!("cannot write the configuration {}", path.display());
-    let mut file = File::create_new(path).map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => Failure::input(format_args!(
-            "{} exists, expected the name of a new file",
-            path.display()
-        )),
-        _ => Failure::of(error, true, context()),
-    })?;
-    file.write_all(template().as_bytes()).or_work_in(context())?;
+fn init(path: &OutputFile, out: &mut dyn Out) -> Outcome {
+    path.write(template().as_bytes())?;
     let word = shell_word(path.display());
     writeln!(out, "wrote {}; begin the run with: tavola train {word}", path.display())?;
     Ok(())

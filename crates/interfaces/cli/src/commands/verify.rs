@@ -13,6 +13,7 @@ use super::analyze;
 use crate::args::{EngineArgs, OutputArgs};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::match_files;
 use crate::report::format;
 use crate::report::table::Out;
 
@@ -57,7 +58,7 @@ pub fn run(args: &VerifyArgs, out: &mut dyn Out) -> Outcome {
     let report = AnalysisReport::read(&text, name.to_string())?;
     let engine = Engine::new(NonZeroUsize::MIN, args.engine.store());
     let analysis = report.analysis(&engine, args.engine.model(), args.engine.threads.count())?;
-    let files: Vec<PathBuf> = analyze::find(&args.files)?;
+    let files: Vec<PathBuf> = match_files::find(&args.files)?;
     let findings: Box<dyn Findings> = match args.one_in {
         Some(number) => Box::new(Sample::new(number)),
         None => Box::new(NoFindings),

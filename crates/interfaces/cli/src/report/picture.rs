@@ -2,7 +2,6 @@
 
 use std::ffi::OsStr;
 use std::fmt::{self, Write as _};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -13,7 +12,8 @@ use resvg::usvg::{Options, Tree};
 #[cfg(feature = "pictures")]
 use tavola_files::limits::FILE_BYTES;
 
-use crate::failure::{Blame, Failure, Outcome};
+use crate::failure::{Failure, Outcome};
+use crate::outputs::OutputFile;
 use crate::report::table::Out;
 
 /// Names the file of the font that PNG pictures are written with.
@@ -117,26 +117,18 @@ pub fn refuse_two_on_stdout(picture: Option<&Path>, figures: bool) -> Outcome {
 
 /// Writes a drawing to a file, whose ending says in which format, or as SVG to stdout if that is
 /// `-`.
-pub fn write(svg: &str, file: &Path, out: &mut dyn Out) -> Outcome {
-    if file == Path::new("-") {
+pub fn write(svg: &str, file: &OutputFile, out: &mut dyn Out) -> Outcome {
+    if file.as_os_str() == "-" {
         writeln!(out, "{}", svg.trim_end())?;
         return Ok(());
     }
     let ending = file.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
-    let context = format!("cannot write {}", file.display());
-    let bytes = match &*ending {
-        "svg" => svg.as_bytes().to_vec(),
-        "png" => png(svg).map_err(|reason| Failure::work(format_args!("{context}: {reason}")))?,
-        _ => {
-            return Err(Failure::input(format_args!(
-                "{context} as a picture, expected a name that ends in .svg or .png"
-            )));
+    match &*ending {
+        "png" => {
+            let failed = |reason| format!("cannot write {}: {reason}", file.display());
+            file.write(&png(svg).map_err(|reason| Failure::work(failed(reason)))?)
         }
-    };
-    match fs::write(file, bytes) {
-        // The name is as good as any other.
-        Err(error) if error.kind() == io::ErrorKind::StorageFull => Err(error).or_work_in(context),
-        written => written.or_input_in(context),
+        _ => file.write(svg.as_bytes()),
     }
 }
 

@@ -167,6 +167,15 @@ pub trait Out: Write {
     /// As a writer.
     fn drawing(&mut self, lines: &str) -> io::Result<()>;
 
+    /// Writes comma-separated values that are made already.
+    ///
+    /// # Errors
+    ///
+    /// As a writer.
+    fn values(&mut self, text: &str) -> io::Result<()> {
+        self.write_all(text.as_bytes())
+    }
+
     /// Writes sentences, folded.
     ///
     /// # Errors
@@ -249,6 +258,11 @@ impl Out for Printer<'_> {
                 table.write_csv(self.to)
             }
         }
+    }
+
+    fn values(&mut self, text: &str) -> io::Result<()> {
+        self.has_table = true;
+        self.to.write_all(text.as_bytes())
     }
 
     fn drawing(&mut self, lines: &str) -> io::Result<()> {

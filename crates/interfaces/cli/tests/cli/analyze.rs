@@ -74,8 +74,9 @@ fn a_roll_that_is_given_up_is_no_play() {
 fn text_page_table_and_cards_are_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let (html, csv, cards) = (path("match.html"), path("match.csv"), path("cards.txt"));
-    let run = analyze(&["--html", &html, "--csv", &csv, "--cards", &cards]).done();
+    let (html, csv, cards) = (path("match.html"), path("match.csv"), path("cards.tsv"));
+    let table = format!("--csv={csv}");
+    let run = analyze(&["--html", &html, &table, "--cards", &cards]).done();
     for part in ["gnubg - root, match to 3 points", "PR (eXtreme Gammon)", "The worst decisions"] {
         assert!(run.stdout.contains(part), "{part}: {}", run.stdout);
     }

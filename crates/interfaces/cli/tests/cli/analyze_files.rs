@@ -252,3 +252,68 @@ fn gnu_backgammon_shows_our_figures() {
         assert_eq!(theirs.len(), 2, "{told}");
     }
 }
+
+/// The names of the matches that are in a folder, as the analysis sees them.
+fn sources(report: &Value) -> Vec<&str> {
+    let all = report["matches"].as_array().map_or(std::slice::from_ref(report), Vec::as_slice);
+    all.iter().map(|it| it["source"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn what_tavola_wrote_is_skipped_and_a_match_counts_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    fs::write(path("a.mat"), SEVERAL).unwrap();
+    let (html, cards, sgf) = (path("a.html"), path("a.tsv"), path("a-shown.sgf"));
+    let csv = format!("--csv={}", path("a.csv"));
+    let alone = analyze(Path::new(&path("a.mat")), &["--html", &html, "--cards", &cards, &csv]);
+    fs::write(path("report.txt"), alone.done().stdout).unwrap();
+    let markdown = analyze(Path::new(&path("a.mat")), &["--markdown"]).done().stdout;
+    fs::write(path("report.md"), markdown).unwrap();
+    let report = analyze(Path::new(&path("a.mat")), &["--json", "--sgf", &sgf]).done().stdout;
+    fs::write(path("report.json"), &report).unwrap();
+    for ending in ["json", "sgf", "txt"] {
+        tavola(&["convert", &path("a.mat"), &path(&format!("b.{ending}"))]).done();
+    }
+    // Pages of earlier versions have no mark.
+    let page = fs::read_to_string(&html).unwrap();
+    let old = page.replace("<meta name=\"generator\" content=\"tavola analyze\">", "");
+    assert_ne!(page, old);
+    fs::write(path("old.html"), old).unwrap();
+    let old = fs::read_to_string(&cards).unwrap().replace("#generator:tavola analyze\n", "");
+    fs::write(path("cards.txt"), old).unwrap();
+
+    let run = analyze(folder.path(), &["--json"]).done();
+    let found: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(sources(&found), [path("a-shown.sgf")]);
+    let lines: Vec<&str> = run.stderr.lines().filter(|it| it.contains(" file")).collect();
+    let [skipped, twice] = lines[..] else { panic!("{}", run.stderr) };
+    assert_eq!(skipped, "8 files skipped: pages, tables and reports that tavola wrote");
+    assert!(twice.starts_with("4 files hold a match that is here already: "), "{twice}");
+    let whole: Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(found["players"], whole["players"]);
+    // The same file twice is one match, and what is verified is what was analyzed.
+    let file = path("a.mat");
+    let twice = analyze(Path::new(&file), &[&file, "--json"]);
+    assert!(twice.stderr.contains("1 file holds a match that is here already"), "{twice:?}");
+    assert_eq!(sources(&twice.json()), [file.as_str()]);
+    let verify = ["verify", &path("report.json"), &file, &path("b.sgf"), &html, "--no-tables"];
+    tavola(&verify).done();
+    // By itself such a file is refused, and several of them alone are no match.
+    analyze(Path::new(&html), &[]).refused(&["a.html", "tavola wrote it", "expected a match"]);
+    let both = analyze(Path::new(&html), &[&cards]);
+    assert_eq!(both.code, Some(2), "{both:?}");
+    assert!(
+        both.stderr.contains("2 files skipped") && both.stderr.contains("nothing was analyzed")
+    );
+    // A quiz reads the same.
+    let deck = path("deck.json");
+    let quiz = |files: &[&str]| {
+        let words = ["quiz", "--deck", &deck, "--ply", "0", "--no-tables", "--list", "--json"];
+        tavola(&[&words[..], files].concat())
+    };
+    let one = quiz(&[&file]).json();
+    let all = quiz(&[folder.path().to_str().unwrap()]);
+    assert!(all.stderr.contains("9 files skipped"), "{all:?}");
+    assert_eq!(all.json()["questions"], one["questions"]);
+}

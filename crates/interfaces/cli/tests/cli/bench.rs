@@ -17,7 +17,7 @@ fn small_network(folder: &Path) -> String {
 fn bench_names_its_figures_and_signs_the_behavior() {
     let folder = tempfile::tempdir().unwrap();
     let model = small_network(folder.path());
-    let positions = folder.path().join("p.txt");
+    let positions = folder.path().join("p");
     let bench = ["bench", "--model", &model, "--seconds", "0.005", "--threads", "2"];
     let written = ["--json", "--write-positions", positions.to_str().unwrap()];
     let first = tavola(&[&bench[..], &written].concat()).json();

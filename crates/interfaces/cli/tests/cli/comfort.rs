@@ -55,7 +55,7 @@ fn pictures_are_written_by_the_ending_of_their_name() {
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let draw = |name: &str, options: &[&str]| {
         let file = path(name);
-        let line = ["show", "--roll", "31", "--play", "8/5 6/5", "--output", &file];
+        let line = ["show", "--roll", "31", "--play", "8/5 6/5", "--output", &file, "--force"];
         tavola(&[&line[..], options].concat()).done();
         fs::read(file).unwrap()
     };

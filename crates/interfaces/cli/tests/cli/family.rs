@@ -304,7 +304,7 @@ fn a_network_of_a_historical_game_is_measured() {
         assert!(report[key].as_f64().unwrap() > 0.0, "{key} in {report}");
     }
     assert_eq!(report["signature"].as_str().map(str::len), Some(16));
-    let positions = folder.path().join("p.txt");
+    let positions = folder.path().join("p");
     let write = ["--write-positions", positions.to_str().unwrap()];
     let text = tavola(&[&bench[..], &write].concat()).done().stdout;
     assert!(text.contains("0-ply decisions") && text.contains("rollout games"), "{text}");

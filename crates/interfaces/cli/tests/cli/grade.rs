@@ -106,11 +106,11 @@ fn decisions_are_evaluated_by_rollouts_and_evaluated_anew() {
     tavola(&[&["grade", "sample"], &draw[..]].concat()).done();
     let quick = ["--look", "0", "--within", "0.02", "--top", "3", "--play", "0", "--leaf", "0"];
     let short = ["--truncate", "2", "--trials", "36", "--no-tables"];
-    let evaluate = |from: &str, more: &[&str]| {
-        let args = ["grade", "rollout", from, "--out", &reference];
+    let evaluate = |from: &str, out: &str, more: &[&str]| {
+        let args = ["grade", "rollout", from, "--out", out];
         tavola(&[&args[..], &quick, &short, more].concat())
     };
-    let said = evaluate(&sample, &["--threads", "2"]).done().stdout;
+    let said = evaluate(&sample, &reference, &["--threads", "2"]).done().stdout;
     assert!(said.contains("18 decisions") && said.contains("median"), "{said}");
     let text = fs::read_to_string(&reference).unwrap();
     let header: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
@@ -118,12 +118,14 @@ fn decisions_are_evaluated_by_rollouts_and_evaluated_anew() {
     assert!(name.starts_with("rollouts by a network (sha256 "), "{name}");
     assert!(header["grader"]["identity"].as_str().unwrap().contains("pruning network"));
 
-    // A reference is not overwritten by chance, but may be graded anew in its place.
-    evaluate(&sample, &[]).refused(&["exists already"]);
-    evaluate(&reference, &["--threads", "1"]).done();
-    assert_eq!(fs::read_to_string(&reference).unwrap(), text);
-    evaluate(&reference, &["--seed", "2"]).done();
-    let other = fs::read_to_string(&reference).unwrap();
+    // A reference may be graded anew, and is not overwritten by that.
+    evaluate(&sample, &reference, &[]).refused(&["exists already"]);
+    evaluate(&reference, &reference, &["--force"]).refused(&["is read by this command"]);
+    let again = file("again.jsonl");
+    evaluate(&reference, &again, &["--threads", "1"]).done();
+    assert_eq!(fs::read_to_string(&again).unwrap(), text);
+    evaluate(&reference, &again, &["--seed", "2", "--force"]).done();
+    let other = fs::read_to_string(&again).unwrap();
     assert_ne!(other, text);
     assert_eq!(other.lines().count(), text.lines().count());
 

@@ -66,9 +66,9 @@ fn a_ladder_ranks_its_players_and_goes_on_where_it_was() {
 #[test]
 fn files_of_something_else_are_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("notes.txt").display().to_string();
+    let file = folder.path().join("notes.jsonl").display().to_string();
     fs::write(&file, "not a ladder\n").unwrap();
-    tavola(&["ladder", "--file", &file, "random", "pip-count"]).refused(&["notes.txt", "line 1"]);
+    tavola(&["ladder", "--file", &file, "random", "pip-count"]).refused(&["notes.jsonl", "line 1"]);
     assert_eq!(fs::read_to_string(&file).unwrap(), "not a ladder\n");
     tavola(&["ladder", "--file", "/nowhere/x"]).refused(&["/nowhere/x", "players to begin one"]);
     // Nor does a name that is no player leave one.

@@ -20,6 +20,7 @@ mod grade;
 mod ladder;
 mod many;
 mod matches;
+mod outputs;
 mod perft;
 mod profile;
 mod quiz;

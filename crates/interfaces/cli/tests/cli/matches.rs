@@ -42,7 +42,7 @@ fn what_can_not_be_converted_is_refused() {
     let out = folder.path().join("out.sgf").display().to_string();
     let bad = folder.path().join("bad.mat");
     fs::write(&bad, "hello").unwrap();
-    tavola(&["convert", &sample(), "out.xg"]).refused(&["out.xg", ".mat, .sgf or .json"]);
+    tavola(&["convert", &sample(), "out.xg"]).refused(&["out.xg", ".mat, .sgf, .json or .txt"]);
     tavola(&["convert", bad.to_str().unwrap(), &out]).refused(&["bad.mat", "\"hello\""]);
     tavola(&["convert", "nowhere.mat", &out]).refused(&["nowhere.mat"]);
     tavola(&["convert", &sample()]).refused(&["is a file, expected the file to write"]);

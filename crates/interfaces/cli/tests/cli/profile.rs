@@ -51,7 +51,7 @@ fn a_profile_of_two_networks_is_complete_and_the_same_on_any_number_of_threads()
     let page = folder.path().join("page.html");
     let run = |threads: &str| {
         let what = ["profile", &a, &b, "--games", "20", "--seed", "3", "--json"];
-        let how = ["--threads", threads, "--out", page.to_str().unwrap()];
+        let how = ["--threads", threads, "--out", page.to_str().unwrap(), "--force"];
         let report = tavola(&[&what[..], &how[..]].concat()).report();
         (report, fs::read_to_string(&page).unwrap())
     };
@@ -119,7 +119,7 @@ fn one_network_and_a_historical_game_have_a_page_too() {
     let html = fs::read_to_string(&page).unwrap();
     assert_self_contained(&html);
     assert!(!html.contains("B plays") && html.contains("tabula"));
-    let both = ["profile", network, network, "--games", "4", "--out", out];
+    let both = ["profile", network, network, "--games", "4", "--force", "--out", out];
     tavola(&both).done();
     assert_self_contained(&fs::read_to_string(&page).unwrap());
 }

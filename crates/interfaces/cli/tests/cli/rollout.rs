@@ -100,7 +100,7 @@ fn a_saved_rollout_is_gone_on_with_and_refused_by_others() {
     std::fs::write(file, "{\"format\":").unwrap();
     rollout("100", &["--resume", file]).refused(&["cannot resume", "rollout.json", "EOF"]);
     let nowhere = folder.path().join("none").join("r.json");
-    rollout("100", &["--save", nowhere.to_str().unwrap()]).refused(&["cannot save to"]);
+    rollout("100", &["--save", nowhere.to_str().unwrap()]).refused(&["cannot write"]);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
 }
 

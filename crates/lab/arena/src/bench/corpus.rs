@@ -1,6 +1,5 @@
 //! The positions that are measured, and how they are written for other programs.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -12,6 +11,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use tavola_data::RecordOf;
 use tavola_evaluator::{Evaluator, PlayableGame, RandomEvaluator};
+use tavola_files::NewFile;
 use tavola_play::{Probability, SelfPlayGames, SelfPlaySettings, Workers, selfplay};
 use tavola_rules::Game;
 
@@ -97,10 +97,10 @@ pub(super) fn families<G: Game>(game: &G, pairs: &[PairOf<G>]) -> Vec<Family<G>>
 
 /// Writes a pair a line: the position in the game's own notation, and the dice.
 pub(super) fn write<G: PlayableGame>(path: &Path, game: &G, pairs: &[PairOf<G>]) -> io::Result<()> {
-    let mut file = BufWriter::new(File::create(path)?);
+    let mut file = BufWriter::new(NewFile::create(path)?);
     for (state, roll) in pairs {
         let dice: String = game.numbers(*roll).iter().map(|die| format!(" {die}")).collect();
         writeln!(file, "{}{dice}", game.write_state(state))?;
     }
-    file.flush()
+    file.into_inner()?.finish()
 }

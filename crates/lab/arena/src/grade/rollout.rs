@@ -54,12 +54,6 @@ impl RolloutRating<'_> {
 
     fn run_in<G: PlayableGame>(&self, game: &G, job: &Job<'_>) -> Result<Rated, JobError> {
         let decisions = read(self.sample, |file| Decisions::read(game, file))?;
-        if self.out != self.sample && self.out.exists() {
-            return Err(JobError::input(format!(
-                "{} exists already, expected a new name, or that of the sample to replace it",
-                self.out.display()
-            )));
-        }
         let network = Network::load_for(self.model, &game.id())?;
         let GradingNetwork { evaluator, pruning, identity } =
             GradingNetwork::new(game, &network, self.tables, job)?;

@@ -1,7 +1,6 @@
 //! Drawing decisions from games.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -9,6 +8,7 @@ use rand::RngExt;
 use tavola_data::RecordOf;
 use tavola_engine::{Network, version};
 use tavola_evaluator::{Evaluator, Phase, PlayableGame, rank_afterstates};
+use tavola_files::NewFile;
 use tavola_games::{AnyGame, with_game};
 use tavola_play::random::{Purpose as RandomFor, game_rng};
 use tavola_play::{
@@ -245,7 +245,7 @@ impl Draw<'_> {
         }
         let context = format!("cannot write {}", self.out.display());
         // Before the games: a file that can't be written should not cost their time.
-        let file = File::create(self.out).map_err(input_in(&context))?;
+        let file = NewFile::create(self.out).map_err(input_in(&context))?;
         let labels = SampleLabels {
             purpose: self.purpose,
             command: self.command.clone(),
@@ -261,7 +261,9 @@ impl Draw<'_> {
             error => JobError::work(error),
         })?;
         let mut file = BufWriter::new(file);
-        sample.write(game, &mut file).and_then(|()| file.flush()).map_err(work_in(&context))?;
+        let written = sample.write(game, &mut file);
+        let whole = written.and_then(|()| Ok(file.into_inner()?));
+        whole.and_then(NewFile::finish).map_err(work_in(&context))?;
         Ok(sample.header)
     }
 }

@@ -22,6 +22,7 @@ impl ProfileReport {
         let question = if both { "what they do, and where they differ" } else { "what it does" };
         let mut html = format!(
             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+             <meta name=\"generator\" content=\"tavola profile\">\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
              <title>{}: a profile</title>\n<style>\n{STYLE}</style></head>\n<body>\n<h1>{}</h1>\n\
              <p class=\"soft\">{}: {question}. All of it at 0-ply, without a cube; \

@@ -9,6 +9,7 @@ use tavola_arena::{DuelReport, DuelResult, NamedPlayer, PairLog};
 use super::sprt::SprtArgs;
 use crate::args::FormArgs;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::outputs::{Content, OutputFile, writes};
 use crate::report::provenance::Provenance;
 use crate::report::table::Out;
 use crate::report::warning;
@@ -31,8 +32,8 @@ pub struct MergeArgs {
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// The new file with all pairs
-    #[arg(long, short = 'o', value_name = "FILE")]
-    pub out: PathBuf,
+    #[arg(long, short = 'o', value_name = "FILE", value_parser = writes(Content::Pairs))]
+    pub out: OutputFile,
     /// The sequential test.
     #[command(flatten)]
     pub sprt: SprtArgs,
@@ -49,7 +50,8 @@ pub fn run(args: &MergeArgs, out: &mut dyn Out) -> Outcome {
     let result = DuelResult::of_pairs(header, pairs, sprt).ok_or_else(|| {
         Failure::input(format_args!("{} pairs, a result takes at least 2", pairs.len()))
     })?;
-    merged.write(&args.out).or_input()?;
+    args.out.make_room()?;
+    merged.write(&args.out).or_work_in("the pairs are not merged")?;
     for (path, end) in &merged.ends {
         if let Some(why) = end.warning() {
             let path = path.display();

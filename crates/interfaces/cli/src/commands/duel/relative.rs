@@ -59,7 +59,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
         let answer = Answer { a, duels: all.into_iter().map(|it| it.answer).collect() };
         return Provenance::of(args.threads.count(), []).write_json(&answer, out);
     }
-    if args.output.csv || args.output.markdown {
+    if args.output.csv.is_some() || args.output.markdown {
         return report::table(all.into_iter().map(|compared| compared.row)).write(out);
     }
     write(args, all, out)

@@ -18,7 +18,7 @@ pub fn write(
     if output.json {
         return provenance.write_json(&report.answer(), out);
     }
-    if !(output.csv || output.markdown) {
+    if !(output.csv.is_some() || output.markdown) {
         return write_text(report, out);
     }
     table([report.row()]).write(out)

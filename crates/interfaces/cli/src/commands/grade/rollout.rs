@@ -15,6 +15,7 @@ use tavola_evaluator::search::{MAX_PLY, MoveFilter};
 use crate::args::{ModelArg, TableArgs, ThreadArgs};
 use crate::failure::Outcome;
 use crate::networks;
+use crate::outputs::{Content, OutputFile, writes};
 use crate::report::format;
 use crate::report::table::Out;
 
@@ -23,8 +24,7 @@ use crate::report::table::Out;
 /// Of each decision of SAMPLE, the plays that a search finds plausible are rolled out on the same
 /// dice, variance-reduced, and those that clearly lose are dropped early. The reference has their
 /// equities with standard errors. SAMPLE is what `tavola grade sample` has drawn, or a reference
-/// that is to be graded anew: by a better network, say. --out may be the same file, which is
-/// replaced once all is done.
+/// that is to be graded anew: by a better network, say.
 ///
 /// What is graded is kept in a file beside --out, whose name ends in .part. The same command
 /// resumes there after a break of any kind, and ends with the reference of an unbroken run. The
@@ -32,14 +32,14 @@ use crate::report::table::Out;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
         tavola grade rollout sample.jsonl --out reference.jsonl\n  \
-        tavola grade rollout benches/grade/rollouts.jsonl --out benches/grade/rollouts.jsonl --model better.safetensors")]
+        tavola grade rollout benches/grade/rollouts.jsonl --out again.jsonl --model better.safetensors")]
 pub struct GradeRolloutArgs {
     /// Sample, or reference to be graded anew
     #[arg(value_name = "SAMPLE")]
     pub sample: PathBuf,
     /// Where to write the reference
-    #[arg(long, short = 'o', value_name = "FILE")]
-    pub out: PathBuf,
+    #[arg(long, short = 'o', value_name = "FILE", value_parser = writes(Content::Graded))]
+    pub out: OutputFile,
     /// Search that finds the plausible plays: plies, and a preset if it is not the normal one
     #[arg(long, value_name = "PLY[/PRESET]", default_value = "2/wide", value_parser = ahead)]
     pub look: Ahead,

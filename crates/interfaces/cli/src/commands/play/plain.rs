@@ -72,9 +72,9 @@ impl Plain<'_> {
             }
             Ok(Command::Save(path)) => match path.or_else(|| self.session.save.clone()) {
                 None => writeln!(out, "error: {line:?} names no file, expected save FILE")?,
-                Some(path) => match live.save(&path) {
+                Some(path) => match self.session.save_as(&path) {
                     Ok(()) => writeln!(out, "saved to {}", path.display())?,
-                    Err(error) => writeln!(out, "error: {}", tavola_files::chain(&error))?,
+                    Err(failure) => writeln!(out, "error: {}", failure.message())?,
                 },
             },
             Ok(Command::TakeBack) => match self.session.live.take_back() {

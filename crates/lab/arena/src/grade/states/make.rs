@@ -50,10 +50,6 @@ impl Draw<'_> {
         job: &Job<'_>,
     ) -> Result<(StateHeader, Rated), JobError> {
         let (path, workers, progress) = (self.out, job.workers, job.progress);
-        if path.exists() {
-            let path = path.display();
-            return Err(JobError::input(format!("{path} exists already, expected a new name")));
-        }
         let mut excluded: HashSet<G::State> = HashSet::new();
         for path in self.exclude {
             let known = StateReference::read(game, path).map_err(JobError::input)?;

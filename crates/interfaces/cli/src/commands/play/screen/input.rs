@@ -103,9 +103,9 @@ impl Game<'_> {
                         self.input = Some("save ".to_owned());
                         return Ok(());
                     }
-                    Some(path) => match self.session.live.save(&path) {
+                    Some(path) => match self.session.save_as(&path) {
                         Ok(()) => format!("saved to {}", path.display()),
-                        Err(error) => tavola_files::chain(&error),
+                        Err(failure) => failure.message(),
                     },
                 };
             }

@@ -1,0 +1,454 @@
+//! The files that commands write: the one place that says which file an output may become.
+//!
+//! An option of any command that names a file to write has an [`OutputFile`] as its value. The rule
+//! is checked for all of them before the command begins, and the help of each says it:
+//!
+//! - A file that exists is replaced with `--force` alone.
+//! - A file that the command reads is never written, under whatever name.
+//! - A name that ends as another kind of content does is refused, so that no wildcard can put a page
+//!   where a match was; and so is any file that holds a match, if something else would be written.
+
+use std::any::TypeId;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{ErrorKind, Read};
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use clap::builder::{PathBufValueParser, TypedValueParser, ValueHint};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use tavola_files::NewFile;
+
+pub use self::content::Content;
+use self::content::{ENDINGS, Existing};
+use crate::failure::{Blame, Failure, Outcome};
+
+mod content;
+#[cfg(test)]
+mod tests;
+
+/// The option that allows files to be replaced.
+const FORCE: &str = "force";
+
+/// The value of an option that resumes a file, which may then be written.
+const RESUME: &str = "resume";
+
+/// A file that a command writes.
+#[derive(Clone, Debug)]
+pub struct OutputFile {
+    path: PathBuf,
+    content: Content,
+}
+
+impl Deref for OutputFile {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Whether files may be replaced: set once, when the outputs are checked.
+static REPLACES: OnceLock<bool> = OnceLock::new();
+
+impl OutputFile {
+    /// A name that a user types while a command runs: it has to be new.
+    pub fn typed(path: &Path, content: Content) -> Outcome<Self> {
+        let file = Self { path: path.to_owned(), content };
+        file.check_name()?;
+        match exists(&file) {
+            false => Ok(file),
+            true => Err(Failure::input(format_args!(
+                "{} exists already, expected the name of a new file",
+                file.display()
+            ))),
+        }
+    }
+
+    /// Writes the file, all or nothing.
+    pub fn write(&self, bytes: &[u8]) -> Outcome {
+        self.refuse_new()?;
+        tavola_files::write(self, bytes).or_work_in(self.cannot())
+    }
+
+    /// Makes room for a file that its writer creates: with `--force` an old one goes.
+    pub fn make_room(&self) -> Outcome {
+        self.refuse_new()?;
+        match fs::remove_file(&self.path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(error).or_work_in(self.cannot())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Another process may have made the file in the meantime.
+    fn refuse_new(&self) -> Outcome {
+        match REPLACES.get() {
+            Some(true) => Ok(()),
+            _ if !exists(self) => Ok(()),
+            _ => Err(Failure::work(format_args!(
+                "{} did not exist before and exists now, so it is not replaced",
+                self.display()
+            ))),
+        }
+    }
+
+    fn cannot(&self) -> String {
+        format!("cannot write {}", self.display())
+    }
+
+    /// Refuses a name that says something else.
+    fn check_name(&self) -> Outcome {
+        let (what, own) = self.content.described();
+        let ending = self.extension().and_then(OsStr::to_str).unwrap_or_default();
+        let ending = ending.to_ascii_lowercase();
+        if own.contains(&&*ending) {
+            return Ok(());
+        }
+        let expected = || match own {
+            [one] => format!("expected a name that ends in .{one}"),
+            [others @ .., last] => {
+                format!("expected a name that ends in .{} or .{last}", others.join(", ."))
+            }
+            [] => "expected another name".to_owned(),
+        };
+        let cannot = format!("cannot write {what} to {}", self.display());
+        if let Some((others, _)) = ENDINGS.iter().find(|(_, known)| known.contains(&&*ending)) {
+            return Err(Failure::input(format_args!(
+                "{cannot}: .{ending} is the ending of {others}, {}",
+                expected()
+            )));
+        }
+        match self.content {
+            Content::Picture => Err(Failure::input(format_args!("{cannot}, {}", expected()))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the name is that of stdout.
+    fn is_stdout(&self) -> bool {
+        self.content == Content::Picture && self.path == Path::new("-")
+    }
+}
+
+/// The parser of an option that names a file to write.
+pub const fn writes(content: Content) -> Writes {
+    Writes(content)
+}
+
+/// See [`writes`].
+#[derive(Clone, Copy)]
+pub struct Writes(Content);
+
+impl TypedValueParser for Writes {
+    type Value = OutputFile;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<OutputFile, clap::Error> {
+        let path = PathBufValueParser::new().parse_ref(command, arg, value)?;
+        Ok(OutputFile { path, content: self.0 })
+    }
+}
+
+/// A file that a command goes on with if it exists, and makes if it does not.
+#[derive(Clone, Debug)]
+pub struct KeptFile(OutputFile);
+
+impl Deref for KeptFile {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.0
+    }
+}
+
+/// The parser of an option that names a file which the command keeps.
+pub const fn keeps(content: Content) -> Keeps {
+    Keeps(Writes(content))
+}
+
+/// See [`keeps`].
+#[derive(Clone, Copy)]
+pub struct Keeps(Writes);
+
+impl TypedValueParser for Keeps {
+    type Value = KeptFile;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<KeptFile, clap::Error> {
+        self.0.parse_ref(command, arg, value).map(KeptFile)
+    }
+}
+
+/// Whether the value of an argument is a `T`.
+fn is_a<T: 'static>(arg: &Arg) -> bool {
+    arg.get_value_parser().type_id() == TypeId::of::<T>()
+}
+
+/// What the help of an option says of a file that exists.
+const RULE: &str = "a file that exists is refused without --force";
+
+/// The same where the command goes on with it.
+const RULE_OF_KEPT: &str = "a file of anything else is refused";
+
+/// The command and those below it, with `--force` where a file is written, of which the help of the
+/// option tells.
+pub fn with_force(command: Command) -> Command {
+    let writes = command.get_arguments().any(is_a::<OutputFile>);
+    let command = command.mut_subcommands(with_force).mut_args(|arg| {
+        let rule = match (is_a::<OutputFile>(&arg), is_a::<KeptFile>(&arg)) {
+            (true, _) => RULE,
+            (_, true) => RULE_OF_KEPT,
+            _ => return arg,
+        };
+        let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        arg.help(format!("{help}; {rule}")).value_hint(ValueHint::FilePath)
+    });
+    if !writes {
+        return command;
+    }
+    command.arg(Arg::new(FORCE).long(FORCE).action(ArgAction::SetTrue).help(
+        "Replace files that exist; never one that is read, nor a record of games by anything else",
+    ))
+}
+
+/// An option as it is typed, or the name of another argument.
+fn name_of(arg: &Arg) -> String {
+    match arg.get_long() {
+        Some(long) => format!("--{long}"),
+        None => arg.get_value_names().unwrap_or_default().join(" "),
+    }
+}
+
+/// The files that a command line names, to write and to read.
+#[derive(Debug, Default)]
+pub struct Outputs {
+    /// Each with its option.
+    files: Vec<(String, OutputFile)>,
+    /// The other values, some of which are names of files.
+    others: Vec<OsString>,
+    /// Whether the command can resume a file, and the one that it resumes.
+    resumes: bool,
+    resumed: Option<PathBuf>,
+    force: bool,
+}
+
+impl Outputs {
+    /// Those of a command line.
+    pub fn of(command: &Command, matches: &ArgMatches) -> Self {
+        let mut outputs = Self::default();
+        outputs.gather(command, matches);
+        outputs
+    }
+
+    fn gather(&mut self, command: &Command, matches: &ArgMatches) {
+        self.resumes = command.get_arguments().any(|arg| arg.get_id() == RESUME);
+        for arg in command.get_arguments() {
+            let id = arg.get_id().as_str();
+            let given = matches!(matches.try_contains_id(id), Ok(true));
+            if !given {
+                continue;
+            }
+            if id == FORCE {
+                self.force = matches.get_flag(FORCE);
+            } else if is_a::<OutputFile>(arg) {
+                let files = matches.get_many::<OutputFile>(id).into_iter().flatten();
+                self.files.extend(files.map(|file| (name_of(arg), file.clone())));
+            } else if is_a::<KeptFile>(arg) {
+                let files = matches.get_many::<KeptFile>(id).into_iter().flatten();
+                self.files.extend(files.map(|file| (name_of(arg), file.0.clone())));
+            } else {
+                let values = matches.get_raw(id).into_iter().flatten();
+                let values: Vec<OsString> = values.map(OsStr::to_owned).collect();
+                if id == RESUME && arg.get_action().takes_values() {
+                    self.resumed = values.first().map(PathBuf::from);
+                }
+                // A default is no file of the user.
+                if matches.value_source(id) != Some(ValueSource::DefaultValue) {
+                    self.others.extend(values);
+                }
+            }
+        }
+        if let Some((name, inner)) = matches.subcommand()
+            && let Some(command) = command.find_subcommand(name)
+        {
+            self.gather(command, inner);
+        }
+    }
+
+    /// Refuses what may not be written.
+    pub fn check(&self) -> Outcome {
+        REPLACES.get_or_init(|| self.force);
+        for (index, (option, file)) in self.files.iter().enumerate() {
+            if file.is_stdout() {
+                continue;
+            }
+            file.check_name()?;
+            let twice = self.files[..index].iter().find(|(_, other)| is_same(file, other));
+            if let Some((other, _)) = twice {
+                return Err(Failure::input(format_args!(
+                    "{other} and {option} both write {}, expected two files",
+                    file.display()
+                )));
+            }
+            self.check_file(file)?;
+            // What can't be written is refused before the work begins. These are opened first of all.
+            if !matches!(file.content, Content::Ladder | Content::Log | Content::Deck)
+                && let Err(error) = NewFile::create(file)
+            {
+                return Err(error).or_input_in(file.cannot());
+            }
+        }
+        Ok(())
+    }
+
+    fn check_file(&self, file: &OutputFile) -> Outcome {
+        let name = file.display();
+        let existing = match (file.content.existing(), &self.resumed) {
+            // It is the one that goes on.
+            (Existing::Resumable(_), Some(resumed)) if is_same(resumed, file) => return Ok(()),
+            (Existing::Resumable(_), Some(_)) if file.content == Content::DuelGames => {
+                Existing::Continued
+            }
+            (existing, _) => existing,
+        };
+        if !exists(file) {
+            return Ok(());
+        }
+        if self.reads(file) {
+            return Err(Failure::input(format_args!(
+                "{name} is read by this command, expected another file to write"
+            )));
+        }
+        // A folder or a device is refused by whoever opens it.
+        if fs::metadata(&**file).is_ok_and(|there| !there.is_file()) {
+            return Ok(());
+        }
+        let (what, _) = file.content.described();
+        match existing {
+            Existing::Continued => return Ok(()),
+            Existing::Appended(mark) if is_empty(file) || begins(file, mark) => return Ok(()),
+            Existing::Appended(_) => {
+                return Err(Failure::input(format_args!(
+                    "{name} exists already and is not {what}, expected the name of a new file"
+                )));
+            }
+            Existing::Replaced | Existing::Resumable(_) if !self.force => {
+                let resume = match existing {
+                    Existing::Resumable(_) if self.resumes => ", --resume to continue it",
+                    _ => "",
+                };
+                return Err(Failure::input(format_args!(
+                    "{name} exists already, expected the name of a new file{resume}, or --force to \
+                     replace it"
+                )));
+            }
+            Existing::Resumable(mark) if !is_empty(file) && !begins(file, mark) => {
+                return Err(Failure::input(format_args!(
+                    "{name} exists already and is not {what}, so that --force does not replace it, \
+                     expected the name of a new file"
+                )));
+            }
+            Existing::Replaced | Existing::Resumable(_) => {}
+        }
+        if !file.content.is_match() && holds_match(file) {
+            return Err(Failure::input(format_args!(
+                "{name} holds a match, which is not replaced by {what}, expected another file"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Whether a file is one of those that the command reads, or in a folder of them.
+    fn reads(&self, file: &Path) -> bool {
+        let folder = |path: &Path| Some(fs::canonicalize(path).ok()?.parent()?.to_owned());
+        self.others.iter().flat_map(|value| files_in(value)).any(|path| match path.is_dir() {
+            false => is_same(&path, file),
+            true => {
+                let inside = folder(file)
+                    .is_some_and(|it| fs::canonicalize(&path).is_ok_and(|path| it == path));
+                inside && holds_match(file)
+            }
+        })
+    }
+}
+
+/// The files that a value may name: as it stands, and as players of a duel are named.
+fn files_in(value: &OsStr) -> impl Iterator<Item = PathBuf> {
+    let text = value.to_str().unwrap_or_default();
+    let player = text.strip_prefix("raw:").unwrap_or(text);
+    let network = player.split('@').next().unwrap_or_default();
+    [PathBuf::from(value), PathBuf::from(network)].into_iter().filter(|path| path.exists())
+}
+
+/// Whether something has this name, a link to nothing too.
+fn exists(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// Whether two names are of one file, be it by a link or in another spelling. A file that does not
+/// exist yet is known by its folder.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| {
+        fs::canonicalize(path).or_else(|_| {
+            let folder = path.parent().filter(|folder| *folder != Path::new(""));
+            let folder = fs::canonicalize(folder.unwrap_or(Path::new(".")))?;
+            Ok::<_, std::io::Error>(folder.join(path.file_name().unwrap_or_default()))
+        })
+    };
+    match (place(one), place(other)) {
+        (Ok(one), Ok(other)) => one == other || is_linked(&one, &other),
+        _ => false,
+    }
+}
+
+/// Whether two names are hard links of one file.
+#[cfg(unix)]
+fn is_linked(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (fs::metadata(one), fs::metadata(other)) {
+        (Ok(one), Ok(other)) => (one.dev(), one.ino()) == (other.dev(), other.ino()),
+        _ => false,
+    }
+}
+
+/// Elsewhere a hard link is a file of its own, which is replaced without the other.
+#[cfg(not(unix))]
+fn is_linked(_: &Path, _: &Path) -> bool {
+    false
+}
+
+fn is_empty(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|there| there.len() == 0)
+}
+
+/// Whether a mark stands at the beginning of a file.
+fn begins(path: &Path, mark: &str) -> bool {
+    let mut start = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(512).read_to_end(&mut start));
+    read.is_ok() && String::from_utf8_lossy(&start).contains(mark)
+}
+
+/// Whether a file is a record of games, whatever its name, unless that is one of a network.
+fn holds_match(path: &Path) -> bool {
+    if path.extension().is_some_and(|ending| ending == "safetensors") {
+        return false;
+    }
+    let Ok(bytes) = tavola_files::read(path, &tavola_matches::largest(path)) else { return false };
+    !tavola_matches::is_output(&bytes)
+        && tavola_engine::live::read_matches(&bytes, None).is_ok_and(|reading| {
+            let games = reading.matches.iter().flat_map(|record| &record.games);
+            games.flat_map(|game| &game.actions).next().is_some()
+        })
+}
