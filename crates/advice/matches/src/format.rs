@@ -1,18 +1,19 @@
 //! Which format a file has, and what reading it found.
 
 use std::fmt;
-use std::ops::Deref;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tavola_files::limits::{FILE_BYTES, GAMES, Limit, MATCH_BYTES, MATCHES, NOTES};
+use tavola_files::limits::{FILE_BYTES, Limit, MATCH_BYTES};
 use tavola_rules::Backgammon;
 
 use crate::encoding;
 use crate::json;
 use crate::mat;
+use crate::reading::{Note, ReadError, ReadWatch};
 use crate::record::{Game, Match};
 use crate::sgf;
+use crate::unread;
 use crate::xg;
 
 /// A format of files.
@@ -78,111 +79,6 @@ pub struct MatchReading {
     pub notes: Vec<Note>,
 }
 
-/// Something in a file that was mended, left out, or could not be followed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Note {
-    /// The line, from 1; 0 for the file as a whole.
-    pub line: usize,
-    /// What, in words.
-    pub text: String,
-}
-
-impl fmt::Display for Note {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            0 => f.write_str(&self.text),
-            line => write!(f, "line {line}: {}", self.text),
-        }
-    }
-}
-
-/// The notes of a reader, of which the first are kept and the last one.
-#[derive(Debug, Default)]
-pub(crate) struct Notes {
-    kept: Vec<Note>,
-    more: usize,
-}
-
-impl Notes {
-    pub(crate) fn push(&mut self, line: usize, text: impl Into<String>) {
-        if self.kept.len() as u64 == NOTES.default {
-            self.kept.pop();
-            self.more += 1;
-        }
-        self.kept.push(Note { line, text: text.into() });
-    }
-
-    /// Puts a note about the whole file before the others.
-    pub(crate) fn put_first(&mut self, text: impl Into<String>) {
-        self.kept.insert(0, Note { line: 0, text: text.into() });
-    }
-
-    /// All that are kept, the last of which says how many are not.
-    fn into_vec(mut self) -> Vec<Note> {
-        if self.more > 0 {
-            let text = format!("{} notes more are not listed", self.more);
-            self.kept.push(Note { line: 0, text });
-        }
-        self.kept
-    }
-}
-
-impl Deref for Notes {
-    type Target = [Note];
-
-    fn deref(&self) -> &[Note] {
-        &self.kept
-    }
-}
-
-/// Why a file is no record of games.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ReadError {
-    /// There is nothing in it.
-    #[error("the file is empty, expected a record of games")]
-    Empty,
-    /// It is larger than any record of games.
-    #[error("the file has {found} bytes, expected a record of games of at most {most}")]
-    TooLarge {
-        /// Its size.
-        found: usize,
-        /// The most of its format.
-        most: u64,
-    },
-    /// Packed files are not opened.
-    #[error("the file is packed ({kind}), expected a record of games: unpack it first")]
-    Packed {
-        /// By which program.
-        kind: &'static str,
-    },
-    /// No format fits.
-    #[error(
-        "no record of games was found, it begins with {begins:?}; expected match \
-         text (.mat, .txt), .sgf, .xg or our own .json"
-    )]
-    Unknown {
-        /// The first characters.
-        begins: String,
-    },
-    /// The format is known, but something in it is not.
-    #[error("{}{text}", if *line > 0 { format!("line {line}: ") } else { String::new() })]
-    Malformed {
-        /// The line, from 1; 0 for the file as a whole.
-        line: usize,
-        /// What, in words.
-        text: String,
-    },
-    /// A file of our own has something that the rules forbid.
-    #[error("{place}: {text}")]
-    Illegal {
-        /// Where: match, game and action, each from 1.
-        place: String,
-        /// What, in words.
-        text: String,
-    },
-}
-
 /// Why matches have no text for a file of this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("cannot write a match to {path}, expected a name that ends in .mat, .sgf or .json")]
@@ -216,16 +112,20 @@ pub fn largest(path: &Path) -> Limit {
 ///
 /// [`ReadError`] where there is no game to be found; anything less is a [`Note`].
 pub fn read(bytes: &[u8]) -> Result<MatchReading, ReadError> {
-    read_of(bytes, None)
+    read_of(bytes, None, ReadWatch::default())
 }
 
 /// Reads a file of any known format, which is of this game where it does not say so itself.
 ///
 /// # Errors
 ///
-/// As [`read`].
-pub fn read_of(bytes: &[u8], game: Option<Backgammon>) -> Result<MatchReading, ReadError> {
-    let mut reading = read_format(recognize(bytes), bytes, game)?;
+/// As [`read`], and where the watch ends the reading.
+pub fn read_of(
+    bytes: &[u8],
+    game: Option<Backgammon>,
+    watch: ReadWatch<'_>,
+) -> Result<MatchReading, ReadError> {
+    let mut reading = read_format(recognize(bytes), bytes, game, watch)?;
     let other = reading.matches.iter().map(|it| it.options.start).find(|it| Some(*it) != game);
     if let (Some(game), Some(other)) = (game, other) {
         let text = format!("the file says that it is {}, not {}", other.name(), game.name());
@@ -266,17 +166,21 @@ fn recognize(bytes: &[u8]) -> MatchFormat {
 ///
 /// As [`read`].
 pub fn read_as(format: MatchFormat, bytes: &[u8]) -> Result<MatchReading, ReadError> {
-    read_format(format, bytes, None)
+    read_format(format, bytes, None, ReadWatch::default())
 }
 
 fn read_format(
     format: MatchFormat,
     bytes: &[u8],
     game: Option<Backgammon>,
+    watch: ReadWatch<'_>,
 ) -> Result<MatchReading, ReadError> {
     let most = format.largest().default;
     if bytes.len() as u64 > most {
         return Err(ReadError::TooLarge { found: bytes.len(), most });
+    }
+    if let Some(foreign) = unread::of_bytes(bytes).filter(|_| format != MatchFormat::Xg) {
+        return Err(foreign);
     }
     let packed = PACKED
         .iter()
@@ -289,12 +193,16 @@ fn read_format(
     if text.trim().is_empty() && format != MatchFormat::Xg {
         return Err(ReadError::Empty);
     }
-    let (mut matches, mut notes) = match format {
-        MatchFormat::Mat => mat::read(&text, game)?,
-        MatchFormat::Sgf => sgf::read(&text, game)?,
-        MatchFormat::Json => json::read(&text)?,
-        MatchFormat::Xg => xg::read(bytes)?,
+    let read = match format {
+        MatchFormat::Mat => mat::read(&text, game, watch),
+        MatchFormat::Sgf => sgf::read(&text, game, watch),
+        MatchFormat::Json => json::read(&text, watch),
+        MatchFormat::Xg => xg::read(bytes, watch),
     };
+    let (mut matches, mut notes) = read.map_err(|error| match error {
+        ReadError::Unknown { .. } => unread::of_text(&text).unwrap_or(error),
+        error => error,
+    })?;
     for record in &mut matches {
         record.texts(&mut encoding::clean);
     }
@@ -314,21 +222,4 @@ fn read_format(
         encoding::clean(&mut note.text);
     }
     Ok(MatchReading { format, matches, notes })
-}
-
-/// Refuses a file of more matches or games than are read: their analysis takes some 30 kB a match and
-/// 12 kB a game.
-pub(crate) fn check_numbers(matches: usize, games: usize, line: usize) -> Result<(), ReadError> {
-    for (found, limit, what) in [(matches, &MATCHES, "matches"), (games, &GAMES, "games")] {
-        if found as u64 > limit.default {
-            let text = format!("more {what} than {}, the most in a file", limit.default);
-            return Err(ReadError::Malformed { line, text });
-        }
-    }
-    Ok(())
-}
-
-/// The beginning of a text, for messages.
-pub(crate) fn beginning(text: &str) -> String {
-    text.trim_start().chars().take(40).collect()
 }

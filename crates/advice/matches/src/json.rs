@@ -10,8 +10,9 @@ use serde_json::Serializer;
 use tavola_rules::{Backgammon, Beavers, CubeOwner, Opening, Options, WinKind};
 
 use self::lines::Lines;
-use crate::format::{Notes, ReadError, check_numbers};
+use crate::reading::{Notes, ReadError, ReadWatch, check_numbers};
 use crate::record::{Details, Match, Property};
+use crate::unread;
 
 mod backup;
 mod convert;
@@ -258,32 +259,30 @@ fn malformed(error: serde_json::Error) -> ReadError {
     ReadError::Malformed { line, text: format!("{text} (column {})", error.column()) }
 }
 
-fn other_version(format: &str, version: u32, expected: &str) -> ReadError {
-    let text = format!("the format is {format:?} version {version}, expected {expected}");
-    ReadError::Malformed { line: 1, text }
-}
-
 /// Reads all matches of a text.
-pub(crate) fn read(text: &str) -> Result<(Vec<Match>, Notes), ReadError> {
+pub(crate) fn read(text: &str, watch: ReadWatch<'_>) -> Result<(Vec<Match>, Notes), ReadError> {
     /// What is looked at first, whatever else there is.
-    #[derive(Deserialize)]
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
     struct Head {
-        format: Option<String>,
-        version: Option<u32>,
+        format: serde_json::Value,
+        version: serde_json::Value,
     }
-    let head: Head = serde_json::from_str(text).map_err(malformed)?;
-    if head.format.as_deref() == Some("BGF") {
-        let text = "it is a .bgf of BGBlitz, which is not read, expected match text (.mat), .sgf, \
-                    .xg or our own .json: BGBlitz exports the first two";
-        return Err(ReadError::Malformed { line: 1, text: text.to_owned() });
+    let foreign = || unread::of_text(text);
+    let head: Head =
+        serde_json::from_str(text).map_err(|error| foreign().unwrap_or(malformed(error)))?;
+    let older = head.format.is_null() && backup::is_older(text);
+    if older || head.format.as_str() == Some(backup::FORMAT) {
+        return backup::read(text, watch);
     }
-    let older = head.format.is_none() && backup::is_older(text);
-    if older || head.format.as_deref() == Some(backup::FORMAT) {
-        return backup::read(text);
-    }
-    if (head.format.as_deref(), head.version) != (Some(FORMAT), Some(VERSION)) {
-        let (format, version) = (head.format.unwrap_or_default(), head.version.unwrap_or(0));
-        return Err(other_version(&format, version, &format!("{FORMAT:?} version {VERSION}")));
+    if (head.format.as_str(), head.version.as_u64()) != (Some(FORMAT), Some(VERSION.into())) {
+        let Head { format, version } = head;
+        let text = match format.is_null() && version.is_null() {
+            true => "it is JSON without a format".to_owned(),
+            false => format!("the format is {format} version {version}"),
+        };
+        let text = format!("{text}, expected {FORMAT:?} version {VERSION}");
+        return Err(foreign().unwrap_or(ReadError::Malformed { line: 1, text }));
     }
     let file: File = serde_json::from_str(text).map_err(malformed)?;
     if file.matches.is_empty() {
@@ -293,7 +292,7 @@ pub(crate) fn read(text: &str) -> Result<(Vec<Match>, Notes), ReadError> {
     check_numbers(file.matches.len(), games, 0)?;
     let mut matches = Vec::with_capacity(file.matches.len());
     for (index, text) in file.matches.into_iter().enumerate() {
-        matches.push(convert::read(index, text)?);
+        matches.push(convert::read(index, text, watch)?);
     }
     Ok((matches, Notes::default()))
 }

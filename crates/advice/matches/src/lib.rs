@@ -22,14 +22,15 @@ pub mod mat;
 mod output;
 pub mod page;
 mod playback;
+mod reading;
 mod record;
 pub mod sgf;
+mod unread;
 mod unsaid;
 mod xg;
 
-pub use format::{
-    MatchFormat, MatchReading, Note, ReadError, WriteError, largest, read, read_as, read_of, write,
-};
+pub use format::{MatchFormat, MatchReading, WriteError, largest, read, read_as, read_of, write};
 pub use output::is_output;
 pub use playback::{Playback, PlaybackError, Recorder};
+pub use reading::{Note, ReadError, ReadWatch};
 pub use record::{Act, Action, Details, Game, Match, Property};

@@ -132,11 +132,18 @@ pub(crate) fn conclude(
             // What a match does not need is cut off by some sites.
             value(kind) == points || (length > 0 && points == needed)
         });
-        let kind = exact.unwrap_or_else(|| {
-            // No such loss: what the match needs, or a single game.
-            let of_match = enough(needed).filter(|_| length > 0 && points >= needed);
-            of_match.unwrap_or(WinKind::Single)
-        });
+        // No such loss: what the match needs, or a single game.
+        let of_match = length > 0 && points >= needed;
+        let kind = exact.or(enough(needed).filter(|_| of_match));
+        if kind.is_none() && length > 0 && points == needed {
+            // More than a game is worth: the match was given up, or lost on time.
+            let ending = GameEnding::Resigned(WinKind::Single);
+            let game = recorder.game_mut();
+            game.result = Some(GameResult { winner, points: needed, cube: cube.value(), ending });
+            recorder.break_off(format!("player {} gives up the match", winner.flip().index() + 1));
+            return None;
+        }
+        let kind = kind.unwrap_or(WinKind::Single);
         if exact.is_none() {
             note = Some(format!(
                 "player {} cannot win {points} with the cube at {}: it is read as {}",

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tavola_engine::{FailedFile, NamedMatch};
-use tavola_matches::{Match, MatchFormat};
+use tavola_matches::{Match, MatchFormat, ReadWatch};
 use tavola_rules::Backgammon;
 
 use crate::failure::{Blame, Failure, Outcome};
@@ -150,7 +150,7 @@ fn read_file(
     if tavola_matches::is_output(&bytes) {
         return Ok(None);
     }
-    let matches = NamedMatch::read(name, &bytes, game)?;
+    let matches = NamedMatch::read(name, &bytes, game, ReadWatch::default())?;
     for note in matches.first().map_or(&[][..], |named| &named.notes) {
         warning::warn(&format_args!("{name}: {note}"));
     }

@@ -160,8 +160,8 @@ impl Engine {
             workers: self.engine.threads(),
             ..Analysis::at_ply(ply).map_err(|error| error::of_engine(py, &error))?
         };
-        let named =
-            NamedMatch::read(source, file, None).map_err(|error| error::of_engine(py, &error))?;
+        let named = NamedMatch::read(source, file, None, tavola_matches::ReadWatch::default())
+            .map_err(|error| error::of_engine(py, &error))?;
         let alone = self
             .alone
             .get_or_init(|| tavola_engine::Engine::new(NonZeroUsize::MIN, store(self.tables)));

@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 use tavola_engine::{Analysis, EngineError, EngineEvent, ErrorKind, MAX_PLY, NoFindings, Watch};
 use tavola_files::limits::{self, Limits};
 use tavola_files::locked;
-use tavola_matches::MatchReading;
 use tavola_matches::analysis::MatchAnalysis;
+use tavola_matches::{MatchReading, ReadWatch};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_stream::wrappers::ReceiverStream;
 
@@ -348,7 +348,8 @@ pub(crate) async fn analyze(
         }
         let began = Instant::now();
         let alone = locked(&shared.jobs.reading);
-        let reading = read(&file, &limits);
+        let until = began.checked_add(longest);
+        let reading = read(&file, &limits, ReadWatch { cancel: watch.cancel, until });
         drop((file, alone));
         // Whoever asked may have stopped waiting.
         let _ = tell.send(reading.as_ref().err().cloned());
@@ -387,8 +388,9 @@ pub(crate) async fn analyze(
 }
 
 /// The matches of a file that is not too much for a server.
-fn read(file: &[u8], limits: &Limits) -> Result<MatchReading, ApiError> {
-    let reading = tavola_engine::live::read_matches(file, None).map_err(ApiError::request)?;
+fn read(file: &[u8], limits: &Limits, watch: ReadWatch<'_>) -> Result<MatchReading, ApiError> {
+    let reading =
+        tavola_engine::live::read_matches(file, None, watch).map_err(ApiError::request)?;
     let games = || reading.matches.iter().flat_map(|record| &record.games);
     for (limit, found) in [
         (limits::UPLOAD_MATCHES, reading.matches.len()),

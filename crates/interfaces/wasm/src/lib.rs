@@ -197,7 +197,7 @@ impl Engine {
         game: Option<Backgammon>,
         analysis: &Analysis,
     ) -> Result<Analyses, EngineError> {
-        let matches = NamedMatch::read("file", file, game)?;
+        let matches = NamedMatch::read("file", file, game, tavola_matches::ReadWatch::default())?;
         let report = |progress: AnalysisProgress| tell(progress.done, progress.total);
         self.engine.analyze_file(&matches, analysis, &Watch::default(), &report)
     }
@@ -314,7 +314,9 @@ mod tests {
             1) 31: 8/5 6/5            21: 13/11 6/5\n  2) 64: 24/14             55: 8/3(2) 6/1(2)\n";
         let program = tavola_engine::Engine::without_tables();
         let analysis = Analysis { met: Some("own".into()), ..Analysis::at_ply(0).unwrap() };
-        let matches = NamedMatch::read("match.mat", file, None).unwrap();
+        let matches =
+            NamedMatch::read("match.mat", file, None, tavola_matches::ReadWatch::default())
+                .unwrap();
         let found = program.analyze_file(&matches, &analysis, &Watch::default(), &|_| {}).unwrap();
         let settings = ReportSettings::new(&program, &analysis, None, &found.matches).unwrap();
         let mut report = value(&serde_json::to_string(&found.matches[0]).unwrap());

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use tavola_evaluator::Preset;
 use tavola_evaluator::search::MAX_PLY;
-use tavola_matches::Match;
 use tavola_matches::analysis::{MatchAnalysis, PlayerTotals, Thresholds, totals};
+use tavola_matches::{Match, ReadError, ReadWatch};
 use tavola_rules::Backgammon;
 
 use super::{Analysis, Findings, NoFindings};
@@ -30,14 +30,19 @@ impl NamedMatch {
     ///
     /// # Errors
     ///
-    /// [`EngineError`] of kind `request`: there is none in it.
+    /// [`EngineError`] of kind `request`: there is none in it; of kind `canceled`.
     pub fn read(
         file: &str,
         bytes: &[u8],
         game: Option<Backgammon>,
+        watch: ReadWatch<'_>,
     ) -> Result<Vec<Self>, EngineError> {
-        let reading = live::read_matches(bytes, game)
-            .map_err(|error| EngineError::new(ErrorKind::Request, error))?;
+        let kind = |error: &ReadError| match error {
+            ReadError::Canceled => ErrorKind::Canceled,
+            _ => ErrorKind::Request,
+        };
+        let reading = live::read_matches(bytes, game, watch)
+            .map_err(|error| EngineError::new(kind(&error), error))?;
         let notes: Vec<String> = reading.notes.iter().map(ToString::to_string).collect();
         let several = reading.matches.len() > 1;
         let named = reading.matches.into_iter().enumerate().map(|(index, record)| {

@@ -9,7 +9,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use tavola_files::FileError;
 use tavola_files::limits::FILE_BYTES;
-use tavola_matches::{Match, MatchFormat, MatchReading, ReadError, WriteError};
+use tavola_matches::{Match, MatchFormat, MatchReading, ReadError, ReadWatch, WriteError};
 use tavola_rules::chouette::FEWEST;
 use tavola_rules::{Backgammon, WinKind};
 
@@ -80,17 +80,21 @@ struct File {
     games: Vec<Vec<String>>,
 }
 
-/// Reads the matches of a file of any format, saved games of backgammon included. A file that does
-/// not say its game is of this one.
+/// Reads the matches of a file of any format, saved games of backgammon included, as long as it is
+/// not canceled or late. A file that does not say its game is of this one.
 ///
 /// # Errors
 ///
-/// [`ReadError`] where there is no game to be found.
-pub fn read_matches(bytes: &[u8], game: Option<Backgammon>) -> Result<MatchReading, ReadError> {
+/// [`ReadError`] where there is no game to be found, or the watch ends the reading.
+pub fn read_matches(
+    bytes: &[u8],
+    game: Option<Backgammon>,
+    watch: ReadWatch<'_>,
+) -> Result<MatchReading, ReadError> {
     let begins = bytes.trim_ascii_start().starts_with(b"{");
     let head = begins.then(|| serde_json::from_slice::<Head>(bytes).ok()).flatten();
     if head.is_none_or(|head| head.format != FORMAT) {
-        return tavola_matches::read_of(bytes, game);
+        return tavola_matches::read_of(bytes, game, watch);
     }
     let malformed = |text: String| ReadError::Malformed { line: 0, text };
     let live = Live::read(bytes, "the file").map_err(|error| malformed(error.to_string()))?;

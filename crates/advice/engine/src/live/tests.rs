@@ -257,11 +257,14 @@ fn a_record_is_match_text_or_a_transcript() {
     assert_eq!(read.matches[0].games.len(), 2);
     assert!(live.export(&path("match.xg")).is_err());
     // A saved match is read as any file of matches.
-    let read = read_matches(live.to_json().as_bytes(), None).unwrap();
+    let read = read_matches(live.to_json().as_bytes(), None, tavola_matches::ReadWatch::default())
+        .unwrap();
     assert_eq!((read.matches, read.notes.len()), (vec![live.record_of_match().unwrap()], 0));
     let mut live = begin(r#"{"game": "fallas", "seed": 3, "length": 2, "name": "Ann"}"#);
     play_on(&mut live, &engine, 9);
-    let error = read_matches(live.to_json().as_bytes(), None).unwrap_err().to_string();
+    let error = read_matches(live.to_json().as_bytes(), None, tavola_matches::ReadWatch::default())
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("a game of fallas"), "{error}");
     assert!(live.check_export(&path("fallas.mat")).is_err());
     live.export(&path("fallas.txt")).unwrap();
@@ -497,7 +500,9 @@ fn a_match_begins_with_a_position() {
     assert!(live.score().iter().any(|points| *points >= 7.0));
     let read = Live::read(live.to_json().as_bytes(), "test").unwrap();
     assert_eq!(read.view().log.len(), live.view().log.len());
-    let record = read_matches(live.record_text().as_bytes(), None).unwrap();
+    let record =
+        read_matches(live.record_text().as_bytes(), None, tavola_matches::ReadWatch::default())
+            .unwrap();
     assert_eq!((record.notes.len(), record.matches[0].games[0].score), (0, [2, 4]));
     // The engine may be on roll, and nothing before the position is taken back.
     let mut live = begin(&asked(r#", "engine_on_roll": true"#));

@@ -1,7 +1,7 @@
 //! The decisions that a record holds, in the order in which the players made them.
 
 use tavola_rules::notation::Situation;
-use tavola_rules::{Dice, GameStage, Offer, Play, Player, WinKind};
+use tavola_rules::{Dice, GameResult, GameStage, Offer, Play, Player, WinKind};
 
 use crate::playback::Playback;
 use crate::record::{Act, Match};
@@ -63,6 +63,14 @@ pub fn questions(record: &Match) -> Vec<Question> {
     let mut questions = Vec::new();
     for (index, game) in record.games.iter().enumerate() {
         let Ok(mut playback) = Playback::of_game(record, game) else { continue };
+        // Who gives up the match may have left, or lost it on time: that is no decision.
+        let gives_up = |action: usize| {
+            let wins = |result: &GameResult| {
+                let score = game.score[result.winner.index()].saturating_add(result.points);
+                !record.is_money() && score >= u32::from(record.length)
+            };
+            action + 2 >= game.actions.len() && game.result.as_ref().is_some_and(wins)
+        };
         let (mut turn, mut row, mut is_open) = (0, 0, false);
         for (number, action) in game.actions.iter().enumerate() {
             // As match text is written: a cell of the first player begins a row.
@@ -101,8 +109,10 @@ pub fn questions(record: &Match) -> Vec<Question> {
                 {
                     ask(action.player, situation, Choice::Answer(action.act));
                 }
-                Act::Resign(win) if !first => ask(action.player, situation, Choice::Resign(win)),
-                Act::Accept | Act::Refuse => {
+                Act::Resign(win) if !first && !gives_up(number) => {
+                    ask(action.player, situation, Choice::Resign(win));
+                }
+                Act::Accept | Act::Refuse if !gives_up(number) => {
                     if let Some(resignation) = state.and_then(|state| state.resignation()) {
                         let accepted = action.act == Act::Accept;
                         let asked = Choice::AnswerResignation { win: resignation.win, accepted };

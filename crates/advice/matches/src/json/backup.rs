@@ -5,7 +5,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::format::{self, Notes, ReadError, check_numbers};
+use crate::format;
+use crate::reading::{Notes, ReadError, ReadWatch, check_numbers};
 use crate::record::Match;
 
 /// What stands at the head of a file.
@@ -51,11 +52,12 @@ pub(super) fn is_older(text: &str) -> bool {
 }
 
 /// Reads the matches of all records; one that has none, or that can't be read, is a note.
-pub(super) fn read(text: &str) -> Result<(Vec<Match>, Notes), ReadError> {
+pub(super) fn read(text: &str, watch: ReadWatch<'_>) -> Result<(Vec<Match>, Notes), ReadError> {
     let file: File = serde_json::from_str(text).map_err(super::malformed)?;
     let version = file.version.unwrap_or(VERSION);
     if version != VERSION {
-        return Err(super::other_version(FORMAT, version, "version 1"));
+        let text = format!("the format is {FORMAT:?} version {version}, expected version {VERSION}");
+        return Err(ReadError::Malformed { line: 1, text });
     }
     let (mut matches, mut notes) = (Vec::new(), Notes::default());
     for (number, entry) in (1..).zip(file.matches) {
@@ -71,7 +73,11 @@ pub(super) fn read(text: &str) -> Result<(Vec<Match>, Notes), ReadError> {
                 .map_err(|error| format!("its bytes are not valid base64: {error}")),
             None => Err("nothing of it was saved".to_owned()),
         };
-        let read = bytes.and_then(|it| format::read(&it).map_err(|error| error.to_string()));
+        let read = match bytes.map(|it| format::read_of(&it, None, watch)) {
+            Ok(Err(stopped @ (ReadError::Canceled | ReadError::Late))) => return Err(stopped),
+            Ok(read) => read.map_err(|error| error.to_string()),
+            Err(error) => Err(error),
+        };
         match read {
             Ok(reading) => {
                 matches.extend(reading.matches);

@@ -3,8 +3,8 @@
 use tavola_rules::{Cube, Dice, GameEnding, GameResult, Player, Position};
 
 use super::{ActName, ActionText, CubeText, EndingText, GameText, MatchText, ResultText};
-use crate::format::ReadError;
 use crate::playback::Playback;
+use crate::reading::{ReadError, ReadWatch};
 use crate::record::{Act, Action, Game, Match, Property};
 use crate::sgf;
 
@@ -90,7 +90,11 @@ fn action_text(action: &Action) -> ActionText {
 }
 
 /// A text as a record; the rules check every action.
-pub(super) fn read(index: usize, text: MatchText) -> Result<Match, ReadError> {
+pub(super) fn read(
+    index: usize,
+    text: MatchText,
+    watch: ReadWatch<'_>,
+) -> Result<Match, ReadError> {
     let mut record = Match {
         players: text.players,
         details: text.details,
@@ -99,6 +103,7 @@ pub(super) fn read(index: usize, text: MatchText) -> Result<Match, ReadError> {
         games: Vec::with_capacity(text.games.len()),
     };
     for (number, game) in (1..).zip(text.games) {
+        watch.check()?;
         let game = read_game(&record, game).map_err(|(action, text)| {
             let action = action.map_or(String::new(), |action| format!(", action {}", action + 1));
             ReadError::Illegal {
@@ -189,24 +194,20 @@ fn read_action(
     text: ActionText,
 ) -> Result<Action, String> {
     let by = player(text.player)?;
+    let ActionText { act, dice, play, win, position, cube, .. } = text;
     let beside = [
-        ("dice", text.dice.is_some(), text.act == ActName::Roll),
-        ("play", text.play.is_some(), text.act == ActName::Roll),
-        ("win", text.win.is_some(), text.act == ActName::Resign),
-        ("position", text.position.is_some(), text.act == ActName::SetUp),
-        ("cube", text.cube.is_some(), text.act == ActName::SetUp),
+        ("dice", dice.is_some(), act == ActName::Roll),
+        ("play", play.is_some(), act == ActName::Roll),
+        ("win", win.is_some(), act == ActName::Resign),
+        ("position", position.is_some(), act == ActName::SetUp),
+        ("cube", cube.is_some(), act == ActName::SetUp),
     ];
-    for (name, there, expected) in beside {
-        if there && !expected {
-            return Err(format!("{name} does not belong to this action"));
-        }
-        if expected && !there && name != "play" {
-            return Err(format!("{name} is missing"));
-        }
+    if let Some((name, ..)) = beside.into_iter().find(|(_, there, expected)| *there && !expected) {
+        return Err(format!("{name} does not belong to this action"));
     }
-    let mut act = match text.act {
+    let mut act = match act {
         ActName::Roll => {
-            let [one, two] = text.dice.expect("it was checked above");
+            let [one, two] = dice.ok_or("dice is missing")?;
             Act::Roll(Dice::new(one, two).map_err(|error| error.to_string())?, None)
         }
         ActName::Double => Act::Double,
@@ -214,25 +215,25 @@ fn read_action(
         ActName::Drop => Act::Drop,
         ActName::Beaver => Act::Beaver,
         ActName::Raccoon => Act::Raccoon,
-        ActName::Resign => Act::Resign(text.win.expect("it was checked above")),
+        ActName::Resign => Act::Resign(win.ok_or("win is missing")?),
         ActName::Accept => Act::Accept,
         ActName::Refuse => Act::Refuse,
         ActName::SetUp => {
-            let counts = text.position.expect("it was checked above");
+            let counts = position.ok_or("position is missing")?;
             let counts = <[i8; 26]>::try_from(counts).map_err(|counts| {
                 format!("the position has {} counts, expected 26", counts.len())
             })?;
             let a_side = record.options.start.checkers();
             let position =
                 Position::from_counts(&counts, a_side).map_err(|error| error.to_string())?;
-            let cube = text.cube.expect("it was checked above");
+            let cube = cube.ok_or("cube is missing")?;
             let cube =
                 Cube::from_value(cube.value, cube.owner).map_err(|error| error.to_string())?;
             Act::SetUp(position, cube)
         }
     };
     playback.act(by, &act)?;
-    if let (Act::Roll(_, unplayed), Some(words)) = (&mut act, &text.play) {
+    if let (Act::Roll(_, unplayed), Some(words)) = (&mut act, &play) {
         let (play, _) = playback.parse_play(words)?;
         playback.play(play)?;
         *unplayed = Some(play);

@@ -7,7 +7,7 @@ use crate::{mat, sgf};
 
 fn there_and_back(matches: &[Match]) {
     let text = write(matches);
-    let (again, notes) = read(&text).unwrap();
+    let (again, notes) = read(&text, ReadWatch::default()).unwrap();
     assert_eq!((again.as_slice(), notes.len()), (matches, 0));
 }
 
@@ -19,7 +19,7 @@ fn files() -> Vec<Match> {
         "(;GM[6]MI[length:3][game:0][ws:0][bs:0]PW[A]PB[B]RE[B+1];W[31hefe];B[65aaaa])",
         "(;GM[6]MI[length:0][game:0][ws:0][bs:0]RU[Hypergammon3]C[x];W[31wtvu];RS[B:gammon]C[?])",
     ] {
-        matches.extend(sgf::read(text, None).unwrap().0);
+        matches.extend(sgf::read(text, None, ReadWatch::default()).unwrap().0);
     }
     matches
 }
@@ -44,7 +44,7 @@ fn an_action_is_a_line() {
         .map(|line| format!("{}\n", &line[4..]))
         .collect();
     let example = format!("{{\n{example}");
-    assert_eq!(write(&read(&example).unwrap().0), example);
+    assert_eq!(write(&read(&example, ReadWatch::default()).unwrap().0), example);
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn what_few_bytes_of_another_format_say_is_said_in_at_most_32_times_as_many() {
 #[test]
 fn an_impossible_score_of_another_file_comes_back() {
     let text = "\n 3 point match\n\n Game 1\n A : 7   B : 0\n  1) 31: 8/5 6/5\n Wins 1 point\n";
-    let (matches, _) = mat::read(text, None).unwrap();
+    let (matches, _) = mat::read(text, None, ReadWatch::default()).unwrap();
     assert!(matches[0].games[0].broken.is_some());
     there_and_back(&matches);
 }
@@ -73,7 +73,7 @@ fn errors_say_where_and_what() {
     let record = r#"{"format": "tavola match", "version": 1, "matches": [{"players": ["A", "B"],
         "length": 3, "games": [{"score": [0, 0], "actions": [
         {"player": 1, "act": "roll", "dice": [3, 1], "play": "8/5 6/5"}]}]}]}"#;
-    assert!(read(record).is_ok());
+    assert!(read(record, ReadWatch::default()).is_ok());
     for (from, to, expected) in [
         ("tavola match", "gnubg", "the format is \"gnubg\" version 1, expected \"tavola match\""),
         ("\"length\": 3", "\"length\": -3", "line 2: "),
@@ -103,7 +103,7 @@ fn errors_say_where_and_what() {
     ] {
         let text = record.replacen(from, to, 1);
         assert_ne!(text, record);
-        let error = read(&text).unwrap_err().to_string();
+        let error = read(&text, ReadWatch::default()).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
 }

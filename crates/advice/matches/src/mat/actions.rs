@@ -5,26 +5,31 @@ use tavola_rules::{Cube, CubeOwner, Dice, Offer, Play, Player, Position, WinKind
 
 use super::cells::{Cell, Placed, Row, begins_row, rows};
 use super::plays::play;
-use super::reader::{RIGHT, Reader};
+use super::reader::{Line, RIGHT, Reader};
 use super::result::StatedResult;
 use super::words::is_dance;
-use crate::format::beginning;
 use crate::playback::Recorder;
+use crate::reading::beginning;
 use crate::record::Act;
 use crate::unsaid;
 
-impl Reader {
-    pub(super) fn row(&mut self, line: &str) {
-        if let Some((winner, wins, points)) = self.named_result(line) {
-            return self.tell(Some(winner), wins, points, line);
+/// The most bytes of `wins 2 points and the match` behind a name.
+const LONGEST_RESULT: usize = 80;
+
+impl Reader<'_> {
+    pub(super) fn row(&mut self, line: &Line) {
+        let text = line.text.trim();
+        let of_match = text.to_ascii_lowercase().contains("match");
+        if let Some((winner, wins, points)) = self.named_result(text) {
+            return self.tell(Some(winner), wins, points, of_match);
         }
-        let Some(rows) = rows(line) else {
-            if begins_row(line) {
-                self.note(format!("{:?} is no row and is kept as a comment", beginning(line)));
+        let Some(rows) = line.rows() else {
+            if begins_row(text) {
+                self.note(format!("{:?} is no row and is kept as a comment", beginning(text)));
             }
-            return self.comment(line.trim());
+            return self.comment(text);
         };
-        for mut row in rows {
+        for mut row in rows.iter().cloned() {
             self.counts(&row);
             let offered = |it: &Recorder| it.playback().offer().is_some();
             if let [answer, double] = row.cells.as_mut_slice()
@@ -53,9 +58,9 @@ impl Reader {
                     row.number.is_none() && !several && column + 3 < self.left.unwrap_or(5);
                 let margin = margin || (self.right.is_none() && !several && column < RIGHT);
                 match cell {
-                    Cell::Loses(points) if !placed => self.tell(None, false, points, line),
-                    Cell::Wins(points) if margin => self.tell(None, true, points, line),
-                    cell => self.placed(side, cell, line),
+                    Cell::Loses(points) if !placed => self.tell(None, false, points, of_match),
+                    Cell::Wins(points) if margin => self.tell(None, true, points, of_match),
+                    cell => self.placed(side, cell, of_match),
                 }
             }
             if !row.comment.is_empty() {
@@ -90,9 +95,9 @@ impl Reader {
         let players = &self.record.as_ref()?.players;
         [Player::One, Player::Two].into_iter().find_map(|player| {
             let name = &players[player.index()];
-            let (said, rest) =
-                line.trim().split_at_checked(name.len()).filter(|it| !it.0.is_empty())?;
-            let rest = lower(said).eq(lower(name)).then_some(rest)?;
+            let (said, rest) = line.split_at_checked(name.len()).filter(|it| !it.0.is_empty())?;
+            let named = rest.len() <= LONGEST_RESULT && lower(said).eq(lower(name));
+            let rest = named.then_some(rest)?;
             let rows = rows(rest.strip_prefix(' ')?)?;
             match rows.as_slice() {
                 [Row { cells, number: None, .. }] => match cells.as_slice() {
@@ -154,10 +159,10 @@ impl Reader {
     }
 
     /// Does what a cell of this player says, unless the game can't be followed any more.
-    pub(super) fn placed(&mut self, side: Player, cell: Cell, line: &str) {
+    pub(super) fn placed(&mut self, side: Player, cell: Cell, of_match: bool) {
         match cell {
-            Cell::Wins(points) => self.tell(Some(side), true, points, line),
-            Cell::Loses(points) => self.tell(Some(side.flip()), false, points, line),
+            Cell::Wins(points) => self.tell(Some(side), true, points, of_match),
+            Cell::Loses(points) => self.tell(Some(side.flip()), false, points, of_match),
             cell => {
                 let broken = |recorder: &Recorder| recorder.game().broken.is_some();
                 let goes_on = self.set_up.is_some() || matches!(cell, Cell::SetUp(_));
@@ -168,9 +173,8 @@ impl Reader {
         }
     }
 
-    /// A line at the end of a game.
-    fn tell(&mut self, winner: Option<Player>, wins: bool, points: u32, line: &str) {
-        let and_the_match = line.to_ascii_lowercase().contains("match");
+    /// A line at the end of a game, or of the match.
+    fn tell(&mut self, winner: Option<Player>, wins: bool, points: u32, and_the_match: bool) {
         self.stated.push(StatedResult { line: self.line, winner, wins, points, and_the_match });
     }
 

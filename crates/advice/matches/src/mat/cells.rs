@@ -6,7 +6,7 @@
 use tavola_rules::{Dice, WinKind};
 
 use super::plays::{is_count, is_move};
-use super::words::{foreign, is_dance, is_points, number, numeral, said_points, word};
+use super::words::{foreign, is_dance, is_points, number, numeral, said_points, won_points, word};
 
 /// What stands in a cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ pub(super) enum Cell {
 }
 
 /// A cell and its place.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Placed {
     /// The column at which it begins.
     pub(super) column: usize,
@@ -43,7 +43,7 @@ pub(super) struct Placed {
 }
 
 /// The cells of a row or, behind a number inside it, of one of several.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Row {
     /// Its number, 0 where that can't be read.
     pub(super) number: Option<u32>,
@@ -52,12 +52,14 @@ pub(super) struct Row {
     pub(super) comment: String,
 }
 
+/// The most words of a result that begins with its number.
+const LONGEST_RESULT: usize = 6;
+
 /// The rows of a line; nothing if it is a sentence.
 pub(super) fn rows(line: &str) -> Option<Vec<Row>> {
     let colons = with_colons(line);
     let (text, comment, dump) = without_comments(colons.as_deref().unwrap_or(line));
-    let chars: Vec<char> = text.chars().collect();
-    let tokens = tokens(&chars);
+    let tokens = tokens(&text);
     // A number with a colon has a roll or a word behind it, at once if it could be one of dice.
     let digits =
         |text: &str| (1..=4).contains(&text.len()) && text.chars().all(|c| c.is_ascii_digit());
@@ -65,82 +67,96 @@ pub(super) fn rows(line: &str) -> Option<Vec<Row>> {
         token.strip_suffix(ends).is_some_and(|it| digits(it.strip_prefix('#').unwrap_or(it)))
     };
     let numbered = match tokens.as_slice() {
-        [(_, token), ..] if number_with(token, &[')', '.']) => true,
-        [(at, token), (next, second), ..] => {
-            let close = *next == at + token.chars().count() + 1;
+        [first, ..] if number_with(first.text, &[')', '.']) => true,
+        [Token { text: token, .. }, second, ..] => {
+            let close = second.byte == tokens[0].byte + token.len() + 1;
             let dice = token.len() == 3 && token.chars().take(2).all(|c| matches!(c, '1'..='6'));
-            let said = word(second).or_else(|| foreign(second));
-            let begins = roll(second).is_some() || said.is_some();
-            let of_cube =
-                matches!(said, Some(Cell::Double | Cell::Take | Cell::Accept | Cell::Beaver));
             let hash = token.starts_with('#') && digits(&token[1..]);
-            begins && (hash || (number_with(token, &[':']) && (close || of_cube || !dice)))
+            let said = || word(second.text).or_else(|| foreign(second.text));
+            let begins = || roll(second.text).is_some() || said().is_some();
+            let of_cube =
+                || matches!(said(), Some(Cell::Double | Cell::Take | Cell::Accept | Cell::Beaver));
+            (hash && begins())
+                || (number_with(token, &[':']) && (close || !dice || of_cube()) && begins())
         }
         _ => false,
     };
     let led = if numbered { 1 } else { led(&tokens) };
     let is_number = |token: &str| number_with(token, &[')']);
-    let known = tokens.iter().all(|(_, token)| is_vocabulary(token) || is_points(token));
+    let known = || tokens.iter().all(|it| is_vocabulary(it.text) || is_points(it.text));
     // A result in another language is set apart from the margin, a sentence is not.
     let apart = line.starts_with(' ') || matches!(tokens.len(), 1 | 3);
-    let result = apart && said_points(&text).is_some();
-    let rolled = line.starts_with(' ') && tokens.first().is_some_and(|it| roll(&it.1).is_some());
-    if led == 0 && !known && !result && !rolled {
+    let result = || apart && said_points(&text).is_some();
+    let rolled =
+        || line.starts_with(' ') && tokens.first().is_some_and(|it| roll(it.text).is_some());
+    if led == 0 && !rolled() && !known() && !result() {
         return None;
     }
-    let mut rows = vec![Row { comment, ..Row::default() }];
-    let mut starts = Vec::new();
-    for (index, (at, token)) in tokens.iter().enumerate() {
-        let first = index == 0;
-        if index < led || is_number(token) {
-            let row = rows.last_mut().expect("there is one");
-            finish(row, &chars, &mut starts, *at, dump.as_deref());
-            if !row.cells.is_empty() {
-                rows.push(Row::default());
-            }
-            let row = rows.last_mut().expect("there is one");
-            let number = number(token).unwrap_or_default();
-            row.number = Some(row.number.unwrap_or_default().max(number));
+    let mut rows = Rows { text: &text, dump: dump.as_deref(), ..Rows::default() };
+    rows.row.comment = comment;
+    for (index, token) in tokens.iter().enumerate() {
+        if index < led || is_number(token.text) {
+            rows.end_cell(token.byte);
+            rows.number(number(token.text).unwrap_or_default());
             continue;
         }
-        let gap = chars[..*at].iter().rev().take_while(|c| **c == ' ').count();
-        let next: Vec<&str> = tokens[index + 1..].iter().take(2).map(|it| it.1.as_str()).collect();
+        let (first, token, byte) = (index == 0, token.text, token.byte);
+        let gap = text.as_bytes()[..byte].iter().rev().take_while(|c| **c == b' ').count();
+        let next = [1, 2].map(|ahead| tokens.get(index + ahead).map(|it| it.text));
         let behind_number =
-            (index == led && led > 0) || (index > 0 && is_number(&tokens[index - 1].1));
-        let behind_move = index > 0 && is_move(&tokens[index - 1].1);
+            (index == led && led > 0) || (index > 0 && is_number(tokens[index - 1].text));
+        let behind_move = index > 0 && is_move(tokens[index - 1].text);
         // A cube that is turned without a word.
         let turns = token.starts_with("=>") && (first || behind_number || behind_move);
         // A roll that can't be read is a cell, which is noted.
         let garbled = index == led && led > 0 && token.contains(|c: char| c.is_ascii_digit());
-        let garbled = garbled && next.first().is_some_and(|next| is_move(next));
+        let garbled = garbled && next[0].is_some_and(is_move);
         // `2 puan kazanır` begins with its number.
-        let counted = token.starts_with(|c: char| c.is_ascii_digit())
-            && said_points(&chars[*at..].iter().collect::<String>()).is_some();
+        let counted = token.starts_with(|c: char| c.is_ascii_digit()) && {
+            let end = tokens.get(index + LONGEST_RESULT).map_or(text.len(), |it| it.byte);
+            won_points(&text[byte..end]).is_some()
+        };
         if turns
             || garbled
             || counted
-            || begins_cell(token, &next, first || behind_number || gap > 1, behind_move)
+            || begins_cell(token, next, first || behind_number || gap > 1, behind_move)
         {
-            starts.push((*at, !first && !behind_number && gap == 1));
+            rows.end_cell(byte);
+            let close = !first && !behind_number && gap == 1;
+            rows.begun = Some((byte, tokens[index].column, close));
         }
     }
-    let row = rows.last_mut().expect("there is one");
-    finish(row, &chars, &mut starts, chars.len(), dump.as_deref());
-    Some(rows)
+    rows.end_cell(text.len());
+    rows.done.push(rows.row);
+    Some(rows.done)
 }
 
-/// Adds the cells that begin here, the last of which ends there.
-fn finish(
-    row: &mut Row,
-    chars: &[char],
-    starts: &mut Vec<(usize, bool)>,
-    end: usize,
-    dump: Option<&str>,
-) {
-    let ends: Vec<usize> = starts.iter().skip(1).map(|it| it.0).chain([end]).collect();
-    for ((column, close), end) in starts.drain(..).zip(ends) {
-        let text: String = chars[column..end].iter().collect();
-        match cell(text.trim(), dump) {
+/// The rows of a line as they are put together.
+#[derive(Default)]
+struct Rows<'a> {
+    text: &'a str,
+    /// What stands behind `Illegal play`.
+    dump: Option<&'a str>,
+    done: Vec<Row>,
+    row: Row,
+    /// The cell that has begun: its byte and column, and whether it is close to the one before.
+    begun: Option<(usize, usize, bool)>,
+}
+
+impl Rows<'_> {
+    /// A number: that of a row which begins here, or a further one of the row.
+    fn number(&mut self, number: u32) {
+        if !self.row.cells.is_empty() {
+            self.done.push(std::mem::take(&mut self.row));
+        }
+        self.row.number = Some(self.row.number.unwrap_or_default().max(number));
+    }
+
+    /// Adds the cell that has begun, which ends at this byte.
+    fn end_cell(&mut self, end: usize) {
+        let Some((from, column, close)) = self.begun.take() else { return };
+        let row = &mut self.row;
+        match cell(self.text[from..end].trim(), self.dump) {
             // A sentence behind a row.
             Some(Cell::Word(text)) if !row.cells.is_empty() && text.split(' ').count() > 3 => {
                 row.comment.push_str(if row.comment.is_empty() { "" } else { "\n" });
@@ -159,7 +175,7 @@ fn finish(
                     matches!(it.cell, Cell::Take | Cell::Accept | Cell::Drop | Cell::Refuse)
                 };
                 if close && cell == Cell::Double && row.cells.last().is_some_and(answers) {
-                    continue;
+                    return;
                 }
                 let (column, close) = match before {
                     Some(word) if !matches!(cell, Cell::Roll(..)) => (word.column, word.close),
@@ -174,16 +190,16 @@ fn finish(
 
 /// How many tokens of the form of a number stand before the first roll, with its play, or before a
 /// cube that is turned: `[3] 31: 8/5`, `Move 3. 31: 8/5`, `4 - Doubles => 2`.
-fn led(tokens: &[(usize, String)]) -> usize {
+fn led(tokens: &[Token<'_>]) -> usize {
     let begins = |index: &usize| {
-        let token = tokens[*index].1.as_str();
-        let next = tokens.get(index + 1).map(|it| it.1.as_str());
+        let token = tokens[*index].text;
+        let next = tokens.get(index + 1).map(|it| it.text);
         (roll(token).is_some() && next.is_none_or(|next| is_move(next) || is_dance(next)))
-            || (foreign(token).is_some() && next.is_some_and(|next| next.starts_with("=>")))
+            || (next.is_some_and(|next| next.starts_with("=>")) && foreign(token).is_some())
     };
     let led = (0..tokens.len().min(4)).find(begins).unwrap_or(0);
     let has = |text: &str, of: fn(char) -> bool| text.contains(of);
-    let before = tokens.iter().take(led).map(|it| it.1.as_str());
+    let before = tokens.iter().take(led).map(|it| it.text);
     let number =
         before.clone().any(|it| has(it, |c| c.is_ascii_digit()) || it.ends_with([')', '.']));
     let short =
@@ -210,47 +226,60 @@ fn begins_turn(text: &str) -> bool {
     said || roll(first).is_some() || first.starts_with("=>")
 }
 
-fn tokens(chars: &[char]) -> Vec<(usize, String)> {
-    let mut tokens: Vec<(usize, String)> = Vec::new();
-    let mut inside = false;
-    for (at, &c) in chars.iter().enumerate() {
-        if c == ' ' {
-            inside = false;
-            continue;
+/// A word of a line and its place.
+struct Token<'a> {
+    text: &'a str,
+    byte: usize,
+    /// Where it begins, in characters.
+    column: usize,
+}
+
+/// What stands between spaces. A number of a row ends with its parenthesis: `1)31: 8/5`.
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let (mut byte, mut column) = (0, 0);
+    for part in text.split(' ') {
+        let digits = part.bytes().take_while(u8::is_ascii_digit).count();
+        let number = if part[digits..].starts_with(')') { digits + 1 } else { 0 };
+        let (before, behind) = part.split_at(number);
+        for text in [before, behind].into_iter().filter(|it| !it.is_empty()) {
+            tokens.push(Token { text, byte, column });
+            byte += text.len();
+            column += text.chars().count();
         }
-        // A number of a row ends with its parenthesis: `1)31: 8/5`.
-        let number = tokens.last().is_some_and(|(_, token)| {
-            token.ends_with(')') && token[..token.len() - 1].chars().all(|c| c.is_ascii_digit())
-        });
-        if inside && !number {
-            tokens.last_mut().expect("inside one").1.push(c);
-        } else {
-            tokens.push((at, c.to_string()));
-            inside = true;
-        }
+        (byte, column) = (byte + 1, column + 1);
     }
     tokens
 }
 
+/// The brackets that hold clocks and comments.
+const BRACKETS: [(char, char); 4] = [('[', ']'), ('{', '}'), ('(', ')'), ('<', '>')];
+
+/// The most bytes of a clock.
+const LONGEST_CLOCK: usize = 16;
+
 /// A line without what stands in brackets and behind a semicolon; that; and the numbers of
 /// `Illegal play (...)`. Columns stay where they are.
 fn without_comments(line: &str) -> (String, String, Option<String>) {
-    let (mut text, mut comment, mut dump) = (Vec::<char>::new(), String::new(), None);
+    let (mut text, mut comment, mut dump) =
+        (String::with_capacity(line.len()), String::new(), None);
     let mut rest = line;
+    // Where the next closing bracket of each kind stands: it is searched for once.
+    let mut closing = [Some(0); BRACKETS.len()];
     while let Some(c) = rest.chars().next() {
-        let close = match c {
-            '[' => Some(']'),
-            '{' => Some('}'),
-            '(' => Some(')'),
-            '<' => Some('>'),
-            _ => None,
-        };
-        let inner = close.and_then(|close| rest[1..].split_once(close)).map(|(inner, _)| inner);
-        let inner = inner.filter(|inner| c != '<' || is_clock(inner));
+        let kind = BRACKETS.iter().position(|(open, _)| *open == c);
+        let inner = kind.and_then(|kind| {
+            let from = line.len() - rest.len() + 1;
+            if closing[kind].is_some_and(|at| at < from) {
+                closing[kind] = line[from..].find(BRACKETS[kind].1).map(|at| from + at);
+            }
+            Some(&line[from..closing[kind]?])
+        });
+        let inner = inner.filter(|it| c != '<' || (it.len() <= LONGEST_CLOCK && is_clock(it)));
         if let Some(inner) = inner.filter(|it| !is_count(it)) {
             if is_result(inner) {
                 text.push(' ');
-                text.extend(inner.chars());
+                text.push_str(inner);
                 text.push(' ');
                 rest = &rest[inner.len() + 2..];
                 continue;
@@ -267,15 +296,15 @@ fn without_comments(line: &str) -> (String, String, Option<String>) {
             continue;
         }
         let follows_a_play =
-            text.last().is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '*' | ')'));
+            text.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '*' | ')'));
         let between =
             c == ';' && follows_a_play && rest[1..].split_whitespace().next().is_some_and(is_move);
-        let is_hash = c == '#'
-            && text.last() == Some(&' ')
-            && !rest[1..].starts_with(|c: char| c.is_ascii_digit());
+        let is_hash =
+            c == '#' && text.ends_with(' ') && !rest[1..].starts_with(|c: char| c.is_ascii_digit());
         if (c == ';' && !between) || rest.starts_with("//") || is_hash {
             // The cell of the other player may stand behind it.
-            let mut gaps = rest.match_indices("   ").map(|(at, _)| at);
+            let spaced = |at: usize| rest[..at].ends_with(' ');
+            let mut gaps = rest.match_indices("   ").map(|(at, _)| at).filter(|at| !spaced(*at));
             let cell = gaps.find(|at| begins_turn(&rest[*at..]));
             let said = &rest[..cell.unwrap_or(rest.len())];
             comment.push_str(if comment.is_empty() { "" } else { "\n" });
@@ -287,13 +316,19 @@ fn without_comments(line: &str) -> (String, String, Option<String>) {
         text.push(c);
         rest = &rest[c.len_utf8()..];
     }
-    // Clocks without brackets.
-    for (at, token) in tokens(&text) {
-        if is_clock(&token) {
-            text[at..at + token.chars().count()].fill(' ');
-        }
+    (without_clocks(text), comment, dump)
+}
+
+/// A text with blanks for clocks without brackets.
+fn without_clocks(text: String) -> String {
+    let part = |part: &str| match is_clock(part.trim_end()) {
+        true => " ".repeat(part.chars().count()),
+        false => part.to_owned(),
+    };
+    match text.split(' ').any(is_clock) {
+        true => text.split_inclusive(' ').map(part).collect(),
+        false => text,
     }
-    (text.into_iter().collect(), comment, dump)
 }
 
 /// `Wins 2 points` in brackets, or only how many.
@@ -305,13 +340,19 @@ fn is_result(inner: &str) -> bool {
 }
 
 /// Whether the words before a bracket say what stands in it.
-fn ends_in_illegal_play(text: &[char]) -> bool {
-    let last: String = text.iter().rev().skip_while(|c| **c == ' ').take(12).collect();
-    last.eq_ignore_ascii_case("yalp lagelli")
+fn ends_in_illegal_play(text: &str) -> bool {
+    const WORDS: &str = "illegal play";
+    let from = text.len().saturating_sub(2 * WORDS.len());
+    let last = text.get(from..).unwrap_or_default().trim_end();
+    let from = last.len().saturating_sub(WORDS.len());
+    last.get(from..).is_some_and(|it| it.eq_ignore_ascii_case(WORDS))
 }
 
 /// `0:35`, `00:12:07`, `12.5s`.
 fn is_clock(text: &str) -> bool {
+    if !text.contains([':', '.']) {
+        return false;
+    }
     let text = text.trim().trim_end_matches(['s', 'S', '"', '\'']);
     let parts: Vec<&str> = text.split(':').collect();
     let digits = |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit());
@@ -337,13 +378,11 @@ const BETWEEN: [char; 7] = [' ', '-', ',', '.', '/', 'x', '+'];
 
 /// `63:`, `3-1:`, `6 3:`, `6/3:` with their length.
 fn roll(text: &str) -> Option<(&str, usize)> {
-    let (dice, _) = text.split_once(':')?;
-    let digits: Vec<char> = dice.chars().filter(|c| !BETWEEN.contains(c)).collect();
-    (digits.len() == 2
-        && dice.len() <= 4
-        && dice.starts_with(|c: char| c.is_ascii_digit())
-        && digits.iter().all(char::is_ascii_digit))
-    .then_some((dice, dice.len() + 1))
+    let dice = &text[..text.bytes().take(5).position(|c| c == b':')?];
+    let mut digits = dice.chars().filter(|c| !BETWEEN.contains(c));
+    let two = [digits.next()?, digits.next()?].iter().all(char::is_ascii_digit);
+    let begins = dice.starts_with(|c: char| c.is_ascii_digit());
+    (two && begins && digits.next().is_none()).then_some((dice, dice.len() + 1))
 }
 
 /// A line whose rolls have no colon, or stand in brackets, with a colon behind each: `1) 31 8/5 6/5`,
@@ -453,27 +492,28 @@ fn is_vocabulary(token: &str) -> bool {
 }
 
 /// Whether a cell begins with a token, given the next two. `apart`: behind a gap or a number;
-/// `behind_move`: behind one of a play.
-fn begins_cell(token: &str, next: &[&str], apart: bool, behind_move: bool) -> bool {
-    let letters = token.starts_with(char::is_alphabetic);
-    let turn = |token: &&&str| token.starts_with("=>") || token.starts_with("==>");
+/// `behind_move`: behind one of a play. A move such as `Bar/21` begins none, whatever follows.
+fn begins_cell(token: &str, next: [Option<&str>; 2], apart: bool, behind_move: bool) -> bool {
+    let letters = token.starts_with(char::is_alphabetic) && !is_move(token);
+    let turn = |token: &&str| token.starts_with("=>") || token.starts_with("==>");
     let turned = next
-        .iter()
+        .into_iter()
+        .flatten()
         .find(turn)
-        .is_some_and(|turn| turn.ends_with(|c: char| c.is_ascii_digit()) || next.len() > 1);
+        .is_some_and(|turn| turn.ends_with(|c: char| c.is_ascii_digit()) || next[1].is_some());
     let split_roll = token.len() == 2
         && token.chars().all(|c| c.is_ascii_digit())
-        && next.first().is_some_and(|next| next.starts_with(':'));
+        && next[0].is_some_and(|next| next.starts_with(':'));
     roll(token).is_some()
         || split_roll
         || word(token).is_some()
-        || (letters && behind_move && !is_move(token) && foreign(token).is_some())
+        || (letters && behind_move && foreign(token).is_some())
         || (letters
             && (apart || behind_move)
             && turned
-            && next.first().is_some_and(|next| !next.contains('/')))
+            && next[0].is_some_and(|next| !next.contains('/')))
         || (token.starts_with("???") && token.chars().all(|c| c == '?') && apart)
-        || (letters && apart && !is_move(token) && !is_vocabulary(token))
+        || (letters && apart && !is_vocabulary(token))
 }
 
 fn cell(text: &str, dump: Option<&str>) -> Option<Cell> {

@@ -7,11 +7,19 @@ use super::words::{is_points, numeral};
 /// The variation of a tag or rule: `NackGammon`, `HyperGammon (3)`, `Hypergammon3`; `None` if it is
 /// no variation that is known.
 pub(crate) fn variation(name: &str) -> Option<Backgammon> {
-    let letters: String = name.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
-    match letters.to_ascii_lowercase().as_str() {
-        "backgammon" | "standard" | "normal" => Some(Backgammon::Standard),
-        "nackgammon" => Some(Backgammon::Nackgammon),
-        "hypergammon" | "hypergammon3" | "3chequerhypergammon" => Some(Backgammon::Hypergammon),
+    let lower = name.to_lowercase();
+    const USUAL: &str = "backgammon standard normal regular classic default usual game rules start \
+                         match western standart estándar standaard normales";
+    let mut said = words(&lower);
+    if !said.is_empty() && said.iter().all(|word| USUAL.split(' ').any(|it| it == *word)) {
+        return Some(Backgammon::Standard);
+    }
+    said.retain(|word| !matches!(*word, "variant" | "variation" | "game" | "backgammon"));
+    match said.concat().replace("checkers", "").as_str() {
+        "nack" | "nackgammon" => Some(Backgammon::Nackgammon),
+        "hyper" | "hypergammon" | "hypergammon3" | "3chequerhypergammon" => {
+            Some(Backgammon::Hypergammon)
+        }
         "longgammon" => Some(Backgammon::Longgammon),
         _ => None,
     }
@@ -25,6 +33,17 @@ pub(super) fn variation_name(start: Backgammon) -> &'static str {
         Backgammon::Hypergammon => "HyperGammon (3)",
         Backgammon::Longgammon => "LongGammon",
     }
+}
+
+/// A line that may be the head of a match or of a game: a longer one is none.
+fn heading(line: &str) -> Option<&str> {
+    const LONGEST: usize = 512;
+    Some(line.trim()).filter(|line| line.len() <= LONGEST)
+}
+
+/// A heading with a number in it.
+fn numbered(line: &str) -> Option<&str> {
+    heading(line).filter(|line| line.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
 /// Tabs as the spaces that they stand for, and every other kind of space as the usual one.
@@ -45,16 +64,42 @@ pub(super) fn expand_tabs(line: &str) -> String {
     text
 }
 
-/// `; [Event "Club evening"]`, also without the semicolon.
+/// `; [Event "Club evening"]`, also without the semicolon; with it known ones need no quotes.
 pub(super) fn tag(line: &str) -> Option<(&str, &str)> {
+    const UNQUOTED: [&str; 16] = [
+        "player 1 elo",
+        "player 2 elo",
+        "player 1",
+        "player 2",
+        "match length",
+        "matchlength",
+        "match id",
+        "event",
+        "round",
+        "site",
+        "place",
+        "eventdate",
+        "eventtime",
+        "date",
+        "variation",
+        "transcriber",
+    ];
     let inner = line.trim_start_matches(';').trim().strip_prefix('[')?.strip_suffix(']')?;
-    let (name, value) = inner.split_once('"')?;
-    Some((name.trim(), value.strip_suffix('"').unwrap_or(value)))
+    if let Some((name, value)) = inner.split_once('"') {
+        return Some((name.trim(), value.strip_suffix('"').unwrap_or(value)));
+    }
+    let named = |name: &&&str| {
+        let found = inner.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name));
+        found && inner[name.len()..].starts_with([' ', ':', '='])
+    };
+    let name = UNQUOTED.iter().find(named).filter(|_| line.starts_with(';'))?;
+    let (name, value) = inner.split_at(name.len());
+    Some((name, value.trim_start_matches([' ', ':', '='])))
 }
 
 /// ` 7 point match`, `7-Punkte-Match`, `Match to 7`; `Some(None)` is a length too large.
 pub(super) fn length(line: &str) -> Option<Option<u16>> {
-    let lower = line.to_lowercase();
+    let lower = heading(line)?.to_lowercase();
     let bare = lower.split('(').next().unwrap_or_default().trim();
     let lower = if bare.is_empty() { lower.trim() } else { bare };
     if matches!(
@@ -115,6 +160,7 @@ fn words(line: &str) -> Vec<&str> {
 
 /// The number of ` Game 12`, `--- Game 12 of 15 ---`; in any language where a score follows.
 pub(super) fn game_number(line: &str, before_score: bool) -> Option<u32> {
+    let line = numbered(line)?;
     let line = line.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | ')'));
     let words = words(line);
     let in_english = words.first().is_some_and(|word| word.eq_ignore_ascii_case("game"));
@@ -141,7 +187,7 @@ pub(super) fn game_number(line: &str, before_score: bool) -> Option<u32> {
 
 /// ` Ann : 0     Bob : 3`: names and points.
 pub(super) fn score_line(line: &str) -> Option<[(&str, u32); 2]> {
-    let line = line.trim();
+    let line = numbered(line)?;
     let mut colons = line.match_indices(':').map(|(at, _)| at);
     let right_colon = colons.next_back()?;
     let right_points = line[right_colon + 1..].trim().parse().ok()?;
@@ -163,7 +209,7 @@ pub(super) fn score_line(line: &str) -> Option<[(&str, u32); 2]> {
 
 /// A score as people write it: `Ann = 0    Bob = 3`, `Ann (0)   Bob (3)`, `Ann - Bob : 0-3`.
 pub(super) fn written_score(line: &str) -> Option<[(&str, u32); 2]> {
-    let line = line.trim();
+    let line = numbered(line)?;
     if let Some((names, points)) = line.rsplit_once(':')
         && let Some((one, two)) = names.split_once(" - ").or_else(|| names.split_once(" vs "))
         && let Some((left, right)) = points.trim().split_once('-')

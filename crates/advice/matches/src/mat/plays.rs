@@ -1,7 +1,16 @@
 //! How people write plays.
 
+/// The most characters of a play; what is behind them is said of it.
+const LONGEST_PLAY: usize = 256;
+
+/// The most bytes of a token of a play: four moves without a space between them have fewer.
+const LONGEST_MOVE: usize = 64;
+
 /// A play as the notation reads it: `25/21(2) 6/off` for `25-21x2 6 / o`; and the words beside it.
 pub(super) fn play(text: &str) -> (String, String) {
+    let end = text.char_indices().nth(LONGEST_PLAY).map_or(text.len(), |(at, _)| at);
+    let (text, behind) =
+        text.split_at(text[..end].rfind(' ').filter(|_| end < text.len()).unwrap_or(end));
     let mut lower = text.to_lowercase().replace("->", "-").replace(['→', '>'], "-");
     lower = lower.replace([',', ';', '&'], " ").replace(['×', '^'], "x").replace(" x ", " x");
     lower = lower.replace(" to ", "/").replace('\\', "/").replace("..", "-").replace(" *", "*");
@@ -65,6 +74,7 @@ pub(super) fn play(text: &str) -> (String, String) {
             moves.push(points.join("/") + hit + &count);
         }
     }
+    words.extend(behind.split_whitespace().map(str::to_lowercase));
     (moves.join(" "), words.join(" "))
 }
 
@@ -94,6 +104,9 @@ pub(super) fn is_count(inner: &str) -> bool {
 
 /// Whether a token is a part of a play.
 pub(super) fn is_move(token: &str) -> bool {
+    if token.len() > LONGEST_MOVE {
+        return false;
+    }
     token.contains(['/', '-']) && token.chars().any(|c| c.is_ascii_digit())
         || matches!(token.to_ascii_lowercase().as_str(), "bar" | "off" | "b" | "o")
 }

@@ -1,6 +1,8 @@
 //! Match text as a record: lines, tags, scores. What rows do is in [`actions`](super::actions).
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::rc::Rc;
 
 use tavola_rules::{Backgammon, Cube, GameEnding, GameResult, Player, Position, WinKind};
 
@@ -13,9 +15,9 @@ use super::result::{Evidence, StatedResult};
 use super::words::plain;
 use super::wrapped::unwrap;
 use super::writer::in_score;
-use crate::format::{Note, Notes, ReadError, beginning, check_numbers};
 use crate::playback::Recorder;
-use crate::record::{Game, Match};
+use crate::reading::{Note, Notes, ReadError, ReadWatch, beginning, check_numbers};
+use crate::record::{Act, Action, Game, Match};
 use crate::unsaid;
 
 /// What a comment begins with that says why the record of a game stops there.
@@ -32,9 +34,49 @@ pub(super) const RIGHT: usize = 22;
 /// bytes.
 const LONGEST_ROW: usize = 4096;
 
+/// The bytes of a text whose rows tell its columns: those of some twenty long matches.
+const LEARNED: usize = 1 << 18;
+
+/// A line that is not empty, which is parsed once however many look at it.
+pub(super) struct Line {
+    /// Its number, from 1.
+    number: usize,
+    pub(super) text: String,
+    rows: OnceCell<Option<Vec<Row>>>,
+}
+
+impl Line {
+    pub(super) fn new(number: usize, text: &str) -> Self {
+        Self { number, text: expand_tabs(text), rows: OnceCell::new() }
+    }
+
+    /// Its rows; nothing if it is a sentence, or too long.
+    pub(super) fn rows(&self) -> Option<&[Row]> {
+        let parse = || (self.text.len() <= LONGEST_ROW).then(|| rows(&self.text)).flatten();
+        self.rows.get_or_init(parse).as_deref()
+    }
+
+    /// Its number as a row with a roll or a turn of the cube.
+    fn rolls(&self) -> Option<u32> {
+        let row = self.rows()?.first()?;
+        let plays = |cell: &Cell| matches!(cell, Cell::Roll(..) | Cell::Double | Cell::Turn(_));
+        row.number.filter(|_| row.cells.iter().any(|it| plays(&it.cell)))
+    }
+
+    /// Whether it is that of the score before a game.
+    fn is_score(&self) -> bool {
+        let written = || written_score(&self.text).is_some() && self.rows().is_none();
+        score_line(&self.text).is_some() || written()
+    }
+}
+
 /// Reads all matches of a text that does not say its variation as this one. Without one, a file
 /// whose first plays the usual game does not have is of the variation that has them.
-pub(crate) fn read(text: &str, game: Option<Backgammon>) -> Result<(Vec<Match>, Notes), ReadError> {
+pub(crate) fn read(
+    text: &str,
+    game: Option<Backgammon>,
+    watch: ReadWatch<'_>,
+) -> Result<(Vec<Match>, Notes), ReadError> {
     let ends = ['\r', '\u{85}', '\u{2028}', '\u{2029}'];
     let text = text.replace("\r\n", "\n").replace(ends, "\n");
     let mut text = unwrap(&text).into_owned();
@@ -46,13 +88,31 @@ pub(crate) fn read(text: &str, game: Option<Backgammon>) -> Result<(Vec<Match>, 
         };
         text = text.split_inclusive('\n').map(line).collect();
     }
-    let (left, right) = columns(&text);
-    let mut usual = read_as(&text, Reader { start: game, left, right, ..Reader::default() })?;
+    let mut bytes = 0;
+    let first = text.lines().enumerate().take_while(|(_, line)| {
+        bytes += line.len();
+        bytes < LEARNED
+    });
+    let filled = |(index, line): (usize, &str)| {
+        (!line.trim().is_empty()).then(|| Rc::new(Line::new(index + 1, line)))
+    };
+    let learned: Vec<Rc<Line>> = first.filter_map(filled).collect();
+    let (left, right) = columns(&learned);
+    let behind = text.lines().enumerate().skip(learned.last().map_or(0, |line| line.number));
+    let all = learned.iter().cloned().chain(behind.filter_map(filled));
+    let usual = Reader { start: game, left, right, watch, ..Reader::default() };
+    let mut usual = read_as(&text, all.clone(), usual)?;
     if game.is_none() && usual.1.illegal > 0 && !usual.1.says_variation {
         for start in [Backgammon::Nackgammon, Backgammon::Longgammon, Backgammon::Hypergammon] {
-            let reader =
-                Reader { start: Some(start), left, right, legal_alone: true, ..Reader::default() };
-            let other = read_as(&text, reader)?;
+            let reader = Reader {
+                start: Some(start),
+                left,
+                right,
+                watch,
+                legal_alone: true,
+                ..Reader::default()
+            };
+            let other = read_as(&text, all.clone(), reader)?;
             if other.1.illegal == 0 {
                 usual = other;
                 usual.1.notes.put_first(format!(
@@ -66,50 +126,43 @@ pub(crate) fn read(text: &str, game: Option<Backgammon>) -> Result<(Vec<Match>, 
     Ok((usual.0, usual.1.notes))
 }
 
-/// The number of a line that is a row with a roll or a turn of the cube.
-fn rolls(line: &str) -> Option<u32> {
-    let rows = rows(&expand_tabs(line.get(..LONGEST_ROW).unwrap_or(line)))?;
-    let plays = |row: &Row| {
-        let plays = |cell: &Cell| matches!(cell, Cell::Roll(..) | Cell::Double | Cell::Turn(_));
-        row.cells.iter().any(|it| plays(&it.cell))
-    };
-    rows.first().filter(|row| plays(row)).and_then(|row| row.number)
-}
-
 /// Whether a line is a tag or comment by its first character.
 fn is_aside(line: &str) -> bool {
     line.trim_start().starts_with([';', '['])
 }
 
-/// Reads all matches of a text.
-fn read_as(text: &str, mut reader: Reader) -> Result<(Vec<Match>, Reader), ReadError> {
-    let is_score = |line: &str| {
-        let line = &expand_tabs(line.get(..LONGEST_ROW).unwrap_or(line));
-        score_line(line).is_some() || (written_score(line).is_some() && rows(line).is_none())
-    };
-    let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).peekable();
-    while let Some((index, line)) = lines.next() {
-        reader.line = index + 1;
-        let before_score = lines.peek().is_some_and(|(_, next)| is_score(next));
+/// Reads all matches of the lines of a text.
+fn read_as<'a>(
+    text: &str,
+    lines: impl Iterator<Item = Rc<Line>>,
+    mut reader: Reader<'a>,
+) -> Result<(Vec<Match>, Reader<'a>), ReadError> {
+    let mut lines = lines.peekable();
+    while let Some(line) = lines.next() {
+        reader.watch.check()?;
+        reader.line = line.number;
+        let next = lines.peek();
         let starts = reader.recorder.as_ref().is_some_and(|it| it.game().actions.is_empty());
-        let next = lines.peek().filter(|(_, next)| starts && next.len() <= LONGEST_ROW);
-        let cells = next.and_then(|(_, next)| rows(&expand_tabs(next)));
-        reader.tight = cells.as_ref().is_some_and(|rows| rows[0].cells.iter().any(|it| it.close));
-        reader.before_two = cells.is_some_and(
-            |rows| matches!(rows.as_slice(), [Row { number: Some(_), cells, .. }] if cells.len() > 1),
+        let rows = next.filter(|_| starts).and_then(|next| next.rows());
+        reader.tight = rows.is_some_and(|rows| rows[0].cells.iter().any(|it| it.close));
+        reader.before_two = matches!(
+            rows,
+            Some([Row { number: Some(_), cells, .. }]) if cells.len() > 1
         );
-        // Nothing asks for that in a row.
-        let is_row = line.split_whitespace().next().is_some_and(|it| it.ends_with([')', '.']));
-        reader.before_row = !is_row && lines.peek().is_some_and(|(_, next)| rolls(next).is_some());
-        reader.read_line(line, before_score);
+        // Nothing asks for these in a row.
+        let first = line.text.split_whitespace().next();
+        let is_row = first.is_some_and(|it| it.ends_with([')', '.']));
+        reader.before_row = !is_row && next.is_some_and(|next| next.rolls().is_some());
+        let before_score = !is_row && next.is_some_and(|next| next.is_score());
+        reader.read_line(&line, before_score);
         if reader.legal_alone && reader.illegal > 0 {
             break;
         }
         if let Some(text) = reader.strange.take() {
-            return Err(ReadError::Malformed { line: index + 1, text });
+            return Err(ReadError::Malformed { line: line.number, text });
         }
         let open = usize::from(reader.recorder.is_some());
-        check_numbers(reader.matches.len() + open, reader.games, index + 1)?;
+        check_numbers(reader.matches.len() + open, reader.games, line.number)?;
     }
     reader.end_match();
     if reader.matches.is_empty() {
@@ -120,13 +173,11 @@ fn read_as(text: &str, mut reader: Reader) -> Result<(Vec<Match>, Reader), ReadE
 
 /// Where the first cell of most rows begins, if there are several, and the second; `None` where rows
 /// have no columns.
-fn columns(text: &str) -> (Option<usize>, Option<usize>) {
+fn columns(lines: &[Rc<Line>]) -> (Option<usize>, Option<usize>) {
     let (mut firsts, mut columns): (Vec<usize>, Vec<usize>) = Default::default();
-    for line in text.lines().filter(|line| line.len() <= LONGEST_ROW) {
-        let line = expand_tabs(line);
-        if line.contains(|c: char| c.is_ascii_digit())
-            && let Some(rows) = rows(&line)
-            && let [row @ Row { number: Some(_), .. }] = rows.as_slice()
+    for line in lines {
+        if line.text.contains(|c: char| c.is_ascii_digit())
+            && let Some([row @ Row { number: Some(_), .. }]) = line.rows()
             && let [first, second] = row.cells.as_slice()
             && !matches!(second.cell, Cell::Wins(_) | Cell::Loses(_))
         {
@@ -144,7 +195,8 @@ fn columns(text: &str) -> (Option<usize>, Option<usize>) {
 }
 
 #[derive(Default)]
-pub(super) struct Reader {
+pub(super) struct Reader<'a> {
+    watch: ReadWatch<'a>,
     pub(super) line: usize,
     matches: Vec<Match>,
     /// The games that have begun.
@@ -173,6 +225,9 @@ pub(super) struct Reader {
     number_guessed: bool,
     /// Whether the next line is a row.
     before_row: bool,
+    /// The notes before the game that is read, where neither a score nor a roll shows so far that
+    /// it is one: a numbered list may look like it.
+    unproven: Option<usize>,
     /// Whether the one who gave up does so in a row with other cells: alone it may stand in the
     /// column of the winner.
     pub(super) beside: bool,
@@ -183,7 +238,7 @@ pub(super) struct Reader {
     /// Whether the rows of a game are passed over, which can't be followed from the beginning.
     skips: bool,
     /// The variation of a text that does not say it.
-    start: Option<Backgammon>,
+    pub(super) start: Option<Backgammon>,
     /// Whether a play that the rules of the variation forbid ends the reading.
     legal_alone: bool,
     pub(super) says_variation: bool,
@@ -216,7 +271,7 @@ pub(super) struct Reader {
     pub(super) set_up: Option<(Position, Cube)>,
 }
 
-impl Reader {
+impl Reader<'_> {
     pub(super) fn note(&mut self, text: impl Into<String>) {
         self.notes.push(self.line, text);
     }
@@ -231,12 +286,10 @@ impl Reader {
     }
 
     /// Reads a line, before that of a score or not.
-    fn read_line(&mut self, line: &str, before_score: bool) {
-        let line = &expand_tabs(line);
-        let trimmed = line.trim();
-        if trimmed.is_empty() {
-            return;
-        }
+    fn read_line(&mut self, line: &Line, before_score: bool) {
+        let trimmed = line.text.trim();
+        // Of a row nothing else is asked.
+        let rolls = || line.rolls().is_some();
         if trimmed.len() > LONGEST_ROW && !trimmed.starts_with(';') {
             if self.record.is_some() {
                 self.comment(trimmed);
@@ -247,7 +300,7 @@ impl Reader {
             self.fibs_game(names);
         } else if let Some((names, act)) = self.fibs.as_ref().zip(fibs::act(trimmed)) {
             let side = names.side(act.0);
-            self.placed(side, act.1, trimmed);
+            self.placed(side, act.1, trimmed.to_ascii_lowercase().contains("match"));
         } else if let Some((name, value)) = tag(trimmed) {
             self.tag(name, value);
         } else if trimmed.starts_with(';') {
@@ -257,6 +310,8 @@ impl Reader {
                 None if !comment.is_empty() => self.comment(comment),
                 None => {}
             }
+        } else if self.recorder.is_some() && !self.awaits_score && rolls() {
+            self.row(line);
         } else if let Some(length) = length(trimmed).filter(|_| self.is_heading(trimmed)) {
             self.begin_match(length);
         } else if let Some(number) = game_number(trimmed, before_score || self.announces(trimmed)) {
@@ -266,17 +321,28 @@ impl Reader {
             }
         } else if self.awaits_score {
             self.score(line);
-        } else if self.begins_by_score(line) {
+        } else if self.begins_by_score(&line.text) {
             self.game(self.number + 1);
             self.number_guessed = true;
             self.score(line);
+        } else if let Some(names) = self.names_alone(trimmed) {
+            self.end_game(None);
+            let record = self.record();
+            if record.games.is_empty() {
+                record.players = names.map(str::to_owned);
+            }
+            let score = record.score();
+            self.number += 1;
+            self.begin_game(score);
         } else if self.recorder.is_some() {
             self.row(line);
-        } else if !self.skips && rolls(line).is_some() {
+        } else if !self.skips && rolls() {
+            let before = self.notes.len();
             self.note("rows without a game before them are read as one from 0-0");
             self.game(self.number + 1);
             self.awaits_score = false;
             self.begin_game([0, 0]);
+            self.unproven = Some(before);
             self.row(line);
         } else if self.record.is_some() && !self.skips {
             self.comment(trimmed);
@@ -329,6 +395,17 @@ impl Reader {
             let again = self.goes_on(true) && running == Some(score.map(|(_, points)| points));
             if self.has_begun() { known && !again } else { self.says_length || self.before_row }
         })
+    }
+
+    /// The names before the rows of a game without a score, as a `.gam` has them.
+    fn names_alone<'b>(&self, line: &'b str) -> Option<[&'b str; 2]> {
+        let mut halves = line.split("  ").map(str::trim).filter(|half| !half.is_empty());
+        let names = [halves.next().filter(|_| self.before_row)?, halves.next()?];
+        let is_name = |name: &&str| name.contains(char::is_alphabetic) && !name.contains(':');
+        let fits = halves.next().is_none() && names.iter().all(is_name);
+        let players = self.record.as_ref().map(|record| &record.players);
+        let known = players.is_some_and(|players| players == &names);
+        (fits && (known || !self.has_begun())).then_some(names)
     }
 
     /// `Score is 0-0 in a 5 point match.` of FIBS.
@@ -471,6 +548,13 @@ impl Reader {
             let text = format!("player {} wins by the file, and resigns in it", player.index() + 1);
             self.notes.push(end.line, text);
         }
+        let rolled = |it: &Action| matches!(it.act, Act::Roll(..) | Act::SetUp(..));
+        if let Some(before) = self.unproven.take()
+            && !recorder.game().actions.iter().any(rolled)
+        {
+            self.notes.truncate(before);
+            return self.note("a list without a score and a roll is no game and is left out");
+        }
         let untold = end.is_none() && next.is_none() && recorder.game().actions.is_empty();
         if untold && self.number_guessed && !record.games.is_empty() {
             // The last line tells the score of the end alone.
@@ -503,11 +587,10 @@ impl Reader {
     }
 
     /// ` Ann : 0     Bob : 3`.
-    fn score(&mut self, line: &str) {
+    fn score(&mut self, line: &Line) {
         self.awaits_score = false;
-        let read = score_line(line).or_else(|| written_score(line));
-        let is_row = rolls(line).is_some();
-        let read = read.filter(|_| !is_row);
+        let read = score_line(&line.text).or_else(|| written_score(&line.text));
+        let read = read.filter(|_| line.rolls().is_none());
         let score = if let Some([(one, mut left), (two, mut right)]) = read {
             let rated = [one, two].map(without_rating);
             // Quotes of a page stand on both sides of a name.
@@ -546,11 +629,13 @@ impl Reader {
             }
             [left, right]
         } else {
-            let text = format!("{:?} is no score line, expected `Ann : 0   Bob : 0`", line.trim());
+            let text =
+                format!("{:?} is no score line, expected `Ann : 0   Bob : 0`", line.text.trim());
             self.note(text);
             self.end_game(None);
             self.record().score()
         };
+        let is_score = read.is_some();
         self.end_game(Some(score).filter(|_| self.in_turn));
         let first = self.number == 1 && !self.number_guessed;
         let before = self.record();
@@ -561,7 +646,8 @@ impl Reader {
             (self.record, self.says_length, self.number) = (Some(again), true, 1);
         }
         self.begin_game(score);
-        if read.is_none() {
+        if !is_score {
+            self.unproven = Some(self.notes.len());
             self.row(line);
         }
     }

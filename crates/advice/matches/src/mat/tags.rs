@@ -6,7 +6,7 @@ use super::lines::{date, variation};
 use super::reader::{CUT, NOTE, Reader};
 use crate::playback::Recorder;
 
-impl Reader {
+impl Reader<'_> {
     /// Takes what a tag says into the match that is read or, behind games, into the next one.
     pub(super) fn tag(&mut self, name: &str, value: &str) {
         if self.recorder.is_some() || self.record.as_ref().is_some_and(|it| !it.games.is_empty()) {
@@ -37,10 +37,14 @@ impl Reader {
                     self.says_variation = true;
                 }
                 None => {
-                    self.strange = Some(format!(
-                        "the variation {value:?} is unknown, expected Backgammon, NackGammon, \
-                         HyperGammon (3) or LongGammon"
-                    ));
+                    let why = format!("the variation {value:?} is unknown");
+                    match self.start {
+                        Some(start) => self.note(format!("{why}, it is read as {}", start.name())),
+                        None => {
+                            let known = "Backgammon, NackGammon, HyperGammon (3) or LongGammon";
+                            self.strange = Some(format!("{why}, expected {known}"));
+                        }
+                    }
                 }
             },
             // Nearly every file of eXtreme Gammon says 1024, which is its way to say none.

@@ -3,8 +3,13 @@ use super::*;
 mod heads;
 mod rewritings;
 mod written;
+use crate::reading::{Notes, ReadError, ReadWatch};
 use crate::record::{Act, Match};
-use tavola_rules::{GameEnding, Player, WinKind};
+use tavola_rules::{Backgammon, GameEnding, Player, WinKind};
+
+fn read(text: &str, game: Option<Backgammon>) -> Result<(Vec<Match>, Notes), ReadError> {
+    super::read(text, game, ReadWatch::default())
+}
 
 fn one(text: &str) -> (Match, Vec<String>) {
     let (mut matches, notes) = read(text, None).unwrap();
@@ -430,7 +435,7 @@ fn a_double_shows_that_the_crawford_game_is_over() {
     assert_eq!(record.details.other[0], ("Player 1 Elo".to_owned(), "1635".to_owned()));
     // The same in SGF, where GNU Backgammon calls the game so.
     let sgf = crate::sgf::write(&record).replace("RU[Crawford]", "RU[Crawford:CrawfordGame]");
-    let (again, notes) = crate::sgf::read(&sgf, None).unwrap();
+    let (again, notes) = crate::sgf::read(&sgf, None, ReadWatch::default()).unwrap();
     assert!(notes.is_empty(), "{notes:?}");
     assert_eq!(again[0].games, record.games, "{sgf}");
 }
@@ -447,7 +452,9 @@ fn a_file_that_does_not_say_its_game_is_of_the_one_that_is_named() {
         (sgf.to_owned(), "", Some(Hypergammon), Hypergammon, 0),
         (sgf.to_owned(), "", None, Standard, 0),
     ] {
-        let reading = crate::read_of(format!("{said}{text}").as_bytes(), given).unwrap();
+        let reading =
+            crate::read_of(format!("{said}{text}").as_bytes(), given, ReadWatch::default())
+                .unwrap();
         assert_eq!(reading.matches[0].options.start, start, "{text}");
         assert_eq!(reading.notes.len(), notes, "{text} {:?}", reading.notes);
     }

@@ -65,8 +65,10 @@ pub(super) fn numeral(word: &str) -> Option<u16> {
 
 /// What a word by itself means.
 pub(super) fn word(token: &str) -> Option<Cell> {
-    let letters: String = token.chars().take_while(|c| c.is_alphabetic()).collect();
-    Some(match letters.to_lowercase().as_str() {
+    let end = token.find(|c: char| !c.is_alphabetic()).unwrap_or(token.len());
+    // All of them have as many letters.
+    let letters = token.get(..end).filter(|it| (3..=9).contains(&it.len()))?;
+    Some(match letters.to_ascii_lowercase().as_str() {
         "doubles" | "double" | "redoubles" | "redouble" => Cell::Double,
         "takes" | "take" => Cell::Take,
         "accepts" | "accept" => Cell::Accept,
@@ -120,17 +122,11 @@ pub(super) fn foreign(text: &str) -> Option<Cell> {
 
 /// `Gewinnt 2 Punkte`, `Perde 1 ponto`: a word of any language before a number of points.
 pub(super) fn said_points(text: &str) -> Option<Cell> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    // `2 puan kazanır`, `2ポイント獲得`.
-    let text = text.trim();
-    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let (count, behind) = text.split_at(digits);
-    if let Ok(points) = count.parse()
-        && is_points(behind.trim_start().split(' ').next().unwrap_or_default())
-        && ["kazan", "獲得", "勝"].iter().any(|won| behind.contains(won))
-    {
-        return Some(Cell::Wins(points));
+    if let Some(won) = won_points(text) {
+        return Some(won);
     }
+    // A sentence has more.
+    let words: Vec<&str> = text.split_whitespace().take(9).collect();
     let [said, count, unit, after @ ..] = words.as_slice() else { return None };
     let letters = |word: &&str| word.chars().all(|c| c.is_alphabetic() || c == ':');
     let said = Some(said).filter(|it| letters(it) && after.iter().all(letters))?.to_lowercase();
@@ -140,6 +136,17 @@ pub(super) fn said_points(text: &str) -> Option<Cell> {
         true => Cell::Loses(points),
         false => Cell::Wins(points),
     })
+}
+
+/// `2 puan kazanır`, `2ポイント獲得`: a result that begins with its number.
+pub(super) fn won_points(text: &str) -> Option<Cell> {
+    let text = text.trim();
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (count, behind) = text.split_at(digits);
+    let points = count.parse().ok()?;
+    let unit = behind.trim_start().split(' ').next().unwrap_or_default();
+    let won = || ["kazan", "獲得", "勝"].iter().any(|won| behind.contains(won));
+    (is_points(unit) && won()).then_some(Cell::Wins(points))
 }
 
 /// Whether a word is `points` in a language that match files are written in.

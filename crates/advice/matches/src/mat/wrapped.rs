@@ -23,11 +23,13 @@ pub(super) fn unwrap(text: &str) -> Cow<'_, str> {
 }
 
 /// A line without `> ` before it.
-fn unquoted(line: &str) -> &str {
-    let bare = line.trim_start_matches(['>', '|']);
-    match bare.strip_prefix(' ') {
-        Some(rest) if bare.len() < line.len() => unquoted(rest),
-        _ => bare,
+fn unquoted(mut line: &str) -> &str {
+    loop {
+        let bare = line.trim_start_matches(['>', '|']);
+        match bare.strip_prefix(' ') {
+            Some(rest) if bare.len() < line.len() => line = rest,
+            _ => return bare,
+        }
     }
 }
 
@@ -49,10 +51,13 @@ fn quoted_printable(text: &str) -> String {
 fn html(text: &str) -> String {
     let lines = text.contains('\n');
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    // Behind the last one no tag ends.
+    let last = text.rfind('>').unwrap_or(0);
     while let Some((before, after)) = rest.split_once('<') {
         out.push_str(before);
-        let tag =
-            after.split_once('>').filter(|(tag, _)| tag.starts_with(['/', '!']) || is_tag(tag));
+        let ends = text.len() - after.len() <= last;
+        let begins = ends && (after.starts_with(['/', '!']) || is_tag(after));
+        let tag = if begins { after.split_once('>') } else { None };
         let Some((tag, behind)) = tag else {
             out.push('<');
             rest = after;
@@ -77,10 +82,10 @@ fn html(text: &str) -> String {
     out.replace("&amp;", "&")
 }
 
-/// Whether what stands in angles is a tag of HTML: a clock is none.
-fn is_tag(tag: &str) -> bool {
+/// Whether what stands behind an angle is a tag of HTML: a clock is none.
+fn is_tag(text: &str) -> bool {
     const NAMES: &str = "a b br body code div font head hr html i meta p pre span style table tbody td \
         th title tr tt u";
-    let name = tag.split([' ', '/']).next().unwrap_or_default().to_ascii_lowercase();
-    NAMES.split(' ').any(|it| it == name)
+    let end = text.bytes().take(8).position(|c| b" />\n".contains(&c)).unwrap_or(0);
+    NAMES.split(' ').any(|it| it.eq_ignore_ascii_case(&text[..end]))
 }

@@ -5,8 +5,8 @@ use tavola_rules::{Backgammon, Cube, CubeOwner, Dice, Offer, Player, WinKind};
 
 use super::points::{self, Checkers};
 use super::tree::Node;
-use crate::format::{Notes, beginning};
 use crate::playback::Recorder;
+use crate::reading::{Notes, beginning};
 use crate::record::{Act, Property};
 use crate::unsaid;
 
@@ -30,6 +30,8 @@ pub(super) struct Game<'a> {
     waiting: (String, Vec<Property>),
     /// Whether it was told that something follows the end.
     overrun: bool,
+    /// The points that the file gives the winner.
+    pub(super) stated_points: Option<u32>,
 }
 
 /// Root properties that have a place of their own in a record, or that every writer adds.
@@ -61,6 +63,7 @@ impl<'a> Game<'a> {
             set_up: SetUp::default(),
             waiting: (String::new(), Vec::new()),
             overrun: false,
+            stated_points: None,
         }
     }
 
@@ -190,16 +193,14 @@ impl<'a> Game<'a> {
                 Some(Offer::Double) => Act::Beaver,
                 Some(_) => Act::Raccoon,
             },
-            "take" => Act::Take,
-            "drop" | "pass" => Act::Drop,
-            // A resignation of Gibbon; by how much, the result tells.
+            "accept" | "reject" | "refuse" | "decline" if self.resignation_waits() => {
+                if word == "accept" { Act::Accept } else { Act::Refuse }
+            }
+            "take" | "accept" => Act::Take,
+            "drop" | "pass" | "reject" | "refuse" | "decline" => Act::Drop,
+            // A resignation of Gibbon.
             _ if word.starts_with("resign") => {
-                let kind = match word.split_once(':').map(|(_, points)| points.trim()) {
-                    Some("2" | "gammon") => WinKind::Gammon,
-                    Some("3" | "backgammon") => WinKind::Backgammon,
-                    _ => WinKind::Single,
-                };
-                Act::Resign(kind)
+                Act::Resign(self.resigned(word.split_once(':').map_or("", |it| it.1.trim())))
             }
             _ => {
                 let word = beginning(word);
@@ -213,6 +214,29 @@ impl<'a> Game<'a> {
             act => self.recorder.act(player, act)?,
         }
         Ok(())
+    }
+
+    fn resignation_waits(&self) -> bool {
+        let state = self.recorder.playback().state();
+        state.is_some_and(|state| state.resignation().is_some())
+    }
+
+    /// What is given up by this many points or by this name. Points may be those of the game, cube
+    /// included, or count the cube as one: the result of the file tells.
+    fn resigned(&self, said: &str) -> WinKind {
+        let cube = self.recorder.playback().state().map_or(1, |state| state.cube().value());
+        let kind = |points: u32| {
+            let kinds = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon];
+            kinds.into_iter().find(|kind| kind.multiplier() == points)
+        };
+        let of_cube = |points: u32| points.is_multiple_of(cube).then(|| kind(points / cube))?;
+        let points = match said {
+            "gammon" => return WinKind::Gammon,
+            "backgammon" => return WinKind::Backgammon,
+            points => points.parse().unwrap_or(1),
+        };
+        let told = self.stated_points.filter(|told| *told == points || *told == points * cube);
+        told.and_then(of_cube).or(of_cube(points)).or(kind(points)).unwrap_or(WinKind::Single)
     }
 
     /// `31hefe`: a roll, and two letters for each step.

@@ -4,8 +4,8 @@ use tavola_rules::{Beavers, Cube, Player};
 
 use super::points;
 use super::tree::{Node, Tree};
-use crate::format::{Notes, beginning};
 use crate::mat;
+use crate::reading::{Notes, beginning};
 use crate::record::Match;
 use crate::unsaid;
 

@@ -5,15 +5,20 @@ use tavola_rules::{Backgammon, GameResult};
 use super::game::Game;
 use super::head::{Head, StatedResult, agree};
 use super::tree::{Tree, parse};
-use crate::format::{Notes, ReadError, beginning, check_numbers};
 use crate::playback::Recorder;
+use crate::reading::{Notes, ReadError, ReadWatch, beginning, check_numbers};
 use crate::record::{self, Match};
 use crate::unsaid;
 
 /// Reads all matches of a text, of this game where the text does not say it.
-pub(crate) fn read(text: &str, game: Option<Backgammon>) -> Result<(Vec<Match>, Notes), ReadError> {
-    let (trees, notes) = parse(text)?;
-    let mut reader = Reader { notes, game: game.unwrap_or_default(), ..Reader::default() };
+pub(crate) fn read(
+    text: &str,
+    game: Option<Backgammon>,
+    watch: ReadWatch<'_>,
+) -> Result<(Vec<Match>, Notes), ReadError> {
+    let (trees, notes) = parse(text, watch)?;
+    let game = game.unwrap_or_default();
+    let mut reader = Reader { notes, game, watch, ..Reader::default() };
     let mut other = None;
     let mut group: Vec<(Tree, Head)> = Vec::new();
     for (games, tree) in (1..).zip(trees) {
@@ -28,12 +33,12 @@ pub(crate) fn read(text: &str, game: Option<Backgammon>) -> Result<(Vec<Match>, 
         let head = Head::of(root, &mut reader.notes);
         if group.last().is_some_and(|(_, before)| !head.follows(before)) {
             check_numbers(reader.matches.len() + 2, 0, tree.line)?;
-            reader.read_match(std::mem::take(&mut group));
+            reader.read_match(std::mem::take(&mut group))?;
         }
         group.push((tree, head));
     }
     if !group.is_empty() {
-        reader.read_match(group);
+        reader.read_match(group)?;
     }
     if reader.matches.is_empty() {
         return Err(match other {
@@ -45,20 +50,21 @@ pub(crate) fn read(text: &str, game: Option<Backgammon>) -> Result<(Vec<Match>, 
 }
 
 #[derive(Default)]
-struct Reader {
+struct Reader<'a> {
+    watch: ReadWatch<'a>,
     /// The game of a text that does not say it.
     game: Backgammon,
     matches: Vec<Match>,
     notes: Notes,
 }
 
-impl Reader {
+impl Reader<'_> {
     fn note(&mut self, line: usize, text: impl Into<String>) {
         self.notes.push(line, text);
     }
 
     /// Reads the games of one match.
-    fn read_match(&mut self, games: Vec<(Tree, Head)>) {
+    fn read_match(&mut self, games: Vec<(Tree, Head)>) -> Result<(), ReadError> {
         let (tree, head) = &games[0];
         let mut record =
             Match { players: head.players.clone(), length: head.length, ..Match::default() };
@@ -90,10 +96,11 @@ impl Reader {
         }
         let next: Vec<_> = games.windows(2).map(|pair| pair[1].1.stated_of(&pair[0].1)).collect();
         for ((tree, head), next) in games.into_iter().zip(next.into_iter().chain([None])) {
-            self.read_game(&mut record, tree, &head, next);
+            self.read_game(&mut record, tree, &head, next)?;
         }
         unsaid::settle_beavers(&mut record);
         self.matches.push(record);
+        Ok(())
     }
 
     /// Reads a game; `next` is what the score of the next one says of its end.
@@ -103,7 +110,7 @@ impl Reader {
         tree: Tree,
         head: &Head,
         next: Option<StatedResult>,
-    ) {
+    ) -> Result<(), ReadError> {
         let root = &tree.nodes[0];
         let (line, cut) = (root.line, root.value("XB").map(str::to_owned));
         if tree.variations > 0 {
@@ -134,12 +141,14 @@ impl Reader {
                 let note = self.notes.last().map(ToString::to_string);
                 let broken = cut.or(note);
                 record.games.push(record::Game { score, broken, ..record::Game::default() });
-                return;
+                return Ok(());
             }
         };
         let mut game = Game::new(recorder, options.start, &mut self.notes);
+        game.stated_points = head.result.or(next).map(|stated| stated.points);
         let end = tree.nodes.last().map_or(tree.line, |node| node.line);
         for (index, node) in tree.nodes.into_iter().enumerate() {
+            self.watch.check()?;
             game.node(node, index == 0);
         }
         game.flush(end, None);
@@ -166,5 +175,6 @@ impl Reader {
             }
         }
         record.games.push(game.recorder.into_game());
+        Ok(())
     }
 }

@@ -1,11 +1,16 @@
-use tavola_rules::{CubeOwner, GameEnding, Player, WinKind};
+use tavola_rules::{Backgammon, CubeOwner, GameEnding, Player, WinKind};
 
 use super::*;
+use crate::reading::{Notes, ReadError, ReadWatch};
 use crate::record::{Act, Action, Game, Match, Property};
 
 fn all(text: &str) -> (Vec<Match>, Vec<String>) {
     let (matches, notes) = read(text, None).unwrap();
     (matches, notes.iter().map(ToString::to_string).collect())
+}
+
+fn read(text: &str, game: Option<Backgammon>) -> Result<(Vec<Match>, Notes), ReadError> {
+    super::read(text, game, ReadWatch::default())
 }
 
 fn one(text: &str) -> (Match, Vec<String>) {

@@ -1,6 +1,6 @@
 //! SGF as such: trees of nodes with properties, whatever game they are of.
 
-use crate::format::{Notes, ReadError, beginning, check_numbers};
+use crate::reading::{Notes, ReadError, ReadWatch, beginning, check_numbers};
 use crate::record::Property;
 
 /// More nodes than this are no record of games.
@@ -66,6 +66,7 @@ struct Level {
 
 struct Parser<'a> {
     text: &'a str,
+    watch: ReadWatch<'a>,
     /// The next byte.
     at: usize,
     line: usize,
@@ -75,10 +76,11 @@ struct Parser<'a> {
 }
 
 /// The game trees of a text, and what had to be mended.
-pub(super) fn parse(text: &str) -> Result<(Vec<Tree>, Notes), ReadError> {
+pub(super) fn parse(text: &str, watch: ReadWatch<'_>) -> Result<(Vec<Tree>, Notes), ReadError> {
     let at = start(text).unwrap_or(0);
     let line = text[..at].matches('\n').count() + 1;
-    let mut parser = Parser { text, at, line, nodes: 0, values: 0, notes: Notes::default() };
+    let notes = Notes::default();
+    let mut parser = Parser { text, watch, at, line, nodes: 0, values: 0, notes };
     let trees = parser.trees()?;
     if trees.is_empty() {
         return Err(ReadError::Unknown { begins: beginning(text) });
@@ -114,6 +116,7 @@ impl Parser<'_> {
                     self.next();
                 }
                 '(' => {
+                    self.watch.check()?;
                     self.next();
                     in_node = false;
                     let main = match levels.last_mut() {
@@ -142,6 +145,7 @@ impl Parser<'_> {
                     }
                 }
                 ';' => {
+                    self.watch.check()?;
                     self.next();
                     let level = levels.last();
                     in_node = level.is_some_and(|level| level.main && !level.branched);
@@ -221,6 +225,7 @@ impl Parser<'_> {
 
     /// What stands between brackets, unescaped.
     fn value(&mut self) -> Result<String, ReadError> {
+        self.watch.check()?;
         self.values += 1;
         if self.values > MOST_VALUES {
             return Err(self.too_many("values", MOST_VALUES));

@@ -7,7 +7,7 @@ use flate2::read::ZlibDecoder;
 use tavola_files::limits::{ARCHIVE_BYTES, ARCHIVE_RATIO};
 
 use super::layout::{Bytes, RECORD, is_match_header};
-use crate::format::ReadError;
+use crate::reading::ReadError;
 
 /// What the header begins with.
 const MAGIC: &[u8] = b"RGMH";

@@ -9,8 +9,8 @@ use super::archive::unpack;
 use super::comments::comments;
 use super::layout::{self, Board, Bytes, Kind, RECORD, Record, UNLIMITED};
 use crate::analysis::{CUBE, PLAYS, property};
-use crate::format::{Notes, ReadError, check_numbers};
 use crate::playback::Recorder;
+use crate::reading::{Notes, ReadError, ReadWatch, check_numbers};
 use crate::record::{Act, Game, Match, Property};
 use crate::unsaid;
 
@@ -18,7 +18,7 @@ use crate::unsaid;
 const MOST_RECORDS: usize = 1 << 15;
 
 /// Reads all matches of a file.
-pub(crate) fn read(bytes: &[u8]) -> Result<(Vec<Match>, Notes), ReadError> {
+pub(crate) fn read(bytes: &[u8], watch: ReadWatch<'_>) -> Result<(Vec<Match>, Notes), ReadError> {
     let files = unpack(bytes)?;
     let mut reader = Reader { comments: comments(&files.comments), ..Reader::default() };
     for text in files.notes {
@@ -30,6 +30,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Vec<Match>, Notes), ReadError> {
         return Err(ReadError::Malformed { line: 0, text });
     }
     for (number, record) in (1..).zip(records) {
+        watch.check()?;
         reader.number = number;
         reader.record(&Record(Bytes(record)));
         let (matches, open) = (reader.matches.len(), reader.record.as_ref());

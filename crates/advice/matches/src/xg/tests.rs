@@ -9,6 +9,7 @@ use tavola_rules::{Dice, Player, Position, WinKind, notation};
 
 use super::layout::{Board, RECORD, cube, game_end, game_header, match_header, play};
 use super::*;
+use crate::reading::ReadWatch;
 use crate::record::{Act, Match};
 
 /// A file as it grows.
@@ -193,7 +194,7 @@ impl File {
 }
 
 fn one(bytes: &[u8]) -> (Match, Vec<String>) {
-    let (mut matches, notes) = read(bytes).unwrap();
+    let (mut matches, notes) = read(bytes, ReadWatch::default()).unwrap();
     assert_eq!(matches.len(), 1);
     (matches.remove(0), notes.iter().map(ToString::to_string).collect())
 }
@@ -381,9 +382,14 @@ fn damaged_files_are_read_as_far_as_they_go() {
         }
     }
     for cut in (0..whole.len()).step_by(17) {
-        let _ = read(&whole[..cut]);
+        let _ = read(&whole[..cut], ReadWatch::default());
     }
-    assert!(read(b"RGMH").unwrap_err().to_string().contains("no games were found"));
+    assert!(
+        read(b"RGMH", ReadWatch::default())
+            .unwrap_err()
+            .to_string()
+            .contains("no games were found")
+    );
 }
 
 #[test]
@@ -406,7 +412,7 @@ fn an_archive_is_unpacked_within_a_budget() {
     let without_index = without_index[..without_index.len() - 10].to_vec();
     for bytes in [comments.bytes(), records.bytes(), without_index] {
         assert!(bytes.len() < 20_000, "{}", bytes.len());
-        let error = read(&bytes).unwrap_err().to_string();
+        let error = read(&bytes, ReadWatch::default()).unwrap_err().to_string();
         assert!(error.contains("unpacks to more than"), "{error}");
     }
     // A file that is large itself unpacks to no more than the largest archive.
@@ -421,6 +427,6 @@ fn an_archive_is_unpacked_within_a_budget() {
     large.comments.push("x".repeat(65 << 20));
     let bytes = large.bytes();
     assert!(bytes.len() as u64 * ARCHIVE_RATIO.default > ARCHIVE_BYTES.default, "{}", bytes.len());
-    let error = read(&bytes).unwrap_err().to_string();
+    let error = read(&bytes, ReadWatch::default()).unwrap_err().to_string();
     assert!(error.contains("or 67108864 bytes"), "{error}");
 }

@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::json;
 use tavola_engine::operations::{Convert, ConvertTarget, Converted};
 use tavola_games::AnyGame;
+use tavola_matches::ReadWatch;
 use tavola_rules::Backgammon;
 use tavola_rules::board::Theme;
 
@@ -119,7 +120,7 @@ fn matches(
     tavola_matches::write(&[], to).or_input()?;
     let bytes = tavola_files::read(from, &tavola_matches::largest(from))
         .or_input_in(format_args!("cannot read {}", from.display()))?;
-    let reading = tavola_engine::live::read_matches(&bytes, game)
+    let reading = tavola_engine::live::read_matches(&bytes, game, ReadWatch::default())
         .or_input_in(format_args!("{} has no match", from.display()))?;
     for note in &reading.notes {
         warning::warn(&format_args!("{}: {note}", from.display()));

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::Value;
-use tavola_matches::Act;
+use tavola_matches::{Act, ReadWatch};
 
 use crate::external::{command_gnubg, gnubg};
 use crate::run::{tavola, tavola_with_input};
@@ -78,7 +78,7 @@ fn an_analysis_is_written_in_the_words_of_gnu_backgammon() {
 
 /// The rolls and plays of the first match of a file that is read by us.
 fn plays_of(name: &str, bytes: &[u8]) -> Vec<String> {
-    let reading = tavola_engine::live::read_matches(bytes, None);
+    let reading = tavola_engine::live::read_matches(bytes, None, ReadWatch::default());
     let reading = reading.unwrap_or_else(|error| panic!("{name}: {error}"));
     assert_eq!(reading.notes, Vec::new(), "{name}");
     let games = &reading.matches[0].games;
