@@ -178,3 +178,26 @@ pub(crate) fn check_numbers(matches: usize, games: usize, line: usize) -> Result
 pub(crate) fn beginning(text: &str) -> String {
     text.trim_start().chars().take(40).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read_of;
+
+    #[test]
+    fn a_watch_ends_every_reader() {
+        let text = " 3 point match\n Game 1\n A : 0   B : 0\n  1) 31: 8/5 6/5\n";
+        let record = crate::read(text.as_bytes()).unwrap().matches;
+        let cancel = AtomicBool::new(true);
+        let now = Some(Instant::now());
+        for name in ["m.mat", "m.sgf", "m.json"] {
+            let file = crate::write(&record, name.as_ref()).unwrap();
+            let read = |watch| read_of(file.as_bytes(), None, watch);
+            assert!(read(ReadWatch::default()).is_ok());
+            let canceled = ReadWatch { cancel: &cancel, until: None };
+            assert_eq!(read(canceled), Err(ReadError::Canceled), "{name}");
+            let late = ReadWatch { until: now, ..ReadWatch::default() };
+            assert_eq!(read(late), Err(ReadError::Late), "{name}");
+        }
+    }
+}

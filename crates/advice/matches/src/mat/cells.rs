@@ -6,7 +6,9 @@
 use tavola_rules::{Dice, WinKind};
 
 use super::plays::{is_count, is_move};
-use super::words::{foreign, is_dance, is_points, number, numeral, said_points, won_points, word};
+use super::words::{
+    foreign, is_dance, is_points, looked, number, numeral, said_points, won_points, word,
+};
 
 /// What stands in a cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +59,7 @@ const LONGEST_RESULT: usize = 6;
 
 /// The rows of a line; nothing if it is a sentence.
 pub(super) fn rows(line: &str) -> Option<Vec<Row>> {
+    looked(line);
     let colons = with_colons(line);
     let (text, comment, dump) = without_comments(colons.as_deref().unwrap_or(line));
     let tokens = tokens(&text);
@@ -106,6 +109,10 @@ pub(super) fn rows(line: &str) -> Option<Vec<Row>> {
         let behind_number =
             (index == led && led > 0) || (index > 0 && is_number(tokens[index - 1].text));
         let behind_move = index > 0 && is_move(tokens[index - 1].text);
+        // `No double` is none.
+        if index > 0 && tokens[index - 1].text.eq_ignore_ascii_case("no") && word(token).is_some() {
+            continue;
+        }
         // A cube that is turned without a word.
         let turns = token.starts_with("=>") && (first || behind_number || behind_move);
         // A roll that can't be read is a cell, which is noted.
@@ -222,6 +229,7 @@ pub(super) fn begins_row(line: &str) -> bool {
 /// Whether a text begins with a roll, a turned cube or a word of the cube.
 fn begins_turn(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default();
+    looked(first);
     let said = matches!(word(first), Some(Cell::Double | Cell::Take | Cell::Drop));
     said || roll(first).is_some() || first.starts_with("=>")
 }
@@ -272,6 +280,7 @@ fn without_comments(line: &str) -> (String, String, Option<String>) {
             let from = line.len() - rest.len() + 1;
             if closing[kind].is_some_and(|at| at < from) {
                 closing[kind] = line[from..].find(BRACKETS[kind].1).map(|at| from + at);
+                looked(&line[from..closing[kind].unwrap_or(line.len())]);
             }
             Some(&line[from..closing[kind]?])
         });
@@ -350,6 +359,7 @@ fn ends_in_illegal_play(text: &str) -> bool {
 
 /// `0:35`, `00:12:07`, `12.5s`.
 fn is_clock(text: &str) -> bool {
+    looked(text);
     if !text.contains([':', '.']) {
         return false;
     }

@@ -1,5 +1,7 @@
 //! How people write plays.
 
+use super::words::looked;
+
 /// The most characters of a play; what is behind them is said of it.
 const LONGEST_PLAY: usize = 256;
 
@@ -8,6 +10,7 @@ const LONGEST_MOVE: usize = 64;
 
 /// A play as the notation reads it: `25/21(2) 6/off` for `25-21x2 6 / o`; and the words beside it.
 pub(super) fn play(text: &str) -> (String, String) {
+    looked(text);
     let end = text.char_indices().nth(LONGEST_PLAY).map_or(text.len(), |(at, _)| at);
     let (text, behind) =
         text.split_at(text[..end].rfind(' ').filter(|_| end < text.len()).unwrap_or(end));
@@ -104,6 +107,7 @@ pub(super) fn is_count(inner: &str) -> bool {
 
 /// Whether a token is a part of a play.
 pub(super) fn is_move(token: &str) -> bool {
+    looked(token);
     if token.len() > LONGEST_MOVE {
         return false;
     }

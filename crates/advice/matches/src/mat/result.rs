@@ -101,7 +101,8 @@ impl Evidence<'_> {
         let points = self.points(winner).unwrap_or(stated.points);
         // Who gives up the match gives up what it needs.
         let needed = u32::from(length).saturating_sub(before[winner.index()]);
-        let points = if of_match.is_some() && points > 3 * cube { needed } else { points };
+        let of_needed = points > 3 * cube && wins_match(winner, points);
+        let points = if of_needed { needed } else { points };
         let by_column = of_match.is_none() && stated.winner == Some(winner);
         Some(End { winner, points, by_score: false, by_column, line })
     }

@@ -1,6 +1,7 @@
 use super::*;
 
 mod heads;
+mod kinds;
 mod rewritings;
 mod written;
 use crate::reading::{Notes, ReadError, ReadWatch};

@@ -7,6 +7,20 @@ use std::sync::LazyLock;
 
 use super::cells::Cell;
 
+#[cfg(test)]
+thread_local! {
+    /// The bytes that were looked at.
+    pub(super) static LOOKED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// Counts, in tests, that a text is looked at.
+pub(super) fn looked(text: &str) {
+    #[cfg(test)]
+    LOOKED.set(LOOKED.get() + text.len());
+    #[cfg(not(test))]
+    let _ = text;
+}
+
 /// A line in the characters that the usual files have: digits of any script, full-width letters and
 /// signs, dice faces, dashes and arrows as those of ASCII, without marks that take no room.
 pub(super) fn plain(line: &str) -> Cow<'_, str> {
@@ -122,6 +136,7 @@ pub(super) fn foreign(text: &str) -> Option<Cell> {
 
 /// `Gewinnt 2 Punkte`, `Perde 1 ponto`: a word of any language before a number of points.
 pub(super) fn said_points(text: &str) -> Option<Cell> {
+    looked(text);
     if let Some(won) = won_points(text) {
         return Some(won);
     }
@@ -140,6 +155,7 @@ pub(super) fn said_points(text: &str) -> Option<Cell> {
 
 /// `2 puan kazanır`, `2ポイント獲得`: a result that begins with its number.
 pub(super) fn won_points(text: &str) -> Option<Cell> {
+    looked(text);
     let text = text.trim();
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (count, behind) = text.split_at(digits);
@@ -160,6 +176,7 @@ pub(super) fn is_points(word: &str) -> bool {
 
 /// What is said of a roll that can't be played.
 pub(super) fn is_dance(text: &str) -> bool {
+    looked(text);
     static WORDS: Words = LazyLock::new(|| {
         list(
             "dance|dances|danced|cannotmove|cantmove|nomove|noplay|nomoves|nolegalmove|fan|\

@@ -244,3 +244,35 @@ fn files_have_a_number_of_matches_and_games() {
         assert!(error.ends_with(&format!("more {what}, the most in a file")), "{error}");
     }
 }
+
+#[test]
+fn answers_to_resignations_are_read() {
+    let game = |cube: &str, resigned: &str, answer: &str, result: &str| {
+        let (matches, notes) = all(&format!(
+            "(;FF[4]GM[6]MI[length:7][game:0][ws:0][bs:0]PW[Ann]PB[Bob]RE[{result}];W[31hefe]{cube}\
+             ;B[resign{resigned}];W[{answer}])"
+        ));
+        (matches[0].games[0].clone(), notes)
+    };
+    let cube = ";B[double];W[take]";
+    for (cube, resigned, result, kind) in [
+        ("", "", "W+1", WinKind::Single),
+        ("", ":1", "W+1", WinKind::Single),
+        ("", ":2", "W+2R", WinKind::Gammon),
+        ("", ":gammon", "W+2", WinKind::Gammon),
+        (cube, ":2", "W+2", WinKind::Single),
+        (cube, ":2", "W+4", WinKind::Gammon),
+        (cube, ":4", "W+4", WinKind::Gammon),
+        (cube, ":2", "?", WinKind::Single),
+        (cube, ":3", "W+6", WinKind::Backgammon),
+    ] {
+        let (read, notes) = game(cube, resigned, "accept", result);
+        assert_eq!(notes, Vec::<String>::new(), "{resigned} {result}");
+        assert_eq!(read.result.unwrap().ending, GameEnding::Resigned(kind), "{resigned} {result}");
+        assert_eq!(read.broken, None);
+    }
+    for answer in ["reject", "refuse", "decline"] {
+        let (read, notes) = game("", ":2", answer, "?");
+        assert_eq!((read.actions[2].act, read.broken), (Act::Refuse, None), "{notes:?}");
+    }
+}

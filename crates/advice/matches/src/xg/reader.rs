@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use tavola_rules::notation::Form;
 use tavola_rules::{Backgammon, Beavers, Cube, CubeOwner, Dice, GameEnding, GameResult, Player};
 use tavola_rules::{Options, Play, Position, WinKind, moves};
 
@@ -62,6 +63,8 @@ struct Reader {
     analyzed: Option<Property>,
     /// How often the cube was turned before the first roll of the game.
     automatic: u8,
+    /// The last decision about a double, if nothing follows it: who decides, board and cube.
+    undecided: Option<(Player, Board, i32)>,
 }
 
 impl Reader {
@@ -157,10 +160,49 @@ impl Reader {
     }
 
     fn end_game(&mut self) {
+        self.tell_open_decision();
         self.waiting.clear();
         self.analyzed = None;
         if let (Some(recorder), Some(record)) = (self.recorder.take(), &mut self.record) {
             record.games.push(recorder.into_game());
+        }
+    }
+
+    /// Sets up the position that a game stops in before a decision, and tells it: a position that is
+    /// saved by itself (`.xgp`) is such a game.
+    fn tell_open_decision(&mut self) {
+        let undecided = self.undecided.take();
+        let ended = |it: &Recorder| it.playback().result().is_some() || it.game().broken.is_some();
+        if self.recorder.as_ref().is_none_or(ended) {
+            return;
+        }
+        if let Some((player, board, cube)) = undecided {
+            if !self.follow(player, &board, cube) {
+                return;
+            }
+            // The start of a game does not tell whose decision it is.
+            let stands =
+                |it: &Recorder| (it.playback().state().is_none(), *it.playback().position());
+            if let Some((true, position)) = self.recorder.as_ref().map(stands) {
+                self.act(player, Act::SetUp(position, Cube::START));
+            }
+            let last = self.recorder.as_ref().and_then(|it| it.game().actions.last());
+            if last.is_some_and(|last| matches!(last.act, Act::SetUp(..))) {
+                self.add_comment("");
+                let analyzed = self.analyzed.take();
+                self.add_properties(analyzed);
+            }
+        }
+        let Some(recorder) = &self.recorder else { return };
+        let situation = recorder.playback().situation();
+        let what = match (situation.dice, situation.offer) {
+            (Some(dice), _) => format!("the play of {dice} is open"),
+            (None, Some(_)) => "the answer to a double is open".to_owned(),
+            (None, None) if undecided.is_some() => "a decision to double is open".to_owned(),
+            (None, None) => return,
+        };
+        if let Ok(xgid) = Form::Xgid.write(&situation) {
+            self.note(format!("{what} in {xgid}"));
         }
     }
 
@@ -203,6 +245,17 @@ impl Reader {
             Ok(doubles) if length == 0 => doubles.min(Cube::MAX_EXPONENT),
             _ => 0,
         };
+    }
+
+    /// Begins a game from the score so far, for a decision that stands behind no game header.
+    fn begin_without_header(&mut self) {
+        let Some(found) = &self.record else { return };
+        if self.recorder.is_some() || !found.games.is_empty() {
+            return;
+        }
+        let options = unsaid::any_beavers(&found.options);
+        self.recorder = Recorder::begin(found.length, found.score(), false, &options).ok();
+        self.note("a game without a header is read as one from 0-0");
     }
 
     fn break_off(&mut self, why: impl Display) {
@@ -315,11 +368,16 @@ impl Reader {
             _ => None,
         };
         self.analyzed = analyzed;
+        self.begin_without_header();
+        let player = player(fields.int(at::PLAYER));
         if fields.int(at::DOUBLED) != 1 {
             self.waiting = comment;
+            self.undecided =
+                player.map(|player| (player, fields.board(at::BOARD), fields.int(at::CUBE)));
             return;
         }
-        let Some(player) = player(fields.int(at::PLAYER)) else {
+        self.undecided = None;
+        let Some(player) = player else {
             return self.note("a double without a player is left out");
         };
         if !self.goes_on()
@@ -361,12 +419,14 @@ impl Reader {
         use layout::play as at;
         let fields = record.0;
         let comment = self.comment(fields.int(at::COMMENT));
+        self.begin_without_header();
         let [one, two] = at::DICE.map(|at| u8::try_from(fields.int(at)).unwrap_or(0));
         let Ok(dice) = Dice::new(one, two) else {
             // A player who gave up before rolling.
             self.waiting = comment;
             return;
         };
+        self.undecided = None;
         let Some(player) = player(fields.int(at::PLAYER)) else {
             return self.note("a play without a player is left out");
         };
@@ -404,6 +464,7 @@ impl Reader {
         let fields = record.0;
         let stated = self.stated_result(fields.int(at::WINNER), fields.int(at::POINTS));
         let Some((winner, points)) = stated else { return self.end_game() };
+        self.undecided = None;
         if fields.int(at::HOW) >= 1000 {
             self.note("the players settled the game");
             if let Some(recorder) = &mut self.recorder {

@@ -430,3 +430,60 @@ fn an_archive_is_unpacked_within_a_budget() {
     let error = read(&bytes, ReadWatch::default()).unwrap_err().to_string();
     assert!(error.contains("or 67108864 bytes"), "{error}");
 }
+
+#[test]
+fn a_position_by_itself_keeps_its_decision() {
+    let position = Position::from_counts(
+        &[0, 0, 0, 2, 3, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -3, -3, -4, -3, -2, 0, 3, 0, 0],
+        15,
+    )
+    .unwrap();
+    let set_up = Act::SetUp(position, tavola_rules::Cube::START);
+    for (length, score) in [(99_999, [0, 0]), (7, [3, 5]), (5, [4, 3])] {
+        for (doubled, player) in
+            [(-1, Player::One), (0, Player::One), (-1, Player::Two), (-2, Player::Two)]
+        {
+            let mut file = File::new(length);
+            file.game(score);
+            file.double(player, &position, [-1; 3]);
+            let entry = file.records.len() - RECORD;
+            Entry(&mut file.records[entry..]).int(cube::DOUBLED, doubled);
+            let (record, notes) = one(&file.bytes());
+            let game = &record.games[0];
+            assert_eq!(game.actions[0].act, set_up);
+            assert_eq!((game.actions[0].player, game.actions.len()), (player, 1), "{notes:?}");
+            let xgid = notes[0].split_once("XGID=").expect("it is told").1;
+            let told = notation::parse_situation(&format!("XGID={xgid}")).unwrap();
+            assert_eq!((told.position, told.dice), (position, None), "{notes:?}");
+            let mut playback = crate::Playback::of_game(&record, game).unwrap();
+            playback.act(player, &set_up).unwrap();
+            let stakes = |it: &notation::Situation| match it.stakes {
+                Some(notation::MoneyOrMatch::Match(score)) => Some(score),
+                _ => None,
+            };
+            assert_eq!(stakes(&told), stakes(&playback.situation()), "{notes:?}");
+            let text = crate::write(&[record], "p.mat".as_ref()).unwrap();
+            let again = crate::read(text.as_bytes()).unwrap().matches;
+            assert_eq!(again[0].games[0].actions[0].act, set_up, "{text}");
+        }
+    }
+    // A roll that is not played.
+    let mut file = File::new(7);
+    file.game([3, 5]);
+    file.play(Player::One, &position, [3, 1], "6/2");
+    let entry = file.records.len() - RECORD;
+    Entry(&mut file.records[entry..]).board(play::AFTER, &position, Player::One);
+    let (record, notes) = one(&file.bytes());
+    assert!(matches!(record.games[0].actions[1].act, Act::Roll(_, None)), "{notes:?}");
+    assert!(notes[0].contains("the play of 3-1 is open in XGID="), "{notes:?}");
+    // A match that stops before a cube decision.
+    let mut file = File::new(7);
+    file.game([0, 0]);
+    let at = file.play(Player::One, &Position::STANDARD, [3, 1], "8/5 6/5");
+    file.double(Player::Two, &at, [-1; 3]);
+    let entry = file.records.len() - RECORD;
+    Entry(&mut file.records[entry..]).int(cube::DOUBLED, 0);
+    let (record, notes) = one(&file.bytes());
+    assert_eq!((record.games[0].actions.len(), notes.len()), (1, 1), "{notes:?}");
+    assert!(notes[0].contains("a decision to double is open in XGID="), "{notes:?}");
+}

@@ -1,0 +1,195 @@
+//! Faults of real files, each with its kind.
+
+use super::*;
+use crate::mat::words::LOOKED;
+
+/// Two rolls, then a row in which the first player enters twice and the second one doubles.
+fn two_entries(entries: &str, double: &str, answer: &str) -> String {
+    format!(
+        " 7 point match\n\n Game 1\n Ann : 0                              Bob : 0\n\
+         \x20 1)                                   53: 8/3 6/3\n\
+         \x20 2) 41: 24/23 13/9                    62: 24/16*\n\
+         \x20 3) 52: Bar/20 23/21                  51: 16/11 6/5*\n\
+         \x20 4) 21: Bar/23 21/20*                 42: Bar/21 13/11\n\
+         \x20 5) 61: 13/7 8/7                      66: 11/5*(2) 8/2*(2)\n\
+         \x20 6) 41:{entries}{double}\n\
+         \x20 7) {answer}\n"
+    )
+}
+
+#[test]
+fn entries_before_a_turned_cube_are_a_play() {
+    for bar in ["Bar/", "bar/", "BAR/", "25/", "b/", "B/", "Bar-", "bar/24/", "Barra/", "barre/"] {
+        let entries = match bar {
+            "bar/24/" => " bar/24 bar/21".to_owned(),
+            bar => format!(" {bar}24 {bar}21"),
+        };
+        for spaces in [&entries[..], &entries.replace(' ', "  ")] {
+            for double in [
+                "Doubles => 2",
+                "Redoubles => 2",
+                "Verdoppelt => 2",
+                "Raddoppia => 2",
+                "Double => 2",
+                "Dubla => 2",
+                "Dobla =>2",
+                "Turns cube => 2",
+                "=> 2",
+                "Offers double => 2",
+                "ダブル => 2",
+                "Bob doubles => 2",
+                "Doubles ==> 2",
+            ] {
+                for gap in [" ", "  ", "       "] {
+                    let text = two_entries(spaces, &format!("{gap}{double}"), "Drops");
+                    let (record, notes) = one(&text);
+                    let actions = &record.games[0].actions;
+                    assert_eq!(notes, Vec::<String>::new(), "{text}");
+                    let Act::Roll(dice, Some(play)) = actions[9].act else { panic!("{text}") };
+                    let (dice, play) = (dice.to_string(), play.to_string());
+                    let moves = ["bar/21", "bar/24"].into_iter().all(|it| play.contains(it));
+                    assert!(dice == "4-1" && moves, "{play} {text}");
+                    assert_eq!(actions[10].act, Act::Double, "{text}");
+                    assert_eq!(actions[11].act, Act::Drop, "{text}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn lists_in_prose_are_no_games() {
+    let rules = "1. Double only if you are sure.\n2. Take if you win a quarter.\n3. Pass else.\n";
+    let list = "Equities:\n1. No double           -0.009\n2. Double, pass        +1.000\n\
+                3. Double, take        -0.360  (-0.351)\nProper cube action: No double, take\n";
+    let export = format!("Move number 1:  Ann to play 42\n\n* Ann moves 8/4 6/4\n\n{list}");
+    for text in [rules, list, &export, "1) Doubles => 2    Takes\n", "Game 1\n1. Double\n2. Take\n"]
+    {
+        let error = crate::read(text.as_bytes()).unwrap_err().to_string();
+        assert_eq!(error.contains("GNU Backgammon"), text == export, "{error}");
+    }
+    // Beside a match it is none either, and with a score or a roll it is one.
+    let with = format!("{list}\n{}", game("  1) 31: 8/5 6/5\n"));
+    let (record, notes) = one(&with);
+    assert_eq!((record.games.len(), notes.len()), (1, 1), "{notes:?}");
+    assert_eq!(one("  1) 31: 8/5 6/5     Doubles => 2\n").0.games.len(), 1);
+    assert_eq!(one(&game("  1) Resigns\n  Wins 1 point\n")).0.games.len(), 1);
+}
+
+#[test]
+fn who_gives_up_the_match_loses_what_it_needs() {
+    use crate::analysis::{Choice, questions};
+    for (score, points) in [([4, 1], 4), ([0, 3], 2), ([2, 0], 5), ([1, 4], 1), ([3, 2], 3)] {
+        for last in [
+            "  2)  Losses {n} point               Wins {n} point and the match\n",
+            "      Losses {n} point               Wins {n} point and the match\n",
+            "  2)  Concedes                       Wins {n} points and the match\n",
+            "  2)  Resigns\n                                   Wins {n} points and the match\n",
+            "  2)  51: ????\n                                   Wins {n} points and the match\n",
+            "  2)  Timeout                        Wins {n} points and the match\n",
+            "  2)  Aufgegeben                     Gewinnt {n} Punkte und das Match\n",
+            "  2)  Losses 100{n} point            Wins 100{n} point and the match\n",
+        ] {
+            let text = format!(
+                " 5 point match\n\n Game 1\n Ann : {}                         Bob : {}\n\
+                 \x20 1) 31: 8/5 6/5                 42: 8/4 6/4\n{}",
+                score[0],
+                score[1],
+                last.replace("{n}", &points.to_string())
+            );
+            let (record, notes) = one(&text);
+            let result = record.games[0].result.unwrap();
+            assert_eq!((result.winner, result.points), (Player::Two, points), "{text} {notes:?}");
+            assert_eq!((record.winner(), notes.len()), (Some(Player::Two), 0), "{text} {notes:?}");
+            let judged = questions(&record);
+            assert!(judged.iter().all(|it| !matches!(it.choice, Choice::Resign(_))), "{text}");
+            let (again, _) = one(&write(&record));
+            assert_eq!(again.games[0].result, record.games[0].result, "{}", write(&record));
+        }
+    }
+}
+
+#[test]
+fn names_without_a_score_are_those_of_the_players() {
+    let rows = "  1) 53: 8/3 6/3                 31: 8/5 6/5\n  2) 54: 13/9 13/8\n";
+    for head in
+        [" ann                            bob\n", "Ann Lee   Bob\n\n", "5 point match\n a   b\n"]
+    {
+        let (record, _) = one(&format!("{head}{rows}"));
+        assert!(record.players.iter().all(|name| !name.is_empty()), "{:?}", record.players);
+        assert_eq!(record.games[0].actions.len(), 3);
+    }
+    let twice = format!(" ann       bob\n{rows} Wins 1 point\n\n ann       bob\n{rows}");
+    assert_eq!(one(&twice).0.games.len(), 2);
+}
+
+#[test]
+fn tags_are_read_in_every_spelling() {
+    let tag = |tag: &str| one(&format!("; [{tag}]\n{}", game("  1) 31: 8/5 6/5\n")));
+    for usual in
+        ["Standard backgammon", "Backgammon (standard)", "standard", "Normal", "Classic game"]
+    {
+        assert_eq!(tag(&format!("Variation \"{usual}\"")).1, Vec::<String>::new(), "{usual}");
+    }
+    let (record, _) =
+        one("; [Player 1 Ann B]\n; [Player 2 Bob]\n; [Event Club]\n  1) 31: 8/5 6/5\n");
+    assert_eq!(
+        (record.players, &*record.details.event),
+        (["Ann B", "Bob"].map(str::to_owned), "Club")
+    );
+    assert_eq!(tag("a comment").0.details.comment, "[a comment]");
+    // What `--game` says goes before an unknown name.
+    let text = format!("; [Variation \"Trictrac\"]\n{}", game("  1) 31: 8/5 6/5\n"));
+    let (matches, notes) = read(&text, Some(Backgammon::Standard)).unwrap();
+    assert_eq!((matches.len(), notes.len()), (1, 1));
+}
+
+#[test]
+fn twice_the_text_is_twice_the_work() {
+    let work = |text: &str| {
+        LOOKED.set(0);
+        let _ = crate::read(text.as_bytes());
+        LOOKED.get()
+    };
+    let head = " 25 point match\n\n Game 1\n Ann : 0   Bob : 0\n";
+    for part in [
+        "2 ",
+        "31: 8/5 6/5 ",
+        "11: 24/23 24/23 ",
+        "(",
+        "[",
+        "<",
+        "1;",
+        "a; ",
+        "(a)",
+        "8 / 5 / ",
+        "take ",
+        "Wins 1 point ",
+        "2 points ",
+        "1) 2) ",
+        "31: ???? ",
+        "x",
+        "8/5,",
+        "[0:35] ",
+        "=> 2 ",
+        "; [Event \"x\"] ",
+    ] {
+        // In the length of a line, and in their number.
+        for (once, twice) in [([900, 10], [1800, 10]), ([900, 10], [900, 20])] {
+            let text = |[bytes, lines]: [usize; 2]| {
+                let line = format!("  1) 31: {}\n", part.repeat(bytes / part.len()));
+                format!("{head}{}", line.repeat(lines))
+            };
+            let [once, twice] = [text(once), text(twice)];
+            let (few, many) = (work(&once), work(&twice));
+            assert!(10 * many <= 22 * few, "{part}: {few}, then {many}");
+            assert!(many <= 40 * twice.len(), "{part}: {many} for {} bytes", twice.len());
+        }
+    }
+}
+
+#[test]
+fn marks_of_quotation_have_no_depth() {
+    let deep = "> ".repeat(200_000);
+    assert!(crate::read(deep.as_bytes()).is_err());
+}
