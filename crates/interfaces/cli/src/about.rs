@@ -9,6 +9,7 @@ use clap::Args;
 use indicatif::ProgressStyle;
 use tavola_engine::{Engine, LONGEST_LINE, Subject};
 use tavola_protocols::{Line, Lines};
+use tavola_rules::notation::parse_situation;
 
 use crate::args::{BoardArgs, EngineArgs, FormArgs, PositionArgs, RollArgs};
 use crate::ask;
@@ -26,7 +27,7 @@ pub struct AboutArgs {
     pub position: PositionArgs,
     /// Answer for each line of this file: a position, with or without a roll behind it (behind a
     /// tab if the position has blanks), which goes before --roll. Of texts that eXtreme Gammon
-    /// copies only the XGID counts. POSITION - reads them from stdin
+    /// and GNU Backgammon copy only the IDs count. POSITION - reads them from stdin
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     pub input: Option<PathBuf>,
     /// Cube and score.
@@ -73,22 +74,9 @@ impl AboutArgs {
                     .expect("it is well formed"),
             ),
         };
-        let mut lines = Lines::new(self.open()?, LONGEST_LINE);
-        let (mut number, mut asked, mut failed) = (0, 0, 0);
-        let mut text_of_xg = TextOfXg::No;
-        while let Some(line) = lines.next_line().or_work_in("cannot read the positions")? {
-            number += 1;
-            let text = match line {
-                Line::TooLong => Err(format!("more than {LONGEST_LINE} bytes")),
-                Line::Text(bytes) => std::str::from_utf8(bytes)
-                    .map(|text| text.trim_start_matches('\u{feff}').trim())
-                    .map_err(|error| format!("not UTF-8 from byte {} on", error.valid_up_to())),
-            };
-            if text.as_ref().is_ok_and(|text| {
-                text.is_empty() || text.starts_with('#') || text_of_xg.passes_over(text)
-            }) {
-                continue;
-            }
+        let mut positions = Positions::of(self.open()?);
+        let (mut asked, mut failed) = (0, 0);
+        while let Some((number, text)) = positions.next().or_work_in("cannot read the positions")? {
             if asked > 0 && !json {
                 writeln!(out)?;
             }
@@ -97,7 +85,7 @@ impl AboutArgs {
                 if !json {
                     writeln!(out, "line {number}: {text}")?;
                 }
-                warning::at_line(number, || one(&engine, &of_line(&subject, text), out))
+                warning::at_line(number, || one(&engine, &of_line(&subject, &text), out))
             });
             if let Err(failure) = answered {
                 if failure.is_closed_pipe() || failure.is_stop() {
@@ -132,40 +120,107 @@ impl AboutArgs {
     }
 }
 
-/// Where in a text that eXtreme Gammon copies to the clipboard a line is.
-enum TextOfXg {
-    /// In none.
-    No,
-    /// Behind an XGID, which may be one.
-    AfterXgid,
-    /// Behind `X:Ann   O:Bob`: board, analysis and comments.
-    Inside,
+/// The positions of an input: one a line, or a text that a program copies to the clipboard, with a
+/// drawn board, analysis and comments behind the IDs.
+struct Positions {
+    lines: Lines<Box<dyn BufRead>>,
+    number: u64,
+    /// A line that was read ahead.
+    ahead: Option<(u64, Result<String, String>)>,
+    /// Whether the last line was an XGID, which may begin a copied text.
+    after_xgid: bool,
+    /// Whether what is read belongs to a copied text, until a line is a position.
+    copied: bool,
 }
 
-impl TextOfXg {
-    /// Whether this line is a part of such a text and no position.
-    fn passes_over(&mut self, line: &str) -> bool {
-        *self = match self {
-            _ if line.starts_with("XGID=") => Self::AfterXgid,
-            Self::AfterXgid if line.starts_with("X:") && line.contains("O:") => Self::Inside,
-            Self::Inside => Self::Inside,
-            _ => Self::No,
-        };
-        matches!(self, Self::Inside)
+impl Positions {
+    fn of(input: Box<dyn BufRead>) -> Self {
+        let lines = Lines::new(input, LONGEST_LINE);
+        Self { lines, number: 0, ahead: None, after_xgid: false, copied: false }
     }
+
+    /// The next line with something in it, or why it can't be read.
+    fn line(&mut self) -> io::Result<Option<(u64, Result<String, String>)>> {
+        if let Some(line) = self.ahead.take() {
+            return Ok(Some(line));
+        }
+        while let Some(line) = self.lines.next_line()? {
+            self.number += 1;
+            let text = match line {
+                Line::TooLong => Err(format!("more than {LONGEST_LINE} bytes")),
+                Line::Text(bytes) => std::str::from_utf8(bytes)
+                    .map(|text| text.trim_start_matches('\u{feff}').trim().to_owned())
+                    .map_err(|error| format!("not UTF-8 from byte {} on", error.valid_up_to())),
+            };
+            if text.as_ref().is_ok_and(|text| text.is_empty() || text.starts_with('#')) {
+                continue;
+            }
+            return Ok(Some((self.number, text)));
+        }
+        Ok(None)
+    }
+
+    /// The next position with the number of its line.
+    fn next(&mut self) -> io::Result<Option<(u64, Result<String, String>)>> {
+        while let Some((number, text)) = self.line()? {
+            let Ok(text) = text else { return Ok(Some((number, text))) };
+            let is_xgid = text.starts_with("XGID=");
+            let of_xg = std::mem::replace(&mut self.after_xgid, is_xgid)
+                && text.starts_with("X:")
+                && text.contains("O:");
+            self.copied |= of_xg;
+            if labelled(&text, POSITION_IDS) {
+                self.copied = true;
+                // GNU Backgammon writes the Match ID below.
+                let next = if labelled(&text, MATCH_IDS) { None } else { self.line()? };
+                return Ok(Some(match next {
+                    Some((_, Ok(below))) if labelled(&below, MATCH_IDS) => {
+                        (number, Ok(format!("{text} {below}")))
+                    }
+                    next => {
+                        self.ahead = next;
+                        (number, Ok(text))
+                    }
+                }));
+            }
+            let drawn = ["|", "v|", "^|", "+12-", "+13-", "+24-", "+1-"];
+            let passed_over = match self.copied {
+                _ if is_xgid => false,
+                true => parse_situation(of_line_parts(&text).0).is_err(),
+                false => drawn.iter().any(|edge| text.starts_with(edge)),
+            };
+            if !passed_over {
+                self.copied = false;
+                return Ok(Some((number, Ok(text))));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// How programs label the IDs of a position.
+const POSITION_IDS: [&str; 3] = ["position id", "position-id", "positionid"];
+const MATCH_IDS: [&str; 3] = ["match id", "match-id", "matchid"];
+
+fn labelled(line: &str, labels: [&str; 3]) -> bool {
+    let lower = line.to_ascii_lowercase();
+    labels.iter().any(|label| lower.contains(label))
 }
 
 /// What a line asks, with the rest of `common`.
 fn of_line(common: &Subject, line: &str) -> Subject {
+    let (position, roll) = of_line_parts(line);
+    let dice = roll.map(str::to_owned).or_else(|| common.dice.clone());
+    Subject { position: Some(position.to_owned()), dice, ..common.clone() }
+}
+
+/// The position of a line, and the roll behind it.
+fn of_line_parts(line: &str) -> (&str, Option<&str>) {
     // Numbers that no die shows are a wrong roll, not a part of the position.
     let is_roll = |text: &str| text.chars().all(|c| matches!(c, '0'..='9' | '-' | ','));
     let roll =
         line.split_once('\t').or_else(|| line.split_once(' ').filter(|(_, roll)| is_roll(roll)));
-    let (position, dice) = match roll {
-        Some((position, roll)) => (position, Some(roll.trim().to_owned())),
-        None => (line, common.dice.clone()),
-    };
-    Subject { position: Some(position.to_owned()), dice, ..common.clone() }
+    roll.map_or((line, None), |(position, roll)| (position, Some(roll.trim())))
 }
 
 /// Writes why a line has no answer.
