@@ -76,7 +76,9 @@ impl AboutArgs {
         };
         let mut positions = Positions::of(self.open()?);
         let (mut asked, mut failed) = (0, 0);
-        while let Some((number, text)) = positions.next().or_work_in("cannot read the positions")? {
+        while let Some((number, text)) =
+            positions.position().or_work_in("cannot read the positions")?
+        {
             if asked > 0 && !json {
                 writeln!(out)?;
             }
@@ -120,13 +122,16 @@ impl AboutArgs {
     }
 }
 
+/// The number of a line, and its text or why it can't be read.
+type Numbered = (u64, Result<String, String>);
+
 /// The positions of an input: one a line, or a text that a program copies to the clipboard, with a
 /// drawn board, analysis and comments behind the IDs.
 struct Positions {
     lines: Lines<Box<dyn BufRead>>,
     number: u64,
     /// A line that was read ahead.
-    ahead: Option<(u64, Result<String, String>)>,
+    ahead: Option<Numbered>,
     /// Whether the last line was an XGID, which may begin a copied text.
     after_xgid: bool,
     /// Whether what is read belongs to a copied text, until a line is a position.
@@ -140,7 +145,7 @@ impl Positions {
     }
 
     /// The next line with something in it, or why it can't be read.
-    fn line(&mut self) -> io::Result<Option<(u64, Result<String, String>)>> {
+    fn line(&mut self) -> io::Result<Option<Numbered>> {
         if let Some(line) = self.ahead.take() {
             return Ok(Some(line));
         }
@@ -161,7 +166,7 @@ impl Positions {
     }
 
     /// The next position with the number of its line.
-    fn next(&mut self) -> io::Result<Option<(u64, Result<String, String>)>> {
+    fn position(&mut self) -> io::Result<Option<Numbered>> {
         while let Some((number, text)) = self.line()? {
             let Ok(text) = text else { return Ok(Some((number, text))) };
             let is_xgid = text.starts_with("XGID=");
@@ -170,7 +175,7 @@ impl Positions {
                 && text.contains("O:");
             self.copied |= of_xg;
             if labelled(&text, POSITION_IDS) {
-                self.copied = true;
+                self.copied = false;
                 // GNU Backgammon writes the Match ID below.
                 let next = if labelled(&text, MATCH_IDS) { None } else { self.line()? };
                 return Ok(Some(match next {
@@ -183,13 +188,11 @@ impl Positions {
                     }
                 }));
             }
-            let drawn = ["|", "v|", "^|", "+12-", "+13-", "+24-", "+1-"];
-            let passed_over = match self.copied {
-                _ if is_xgid => false,
-                true => parse_situation(of_line_parts(&text).0).is_err(),
-                false => drawn.iter().any(|edge| text.starts_with(edge)),
-            };
-            if !passed_over {
+            // A drawn board shows that what follows, but for positions, says something of it.
+            let edges = ["|", "v|", "^|", "+12-", "+13-", "+24-", "+1-"];
+            self.copied |= edges.iter().any(|edge| text.starts_with(edge));
+            let is_position = || parse_situation(of_line_parts(&text).0).is_ok();
+            if is_xgid || !self.copied || is_position() {
                 self.copied = false;
                 return Ok(Some((number, Ok(text))));
             }

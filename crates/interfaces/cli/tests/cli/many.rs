@@ -61,6 +61,46 @@ fn a_text_of_extreme_gammon_is_the_position_in_it() {
     assert_eq!(one["plays"], many[0]["plays"]);
 }
 
+/// What GNU Backgammon draws, at 3-5 to 7.
+const OF_GNUBG: &str = " GNU Backgammon  Position ID: 4HPwATDgc/ABMA
+                 Match ID   : cAngAFAAGAAA
+ +13-14-15-16-17-18------19-20-21-22-23-24-+     O: Bob
+ | X           O    |   | O              X |     3 points
+ | X                |   | O                |
+v|                  |BAR|                  |     7 point match (Cube: 1)
+ | O           X    |   | X              O |     On roll
+ +12-11-10--9--8--7-------6--5--4--3--2--1-+     X: Ann
+Pip counts: O 167, X 167
+";
+
+#[test]
+fn a_drawn_board_of_gnubg_is_one_position_at_its_score() {
+    let cube = |input: &str| {
+        let run = tavola_with_input(&["cube", "-", "--level", "0", "--json"], input.as_bytes());
+        json_lines(&run.done().stdout)
+    };
+    let ids = ["cube", "4HPwATDgc/ABMA:cAngAFAAGAAA", "--level", "0", "--json"];
+    let single = tavola(&ids).json();
+    let figures = |it: &Value| (it["no_double"].clone(), it["terms"].clone(), it["action"].clone());
+    let one = cube(OF_GNUBG);
+    assert_eq!((one.len(), figures(&one[0])), (1, figures(&single)), "{single}");
+    // Two with text between them, then a line as usual and one that is none.
+    let text = "1. Double, pass +1.000\nProper cube action: Redouble, pass\n";
+    let two = cube(&format!("{OF_GNUBG}\n{text}\n{OF_GNUBG}{text}4HPwATDgc/ABMA\n"));
+    assert_eq!(two.len(), 3);
+    assert_eq!([figures(&two[0]), figures(&two[1])], [figures(&single), figures(&single)]);
+    assert_ne!(figures(&two[2]), figures(&single));
+    let wrong = format!("{OF_GNUBG}4HPwATDgc/ABMA\nfoo\n");
+    let run = tavola_with_input(&["cube", "-", "--level", "0", "--json"], wrong.as_bytes());
+    assert_eq!((run.code, json_lines(&run.stdout).len()), (Some(1), 3));
+    // As an argument, and without a Match ID.
+    assert_eq!(
+        figures(&tavola(&["cube", OF_GNUBG, "--level", "0", "--json"]).json()),
+        figures(&single)
+    );
+    assert_eq!(cube("Position ID: 4HPwATDgc/ABMA\n4HPwATDgc/ABMA\n").len(), 2);
+}
+
 #[test]
 fn a_line_without_an_answer_has_its_error_and_the_others_are_answered() {
     let input = b"4HPwATDgc/ABMA 31\nfoo 31\n\xff\n4HPwATDgc/ABMA 66\n";
