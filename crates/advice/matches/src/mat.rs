@@ -22,6 +22,7 @@ mod lines;
 mod plays;
 mod reader;
 mod result;
+mod source;
 mod tags;
 mod words;
 mod wrapped;

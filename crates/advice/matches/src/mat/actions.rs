@@ -5,8 +5,9 @@ use tavola_rules::{Cube, CubeOwner, Dice, Offer, Play, Player, Position, WinKind
 
 use super::cells::{Cell, Placed, Row, begins_row, rows};
 use super::plays::play;
-use super::reader::{Line, RIGHT, Reader};
+use super::reader::Reader;
 use super::result::StatedResult;
+use super::source::{Line, RIGHT};
 use super::words::is_dance;
 use crate::playback::Recorder;
 use crate::reading::beginning;

@@ -212,10 +212,11 @@ pub fn read_situation(text: &str, game: Backgammon) -> Result<Reading, NotationE
     if let Some(word) = word_after(text, "ogid") {
         return ogid::decode(word, checkers);
     }
-    let position_id = ["position id", "positionid", "gnubgid", "gnuid"]
+    let position_id = ["position id", "position-id", "positionid", "gnubgid", "gnuid"]
         .into_iter()
         .find_map(|label| word_after(text, label));
-    let match_id = ["match id", "matchid"].into_iter().find_map(|label| word_after(text, label));
+    let match_id =
+        ["match id", "match-id", "matchid"].into_iter().find_map(|label| word_after(text, label));
     if let (Some(position_id), Some(match_id)) = (position_id, match_id) {
         return pair(position_id, match_id);
     }

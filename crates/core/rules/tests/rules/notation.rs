@@ -171,6 +171,7 @@ fn pasted_texts_are_read() {
         "4HPwATDgc/ABMA",
         "4HPwATDgc/ABMA==",
         "GNU Position ID: 4HPwATDgc/ABMA",
+        "Position-ID: 4HPwATDgc/ABMA",
         "position id 4HPwATDgc/ABMA",
         "0,-2,0,0,0,0,5,0,3,0,0,0,-5,5,0,0,0,-3,0,-5,0,0,0,0,2,0",
         "0 -2 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0",
@@ -194,6 +195,8 @@ fn ids_that_contain_the_letters_of_a_label_are_read() {
         assert_eq!(pair.position, position);
         assert_eq!(parse_situation(&format!("{text} cAkGAAAAAAAA")), Ok(pair));
         let printed = format!("GNUBGID  Position ID: {text}   Match ID : cAkGAAAAAAAA");
+        let hyphens = printed.replace(" ID", "-ID");
+        assert_eq!(parse_situation(&hyphens), parse_situation(&printed));
         assert_eq!(parse_situation(&printed), Ok(pair));
     }
     // This Match ID is impossible, but it is one, and no label with an ID behind it.
