@@ -136,11 +136,11 @@ pub(crate) fn conclude(
         let of_match = length > 0 && points >= needed;
         let kind = exact.or(enough(needed).filter(|_| of_match));
         if kind.is_none() && length > 0 && points == needed {
-            // More than a game is worth: the match was given up, or lost on time.
+            // More than a game is worth: the match was resigned, or lost on time.
             let ending = GameEnding::Resigned(WinKind::Single);
             let game = recorder.game_mut();
             game.result = Some(GameResult { winner, points: needed, cube: cube.value(), ending });
-            recorder.break_off(format!("player {} gives up the match", winner.flip().index() + 1));
+            recorder.break_off(format!("player {} resigns the match", winner.flip().index() + 1));
             return None;
         }
         let kind = kind.unwrap_or(WinKind::Single);

@@ -63,7 +63,7 @@ pub fn questions(record: &Match) -> Vec<Question> {
     let mut questions = Vec::new();
     for (index, game) in record.games.iter().enumerate() {
         let Ok(mut playback) = Playback::of_game(record, game) else { continue };
-        // Who gives up the match may have left, or lost it on time: that is no decision.
+        // A player who resigns the match may have left, or lost on time: that is no decision.
         let gives_up = |action: usize| {
             let wins = |result: &GameResult| {
                 let score = game.score[result.winner.index()].saturating_add(result.points);

@@ -221,7 +221,7 @@ impl<'a> Game<'a> {
         state.is_some_and(|state| state.resignation().is_some())
     }
 
-    /// What is given up by this many points or by this name. Points may be those of the game, cube
+    /// What is resigned by this many points or by this name. Points may be those of the game, cube
     /// included, or count the cube as one: the result of the file tells.
     fn resigned(&self, said: &str) -> WinKind {
         let cube = self.recorder.playback().state().map_or(1, |state| state.cube().value());
