@@ -124,8 +124,8 @@ fn a_backup_of_the_page_is_its_matches_in_their_own_formats() {
     let older = json!({"matches": entries});
     for text in [backup.to_string(), older.to_string()] {
         let reading = crate::read(text.as_bytes()).unwrap();
-        let mut expected = mat::read(mat, None).unwrap().0;
-        expected.extend(sgf::read(sgf, None).unwrap().0);
+        let mut expected = mat::read(mat, None, ReadWatch::default()).unwrap().0;
+        expected.extend(sgf::read(sgf, None, ReadWatch::default()).unwrap().0);
         expected.extend(files());
         assert_eq!(reading.matches, expected);
         let notes: Vec<_> = reading.notes.iter().map(ToString::to_string).collect();
