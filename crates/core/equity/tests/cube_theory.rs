@@ -105,6 +105,48 @@ fn janowskis_published_formulas_are_reproduced() {
 }
 
 #[test]
+fn the_points_of_an_opponents_cube_are_those_of_the_players() {
+    let gammons = GammonRates { win_gammon: 0.3, lose_gammon: 0.2, ..GammonRates::NONE };
+    for stakes in [money(), at(5, 7)] {
+        let points = |owner| stakes.points(&gammons, cube(2, owner), Efficiency::LIVE).unwrap();
+        assert_eq!(points(CubeOwner::Opponent), points(CubeOwner::Player));
+        assert_ne!(points(CubeOwner::Opponent).double, None);
+    }
+}
+
+#[test]
+fn shares_of_gammons_stay_between_0_and_1_and_backgammons_below_them() {
+    // Figures that were rounded one by one, as those of a file: the parts exceed the whole.
+    let rates = GammonRates::of(&Probs {
+        win: 0.5,
+        win_gammon: 0.501,
+        win_backgammon: 0.502,
+        lose_gammon: 0.501,
+        lose_backgammon: 0.502,
+    });
+    let all = GammonRates {
+        win_gammon: 1.0,
+        win_backgammon: 1.0,
+        lose_gammon: 1.0,
+        lose_backgammon: 1.0,
+    };
+    assert_eq!(rates, all);
+    // More backgammons than gammons, which include them.
+    let (gammons, backgammons) = (0.25, 0.2501);
+    let rates = GammonRates::of(&Probs {
+        win: 0.5,
+        win_gammon: gammons,
+        win_backgammon: backgammons,
+        lose_gammon: gammons,
+        lose_backgammon: backgammons,
+    });
+    assert_eq!((rates.win_backgammon, rates.lose_backgammon), (0.5, 0.5));
+    // Above 1 by the last bit of 1 - win.
+    let rates = GammonRates::of(&Probs { lose_gammon: 0.700_000_05, ..wins(0.3) });
+    assert!(rates.lose_gammon <= 1.0, "{rates:?}");
+}
+
+#[test]
 fn at_two_away_two_away_the_take_point_is_what_a_pass_leaves() {
     let points = |efficiency| at(2, 2).points(&GammonRates::NONE, Cube::START, efficiency).unwrap();
     for efficiency in [Efficiency::DEAD, Efficiency::LIVE] {
@@ -171,7 +213,9 @@ fn a_cube_whose_turn_costs_nothing_has_its_own_efficiency() {
         assert_near(expectation(efficiency), expected);
     };
     near_half(&money(), Cube::START);
+    near_half(&at(7, 7), Cube::START);
     near_half(&at(7, 7), cube(2, CubeOwner::Player));
+    near_half(&at(7, 7), cube(2, CubeOwner::Opponent));
     near_half(&at(1, 4), cube(2, CubeOwner::Player));
 }
 
@@ -424,6 +468,10 @@ fn every_action_has_its_case() {
     assert_near(decision.loss_of_answer(Answer::Pass).unwrap(), 0.0);
     assert_near(decision.best().equity(), 1.0);
     assert!(action(0.5, 0.5).is_optional() && !action(0.5, 0.6).is_optional());
+    // A dead cube changes nothing, so that there is nothing to choose.
+    let dead = cube(2, CubeOwner::Player);
+    let decision = cube_decision(&wins(0.6), &at(2, 2), dead, Efficiency::LIVE);
+    assert!(decision.dead && decision.gain_of_doubling() == 0.0 && !decision.is_optional());
     let theirs = cube(2, CubeOwner::Opponent);
     let decision = cube_decision(&wins(0.9), &money(), theirs, Efficiency::LIVE);
     assert_eq!((decision.action, decision.double), (CubeAction::NoCube, Err(NoCube::OpponentOwns)));
@@ -463,7 +511,8 @@ fn efficiencies_outside_0_to_1_are_refused_and_races_interpolate() {
         ..EfficiencyModel::default()
     };
     let race = |pips| model.at(Stage::Race { pips }).of(CubeOwner::Player);
-    for (pips, expected) in [(10, 0.6), (40, 0.6), (80, 0.65), (120, 0.7), (200, 0.7)] {
+    for (pips, expected) in [(10, 0.6), (40, 0.6), (60, 0.625), (80, 0.65), (120, 0.7), (200, 0.7)]
+    {
         assert_near(race(pips), expected);
     }
 }
