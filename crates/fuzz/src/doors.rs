@@ -12,7 +12,7 @@ use serde_json::Value;
 use tavola_arena::answers;
 use tavola_engine::{Engine, Subject, Watch};
 use tavola_files::limits::{self, Limits};
-use tavola_games::{AnyGame, PlayableGame, Tables};
+use tavola_games::{AnyGame, PlayableGame, OldGame};
 use tavola_rules::Backgammon;
 use tavola_serve::{Server, ServerSettings};
 
@@ -109,7 +109,7 @@ fn engine_line(input: &[u8]) {
         answers::before_roll(&text).is_ok(),
         answers::reply(&text).is_ok(),
         reads_best(&Backgammon::Standard, &text),
-        reads_best(&Tables::new("tabula".parse().expect("the game exists")), &text),
+        reads_best(&OldGame::new("tabula".parse().expect("the game exists")), &text),
     ];
     assert!(!(readings[0] && readings[1]), "{text:?}");
 }

@@ -7,7 +7,7 @@ use tavola_data::{
 };
 use tavola_equity::{MatchEquityTable, OutcomeProbs};
 use tavola_evaluator::rollout::SavedRollout;
-use tavola_games::{TablesDice, TablesState};
+use tavola_games::{TablesDice, OldState};
 use tavola_net::{Network, Precision, Weights};
 use tavola_rules::{Backgammon, Dice, Game, Position};
 
@@ -58,7 +58,7 @@ fn weights(input: &[u8]) {
 /// Records that are read are written again, byte by byte if they came from this version.
 fn records(input: &[u8]) {
     read_as::<Position, Dice>(input, "backgammon");
-    read_as::<TablesState, TablesDice>(input, "tabula");
+    read_as::<OldState, TablesDice>(input, "tabula");
 }
 
 fn read_as<S, R>(input: &[u8], game: &str)

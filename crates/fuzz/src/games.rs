@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use tavola_games::{AnyGame, PlayableGame, TablesOptions, with_game};
+use tavola_games::{AnyGame, PlayableGame, OldOptions, with_game};
 
 use crate::Target;
 
@@ -37,7 +37,7 @@ const READ_BACK: usize = 30;
 
 fn name(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
-    if let Ok(options) = text.parse::<TablesOptions>() {
+    if let Ok(options) = text.parse::<OldOptions>() {
         assert_eq!(options.to_string().parse(), Ok(options), "{text:?}");
     }
     if let Ok(game) = text.parse::<AnyGame>() {

@@ -2,13 +2,13 @@
 //!
 //! [`DedupSet`] keeps the turns of any game that are an [`Entry`].
 
-use crate::state::TablesState;
+use crate::state::OldState;
 
 /// A turn that has been played in part, seen by the mover.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Turn<T> {
     /// Where the checkers are now.
-    pub(crate) state: TablesState,
+    pub(crate) state: OldState,
     /// Points on which checkers stand that have moved already, one byte each, ascending; used
     /// where each die must move another checker.
     pub(crate) moved: u32,
@@ -18,7 +18,7 @@ pub(crate) struct Turn<T> {
 
 impl<T: Default> Turn<T> {
     /// A turn of which nothing has been played.
-    pub(crate) fn new(state: TablesState) -> Self {
+    pub(crate) fn new(state: OldState) -> Self {
         Self { state, moved: 0, trail: T::default() }
     }
 }
@@ -140,7 +140,7 @@ mod tests {
         let mut distinct = DedupSet::<Turn<()>>::new();
         for round in 0..3 {
             for i in 0..500 {
-                let mut turn = Turn::new(TablesState::EMPTY);
+                let mut turn = Turn::new(OldState::EMPTY);
                 turn.state.cells[1 + i % 24] = (i / 24) as i8;
                 turn.moved = (i % 3) as u32;
                 let is_new = distinct.insert(turn);
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn checkers_that_have_moved_are_counted_by_point() {
-        let mut turn: Turn<()> = Turn::new(TablesState::EMPTY);
+        let mut turn: Turn<()> = Turn::new(OldState::EMPTY);
         for point in [7, 3, 7, 12] {
             turn.mark_moved(point);
         }

@@ -1,48 +1,50 @@
-//! The engine of the family: one game after its [`Rules`].
+//! The engine of the old games: the tables games after their [`Rules`], and what others share with
+//! them.
 
 use std::fmt;
 
 use rand::Rng;
 use tavola_rules::{Cell, Game, Outcome, WinKind};
 
-use crate::cells::Cells;
 use crate::dice::TablesDice;
 use crate::distinct::{DedupSet, Turn};
-use crate::options::TablesOptions;
+use crate::ludus;
+use crate::options::OldOptions;
 use crate::rules::{
     AfterDouble, DiceOrder, FirstTurnRule, Goal, LockRule, Rules, Stake, Start, StuckRule,
     UnusedDice,
 };
 use crate::state::{
-    BAR, BARATAS, CELLS, CHECKERS, FIRST_TURN, HAND, INHERITED, LOST, MARKED, MARKED_OFF, OFF,
-    OPPONENT_HAND, OPPONENT_OFF, OPPONENT_TALLY, TablesState, WAIT,
+    BAR, BARATAS, CHECKERS, FIRST_TURN, INHERITED, LOST, MARKED, MARKED_OFF, OFF, OPPONENT_OFF,
+    OPPONENT_TALLY, OldState, WAIT,
 };
 use crate::steps::{Dice, MoveTrace};
+use crate::trictrac;
 
 /// Baratas that lose the game.
 const LAST_BARATA: i8 = 4;
 
-/// A game of the family: Tabula, Puff, Fallas, El Emperador, Buffa de Baldrac or Todas
-/// Tablas, with its options.
+/// A historical game for two with its options: Tabula, Puff, Fallas, El Emperador, Buffa de Baldrac,
+/// Todas Tablas, Ludus duodecim scriptorum or Le Grand Trictrac.
 ///
 /// A turn of the [`Game`] trait is a roll and its play. Playing inherited dice before the roll
-/// (Buffa) or rolling again (an option of Puff) is a turn of its own. The other player has one in
-/// between in which nothing can happen, whatever the roll. So the players always alternate, and the
-/// number of turns counts these too.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Tables {
-    options: TablesOptions,
+/// (Buffa) or rolling again (three equal dice in Ludus, a new set in Trictrac, an option of Puff) is
+/// a turn of its own. The other player has one in between in which nothing can happen, whatever the
+/// roll. So the players always alternate, and the number of turns counts these too.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct OldGame {
+    options: OldOptions,
     rules: Rules,
 }
 
-impl Tables {
+impl OldGame {
     /// The game with these options.
-    pub fn new(options: TablesOptions) -> Self {
+    pub fn new(options: OldOptions) -> Self {
         Self { options, rules: options.rules() }
     }
 
     /// The game and its options.
-    pub const fn options(&self) -> &TablesOptions {
+    pub const fn options(&self) -> &OldOptions {
         &self.options
     }
 
@@ -60,10 +62,10 @@ impl Tables {
         self.rules.opposite.point(point)
     }
 
-    /// Pips that the player on roll still has to travel, each checker to the place after point
-    /// 24; where marked checkers alone win, theirs.
-    pub fn pips(&self, state: &TablesState) -> u32 {
-        let cells = state.cells();
+    /// Pips that the player on roll still has to travel, each checker to the place after the last
+    /// point; where marked checkers alone win, theirs.
+    pub fn pips(&self, state: &OldState) -> u32 {
+        let (cells, places) = (state.cells(), &self.rules.places);
         let count = |point: usize| {
             let marked = if self.rules.marked > 0 { state.marked(point).max(0) } else { 0 };
             match self.rules.goal {
@@ -71,19 +73,20 @@ impl Tables {
                 Goal::All => cells[point].max(0) + marked,
             }
         };
-        let board: u32 = (1..=24).map(|point| count(point) as u32 * (25 - point) as u32).sum();
-        board + 25 * (cells[BAR] as u32 + cells[HAND] as u32)
+        let way = places.last + 1;
+        let board: u32 = (1..way).map(|point| count(point) as u32 * (way - point) as u32).sum();
+        board + way as u32 * (cells[places.bar[0]] as u32 + cells[places.hand[0]] as u32)
     }
 
     /// Whether the player on roll is locked out, so that the turn is a Barata (E-08).
-    pub(crate) fn is_barata(&self, state: &TablesState) -> bool {
+    pub(crate) fn is_barata(&self, state: &OldState) -> bool {
         let LockRule::Barata { zone } = self.rules.lock else { return false };
         state.cells[BAR] > 0
             && (1..=usize::from(zone)).all(|point| !self.rules.may_land(state, point))
     }
 
     /// Whether neither side can move with any die, now or ever (E-11).
-    fn is_dead(&self, state: &TablesState) -> bool {
+    fn is_dead(&self, state: &OldState) -> bool {
         if !self.rules.can_be_dead() || self.can_move(state) {
             return false;
         }
@@ -92,13 +95,13 @@ impl Tables {
     }
 
     /// Whether the player on roll could play some die.
-    fn can_move(&self, state: &TablesState) -> bool {
+    fn can_move(&self, state: &OldState) -> bool {
         let turn: Turn<()> = Turn::new(*state);
         (1..=6).any(|die| self.rules.can_step(&turn, Dice::Free, die))
     }
 
     /// Everything that `dice` allow: the turns that play the most of them, and what is left.
-    pub(crate) fn rolled<T: MoveTrace>(&self, state: &TablesState, dice: TablesDice) -> Played<T> {
+    pub(crate) fn rolled<T: MoveTrace>(&self, state: &OldState, dice: TablesDice) -> Played<T> {
         let kind = match (self.rules.first_turn, state.cells[FIRST_TURN]) {
             (FirstTurnRule::EnterEach, 1) => Dice::First,
             _ => Dice::Free,
@@ -110,19 +113,49 @@ impl Tables {
         }
     }
 
-    /// Every way to play `dice`, each with the state that it leads to, seen by the opponent.
+    /// Every distinct result of `dice`, seen by the opponent, with one way to reach it.
     pub(crate) fn turns<T: MoveTrace>(
         &self,
-        state: &TablesState,
+        state: &OldState,
         dice: TablesDice,
-        mut found: impl FnMut(&T, TablesState),
+        mut found: impl FnMut(&T, OldState),
+    ) {
+        let wait = self.rules.places.wait;
+        if state.cells[wait] > 0 {
+            let mut after = *state;
+            after.cells[wait] = 0;
+            return found(&T::default(), self.flip(&after));
+        }
+        match self.options {
+            OldOptions::Ludus(options) => {
+                options.turns::<T>(state, dice, |way, after| found(way, self.flip(&after)));
+            }
+            OldOptions::Trictrac(options) => {
+                options.turns(state, dice, |play, after| found(&T::of(&play), after));
+            }
+            _ if self.rules.order == DiceOrder::LowFirst => {
+                // Where each checker moves but once, equal states may remember other moves.
+                let mut seen = DedupSet::<Turn<()>>::new();
+                self.tables_turns::<T>(state, dice, |way, after| {
+                    if seen.insert(Turn::new(after)) {
+                        found(way, after);
+                    }
+                });
+            }
+            _ => self.tables_turns::<T>(state, dice, found),
+        }
+    }
+
+    /// Every way to play `dice` in a tables game, where the player does not wait.
+    fn tables_turns<T: MoveTrace>(
+        &self,
+        state: &OldState,
+        dice: TablesDice,
+        mut found: impl FnMut(&T, OldState),
     ) {
         let nothing = T::default();
         let mut after = *state;
-        if state.cells[WAIT] > 0 {
-            after.cells[WAIT] = 0;
-            found(&nothing, self.flip(&after));
-        } else if state.cells[INHERITED..INHERITED + 6].iter().any(|&n| n > 0)
+        if state.cells[INHERITED..INHERITED + 6].iter().any(|&n| n > 0)
             && self.rules.unused != UnusedDice::Lost
         {
             self.inherited(state, found);
@@ -148,7 +181,7 @@ impl Tables {
     }
 
     /// Leaves unused dice to the opponent, if the opponent can play one of them.
-    fn leave(&self, state: &mut TablesState, played: usize, unused: &[u8]) {
+    fn leave(&self, state: &mut OldState, played: usize, unused: &[u8]) {
         let left = match self.rules.unused {
             UnusedDice::Lost => false,
             UnusedDice::Inherited => !unused.is_empty(),
@@ -166,7 +199,7 @@ impl Tables {
     }
 
     /// Any of the inherited dice, in any order, or none (B-06); then the same player rolls.
-    fn inherited<T: MoveTrace>(&self, state: &TablesState, mut found: impl FnMut(&T, TablesState)) {
+    fn inherited<T: MoveTrace>(&self, state: &OldState, mut found: impl FnMut(&T, OldState)) {
         let mut dice = Vec::new();
         let mut before = *state;
         for number in (0..6).rev() {
@@ -218,14 +251,14 @@ pub(crate) struct Played<T> {
     pub(crate) unused: Vec<u8>,
 }
 
-impl fmt::Debug for Tables {
+impl fmt::Debug for OldGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Tables").field(&self.options).finish()
+        f.debug_tuple("OldGame").field(&self.options).finish()
     }
 }
 
-impl Game for Tables {
-    type State = TablesState;
+impl Game for OldGame {
+    type State = OldState;
     type Roll = TablesDice;
 
     /// That of three dice; the weights of two are made to fit.
@@ -235,12 +268,16 @@ impl Game for Tables {
         self.options.to_string()
     }
 
-    fn start(&self) -> TablesState {
-        let mut state = TablesState::EMPTY;
+    fn start(&self) -> OldState {
+        if let OldOptions::Trictrac(_) = self.options {
+            return trictrac::start();
+        }
+        let mut state = OldState::EMPTY;
         let cells = &mut state.cells;
         match self.rules.start {
             Start::Hand => {
-                (cells[HAND], cells[OPPONENT_HAND]) = (CHECKERS as i8, -(CHECKERS as i8));
+                let [hand, other] = self.rules.places.hand;
+                (cells[hand], cells[other]) = (CHECKERS as i8, -(CHECKERS as i8));
             }
             Start::Points(plain, marked) => {
                 for &(point, count) in plain {
@@ -259,9 +296,15 @@ impl Game for Tables {
         state
     }
 
-    /// A roll like any other: who begins was settled before (T-04).
+    /// A roll like any other, as who begins was settled before (T-04, X-04); in Trictrac that was
+    /// this roll, which is no double (G-04).
     fn opening_roll(&self, rng: &mut impl Rng) -> TablesDice {
-        self.roll(rng)
+        loop {
+            let roll = self.roll(rng);
+            if !(self.options.is_trictrac() && roll.is_double()) {
+                return roll;
+            }
+        }
     }
 
     fn roll(&self, rng: &mut impl Rng) -> TablesDice {
@@ -272,39 +315,21 @@ impl Game for Tables {
         self.rules.dice.rolls()
     }
 
-    fn afterstates(
-        &self,
-        state: &TablesState,
-        roll: TablesDice,
-        afterstates: &mut Vec<TablesState>,
-    ) {
-        let start = afterstates.len();
-        self.turns::<()>(state, roll, |_, after| afterstates.push(after));
-        // Where each checker moves but once, equal states may remember other moves.
-        if self.rules.order == DiceOrder::LowFirst {
-            let mut seen = DedupSet::<Turn<()>>::new();
-            let mut kept = start;
-            for i in start..afterstates.len() {
-                if seen.insert(Turn::new(afterstates[i])) {
-                    afterstates.swap(kept, i);
-                    kept += 1;
-                }
-            }
-            afterstates.truncate(kept);
-        }
+    fn afterstates(&self, state: &OldState, roll: TablesDice, afterstates: &mut Vec<OldState>) {
+        self.turns::<()>(state, roll, |(), after| afterstates.push(after));
     }
 
     #[inline]
-    fn flip(&self, state: &TablesState) -> TablesState {
-        let from = self.rules.opposite.permutation();
-        let mut cells = [0; CELLS];
-        for (cell, &from) in cells.iter_mut().zip(from).take(self.rules.layout.len()) {
-            *cell = -state.cells[usize::from(from) % CELLS];
-        }
-        TablesState { cells: Cells(cells) }
+    fn flip(&self, state: &OldState) -> OldState {
+        state.flipped(self.rules.opposite.permutation(), self.rules.layout.len())
     }
 
-    fn outcome(&self, state: &TablesState) -> Option<Outcome> {
+    fn outcome(&self, state: &OldState) -> Option<Outcome> {
+        match self.options {
+            OldOptions::Ludus(_) => return ludus::outcome(state),
+            OldOptions::Trictrac(_) => return trictrac::outcome(state),
+            _ => {}
+        }
         let cells = &state.cells;
         let (off, other_off) = (cells[OFF], -cells[OPPONENT_OFF]);
         if cells[LOST] != 0 {
@@ -344,7 +369,11 @@ impl Game for Tables {
         self.rules.layout
     }
 
-    fn cells(state: &TablesState) -> &[i8] {
+    fn cells(state: &OldState) -> &[i8] {
         &state.cells
+    }
+
+    fn identity_cells<'a>(&self, state: &'a OldState) -> &'a [i8] {
+        &state.cells[..self.rules.identity_cells]
     }
 }

@@ -1,14 +1,14 @@
 //! Every game of the project by name, and the historical tables games themselves.
 //!
-//! [`Tables`] is one engine for Tabula, Puff, Fallas, El Emperador, Buffa de Baldrac and
-//! Todas Tablas: which of them, and with which options, its [`TablesOptions`] say. [`AnyGame`] is
-//! any game of the project, backgammon and its variants included, chosen by name.
+//! [`OldGame`] is any of the historical games for two: which of them, and with which options, its
+//! [`OldOptions`] say. [`AnyGame`] is any game for two of the project, backgammon and its variants
+//! included, chosen by name; [`many`] has the games for more.
 //!
 //! ```
-//! use tavola_games::{PlayableGame, Tables};
+//! use tavola_games::{OldGame, PlayableGame};
 //! use tavola_rules::Game;
 //!
-//! let game = Tables::new("tabula".parse()?);
+//! let game = OldGame::new("tabula".parse()?);
 //! let state = game.parse_state("10:14 bar:1 / 1:2 4:2 5:1 20:10")?;
 //! let plays = game.named_afterstates(&state, game.parse_roll("4-1-5")?);
 //! // The 5 alone enters, and hits; then the others are free.
@@ -20,7 +20,8 @@
 //! # How it is built
 //!
 //! `rules` says what tells one game from another, as data; `steps` makes single moves of it and
-//! combines dice; `engine` puts turns together and knows how games end. A state is an array of
+//! combines dice; `engine` puts turns together and knows how games end. The moves of [`ludus`] and
+//! [`trictrac`] are their own; all else they share. A state is an array of
 //! small numbers, seen from the player on roll, and its layout is all that encoders need to know.
 //! So a new game is mostly a constant; `docs/adding-a-game.md` tells how.
 //!
@@ -48,19 +49,17 @@ pub mod text;
 pub mod trictrac;
 
 pub use dice::{DiceCount, TablesDice, TablesDiceError};
-pub use engine::Tables;
-pub use ludus::{Ludus, LudusState};
+pub use engine::OldGame;
 pub use named_game::NamedGame;
 pub use options::{
     BarataRule, BarataWin, BarataZone, BuffaGoal, BuffaOptions, EmperadorOptions, FallasGoal,
-    FallasOptions, Inheritance, OptionsError, PuffCap, PuffDirection, PuffOptions, Switch,
-    TablesOptions, TabulaOptions, TodasDice, TodasTablasOptions,
+    FallasOptions, Inheritance, OldOptions, OptionsError, PuffCap, PuffDirection, PuffOptions,
+    Switch, TabulaOptions, TodasDice, TodasTablasOptions,
 };
-pub use plays::TablesPlay;
+pub use plays::OldPlay;
 pub use registry::{AnyGame, UnknownGame};
-pub use rule_based::{RuleBasedEvaluator, RulesOfThumb};
-pub use state::TablesState;
-pub use steps::{CheckerKind, Origin, TablesStep, Target};
+pub use rule_based::RuleBasedEvaluator;
+pub use state::OldState;
+pub use steps::{CheckerKind, OldStep, Origin, Target};
 pub use tavola_evaluator::{EndingRule, PlayableGame, TextError, TurnEvent};
 pub use text::PositionTextError;
-pub use trictrac::{Trictrac, TrictracState};

@@ -1,4 +1,4 @@
-//! The games of the family with their options, and the text that names them.
+//! The old games for two with their options, and the text that names them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,10 +9,12 @@ use serde_json::{Map, Value};
 use tavola_rules::notation::Quoted;
 
 use crate::dice::DiceCount;
+use crate::ludus::{HomeNeeded, LudusOptions, StackExit, StackMove};
 use crate::rules::{
     AfterDouble, Cap, Exit, Goal, HandRule, LOSING, LockRule, ORDINARY, Opposite, Rules, Stake,
     Start, StuckRule, UnusedDice,
 };
+use crate::trictrac::{ExitExact, TrictracOptions};
 
 /// An option that is either played or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -194,13 +196,13 @@ pub struct TodasTablasOptions {
     pub dice: TodasDice,
 }
 
-/// A game of the family with its options.
+/// An old game for two with its options.
 ///
 /// Its text is the name, and where options differ from their defaults a colon and these, with
 /// commas between: `tabula`, `puff:cap=none,extra_roll=on`. It is read back with any order of
 /// options, and is the [`id`](tavola_rules::Game::id) of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TablesOptions {
+pub enum OldOptions {
     /// The Roman game of three dice, both players traveling the same way.
     Tabula(TabulaOptions),
     /// Two dice, the low one first, each by another checker.
@@ -213,6 +215,10 @@ pub enum TablesOptions {
     Buffa(BuffaOptions),
     /// The direct ancestor of backgammon, with its start.
     TodasTablas(TodasTablasOptions),
+    /// Ludus duodecim scriptorum, on three rows of twelve points.
+    Ludus(LudusOptions),
+    /// Le Grand Trictrac, a match of twelve holes.
+    Trictrac(TrictracOptions),
 }
 
 /// A text that names no game of the family, or an option that the game has not.
@@ -239,9 +245,9 @@ pub enum OptionsError {
     },
 }
 
-impl TablesOptions {
+impl OldOptions {
     /// The games with their default options.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::Tabula(TabulaOptions { gammons: Switch::Off }),
         Self::Puff(PuffOptions {
             cap: PuffCap::Middle,
@@ -261,6 +267,12 @@ impl TablesOptions {
         }),
         Self::Buffa(BuffaOptions { goal: BuffaGoal::Point, inherit: Inheritance::Dice }),
         Self::TodasTablas(TodasTablasOptions { dice: TodasDice::Two }),
+        Self::Ludus(LudusOptions {
+            stack_move: StackMove::Any,
+            stack_exit: StackExit::Any,
+            home_needed: HomeNeeded::True,
+        }),
+        Self::Trictrac(TrictracOptions { exit_exact: ExitExact::Avoided, ecole: Switch::Off }),
     ];
 
     /// The name of the game, whatever its options.
@@ -272,6 +284,8 @@ impl TablesOptions {
             Self::Emperador(_) => "emperador",
             Self::Buffa(_) => "buffa",
             Self::TodasTablas(_) => "todas-tablas",
+            Self::Ludus(_) => "ludus",
+            Self::Trictrac(_) => "trictrac",
         }
     }
 
@@ -319,7 +333,29 @@ impl TablesOptions {
                  and enters again from the bar; two close a point. As many dice as possible must be \
                  played, then as many pips. All on 19 to 24 are borne off; first off wins."
             }
+            Self::Ludus(_) => {
+                "Fifteen checkers a side enter on six points of their own and travel twenty-four \
+                 points that both share, the same way. Three dice, used one by one or added up: a sum \
+                 is one jump. Checkers that stand together may move together. No checker leaves the \
+                 entry points before all have entered. A single checker is hit, by one or by several, \
+                 and enters again; two close a point. Three equal dice give another roll. From the \
+                 last six points checkers leave by exact count, once all are there; first off wins."
+            }
+            Self::Trictrac(_) => {
+                "Fifteen checkers a side start on 1 and move against each other; one enemy closes a \
+                 field, and nothing is captured. A roll scores, before it is played, by what it could \
+                 do: single checkers that it could hit, six fields (a jan) that it fills or keeps full \
+                 with two checkers each, the enemy's corner. Twelve points are a hole, two if the \
+                 opponent scored nothing in between. Who wins a hole by an own roll holds and plays \
+                 it, or goes: all checkers return, all points are lost, and the same player rolls. The \
+                 own corner, 12, is entered and left by two together. Twelve holes win the match."
+            }
         }
+    }
+
+    /// Whether this is Le Grand Trictrac.
+    pub(crate) const fn is_trictrac(&self) -> bool {
+        matches!(self, Self::Trictrac(_))
     }
 
     /// The options that differ from their defaults, by name.
@@ -331,6 +367,8 @@ impl TablesOptions {
             Self::Emperador(options) => changed(options),
             Self::Buffa(options) => changed(options),
             Self::TodasTablas(options) => changed(options),
+            Self::Ludus(options) => changed(options),
+            Self::Trictrac(options) => changed(options),
         }
     }
 
@@ -422,6 +460,8 @@ impl TablesOptions {
                 },
                 ..Rules::TODAS_TABLAS
             },
+            Self::Ludus(_) => Rules::LUDUS,
+            Self::Trictrac(_) => Rules::TRICTRAC,
         }
     }
 }
@@ -504,13 +544,13 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     serde_json::from_value(Value::Object(table)).map_err(|error| error.to_string())
 }
 
-impl fmt::Display for TablesOptions {
+impl fmt::Display for OldOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_id(f, self.name(), &self.changed())
     }
 }
 
-impl FromStr for TablesOptions {
+impl FromStr for OldOptions {
     type Err = OptionsError;
 
     fn from_str(text: &str) -> Result<Self, OptionsError> {
@@ -527,6 +567,8 @@ impl FromStr for TablesOptions {
             Self::Emperador(_) => read(options).map(Self::Emperador),
             Self::Buffa(_) => read(options).map(Self::Buffa),
             Self::TodasTablas(_) => read(options).map(Self::TodasTablas),
+            Self::Ludus(_) => read(options).map(Self::Ludus),
+            Self::Trictrac(_) => read(options).map(Self::Trictrac),
         }
         .map_err(|reason| OptionsError::Options {
             input: text.to_owned(),
@@ -553,8 +595,10 @@ mod tests {
             "emperador:barata_win=double,barata_zone=12",
             "buffa:goal=quarter,inherit=whole_roll",
             "todas-tablas:dice=3",
+            "ludus:home_needed=false,stack_move=off",
+            "trictrac:ecole=on,exit_exact=free",
         ] {
-            let options: TablesOptions = text.parse().unwrap();
+            let options: OldOptions = text.parse().unwrap();
             let mut changed: Vec<_> = text.split([':', ',']).skip(1).collect();
             changed.sort_unstable();
             let mut found: Vec<_> =
@@ -563,8 +607,8 @@ mod tests {
             assert_eq!(found, changed);
             assert_eq!(options.to_string().parse(), Ok(options));
         }
-        assert_eq!("puff:cap=middle".parse(), Ok(TablesOptions::ALL[1]));
-        assert_eq!(TablesOptions::ALL[1].to_string(), "puff");
+        assert_eq!("puff:cap=middle".parse(), Ok(OldOptions::ALL[1]));
+        assert_eq!(OldOptions::ALL[1].to_string(), "puff");
     }
 
     #[test]
@@ -576,7 +620,7 @@ mod tests {
             ("puff:cap", "expected name=value"),
             ("puff:cap=none,cap=none", "given twice"),
         ] {
-            let error = text.parse::<TablesOptions>().unwrap_err().to_string();
+            let error = text.parse::<OldOptions>().unwrap_err().to_string();
             assert!(error.contains(expected) && error.contains(text), "{error}");
         }
     }

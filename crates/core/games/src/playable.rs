@@ -1,4 +1,4 @@
-//! The six games as evaluators, players and statistics see them.
+//! The old games as evaluators, players and statistics see them.
 //!
 //! What is remarkable in a turn and how a game ends changes nothing in how it is played; it is for
 //! those who want to know what a rule is worth.
@@ -9,18 +9,19 @@ use tavola_rules::notation::Situation;
 use tavola_rules::{Game, Outcome, WinKind};
 
 use crate::dice::TablesDice;
-use crate::engine::{Played, Tables};
-use crate::options::{PuffCap, PuffOptions, TablesOptions};
-use crate::plays::TablesPlay;
+use crate::engine::{OldGame, Played};
+use crate::options::{OldOptions, PuffCap, PuffOptions, Switch};
+use crate::plays::OldPlay;
 use crate::rule_based::RuleBasedEvaluator;
 use crate::rules::{DiceOrder, FirstTurnRule, LockRule, StuckRule, UnusedDice};
 use crate::state::{
     BAR, FIRST_TURN, HAND, INHERITED, LOST, MARKED_OFF, OFF, OPPONENT_BAR, OPPONENT_HAND,
-    OPPONENT_OFF, OPPONENT_TALLY, TablesState, WAIT,
+    OPPONENT_OFF, OPPONENT_TALLY, OldState, WAIT,
 };
+use crate::trictrac;
 
-impl PlayableGame for Tables {
-    type Play = TablesPlay;
+impl PlayableGame for OldGame {
+    type Play = OldPlay;
 
     const BASELINE: &'static str = "rule-based";
 
@@ -49,7 +50,7 @@ impl PlayableGame for Tables {
     }
 
     fn board_view(&self, situation: &SituationOf<Self>, _: &[(Self::Play, &'static str)]) -> Board {
-        self.board(&situation.position, situation.dice).into()
+        self.board(&situation.position, situation.dice)
     }
 
     fn pips(&self, state: &Self::State) -> u32 {
@@ -59,15 +60,21 @@ impl PlayableGame for Tables {
     fn borne_off(&self, state: &Self::State) -> u8 {
         let cells = state.cells();
         let marked = if self.rules().marked > 0 { cells[MARKED_OFF].max(0) } else { 0 };
-        (cells[OFF].max(0) + marked).unsigned_abs()
+        (cells[self.rules().places.off[0]].max(0) + marked).unsigned_abs()
     }
 
     fn most_to_lose(&self, state: &Self::State) -> WinKind {
-        self.most_to_lose_with(state.cells()[OFF])
+        self.most_to_lose_with(state.cells()[self.rules().places.off[0]])
     }
 
     fn baseline(&self) -> Box<dyn Evaluator<Self>> {
-        Box::new(RuleBasedEvaluator::new(self.clone()))
+        Box::new(RuleBasedEvaluator::new(*self))
+    }
+
+    /// No match of Trictrac begins with a double (G-04).
+    fn opening_rolls(&self) -> Vec<(TablesDice, u8)> {
+        let can_begin = |roll: TablesDice| !(self.options().is_trictrac() && roll.is_double());
+        self.rolls().iter().copied().filter(|&(roll, _)| can_begin(roll)).collect()
     }
 
     /// With other options a state means the same, as long as its layout does.
@@ -81,16 +88,20 @@ impl PlayableGame for Tables {
         use TurnEvent::{
             Barata, CapBinds, DiceLeft, DiceLost, Double, ExtraRoll, FirstTurnLoss, GuardOff, Hit,
             InheritedDeclined, InheritedPlayed, InheritedWin, LockedOut, OwnBarata, Pass,
+            StackMoved, Triple,
         };
         match self.options() {
-            TablesOptions::Tabula(_) => &[Hit, Pass, LockedOut, DiceLost, FirstTurnLoss],
-            TablesOptions::Puff(_) => {
-                &[Hit, Pass, LockedOut, DiceLost, CapBinds, Double, ExtraRoll]
-            }
-            TablesOptions::Fallas(_) => &[Hit, Pass, LockedOut, DiceLost, GuardOff],
-            TablesOptions::Emperador(_) => &[Hit, Pass, LockedOut, DiceLost, Barata, OwnBarata],
-            TablesOptions::TodasTablas(_) => &[Hit, Pass, LockedOut, DiceLost],
-            TablesOptions::Buffa(_) => &[
+            OldOptions::Tabula(_) => &[Hit, Pass, LockedOut, DiceLost, FirstTurnLoss],
+            OldOptions::Puff(_) => &[Hit, Pass, LockedOut, DiceLost, CapBinds, Double, ExtraRoll],
+            OldOptions::Fallas(_) => &[Hit, Pass, LockedOut, DiceLost, GuardOff],
+            OldOptions::Emperador(_) => &[Hit, Pass, LockedOut, DiceLost, Barata, OwnBarata],
+            OldOptions::TodasTablas(_) => &[Hit, Pass, LockedOut, DiceLost],
+            OldOptions::Ludus(_) => &[Hit, StackMoved, Triple, Pass, LockedOut, DiceLost],
+            OldOptions::Trictrac(options) => match options.ecole {
+                Switch::On => trictrac::POSSIBLE_EVENTS,
+                Switch::Off => &trictrac::POSSIBLE_EVENTS[..trictrac::POSSIBLE_EVENTS.len() - 1],
+            },
+            OldOptions::Buffa(_) => &[
                 Hit,
                 Pass,
                 LockedOut,
@@ -104,18 +115,18 @@ impl PlayableGame for Tables {
         }
     }
 
-    fn turn_events(
-        &self,
-        before: &TablesState,
-        dice: TablesDice,
-        after: &TablesState,
-    ) -> Vec<TurnEvent> {
+    fn turn_events(&self, before: &OldState, dice: TablesDice, after: &OldState) -> Vec<TurnEvent> {
         let mut events = Vec::new();
-        if before.cells[WAIT] > 0 {
+        if before.cells[self.rules().places.wait] > 0 {
             return events;
         }
         let left = self.flip(after);
-        let captives = |state: &TablesState| state.cells[OPPONENT_BAR] + state.cells[OPPONENT_HAND];
+        match self.options() {
+            OldOptions::Ludus(options) => return options.turn_events(self, before, dice, &left),
+            OldOptions::Trictrac(options) => return options.turn_events(before, dice, after),
+            _ => {}
+        }
+        let captives = |state: &OldState| state.cells[OPPONENT_BAR] + state.cells[OPPONENT_HAND];
         if captives(&left) < captives(before) {
             events.push(TurnEvent::Hit);
         }
@@ -157,7 +168,7 @@ impl PlayableGame for Tables {
         if left.cells[OFF] > before.cells[OFF] && rules.marked > 0 {
             events.push(TurnEvent::GuardOff);
         }
-        if let TablesOptions::Puff(options) = self.options() {
+        if let OldOptions::Puff(options) = self.options() {
             self.puff_events(options, before, dice, &left, &mut events);
         }
         if left.cells[INHERITED..INHERITED + 6].iter().any(|&n| n < 0)
@@ -168,13 +179,27 @@ impl PlayableGame for Tables {
         events
     }
 
-    fn is_whole_turn(&self, state: &TablesState) -> bool {
-        state.cells[WAIT] <= 0 && !self.is_heir(state)
+    fn turn_reasons(&self, before: &OldState, dice: TablesDice, after: &OldState) -> Vec<String> {
+        match self.options() {
+            OldOptions::Trictrac(_) if before.cells[self.rules().places.wait] > 0 => Vec::new(),
+            OldOptions::Trictrac(options) => options.turn_reasons(before, dice, after),
+            _ => {
+                let events = self.turn_events(before, dice, after);
+                events.into_iter().filter_map(TurnEvent::reason).map(str::to_owned).collect()
+            }
+        }
+    }
+
+    fn is_whole_turn(&self, state: &OldState) -> bool {
+        state.cells[self.rules().places.wait] <= 0 && !self.is_heir(state)
     }
 
     fn possible_endings(&self) -> &'static [EndingRule] {
-        use EndingRule::{Barata, BorneOff, Dead, Prime, Stuck};
+        use EndingRule::{Barata, BorneOff, Dead, Holes, Prime, Stuck};
         let rules = self.rules();
+        if self.options().is_trictrac() {
+            return &[Holes];
+        }
         match (rules.lock, rules.stuck, rules.can_be_dead()) {
             (LockRule::Barata { .. }, ..) => &[BorneOff, Barata, Dead],
             (LockRule::Prime, ..) => &[BorneOff, Prime, Dead],
@@ -184,9 +209,14 @@ impl PlayableGame for Tables {
         }
     }
 
-    fn ending(&self, state: &TablesState) -> Option<EndingRule> {
+    fn ending(&self, state: &OldState) -> Option<EndingRule> {
         let outcome = self.outcome(state)?;
         let cells = &state.cells;
+        match self.options() {
+            OldOptions::Ludus(_) => return Some(EndingRule::BorneOff),
+            OldOptions::Trictrac(_) => return Some(EndingRule::Holes),
+            _ => {}
+        }
         Some(if cells[LOST] != 0 {
             EndingRule::Stuck
         } else if self.rules().is_off(cells[OFF], cells[MARKED_OFF])
@@ -203,9 +233,9 @@ impl PlayableGame for Tables {
     }
 }
 
-impl Tables {
+impl OldGame {
     /// Whether the player on roll has inherited dice to play before the roll.
-    fn is_heir(&self, state: &TablesState) -> bool {
+    fn is_heir(&self, state: &OldState) -> bool {
         self.rules().unused != UnusedDice::Lost
             && state.cells[INHERITED..INHERITED + 6].iter().any(|&n| n > 0)
     }
@@ -213,14 +243,13 @@ impl Tables {
     fn puff_events(
         &self,
         options: &PuffOptions,
-        before: &TablesState,
+        before: &OldState,
         dice: TablesDice,
-        left: &TablesState,
+        left: &OldState,
         events: &mut Vec<TurnEvent>,
     ) {
         if options.cap == PuffCap::Middle {
-            let free =
-                Self::new(TablesOptions::Puff(PuffOptions { cap: PuffCap::None, ..*options }));
+            let free = Self::new(OldOptions::Puff(PuffOptions { cap: PuffCap::None, ..*options }));
             let afterstates = |game: &Self| {
                 let mut afterstates = Vec::new();
                 game.afterstates(before, dice, &mut afterstates);
@@ -246,7 +275,7 @@ mod tests {
 
     /// The events of the first way to play a roll whose words begin like this.
     fn events(game: &str, position: &str, roll: &str, play: &str) -> Vec<TurnEvent> {
-        let game = Tables::new(game.parse().unwrap());
+        let game = OldGame::new(game.parse().unwrap());
         let state = game.parse_position(position).unwrap();
         let dice = roll.parse().unwrap();
         let plays = game.plays(&state, dice);
@@ -297,7 +326,7 @@ mod tests {
             let mut expected = expected.to_vec();
             expected.sort_unstable();
             assert_eq!(found, expected, "{game} {position} {roll} {play}");
-            let possible = Tables::new(game.parse().unwrap());
+            let possible = OldGame::new(game.parse().unwrap());
             let possible = possible.possible_events();
             assert!(found.iter().all(|event| possible.contains(event)), "{game} {found:?}");
         }
@@ -305,7 +334,7 @@ mod tests {
 
     #[test]
     fn a_heir_has_no_turn_of_his_own_yet() {
-        let game = Tables::new("buffa".parse().unwrap());
+        let game = OldGame::new("buffa".parse().unwrap());
         let heir = game.parse_position("1:15 inherits:54 / 23:1 24:14").unwrap();
         assert!(!game.is_whole_turn(&heir) && game.is_whole_turn(&game.start()));
     }
@@ -321,14 +350,14 @@ mod tests {
             ("emperador", &[BorneOff, Barata, Dead]),
             ("emperador:barata=historical", &[BorneOff, Prime, Dead]),
         ] {
-            let game = Tables::new(game.parse().unwrap());
+            let game = OldGame::new(game.parse().unwrap());
             assert_eq!(game.possible_endings(), expected, "{game:?}");
         }
     }
 
     #[test]
     fn names_are_different() {
-        for game in TablesOptions::ALL.map(Tables::new) {
+        for game in OldOptions::ALL.map(OldGame::new) {
             let mut names: Vec<_> =
                 game.possible_events().iter().map(|event| event.name()).collect();
             let count = names.len();

@@ -5,66 +5,114 @@ use std::fmt;
 use tavola_rules::Game;
 
 use crate::dice::TablesDice;
-use crate::engine::Tables;
-use crate::state::{TablesState, WAIT};
-use crate::steps::{CheckerKind, MoveTrace, Origin, TablesStep, Target};
+use crate::engine::OldGame;
+use crate::state::OldState;
+use crate::steps::{MoveTrace, OldStep, Origin, Target};
 
 /// Most steps of a turn: a double in Puff.
 const MOST_STEPS: usize = 4;
 
-/// What a player does in a turn: up to four steps, in an order in which they can be played.
+/// What a player does in a turn: up to four steps, in an order in which they can be played, and what
+/// the player says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TablesPlay {
-    steps: [TablesStep; MOST_STEPS],
+pub struct OldPlay {
+    steps: [OldStep; MOST_STEPS],
     len: u8,
-    idle: Idle,
+    pub(crate) kind: PlayKind,
+    /// The points that the player marks, where that is a decision (trictrac).
+    marks: Option<u8>,
+    /// The points that the roll is worth to the player, played in this way (trictrac).
+    due: u8,
 }
 
-/// Why nothing is played, where nothing is.
+/// What is said beside the steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Idle {
-    /// Nothing can be, or need be.
-    Pass,
+pub(crate) enum PlayKind {
+    /// The roll is played, as far as it can be.
+    Moves,
     /// The player is locked out.
     Barata,
     /// The opponent's turn continues.
-    Wait,
+    Waits,
+    /// The roll is played after a hole, where going away was the other choice.
+    Holds,
+    /// The player goes away after a hole.
+    Goes,
+    /// The points of the roll end the match.
+    Ends,
 }
 
-impl Default for TablesPlay {
+impl Default for OldPlay {
     fn default() -> Self {
-        let nothing = TablesStep {
-            from: Origin::Hand,
-            to: Target::Off,
-            checker: CheckerKind::Plain,
-            hit: false,
-        };
-        Self { steps: [nothing; MOST_STEPS], len: 0, idle: Idle::Pass }
+        let nothing = OldStep::plain(Origin::Hand, Target::Off);
+        let steps = [nothing; MOST_STEPS];
+        Self { steps, len: 0, kind: PlayKind::Moves, marks: None, due: 0 }
     }
 }
 
-impl MoveTrace for TablesPlay {
-    fn push(&mut self, step: TablesStep) {
+impl MoveTrace for OldPlay {
+    fn push(&mut self, step: OldStep) {
         self.steps[usize::from(self.len)] = step;
         self.len += 1;
     }
-}
 
-impl TablesPlay {
-    /// The steps, one a die.
-    pub fn steps(&self) -> &[TablesStep] {
-        &self.steps[..usize::from(self.len)]
+    fn of(play: &Self) -> Self {
+        *play
     }
 }
 
-/// The steps with blanks between; `pass`, `barata` or `wait` where there are none.
-impl fmt::Display for TablesPlay {
+impl OldPlay {
+    /// A play without steps yet.
+    pub(crate) fn said(kind: PlayKind, marks: Option<u8>, due: u8) -> Self {
+        Self { kind, marks, due, ..Self::default() }
+    }
+
+    /// The steps. Those of two checkers to the own corner of trictrac "par puissance" stop one field
+    /// short of what the dice show.
+    pub fn steps(&self) -> &[OldStep] {
+        &self.steps[..usize::from(self.len)]
+    }
+
+    /// The points that the player marks for the roll, in trictrac with schools.
+    pub const fn marks(&self) -> Option<u8> {
+        self.marks
+    }
+
+    /// Whether the player marks more or fewer points than the roll is worth.
+    pub(crate) fn is_school(&self) -> bool {
+        self.marks.is_some_and(|marks| marks != self.due)
+    }
+
+    /// Whether the player goes away, in trictrac.
+    pub fn goes(&self) -> bool {
+        self.kind == PlayKind::Goes
+    }
+}
+
+/// The steps with blanks between, `pass`, `barata` or `wait` where there are none. In trictrac `hold`
+/// stands before them where going away was possible, `go` for that, and `mark` where the points alone
+/// end the match; where schools are played, `mark:4` and a blank come first, with the points that are
+/// marked.
+impl fmt::Display for OldPlay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(points) = self.marks {
+            write!(f, "mark:{points}")?;
+            if self.kind == PlayKind::Ends {
+                return Ok(());
+            }
+            f.write_str(" ")?;
+        }
+        match self.kind {
+            PlayKind::Goes => return f.write_str("go"),
+            PlayKind::Ends => return f.write_str("mark"),
+            PlayKind::Holds => f.write_str("hold ")?,
+            PlayKind::Moves | PlayKind::Barata | PlayKind::Waits => {}
+        }
         if self.len == 0 {
-            return f.write_str(match self.idle {
-                Idle::Pass => "pass",
-                Idle::Barata => "barata",
-                Idle::Wait => "wait",
+            return f.write_str(match self.kind {
+                PlayKind::Barata => "barata",
+                PlayKind::Waits => "wait",
+                _ => "pass",
             });
         }
         for (i, step) in self.steps().iter().enumerate() {
@@ -74,33 +122,25 @@ impl fmt::Display for TablesPlay {
     }
 }
 
-impl Tables {
+impl OldGame {
     /// Every distinct result of a roll, seen by the opponent, with one way to reach it. In the
     /// order of [`Game::afterstates`]; nothing if the game is over.
-    pub fn plays(&self, state: &TablesState, dice: TablesDice) -> Vec<(TablesPlay, TablesState)> {
+    pub fn plays(&self, state: &OldState, dice: TablesDice) -> Vec<(OldPlay, OldState)> {
+        let mut plays = Vec::new();
         if self.outcome(state).is_some() {
-            return Vec::new();
+            return plays;
         }
-        let idle = if state.cells[WAIT] > 0 {
-            Idle::Wait
+        let idle = if state.cells[self.rules().places.wait] > 0 {
+            PlayKind::Waits
         } else if self.is_barata(state) {
-            Idle::Barata
+            PlayKind::Barata
         } else {
-            Idle::Pass
+            PlayKind::Moves
         };
-        let mut plays: Vec<(TablesPlay, TablesState)> = Vec::new();
-        self.turns::<TablesPlay>(state, dice, |play, after| {
-            plays.push((TablesPlay { idle, ..*play }, after));
+        self.turns::<OldPlay>(state, dice, |play, after| {
+            let kind = if play.kind == PlayKind::Moves { idle } else { play.kind };
+            plays.push((OldPlay { kind, ..*play }, after));
         });
-        let mut order = Vec::new();
-        self.afterstates(state, dice, &mut order);
-        // Both list the same afterstates; the way to one is the first that was found.
-        order
-            .into_iter()
-            .map(|result| {
-                let found = plays.iter().find(|(_, after)| *after == result);
-                *found.expect("every result is reached by a turn")
-            })
-            .collect()
+        plays
     }
 }

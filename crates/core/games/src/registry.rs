@@ -10,10 +10,8 @@ use std::str::FromStr;
 use tavola_rules::notation::Quoted;
 use tavola_rules::{Backgammon, Game, did_you_mean};
 
-use crate::engine::Tables;
-use crate::ludus::{Ludus, LudusOptions};
-use crate::options::{OptionsError, TablesOptions};
-use crate::trictrac::{Trictrac, TrictracOptions};
+use crate::engine::OldGame;
+use crate::options::{OldOptions, OptionsError};
 
 /// A game of the project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,11 +19,7 @@ pub enum AnyGame {
     /// Backgammon or a variant of it.
     Backgammon(Backgammon),
     /// One of the historical games.
-    Tables(Tables),
-    /// Ludus duodecim scriptorum.
-    Ludus(Ludus),
-    /// Le Grand Trictrac.
-    Trictrac(Trictrac),
+    Old(OldGame),
 }
 
 /// A name that is no game of the project.
@@ -66,9 +60,7 @@ macro_rules! with_game {
     ($any:expr, |$game:ident| $body:expr) => {
         match $any {
             $crate::AnyGame::Backgammon($game) => $body,
-            $crate::AnyGame::Tables($game) => $body,
-            $crate::AnyGame::Ludus($game) => $body,
-            $crate::AnyGame::Trictrac($game) => $body,
+            $crate::AnyGame::Old($game) => $body,
         }
     };
 }
@@ -77,16 +69,14 @@ impl AnyGame {
     /// Every game with its default options.
     pub fn all() -> Vec<Self> {
         let backgammon = Backgammon::ALL.into_iter().map(Self::Backgammon);
-        let tables = TablesOptions::ALL.into_iter().map(|game| Self::Tables(Tables::new(game)));
-        let others = [Self::Ludus(Ludus::default()), Self::Trictrac(Trictrac::default())];
-        backgammon.chain(tables).chain(others).collect()
+        let old = OldOptions::ALL.into_iter().map(|game| Self::Old(OldGame::new(game)));
+        backgammon.chain(old).collect()
     }
 
     /// The names of all games, as [`FromStr`] reads them.
     pub fn names() -> Vec<&'static str> {
         let backgammon = Backgammon::ALL.into_iter().map(Backgammon::name);
-        let tables = TablesOptions::ALL.iter().map(TablesOptions::name);
-        backgammon.chain(tables).chain([LudusOptions::NAME, TrictracOptions::NAME]).collect()
+        backgammon.chain(OldOptions::ALL.iter().map(OldOptions::name)).collect()
     }
 
     /// The [`id`](Game::id) of the game: its name and options.
@@ -98,7 +88,7 @@ impl AnyGame {
     pub const fn backgammon(&self) -> Option<Backgammon> {
         match self {
             Self::Backgammon(game) => Some(*game),
-            Self::Tables(_) | Self::Ludus(_) | Self::Trictrac(_) => None,
+            Self::Old(_) => None,
         }
     }
 }
@@ -109,21 +99,9 @@ impl From<Backgammon> for AnyGame {
     }
 }
 
-impl From<Tables> for AnyGame {
-    fn from(game: Tables) -> Self {
-        Self::Tables(game)
-    }
-}
-
-impl From<Ludus> for AnyGame {
-    fn from(game: Ludus) -> Self {
-        Self::Ludus(game)
-    }
-}
-
-impl From<Trictrac> for AnyGame {
-    fn from(game: Trictrac) -> Self {
-        Self::Trictrac(game)
+impl From<OldGame> for AnyGame {
+    fn from(game: OldGame) -> Self {
+        Self::Old(game)
     }
 }
 
@@ -141,16 +119,8 @@ impl FromStr for AnyGame {
         if let Ok(game) = text.parse() {
             return Ok(Self::Backgammon(game));
         }
-        let tables = text.parse().map(|options| Self::Tables(Tables::new(options)));
-        let ludus = || text.parse().map(|options| Self::Ludus(Ludus::new(options)));
-        let trictrac = || text.parse().map(|options| Self::Trictrac(Trictrac::new(options)));
-        // Another game may be meant, unless the name is right.
-        let or = |named: Result<Self, OptionsError>, other: &dyn Fn() -> _| match named {
-            Err(OptionsError::Game { .. }) => other(),
-            named => named,
-        };
-        let named = or(or(tables, &ludus), &trictrac);
-        named.map_err(|error| match error {
+        let old = text.parse().map(|options| Self::Old(OldGame::new(options)));
+        old.map_err(|error| match error {
             OptionsError::Game { input, .. } => {
                 UnknownGame::Name { input, expected: Self::names().join(", ") }
             }

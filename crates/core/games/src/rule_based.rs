@@ -5,33 +5,29 @@ use tavola_evaluator::Evaluator;
 use tavola_rules::Game;
 
 use crate::dice::DiceCount;
-use crate::engine::Tables;
-use crate::options::TablesOptions;
+use crate::engine::OldGame;
+use crate::ludus;
+use crate::options::OldOptions;
 use crate::rules::{Goal, LockRule};
-use crate::state::{BAR, BARATAS, HAND, TablesState};
+use crate::state::{BAR, BARATAS, HAND, OldState};
+use crate::trictrac;
 
-/// Evaluates positions by the rules of thumb of a game. A player that follows it plays soundly, but
-/// looks no further than the next roll and has no plan.
+/// Evaluates positions by rules of thumb of the game for who is ahead; only single wins count. A
+/// player that follows it plays soundly, but looks no further than the next roll and has no plan.
 #[derive(Clone, Debug)]
-pub struct RuleBasedEvaluator<G> {
-    game: G,
+pub struct RuleBasedEvaluator {
+    game: OldGame,
 }
 
-impl<G> RuleBasedEvaluator<G> {
+impl RuleBasedEvaluator {
     /// The player of this game.
-    pub const fn new(game: G) -> Self {
+    pub const fn new(game: OldGame) -> Self {
         Self { game }
     }
 }
 
-/// A game in which only single wins count, with rules of thumb for who is ahead.
-pub trait RulesOfThumb: Game {
-    /// The probability of the player on roll to win a game that is not over.
-    fn win_probability(&self, state: &Self::State) -> f32;
-}
-
-impl<G: RulesOfThumb> Evaluator<G> for RuleBasedEvaluator<G> {
-    fn evaluate(&mut self, states: &[G::State], out: &mut Vec<OutcomeProbs>) {
+impl Evaluator<OldGame> for RuleBasedEvaluator {
+    fn evaluate(&mut self, states: &[OldState], out: &mut Vec<OutcomeProbs>) {
         out.clear();
         out.extend(states.iter().map(|state| match self.game.outcome(state) {
             Some(outcome) => OutcomeProbs::certain(outcome),
@@ -39,7 +35,7 @@ impl<G: RulesOfThumb> Evaluator<G> for RuleBasedEvaluator<G> {
         }));
     }
 
-    fn fork(&self) -> Box<dyn Evaluator<G>> {
+    fn fork(&self) -> Box<dyn Evaluator<OldGame>> {
         Box::new(self.clone())
     }
 }
@@ -59,10 +55,10 @@ const BARATA: f32 = 8.0;
 /// What it costs to be locked out before the Barata is counted.
 const LOCKED: f32 = 25.0;
 
-impl Tables {
+impl OldGame {
     /// How the player on roll of `mine` stands, in pips, seen alone: less is better. `theirs` is
     /// the same position seen by the opponent; `exposure` is the weight of what may be hit.
-    fn burden(&self, mine: &TablesState, theirs: &TablesState, exposure: f32) -> f32 {
+    fn burden(&self, mine: &OldState, theirs: &OldState, exposure: f32) -> f32 {
         let cells = mine.cells();
         let marked_only = self.rules().marked > 0;
         let mut burden = self.pips(mine) as f32;
@@ -93,8 +89,8 @@ impl Tables {
             burden += waiting * CLOSED_ENTRY * closed as f32;
         }
         match self.options() {
-            TablesOptions::Puff(_) => burden += WAITING * f32::from(cells[HAND]),
-            TablesOptions::Emperador(_) => {
+            OldOptions::Puff(_) => burden += WAITING * f32::from(cells[HAND]),
+            OldOptions::Emperador(_) => {
                 // Own checkers close their own entry points.
                 let own: f32 = (1..=6).map(|point| f32::from(cells[point].clamp(0, 1))).sum();
                 burden += own * (1.0 + waiting);
@@ -104,20 +100,23 @@ impl Tables {
                     burden += if self.is_barata(mine) { LOCKED * (1.0 + count) } else { 0.0 };
                 }
             }
-            TablesOptions::Buffa(_) => {
+            OldOptions::Buffa(_) => {
                 let near: f32 = (18..=23)
                     .map(|point| f32::from(cells[point].max(0)) * (24 - point) as f32)
                     .sum();
                 burden += near / 2.0;
             }
-            TablesOptions::Tabula(_) | TablesOptions::Fallas(_) | TablesOptions::TodasTablas(_) => {
-            }
+            OldOptions::Tabula(_)
+            | OldOptions::Fallas(_)
+            | OldOptions::TodasTablas(_)
+            | OldOptions::Ludus(_)
+            | OldOptions::Trictrac(_) => {}
         }
         burden
     }
 
     /// Where the checkers of a side are, in its own numbering; 0 for those that wait.
-    fn enemies(&self, side: &TablesState) -> Vec<usize> {
+    fn enemies(&self, side: &OldState) -> Vec<usize> {
         let cells = side.cells();
         let marked = self.rules().marked > 0;
         let mut places = vec![0; (cells[BAR] + cells[HAND]).max(0) as usize];
@@ -140,26 +139,31 @@ impl Tables {
         let numbers = distances.iter().filter(|&&is_one| is_one).count() as f32;
         1.0 - (1.0 - numbers / 6.0).powi(self.rules().dice.get() as i32)
     }
-}
 
-/// In every game the lead in the race counts, and each single checker that the other side can hit
-/// with one die counts as lost by the probability of that: the pips that it has traveled, times
-/// the probability that one of the dice shows one of the distances (half of that for the checkers
-/// of the player on roll, who moves first). A point held with two checkers counts a little, more if
-/// opponents still have to pass it. Beyond that:
-///
-/// - **Tabula**, **todas tablas**: nothing else; single checkers far ahead of the enemy are worth most to guard.
-/// - **Puff**: checkers that wait to enter cost extra, for they hold up all others.
-/// - **Fallas**: only marked checkers race and can be hit, so each unmarked one left on the board
-///   counts as a guard while marked enemies have to pass; those borne off are worth nothing.
-/// - **El Emperador**: a checker on the bar costs the more the fewer of its entry points are open,
-///   own checkers there included, and every Barata so far counts more than the one before; so
-///   it spreads out of its first six points before it races.
-/// - **Buffa de Baldrac**: checkers from 18 on have to wait for their exact number, so their pips
-///   count half as much again.
-impl RulesOfThumb for Tables {
-    fn win_probability(&self, state: &TablesState) -> f32 {
+    /// The probability of the player on roll to win a game that is not over.
+    ///
+    /// In every tables game the lead in the race counts, and each single checker that the other side can hit
+    /// with one die counts as lost by the probability of that: the pips that it has traveled, times
+    /// the probability that one of the dice shows one of the distances (half of that for the checkers
+    /// of the player on roll, who moves first). A point held with two checkers counts a little, more if
+    /// opponents still have to pass it. Beyond that:
+    ///
+    /// - **Tabula**, **todas tablas**: nothing else; single checkers far ahead of the enemy are worth most to guard.
+    /// - **Puff**: checkers that wait to enter cost extra, for they hold up all others.
+    /// - **Fallas**: only marked checkers race and can be hit, so each unmarked one left on the board
+    ///   counts as a guard while marked enemies have to pass; those borne off are worth nothing.
+    /// - **El Emperador**: a checker on the bar costs the more the fewer of its entry points are open,
+    ///   own checkers there included, and every Barata so far counts more than the one before; so
+    ///   it spreads out of its first six points before it races.
+    /// - **Buffa de Baldrac**: checkers from 18 on have to wait for their exact number, so their pips
+    ///   count half as much again.
+    fn win_probability(&self, state: &OldState) -> f32 {
         let other = self.flip(state);
+        match self.options() {
+            OldOptions::Ludus(_) => return ludus::win_probability(state, &other),
+            OldOptions::Trictrac(_) => return trictrac::win_probability(state, &other),
+            _ => {}
+        }
         let (mine, theirs) = (self.burden(state, &other, 0.5), self.burden(&other, state, 1.0));
         let pips_a_roll = match self.rules().dice {
             DiceCount::Two => 8.2,

@@ -5,10 +5,12 @@
 use tavola_rules::{Cell, CellKind};
 
 use crate::dice::DiceCount;
+use crate::ludus::state as ludus;
 use crate::state::{
     BAR, CELLS, FIRST_TURN, HAND, INHERITED, LOST, MARKED, OFF, OPPONENT_BAR, OPPONENT_HAND,
     OPPONENT_OFF, OPPONENT_TALLY, WAIT,
 };
+use crate::trictrac::state as trictrac;
 
 /// How the opponent numbers the points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,31 +21,45 @@ pub(crate) enum Opposite {
     Reverse,
     /// They begin at the two ends of the same side of the board (B-02).
     Side,
+    /// As [`Same`](Self::Same), but each has entry points of its own.
+    Ludus,
+    /// As [`Reverse`](Self::Reverse), with a score for each.
+    Trictrac,
 }
 
 impl Opposite {
     /// The opponent's number of the point `point` of the player on roll, 1 to 24.
     pub(crate) const fn point(self, point: usize) -> usize {
         match self {
-            Self::Same => point,
-            Self::Reverse => 25 - point,
+            Self::Same | Self::Ludus => point,
+            Self::Reverse | Self::Trictrac => 25 - point,
             Self::Side => (36 - point) % 24 + 1,
         }
     }
 
     /// Where each number of a state is found when the other side looks at it, its sign turned.
     pub(crate) const fn permutation(self) -> &'static [u8; CELLS] {
-        const SAME: [u8; CELLS] = Opposite::Same.build();
-        const REVERSE: [u8; CELLS] = Opposite::Reverse.build();
-        const SIDE: [u8; CELLS] = Opposite::Side.build();
+        const PAIRS: [(usize, usize); 4] = [
+            (BAR, OPPONENT_BAR),
+            (HAND, OPPONENT_HAND),
+            (OFF, OPPONENT_OFF),
+            (FIRST_TURN, OPPONENT_TALLY),
+        ];
+        static SAME: [u8; CELLS] = Opposite::Same.build(&PAIRS);
+        static REVERSE: [u8; CELLS] = Opposite::Reverse.build(&PAIRS);
+        static SIDE: [u8; CELLS] = Opposite::Side.build(&PAIRS);
+        static LUDUS: [u8; CELLS] = Opposite::Ludus.build(&ludus::PAIRS);
+        static TRICTRAC: [u8; CELLS] = Opposite::Trictrac.build(&trictrac::PAIRS);
         match self {
             Self::Same => &SAME,
             Self::Reverse => &REVERSE,
             Self::Side => &SIDE,
+            Self::Ludus => &LUDUS,
+            Self::Trictrac => &TRICTRAC,
         }
     }
 
-    const fn build(self) -> [u8; CELLS] {
+    const fn build(self, pairs: &[(usize, usize)]) -> [u8; CELLS] {
         let mut from = [0; CELLS];
         let mut i = 0;
         while i < CELLS {
@@ -61,12 +77,6 @@ impl Opposite {
             }
             point += 1;
         }
-        let pairs = [
-            (BAR, OPPONENT_BAR),
-            (HAND, OPPONENT_HAND),
-            (OFF, OPPONENT_OFF),
-            (FIRST_TURN, OPPONENT_TALLY),
-        ];
         let mut i = 0;
         while i < pairs.len() {
             let (own, other) = pairs[i];
@@ -149,6 +159,21 @@ pub(crate) enum Goal {
     All,
     /// The marked ones are off.
     Marked,
+}
+
+/// Where the numbers of a state are that every game has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Places {
+    /// The last point.
+    pub(crate) last: usize,
+    /// The own bar, with the opponent's; 0 twice where there is none, which is always empty.
+    pub(crate) bar: [usize; 2],
+    /// The own hand, with the opponent's; likewise.
+    pub(crate) hand: [usize; 2],
+    /// The own checkers that were borne off, and the opponent's.
+    pub(crate) off: [usize; 2],
+    /// The turn to wait.
+    pub(crate) wait: usize,
 }
 
 /// What it costs to be locked out.
@@ -238,6 +263,9 @@ pub(crate) struct Rules {
     /// A win because the opponent was locked out.
     pub(crate) lock_win: Stake,
     pub(crate) layout: &'static [Cell],
+    /// How many numbers tell states apart, see [`Game::identity_cells`](tavola_rules::Game).
+    pub(crate) identity_cells: usize,
+    pub(crate) places: Places,
 }
 
 impl Rules {
@@ -261,6 +289,14 @@ impl Rules {
         shut_out: Stake::Single,
         lock_win: Stake::Single,
         layout: &ENTERING,
+        identity_cells: CELLS,
+        places: Places {
+            last: 24,
+            bar: [BAR, OPPONENT_BAR],
+            hand: [HAND, OPPONENT_HAND],
+            off: [OFF, OPPONENT_OFF],
+            wait: WAIT,
+        },
     };
 
     /// Puff.
@@ -317,6 +353,39 @@ impl Rules {
         ..Self::TABULA
     };
 
+    /// Ludus duodecim scriptorum, whose moves are not those of [`steps`](crate::steps).
+    pub(crate) const LUDUS: Self = Self {
+        opposite: Opposite::Ludus,
+        first_turn: FirstTurnRule::Ordinary,
+        layout: &ludus::LAYOUT,
+        identity_cells: 48,
+        places: Places {
+            last: ludus::LAST,
+            bar: [ludus::BAR, ludus::OPPONENT_BAR],
+            hand: [ludus::HAND, ludus::OPPONENT_HAND],
+            off: [ludus::OFF, ludus::OPPONENT_OFF],
+            wait: ludus::WAIT,
+        },
+        ..Self::TABULA
+    };
+
+    /// Le Grand Trictrac; likewise.
+    pub(crate) const TRICTRAC: Self = Self {
+        dice: DiceCount::Two,
+        opposite: Opposite::Trictrac,
+        first_turn: FirstTurnRule::Ordinary,
+        layout: &trictrac::LAYOUT,
+        identity_cells: 40,
+        places: Places {
+            last: 24,
+            bar: [0; 2],
+            hand: [0; 2],
+            off: [trictrac::OFF, trictrac::OPPONENT_OFF],
+            wait: trictrac::WAIT,
+        },
+        ..Self::TABULA
+    };
+
     /// Whether both sides can be unable to move for good.
     pub(crate) const fn can_be_dead(&self) -> bool {
         // Where both travel the same way, or where nothing keeps own checkers apart, some checker
@@ -325,7 +394,7 @@ impl Rules {
     }
 }
 
-const fn cell(kind: CellKind, min: i8, max: i8) -> Cell {
+pub(crate) const fn cell(kind: CellKind, min: i8, max: i8) -> Cell {
     Cell { kind, min, max }
 }
 
@@ -407,7 +476,9 @@ mod tests {
 
     #[test]
     fn the_opponents_numbering_undoes_itself() {
-        for opposite in [Opposite::Same, Opposite::Reverse, Opposite::Side] {
+        for opposite in
+            [Opposite::Same, Opposite::Reverse, Opposite::Side, Opposite::Ludus, Opposite::Trictrac]
+        {
             let from = opposite.permutation();
             assert!((1..=24).all(|k| opposite.point(opposite.point(k)) == k), "{opposite:?}");
             assert!((0..CELLS).all(|i| usize::from(from[usize::from(from[i])]) == i));
@@ -431,6 +502,8 @@ mod tests {
             Rules::EMPERADOR,
             Rules::BUFFA,
             Rules::TODAS_TABLAS,
+            Rules::LUDUS,
+            Rules::TRICTRAC,
         ] {
             let from = rules.opposite.permutation();
             for (i, cell) in rules.layout.iter().enumerate() {

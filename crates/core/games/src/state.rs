@@ -1,10 +1,10 @@
-//! A position of a tables game with everything that its rules need.
+//! A position of an old game with everything that its rules need; the numbers of the tables games.
 
 use serde::{Deserialize, Serialize};
 
 use crate::cells::Cells;
 
-/// Length of [`TablesState::cells`]: the longest layout and padding.
+/// Length of [`OldState::cells`]: the longest layout and padding.
 pub(crate) const CELLS: usize = 64;
 
 /// Checkers a side.
@@ -42,18 +42,20 @@ pub const INHERITED: usize = 34;
 /// Fallas: marked checkers on the points 1 to 24, at this index and the next 23.
 pub const MARKED: usize = 34;
 
-/// A position, seen by the player on roll, who moves from 1 to 24.
+/// A position, seen by the player on roll.
 ///
-/// Small signed numbers, positive for the player on roll and negative for the opponent: index 1
-/// to 24 are the points in the numbering of the player on roll, the constants of this module name
-/// the rest. What a game does not use stays zero. The numbers of one game mean nothing in another.
+/// Small signed numbers, positive for the player on roll and negative for the opponent: those from
+/// index 1 are the points in the numbering of the player on roll, and constants name the rest. The
+/// ones of this module are those of the tables games; [`ludus`](crate::ludus::state) and
+/// [`trictrac`](crate::trictrac::state) have their own. What a game does not use stays zero. The
+/// numbers of one game mean nothing in another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct TablesState {
+pub struct OldState {
     pub(crate) cells: Cells<CELLS>,
 }
 
-impl TablesState {
+impl OldState {
     /// Nothing anywhere.
     pub(crate) const EMPTY: Self = Self { cells: Cells([0; CELLS]) };
 
@@ -61,6 +63,17 @@ impl TablesState {
     #[inline]
     pub const fn cells(&self) -> &[i8; CELLS] {
         &self.cells.0
+    }
+
+    /// This state as the other side sees it: each of the first `len` numbers is found where `from`
+    /// says, with the other sign.
+    #[inline]
+    pub(crate) fn flipped(&self, from: &[u8; CELLS], len: usize) -> Self {
+        let mut cells = [0; CELLS];
+        for (cell, &from) in cells.iter_mut().zip(from).take(len) {
+            *cell = -self.cells[usize::from(from) % CELLS];
+        }
+        Self { cells: Cells(cells) }
     }
 
     /// Checkers on a point, in the numbering of the player on roll: above zero their own. Marked

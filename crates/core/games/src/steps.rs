@@ -6,9 +6,10 @@ use std::ops::ControlFlow;
 use crate::dice::TablesDice;
 use crate::distinct::{DedupSet, Entry, Turn};
 use crate::engine::Played;
+use crate::plays::OldPlay;
 use crate::rules::{DiceOrder, Exit, Goal, HandRule, HitTo, LockRule, Rules};
 use crate::state::{
-    BAR, CHECKERS, HAND, MARKED, MARKED_OFF, OFF, OPPONENT_BAR, OPPONENT_HAND, TablesState,
+    BAR, CHECKERS, HAND, MARKED, MARKED_OFF, OFF, OPPONENT_BAR, OPPONENT_HAND, OldState,
 };
 
 /// Where a checker comes from.
@@ -40,21 +41,31 @@ pub enum CheckerKind {
     Marked,
 }
 
-/// One checker moved by one die, in the numbering of its owner.
+/// A move of one checker by one die, in the numbering of its owner; in ludus of one or several that
+/// stand together, by the sum of some dice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct TablesStep {
+pub struct OldStep {
     /// Where it comes from.
     pub from: Origin,
     /// Where it goes.
     pub to: Target,
     /// Which kind it is.
     pub checker: CheckerKind,
+    /// How many checkers.
+    pub count: u8,
     /// Whether it hits there.
     pub hit: bool,
 }
 
-/// `hand-5`, `bar-3*`, `1-7`, `m18-21`, `20-off`: a star for a hit, `m` for a marked checker.
-impl fmt::Display for TablesStep {
+impl OldStep {
+    /// An ordinary checker that hits nothing.
+    pub(crate) const fn plain(from: Origin, to: Target) -> Self {
+        Self { from, to, checker: CheckerKind::Plain, count: 1, hit: false }
+    }
+}
+
+/// `hand-5`, `bar-3*`, `1-7(2)*`, `m18-21`, `20-off`: a star for a hit, `m` for a marked checker.
+impl fmt::Display for OldStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let (CheckerKind::Marked, Origin::Point(_)) = (self.checker, self.from) {
             f.write_str("m")?;
@@ -68,6 +79,9 @@ impl fmt::Display for TablesStep {
             Target::Point(point) => write!(f, "-{point}")?,
             Target::Off => f.write_str("-off")?,
         }
+        if self.count > 1 {
+            write!(f, "({})", self.count)?;
+        }
         f.write_str(if self.hit { "*" } else { "" })
     }
 }
@@ -75,13 +89,19 @@ impl fmt::Display for TablesStep {
 /// What is remembered of how a turn came about.
 pub(crate) trait MoveTrace: Copy + Default {
     /// One more step.
-    fn push(&mut self, step: TablesStep);
+    fn push(&mut self, step: OldStep);
+
+    /// What is remembered of a whole play.
+    fn of(play: &OldPlay) -> Self;
 }
 
 /// Nothing.
 impl MoveTrace for () {
     #[inline]
-    fn push(&mut self, _: TablesStep) {}
+    fn push(&mut self, _: OldStep) {}
+
+    #[inline]
+    fn of(_: &OldPlay) {}
 }
 
 /// Which rules the dice follow.
@@ -102,7 +122,7 @@ const PRIME_CAPTIVES: i8 = 4;
 impl Rules {
     /// Whether a checker of the player on roll may land on a point, 1 to 24.
     #[inline]
-    pub(crate) fn may_land(&self, state: &TablesState, point: usize) -> bool {
+    pub(crate) fn may_land(&self, state: &OldState, point: usize) -> bool {
         let there = state.cells[point];
         if there > 0
             && let Some(cap) = self.cap
@@ -124,14 +144,15 @@ impl Rules {
         turn: &Turn<T>,
         kind: Dice,
         die: usize,
-        mut step: impl FnMut(TablesStep) -> ControlFlow<()>,
+        mut step: impl FnMut(OldStep) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let state = &turn.state;
         let cells = &state.cells;
-        let entry = |from, checker| TablesStep {
+        let entry = |from, checker| OldStep {
             from,
             to: Target::Point(die as u8),
             checker,
+            count: 1,
             hit: self.is_hit(state, die),
         };
         let may_enter = self.may_land(state, die);
@@ -172,20 +193,17 @@ impl Rules {
                 let to = from + die;
                 if to <= 24 {
                     if to <= last && self.may_land(state, to) {
-                        step(TablesStep {
+                        step(OldStep {
                             from: Origin::Point(from as u8),
                             to: Target::Point(to as u8),
                             checker,
+                            count: 1,
                             hit: self.is_hit(state, to),
                         })?;
                     }
                 } else if last == 24 && self.may_leave(state, from, to, checker) {
-                    step(TablesStep {
-                        from: Origin::Point(from as u8),
-                        to: Target::Off,
-                        checker,
-                        hit: false,
-                    })?;
+                    let from = Origin::Point(from as u8);
+                    step(OldStep { checker, ..OldStep::plain(from, Target::Off) })?;
                 }
             }
             // What follows can't leave 1 to 6 either.
@@ -198,13 +216,13 @@ impl Rules {
 
     /// Whether a checker hits that lands on an open point.
     #[inline]
-    fn is_hit(&self, state: &TablesState, point: usize) -> bool {
+    fn is_hit(&self, state: &OldState, point: usize) -> bool {
         if self.marked > 0 { state.marked(point) == -1 } else { state.cells[point] == -1 }
     }
 
     /// Whether a checker on `from` that a die takes to `to`, beyond 24, may leave the board. Bar
     /// and hand do not forbid it.
-    fn may_leave(&self, state: &TablesState, from: usize, to: usize, checker: CheckerKind) -> bool {
+    fn may_leave(&self, state: &OldState, from: usize, to: usize, checker: CheckerKind) -> bool {
         let cells = &state.cells;
         let is_empty = |points: std::ops::RangeInclusive<usize>| {
             points
@@ -224,7 +242,7 @@ impl Rules {
     }
 
     /// The turn after a step that [`Self::each_step`] has found.
-    pub(crate) fn play<T: MoveTrace>(&self, turn: &Turn<T>, step: TablesStep) -> Turn<T> {
+    pub(crate) fn play<T: MoveTrace>(&self, turn: &Turn<T>, step: OldStep) -> Turn<T> {
         let mut next = *turn;
         let cells = &mut next.state.cells;
         let index = |point: u8| match step.checker {
@@ -270,7 +288,7 @@ impl Rules {
 
     /// Whether the opponent has as many captives as lose, and the player on roll holds six points
     /// in a row (E-08, historical).
-    pub(crate) fn is_prime(&self, state: &TablesState) -> bool {
+    pub(crate) fn is_prime(&self, state: &OldState) -> bool {
         let cells = &state.cells;
         self.lock == LockRule::Prime
             && cells[OPPONENT_BAR] <= -PRIME_CAPTIVES
@@ -278,7 +296,7 @@ impl Rules {
     }
 
     /// Whether the player on roll, in the middle of a turn, has won: then no further die is played.
-    pub(crate) fn is_won(&self, state: &TablesState) -> bool {
+    pub(crate) fn is_won(&self, state: &OldState) -> bool {
         self.is_off(state.cells[OFF], state.cells[MARKED_OFF]) || self.is_prime(state)
     }
 

@@ -1,7 +1,8 @@
 //! Positions as text.
 //!
 //! A position is written as the checkers of the player on roll, a slash, and the opponent's,
-//! each side in its own numbering, 1 to 24 in the direction in which it travels:
+//! each side in its own numbering, 1 to 24 in the direction in which it travels (in Ludus 1 to 6 are
+//! points of the side alone, and 7 to 30 have the same numbers for both):
 //!
 //! ```text
 //! 3:2 5:1 hand:12 / 12:14 bar:1
@@ -19,7 +20,10 @@
 //! | `first` | the first turn of this side is still to come (Tabula, Buffa) |
 //! | `barata:2` | times that this side was locked out (El Emperador) |
 //! | `inherits:5`, `inherits:541` | numbers of the dice that this side may play before it rolls (Buffa) |
-//! | `wait` | the turn of this side is skipped: its opponent goes on (Buffa, Puff with extra rolls) |
+//! | `points:4`, `holes:3` | the score of this side, points even and up to 10 (Trictrac) |
+//! | `interrupted` | the opponent has scored in between, so the next hole is a single one (Trictrac) |
+//! | `turn:3` | the next turn of this side is its third in the set; later ones are not named (Trictrac) |
+//! | `wait` | the turn of this side is skipped: its opponent goes on |
 //! | `lost` | this side could play none of its dice and has lost (Fallas, historical) |
 //!
 //! Checkers that are not named have been borne off. `start` is the start of the game.
@@ -29,12 +33,16 @@ use std::fmt::Write as _;
 use tavola_rules::notation::Quoted;
 use tavola_rules::{Cell, Game};
 
-use crate::engine::Tables;
-use crate::options::TablesOptions;
+use crate::engine::OldGame;
+use crate::ludus::state::LAST_ENTRY;
+use crate::options::OldOptions;
 use crate::sides::{Item, join, read_sides, wrong};
 use crate::state::{
-    BAR, BARATAS, CHECKERS, FIRST_TURN, HAND, INHERITED, LOST, MARKED, MARKED_OFF, OFF,
-    TablesState, WAIT,
+    BAR, BARATAS, CELLS, CHECKERS, FIRST_TURN, HAND, INHERITED, LOST, MARKED, MARKED_OFF, OldState,
+    WAIT,
+};
+use crate::trictrac::state::{
+    COIN, HOLES, HOLES_TO_WIN, LAST_TURN, OPPONENT_HOLES, POINTS, RUN, TURNS,
 };
 
 /// A text that is not a position of the game.
@@ -49,13 +57,13 @@ pub struct PositionTextError {
     pub reason: String,
 }
 
-impl Tables {
+impl OldGame {
     /// Reads a position; see [`text`](crate::text) for what it looks like.
     ///
     /// # Errors
     ///
     /// [`PositionTextError`] says which item is wrong, or what does not fit together.
-    pub fn parse_position(&self, text: &str) -> Result<TablesState, PositionTextError> {
+    pub fn parse_position(&self, text: &str) -> Result<OldState, PositionTextError> {
         if text.trim().eq_ignore_ascii_case("start") {
             return Ok(self.start());
         }
@@ -64,6 +72,9 @@ impl Tables {
         let [mut state, other] = read_sides(&id, text, |items| self.side(items))?;
         join(&mut state.cells, &self.flip(&other).cells, |index| match index {
             0..MARKED => format!("both sides claim {}, expected one", self.item_name(index)),
+            _ if index == self.rules().places.wait => {
+                format!("both sides claim {}, expected one", self.item_name(index))
+            }
             _ => "both sides have checkers on a point, or something that only one may have".into(),
         })
         .map_err(error)?;
@@ -74,38 +85,65 @@ impl Tables {
                 }
             }
         }
+        let has_all_holes = |holes: i8| holes >= HOLES_TO_WIN;
+        if self.options().is_trictrac()
+            && has_all_holes(state.cells[HOLES])
+            && has_all_holes(-state.cells[OPPONENT_HOLES])
+        {
+            return Err(error("both sides have twelve holes, expected one".to_owned()));
+        }
         Ok(state)
     }
 
     fn item_name(&self, index: usize) -> String {
+        let places = &self.rules().places;
         match index {
-            1..=24 => format!("point {index} of the player on roll"),
-            WAIT => "the turn to wait".to_owned(),
+            _ if (1..=places.last).contains(&index) => {
+                format!("point {index} of the player on roll")
+            }
+            _ if index == places.wait => "the turn to wait".to_owned(),
             LOST => "the loss".to_owned(),
             _ => format!("number {index}"),
         }
     }
 
     /// One side, as a state in which the other side has nothing.
-    fn side(&self, items: &mut dyn Iterator<Item = Item<'_>>) -> Result<TablesState, String> {
-        let mut state = TablesState::EMPTY;
+    fn side(&self, items: &mut dyn Iterator<Item = Item<'_>>) -> Result<OldState, String> {
+        let mut state = OldState::EMPTY;
         let cells = &mut state.cells;
-        let mut has_off = [false; 2];
+        let (game, places) = (self.options(), &self.rules().places);
+        if game.is_trictrac() {
+            (cells[RUN], cells[TURNS]) = (1, LAST_TURN);
+        }
+        let mut named = [false; CELLS];
         for item in items {
             let (text, number) = (|| item.quoted(), || item.number(CHECKERS));
-            let game = self.options();
             let (index, count) = match (item.name, game) {
-                ("hand", _) => (HAND, number()?),
-                ("bar", _) => (BAR, number()?),
-                ("off", _) => (OFF, number()?),
-                ("moff", TablesOptions::Fallas(_)) => (MARKED_OFF, number()?),
-                ("first", TablesOptions::Tabula(_) | TablesOptions::Buffa(_)) => {
+                ("off", _) => (places.off[0], number()?),
+                ("wait", _) => (places.wait, item.flag()?),
+                ("points", OldOptions::Trictrac(_)) => match item.number(10)? {
+                    odd if odd % 2 != 0 => {
+                        return Err(format!("{}, expected an even number", text()));
+                    }
+                    points => (POINTS, points / 2),
+                },
+                ("holes", OldOptions::Trictrac(_)) => (HOLES, item.number(HOLES_TO_WIN as u8)?),
+                ("interrupted", OldOptions::Trictrac(_)) => (RUN, 1 - item.flag()?),
+                ("turn", OldOptions::Trictrac(_)) => match item.number(LAST_TURN as u8)? {
+                    0 => return Err(format!("{}, expected 1, 2 or 3", text())),
+                    turn => (TURNS, turn - 1),
+                },
+                (_, OldOptions::Trictrac(_)) => (self.point_of(item)?, number()?),
+                ("hand", _) => (places.hand[0], number()?),
+                ("bar", _) => (places.bar[0], number()?),
+                (_, OldOptions::Ludus(_)) => (self.point_of(item)?, number()?),
+                ("moff", OldOptions::Fallas(_)) => (MARKED_OFF, number()?),
+                ("first", OldOptions::Tabula(_) | OldOptions::Buffa(_)) => {
                     (FIRST_TURN, item.flag()?)
                 }
-                ("barata", TablesOptions::Emperador(_)) => (BARATAS, number()?),
-                ("wait", _) => (WAIT, item.flag()?),
+                ("barata", OldOptions::Emperador(_)) => (BARATAS, number()?),
                 ("lost", _) => (LOST, item.flag()?),
-                ("inherits", TablesOptions::Buffa(_)) => {
+                ("inherits", OldOptions::Buffa(_)) => {
                     let digits = item.value.unwrap_or_default();
                     if cells[INHERITED..INHERITED + 6].iter().any(|&count| count > 0) {
                         return Err(format!("{} is the second of its kind, expected one", text()));
@@ -124,24 +162,19 @@ impl Tables {
                     }
                     continue;
                 }
-                _ => {
-                    let (base, name) = match item.name.strip_prefix('m') {
-                        Some(name) if self.rules().marked > 0 => (MARKED - 1, name),
-                        _ => (0, item.name),
-                    };
-                    let point = Item { name, ..item }.point(24, &self.item_names().join(", "))?;
-                    (base + point, number()?)
-                }
+                _ => match item.name.strip_prefix('m') {
+                    Some(name) if self.rules().marked > 0 => {
+                        (MARKED - 1 + self.point_of(Item { name, ..item })?, number()?)
+                    }
+                    _ => (self.point_of(item)?, number()?),
+                },
             };
-            let is_off = index == OFF || (index == MARKED_OFF && item.name == "moff");
-            let seen =
-                is_off && std::mem::replace(&mut has_off[usize::from(item.name == "moff")], true);
-            if cells[index] != 0 || seen {
+            if std::mem::replace(&mut named[index], true) {
                 return Err(format!("{} comes a second time", text()));
             }
             cells[index] = count;
         }
-        self.complete(&mut state, has_off)?;
+        self.complete(&mut state, &named)?;
         for (index, cell) in self.rules().layout.iter().enumerate() {
             if !(cell.min..=cell.max).contains(&state.cells[index]) {
                 return Err(self.out_of_range(index, cell, state.cells[index]));
@@ -154,52 +187,80 @@ impl Tables {
         Ok(state)
     }
 
+    fn point_of(&self, item: Item<'_>) -> Result<usize, String> {
+        item.point(self.rules().places.last, &self.item_names().join(", "))
+    }
+
     /// Counts the checkers, those that are not named as borne off.
-    fn complete(&self, state: &mut TablesState, has_off: [bool; 2]) -> Result<(), String> {
-        let marked = self.rules().marked;
+    fn complete(&self, state: &mut OldState, named: &[bool; CELLS]) -> Result<(), String> {
+        let (marked, places) = (self.rules().marked, &self.rules().places);
         let cells = &mut state.cells;
         let on_points = |cells: &[i8]| cells.iter().map(|&n| i32::from(n)).sum::<i32>();
-        let bar = i32::from(cells[BAR]);
-        let mut plain = on_points(&cells[1..=24]) + i32::from(cells[HAND] + cells[OFF]);
+        let [bar, hand, off] =
+            [places.bar[0], places.hand[0], places.off[0]].map(|at| i32::from(cells[at]));
+        let mut plain = on_points(&cells[1..=places.last]) + hand + off;
         let mut of_marked = 0;
         if marked > 0 {
             of_marked = on_points(&cells[MARKED..MARKED + 24]) + bar + i32::from(cells[MARKED_OFF]);
         } else {
             plain += bar;
         }
-        let owned = [CHECKERS as i8 - marked, marked];
-        let off = [OFF, MARKED_OFF];
-        for (i, found) in [plain, of_marked].into_iter().enumerate() {
-            let kind = ["checkers", "marked checkers"][i];
-            let missing = i32::from(owned[i]) - found;
-            if missing < 0 || (missing > 0 && has_off[i]) {
-                return Err(format!("{found} {kind}, expected {}", owned[i]));
+        let kinds = [
+            ("checkers", plain, CHECKERS as i8 - marked, places.off[0]),
+            ("marked checkers", of_marked, marked, MARKED_OFF),
+        ];
+        for (kind, found, owned, off) in kinds.into_iter().take(if marked > 0 { 2 } else { 1 }) {
+            let missing = i32::from(owned) - found;
+            if missing < 0 || (missing > 0 && named[off]) {
+                return Err(format!("{found} {kind}, expected {owned}"));
             }
-            if missing > 0 {
-                cells[off[i]] += missing as i8;
+            cells[off] += missing as i8;
+        }
+        match self.options() {
+            OldOptions::Ludus(_) if hand > 0 => {
+                let has_left = cells[LAST_ENTRY + 1..=places.last].iter().any(|&count| count > 0);
+                if has_left || bar > 0 || cells[places.off[0]] > 0 {
+                    return Err(format!(
+                        "{hand} in hand and others beyond point {LAST_ENTRY}, expected all to \
+                         enter first"
+                    ));
+                }
             }
+            OldOptions::Trictrac(_) if cells[COIN] == 1 => {
+                return Err(format!(
+                    "a single checker on {COIN}, the corner, expected none or two"
+                ));
+            }
+            _ => {}
         }
         Ok(())
     }
 
     fn item_names(&self) -> Vec<&'static str> {
         let can = |index: usize| self.rules().layout.get(index).is_some_and(|cell| cell.max > 0);
+        let places = &self.rules().places;
         let mut names = Vec::new();
-        let game = self.options();
-        for (index, name) in
-            [(HAND, "hand"), (BAR, "bar"), (OFF, "off"), (WAIT, "wait"), (LOST, "lost")]
-        {
+        for (index, name) in [
+            (places.hand[0], "hand"),
+            (places.bar[0], "bar"),
+            (places.off[0], "off"),
+            (places.wait, "wait"),
+        ] {
             if can(index) {
                 names.push(name);
             }
         }
-        names.extend(match game {
-            TablesOptions::Tabula(_) => &["first"][..],
-            TablesOptions::Buffa(_) => &["first", "inherits"],
-            TablesOptions::Emperador(_) if can(BARATAS) => &["barata"],
-            TablesOptions::Fallas(_) if self.rules().marked > 0 => {
-                &["moff", "m5:2 for marked ones"]
-            }
+        names.extend(match self.options() {
+            OldOptions::Ludus(_) => &[][..],
+            OldOptions::Trictrac(_) => &["points", "holes", "interrupted", "turn"],
+            _ if can(LOST) => &["lost"],
+            _ => &[],
+        });
+        names.extend(match self.options() {
+            OldOptions::Tabula(_) => &["first"][..],
+            OldOptions::Buffa(_) => &["first", "inherits"],
+            OldOptions::Emperador(_) if can(BARATAS) => &["barata"],
+            OldOptions::Fallas(_) if self.rules().marked > 0 => &["moff", "m5:2 for marked ones"],
             _ => &[],
         });
         names
@@ -227,18 +288,14 @@ impl Tables {
     }
 
     /// Writes a position, as [`parse_position`](Self::parse_position) reads it.
-    pub fn write_position(&self, state: &TablesState) -> String {
-        let mut text = String::new();
-        self.write_side(state, &mut text);
-        text.push_str(" / ");
-        self.write_side(&self.flip(state), &mut text);
-        text
+    pub fn write_position(&self, state: &OldState) -> String {
+        format!("{} / {}", self.write_side(state), self.write_side(&self.flip(state)))
     }
 
-    fn write_side(&self, state: &TablesState, text: &mut String) {
-        let cells = &state.cells;
+    fn write_side(&self, state: &OldState) -> String {
+        let (cells, places) = (&state.cells, &self.rules().places);
         let mut items: Vec<String> = Vec::new();
-        for point in 1..=24 {
+        for point in 1..=places.last {
             if state.plain(point) > 0 {
                 items.push(format!("{point}:{}", state.plain(point)));
             }
@@ -246,19 +303,40 @@ impl Tables {
                 items.push(format!("m{point}:{}", state.marked(point)));
             }
         }
-        let tally = match self.options() {
-            TablesOptions::Fallas(_) => "moff",
-            TablesOptions::Emperador(_) => "barata",
-            _ => "first",
+        let mut counts = |named: &[(&str, i8)]| {
+            let above = named.iter().filter(|(_, count)| *count > 0);
+            items.extend(above.map(|(name, count)| format!("{name}:{count}")));
         };
-        for (index, name) in [(BAR, "bar"), (HAND, "hand"), (OFF, "off"), (MARKED_OFF, tally)] {
-            match (cells[index], name) {
-                (..=0, _) => {}
-                (_, "first") => items.push(name.to_owned()),
-                (count, name) => items.push(format!("{name}:{count}")),
+        let off = cells[places.off[0]];
+        let all_off = if off == CHECKERS as i8 { off } else { 0 };
+        let (bar, hand) = (("bar", cells[places.bar[0]]), ("hand", cells[places.hand[0]]));
+        match self.options() {
+            OldOptions::Ludus(_) => counts(&[hand, bar, ("off", all_off)]),
+            OldOptions::Trictrac(_) => {
+                counts(&[
+                    ("off", all_off),
+                    ("points", 2 * cells[POINTS]),
+                    ("holes", cells[HOLES]),
+                    ("turn", if cells[TURNS] == LAST_TURN { 0 } else { cells[TURNS] + 1 }),
+                ]);
+                if cells[RUN].max(0) != 1 {
+                    items.push("interrupted".to_owned());
+                }
             }
+            _ => counts(&[bar, hand, ("off", off)]),
         }
-        if matches!(self.options(), TablesOptions::Buffa(_)) {
+        match self.options() {
+            OldOptions::Fallas(_) | OldOptions::Emperador(_) if cells[MARKED_OFF] > 0 => {
+                let is_fallas = matches!(self.options(), OldOptions::Fallas(_));
+                let name = if is_fallas { "moff" } else { "barata" };
+                items.push(format!("{name}:{}", cells[MARKED_OFF]));
+            }
+            OldOptions::Tabula(_) | OldOptions::Buffa(_) if cells[FIRST_TURN] > 0 => {
+                items.push("first".to_owned());
+            }
+            _ => {}
+        }
+        if matches!(self.options(), OldOptions::Buffa(_)) {
             let mut dice = String::new();
             for number in (1..=6).rev() {
                 for _ in 0..cells[INHERITED - 1 + number] {
@@ -269,12 +347,13 @@ impl Tables {
                 items.push(format!("inherits:{dice}"));
             }
         }
-        for (index, name) in [(WAIT, "wait"), (LOST, "lost")] {
-            if cells[index] > 0 {
-                items.push(name.to_owned());
-            }
+        if cells[places.wait] > 0 {
+            items.push("wait".to_owned());
         }
-        text.push_str(&items.join(" "));
+        if !matches!(self.options(), OldOptions::Ludus(_)) && cells[LOST] > 0 {
+            items.push("lost".to_owned());
+        }
+        items.join(" ")
     }
 }
 
@@ -286,8 +365,8 @@ mod tests {
 
     use super::*;
 
-    fn game(id: &str) -> Tables {
-        Tables::new(id.parse().unwrap())
+    fn game(id: &str) -> OldGame {
+        OldGame::new(id.parse().unwrap())
     }
 
     #[test]
@@ -299,6 +378,8 @@ mod tests {
             ("emperador", "1:15 / 1:15"),
             ("buffa", "hand:15 first / hand:15 first"),
             ("fallas:alfonso1283=on", "1:2 19:13 / 1:2 19:13"),
+            ("ludus", "hand:15 / hand:15"),
+            ("trictrac", "1:15 turn:1 / 1:15 turn:1"),
         ] {
             let game = game(id);
             assert_eq!(game.write_position(&game.start()), text);
@@ -315,6 +396,8 @@ mod tests {
             "emperador",
             "emperador:barata=historical",
             "buffa",
+            "ludus",
+            "trictrac",
         ] {
             let game = game(id);
             let mut rng = ChaCha8Rng::seed_from_u64(3);

@@ -86,6 +86,12 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// The state as small integers, one for each cell of the [`layout`](Self::layout), for
     /// encoders. A state may add padding, which stays zero.
     fn cells(state: &Self::State) -> &[i8];
+
+    /// The numbers by which identities of files and seeded noise tell states apart: the
+    /// [`cells`](Self::cells), with padding or without.
+    fn identity_cells<'a>(&self, state: &'a Self::State) -> &'a [i8] {
+        Self::cells(state)
+    }
 }
 
 /// One place where checkers stand, or another small number that the rules need.

@@ -13,7 +13,7 @@ use tavola_data::{
     Choice, Comparison, FileHeader, GameLabels, GameRecord, Label, LabeledGame, Turn, write_records,
 };
 use tavola_equity::OutcomeProbs;
-use tavola_games::Tables;
+use tavola_games::OldGame;
 use tavola_net::{EncoderKind, random_weights};
 use tavola_rules::{Backgammon, Game, Outcome, Position, notation};
 
@@ -86,7 +86,7 @@ fn main() -> anyhow::Result<()> {
     let backgammon = FileHeader { game: "backgammon".to_owned(), run_seed: 7 };
     let of_backgammon = [record(&Backgammon::Standard)];
     write_records(&folder("records")?.join("backgammon"), &backgammon, &of_backgammon)?;
-    let tabula = Tables::new("tabula".parse()?);
+    let tabula = OldGame::new("tabula".parse()?);
     let header = FileHeader { game: "tabula".to_owned(), run_seed: 7 };
     write_records(&folder("records")?.join("tabula"), &header, &[record(&tabula)])?;
 

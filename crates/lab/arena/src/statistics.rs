@@ -212,13 +212,13 @@ pub fn openings<G: PlayableGame>(game: &G, evaluator: &mut dyn Evaluator<G>) -> 
 
 #[cfg(test)]
 mod tests {
-    use tavola_games::Tables;
+    use tavola_games::OldGame;
     use tavola_rules::{Backgammon, Game};
 
     use super::*;
 
     /// Counts a game from `position` in which the first listed play of each roll is made.
-    fn count(statistics: &mut GameStatistics, game: &Tables, position: &str, rolls: &[&str]) {
+    fn count(statistics: &mut GameStatistics, game: &OldGame, position: &str, rolls: &[&str]) {
         let mut state = game.parse_state(position).unwrap();
         let mut counter = GameCounter::default();
         for roll in rolls {
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn games_are_counted_by_length_winner_end_and_events() {
-        let game = Tables::new("emperador".parse().unwrap());
+        let game = OldGame::new("emperador".parse().unwrap());
         let lock = "1:1 2:1 3:1 4:1 5:1 6:1 15:8 bar:1 barata:2 / 13:15";
         let mut statistics = GameStatistics::default();
         count(&mut statistics, &game, "24:1 off:14 / 24:2 off:13", &["321"]);

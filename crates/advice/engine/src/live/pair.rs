@@ -241,7 +241,10 @@ where
             let (play, _) = plays.iter().find(|(_, state)| *state == after)?;
             let noise = match sigma {
                 0.0 => 0.0,
-                _ => sigma * noise(asking.setup.seed, asking.decision, G::cells(&after)),
+                _ => {
+                    let cells = self.game.identity_cells(&after);
+                    sigma * noise(asking.setup.seed, asking.decision, cells)
+                }
             };
             Some((play, f64::from(ranked.equity) + noise))
         });

@@ -78,8 +78,7 @@ pub(super) fn identity<G: Game>(
     starts: &[G::State],
     cube: Option<&CubeTerms>,
 ) -> BTreeMap<String, String> {
-    let starts: Vec<_> = starts.iter().map(G::cells).collect();
-    let starts: Vec<&[i8]> = starts.iter().map(AsRef::as_ref).collect();
+    let starts: Vec<&[i8]> = starts.iter().map(|start| game.identity_cells(start)).collect();
     let of_cube = cube.map(|cube| cube.identity(settings)).into_iter().flatten();
     let all = [
         ("the game", game.id()),

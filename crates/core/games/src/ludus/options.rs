@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::options::options_as_text;
-
 /// How many checkers of a point may move together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -53,9 +51,6 @@ pub struct LudusOptions {
 }
 
 impl LudusOptions {
-    /// The name of the game.
-    pub const NAME: &'static str = "ludus";
-
     /// How many of `count` checkers may move together at most.
     pub(crate) fn most_moved(self, count: i8) -> i8 {
         match self.stack_move {
@@ -73,5 +68,3 @@ impl LudusOptions {
         }
     }
 }
-
-options_as_text!(LudusOptions);

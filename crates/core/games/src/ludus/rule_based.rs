@@ -1,9 +1,9 @@
 //! The simple player of ludus duodecim scriptorum.
 
+use super::HOME;
 use super::moves::opponents_before;
-use super::state::{BAR, HAND, LAST, LAST_ENTRY, LudusState};
-use super::{HOME, Ludus};
-use crate::rule_based::RulesOfThumb;
+use super::state::{BAR, HAND, LAST, LAST_ENTRY};
+use crate::state::OldState;
 
 /// What the way of a further checker of a stack counts, against that of the first.
 const FURTHER: f32 = 0.25;
@@ -18,7 +18,7 @@ const A_TURN: f32 = 16.0;
 
 /// How the player on roll of `mine` stands, in pips: less is better. `exposure` is the weight of
 /// what may be hit.
-fn burden(mine: &LudusState, exposure: f32) -> f32 {
+fn burden(mine: &OldState, exposure: f32) -> f32 {
     let cells = mine.cells();
     let mut burden = 0.0;
     for (point, &count) in cells.iter().enumerate().take(LAST + 1).skip(1) {
@@ -43,10 +43,8 @@ fn burden(mine: &LudusState, exposure: f32) -> f32 {
 /// checker in part. A single checker that an opponent behind it can reach counts as lost by the
 /// probability of that. Checkers that wait must enter one by one, which costs extra, and so do
 /// stragglers that keep the others from leaving.
-impl RulesOfThumb for Ludus {
-    fn win_probability(&self, state: &LudusState) -> f32 {
-        let (mine, theirs) = (burden(state, 0.5), burden(&state.flip(), 1.0));
-        let lead = theirs - mine + A_TURN / 2.0;
-        1.0 / (1.0 + (-2.0 * lead / (A_TURN * (40.0 + mine + theirs)).sqrt()).exp())
-    }
+pub(crate) fn win_probability(state: &OldState, other: &OldState) -> f32 {
+    let (mine, theirs) = (burden(state, 0.5), burden(other, 1.0));
+    let lead = theirs - mine + A_TURN / 2.0;
+    1.0 / (1.0 + (-2.0 * lead / (A_TURN * (40.0 + mine + theirs)).sqrt()).exp())
 }

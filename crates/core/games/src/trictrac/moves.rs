@@ -1,35 +1,17 @@
 //! The moves of Le Grand Trictrac: every way to play a roll that its laws allow.
 
-use std::fmt;
-
 use super::options::{ExitExact, TrictracOptions};
-use super::state::{CHECKERS, COIN, OFF, OPPONENT_COIN, TrictracState};
-
-/// A move of one checker by one die.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TrictracStep {
-    /// The field it leaves.
-    pub from: u8,
-    /// The field where it lands; 25 is off the board.
-    pub to: u8,
-}
-
-impl fmt::Display for TrictracStep {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.to {
-            25 => write!(f, "{}-off", self.from),
-            to => write!(f, "{}-{to}", self.from),
-        }
-    }
-}
+use super::state::{CHECKERS, COIN, OFF, OPPONENT_COIN};
+use crate::state::OldState;
+use crate::steps::{OldStep, Origin, Target};
 
 /// A way to play a roll.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way {
     /// Where the checkers are afterwards, seen by the mover.
-    pub(crate) after: TrictracState,
+    pub(crate) after: OldState,
     /// The moves, in their order.
-    pub(crate) steps: [Option<TrictracStep>; 2],
+    pub(crate) steps: [Option<OldStep>; 2],
     /// How many dice it plays.
     pub(crate) dice: u8,
     /// Checkers that leave, in the way that is to be avoided (G-14).
@@ -42,13 +24,17 @@ pub(crate) const JANS: [usize; 3] = [1, 7, 19];
 
 impl Way {
     /// The moves that end on a field.
-    pub(crate) fn moves_to(&self, field: usize) -> impl Iterator<Item = TrictracStep> {
-        self.steps.into_iter().flatten().filter(move |step| usize::from(step.to) == field)
+    pub(crate) fn moves_to(&self, field: usize) -> impl Iterator<Item = OldStep> {
+        let to = Target::Point(field as u8);
+        self.steps.into_iter().flatten().filter(move |step| step.to == to)
     }
 
     /// Whether one checker made both moves.
     pub(crate) fn is_tout_d_une(&self) -> bool {
-        matches!(self.steps, [Some(first), Some(second)] if first.to == second.from)
+        matches!(self.steps, [
+            Some(OldStep { to: Target::Point(there), .. }),
+            Some(OldStep { from: Origin::Point(from), .. }),
+        ] if there == from)
     }
 }
 
@@ -62,7 +48,7 @@ struct Laws {
 impl TrictracOptions {
     /// Every legal way to play a roll, in any order of the dice; a pass alone if nothing can be
     /// played. Ways to the same result are all there.
-    pub(crate) fn ways(self, state: &TrictracState, numbers: [u8; 2]) -> Vec<Way> {
+    pub(crate) fn ways(self, state: &OldState, numbers: [u8; 2]) -> Vec<Way> {
         let other = state.flip();
         let enemy_fills = [other.can_fill(7, 12), other.can_fill(1, 6)];
         let laws = Laws { enemy_fills, exit_exact: self.exit_exact };
@@ -104,12 +90,12 @@ impl TrictracOptions {
 }
 
 /// Whether the roll brings two checkers from elsewhere onto the empty own coin, a die each.
-fn takes_coin(state: &TrictracState, numbers: [u8; 2]) -> bool {
+fn takes_coin(state: &OldState, numbers: [u8; 2]) -> bool {
     state.own(COIN) == 0 && have_both(state, COIN, numbers)
 }
 
 /// Whether a checker for each die stands so far before the field.
-fn have_both(state: &TrictracState, field: usize, [a, b]: [u8; 2]) -> bool {
+fn have_both(state: &OldState, field: usize, [a, b]: [u8; 2]) -> bool {
     let (from_a, from_b) = (field - usize::from(a), field - usize::from(b));
     match a == b {
         true => state.own(from_a) >= 2,
@@ -124,13 +110,13 @@ fn par_puissance(before: &Way, numbers: [u8; 2]) -> Option<Way> {
         && state.cells[OPPONENT_COIN] == 0
         && have_both(state, OPPONENT_COIN, numbers);
     is_possible.then(|| {
-        let steps =
-            numbers.map(|die| TrictracStep { from: OPPONENT_COIN as u8 - die, to: COIN as u8 });
         let mut after = *state;
-        for step in steps {
-            after.cells[usize::from(step.from)] -= 1;
+        let steps = numbers.map(|die| {
+            let from = OPPONENT_COIN as u8 - die;
+            after.cells[usize::from(from)] -= 1;
             after.cells[COIN] += 1;
-        }
+            OldStep::plain(Origin::Point(from), Target::Point(COIN as u8))
+        });
         Way { after, steps: steps.map(Some), dice: 2, exits: 0 }
     })
 }
@@ -163,14 +149,15 @@ impl Laws {
                 cells[OFF] += 1;
                 way.exits += u8::from(to > 25 || self.exit_exact == ExitExact::Avoided);
             }
-            way.steps[slot] = Some(TrictracStep { from: from as u8, to: to.min(25) as u8 });
+            let target = if to <= 24 { Target::Point(to as u8) } else { Target::Off };
+            way.steps[slot] = Some(OldStep::plain(Origin::Point(from as u8), target));
             way.dice += 1;
             found(way);
         }
     }
 
     /// Whether the checkers may stay where they are after a turn (G-09, G-10, G-12).
-    fn may_stay(&self, before: &TrictracState, after: &TrictracState) -> bool {
+    fn may_stay(&self, before: &OldState, after: &OldState) -> bool {
         let came = |field: usize| after.own(field) > before.own(field);
         let is_forbidden = after.own(COIN) == 1
             || came(OPPONENT_COIN)
@@ -181,6 +168,6 @@ impl Laws {
 }
 
 /// Whether a side has no checker left on the board.
-pub(crate) fn is_out(state: &TrictracState) -> bool {
+pub(crate) fn is_out(state: &OldState) -> bool {
     state.cells[OFF] == CHECKERS as i8
 }

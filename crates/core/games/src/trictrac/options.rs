@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::options::{Switch, options_as_text};
+use crate::options::Switch;
 
 /// Whether a checker may leave by exact count where its die could be played inside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -26,10 +26,3 @@ pub struct TrictracOptions {
     /// much goes to the opponent: a school (école).
     pub ecole: Switch,
 }
-
-impl TrictracOptions {
-    /// The name of the game.
-    pub const NAME: &'static str = "trictrac";
-}
-
-options_as_text!(TrictracOptions);

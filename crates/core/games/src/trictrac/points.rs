@@ -4,7 +4,9 @@
 //! and keeping look at the legal ways to play the roll.
 
 use super::moves::{JANS, Way, is_out};
-use super::state::{CHECKERS, COIN, OPPONENT_COIN, TURNS, TrictracState};
+use super::state::{CHECKERS, COIN, OPPONENT_COIN, TURNS};
+use crate::state::OldState;
+use crate::steps::{Origin, Target};
 
 /// What a roll brings to both players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,7 +41,7 @@ impl RollPoints {
     }
 
     /// The points of a roll that can be played in these ways.
-    pub(crate) fn new(state: &TrictracState, numbers: [u8; 2], ways: &[Way]) -> Self {
+    pub(crate) fn new(state: &OldState, numbers: [u8; 2], ways: &[Way]) -> Self {
         let mut points = Self::default();
         each_score(state, numbers, ways, |score, value| {
             let kind = match score {
@@ -129,7 +131,7 @@ fn jan(first: usize) -> &'static str {
 
 /// Everything that a roll scores for, with its points.
 pub(crate) fn each_score(
-    state: &TrictracState,
+    state: &OldState,
     numbers: [u8; 2],
     ways: &[Way],
     mut found: impl FnMut(Score, u8),
@@ -172,7 +174,7 @@ pub(crate) fn each_score(
 }
 
 /// G-20 to G-24. No roll makes two of them: they need different checkers away from the talon.
-fn opening_jan(state: &TrictracState, [a, b]: [u8; 2]) -> Option<Score> {
+fn opening_jan(state: &OldState, [a, b]: [u8; 2]) -> Option<Score> {
     let talon = state.own(1);
     let small: Vec<i8> = (2..=7).map(|field| state.own(field)).collect();
     let is_spread = small.iter().all(|&count| count <= 1) && small.iter().sum::<i8>() == 4;
@@ -213,7 +215,7 @@ enum Hits {
 }
 
 /// G-27 to G-29.
-fn hits(state: &TrictracState, [a, b]: [u8; 2], target: usize) -> Hits {
+fn hits(state: &OldState, [a, b]: [u8; 2], target: usize) -> Hits {
     let stands =
         |pips: u8| target.checked_sub(usize::from(pips)).filter(|&at| at > 0 && state.own(at) > 0);
     let mut by = [stands(a).is_some(), a != b && stands(b).is_some(), false];
@@ -233,7 +235,7 @@ fn hits(state: &TrictracState, [a, b]: [u8; 2], target: usize) -> Hits {
 }
 
 /// G-30.
-fn hits_coin(state: &TrictracState, [a, b]: [u8; 2]) -> bool {
+fn hits_coin(state: &OldState, [a, b]: [u8; 2]) -> bool {
     let free = |die: u8| {
         let field = OPPONENT_COIN - usize::from(die);
         // The two that hold the corner stay.
@@ -247,7 +249,7 @@ fn hits_coin(state: &TrictracState, [a, b]: [u8; 2]) -> bool {
 }
 
 /// In how many ways the roll fills the jan that begins at `first` (G-25).
-fn fills(state: &TrictracState, [a, b]: [u8; 2], first: usize, ways: &[Way]) -> u8 {
+fn fills(state: &OldState, [a, b]: [u8; 2], first: usize, ways: &[Way]) -> u8 {
     let missing = |field: usize| (2 - state.own(field)).max(0);
     let all_missing: i8 = (first..first + 6).map(missing).sum();
     let leaves_coin = |way: &Way| first == 19 && state.own(COIN) == 2 && way.after.own(COIN) == 0;
@@ -259,13 +261,16 @@ fn fills(state: &TrictracState, [a, b]: [u8; 2], first: usize, ways: &[Way]) -> 
     let mut found = [false; 3];
     for way in filling {
         for step in way.moves_to(field) {
-            let pips = step.to - step.from;
-            if state.own(usize::from(step.from)) > 0 {
+            let Origin::Point(from) = step.from else { continue };
+            let pips = field as u8 - from;
+            if state.own(usize::from(from)) > 0 {
                 found[0] |= pips == a;
                 found[1] |= pips == b && a != b;
             }
         }
-        if way.is_tout_d_une() && way.steps[1].is_some_and(|step| usize::from(step.to) == field) {
+        if way.is_tout_d_une()
+            && way.steps[1].is_some_and(|step| step.to == Target::Point(field as u8))
+        {
             found[2] = true;
         }
     }

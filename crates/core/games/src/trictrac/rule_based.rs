@@ -1,9 +1,8 @@
 //! The simple player of Le Grand Trictrac.
 
-use super::Trictrac;
 use super::moves::JANS;
-use super::state::{COIN, HOLES, HOLES_TO_WIN, POINTS, RUN, TrictracState, WAIT};
-use crate::rule_based::RulesOfThumb;
+use super::state::{COIN, HOLES, HOLES_TO_WIN, POINTS, RUN, WAIT};
+use crate::state::OldState;
 
 /// Points that a hole is worth.
 const HOLE: f32 = 12.0;
@@ -21,7 +20,7 @@ const OF_A_RUN: f32 = 0.3;
 const ON_ROLL: f32 = 2.0;
 
 /// What the player on roll has, in points.
-fn assets(state: &TrictracState) -> f32 {
+fn assets(state: &OldState) -> f32 {
     let cells = state.cells();
     let points = 2.0 * f32::from(cells[POINTS]);
     let mut assets = HOLE * f32::from(cells[HOLES]) + points;
@@ -45,13 +44,10 @@ fn assets(state: &TrictracState) -> f32 {
 /// more. A full jan scores at every turn, one that lacks little may soon; the own corner is worth
 /// having; a single checker in reach of the opponent may be hit. A side that can fill no jan any more
 /// waits for the next set.
-impl RulesOfThumb for Trictrac {
-    fn win_probability(&self, state: &TrictracState) -> f32 {
-        let other = state.flip();
-        let on_roll = if state.cells[WAIT] > 0 { -ON_ROLL } else { ON_ROLL };
-        let lead = assets(state) - assets(&other) + on_roll;
-        let holes_left = |state: &TrictracState| f32::from(HOLES_TO_WIN - state.cells[HOLES]);
-        let left = holes_left(state).min(holes_left(&other)).max(1.0);
-        1.0 / (1.0 + (-lead / (10.0 * left.sqrt())).exp())
-    }
+pub(crate) fn win_probability(state: &OldState, other: &OldState) -> f32 {
+    let on_roll = if state.cells[WAIT] > 0 { -ON_ROLL } else { ON_ROLL };
+    let lead = assets(state) - assets(other) + on_roll;
+    let holes_left = |state: &OldState| f32::from(HOLES_TO_WIN - state.cells[HOLES]);
+    let left = holes_left(state).min(holes_left(other)).max(1.0);
+    1.0 / (1.0 + (-lead / (10.0 * left.sqrt())).exp())
 }

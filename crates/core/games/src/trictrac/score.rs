@@ -1,15 +1,16 @@
 //! Points, holes and the bredouille.
 
 use super::state::{
-    HOLES, HOLES_TO_WIN, OPPONENT_HOLES, OPPONENT_POINTS, OPPONENT_RUN, POINTS, RUN, TrictracState,
+    HOLES, HOLES_TO_WIN, OPPONENT_HOLES, OPPONENT_POINTS, OPPONENT_RUN, POINTS, RUN,
 };
+use crate::state::OldState;
 
 /// Points that make a hole.
 pub(super) const POINTS_OF_A_HOLE: i8 = 12;
 
-impl TrictracState {
+impl OldState {
     /// The player on roll marks `points`, an even number (G-40 to G-42). How many holes that made.
-    pub(crate) fn mark(&mut self, points: u8) -> i8 {
+    pub(super) fn mark(&mut self, points: u8) -> i8 {
         let cells = &mut self.cells;
         if points == 0 {
             return 0;
@@ -32,19 +33,19 @@ impl TrictracState {
     }
 
     /// The opponent marks `points`.
-    pub(crate) fn mark_opponent(&mut self, points: u8) {
+    pub(super) fn mark_opponent(&mut self, points: u8) {
         let mut other = self.flip();
         other.mark(points);
         *self = other.flip();
     }
 
     /// Whether the player on roll, or the opponent, has won the match.
-    pub(crate) fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.cells[HOLES] >= HOLES_TO_WIN || self.cells[OPPONENT_HOLES] <= -HOLES_TO_WIN
     }
 
     /// No points on either side, as after going away.
-    pub(crate) fn clear_points(&mut self) {
+    pub(super) fn clear_points(&mut self) {
         (self.cells[POINTS], self.cells[OPPONENT_POINTS]) = (0, 0);
         (self.cells[RUN], self.cells[OPPONENT_RUN]) = (1, -1);
     }
@@ -55,13 +56,13 @@ mod tests {
     use super::*;
 
     /// Scores of both, in points, and holes.
-    fn scores(state: &TrictracState) -> ([i8; 2], [i8; 2]) {
+    fn scores(state: &OldState) -> ([i8; 2], [i8; 2]) {
         let cells = &state.cells;
         ([2 * cells[POINTS], -2 * cells[OPPONENT_POINTS]], [cells[HOLES], -cells[OPPONENT_HOLES]])
     }
 
-    fn fresh() -> TrictracState {
-        let mut state = TrictracState::EMPTY;
+    fn fresh() -> OldState {
+        let mut state = OldState::EMPTY;
         state.clear_points();
         state
     }

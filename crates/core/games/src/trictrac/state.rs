@@ -1,15 +1,14 @@
-//! A position of Le Grand Trictrac, with the scores of both players.
+//! The numbers of a position of Le Grand Trictrac, with the scores of both players.
+//!
+//! Index 1 to 24 are the fields in the numbering of the player on roll, who moves from 1 to 24; the
+//! constants name the rest.
 
-use serde::{Deserialize, Serialize};
 use tavola_rules::{Cell, CellKind};
 
-use crate::cells::Cells;
+use crate::rules::{Opposite, cell};
+pub use crate::state::CHECKERS;
+use crate::state::OldState;
 
-/// Length of [`TrictracState::cells`]: the layout and padding.
-pub(crate) const CELLS: usize = 40;
-
-/// Checkers a side.
-pub const CHECKERS: u8 = 15;
 /// Holes that win the match.
 pub const HOLES_TO_WIN: i8 = 12;
 /// The own rest corner (coin de repos).
@@ -43,46 +42,26 @@ pub const WAIT: usize = 35;
 /// The turns that are counted: after the third they make no difference.
 pub(crate) const LAST_TURN: i8 = 3;
 
-/// A position, seen by the player on roll, who moves from 1 to 24.
-///
-/// Small signed numbers, positive for the player on roll and negative for the opponent. Index 1 to
-/// 24 are the fields in the numbering of the player on roll; the constants of this module name the
-/// rest.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct TrictracState {
-    pub(crate) cells: Cells<CELLS>,
-}
-
-impl TrictracState {
-    /// Nothing anywhere.
-    pub(crate) const EMPTY: Self = Self { cells: Cells([0; CELLS]) };
-
-    /// All numbers; those beyond the layout are zero.
-    #[inline]
-    pub const fn cells(&self) -> &[i8; CELLS] {
-        &self.cells.0
-    }
-
+impl OldState {
     /// This state as the other side sees it.
     #[inline]
-    pub(crate) fn flip(&self) -> Self {
-        Self { cells: Cells(std::array::from_fn(|i| -self.cells[usize::from(FROM[i])])) }
+    pub(super) fn flip(&self) -> Self {
+        self.flipped(Opposite::Trictrac.permutation(), LAYOUT.len())
     }
 
     /// The own checkers on a field.
-    pub(crate) fn own(&self, field: usize) -> i8 {
+    pub(super) fn own(&self, field: usize) -> i8 {
         self.cells[field].max(0)
     }
 
     /// The opponent's checkers on a field of the player on roll.
-    pub(crate) fn theirs(&self, field: usize) -> i8 {
+    pub(super) fn theirs(&self, field: usize) -> i8 {
         (-self.cells[field]).max(0)
     }
 
     /// Whether the player on roll could still fill the fields from `first` to `last` of their own
     /// numbering: no checker goes back, so for each field enough must stand on it or before (G-12).
-    pub(crate) fn can_fill(&self, first: usize, last: usize) -> bool {
+    pub(super) fn can_fill(&self, first: usize, last: usize) -> bool {
         let mut before: i8 = (1..first).map(|field| self.own(field)).sum();
         (first..=last).all(|field| {
             before += self.own(field);
@@ -91,12 +70,12 @@ impl TrictracState {
     }
 
     /// Whether two own checkers or more stand on each of the six fields from `first`.
-    pub(crate) fn is_full(&self, first: usize) -> bool {
+    pub(super) fn is_full(&self, first: usize) -> bool {
         self.cells[first..first + 6].iter().all(|&count| count >= 2)
     }
 
     /// Puts all checkers of both sides back for a new set.
-    pub(crate) fn set_up(&mut self) {
+    pub(super) fn set_up(&mut self) {
         for cell in &mut self.cells[1..=OPPONENT_OFF] {
             *cell = 0;
         }
@@ -105,33 +84,17 @@ impl TrictracState {
     }
 }
 
-/// Where each number is found when the other side looks, its sign turned.
-const FROM: [u8; CELLS] = {
-    let mut from = [0; CELLS];
-    let mut i = 0;
-    while i < CELLS {
-        from[i] = i as u8;
-        i += 1;
-    }
-    let mut field = 1;
-    while field <= 24 {
-        from[field] = (25 - field) as u8;
-        field += 1;
-    }
-    let mut own = OFF;
-    while own < WAIT {
-        from[own] = own as u8 + 1;
-        from[own + 1] = own as u8;
-        own += 2;
-    }
-    from
-};
+/// What changes places when the other side looks, beside the fields.
+pub(crate) const PAIRS: [(usize, usize); 5] = [
+    (OFF, OPPONENT_OFF),
+    (POINTS, OPPONENT_POINTS),
+    (RUN, OPPONENT_RUN),
+    (HOLES, OPPONENT_HOLES),
+    (TURNS, OPPONENT_TURNS),
+];
 
 /// What each number means.
 pub(crate) static LAYOUT: [Cell; WAIT + 1] = {
-    const fn cell(kind: CellKind, min: i8, max: i8) -> Cell {
-        Cell { kind, min, max }
-    }
     // The first is no field, and always empty.
     let mut cells = [cell(CellKind::Counter, 0, 0); WAIT + 1];
     let mut field = 1;
@@ -162,17 +125,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_other_side_sees_the_same_and_fits_the_layout() {
-        for (i, cell) in LAYOUT.iter().enumerate() {
-            let other = &LAYOUT[usize::from(FROM[i])];
-            assert_eq!((cell.kind, cell.min, cell.max), (other.kind, -other.max, -other.min));
-            assert_eq!(usize::from(FROM[usize::from(FROM[i])]), i);
-        }
-    }
-
-    #[test]
     fn a_jan_can_be_filled_while_enough_checkers_stand_before_its_fields() {
-        let mut state = TrictracState::EMPTY;
+        let mut state = OldState::EMPTY;
         state.set_up();
         assert!(state.can_fill(1, 6) && state.can_fill(7, 12) && state.flip().can_fill(1, 6));
         // Fourteen on 8 leave one for field 7.

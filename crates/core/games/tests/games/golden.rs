@@ -1,17 +1,17 @@
 //! The golden cases of the rules, each named after its game and number.
 
-use tavola_games::{Tables, TablesDice, TablesState};
+use tavola_games::{OldGame, OldState, TablesDice};
 use tavola_rules::{Game, Outcome};
 
-fn game(id: &str) -> Tables {
-    Tables::new(id.parse().unwrap())
+fn game(id: &str) -> OldGame {
+    OldGame::new(id.parse().unwrap())
 }
 
 fn dice(text: &str) -> TablesDice {
     text.parse().unwrap()
 }
 
-fn afterstates(game: &Tables, position: &str, roll: &str) -> Vec<TablesState> {
+fn afterstates(game: &OldGame, position: &str, roll: &str) -> Vec<OldState> {
     let state = game.parse_position(position).unwrap();
     assert_eq!(game.outcome(&state), None, "{position} goes on");
     let mut afterstates = Vec::new();
@@ -20,8 +20,8 @@ fn afterstates(game: &Tables, position: &str, roll: &str) -> Vec<TablesState> {
 }
 
 /// What the mover has after each result, sorted.
-fn own(game: &Tables, position: &str, roll: &str) -> Vec<String> {
-    let side = |state: &TablesState| {
+fn own(game: &OldGame, position: &str, roll: &str) -> Vec<String> {
+    let side = |state: &OldState| {
         let text = game.write_position(&game.flip(state));
         text.split_once(" / ").unwrap().0.to_owned()
     };
@@ -31,14 +31,14 @@ fn own(game: &Tables, position: &str, roll: &str) -> Vec<String> {
 }
 
 /// What the opponent has after each result, seen by himself.
-fn other(game: &Tables, position: &str, roll: &str) -> Vec<String> {
-    let text = |state: &TablesState| game.write_position(state);
+fn other(game: &OldGame, position: &str, roll: &str) -> Vec<String> {
+    let text = |state: &OldState| game.write_position(state);
     let side = |text: String| text.split_once(" / ").unwrap().0.to_owned();
     afterstates(game, position, roll).iter().map(text).map(side).collect()
 }
 
 #[track_caller]
-fn check(game: &Tables, position: &str, roll: &str, expected: &[&str]) {
+fn check(game: &OldGame, position: &str, roll: &str, expected: &[&str]) {
     let mut expected: Vec<_> = expected.iter().map(|text| (*text).to_owned()).collect();
     expected.sort_unstable();
     assert_eq!(own(game, position, roll), expected, "{position} with {roll}");

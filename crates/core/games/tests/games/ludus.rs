@@ -8,28 +8,28 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use tavola_games::ludus::state::{BAR, HAND, OFF, OPPONENT_BAR, OPPONENT_ENTRY, WAIT};
-use tavola_games::{Ludus, LudusState, PlayableGame, TablesDice};
+use tavola_games::{OldGame, OldState, PlayableGame, TablesDice};
 use tavola_rules::board::{Charset, Color, Orientation, Theme};
 use tavola_rules::notation::Situation;
 use tavola_rules::{Game, Outcome};
 
-fn game(id: &str) -> Ludus {
-    Ludus::new(id.parse().unwrap())
+fn game(id: &str) -> OldGame {
+    OldGame::new(id.parse().unwrap())
 }
 
 fn dice(text: &str) -> TablesDice {
     text.parse().unwrap()
 }
 
-fn afterstates(game: &Ludus, position: &str, roll: &str) -> Vec<LudusState> {
+fn afterstates(game: &OldGame, position: &str, roll: &str) -> Vec<OldState> {
     let mut afterstates = Vec::new();
     game.afterstates(&game.parse_position(position).unwrap(), dice(roll), &mut afterstates);
     afterstates
 }
 
 /// What the mover has after each result, sorted.
-fn own(game: &Ludus, position: &str, roll: &str) -> Vec<String> {
-    let side = |state: &LudusState| {
+fn own(game: &OldGame, position: &str, roll: &str) -> Vec<String> {
+    let side = |state: &OldState| {
         let text = game.write_position(&game.flip(state));
         text.split_once(" / ").unwrap().0.to_owned()
     };
@@ -52,7 +52,7 @@ fn a_search_ahead_has_a_limit_of_afterstates_and_a_sample_of_rolls_keeps_it() {
     use tavola_evaluator::{FakeEvaluator, Preset, Search, SearchWatch};
 
     let ludus = game("ludus");
-    let by_pips = move |state: &LudusState| {
+    let by_pips = move |state: &OldState| {
         let lead = ludus.pips(&ludus.flip(state)) as f32 - ludus.pips(state) as f32;
         let win = 1.0 / (1.0 + (-0.02 * lead).exp());
         OutcomeProbs([1.0 - win, 0.0, 0.0, win, 0.0, 0.0])
@@ -108,7 +108,7 @@ fn golden_6_three_equal_dice_give_another_roll() {
         assert_eq!(after.cells()[WAIT], 1);
         let mut next = Vec::new();
         game.afterstates(&after, dice("621"), &mut next);
-        let again = LudusState::clone(&next[0]);
+        let again = OldState::clone(&next[0]);
         assert_eq!(next.len(), 1);
         assert_eq!(game.write_position(&again), "4:3 hand:12 / hand:15");
         assert!(!game.is_whole_turn(&after) && game.is_whole_turn(&again));
@@ -124,7 +124,8 @@ fn golden_7_a_stack_hits_like_a_single_checker() {
     let state = game.parse_position("7:3 20:12 / 9:1 25:14").unwrap();
     let plays = game.plays(&state, dice("266"));
     for count in ["7-9*", "7-9(2)*", "7-9(3)*"] {
-        let hits = plays.iter().filter(|(play, _)| play.steps().any(|s| s.to_string() == count));
+        let hits =
+            plays.iter().filter(|(play, _)| play.steps().iter().any(|s| s.to_string() == count));
         let mut found = 0;
         for (_, after) in hits {
             assert_eq!(after.cells()[BAR], 1);
@@ -171,7 +172,7 @@ struct Slow {
 }
 
 impl Slow {
-    fn new(state: &LudusState) -> Self {
+    fn new(state: &OldState) -> Self {
         let cells = state.cells();
         let mut slow = Self {
             mine: [0; 31],

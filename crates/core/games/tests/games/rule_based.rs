@@ -5,12 +5,12 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::Evaluator;
-use tavola_games::{RuleBasedEvaluator, Tables, TablesState};
+use tavola_games::{OldGame, OldState, RuleBasedEvaluator};
 use tavola_rules::{Game, Outcome};
 
 /// Points of the player of rules, who begins every other game against a random one.
 fn points(id: &str, games: u64) -> i32 {
-    let game = Tables::new(id.parse().unwrap());
+    let game = OldGame::new(id.parse().unwrap());
     let mut player = RuleBasedEvaluator::new(game.clone());
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     let (mut afterstates, mut evaluated) = (Vec::new(), Vec::new());
@@ -49,10 +49,10 @@ fn in_every_game_the_player_of_rules_beats_a_random_one() {
 
 #[test]
 fn finished_games_are_evaluated_by_the_rules_and_others_never_surely() {
-    let game = Tables::new("fallas".parse().unwrap());
+    let game = OldGame::new("fallas".parse().unwrap());
     let won = game.parse_position("19:5 moff:2 / m1:2 19:13").unwrap();
     let mut out = Vec::new();
-    let states: [TablesState; 2] = [won, game.start()];
+    let states: [OldState; 2] = [won, game.start()];
     RuleBasedEvaluator::new(game).evaluate(&states, &mut out);
     assert_eq!(out[0], OutcomeProbs::certain(Outcome::WinSingle));
     assert!((0.2..0.8).contains(&out[1].0[Outcome::WinSingle as usize]), "{out:?}");

@@ -9,7 +9,7 @@ use tavola_games::state::{
     BAR, BARATAS, FIRST_TURN, HAND, INHERITED, MARKED, MARKED_OFF, OFF, OPPONENT_BAR,
     OPPONENT_HAND, OPPONENT_OFF, OPPONENT_TALLY, WAIT,
 };
-use tavola_games::{Tables, TablesState};
+use tavola_games::{OldGame, OldState};
 use tavola_rules::{Game, Outcome};
 
 use crate::slow::{self, Board, Name};
@@ -23,7 +23,7 @@ const NAMES: [(Name, &str); 6] = [
     (Name::TodasTablas, "todas-tablas"),
 ];
 
-fn board(name: Name, state: &TablesState) -> Board {
+fn board(name: Name, state: &OldState) -> Board {
     let cells = state.cells();
     let own = |index: usize| cells[index].max(0) as u8;
     let other = |index: usize| (-cells[index]).max(0) as u8;
@@ -50,13 +50,13 @@ fn board(name: Name, state: &TablesState) -> Board {
 }
 
 /// The boards after the play, from the player who made it.
-fn found(name: Name, game: &Tables, afterstates: &[TablesState]) -> BTreeSet<Board> {
+fn found(name: Name, game: &OldGame, afterstates: &[OldState]) -> BTreeSet<Board> {
     afterstates.iter().map(|state| board(name, &game.flip(state))).collect()
 }
 
 /// Plays random games until this number of rolls were compared.
 fn compare(name: Name, id: &str, rolls: usize) {
-    let game = Tables::new(id.parse().unwrap());
+    let game = OldGame::new(id.parse().unwrap());
     let mut rng = ChaCha8Rng::seed_from_u64(id.len() as u64);
     let (mut afterstates, mut compared) = (Vec::new(), 0);
     while compared < rolls {
@@ -75,7 +75,7 @@ fn compare(name: Name, id: &str, rolls: usize) {
     }
 }
 
-fn check(name: Name, game: &Tables, state: &TablesState, dice: &[u8], afterstates: &[TablesState]) {
+fn check(name: Name, game: &OldGame, state: &OldState, dice: &[u8], afterstates: &[OldState]) {
     let described = || format!("{} with {dice:?}", game.write_position(state));
     let before = board(name, state);
     let cells = state.cells();
@@ -169,7 +169,7 @@ fn twenty_thousand_rolls_of_each_game_agree() {
 #[test]
 fn random_games_end_by_the_rules() {
     for (name, id) in NAMES {
-        let game = Tables::new(id.parse().unwrap());
+        let game = OldGame::new(id.parse().unwrap());
         let mut rng = ChaCha8Rng::seed_from_u64(11);
         let mut afterstates = Vec::new();
         for number in 0..20 {
@@ -191,7 +191,7 @@ fn random_games_end_by_the_rules() {
 }
 
 /// Whether the end follows from the rules as the slow reading has them.
-fn check_end(name: Name, game: &Tables, state: &TablesState, outcome: Outcome) {
+fn check_end(name: Name, game: &OldGame, state: &OldState, outcome: Outcome) {
     let (here, there) = (board(name, state), board(name, &game.flip(state)));
     let done = |board: &Board| match name {
         Name::Fallas => board.my_marked_off == 2,
@@ -215,7 +215,7 @@ fn check_end(name: Name, game: &Tables, state: &TablesState, outcome: Outcome) {
 #[test]
 fn a_position_in_which_nobody_can_ever_move_is_drawn() {
     // Both hold all six points on which the other's marked checkers have to enter.
-    let fallas = Tables::new("fallas".parse().unwrap());
+    let fallas = OldGame::new("fallas".parse().unwrap());
     let side = "19:3 20:2 21:2 22:2 23:2 24:2 bar:2";
     let state = fallas.parse_position(&format!("{side} / {side}")).unwrap();
     assert_eq!(fallas.outcome(&state), Some(Outcome::Draw));
@@ -231,7 +231,7 @@ fn a_position_in_which_nobody_can_ever_move_is_drawn() {
     for (id, expected) in
         [("emperador:barata=historical", Some(Outcome::Draw)), ("emperador", None)]
     {
-        let game = Tables::new(id.parse().unwrap());
+        let game = OldGame::new(id.parse().unwrap());
         assert_eq!(game.outcome(&game.parse_position(&text).unwrap()), expected, "{id}");
     }
 }

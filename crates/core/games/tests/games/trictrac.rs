@@ -7,12 +7,13 @@ use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
+use tavola_games::trictrac::TrictracOptions;
 use tavola_games::trictrac::state::{HOLES, OFF, OPPONENT_HOLES, OPPONENT_POINTS, POINTS, WAIT};
-use tavola_games::{PlayableGame, TablesDice, Trictrac, TrictracState};
+use tavola_games::{OldGame, OldState, PlayableGame, TablesDice};
 use tavola_rules::Game;
 
-fn game(id: &str) -> Trictrac {
-    Trictrac::new(id.parse().unwrap())
+fn game(id: &str) -> OldGame {
+    OldGame::new(id.parse().unwrap())
 }
 
 fn dice(text: &str) -> TablesDice {
@@ -20,14 +21,14 @@ fn dice(text: &str) -> TablesDice {
 }
 
 /// The position of two lists of checkers, each in its own numbering.
-fn state(own: &str, enemy: &str) -> TrictracState {
+fn state(own: &str, enemy: &str) -> OldState {
     game("trictrac").parse_position(&format!("{own} / {enemy}")).unwrap()
 }
 
 /// What the mover has on the board after each play, without a choice to go away.
-fn results_of(game: &Trictrac, state: &TrictracState, roll: &str) -> BTreeSet<String> {
+fn results_of(game: &OldGame, state: &OldState, roll: &str) -> BTreeSet<String> {
     let plays = game.plays(state, dice(roll));
-    let fields = |state: TrictracState| {
+    let fields = |state: OldState| {
         let text = game.write_position(&state);
         let side = text.split_once(" / ").unwrap().0.to_owned();
         let is_field = |item: &&str| item.starts_with(|c: char| c.is_ascii_digit());
@@ -47,7 +48,7 @@ fn check(own: &str, enemy: &str, roll: &str, expected: &[&str]) {
 /// The points of roller and opponent before the play.
 #[track_caller]
 fn check_points(own: &str, enemy: &str, roll: &str, expected: (u8, u8)) {
-    let points = game("trictrac").points(&state(own, enemy), dice(roll));
+    let points = TrictracOptions::default().points(&state(own, enemy), dice(roll));
     assert_eq!(
         (points.own(), points.opponents()),
         expected,
@@ -118,9 +119,9 @@ fn golden_6_exits_are_avoided_unless_they_are_free() {
 }
 
 /// The score of the roller after each play, as words: `points:10 holes:1` and nothing for zero.
-fn scores_of(game: &Trictrac, position: &str, roll: &str) -> Vec<(String, String)> {
+fn scores_of(game: &OldGame, position: &str, roll: &str) -> Vec<(String, String)> {
     let plays = game.plays(&game.parse_position(position).unwrap(), dice(roll));
-    let score = |after: &TrictracState| {
+    let score = |after: &OldState| {
         let text = game.write_position(&game.flip(after));
         let side = text.split_once(" / ").unwrap().0.to_owned();
         let items =
@@ -325,7 +326,7 @@ fn with_schools_the_points_that_are_due_lead_where_they_always_do() {
                 break;
             }
             let roll = schools.roll(&mut rng);
-            let due = plain.points(&state, roll).own();
+            let due = TrictracOptions::default().points(&state, roll).own();
             let plays = schools.plays(&state, roll);
             let distinct: BTreeSet<_> = plays.iter().map(|(_, after)| *after.cells()).collect();
             assert_eq!(distinct.len(), plays.len());
@@ -381,7 +382,7 @@ struct Table {
 }
 
 impl Table {
-    fn new(state: &TrictracState) -> (Self, Slow) {
+    fn new(state: &OldState) -> (Self, Slow) {
         let (mut enemy, mut own) = ([0; 25], [0; 26]);
         for field in 1..=24 {
             let count = state.cells()[field];

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use tavola_games::Tables;
+use tavola_games::OldGame;
 use tavola_net::{EncoderKind, Interface, initial_weights};
 use tavola_rules::Backgammon;
 
@@ -106,7 +106,7 @@ fn a_network_does_not_differ_from_itself() {
 fn one_network_and_a_historical_game_have_a_page_too() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("net.safetensors");
-    let game = Tables::new("tabula".parse().unwrap());
+    let game = OldGame::new("tabula".parse().unwrap());
     initial_weights(&Interface::of(&game), EncoderKind::OneHot, &[8], 1)
         .unwrap()
         .save(&file)

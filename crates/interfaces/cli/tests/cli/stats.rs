@@ -1,7 +1,7 @@
 //! Statistics of games that a network plays against itself.
 
 use serde_json::Value;
-use tavola_games::Tables;
+use tavola_games::OldGame;
 use tavola_net::{EncoderKind, Interface, initial_weights};
 
 use crate::run::tavola;
@@ -16,7 +16,7 @@ fn statistics_of_a_historical_game_add_up_and_do_not_depend_on_threads() {
     let folder = tempfile::tempdir().unwrap();
     let game = "fallas:historical_fail=on";
     let file = folder.path().join("net.safetensors");
-    let tables = Tables::new(game.parse().unwrap());
+    let tables = OldGame::new(game.parse().unwrap());
     initial_weights(&Interface::of(&tables), EncoderKind::OneHot, &[8], 1)
         .unwrap()
         .save(&file)

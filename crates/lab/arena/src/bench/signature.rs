@@ -72,6 +72,6 @@ mod tests {
     #[test]
     fn the_signature_depends_on_the_network_and_on_nothing_else() {
         depends_on_the_network_alone(&Backgammon::Standard);
-        depends_on_the_network_alone(&tavola_games::Tables::new("fallas".parse().unwrap()));
+        depends_on_the_network_alone(&tavola_games::OldGame::new("fallas".parse().unwrap()));
     }
 }
