@@ -23,7 +23,7 @@ use tavola_rules::Game;
 
 use crate::evaluator::Evaluator;
 use crate::pruning::Pruner;
-use crate::search::{Preference, Utility};
+use crate::utility::{Preference, Utility};
 
 /// The afterstates of all rolls of a state, evaluated; with a pruner only those that it keeps.
 ///

@@ -34,6 +34,7 @@ pub mod pruning;
 pub mod remote;
 pub mod rollout;
 pub mod search;
+mod utility;
 mod workers;
 
 pub use analysis::{RankedResult, lead_by_surpassing, rank_afterstates};

@@ -7,7 +7,7 @@ use tavola_equity::OutcomeProbs;
 use tavola_rules::Game;
 
 use crate::evaluator::Evaluator;
-use crate::search::Preference;
+use crate::utility::Preference;
 
 /// How a small network thins out the afterstates of a roll, before the main network chooses among
 /// what is left.

@@ -46,11 +46,11 @@ use self::node::Worker;
 pub use self::settings::{
     MAX_PLY, MOST_AFTERSTATES, MoveFilter, Preset, SearchSettings, SinglePlay, TreePruning,
 };
-pub use self::utility::{Cubeless, Preference, Utility};
 use crate::evaluator::Evaluator;
 use crate::expectation::Expectation;
 use crate::pruning::{Pruner, Pruning};
 use crate::rollout::{Rollout, RolloutError, RolloutSettings};
+pub use crate::utility::{Cubeless, Preference, Utility};
 use crate::workers::Pool;
 
 mod cache;
@@ -59,7 +59,6 @@ mod node;
 mod settings;
 #[cfg(test)]
 mod tests;
-mod utility;
 
 /// The memory that a search and its forks together may take for the values of nodes that may come
 /// up again, in bytes.

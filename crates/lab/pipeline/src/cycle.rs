@@ -28,13 +28,12 @@ use crate::checkpoint::{CheckpointError, Totals};
 use crate::context::{RunContext, derived_seed};
 use crate::error::RunError;
 use crate::events::RunEvent;
-use crate::gate::GateResult;
+use crate::gate_result::GateResult;
 use crate::manifest::Manifest;
-use crate::metrics::{EvaluationMetrics, Metrics, RoundMetrics, StatesMetrics};
+use crate::metrics::{EvaluationMetrics, Metrics, RoundMetrics, StatesAtPly, StatesMetrics};
 use crate::report::RunEnding;
 use crate::run_state::RunState;
 use crate::selfplay_pool::{Played, PlayedRound};
-use crate::states::StatesAtPly;
 
 /// What a round plays, learns from and measures, where games for two and for more differ.
 ///

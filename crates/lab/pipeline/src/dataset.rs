@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
-use tavola_data::{DataError, SHARD_VERSION, Samples, ShardReader};
+use tavola_data::{SHARD_VERSION, Samples, ShardReader};
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::remote::OnFleet;
 use tavola_evaluator::{NetEvaluator, Phase};
@@ -27,7 +27,7 @@ use tavola_play::{
 
 use crate::config::{Config, Plan};
 use crate::context::{Teacher, load_named};
-use crate::error::RunError;
+use crate::error::{DatasetFailure, RunError};
 use crate::run::Initial;
 use crate::selfplay_pool::PruningNetwork;
 use crate::shards::{GamesWatch, RemoteGames, selfplay_work};
@@ -140,41 +140,6 @@ impl DatasetManifest {
             let path = path.display();
             DatasetFailure::Unusable(format!("{path} is no manifest of a dataset: {error}"))
         })
-    }
-}
-
-/// Why a dataset is not made, or can't be described. Shards that are there stay.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum DatasetFailure {
-    /// A network of the configuration can't be used.
-    #[error(transparent)]
-    Network(#[from] RunError),
-    /// Games can't be played, or a shard can't be written or read.
-    #[error(transparent)]
-    Dataset(#[from] DatasetError),
-    /// A shard is damaged.
-    #[error(transparent)]
-    Shard(#[from] DataError),
-    /// The system refused an operation.
-    #[error(transparent)]
-    Io(#[from] FileError),
-    /// A folder or configuration that can't be used: what was found, and what was expected.
-    #[error("{0}")]
-    Unusable(String),
-}
-
-impl DatasetFailure {
-    /// Whether the arguments or files that the caller named are at fault, and not the work.
-    pub const fn is_unusable_input(&self) -> bool {
-        match self {
-            Self::Network(error) => error.is_unusable_input(),
-            Self::Dataset(DatasetError::Shard(error)) | Self::Shard(error) => {
-                matches!(error, DataError::Damaged { .. })
-            }
-            Self::Dataset(_) | Self::Io(_) => false,
-            _ => true,
-        }
     }
 }
 

@@ -6,12 +6,13 @@ use tavola_arena::grade::GradeError;
 use tavola_arena::grade::states::StateGradingError;
 use tavola_arena::{DuelError, PlayerError};
 use tavola_data::DataError;
+use tavola_files::FileError;
 use tavola_net::WeightsError;
+use tavola_play::DatasetError;
 use tavola_train::LearnerError;
 
 use crate::checkpoint::CheckpointError;
 use crate::curve::CurveError;
-use crate::dataset::DatasetFailure;
 use crate::run_dir::RunDirError;
 
 /// Why a run can't begin or go on. What was saved before stays usable.
@@ -179,6 +180,41 @@ pub enum RunError {
     /// The learner refused its settings or samples.
     #[error("the learner failed")]
     Learn(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Why a dataset is not made, or can't be described. Shards that are there stay.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DatasetFailure {
+    /// A network of the configuration can't be used.
+    #[error(transparent)]
+    Network(#[from] RunError),
+    /// Games can't be played, or a shard can't be written or read.
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
+    /// A shard is damaged.
+    #[error(transparent)]
+    Shard(#[from] DataError),
+    /// The system refused an operation.
+    #[error(transparent)]
+    Io(#[from] FileError),
+    /// A folder or configuration that can't be used: what was found, and what was expected.
+    #[error("{0}")]
+    Unusable(String),
+}
+
+impl DatasetFailure {
+    /// Whether the arguments or files that the caller named are at fault, and not the work.
+    pub const fn is_unusable_input(&self) -> bool {
+        match self {
+            Self::Network(error) => error.is_unusable_input(),
+            Self::Dataset(DatasetError::Shard(error)) | Self::Shard(error) => {
+                matches!(error, DataError::Damaged { .. })
+            }
+            Self::Dataset(_) | Self::Io(_) => false,
+            _ => true,
+        }
+    }
 }
 
 impl From<DatasetFailure> for RunError {

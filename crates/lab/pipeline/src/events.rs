@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::gate::GateResult;
+use crate::gate_result::GateResult;
 use crate::metrics::{EvaluationMetrics, RoundMetrics, StatesMetrics};
 use crate::report::RunReport;
 

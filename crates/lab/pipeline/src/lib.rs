@@ -47,10 +47,12 @@ mod dataset;
 mod error;
 mod events;
 mod gate;
+mod gate_result;
 mod manifest;
 mod many;
 mod memory;
 mod metrics;
+mod names;
 mod recipe;
 mod report;
 mod run;
@@ -70,18 +72,19 @@ pub use config::{
 };
 pub use curve::CurveError;
 pub use dataset::{
-    DatasetFailure, DatasetManifest, DatasetOptions, DatasetReport, DatasetSummary, EquityBand,
-    PhaseCount, ShardSummary, describe_dataset, generate_dataset,
+    DatasetManifest, DatasetOptions, DatasetReport, DatasetSummary, EquityBand, PhaseCount,
+    ShardSummary, describe_dataset, generate_dataset,
 };
-pub use error::RunError;
+pub use error::{DatasetFailure, RunError};
 pub use events::{Observer, RunEvent};
-pub use gate::{GateDuel, GateGrade, GateResult, GateRmse, GateStates};
+pub use gate_result::{GateDuel, GateGrade, GateResult, GateRmse, GateStates};
 pub use manifest::{FORMAT, Machine, Manifest, RunSession, Tool};
-pub use metrics::{EvaluationMetrics, Metrics, RoundMetrics, StatesMetrics, read_metrics};
+pub use metrics::{
+    EvaluationMetrics, Metrics, RoundMetrics, StatesAtPly, StatesMetrics, read_metrics,
+};
 pub use recipe::{Recipe, RecipePhase};
 pub use report::{RunAnswer, RunEnding, RunReport};
 pub use run::{RunOptions, default_directory, run, run_from};
 pub use run_dir::{Begin, RunDirError};
 pub use shards::{MAX_SHARD_GAMES, SELFPLAY, ShardRefused, open_selfplay};
-pub use states::StatesAtPly;
 pub use tavola_train::Schedule;

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
-use crate::gate::GateResult;
+use crate::gate_result::GateResult;
 
 /// The format of manifests and checkpoints, now 1; a reader refuses larger ones.
 pub const FORMAT: u32 = 1;

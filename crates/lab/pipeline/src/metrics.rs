@@ -8,10 +8,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tavola_arena::Estimate;
+use tavola_arena::grade::SiblingGrades;
+use tavola_arena::grade::states::StateGrades;
 use tavola_files::limits::LARGE_BYTES;
 use tavola_files::{seal, unseal};
-
-use crate::states::StatesAtPly;
 
 /// A line of `metrics.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -114,6 +114,19 @@ impl EvaluationMetrics {
         let [low, high] = self.interval;
         Estimate { mean: self.ppg, standard_error: self.standard_error, low, high }
     }
+}
+
+/// What a network's evaluations of the states are at a depth.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StatesAtPly {
+    /// Plies of lookahead.
+    pub ply: u8,
+    /// Errors of equity, in points, and of the five chances.
+    #[serde(flatten)]
+    pub grades: StateGrades,
+    /// The spread of the errors within siblings, where there are decisions for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub siblings: Option<SiblingGrades>,
 }
 
 /// How well the network evaluated rolled-out states.

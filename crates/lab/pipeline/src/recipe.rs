@@ -22,11 +22,10 @@ use crate::events::{Observer, RunEvent};
 use crate::manifest::Manifest;
 use crate::memory;
 use crate::metrics::{Metrics, read_metrics};
+use crate::names::{FINAL, LOCK, MANIFEST, METRICS};
 use crate::report::{RunEnding, RunReport};
 use crate::run::{RunOptions, run_from};
-use crate::run_dir::{
-    Begin, FINAL, LOCK, MANIFEST, METRICS, RunDirError, io_error, lock, names_in, read_manifest,
-};
+use crate::run_dir::{Begin, RunDirError, io_error, lock, names_in, read_manifest};
 
 /// What precedes the name of an earlier phase in place of a path.
 const REFERENCE: &str = "phase:";

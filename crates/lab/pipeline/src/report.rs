@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::gate::GateResult;
+use crate::gate_result::GateResult;
 use crate::metrics::{EvaluationMetrics, StatesMetrics};
 
 /// What became of a run.

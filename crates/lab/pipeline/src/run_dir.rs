@@ -28,35 +28,10 @@ use tavola_files::{FileError, is_unfinished, seal, unfinished, unseal};
 use crate::events::{Observer, RunEvent};
 use crate::manifest::{FORMAT, Manifest};
 use crate::metrics::{Metrics, MetricsFile};
-
-pub(crate) const MANIFEST: &str = "manifest.json";
-const CONFIG: &str = "config.toml";
-pub(crate) const METRICS: &str = "metrics.jsonl";
-const TABLE: &str = "metrics.csv";
-const CURVE: &str = "learning-curve.svg";
-const EVALUATED: &str = "evaluated";
-const LATEST: &str = "latest.safetensors";
-pub(crate) const FINAL: &str = "final.safetensors";
-const INCUMBENT: &str = "incumbent.safetensors";
-const CHECKPOINTS: &str = "checkpoints";
-const RECORDS: &str = "records";
-pub(crate) const LOCK: &str = "lock";
-
-/// All names that a run writes in its directory.
-const NAMES: [&str; 12] = [
-    MANIFEST,
-    CONFIG,
-    METRICS,
-    TABLE,
-    CURVE,
-    EVALUATED,
-    LATEST,
-    FINAL,
-    INCUMBENT,
-    CHECKPOINTS,
-    RECORDS,
-    LOCK,
-];
+use crate::names::{
+    CHECKPOINTS, CONFIG, CURVE, EVALUATED, FINAL, INCUMBENT, LATEST, LOCK, MANIFEST, METRICS,
+    NAMES, RECORDS, TABLE,
+};
 
 /// How many checkpoints stay: the newest, and one more in case the disk spoils it.
 const CHECKPOINTS_KEPT: usize = 2;

@@ -6,9 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-use tavola_arena::grade::states::{StateGrades, StateReference, grade_states};
-use tavola_arena::grade::{Reference, SiblingGrades, grade_siblings};
+use tavola_arena::grade::states::{StateReference, grade_states};
+use tavola_arena::grade::{Reference, grade_siblings};
 use tavola_evaluator::{NetEvaluator, Preset, Search};
 use tavola_games::PlayableGame;
 use tavola_net::Weights;
@@ -18,19 +17,7 @@ use tavola_rules::Game;
 use crate::config::StatesSettings;
 use crate::context::{read_input, read_reference};
 use crate::error::RunError;
-
-/// What a network's evaluations of the states are at a depth.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct StatesAtPly {
-    /// Plies of lookahead.
-    pub ply: u8,
-    /// Errors of equity, in points, and of the five chances.
-    #[serde(flatten)]
-    pub grades: StateGrades,
-    /// The spread of the errors within siblings, where there are decisions for it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub siblings: Option<SiblingGrades>,
-}
+use crate::metrics::StatesAtPly;
 
 /// Rolled-out states, read.
 pub(crate) struct States<'a, G: Game> {

@@ -25,13 +25,15 @@ use crate::cycle::{Lesson, Rounds, Score};
 use crate::dataset::DatasetSource;
 use crate::error::RunError;
 use crate::events::RunEvent;
-use crate::gate::{Gate, GateResult};
+use crate::gate::Gate;
+use crate::gate_result::GateResult;
 use crate::manifest::Manifest;
+use crate::metrics::StatesAtPly;
 use crate::run::Run;
 use crate::selfplay_pool::{
     self, Played, PlayedRound, PruningNetwork, comparisons, given, positions,
 };
-use crate::states::{States, StatesAtPly};
+use crate::states::States;
 
 /// How long another engine may take for a play in an evaluation before it counts as hung.
 const ENGINE_TIMEOUT: Duration = Duration::from_secs(60);

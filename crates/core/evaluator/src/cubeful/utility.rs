@@ -9,7 +9,8 @@ use tavola_equity::{
 use tavola_rules::{Cube, Game, Outcome, Player, Position};
 
 use super::seated::{Seated, SeatedGame};
-use crate::search::{MAX_PLY, Preference, Utility};
+use crate::search::MAX_PLY;
+use crate::utility::{Preference, Utility};
 
 /// The most cubes that can come up: the first, and two for every roll that is looked ahead, since
 /// either player may be the first to turn a centered cube.

@@ -6,7 +6,7 @@ use tavola_equity::OutcomeProbs;
 use tavola_rules::Game;
 
 use super::tally;
-use crate::search::{Cubeless, Utility};
+use crate::utility::{Cubeless, Utility};
 
 /// What a state or a roll contributes to a trial: the six outcome probabilities, and the equity
 /// with the cube on the scale of the cube before the first roll. For the opponent the six change

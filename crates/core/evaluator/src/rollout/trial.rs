@@ -12,7 +12,8 @@ use super::settings::{Luck, RolloutSettings};
 use crate::evaluator::Evaluator;
 use crate::expectation::{Expectation, RollValues, least};
 use crate::pruning::{Pruner, Pruning};
-use crate::search::{Search, SearchSettings, SearchWatch, SinglePlay, Utility};
+use crate::search::{Search, SearchSettings, SearchWatch, SinglePlay};
+use crate::utility::Utility;
 
 /// A game that is not over by then is truncated, so that every rollout ends. Games between players
 /// of any sense have some fifty turns.

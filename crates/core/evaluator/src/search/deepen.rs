@@ -7,10 +7,10 @@ use tavola_rules::Game;
 
 use super::node::{Replies, Reply, Worker};
 use super::settings::{MAX_PLY, MOST_AFTERSTATES, MoveFilter, SearchSettings, SinglePlay};
-use super::utility::{Preference, Utility};
 use super::{Ranking, SearchProgress, SearchWatch, SearchedPlay};
 use crate::analysis::lead_by_surpassing;
 use crate::expectation::RollSample;
+use crate::utility::{Preference, Utility};
 use crate::workers::Pool;
 
 /// Different rolls of two dice.

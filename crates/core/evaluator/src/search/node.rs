@@ -6,8 +6,8 @@ use tavola_equity::OutcomeProbs;
 use tavola_rules::Game;
 
 use super::cache::NodeCache;
-use super::utility::Utility;
 use crate::expectation::{Expectation, RollSample};
+use crate::utility::Utility;
 
 /// What the player on roll chooses with their rolls, each state once.
 pub(super) type Replies<S> = Vec<Reply<S>>;

@@ -9,7 +9,7 @@ use tavola_net::Interface;
 use tavola_train::{LearnerError, Schedule};
 
 use super::{Config, ConfigError, NetworkSettings};
-use crate::run_dir::FINAL;
+use crate::names::FINAL;
 
 /// The smallest learning rate: a smaller one moves no f32 weight.
 const LEAST_RATE: f64 = 1e-12;

@@ -11,10 +11,10 @@ use tavola_files::sha256;
 use tavola_play::shard_path;
 use tavola_rules::Game;
 
-use super::{DatasetFailure, DatasetManifest, MANIFEST};
+use super::{DatasetManifest, MANIFEST};
 use crate::config::DatasetSettings;
 use crate::context::derived_seed;
-use crate::error::RunError;
+use crate::error::{DatasetFailure, RunError};
 
 /// The shards of complete datasets.
 #[derive(Debug)]

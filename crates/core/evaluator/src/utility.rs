@@ -67,7 +67,7 @@ impl Preference {
     }
 
     /// As [`f32::total_cmp`].
-    pub(super) fn total_cmp(&self, other: &Self) -> Ordering {
+    pub(crate) fn total_cmp(&self, other: &Self) -> Ordering {
         let expectation = self.expectation.total_cmp(&other.expectation);
         expectation.then_with(|| self.cubeless.total_cmp(&other.cubeless))
     }
