@@ -1,3 +1,5 @@
+//! Matches of the project's own JSON, written and read back.
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;

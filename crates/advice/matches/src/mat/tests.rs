@@ -1,3 +1,5 @@
+//! Match texts as programs and people write them.
+
 use super::*;
 
 mod heads;

@@ -1,3 +1,5 @@
+//! SGF files of games and of whole matches.
+
 use tavola_rules::{Backgammon, CubeOwner, GameEnding, Player, WinKind};
 
 use super::*;

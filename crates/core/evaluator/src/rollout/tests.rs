@@ -1,3 +1,5 @@
+//! Rollouts: the same games on any number of threads, and means that are right.
+
 use std::num::NonZeroU32;
 use std::sync::LazyLock;
 

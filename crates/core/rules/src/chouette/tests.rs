@@ -1,3 +1,5 @@
+//! Chouettes by hand and at random.
+
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;

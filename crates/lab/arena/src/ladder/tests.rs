@@ -1,3 +1,5 @@
+//! Ratings fitted to match-ups whose strengths are known.
+
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 

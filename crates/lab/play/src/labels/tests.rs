@@ -1,3 +1,5 @@
+//! Targets of recorded games, computed again by hand.
+
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 

@@ -1,3 +1,5 @@
+//! Rollouts with a cube against exact values.
+
 use std::num::NonZeroUsize;
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;

@@ -1,3 +1,5 @@
+//! Files of graded decisions, whole, cut and damaged.
+
 use tavola_files::seal;
 use tavola_rules::notation::encode_position_id;
 use tavola_rules::{Backgammon, Dice, Position};
