@@ -101,6 +101,8 @@ pub struct Player<G: Game> {
     pub identity: String,
     /// The checksum of its network, if it has one.
     pub network: Option<String>,
+    /// Whether bear-off databases answer for it in the race.
+    pub(crate) asks_tables: bool,
 }
 
 impl<G: Game> fmt::Debug for Player<G> {
@@ -119,7 +121,14 @@ impl<G: PlayableGame> Player<G> {
         match Made::new(&PlayerName::parse(text, game)?, game, context)? {
             Made::Baseline { evaluator, version, identity } => {
                 let agent = Box::new(EvaluatorAgent::new(evaluator));
-                Ok(Self { agent, version, identity, is_baseline: true, network: None })
+                Ok(Self {
+                    agent,
+                    version,
+                    identity,
+                    is_baseline: true,
+                    network: None,
+                    asks_tables: false,
+                })
             }
             Made::Network(network) => Ok(Self::network(game, network)),
             Made::Engine { command, files } => {
@@ -133,7 +142,7 @@ impl<G: PlayableGame> Player<G> {
 
     /// A network alone, or with a search.
     fn network(game: &G, network: MadeNetwork<G>) -> Self {
-        let MadeNetwork { evaluator, pruning, depth, version, checksum, .. } = network;
+        let MadeNetwork { evaluator, pruning, depth, version, checksum, asks_tables, .. } = network;
         let settings = depth.search();
         let how = pruning.as_ref().and(settings.pruning);
         let (agent, version, identity): (Box<dyn Contender<G>>, _, _) = if settings.ply > 0 {
@@ -154,19 +163,26 @@ impl<G: PlayableGame> Player<G> {
                 None => (Box::new(agent), version.clone(), version),
             }
         };
-        Self { agent, version, identity, is_baseline: false, network: Some(checksum) }
+        Self { agent, version, identity, is_baseline: false, network: Some(checksum), asks_tables }
     }
 
     fn ubgi(agent: UbgiAgent<G>) -> Self {
         let version = agent.name().to_owned();
         let (identity, agent) = (version.clone(), Box::new(agent));
-        Self { agent, identity, version, is_baseline: false, network: None }
+        Self { agent, identity, version, is_baseline: false, network: None, asks_tables: false }
     }
 
     fn engine(agent: ExternalAgent<G>, files: Option<TempDir>) -> Self {
         let version = agent.name().to_owned();
         let agent = Box::new(agent.with_files(files));
-        Self { agent, identity: version.clone(), version, is_baseline: false, network: None }
+        Self {
+            agent,
+            identity: version.clone(),
+            version,
+            is_baseline: false,
+            network: None,
+            asks_tables: false,
+        }
     }
 }
 
@@ -189,7 +205,15 @@ impl Player<Backgammon> {
                 Ok(Self { is_baseline: true, ..player })
             }
             Made::Network(network) => {
-                let MadeNetwork { evaluator, pruning, tables, depth, version, checksum } = network;
+                let MadeNetwork {
+                    evaluator,
+                    pruning,
+                    tables,
+                    depth,
+                    version,
+                    checksum,
+                    asks_tables,
+                } = network;
                 let settings = depth.search();
                 // Nothing is pruned at 0-ply.
                 let how = pruning.as_ref().and(settings.pruning).filter(|_| settings.ply > 0);
@@ -197,7 +221,9 @@ impl Player<Backgammon> {
                     .with_tables(tables)
                     .with_settings(settings);
                 let version = format!("{version}, {}, cubeful", depth.in_words());
-                Ok(Self::cubeful(evaluator, depth.effort(), version, how, Some(checksum)))
+                let effort = depth.effort();
+                let player = Self::cubeful(evaluator, effort, version, how, Some(checksum));
+                Ok(Self { asks_tables, ..player })
             }
             Made::Engine { command, files } => {
                 Ok(Self::engine(ExternalAgent::with_cube(command, *game)?, files))
@@ -219,7 +245,7 @@ impl Player<Backgammon> {
         let identity = format!("{version}, cube model {}", EfficiencyModel::default());
         let identity = pruned(identity, how);
         let agent = Box::new(CubefulAgent::new(evaluator).with_effort(effort));
-        Self { agent, version, identity, is_baseline: false, network }
+        Self { agent, version, identity, is_baseline: false, network, asks_tables: false }
     }
 }
 
@@ -231,6 +257,7 @@ struct MadeNetwork<G: Game> {
     depth: Depth,
     version: String,
     checksum: String,
+    asks_tables: bool,
 }
 
 /// What a name stands for: with a cube or without it becomes another player.
@@ -321,14 +348,12 @@ fn made<G: PlayableGame>(
         true => (version(weights), checksum),
         false => (G::BASELINE.to_owned(), G::BASELINE.to_owned()),
     };
-    if tables.iter().next().is_some() {
-        version.push_str(WITH_TABLES);
+    let asks_tables = tables.iter().next().is_some();
+    if asks_tables {
+        version.push_str(", bear-off databases");
     }
-    Ok(MadeNetwork { evaluator, pruning, tables, depth, version, checksum })
+    Ok(MadeNetwork { evaluator, pruning, tables, depth, version, checksum, asks_tables })
 }
-
-/// What a version says of a player that asks bear-off databases.
-pub(crate) const WITH_TABLES: &str = ", bear-off databases";
 
 /// `identity` with what tells one way to prune from others, if there is one: the built-in network
 /// that does it, and what it leaves.

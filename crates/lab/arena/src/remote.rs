@@ -20,7 +20,7 @@ use tavola_rules::{Backgammon, Options, Outcome};
 use crate::duel::PairWorker;
 use crate::job::MakePlayer;
 use crate::luck::LoadedLuckEvaluator;
-use crate::player::{Player, PlayerContext, PlayerError, PlayerName, PlayerRecipe, WITH_TABLES};
+use crate::player::{Player, PlayerContext, PlayerError, PlayerName, PlayerRecipe};
 use crate::schedule::{InOrder, MOST_FAILURES};
 use crate::sprt::Sprt;
 use crate::stats::{PairFailure, PairResult};
@@ -38,6 +38,8 @@ pub(crate) struct DuelRecipe<'a> {
     pub(crate) luck: Option<Option<&'a Path>>,
     /// Identities of the players and of the evaluator of luck, which a worker compares.
     pub(crate) identities: [&'a str; 3],
+    /// Whether bear-off databases answer for a player.
+    pub(crate) asks_tables: bool,
     /// Stakes with a cube, and the match equity table as it was named.
     pub(crate) cube: Option<(&'a CubeTerms, &'a str)>,
     /// Where games begin, in words.
@@ -141,7 +143,6 @@ impl DuelRecipe<'_> {
                 Some(Cube { options: terms.options().clone(), length, met, met_is_file })
             }
         };
-        let uses_tables = self.identities.iter().any(|text| text.contains(WITH_TABLES));
         let settings = Settings {
             game: game.id(),
             players,
@@ -151,7 +152,7 @@ impl DuelRecipe<'_> {
             starts: self.starts.to_vec(),
             seed: self.seed,
             max_turns: self.max_turns,
-            tables: uses_tables.then(tables_in_use),
+            tables: self.asks_tables.then(tables_in_use),
         };
         let settings = serde_json::to_string(&settings).expect("settings are plain data");
         Ok(Work { kind: DUEL, settings, files: files.into_files() })

@@ -27,6 +27,8 @@ pub(crate) struct DuelSide<'a, G: Game> {
     pub name: &'a str,
     /// What decides its plays, see [`Player::identity`].
     pub identity: &'a str,
+    /// Whether bear-off databases answer for it.
+    pub asks_tables: bool,
     /// What chooses its plays.
     pub agent: &'a dyn Contender<G>,
 }
@@ -34,7 +36,12 @@ pub(crate) struct DuelSide<'a, G: Game> {
 impl<'a, G: Game> DuelSide<'a, G> {
     /// A player by this name.
     pub fn of(name: &'a str, player: &'a Player<G>) -> Self {
-        Self { name, identity: &player.identity, agent: &*player.agent }
+        Self {
+            name,
+            identity: &player.identity,
+            asks_tables: player.asks_tables,
+            agent: &*player.agent,
+        }
     }
 }
 
@@ -272,6 +279,7 @@ impl<'a, G: PlayableGame> DuelRun<'a, G> {
                 &header.b,
                 header.luck_evaluator.as_deref().unwrap_or_default(),
             ],
+            asks_tables: self.sides.iter().any(|side| side.asks_tables),
             cube: self.cube,
             starts: &header.starts,
             seed: header.seed,

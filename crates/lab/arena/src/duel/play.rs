@@ -87,9 +87,11 @@ impl DuelJob<'_> {
         let starts = self.starts(game)?;
         let clocks = [Clock::default(), Clock::default()];
         let agents = [Timed::new(a.agent, &clocks[0]), Timed::new(b.agent, &clocks[1])];
+        let side =
+            |name, (identity, asks_tables), agent| DuelSide { name, identity, asks_tables, agent };
         let sides = [
-            DuelSide { name: &a_name, identity: &a.identity, agent: &agents[0] },
-            DuelSide { name: &b_name, identity: &b.identity, agent: &agents[1] },
+            side(&a_name, (&a.identity, a.asks_tables), &agents[0]),
+            side(&b_name, (&b.identity, b.asks_tables), &agents[1]),
         ];
         let run = DuelRun {
             format,
