@@ -71,8 +71,8 @@ pub use run::{DuelRunError, KeptPairs};
 pub use saved_games::SavedGames;
 pub use sprt::{Sprt, SprtError, SprtVerdict};
 pub use statistics::{
-    Ended, GameCounter, GameReport, GameReportHeader, GameReportSettings, GameStatistics, Happened,
-    Length, Occurrences, Opening, Strength, WinKinds, openings,
+    EndingCount, EventCount, GameCounter, GameReport, GameReportHeader, GameReportSettings,
+    GameStatistics, Length, Occurrences, Opening, Strength, WinKinds, openings,
 };
 pub use stats::{
     CubeCounts, PairFailure, PairResult, Scores, Stronger, Tally, Wins, win_probability,

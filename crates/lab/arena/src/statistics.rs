@@ -25,7 +25,7 @@ use crate::stats::Moments;
 mod report;
 
 pub use self::report::{
-    Ended, GameReport, GameReportHeader, GameReportSettings, Happened, Strength, WinKinds,
+    EndingCount, EventCount, GameReport, GameReportHeader, GameReportSettings, Strength, WinKinds,
 };
 
 /// How often something happened.

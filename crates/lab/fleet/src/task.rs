@@ -17,7 +17,8 @@ use crate::learner::{Fleet, PAUSE};
 use crate::ledger::{Ledger, Meaning, Played};
 use crate::link::Link;
 use crate::wire::{
-    BlobRef, Ended, Job, RESULTS, ResultHeader, ResultPart, Shard, WORK, to_json, unpack, version,
+    BlobRef, Job, PacketOutcome, RESULTS, ResultHeader, ResultPart, Shard, WORK, to_json, unpack,
+    version,
 };
 
 /// Results whose parts are not all there yet, at most, and their bytes.
@@ -295,7 +296,7 @@ impl<'a> TaskOnFleet<'a> {
             return Ok(());
         }
         let header = part.header.clone();
-        if header.ended == Ended::Dead {
+        if header.ended == PacketOutcome::Dead {
             return self.dead(header.first, header.count).await;
         }
         let Some(packed) = self.unfinished.add(part) else { return Ok(()) };
@@ -497,7 +498,7 @@ mod tests {
             count: 1,
             job: String::new(),
             worker: "worker".to_owned(),
-            ended: Ended::Done,
+            ended: PacketOutcome::Done,
             number,
             part,
             parts,

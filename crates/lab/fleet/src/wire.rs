@@ -172,7 +172,7 @@ impl Shard {
 /// What became of a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ended {
+pub enum PacketOutcome {
     /// It was done.
     Done,
     /// It was taken too often without a result.
@@ -196,7 +196,7 @@ pub struct ResultHeader {
     /// The worker.
     pub worker: String,
     /// What became of the shard.
-    pub ended: Ended,
+    pub ended: PacketOutcome,
     /// Tells the parts of one result from those of another of the same worker.
     pub number: u64,
     /// This part, from 0.
@@ -376,7 +376,7 @@ mod tests {
             count: 4,
             job: "f".repeat(64),
             worker: "host-1".to_owned(),
-            ended: Ended::Done,
+            ended: PacketOutcome::Done,
             number: 7,
             part: 0,
             parts: 1,

@@ -22,8 +22,8 @@ use crate::error::FleetError;
 use crate::kinds::{self, Opened};
 use crate::link::{Address, Link, runtime};
 use crate::wire::{
-    BlobRef, Ended, Job, LearnerBeat, MAX_PARTS, PART, ResultHeader, ResultPart, Shard, WorkerBeat,
-    from_json, learner_beat_subject, pack, to_json, version, worker_beat_subject,
+    BlobRef, Job, LearnerBeat, MAX_PARTS, PART, PacketOutcome, ResultHeader, ResultPart, Shard,
+    WorkerBeat, from_json, learner_beat_subject, pack, to_json, version, worker_beat_subject,
 };
 
 /// A shard that was taken more often without a result has killed its workers, or was lost with
@@ -311,7 +311,7 @@ impl Worker<'_> {
         let tries = u64::from(shard.tries).saturating_add(deliveries - 1);
         if tries >= MAX_TRIES {
             self.link.publish(shard.dead_subject(), message.payload.to_vec()).await?;
-            self.send(&shard, Ended::Dead, &[], Duration::ZERO).await?;
+            self.send(&shard, PacketOutcome::Dead, &[], Duration::ZERO).await?;
             return message.double_ack().await.map_err(ack);
         }
         if shard.not_by.contains(&self.settings.name) {
@@ -338,7 +338,7 @@ impl Worker<'_> {
             return message.ack_with(AckKind::Nak(None)).await.map_err(ack);
         };
         self.counts.busy_micros.fetch_add(time.as_micros() as u64, Ordering::Relaxed);
-        self.send(&shard, Ended::Done, &bytes, time).await?;
+        self.send(&shard, PacketOutcome::Done, &bytes, time).await?;
         let all = self.counts.items.fetch_add(shard.count, Ordering::Relaxed) + shard.count;
         (self.observer)(&WorkerEvent::Sent { items: all });
         message.double_ack().await.map_err(ack)
@@ -348,7 +348,7 @@ impl Worker<'_> {
     async fn send(
         &self,
         shard: &Shard,
-        ended: Ended,
+        ended: PacketOutcome,
         bytes: &[u8],
         time: Duration,
     ) -> Result<(), FleetError> {

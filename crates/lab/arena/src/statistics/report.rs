@@ -59,7 +59,7 @@ pub struct WinKinds {
 
 /// How a game ended.
 #[derive(Debug, Serialize)]
-pub struct Ended {
+pub struct EndingCount {
     /// The name of the rule.
     pub rule: &'static str,
     /// It in words.
@@ -72,7 +72,7 @@ pub struct Ended {
 
 /// How often something happened.
 #[derive(Debug, Serialize)]
-pub struct Happened {
+pub struct EventCount {
     /// The name of the event.
     pub event: &'static str,
     /// It in words.
@@ -117,9 +117,9 @@ pub struct GameReport {
     /// How they were won.
     pub wins: WinKinds,
     /// How they ended.
-    pub endings: Vec<Ended>,
+    pub endings: Vec<EndingCount>,
     /// What happened in them.
-    pub events: Vec<Happened>,
+    pub events: Vec<EventCount>,
     /// The plays of the opening rolls.
     pub openings: Vec<Opening>,
     /// How strong the network is.
@@ -197,12 +197,12 @@ impl GameReport {
                 .map(|ending| {
                     let games = statistics.endings.get(ending).copied().unwrap_or_default();
                     let (rule, meaning) = (ending.name(), ending.meaning());
-                    Ended { rule, meaning, games, share: share(games) }
+                    EndingCount { rule, meaning, games, share: share(games) }
                 })
                 .collect(),
             events: counted
                 .into_iter()
-                .map(|(event, Occurrences { turns, games })| Happened {
+                .map(|(event, Occurrences { turns, games })| EventCount {
                     event: event.name(),
                     meaning: event.meaning(),
                     turns,

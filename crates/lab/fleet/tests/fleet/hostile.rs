@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tavola_fleet::wire::{
-    BlobRef, Ended, MAX_RESULT, PROTOCOL, ResultHeader, ResultPart, Shard, pack, to_json,
+    BlobRef, PacketOutcome, MAX_RESULT, PROTOCOL, ResultHeader, ResultPart, Shard, pack, to_json,
 };
 use tavola_fleet::{Address, Fleet, FleetError, FleetSettings};
 
@@ -67,7 +67,7 @@ fn messages(run: &str, sent: u64) -> Vec<(String, Vec<u8>)> {
             // The job is a secret to who can't read the stream; a worker knows it.
             job: "0".repeat(64),
             worker: "hostile-1".to_owned(),
-            ended: Ended::Done,
+            ended: PacketOutcome::Done,
             number: sent,
             part: 0,
             parts: 1,
@@ -84,7 +84,7 @@ fn messages(run: &str, sent: u64) -> Vec<(String, Vec<u8>)> {
             part(ResultHeader { parts: 200, ..header.clone() }, &[0; 1000]),
             part(ResultHeader { worker: "a.b > *".to_owned(), ..header.clone() }, b""),
             part(ResultHeader { first: u64::MAX, count: 10_000, ..header.clone() }, b""),
-            part(ResultHeader { ended: Ended::Dead, ..header.clone() }, b""),
+            part(ResultHeader { ended: PacketOutcome::Dead, ..header.clone() }, b""),
         ];
         let subject = format!("tavola.result.{run}.{round}");
         messages.extend(results.map(|message| (subject.clone(), message)));
