@@ -12,11 +12,11 @@ dist=target/dist
 mkdir -p "$dist"
 
 if [ "$target" = "$host" ]; then
-  cargo build --profile packaged --locked -p tavola-cli
+  cargo build --profile packaged --locked -p tavola-cli --features fleet
   program=target/packaged/tavola
 else
   rustup target list --installed | grep -qx "$target" || rustup target add "$target"
-  cargo build --profile packaged --locked -p tavola-cli --target "$target"
+  cargo build --profile packaged --locked -p tavola-cli --features fleet --target "$target"
   program=target/$target/packaged/tavola
 fi
 case "$program" in

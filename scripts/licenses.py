@@ -23,7 +23,9 @@ def cargo(*words):
 
 def linked(package, target):
     """Name and version of each crate that is linked into the package."""
-    tree = cargo("tree", "-p", package, "--target", target, "-e", "normal,no-proc-macro", "--prefix", "none")
+    # Packages have fleets, which the default build leaves out.
+    features = ["--features", "fleet"] if package == "tavola-cli" else []
+    tree = cargo("tree", "-p", package, *features, "--target", target, "-e", "normal,no-proc-macro", "--prefix", "none")
     found = re.findall(r"^(\S+) v(\S+)", tree, re.M)
     return sorted(set(found) - {(name, version) for name, version in found if name == package})
 

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=${1:-target/packaged/tavola}
-[ "$#" -gt 0 ] || cargo build --profile packaged --locked -p tavola-cli
+[ "$#" -gt 0 ] || cargo build --profile packaged --locked -p tavola-cli --features fleet
 out=target/packaging
 rm -rf "$out"
 mkdir -p "$out/completions"

