@@ -321,7 +321,7 @@ impl Game for OldGame {
 
     #[inline]
     fn flip(&self, state: &OldState) -> OldState {
-        state.flipped(self.rules.opposite.permutation(), self.rules.layout.len())
+        self.rules.opposite.flip(state)
     }
 
     fn outcome(&self, state: &OldState) -> Option<Outcome> {

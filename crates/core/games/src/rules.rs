@@ -8,7 +8,7 @@ use crate::dice::DiceCount;
 use crate::ludus::state as ludus;
 use crate::state::{
     BAR, CELLS, FIRST_TURN, HAND, INHERITED, LOST, MARKED, OFF, OPPONENT_BAR, OPPONENT_HAND,
-    OPPONENT_OFF, OPPONENT_TALLY, WAIT,
+    OPPONENT_OFF, OPPONENT_TALLY, OldState, WAIT,
 };
 use crate::trictrac::state as trictrac;
 
@@ -38,24 +38,31 @@ impl Opposite {
     }
 
     /// Where each number of a state is found when the other side looks at it, its sign turned.
-    pub(crate) const fn permutation(self) -> &'static [u8; CELLS] {
+    const FROM: [[u8; CELLS]; 5] = {
         const PAIRS: [(usize, usize); 4] = [
             (BAR, OPPONENT_BAR),
             (HAND, OPPONENT_HAND),
             (OFF, OPPONENT_OFF),
             (FIRST_TURN, OPPONENT_TALLY),
         ];
-        static SAME: [u8; CELLS] = Opposite::Same.build(&PAIRS);
-        static REVERSE: [u8; CELLS] = Opposite::Reverse.build(&PAIRS);
-        static SIDE: [u8; CELLS] = Opposite::Side.build(&PAIRS);
-        static LUDUS: [u8; CELLS] = Opposite::Ludus.build(&ludus::PAIRS);
-        static TRICTRAC: [u8; CELLS] = Opposite::Trictrac.build(&trictrac::PAIRS);
+        [
+            Self::Same.build(&PAIRS),
+            Self::Reverse.build(&PAIRS),
+            Self::Side.build(&PAIRS),
+            Self::Ludus.build(&ludus::PAIRS),
+            Self::Trictrac.build(&trictrac::PAIRS),
+        ]
+    };
+
+    /// A state as the other side sees it.
+    #[inline]
+    pub(crate) fn flip(self, state: &OldState) -> OldState {
         match self {
-            Self::Same => &SAME,
-            Self::Reverse => &REVERSE,
-            Self::Side => &SIDE,
-            Self::Ludus => &LUDUS,
-            Self::Trictrac => &TRICTRAC,
+            Self::Same => state.flipped(const { &Self::FROM[0] }),
+            Self::Reverse => state.flipped(const { &Self::FROM[1] }),
+            Self::Side => state.flipped(const { &Self::FROM[2] }),
+            Self::Ludus => state.flipped(const { &Self::FROM[3] }),
+            Self::Trictrac => state.flipped(const { &Self::FROM[4] }),
         }
     }
 
@@ -479,7 +486,7 @@ mod tests {
         for opposite in
             [Opposite::Same, Opposite::Reverse, Opposite::Side, Opposite::Ludus, Opposite::Trictrac]
         {
-            let from = opposite.permutation();
+            let from = Opposite::FROM[opposite as usize];
             assert!((1..=24).all(|k| opposite.point(opposite.point(k)) == k), "{opposite:?}");
             assert!((0..CELLS).all(|i| usize::from(from[usize::from(from[i])]) == i));
         }
@@ -505,7 +512,7 @@ mod tests {
             Rules::LUDUS,
             Rules::TRICTRAC,
         ] {
-            let from = rules.opposite.permutation();
+            let from = Opposite::FROM[rules.opposite as usize];
             for (i, cell) in rules.layout.iter().enumerate() {
                 let other = &rules.layout[usize::from(from[i])];
                 assert_eq!((cell.kind, cell.min, cell.max), (other.kind, -other.max, -other.min));

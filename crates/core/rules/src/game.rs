@@ -87,8 +87,8 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// encoders. A state may add padding, which stays zero.
     fn cells(state: &Self::State) -> &[i8];
 
-    /// The numbers by which identities of files and seeded noise tell states apart: the
-    /// [`cells`](Self::cells), with padding or without.
+    /// The numbers by which identities of files, seeded noise and the random player tell states
+    /// apart: the [`cells`](Self::cells), with padding or without.
     fn identity_cells<'a>(&self, state: &'a Self::State) -> &'a [i8] {
         Self::cells(state)
     }

@@ -55,7 +55,7 @@ impl<G: Game> Evaluator<G> for RandomEvaluator<G> {
         out.clear();
         out.extend(states.iter().map(|state| match self.game.outcome(state) {
             Some(outcome) => OutcomeProbs::certain(outcome),
-            None => OutcomeProbs::single(uniform(G::cells(state), self.seed)),
+            None => OutcomeProbs::single(uniform(self.game.identity_cells(state), self.seed)),
         }));
     }
 

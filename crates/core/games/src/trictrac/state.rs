@@ -46,7 +46,7 @@ impl OldState {
     /// This state as the other side sees it.
     #[inline]
     pub(super) fn flip(&self) -> Self {
-        self.flipped(Opposite::Trictrac.permutation(), LAYOUT.len())
+        Opposite::Trictrac.flip(self)
     }
 
     /// The own checkers on a field.

@@ -389,3 +389,14 @@ fn buffa_7_nobody_passes_beyond_the_last_point() {
     check(&game("buffa"), position, "5-5-5", &["20:1 24:14"]);
     check(&game("buffa"), position, "4-5-5", &["24:13 off:2"]);
 }
+
+/// The random player, the noise of weak opponents and saved rollouts are made of these numbers: with
+/// more padding or less, each would be another one.
+#[test]
+fn states_are_told_apart_by_a_fixed_number_of_numbers() {
+    for (id, expected) in [("tabula", 64), ("fallas", 64), ("ludus", 48), ("trictrac", 40)] {
+        let game = game(id);
+        let start = game.start();
+        assert_eq!(game.identity_cells(&start), &OldGame::cells(&start)[..expected], "{id}");
+    }
+}
