@@ -20,6 +20,7 @@ use clap::builder::{PathBufValueParser, TypedValueParser, ValueHint};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use tavola_files::NewFile;
+use tavola_matches::ReadWatch;
 
 pub use self::content::Content;
 use self::content::{ENDINGS, Existing};
@@ -447,8 +448,10 @@ fn holds_match(path: &Path) -> bool {
     }
     let Ok(bytes) = tavola_files::read(path, &tavola_matches::largest(path)) else { return false };
     !tavola_matches::is_output(&bytes)
-        && tavola_engine::live::read_matches(&bytes, None).is_ok_and(|reading| {
-            let games = reading.matches.iter().flat_map(|record| &record.games);
-            games.flat_map(|game| &game.actions).next().is_some()
-        })
+        && tavola_engine::live::read_matches(&bytes, None, ReadWatch::default()).is_ok_and(
+            |reading| {
+                let games = reading.matches.iter().flat_map(|record| &record.games);
+                games.flat_map(|game| &game.actions).next().is_some()
+            },
+        )
 }
