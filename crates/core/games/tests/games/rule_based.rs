@@ -11,7 +11,7 @@ use tavola_rules::{Game, Outcome};
 /// Points of the player of rules, who begins every other game against a random one.
 fn points(id: &str, games: u64) -> i32 {
     let game = OldGame::new(id.parse().unwrap());
-    let mut player = RuleBasedEvaluator::new(game.clone());
+    let mut player = RuleBasedEvaluator::new(game);
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     let (mut afterstates, mut evaluated) = (Vec::new(), Vec::new());
     (0..games)
