@@ -169,10 +169,12 @@ fn calls(code: &str) -> Vec<Vec<String>> {
     calls
 }
 
-// The documents are those of a program with everything.
-#[cfg(feature = "fleet")]
 #[test]
 fn commands_and_options_exist() {
+    // The documents are those of a program with everything.
+    if cfg!(not(feature = "fleet")) {
+        return;
+    }
     let mut helps: BTreeMap<Vec<String>, Option<String>> = BTreeMap::new();
     let mut wrong = Vec::new();
     for (name, text) in documents() {
