@@ -11,6 +11,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use tavola_files::limits::SHARD;
+
 /// Why work can't be done elsewhere.
 pub type RemoteError = Box<dyn Error + Send + Sync>;
 
@@ -83,6 +85,19 @@ pub fn file_in(folder: &Path, name: &str) -> io::Result<PathBuf> {
     match is_plain {
         true => Ok(folder.join(name)),
         false => Err(io::Error::other(format!("a file of a work with the name {name:?}"))),
+    }
+}
+
+/// Refuses more items at a time than a packet has, whoever asks for them.
+///
+/// # Errors
+///
+/// In words.
+pub fn check_items(items: &Range<u64>) -> Result<(), RemoteError> {
+    let (count, most) = (items.end.saturating_sub(items.start), SHARD.default);
+    match (1..=most).contains(&count) {
+        true => Ok(()),
+        false => Err(format!("{count} items in a packet, expected 1 to {most}").into()),
     }
 }
 
@@ -188,6 +203,16 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_more_items_are_done_at_a_time_than_a_packet_has() {
+        for fine in [0..1, 7..10_007, u64::MAX - 1..u64::MAX] {
+            assert!(check_items(&fine).is_ok(), "{fine:?}");
+        }
+        for wrong in [3..3, Range { start: 4, end: 3 }, 0..10_001, 0..u64::MAX] {
+            assert!(check_items(&wrong).is_err(), "{wrong:?}");
+        }
+    }
 
     #[test]
     fn equal_files_travel_once_and_names_stay_in_their_folder() {

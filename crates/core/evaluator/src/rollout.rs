@@ -143,7 +143,7 @@ pub enum Ended {
 
 /// What goes on around a rollout.
 pub struct RolloutWatch<'a, G: Game> {
-    /// Once it is true, no more games are begun.
+    /// Once it is true, no more games are begun, and those that are being played are given up.
     pub cancel: &'a AtomicBool,
     /// Is called a few times a second, and in the end, between games.
     pub progress: &'a mut dyn FnMut(&Rollout<G>),
@@ -450,8 +450,8 @@ impl<G: Game> Rollout<G> {
         let first = self.trials;
         let jobs = usize::try_from(games).unwrap_or(usize::MAX);
         let played: Vec<Option<Vec<TrialResult>>> = self.pool.run(jobs, |player, index| {
-            let play = |&candidate: &usize| player.play(candidate, first + index as u64);
-            (!cancel.load(Ordering::Relaxed)).then(|| running.iter().map(play).collect())
+            let play = |&candidate: &usize| player.play(candidate, first + index as u64, cancel);
+            running.iter().map(play).collect()
         });
         // Once called off, what lies behind the first gap is lost.
         for results in played.into_iter().map_while(|results| results) {

@@ -101,8 +101,7 @@ pub struct SearchProgress {
 #[derive(Clone, Copy)]
 pub struct SearchWatch<'a> {
     /// When to stop. What is not done by then is left at the depth before, so that the answer
-    /// depends on the machine; 0-ply is always done. The clock is looked at after each reply to
-    /// a play.
+    /// depends on the machine; 0-ply is always done. Every node of the tree looks at the clock.
     pub limit: Option<Duration>,
     /// Once it is true, the search stops as when time is over.
     pub cancel: Option<&'a AtomicBool>,

@@ -87,8 +87,13 @@ pub fn read(path: &Path, limit: &Limit) -> io::Result<Vec<u8>> {
 ///
 /// Those of [`read`].
 pub fn read_open(file: &File, limit: &Limit) -> io::Result<Vec<u8>> {
-    let most = limit.default;
-    let size = file.metadata()?.len();
+    let found = file.metadata()?;
+    // What is no file of a disk may have no end: it is not read as far as the largest ones.
+    let most = match found.is_file() {
+        true => limit.default,
+        false => limit.default.min(limits::FILE_BYTES.default),
+    };
+    let size = found.len();
     let mut bytes = Vec::new();
     if size <= most {
         bytes.reserve_exact(usize::try_from(size + 1).unwrap_or(0));

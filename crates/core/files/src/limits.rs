@@ -1,4 +1,5 @@
-//! Every limit of what files, requests and clients may cost, in one table.
+//! Every limit of what files, requests, clients and fleets may cost, in one table. What a program
+//! that is spoken to may say stands where it is listened to.
 //!
 //! What is beyond a limit is refused with an error that names the limit. `docs/reliability.md` has
 //! the table, and a test holds the two equal. Each limit has a test that goes beyond it.
@@ -44,6 +45,8 @@ macro_rules! table {
 table! {
     false, THREADS, "`--threads`", 1024, "threads", "exit code 2";
     false, LINE_BYTES, "line", 1 << 20, "bytes of a line of `batch`, or of a request", "`request`, 413 `too_large`";
+    false, NESTING, "nesting", 64, "levels of brackets in the id of a request", "`request`";
+    false, SHARD, "shard", 10_000, "items of a packet of a fleet", "refused";
     false, NAME_LETTERS, "name", 24, "characters of a player's name", "`request`";
     false, REQUEST_SECONDS, "`--patience`", 10, "seconds of a request that is no job", "429 `busy`";
     false, ARCHIVE_BYTES, "archive", 64 << 20, "bytes that are unpacked of an archive", "refused";
@@ -80,6 +83,8 @@ table! {
     true, JOBS_BYTES, "jobs-bytes", 128 << 20, "bytes of their files and answers",
         "404 for the oldest, then 429 `busy`";
     true, JOB_AGE, "job-age", 3600, "seconds that an answer is kept after its last request", "404";
+    true, MATCHES_IN_MEMORY, "open-matches", 2000, "matches in memory that are in no file",
+        "404 for the oldest of who has most";
     true, SAVED_MATCHES, "saved-matches", 10_000, "matches with a file in the folder of matches",
         "507 `storage`";
 }
@@ -168,6 +173,12 @@ const TESTS: &[(&str, &str, &[Limit])] = &[
         &[NAME_LETTERS],
     ),
     (
+        "crates/interfaces/cli/tests/cli/batch.rs",
+        "an_id_that_is_nested_too_deep_is_refused",
+        &[NESTING],
+    ),
+    ("crates/lab/fleet/src/wire.rs", "a_shard_has_a_run_that_is_one_word_and_some_games", &[SHARD]),
+    (
         "crates/interfaces/serve/tests/api/main.rs",
         "long_work_is_refused_and_pointed_to_jobs",
         &[REQUEST_SECONDS],
@@ -227,6 +238,11 @@ const TESTS: &[(&str, &str, &[Limit])] = &[
         "crates/interfaces/serve/tests/api/limits.rs",
         "saved_matches_have_a_number_and_their_folder_one_server",
         &[SAVED_MATCHES],
+    ),
+    (
+        "crates/interfaces/serve/tests/api/limits.rs",
+        "matches_in_memory_have_a_number_and_who_has_most_loses_one",
+        &[MATCHES_IN_MEMORY],
     ),
 ];
 

@@ -13,6 +13,9 @@
 //! | `arch` | [`Arch`]: `inputs` and `hidden` widths; rectified linear units, softmax of `outputs`, six if left out; `products` if it has them |
 //! | `sha256` | of all numbers as f32: for each layer its weights, then its biases |
 //! | `training` | how the network was trained, text by key |
+//!
+//! The checksum is that of what answers depend on. The description is checked by its form: names,
+//! widths and the lengths of all tensors have to fit.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;

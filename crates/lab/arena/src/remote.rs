@@ -11,7 +11,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tavola_engine::{EngineError, expect_tables, match_equity_table, tables_in_use};
 use tavola_evaluator::PlayableGame;
-use tavola_evaluator::remote::{OnFleet, RemoteError, ShardRunner, Task, Work, WorkFiles, file_in};
+use tavola_evaluator::remote::{
+    OnFleet, RemoteError, ShardRunner, Task, Work, WorkFiles, check_items, file_in,
+};
 use tavola_files::{locked, unlocked};
 use tavola_games::{AnyGame, with_game};
 use tavola_play::{CubeTerms, Format, GameLoop, LuckMeter, MatchOrMoney, Points, Score};
@@ -276,6 +278,7 @@ impl<G: PlayableGame> Runner<G> {
 
 impl<G: PlayableGame> ShardRunner for Runner<G> {
     fn run(&self, pairs: Range<u64>, cancel: &AtomicBool) -> Result<Option<Vec<u8>>, RemoteError> {
+        check_items(&pairs)?;
         let mut worker = self.worker();
         let mut played: Vec<Result<PairResult, PairFailure>> = Vec::new();
         for pair in pairs {

@@ -10,6 +10,7 @@ use futures_util::StreamExt;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use tavola_evaluator::remote::{Remote, RemoteError, Task};
+use tavola_files::limits::SHARD;
 use tavola_files::{locked, sha256};
 use tokio::runtime::{Handle, Runtime};
 use tokio::time::sleep;
@@ -20,8 +21,7 @@ use crate::link::{Address, Link, runtime};
 use crate::status::{FleetStatus, backlog};
 use crate::task::TaskOnFleet;
 use crate::wire::{
-    LearnerBeat, MAX_SHARD, WorkerBeat, from_json, is_name, learner_beat_subject, to_json,
-    worker_beat_subject,
+    LearnerBeat, WorkerBeat, from_json, is_name, learner_beat_subject, to_json, worker_beat_subject,
 };
 use crate::worker::{BEAT, random};
 
@@ -205,7 +205,7 @@ impl Fleet {
             Some(seconds) => (SHARD_SECONDS / seconds.max(1e-6)) as u64,
             None => items / FIRST_SHARDS,
         };
-        Cut { size: size.clamp(1, MAX_SHARD), threads: self.present().1 }
+        Cut { size: size.clamp(1, SHARD.default), threads: self.present().1 }
     }
 
     /// Learns how long an item takes.

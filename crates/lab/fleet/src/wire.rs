@@ -11,6 +11,7 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use tavola_files::limits::SHARD;
 use tavola_files::sha256;
 
 use crate::error::FleetError;
@@ -43,8 +44,6 @@ pub const MESSAGE: usize = PART + (64 << 10);
 pub const MAX_PARTS: u32 = 256;
 /// The most bytes that a result may have when it is unpacked.
 pub const MAX_RESULT: u64 = 64 << 20;
-/// The most items of a shard.
-pub const MAX_SHARD: u64 = 10_000;
 /// The most files of a job.
 const MAX_FILES: usize = 16;
 /// The most bytes of a message in JSON.
@@ -161,7 +160,7 @@ impl Shard {
     pub fn decode(bytes: &[u8]) -> Result<Self, FleetError> {
         let shard: Self = from_json(bytes)?;
         let is_name = !shard.run.is_empty() && shard.run.bytes().all(|b| b.is_ascii_alphanumeric());
-        if !is_name || !(1..=MAX_SHARD).contains(&shard.count) {
+        if !is_name || !(1..=SHARD.default).contains(&shard.count) {
             let what = format!("a shard of {} items of the run {:?}", shard.count, shard.run);
             return Err(FleetError::message(what));
         }
@@ -244,7 +243,7 @@ impl ResultPart {
             let what = format!("part {part} of {parts} with {} bytes", bytes.len());
             return Err(FleetError::message(what));
         }
-        if !(1..=MAX_SHARD).contains(&count) || !seconds.is_finite() || seconds < 0.0 {
+        if !(1..=SHARD.default).contains(&count) || !seconds.is_finite() || seconds < 0.0 {
             return Err(FleetError::message(format!("{count} items in {seconds} seconds")));
         }
         if !is_name(&header.worker) {
@@ -429,7 +428,8 @@ mod tests {
             tries: 0,
         };
         assert!(Shard::decode(&to_json(&shard("0a1b", 5))).is_ok());
-        for wrong in [shard("0a.>", 5), shard("", 5), shard("0a1b", 0), shard("0a1b", 1 << 40)] {
+        let many = shard("0a1b", SHARD.default + 1);
+        for wrong in [shard("0a.>", 5), shard("", 5), shard("0a1b", 0), many] {
             assert!(Shard::decode(&to_json(&wrong)).is_err(), "{wrong:?}");
         }
         // Its games end without an overflow.

@@ -86,5 +86,5 @@ pub use recipe::{Recipe, RecipePhase};
 pub use report::{RunAnswer, RunEnding, RunReport};
 pub use run::{RunOptions, default_directory, run, run_from};
 pub use run_dir::{Begin, RunDirError};
-pub use shards::{MAX_SHARD_GAMES, SELFPLAY, ShardRefused, open_selfplay};
+pub use shards::{SELFPLAY, ShardRefused, open_selfplay};
 pub use tavola_train::Schedule;

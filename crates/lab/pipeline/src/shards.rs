@@ -15,7 +15,7 @@ use tavola_data::{
     Comparison, Label, LabeledGame, LabeledGameOf, games_from_bytes, games_to_bytes,
 };
 use tavola_evaluator::NetEvaluator;
-use tavola_evaluator::remote::{RemoteError, ShardRunner, Task, Work};
+use tavola_evaluator::remote::{RemoteError, ShardRunner, Task, Work, check_items};
 use tavola_files::{chain, locked, unlocked};
 use tavola_games::{NamedGame, with_game};
 use tavola_net::{Weights, WeightsError};
@@ -27,9 +27,6 @@ use crate::selfplay_pool::PruningNetwork;
 
 /// The name of this kind of work.
 pub const SELFPLAY: &str = "selfplay";
-
-/// No shard has more games.
-pub const MAX_SHARD_GAMES: u64 = 10_000;
 
 /// The files of such work.
 const PLAYER_FILE: &str = "player";
@@ -142,11 +139,7 @@ impl<G: Game> GamePlayer<G> {
 
 impl<G: Game> ShardRunner for GamePlayer<G> {
     fn run(&self, games: Range<u64>, cancel: &AtomicBool) -> Result<Option<Vec<u8>>, RemoteError> {
-        let count = games.end.saturating_sub(games.start);
-        if !(1..=MAX_SHARD_GAMES).contains(&count) {
-            let reason = format!("{count} games in a shard, expected 1 to {MAX_SHARD_GAMES}");
-            return Err(reason.into());
-        }
+        check_items(&games)?;
         let Self { game, plan, evaluator, pruning, starts } = self;
         let config = plan.config();
         let luck = pruning.as_ref().map(|pruning| pruning.evaluators(evaluator));

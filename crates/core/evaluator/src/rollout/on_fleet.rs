@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use tavola_files::{locked, unlocked};
 use tavola_rules::Game;
 
 use super::trial::{TrialResult, Trials};
 use super::{Ended, LARGEST_STEP, MakePlayer, Rollout, RolloutWatch, next_check};
-use crate::remote::{OnFleet, RemoteError, ShardRunner, Task, Work};
+use crate::remote::{OnFleet, RemoteError, ShardRunner, Task, Work, check_items};
 
 /// Numbers of a trial: seven parts, the equity, the equity without variance reduction.
 const NUMBERS: usize = 9;
@@ -28,15 +28,14 @@ pub struct TrialRunner {
 
 impl ShardRunner for TrialRunner {
     fn run(&self, trials: Range<u64>, cancel: &AtomicBool) -> Result<Option<Vec<u8>>, RemoteError> {
+        check_items(&trials)?;
         let waiting = locked(&self.idle).pop();
         let mut player = waiting.unwrap_or_else(|| locked(&self.make)());
         let mut bytes = Vec::new();
         for trial in trials {
-            if cancel.load(Ordering::Relaxed) {
-                return Ok(None);
-            }
             for &candidate in &self.running {
-                let TrialResult { parts, equity, plain } = player.play(candidate, trial);
+                let Some(result) = player.play(candidate, trial, cancel) else { return Ok(None) };
+                let TrialResult { parts, equity, plain } = result;
                 let numbers = parts.into_iter().chain([equity, plain]);
                 bytes.extend(numbers.flat_map(f64::to_le_bytes));
             }

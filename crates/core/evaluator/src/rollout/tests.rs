@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 use std::sync::LazyLock;
+use std::sync::atomic::AtomicU64;
 
 use tavola_bearoff::{Store, TableSpec, Tables};
 use tavola_equity::OutcomeProbs;
@@ -286,6 +287,46 @@ fn a_rollout_that_was_broken_off_and_saved_goes_on_to_the_same_figures() {
         }
     }
     assert!(pieces > 2, "{pieces}");
+}
+
+#[test]
+fn a_game_that_is_called_off_at_any_moment_is_as_if_it_had_not_begun() {
+    let play = Preset::Full.at(1);
+    let settings = RolloutSettings { trials: 4, play, doubling: play, leaf: play, ..settings() };
+    let asked = Arc::new(AtomicU64::new(0));
+    let (cancel, limit) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(u64::MAX)));
+    let evaluator = {
+        let (asked, cancel, limit) = (asked.clone(), cancel.clone(), limit.clone());
+        FakeEvaluator::new(Backgammon::Hypergammon, move |state: &Position| {
+            if asked.fetch_add(1, Ordering::Relaxed) >= limit.load(Ordering::Relaxed) {
+                cancel.store(true, Ordering::Relaxed);
+            }
+            let win = f32::from(state.pip_count() as u16) / 1000.0;
+            OutcomeProbs([1.0 - win, 0.0, 0.0, win, 0.0, 0.0])
+        })
+    };
+    let game = Backgammon::Hypergammon;
+    let new = || Rollout::of_state(game, &evaluator, None, "test", settings, game.start()).unwrap();
+    let unbroken = new().run_unwatched();
+    let all = asked.swap(0, Ordering::Relaxed);
+    let mut rollout = new();
+    let mut given_up = 0;
+    for piece in 1.. {
+        // Evaluations until it is called off, more each time.
+        asked.store(0, Ordering::Relaxed);
+        limit.store(piece * all / 7, Ordering::Relaxed);
+        cancel.store(false, Ordering::Relaxed);
+        let before = rollout.trials();
+        let ended = rollout.run(&mut RolloutWatch { cancel: &cancel, progress: &mut |_| {} });
+        if ended == Ended::Trials {
+            break;
+        }
+        given_up += usize::from(rollout.trials() == before);
+        let more = asked.load(Ordering::Relaxed) - piece * all / 7;
+        assert!(more < 3_000, "{more} evaluations after it was called off");
+    }
+    assert!(given_up > 0);
+    assert_eq!(rollout.save(), unbroken.save());
 }
 
 #[test]

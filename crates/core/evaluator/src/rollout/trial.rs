@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tavola_equity::OutcomeProbs;
 use tavola_rules::Game;
@@ -46,8 +47,8 @@ pub(crate) struct TrialResult {
 
 /// One thread of a rollout.
 pub(crate) trait Trials: Send {
-    /// Plays trial number `trial` of a candidate.
-    fn play(&mut self, candidate: usize, trial: u64) -> TrialResult;
+    /// Plays trial number `trial` of a candidate; `None` if it is called off before its end.
+    fn play(&mut self, candidate: usize, trial: u64, cancel: &AtomicBool) -> Option<TrialResult>;
 }
 
 /// Where the trials of a candidate begin.
@@ -190,25 +191,34 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
     }
 
     /// Evaluates a state in which a game is cut short.
-    fn evaluate_cut(&mut self, state: &G::State, cube: P::Cube) -> Parts {
+    fn evaluate_cut(
+        &mut self,
+        state: &G::State,
+        cube: P::Cube,
+        cancel: &AtomicBool,
+    ) -> Option<Parts> {
         match &mut self.cube_policy(cube).leaf {
             Some(search) => {
-                let value = search.evaluate(state, SearchWatch::default()).0;
-                self.scoring.parts(&value, true)
+                let value = unless(cancel, |watch| search.evaluate(state, watch).0)?;
+                Some(self.scoring.parts(&value, true))
             }
-            None => self.evaluate_parts(state, cube, true),
+            None => Some(self.evaluate_parts(state, cube, true)),
         }
     }
 
     /// What becomes of the cube before the roll.
-    fn settle(&mut self, situation: &Situation<G::State, P::Cube>) -> Settled<P::Cube> {
+    fn settle(
+        &mut self,
+        situation: &Situation<G::State, P::Cube>,
+        cancel: &AtomicBool,
+    ) -> Option<Settled<P::Cube>> {
         let &(state, cube, _) = situation;
         let turns = self.scoring.turns(&state, cube);
         if turns == 0 {
-            return Settled::Roll(cube);
+            return Some(Settled::Roll(cube));
         }
         if let Some(settled) = self.known(situation).and_then(|known| known.settled) {
-            return settled;
+            return Some(settled);
         }
         let probs = (self.settings.doubling.ply == 0).then(|| self.evaluate(&state));
         let mut values = Vec::with_capacity(4);
@@ -216,20 +226,25 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
             let cube = self.scoring.after_turns(&state, cube, turns);
             let cube_policy = self.cube_policy(cube);
             values.push(match (&mut cube_policy.doubling, &probs) {
-                (Some(search), _) => search.evaluate(&state, SearchWatch::default()).0,
+                (Some(search), _) => unless(cancel, |watch| search.evaluate(&state, watch).0)?,
                 (None, Some(probs)) => cube_policy.utility.value(&state, probs),
                 (None, None) => unreachable!("at 0-ply the evaluator was asked"),
             });
         }
         let settled = self.scoring.settle(&state, cube, &values);
         self.keep(situation, |known| known.settled = Some(settled));
-        settled
+        Some(settled)
     }
 
     /// The state after the play that is chosen for a roll.
-    fn choose(&mut self, situation: &Situation<G::State, P::Cube>, roll: usize) -> G::State {
+    fn choose(
+        &mut self,
+        situation: &Situation<G::State, P::Cube>,
+        roll: usize,
+        cancel: &AtomicBool,
+    ) -> Option<G::State> {
         if let Some(chosen) = self.known(situation).and_then(|known| known.chosen[roll]) {
-            return chosen;
+            return Some(chosen);
         }
         let &(state, cube, turn) = situation;
         let dice = self.game.rolls()[roll].0;
@@ -237,7 +252,7 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
         let cube_policy = self.cube_policy(cube);
         let policy = if later { &mut cube_policy.later } else { &mut cube_policy.first };
         let chosen = match policy {
-            Some(search) => search.rank(&state, dice, SearchWatch::default())[0].state,
+            Some(search) => unless(cancel, |watch| search.rank(&state, dice, watch)[0].state)?,
             None => {
                 let utility = cube_policy.utility.clone();
                 let Self { game, evaluator, afterstates, evaluated, .. } = self;
@@ -255,7 +270,7 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
             }
         };
         self.keep(situation, |known| known.chosen[roll] = Some(chosen));
-        chosen
+        Some(chosen)
     }
 
     /// The luck of a roll, to the player on roll.
@@ -287,21 +302,30 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
     }
 }
 
+/// Does a search, whose answer counts only if it was not called off meanwhile.
+fn unless<T>(cancel: &AtomicBool, search: impl FnOnce(SearchWatch<'_>) -> T) -> Option<T> {
+    let found = search(SearchWatch { cancel: Some(cancel), ..SearchWatch::default() });
+    (!cancel.load(Ordering::Relaxed)).then_some(found)
+}
+
 impl<G: Game, P: Scoring<G>> Trials for TrialPlayer<G, P> {
-    fn play(&mut self, candidate: usize, trial: u64) -> TrialResult {
+    fn play(&mut self, candidate: usize, trial: u64, cancel: &AtomicBool) -> Option<TrialResult> {
         let Start { mut state, mut cube, mut may_double } = self.starts[candidate];
         let mut rolls = self.deal.game(trial);
         let mut luck = [0.0; 7];
         let mut turn = 0;
         let end = loop {
+            if cancel.load(Ordering::Relaxed) {
+                return None;
+            }
             if self.game.outcome(&state).is_some() || self.evaluator.is_exact(&state) {
                 break self.evaluate_parts(&state, cube, may_double);
             }
             if turn == self.turns {
-                break self.evaluate_cut(&state, cube);
+                break self.evaluate_cut(&state, cube, cancel)?;
             }
             if may_double {
-                match self.settle(&(state, cube, turn)) {
+                match self.settle(&(state, cube, turn), cancel)? {
                     Settled::Roll(there) => cube = there,
                     Settled::Over(equity) => {
                         // The probabilities of the game that is not played out.
@@ -319,7 +343,7 @@ impl<G: Game, P: Scoring<G>> Trials for TrialPlayer<G, P> {
                     *sum += luck;
                 }
             }
-            state = self.choose(&situation, roll);
+            state = self.choose(&situation, roll, cancel)?;
             may_double = true;
             turn += 1;
         };
@@ -328,6 +352,6 @@ impl<G: Game, P: Scoring<G>> Trials for TrialPlayer<G, P> {
         for (part, luck) in parts.iter_mut().zip(luck) {
             *part -= luck;
         }
-        TrialResult { parts, equity: P::equity(&parts), plain }
+        Some(TrialResult { parts, equity: P::equity(&parts), plain })
     }
 }

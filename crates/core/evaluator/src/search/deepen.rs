@@ -77,7 +77,8 @@ impl<'a> Watch<'a> {
         Self { deadline, cancel: watch.cancel, progress: watch.progress }
     }
 
-    fn is_over(&self) -> bool {
+    /// Whether the caller wants no more.
+    pub(super) fn is_over(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
             || self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
     }
@@ -129,7 +130,7 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
         if let Some(value) = worker.certain(state) {
             return (value, ply);
         }
-        let mut root = [Candidate::new(*state, worker.value(state, 0, RollSample::ALL))];
+        let mut root = [Candidate::new(*state, worker.evaluate(state))];
         for ply in 1..=ply {
             let (count, sample) = self.affordable(&root, ply);
             if count == 0 || self.deepen(runner, &mut root, (ply, sample), watch) == 0 {
@@ -296,9 +297,11 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
         let progress = Parts::new(watch, 1, plays.len());
         let states: Vec<G::State> = plays.iter().map(|play| play.state).collect();
         let opened = runner.run(states.len(), |worker, index| {
-            progress.part(|| match worker.certain(&states[index]) {
-                Some(value) => (value, Vec::new()),
-                None => worker.open(&states[index], sample),
+            progress.part(|| {
+                Some(match worker.certain(&states[index]) {
+                    Some(value) => (value, Vec::new()),
+                    None => worker.open(&states[index], sample),
+                })
             })
         });
         let mut evaluated = 0;
@@ -324,7 +327,7 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
         let progress = Parts::new(watch, ply, parts.len());
         let values = runner.run(parts.len(), |worker, index| {
             let Reply { state, roll, .. } = &parts[index];
-            progress.part(|| worker.value(state, ply - 1, sample.after(*roll)))
+            progress.part(|| worker.value(state, ply - 1, sample.after(*roll), watch))
         });
         let mut values = values.into_iter();
         let mut evaluated = 0;
@@ -369,12 +372,12 @@ impl<'a> Parts<'a> {
         Self { watch, ply, done: AtomicUsize::new(0), of }
     }
 
-    /// Does a part, unless time is over.
-    fn part<T>(&self, part: impl FnOnce() -> T) -> Option<T> {
+    /// Does a part, unless time is over before its end.
+    fn part<T>(&self, part: impl FnOnce() -> Option<T>) -> Option<T> {
         if self.watch.is_over() {
             return None;
         }
-        let answer = part();
+        let answer = part()?;
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         (self.watch.progress)(SearchProgress { ply: self.ply, done, of: self.of });
         Some(answer)

@@ -6,6 +6,7 @@ use tavola_equity::OutcomeProbs;
 use tavola_rules::Game;
 
 use super::cache::NodeCache;
+use super::deepen::Watch;
 use crate::expectation::{Expectation, RollSample};
 use crate::utility::Utility;
 
@@ -54,39 +55,50 @@ impl<G: Game, U: Utility<G>> Worker<G, U> {
     }
 
     /// The value of `state` at `ply` to its player on roll; a sample stands for the last rolls.
-    pub(super) fn value(&mut self, state: &G::State, ply: u8, sample: RollSample) -> U::Value {
+    /// `None` if time is over, at which every node looks: some hundred evaluations.
+    pub(super) fn value(
+        &mut self,
+        state: &G::State,
+        ply: u8,
+        sample: RollSample,
+        watch: &Watch<'_>,
+    ) -> Option<U::Value> {
         if let Some(value) = self.certain(state) {
-            return value;
+            return Some(value);
         }
         if ply == 0 {
-            return self.evaluate(state);
+            return Some(self.evaluate(state));
         }
         // The value of a sample is not cached.
         let is_kept = sample == RollSample::ALL;
         if let Some(value) = self.cache.get(state, ply).filter(|_| is_kept) {
-            return value;
+            return Some(value);
+        }
+        if watch.is_over() {
+            return None;
         }
         let value = if ply == 1 {
             self.leaves.value_of(state, &self.utility, sample, |_| {})
         } else {
             let replies = self.open(state, RollSample::ALL).1;
-            let after: Vec<_> = replies
+            let after: Option<Vec<_>> = replies
                 .iter()
                 .map(|reply| {
-                    let value = self.value(&reply.state, ply - 1, sample.after(reply.roll));
-                    (self.utility.flip(&value), reply.weight)
+                    let sample = sample.after(reply.roll);
+                    let value = self.value(&reply.state, ply - 1, sample, watch)?;
+                    Some((self.utility.flip(&value), reply.weight))
                 })
                 .collect();
-            self.utility.before_roll(state, &after)
+            self.utility.before_roll(state, &after?)
         };
         if is_kept {
             self.cache.put(state, ply, value);
         }
-        value
+        Some(value)
     }
 
     /// The 0-ply value of a state.
-    fn evaluate(&mut self, state: &G::State) -> U::Value {
+    pub(super) fn evaluate(&mut self, state: &G::State) -> U::Value {
         self.leaves.evaluator().evaluate(&[*state], &mut self.probs);
         self.utility.value(state, &self.probs[0])
     }

@@ -1,6 +1,7 @@
 //! Searches on trees that are small enough for a plain evaluation.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use tavola_net::{EncoderKind, random_weights};
@@ -334,5 +335,45 @@ fn a_search_serves_as_an_evaluator() {
     evaluator.evaluate(&positions(), &mut out);
     for (state, value) in positions().iter().zip(&out) {
         assert_near(value, &plain(&mut *net(1, 16), state, 1));
+    }
+}
+
+/// Sets the flag once so many states were evaluated.
+fn canceling(
+    after: u64,
+    cancel: &Arc<AtomicBool>,
+) -> FakeEvaluator<Backgammon, impl Fn(&Position) -> OutcomeProbs + Clone + Send + 'static> {
+    let (counted, cancel) = (Arc::new(AtomicU64::new(0)), Arc::clone(cancel));
+    FakeEvaluator::new(Backgammon::Standard, move |state: &Position| {
+        if counted.fetch_add(1, Ordering::Relaxed) + 1 == after {
+            cancel.store(true, Ordering::Relaxed);
+        }
+        let win = state.pip_count() as f32 / 1000.0;
+        OutcomeProbs([1.0 - win, 0.0, 0.0, win, 0.0, 0.0])
+    })
+}
+
+#[test]
+fn a_search_that_is_called_off_ends_within_a_node_at_every_depth() {
+    const GAME: Backgammon = Backgammon::Standard;
+    // All afterstates of one node: no more than some hundred.
+    const NODE: u64 = 1_500;
+    for (ply, after) in [(1, 2_000), (2, 20_000), (3, 100_000)] {
+        let cancel = Arc::new(AtomicBool::new(false));
+        let fake = canceling(after, &cancel);
+        let mut search = Search::new(GAME, Box::new(fake.clone()), None, Preset::Full.at(ply));
+        let watch = SearchWatch { cancel: Some(&cancel), ..SearchWatch::default() };
+        let ranking = search.rank(&GAME.start(), dice(4, 2), watch);
+        assert!(cancel.load(Ordering::Relaxed) && ranking.last().unwrap().ply < ply);
+        assert!((after..after + NODE).contains(&fake.evaluated()), "{ply}: {}", fake.evaluated());
+        // Nothing that is half done is remembered.
+        let again = search.rank(&GAME.start(), dice(4, 2), watch);
+        assert_eq!(again[0].ply, 0);
+        if ply < 3 {
+            let (calm, fresh) = (SearchWatch::default(), fake.fork());
+            let expected = Search::new(GAME, fresh, None, Preset::Full.at(ply));
+            let expected = { expected }.rank(&GAME.start(), dice(4, 2), calm);
+            assert_eq!(search.rank(&GAME.start(), dice(4, 2), calm), expected);
+        }
     }
 }

@@ -213,6 +213,9 @@ fn what_never_ends_is_read_to_its_limit() {
         &["train", "/dev/zero", "--out", "never-made"],
         &["duel", "random", "random", "--book", "/dev/zero"],
         &["rollout", "start", "--resume", "/dev/zero"],
+        // Files may be larger, what has no size may not.
+        &["eval", "start", "--model", "/dev/zero"],
+        &["model", "/dev/zero"],
     ] {
         tavola(line).refused(&["/dev/zero", "it has more than", "expected at most"]);
     }
