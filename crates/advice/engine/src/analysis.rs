@@ -111,7 +111,8 @@ impl Engine {
         side_by_side(analysis.workers.get().min(questions.len()), &next, &|| {
             let game = record.options.start;
             self.sessions.with(self, analysis.model.as_ref(), &game, watch, |session| {
-                let mut decider = Decider { game, table: table.clone(), record, analysis, session };
+                let mut decider =
+                    Decider { game, table: table.clone(), record, analysis, session, watch };
                 loop {
                     watch.check()?;
                     let index = next.fetch_add(1, Ordering::Relaxed);

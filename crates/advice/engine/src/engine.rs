@@ -15,6 +15,7 @@ use tavola_games::with_game;
 use crate::error::EngineError;
 use crate::met;
 use crate::network::Network;
+use crate::once::Made;
 use crate::operations::Operation;
 use crate::session::Sessions;
 use crate::subject::{FullAnswer, PositionQuestion, Subject};
@@ -33,7 +34,7 @@ pub struct Engine {
     store: Option<Store>,
     tables: OnceLock<Tables>,
     mets: met::Tables,
-    networks: Mutex<HashMap<NetworkKey, Network>>,
+    networks: Made<NetworkKey, Network>,
     /// Networks that stand for the built-in ones, by their games.
     provided: Mutex<HashMap<String, Network>>,
     pub(crate) sessions: Sessions,
@@ -48,7 +49,7 @@ impl Engine {
             store,
             tables: OnceLock::new(),
             mets: met::Tables::default(),
-            networks: Mutex::default(),
+            networks: Made::default(),
             provided: Mutex::default(),
             sessions: Sessions::default(),
         }
@@ -123,14 +124,8 @@ impl Engine {
                 return Ok(network.clone());
             }
         }
-        let mut networks = locked(&self.networks);
         let key = (file.map(Path::to_owned), own);
-        if let Some(network) = networks.get(&key) {
-            return Ok(network.clone());
-        }
-        let network = Network::load_for(file, game)?;
-        networks.insert(key, network.clone());
-        Ok(network)
+        self.networks.get(&key, |_| true, || Network::load_for(file, game))
     }
 
     /// Takes the bytes of a weights file as the built-in network of the game that it was trained

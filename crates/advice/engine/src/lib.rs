@@ -44,6 +44,7 @@
 mod analysis;
 pub mod arrays;
 mod bearoff;
+mod cost;
 mod engine;
 mod error;
 pub mod live;
@@ -51,6 +52,7 @@ mod lookahead;
 pub mod many;
 mod met;
 mod network;
+mod once;
 pub mod operations;
 mod protocol;
 pub mod quiz;
@@ -70,6 +72,7 @@ pub use analysis::{
     SavedFindings, Verification, open_analysis,
 };
 pub use bearoff::{BearoffAnswer, BearoffSide, ExactEquities};
+pub use cost::Cost;
 pub use engine::Engine;
 pub use error::{EngineError, ErrorKind, Lacking};
 #[cfg(feature = "clap")]

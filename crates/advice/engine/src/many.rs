@@ -20,7 +20,7 @@ use crate::error::{EngineError, ErrorKind, Lacking};
 use crate::network::Network;
 use crate::operations::Asking;
 use crate::protocol::answer_line;
-use crate::watch::Warning;
+use crate::watch::{Warning, Watch};
 use crate::{request, schema};
 
 /// A position of a game for more than two players, as texts.
@@ -179,7 +179,7 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
         ManyPlays { plays: named.collect(), warnings: Vec::new() }
     }
 
-    fn best(&self) -> Result<ManyPlays, EngineError> {
+    fn best(&self, watch: &Watch<'_>) -> Result<ManyPlays, EngineError> {
         let (seat, mut plays) = (self.game.on_roll(&self.state), self.plays()?);
         let (network, warnings) = self.network()?;
         if network.is_built_in() && ManyEvaluator::new(network.weights(), self.game).is_err() {
@@ -189,7 +189,8 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
             let warning = Warning::NoNetwork { game: self.game.id(), player: "rule-based" };
             return Ok(ManyPlays { warnings: vec![warning], ..self.named(plays) });
         }
-        let plays = ranked(self.game, seat, plays, &mut self.evaluator()?, self.subject.ply);
+        let mut evaluator = self.evaluator()?;
+        let plays = ranked(self.game, seat, plays, &mut evaluator, self.subject.ply, watch)?;
         Ok(ManyPlays { plays, warnings })
     }
 
@@ -235,7 +236,8 @@ pub(crate) fn ranked<G: ManyGame>(
     plays: Vec<(String, G::State)>,
     evaluator: &mut ManyEvaluator<G>,
     ply: u8,
-) -> Vec<ManyPlay> {
+    watch: &Watch<'_>,
+) -> Result<Vec<ManyPlay>, EngineError> {
     let mut value = |after: &G::State, ply: u8| in_turn_order(seat, evaluator.payoffs(after, ply));
     let mut plays: Vec<_> = plays
         .into_iter()
@@ -252,11 +254,12 @@ pub(crate) fn ranked<G: ManyGame>(
         let candidates = plays.len().min(CANDIDATES);
         let candidates = &mut plays[..candidates];
         for (play, after) in candidates.iter_mut() {
+            watch.check()?;
             play.payoffs = value(after, ply);
         }
         candidates.sort_by(best_first);
     }
-    plays.into_iter().map(|(play, _)| play).collect()
+    Ok(plays.into_iter().map(|(play, _)| play).collect())
 }
 
 /// The network of a weights file, or the built-in one of the game.
@@ -293,9 +296,13 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`EngineError`] of kind `position`, `dice` or `model`.
-    pub fn many_best(&self, subject: &ManySubject) -> Result<ManyPlays, EngineError> {
-        with_many_game!(&subject.game, |game| ManyQuestion::new(self, game, subject)?.best())
+    /// [`EngineError`] of kind `position`, `dice` or `model`, or the caller canceled.
+    pub fn many_best(
+        &self,
+        subject: &ManySubject,
+        watch: &Watch<'_>,
+    ) -> Result<ManyPlays, EngineError> {
+        with_many_game!(&subject.game, |game| ManyQuestion::new(self, game, subject)?.best(watch))
     }
 
     /// What a position is worth to every player before the roll.
@@ -347,7 +354,7 @@ struct Request {
 /// The answer to a request in JSON about such a game.
 pub(crate) fn answer(
     engine: &Engine,
-    Asking { id, mut fields, default, .. }: Asking<'_>,
+    Asking { id, mut fields, default, watch }: Asking<'_>,
     game: AnyManyGame,
 ) -> Result<String, EngineError> {
     request::check(&schema::object(schema::properties_of::<Request>()), &mut fields)?;
@@ -365,7 +372,7 @@ pub(crate) fn answer(
     match op.as_str() {
         "legal" => line(id, &engine.many_legal(&subject)?),
         "best" => {
-            let mut answer = engine.many_best(&subject)?;
+            let mut answer = engine.many_best(&subject, watch)?;
             answer.plays.truncate(top.map_or(usize::MAX, usize::from));
             line(id, &answer)
         }

@@ -1,17 +1,16 @@
 //! Match equity tables by name, kept between questions, and what follows from them at every score.
 
-use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use serde::Serialize;
 use tavola_equity::met::MetModel;
 use tavola_equity::{Efficiency, GammonRates, MatchEquityTable, Stakes};
 use tavola_files::limits::FILE_BYTES;
-use tavola_files::locked;
 use tavola_rules::{Cube, CubeOwner, MatchScore, Options, did_you_mean};
 
 use crate::error::{EngineError, ErrorKind};
+use crate::once::Made;
 
 /// The table that is used where none is named.
 pub const DEFAULT_MET: &str = "kazaross-xg2";
@@ -21,7 +20,7 @@ const SHORTEST: u16 = 25;
 
 /// The longest table of each name so far.
 #[derive(Debug, Default)]
-pub(crate) struct Tables(Mutex<HashMap<String, Arc<MatchEquityTable>>>);
+pub(crate) struct Tables(Made<String, Arc<MatchEquityTable>>);
 
 impl Tables {
     /// The table of this name, long enough for a match to `length`.
@@ -33,16 +32,11 @@ impl Tables {
         name: &str,
         length: u16,
     ) -> Result<Arc<MatchEquityTable>, EngineError> {
-        let mut known = locked(&self.0);
-        if let Some(table) = known.get(name).filter(|table| table.length() >= length) {
-            return Ok(Arc::clone(table));
-        }
         let sizes = std::iter::successors(Some(SHORTEST), |size| size.checked_mul(2));
         let enough = sizes.take_while(|size| *size < MatchEquityTable::MAX_LENGTH);
         let longest = enough.chain([MatchEquityTable::MAX_LENGTH]).find(|size| *size >= length);
-        let table = Arc::new(match_equity_table(name, longest.unwrap_or(length))?);
-        known.insert(name.to_owned(), Arc::clone(&table));
-        Ok(table)
+        let make = || match_equity_table(name, longest.unwrap_or(length)).map(Arc::new);
+        self.0.get(&name.to_owned(), |table| table.length() >= length, make)
     }
 }
 

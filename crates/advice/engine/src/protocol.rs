@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use tavola_files::limits::NESTING;
 use tavola_games::many::AnyManyGame;
 
 use crate::engine::Engine;
@@ -93,6 +94,16 @@ impl Engine {
     }
 }
 
+/// The fields of a request whose operation may be named outside of it, without those that are null.
+pub(crate) fn fields_of(
+    operation: Option<&str>,
+    line: &[u8],
+) -> Result<Map<String, Value>, EngineError> {
+    let mut fields = named(parse_line(line, &mut None)?, operation)?;
+    fields.retain(|_, value| !value.is_null());
+    Ok(fields)
+}
+
 /// The request with the name of the operation that the door knows.
 fn named(
     mut object: Map<String, Value>,
@@ -163,6 +174,13 @@ fn parse_line<'a>(
             Err(error) => not_json(&error),
         }
     })?;
+    let levels = line.id.map_or(0, request::levels);
+    if levels as u64 > NESTING.default {
+        return Err(EngineError::request(format_args!(
+            "the id has {levels} levels of brackets, expected at most {}",
+            NESTING.default
+        )));
+    }
     *id = line.id;
     line.twice.map_or(Ok(line.fields), |key| {
         Err(EngineError::request(format_args!(

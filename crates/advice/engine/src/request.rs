@@ -207,6 +207,25 @@ pub(crate) fn operation(fields: &Map<String, Value>) -> Result<&str, EngineError
     name.as_str().ok_or_else(|| wrong("op", name, "a text"))
 }
 
+/// How deep the brackets of a text of JSON stand in each other.
+pub(crate) fn levels(json: &str) -> usize {
+    let (mut depth, mut deepest, mut in_text, mut escaped) = (0_usize, 0, false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => in_text = !in_text,
+            b'[' | b'{' if !in_text => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' if !in_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
 /// A value of the wrong type or out of range.
 pub(crate) fn wrong(key: &str, found: &Value, expected: &str) -> EngineError {
     EngineError::request(format_args!("{key:?} is {}, expected {expected}", quote(found)))
@@ -256,6 +275,19 @@ mod tests {
         ] {
             let line = line(text);
             assert_eq!((line.id, line.twice), (expected, None), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_levels_of_a_text_are_those_of_its_brackets() {
+        for (text, expected) in [
+            ("1", 0),
+            ("\"[[[\"", 0),
+            (r#""\"[[""#, 0),
+            (r#"["\\",[{"a":"}"}],[]]"#, 3),
+            (&"[".repeat(1000), 1000),
+        ] {
+            assert_eq!(levels(text), expected, "{text}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! The evaluators of a game, kept between questions.
 
 use std::any::Any;
-use std::collections::HashMap;
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
@@ -66,11 +66,53 @@ impl<G: PlayableGame> Session<G> {
     }
 }
 
+/// Sessions that wait for the next question, if no more have ever worked at the same time. Each has
+/// tables of the first layer and values of its searches, of some megabytes to some tens.
+const MOST_WAITING: usize = 8;
+
 /// Sessions that wait for the next question, by game and weights file.
 #[derive(Default)]
-pub(crate) struct Sessions(Mutex<HashMap<Key, Vec<Box<dyn Any + Send>>>>);
+pub(crate) struct Sessions(Mutex<Waiting>);
+
+#[derive(Default)]
+struct Waiting {
+    /// The one that was used longest ago first.
+    sessions: VecDeque<(Key, Box<dyn Any + Send>)>,
+    /// How many work, and how many have at most.
+    working: usize,
+    most: usize,
+}
 
 type Key = (String, Option<PathBuf>);
+
+impl Waiting {
+    fn take(&mut self, key: &Key) -> Option<Box<dyn Any + Send>> {
+        self.working += 1;
+        self.most = self.most.max(self.working);
+        let last = self.sessions.iter().rposition(|(other, _)| other == key)?;
+        self.sessions.remove(last).map(|(_, session)| session)
+    }
+
+    /// Puts a session back; the answer is one that is too many.
+    fn put(
+        &mut self,
+        key: Key,
+        session: Box<dyn Any + Send>,
+    ) -> Option<(Key, Box<dyn Any + Send>)> {
+        self.sessions.push_back((key, session));
+        let most = self.most.max(MOST_WAITING);
+        if self.sessions.len() > most { self.sessions.pop_front() } else { None }
+    }
+}
+
+/// Counts a session that works, also where a panic ends the work.
+struct Working<'a>(&'a Sessions);
+
+impl Drop for Working<'_> {
+    fn drop(&mut self) {
+        self.0.lock().working -= 1;
+    }
+}
 
 impl Sessions {
     /// Does something with a session, which no other request uses meanwhile.
@@ -83,7 +125,8 @@ impl Sessions {
         work: impl FnOnce(&mut Session<G>) -> T,
     ) -> Result<T, EngineError> {
         let key = (game.id(), model.cloned());
-        let waiting = self.lock().get_mut(&key).and_then(Vec::pop);
+        let waiting = self.lock().take(&key);
+        let working = Working(self);
         let waiting = waiting.and_then(|session| session.downcast::<Session<G>>().ok());
         let mut session = match waiting {
             Some(session) => session,
@@ -96,16 +139,54 @@ impl Sessions {
             (watch.events)(EngineEvent::Warning(warning.clone()));
         }
         let answer = work(&mut session);
-        self.lock().entry(key).or_default().push(session);
+        drop(working);
+        let too_many = self.lock().put(key, session);
+        drop(too_many);
         Ok(answer)
     }
 
     /// Forgets what waits for questions to built-in networks.
     pub(crate) fn forget(&self) {
-        self.lock().retain(|(_, model), _| !Network::is_default(model.as_deref()));
+        let of_file = |key: &Key| !Network::is_default(key.1.as_deref());
+        self.lock().sessions.retain(|(key, _)| of_file(key));
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Key, Vec<Box<dyn Any + Send>>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Waiting> {
         locked(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(number: usize) -> Key {
+        (number.to_string(), None)
+    }
+
+    #[test]
+    fn few_sessions_wait_and_the_oldest_go_first() {
+        let mut waiting = Waiting::default();
+        for number in 0..100 {
+            assert!(waiting.take(&key(number)).is_none());
+            waiting.working -= 1;
+            let gone = waiting.put(key(number), Box::new(number));
+            let expected = number.checked_sub(MOST_WAITING).map(key);
+            assert_eq!(gone.map(|(key, _)| key), expected);
+        }
+        let last = waiting.take(&key(99)).and_then(|session| session.downcast::<usize>().ok());
+        assert_eq!(last.as_deref(), Some(&99));
+        assert!(waiting.take(&key(0)).is_none());
+    }
+
+    #[test]
+    fn as_many_wait_as_have_worked_together() {
+        let mut waiting = Waiting::default();
+        (0..20).for_each(|_| assert!(waiting.take(&key(1)).is_none()));
+        for _ in 0..20 {
+            waiting.working -= 1;
+            assert!(waiting.put(key(1), Box::new(())).is_none());
+        }
+        assert!(waiting.put(key(2), Box::new(())).is_some());
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tavola_bearoff::Progress as TableProgress;
+use tavola_evaluator::SearchWatch;
 use tavola_evaluator::rollout::{SampleMean, SavedRollout};
 use tavola_evaluator::search::SearchProgress;
 
@@ -105,7 +106,12 @@ pub struct Watch<'a> {
     pub events: &'a (dyn Fn(EngineEvent<'_>) + Sync),
 }
 
-impl Watch<'_> {
+impl<'a> Watch<'a> {
+    /// A search that ends when the caller cancels, and tells nothing.
+    pub(crate) const fn searching(&self) -> SearchWatch<'a> {
+        SearchWatch { limit: None, cancel: Some(self.cancel), progress: &|_| {} }
+    }
+
     /// Tells what in the question has no influence on the answer.
     pub(crate) fn ignored(&self, what: fmt::Arguments<'_>) {
         (self.events)(EngineEvent::Warning(Warning::Ignored(format!("ignored: {what}"))));

@@ -14,7 +14,7 @@ use crate::outputs::OutputFile;
 use crate::report::format;
 use crate::report::picture;
 use crate::report::table::{Out, Table};
-use tavola_engine::Lookahead;
+use tavola_engine::{Lookahead, Watch};
 
 /// A position of the arguments, for the engine.
 pub fn subject(
@@ -47,7 +47,7 @@ pub fn legal(subject: &ManySubject, output: &FormArgs, out: &mut dyn Out) -> Out
 /// `tavola best`.
 pub fn best(subject: &ManySubject, about: &AboutArgs, top: u32, out: &mut dyn Out) -> Outcome {
     let engine = about.engine.engine();
-    let mut answer = engine.many_best(subject)?;
+    let mut answer = engine.many_best(subject, &Watch::default())?;
     let legal = answer.plays.len();
     answer.plays.truncate(top as usize);
     if about.output.json {

@@ -15,6 +15,7 @@ use super::{Analysis, phase, written};
 use crate::error::{EngineError, ErrorKind};
 use crate::session::Session;
 use crate::terms::Terms;
+use crate::watch::Watch;
 
 mod cube;
 mod play;
@@ -30,6 +31,7 @@ pub(super) struct Decider<'a> {
     pub(super) record: &'a Match,
     pub(super) analysis: &'a Analysis,
     pub(super) session: &'a mut Session<Backgammon>,
+    pub(super) watch: &'a Watch<'a>,
 }
 
 impl Decider<'_> {
@@ -52,6 +54,13 @@ impl Decider<'_> {
 
     /// The answer to a question; `None` where there was nothing to decide.
     pub(super) fn decide(&mut self, question: &Question) -> Result<Option<Decision>, EngineError> {
+        let decided = self.searched(question);
+        // What a canceled search says is no answer.
+        self.watch.check()?;
+        decided
+    }
+
+    fn searched(&mut self, question: &Question) -> Result<Option<Decision>, EngineError> {
         let situation = &question.situation;
         let terms = self.terms(situation)?;
         let phase = phase(&situation.position).to_owned();
@@ -107,4 +116,50 @@ fn mwc(value: Value) -> Option<f64> {
 /// The chances that the second value has less.
 fn lost_mwc(best: Value, made: Value) -> Option<f64> {
     Some((mwc(best)? - mwc(made)?).max(0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+    use super::super::{Finding, Findings};
+    use super::*;
+    use crate::engine::Engine;
+
+    /// Cancels when the second decision is looked up.
+    #[derive(Default)]
+    struct Canceling {
+        cancel: AtomicBool,
+        asked: AtomicUsize,
+        kept: AtomicUsize,
+    }
+
+    impl Findings for Canceling {
+        fn find(&self, _: &str) -> Option<Finding> {
+            if self.asked.fetch_add(1, Ordering::Relaxed) == 1 {
+                self.cancel.store(true, Ordering::Relaxed);
+            }
+            None
+        }
+
+        fn keep(&self, _: &str, _: &Finding) -> Result<(), EngineError> {
+            self.kept.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_canceled_analysis_ends_inside_of_a_decision_and_keeps_nothing_of_it() {
+        let file = b" 5 point match\n\n Game 1\n Ann : 0   Bob : 0\n  \
+            1) 31: 8/5 6/5            21: 13/11 6/5\n  2) 64: 24/14             55: 8/3(2) 6/1(2)\n";
+        let reading = tavola_matches::read(file).unwrap();
+        let (engine, canceling) = (Engine::new(NonZeroUsize::MIN, None), Canceling::default());
+        let analysis = Analysis::at_ply(1).unwrap();
+        let watch = Watch { cancel: &canceling.cancel, events: &|_| {} };
+        let record = &reading.matches[0];
+        let error = engine.analyze("x", record, &analysis, &canceling, &watch, &|_, _| {});
+        assert_eq!(error.unwrap_err().kind(), ErrorKind::Canceled);
+        assert_eq!(canceling.kept.into_inner(), 1);
+    }
 }

@@ -16,7 +16,7 @@ use tavola_rules::{Beavers, Player};
 use super::decide::Decider;
 use super::{Analysis, Finding, Findings, Rollouts, key_of, rollouts, written};
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::{EngineError, ErrorKind};
 use crate::lookahead::Lookahead;
 use crate::remote::Sources;
 use crate::watch::Watch;
@@ -102,16 +102,17 @@ impl ShardRunner for Evaluating {
         let watch = Watch { cancel, events: &|_| {} };
         let mut findings = Vec::new();
         for (number, question) in of_range(asked, &items)? {
-            if cancel.load(Ordering::Relaxed) {
-                return Ok(None);
-            }
             let record = &records[*number];
             let (game, table) = (record.options.start, engine.table_of(analysis, record)?);
             let model = analysis.model.as_ref();
-            let found = engine.sessions.with(engine, model, &game, &watch, |session| {
-                Decider { game, table, record, analysis, session }.decide(question)
-            })??;
-            findings.push(Finding(found));
+            let watch = &watch;
+            let found = engine.sessions.with(engine, model, &game, watch, |session| {
+                Decider { game, table, record, analysis, session, watch }.decide(question)
+            })?;
+            match found {
+                Err(error) if error.kind() == ErrorKind::Canceled => return Ok(None),
+                found => findings.push(Finding(found?)),
+            }
         }
         Ok(Some(serde_json::to_vec(&findings)?))
     }

@@ -99,7 +99,7 @@ impl<G: ManyGame> Round<G> {
         let plays = self.named();
         if let Some(mut evaluator) = self.evaluator(asking)? {
             let seat = self.game.on_roll(&self.state);
-            return Ok(ranked(&self.game, seat, plays, &mut evaluator, ply));
+            return ranked(&self.game, seat, plays, &mut evaluator, ply, asking.watch);
         }
         let states: Vec<G::State> = plays.iter().map(|(_, state)| state.clone()).collect();
         let best = RuleBasedPlayer.choose(&self.game, &self.state, &states);

@@ -49,6 +49,21 @@ fn legal_answers_every_result_with_a_way_to_play_it() {
 }
 
 #[test]
+fn an_id_that_is_nested_too_deep_is_refused() {
+    let line = |levels: usize| {
+        let (open, close) = ("[".repeat(levels), "]".repeat(levels));
+        format!("{{\"id\": {open}{close}, \"op\": \"legal\", \"dice\": \"31\"}}\n")
+    };
+    let found = answers([64, 65, 1_000, 100_000].map(line).concat().as_bytes(), 4);
+    assert!(found[0]["id"].is_array() && found[0]["plays"].is_array(), "{}", found[0]);
+    for answer in &found[1..] {
+        assert_eq!((&answer["id"], &answer["error"]["kind"]), (&Value::Null, &json!("request")));
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(message.contains("levels of brackets, expected at most 64"), "{message}");
+    }
+}
+
+#[test]
 fn best_answers_ranked_plays_with_their_figures() {
     let request = json!({
         "id": "a", "v": 1, "op": "best", "position": "4HPwATDgc/ABMA", "dice": [1, 3], "ply": 0,

@@ -1,7 +1,7 @@
 //! What doubles and their answers lose.
 
 use tavola_equity::{Answer, CubeAction, CubeDecision};
-use tavola_evaluator::{Preset, SearchWatch, error_bar};
+use tavola_evaluator::{Preset, error_bar};
 use tavola_matches::Act;
 use tavola_matches::analysis::{CubeFigures, Decision, DecisionKind, Fault};
 use tavola_rules::notation::Situation;
@@ -33,9 +33,10 @@ impl Decider<'_> {
         }
         let settings =
             ply.map_or_else(|| self.analysis.lookahead.settings(), |ply| Preset::Normal.at(ply));
+        let watch = self.watch.searching();
         let cube = self.cube(settings)?;
         let found = cube
-            .decide(&situation.position, &terms.stakes, terms.cube, SearchWatch::default())
+            .decide(&situation.position, &terms.stakes, terms.cube, watch)
             .map_err(|error| EngineError::new(ErrorKind::Cube, error))?;
         let decision = found.decision;
         let Ok(doubled) = decision.double else { return Ok(None) };

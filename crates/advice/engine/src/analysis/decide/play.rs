@@ -2,7 +2,7 @@
 
 use tavola_equity::Value;
 use tavola_evaluator::error_bar;
-use tavola_evaluator::{CubefulPlay, Phase, Preset, SearchWatch, lead_by_surpassing};
+use tavola_evaluator::{CubefulPlay, Phase, Preset, lead_by_surpassing};
 use tavola_matches::analysis::{Decision, Fault, RatedPlay, RollLuck};
 use tavola_rules::notation::Situation;
 use tavola_rules::{Backgammon, Cube, Dice, Game, Play, Position, moves};
@@ -34,7 +34,8 @@ impl Decider<'_> {
             Some(ply) => Preset::Normal.at(ply),
             None => self.analysis.lookahead.settings_for(compared, afterstates.len()),
         };
-        let (cube, watch) = (self.cube(settings)?, SearchWatch::default());
+        let watch = self.watch.searching();
+        let cube = self.cube(settings)?;
         cube.rank_among(position, afterstates, &terms.stakes, terms.cube, compared, watch)
             .map_err(|error| EngineError::new(ErrorKind::Cube, error))
     }

@@ -1,7 +1,6 @@
 //! What resignations and their answers lose.
 
 use tavola_equity::{Probs, Stakes, Value};
-use tavola_evaluator::SearchWatch;
 use tavola_matches::analysis::{Decision, DecisionKind, Fault, Question};
 use tavola_rules::notation::Situation;
 use tavola_rules::{Cube, Player, Position, WinKind, moves};
@@ -33,8 +32,8 @@ impl Decider<'_> {
                 (best.value, best.ply)
             }
             None => {
+                let watch = self.watch.searching();
                 let cube = self.cube(self.analysis.lookahead.settings())?;
-                let watch = SearchWatch::default();
                 let found = cube
                     .decide(&situation.position, &terms.stakes, terms.cube, watch)
                     .map_err(|error| EngineError::new(ErrorKind::Cube, error))?;
