@@ -143,8 +143,8 @@ fn run_rounds<R: Rounds>(
         None => {
             let progress = resume(context, interface, &mut rounds, false)?;
             inputs.extend(Initial::of(interface, config)?.input);
-            let reason = "it is missing; the configuration is that of the checkpoint, whether the \
-                          files that it names have changed is not known";
+            let reason = "it is missing or damaged; the configuration is that of the checkpoint, \
+                          whether the files that it names have changed is not known";
             observer.observe(&RunEvent::Incomplete { path: dir.manifest(), reason: reason.into() });
             progress
         }

@@ -359,7 +359,8 @@ pub(crate) fn lock(folder: &Path) -> Result<fs::File, RunDirError> {
     }
 }
 
-/// The manifest of a run directory, if it has one.
+/// The manifest of a run directory, if it has one. A damaged one, such as a power cut leaves, is none:
+/// the checkpoints have what the run needs, and it gets a new one.
 pub(crate) fn read_manifest(folder: &Path) -> Result<Option<Manifest>, RunDirError> {
     let path = folder.join(MANIFEST);
     let bytes = match tavola_files::read(&path, &FILE_BYTES) {
@@ -367,19 +368,12 @@ pub(crate) fn read_manifest(folder: &Path) -> Result<Option<Manifest>, RunDirErr
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(io_error("read", &path)(error)),
     };
-    let damaged = |error: io::Error| RunDirError::Damaged {
-        path: path.clone(),
-        reason: format!("{error}; remove it to go on from the last checkpoint without it"),
-    };
     // The format comes first: what else a newer file holds is unknown.
-    let value: serde_json::Value =
-        serde_json::from_slice(&bytes).map_err(|error| damaged(error.into()))?;
+    let Ok(value) = serde_json::from_slice::<serde_json::Value>(&bytes) else { return Ok(None) };
     match value.get("format").and_then(serde_json::Value::as_u64) {
         Some(found) if found > u64::from(FORMAT) => Err(RunDirError::Newer { path, found }),
-        _ => {
-            unseal(&bytes).map_err(damaged)?;
-            serde_json::from_value(value).map(Some).map_err(|error| damaged(error.into()))
-        }
+        _ if unseal(&bytes).is_err() => Ok(None),
+        _ => Ok(serde_json::from_value(value).ok()),
     }
 }
 
