@@ -83,6 +83,11 @@ impl Engine {
             .map_err(|unknown| error::refused(py, "game", &unknown.to_string()))?;
         let threads = self::threads(py, threads)?;
         let engine = tavola_engine::Engine::new(threads, store(tables));
+        if model.is_some() {
+            // What is unusable is told where it is named.
+            let loaded = py.detach(|| engine.network(model.as_deref(), &game.id()));
+            loaded.map_err(|error| error::of_engine(py, &error))?;
+        }
         let default = Subject { model, ..Subject::start(game) };
         Ok(Self { engine, alone: OnceLock::new(), tables, default })
     }

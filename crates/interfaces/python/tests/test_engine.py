@@ -146,8 +146,14 @@ def test_places_in_another_order_are_refused_and_inputs_in_any_order_are_read(en
         ]:
             with pytest.raises(tavola.TavolaError, match="expected a C-contiguous array"):
                 call(cells, out=out)
-        with pytest.raises((TypeError, ValueError)):
-            call(cells, out=np.empty((64, width), np.float64))
+        for wrong, found in [
+            (np.empty((64, width), np.float64), rf"float64 with the shape \(64, {width}\)"),
+            (np.empty(64 * width, np.float32), rf"float32 with the shape \({64 * width},\)"),
+            ([0.0] * width, "list"),
+        ]:
+            with pytest.raises(tavola.TavolaError, match=f"`out` is {found}, expected") as refused:
+                call(cells, out=wrong)
+            assert "\n" not in str(refused.value) and refused.value.kind == "request"
     expected = tavola.afterstates(cells[0], (3, 1))
     for other in [np.repeat(cells[0], 2)[::2], -cells[0][::-1][::-1] * -1, cells[0].astype(float)]:
         np.testing.assert_array_equal(tavola.afterstates(other, (3, 1)), expected)
@@ -247,3 +253,13 @@ def test_a_match_is_analyzed(engine):
     with pytest.raises(tavola.TavolaError, match="from 0 to 3"):
         engine.analyze(path, ply=9)
     json.dumps(found)
+
+
+def test_a_network_that_is_not_there_is_told_where_it_is_named(tmp_path):
+    for name, content in [("nope", None), ("cut", b"no network")]:
+        path = tmp_path / name
+        if content is not None:
+            path.write_bytes(content)
+        with pytest.raises(tavola.TavolaError, match=name) as refused:
+            tavola.Engine(model=str(path))
+        assert refused.value.kind == "model"

@@ -36,4 +36,11 @@ def rows(positions: ArrayLike) -> NDArray[np.int8]:
 
 def places(out: NDArray[np.float32] | None, rows: int, width: int) -> NDArray[np.float32]:
     """The array for figures: the caller's, or a new one."""
-    return np.empty((rows, width), np.float32) if out is None else out
+    if out is None:
+        return np.empty((rows, width), np.float32)
+    if not isinstance(out, np.ndarray) or out.dtype != np.float32 or out.ndim != 2:
+        is_array = isinstance(out, np.ndarray)
+        found = f"{out.dtype} with the shape {out.shape}" if is_array else type(out).__name__
+        message = f"`out` is {found}, expected an array of float32 with the shape ({rows}, {width})"
+        raise refused("request", message)
+    return out
