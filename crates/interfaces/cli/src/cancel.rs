@@ -1,8 +1,10 @@
 //! Stopping long work cleanly on Ctrl-C.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 #[cfg(unix)]
-use std::{fs, io, thread};
+use std::{fs, io};
 
 #[cfg(unix)]
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -15,18 +17,42 @@ use crate::report::warning;
 /// Set by the first interrupt.
 static CANCELED: AtomicBool = AtomicBool::new(false);
 
+/// How long a command may take to end. What has to be kept is in its file before: whatever is killed
+/// goes on from there with the same result.
+const FAREWELL: Duration = Duration::from_millis(1_700);
+
+/// What shells report for a program that an interrupt has ended.
+const INTERRUPTED: i32 = 130;
+
 /// From now on the first Ctrl-C (or request to terminate) sets the returned flag and tells
-/// `promise`; the second ends the program at once.
+/// `promise`; the second ends the program at once, and so does the time that a command has for it.
 ///
 /// # Errors
 ///
 /// If the system refuses the handler.
 pub fn on_interrupt(promise: &'static str) -> Outcome<&'static AtomicBool> {
+    on_interrupt_within(FAREWELL, promise)
+}
+
+/// As [`on_interrupt`], with more time.
+///
+/// # Errors
+///
+/// As there.
+pub fn on_interrupt_within(
+    farewell: Duration,
+    promise: &'static str,
+) -> Outcome<&'static AtomicBool> {
     let interrupted = move || {
         if CANCELED.swap(true, Ordering::SeqCst) {
-            // What shells report for a program that an interrupt has ended.
-            std::process::exit(130);
+            std::process::exit(INTERRUPTED);
         }
+        let late = move || {
+            thread::sleep(farewell);
+            std::process::exit(INTERRUPTED);
+        };
+        // A system that has no more threads to give has the second Ctrl-C.
+        let _ = thread::Builder::new().spawn(late);
         warning::note(&format!("{promise}; press Ctrl-C again to stop at once"));
     };
     listen(interrupted).or_work_in("cannot listen for Ctrl-C")?;

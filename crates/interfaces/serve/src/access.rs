@@ -1,12 +1,12 @@
 //! Who may ask: the token, the site that a page comes from, the size and the type of a body.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, HttpBody as _, to_bytes};
 use axum::extract::{ConnectInfo, FromRequest, FromRequestParts, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
+use axum::http::{Extensions, HeaderMap, HeaderName, Method, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::LengthLimitError;
@@ -22,23 +22,75 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// The largest body in JSON.
 const LARGEST_JSON: usize = tavola_engine::LONGEST_LINE;
 
-/// The address of the client, by which the queue shares.
+/// The address of the client, by which the queue shares. Of an address of 128 bits it is the
+/// network: who has one of these networks has all the addresses in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Client(pub(crate) IpAddr);
 
-impl<S: Send + Sync> FromRequestParts<S> for Client {
+impl Client {
+    /// The client with this address.
+    pub(crate) fn of(address: IpAddr) -> Self {
+        Self(match address.to_canonical() {
+            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+            address => address,
+        })
+    }
+}
+
+impl FromRequestParts<App> for Client {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        let address = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-        address
-            .map(|ConnectInfo(address)| Self(address.ip()))
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+        address(&parts.extensions, &parts.headers, &app.settings.proxies)
+            .map(Self::of)
             .ok_or_else(|| ApiError::internal("the address of the client is not known"))
     }
 }
 
+/// The address from which a request comes: that of the connection or, where that is a proxy that
+/// the server knows, the last one that its headers name and that is no such proxy.
+pub(crate) fn address(
+    extensions: &Extensions,
+    headers: &HeaderMap,
+    proxies: &[IpAddr],
+) -> Option<IpAddr> {
+    let ConnectInfo(address) = extensions.get::<ConnectInfo<SocketAddr>>()?;
+    let mut address = address.ip().to_canonical();
+    let lists = |name: &str| -> Vec<String> {
+        let texts = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+        texts.flat_map(|text| text.split(',')).map(str::to_owned).collect()
+    };
+    let mut hops = lists("x-forwarded-for");
+    if hops.is_empty() {
+        let of_hop = |hop: String| {
+            let mut pairs = hop.split(';').filter_map(|pair| pair.trim().split_once('='));
+            pairs.find(|(name, _)| name.eq_ignore_ascii_case("for")).map(|(_, it)| it.to_owned())
+        };
+        hops = lists("forwarded").into_iter().filter_map(of_hop).collect();
+    }
+    // What is behind the first address that nobody vouches for may be anything.
+    for hop in hops.iter().rev() {
+        if !proxies.contains(&address) {
+            break;
+        }
+        let Some(before) = hop_address(hop) else { break };
+        address = before;
+    }
+    Some(address)
+}
+
+/// The address in a header of a proxy, with or without a port, quotes and brackets.
+fn hop_address(text: &str) -> Option<IpAddr> {
+    let text = text.trim().trim_matches('"');
+    let bare = text.strip_prefix('[').and_then(|rest| rest.split_once(']')).map(|(inner, _)| inner);
+    let parsed = bare.unwrap_or(text).parse().ok();
+    let address = parsed.or_else(|| text.parse::<SocketAddr>().ok().map(|it| it.ip()))?;
+    Some(address.to_canonical())
+}
+
 /// Refuses what comes from another site or without the token.
 pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
-    match check(&app, request.headers(), request.uri().path()) {
+    match check(&app, request.method(), request.uri(), request.headers()) {
         Ok(()) => next.run(request).await,
         Err(error) => {
             if request.headers().contains_key(header::AUTHORIZATION) {
@@ -50,16 +102,25 @@ pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) 
     }
 }
 
-fn check(app: &App, headers: &HeaderMap, path: &str) -> Result<(), ApiError> {
-    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+fn check(app: &App, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), ApiError> {
+    let path = uri.path();
+    let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let hosts = headers.get_all(header::HOST).iter().count();
     if hosts > 1 {
         return Err(ApiError::request(format_args!(
             "there are {hosts} headers Host, expected one"
         )));
     }
-    // A name that resolves to this machine may belong to a page that should not ask it.
     let host = text(header::HOST).unwrap_or_default();
+    if let Some(named) = uri.authority().filter(|named| !named.as_str().eq_ignore_ascii_case(host))
+    {
+        return Err(ApiError::request(format_args!(
+            "the request is for {:?}, and its Host is {host:?}, expected the same",
+            named.as_str()
+        )));
+    }
+    // A name that resolves to this machine may belong to a page that should not ask it. With a
+    // token the name is whatever users call the server, and such a page has no token.
     if app.settings.token.is_none() && !is_local(host) {
         return Err(ApiError::forbidden(format_args!(
             "the Host is {host:?}, expected localhost or a loopback address"
@@ -75,6 +136,18 @@ fn check(app: &App, headers: &HeaderMap, path: &str) -> Result<(), ApiError> {
         return Err(ApiError::forbidden(format_args!(
             "the request comes from a page of {origin:?}, expected one of this server"
         )));
+    }
+    // Requests of other sites without an Origin are those of links, which lead to the page alone.
+    let is_link = method == Method::GET
+        && text(HeaderName::from_static("sec-fetch-mode")) == Some("navigate")
+        && text(HeaderName::from_static("sec-fetch-dest")) == Some("document")
+        && !path.starts_with("/api/");
+    let site = text(HeaderName::from_static("sec-fetch-site"));
+    if headers.get(header::ORIGIN).is_none()
+        && matches!(site, Some("cross-site" | "same-site"))
+        && !is_link
+    {
+        return Err(ApiError::forbidden("the request comes from another site"));
     }
     let Some(token) = &app.settings.token else { return Ok(()) };
     if !path.starts_with("/api/") && path != "/metrics" {
@@ -174,6 +247,11 @@ fn media_type(request: &Request) -> MediaType {
 }
 
 async fn whole(app: &App, body: Body, limit: usize) -> Result<Vec<u8>, ApiError> {
+    let too_large = || ApiError::too_large(format_args!("the body is larger than {limit} bytes"));
+    // What says that it is too large is not waited for.
+    if body.size_hint().lower() > limit as u64 {
+        return Err(too_large());
+    }
     let patience = app.settings.limits.time(&limits::BODY_SECONDS);
     match tokio::time::timeout(patience, to_bytes(body, limit)).await {
         Ok(Ok(bytes)) => Ok(bytes.into()),
@@ -181,9 +259,7 @@ async fn whole(app: &App, body: Body, limit: usize) -> Result<Vec<u8>, ApiError>
             let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
             while let Some(error) = cause {
                 if error.is::<LengthLimitError>() {
-                    return Err(ApiError::too_large(format_args!(
-                        "the body is larger than {limit} bytes"
-                    )));
+                    return Err(too_large());
                 }
                 cause = error.source();
             }
@@ -199,6 +275,61 @@ async fn whole(app: &App, body: Body, limit: usize) -> Result<Vec<u8>, ApiError>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn from(connection: &str, headers: &[(&'static str, &str)], proxies: &[&str]) -> String {
+        let mut extensions = Extensions::new();
+        let connection: IpAddr = connection.parse().unwrap();
+        extensions.insert(ConnectInfo(SocketAddr::new(connection, 1)));
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(*name, value.parse().unwrap());
+        }
+        let proxies: Vec<IpAddr> = proxies.iter().map(|proxy| proxy.parse().unwrap()).collect();
+        address(&extensions, &map, &proxies).unwrap().to_string()
+    }
+
+    #[test]
+    fn an_address_in_a_header_counts_from_a_known_proxy_alone() {
+        let forwarded = "x-forwarded-for";
+        for (connection, header, value, expected) in [
+            ("192.0.2.1", forwarded, "198.51.100.7", "192.0.2.1"),
+            ("10.0.0.1", forwarded, "198.51.100.7", "198.51.100.7"),
+            ("10.0.0.1", forwarded, "203.0.113.9, 198.51.100.7", "198.51.100.7"),
+            ("10.0.0.1", forwarded, "203.0.113.9, 198.51.100.7, 10.0.0.2", "198.51.100.7"),
+            ("10.0.0.1", forwarded, "198.51.100.7:4711", "198.51.100.7"),
+            ("10.0.0.1", forwarded, "[2001:db8::7]:4711", "2001:db8::7"),
+            ("10.0.0.1", forwarded, "2001:db8::7", "2001:db8::7"),
+            ("10.0.0.1", forwarded, "unknown", "10.0.0.1"),
+            ("10.0.0.1", forwarded, "10.0.0.2", "10.0.0.2"),
+            ("::ffff:10.0.0.1", forwarded, "::ffff:198.51.100.7", "198.51.100.7"),
+            (
+                "10.0.0.1",
+                "forwarded",
+                "for=203.0.113.9, for=198.51.100.7;proto=https",
+                "198.51.100.7",
+            ),
+            ("10.0.0.1", "forwarded", "proto=https;For=\"[2001:db8::7]:80\"", "2001:db8::7"),
+            ("192.0.2.1", "forwarded", "for=198.51.100.7", "192.0.2.1"),
+        ] {
+            let found = from(connection, &[(header, value)], &["10.0.0.1", "10.0.0.2"]);
+            assert_eq!(found, expected, "{connection} {value}");
+        }
+        let lines = [(forwarded, "203.0.113.9"), (forwarded, "198.51.100.7")];
+        assert_eq!(from("10.0.0.1", &lines, &["10.0.0.1"]), "198.51.100.7");
+        let both = [("forwarded", "for=203.0.113.9"), (forwarded, "198.51.100.7")];
+        assert_eq!(from("10.0.0.1", &both, &["10.0.0.1"]), "198.51.100.7");
+        assert_eq!(from("10.0.0.1", &[], &["10.0.0.1"]), "10.0.0.1");
+    }
+
+    #[test]
+    fn a_client_is_an_address_or_a_network_of_long_ones() {
+        let client = |text: &str| Client::of(text.parse().unwrap());
+        assert_eq!(client("2001:db8::1"), client("2001:db8::ffff:1"));
+        assert_ne!(client("2001:db8::1"), client("2001:db8:0:1::1"));
+        assert_ne!(client("192.0.2.1"), client("192.0.2.2"));
+        assert_eq!(client("::ffff:192.0.2.1"), client("192.0.2.1"));
+        assert_ne!(client("::1"), client("127.0.0.1"));
+    }
 
     #[test]
     fn only_names_of_this_machine_are_local() {

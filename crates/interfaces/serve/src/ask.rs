@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::json;
 use tavola_engine::live::{Strength, many_games};
-use tavola_engine::{Network, Watch, operations};
+use tavola_engine::{Cost, Network, Watch, operations};
 use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
 
@@ -29,7 +29,8 @@ pub(crate) async fn ask(
         )));
     }
     let shared = Arc::clone(&app);
-    let asked = app.pool.ask(client, app.settings.patience, move |cancel| {
+    let cost = Cost::of_request(Some(&operation), &line, &app.default);
+    let asked = app.pool.ask(client, cost, app.settings.patience, move |cancel| {
         let watch = Watch { cancel, ..Watch::default() };
         shared.engine.answer_request(Some(&operation), &line, &shared.default, &watch)
     });

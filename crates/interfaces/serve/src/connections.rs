@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -16,12 +16,15 @@ use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use tavola_files::limits::{self, Limits};
+use tavola_files::limits;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::{Id, JoinSet};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
+
+use crate::access::Client;
+use crate::state::App;
 
 /// The largest head of a request, in bytes.
 const LARGEST_HEAD: usize = 64 << 10;
@@ -38,15 +41,16 @@ const REFUSED: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: appli
 pub(crate) async fn serve(
     listener: TcpListener,
     router: Router,
-    limits: Limits,
+    app: App,
     mut ended: watch::Receiver<bool>,
 ) {
+    let limits = &app.settings.limits;
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).max_buf_size(LARGEST_HEAD);
     http.header_read_timeout(limits.time(&limits::HEADER_SECONDS));
     let (most, share) =
         (limits.count(&limits::CONNECTIONS), limits.count(&limits::CONNECTIONS_OF_CLIENT));
-    let (mut open, mut clients) = (JoinSet::new(), HashMap::<Id, IpAddr>::new());
+    let (mut open, mut clients) = (JoinSet::new(), HashMap::<Id, Client>::new());
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -60,8 +64,11 @@ pub(crate) async fn serve(
             sleep(PAUSE).await;
             continue;
         };
-        let own = clients.values().filter(|&&client| client == address.ip()).count();
-        if open.len() >= most || own >= share {
+        let client = Client::of(address.ip());
+        let own = clients.values().filter(|&&other| other == client).count();
+        // Behind a proxy are many clients.
+        let is_proxy = app.settings.proxies.contains(&address.ip().to_canonical());
+        if open.len() >= most || (own >= share && !is_proxy) {
             // There is room for it in the buffer of a new connection.
             let _ = stream.try_write(REFUSED);
             continue;
@@ -80,7 +87,7 @@ pub(crate) async fn serve(
             }
             let _ = connection.await;
         });
-        clients.insert(handle.id(), address.ip());
+        clients.insert(handle.id(), client);
     }
     while open.join_next().await.is_some() {}
 }

@@ -3,14 +3,15 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use tavola_engine::Watch;
-use tavola_engine::live::{Action, GameView, Live, NewGame, TurnEvent};
-use tavola_files::locked;
+use tavola_engine::live::{Action, Awaited, GameView, Live, NewGame, TurnEvent};
+use tavola_engine::{Cost, Watch};
 
 use crate::access::{Client, JsonText};
 use crate::error::{ApiError, json_response};
@@ -59,17 +60,25 @@ pub(crate) async fn begin(
     let mut setup = asked.setup(new_seed()?)?;
     setup.model = model;
     let shared = Arc::clone(app);
-    let answer = app.pool.ask(client, app.settings.patience, move |cancel| {
+    let mut live = Live::new(setup)?;
+    let cost = Cost::of_game(&live);
+    let answer = app.pool.ask(client, cost, app.settings.patience, move |cancel| {
         let watch = Watch { cancel, ..Watch::default() };
-        let mut live = Live::new(setup)?;
         live.check_network(&shared.engine, &watch)?;
         let happened = live.go_on(&shared.engine, &watch)?;
         let id = new_key()?;
         let state = live.view();
-        shared.games.add(&id, live)?;
+        shared.games.add(&id, client, live)?;
         Ok::<_, ApiError>(Shown { id, happened, state })
     });
     Ok(shown(StatusCode::CREATED, &answer.await??))
+}
+
+/// What it costs to let the others move until the user has to act.
+fn cost_of_going_on(live: &Live) -> Cost {
+    let is_over = matches!(live.awaited(), Awaited::GameOver(_) | Awaited::MatchOver(_));
+    let waits_for_user = is_over || live.to_act() == Some(live.user());
+    if waits_for_user { Cost::Small } else { Cost::of_game(live) }
 }
 
 /// Does something with a game on a worker, one at a time.
@@ -77,14 +86,26 @@ async fn with<T: Send + 'static>(
     app: &App,
     client: IpAddr,
     key: &str,
+    cost: impl FnOnce(&Live) -> Cost,
     work: impl FnOnce(&mut Live, &App, &Watch<'_>) -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    let shared = Arc::clone(app);
-    let key = key.to_owned();
-    let asked = app.pool.ask(client, app.settings.patience, move |cancel| {
+    let (shared, patience, began) = (Arc::clone(app), app.settings.patience, Instant::now());
+    let game = match app.games.in_memory(key)? {
+        Some(game) => game,
+        None => {
+            let (shared, key) = (Arc::clone(app), key.to_owned());
+            let read = move |_: &AtomicBool| shared.games.read(&key, client);
+            app.pool.ask(client, Cost::Small, patience, read).await??
+        }
+    };
+    // Whoever waits for another request about the same game holds no worker.
+    let locked = tokio::time::timeout(patience, Arc::clone(&game).lock_owned()).await;
+    let mut live = locked.map_err(|_| ApiError::too_long(patience))?;
+    // The one before may have ended it.
+    app.games.expect(key, &game)?;
+    let left = patience.saturating_sub(began.elapsed());
+    let asked = app.pool.ask(client, cost(&live), left, move |cancel| {
         let watch = Watch { cancel, ..Watch::default() };
-        let live = shared.games.get(&key)?;
-        let mut live = locked(&live);
         work(&mut live, &shared, &watch)
     });
     asked.await?
@@ -96,7 +117,7 @@ pub(crate) async fn get(
     Client(client): Client,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let state = with(&app, client, &id, |live, app, watch| {
+    let state = with(&app, client, &id, cost_of_going_on, |live, app, watch| {
         live.go_on(&app.engine, watch)?;
         Ok(live.view())
     });
@@ -113,7 +134,7 @@ pub(crate) async fn act(
 ) -> Result<Response, ApiError> {
     let action: Action = body.read()?;
     let file = id.clone();
-    let done = with(&app, client, &id, move |live, app, watch| {
+    let done = with(&app, client, &id, Cost::of_game, move |live, app, watch| {
         let mut after = live.clone();
         let happened = after.turn(&action, &app.engine, watch)?;
         // What is not on disk has not happened.
@@ -131,7 +152,13 @@ pub(crate) async fn hint(
     Client(client): Client,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let hint = with(&app, client, &id, |live, app, watch| Ok(live.hint(&app.engine, watch)?));
+    let hint = with(
+        &app,
+        client,
+        &id,
+        |_| Cost::Medium,
+        |live, app, watch| Ok(live.hint(&app.engine, watch)?),
+    );
     Ok(json_response(StatusCode::OK, to_json(&hint.await?)))
 }
 
@@ -143,9 +170,13 @@ pub(crate) async fn mistake(
     body: JsonText,
 ) -> Result<Response, ApiError> {
     let action: Action = body.read()?;
-    let mistake = with(&app, client, &id, move |live, app, watch| {
-        Ok(live.mistake(&action, &app.engine, watch)?)
-    });
+    let mistake = with(
+        &app,
+        client,
+        &id,
+        |_| Cost::Medium,
+        move |live, app, watch| Ok(live.mistake(&action, &app.engine, watch)?),
+    );
     Ok(json_response(StatusCode::OK, to_json(&mistake.await?)))
 }
 
@@ -156,7 +187,7 @@ pub(crate) async fn remove(
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let key = id.clone();
-    with(&app, client, &id, move |_, app, _| app.games.remove(&key)).await?;
+    with(&app, client, &id, |_| Cost::Small, move |_, app, _| app.games.remove(&key)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -166,10 +197,16 @@ pub(crate) async fn record(
     Client(client): Client,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let text = with(&app, client, &id, |live, _, _| {
-        let name = if live.record_of_match().is_some() { "match.mat" } else { "game.txt" };
-        Ok((name, live.record_text()))
-    });
+    let text = with(
+        &app,
+        client,
+        &id,
+        |_| Cost::Small,
+        |live, _, _| {
+            let name = if live.record_of_match().is_some() { "match.mat" } else { "game.txt" };
+            Ok((name, live.record_text()))
+        },
+    );
     let (name, text) = text.await?;
     let headers = [
         (header::CONTENT_TYPE, "text/plain; charset=utf-8".to_owned()),

@@ -14,22 +14,29 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tavola_engine::{Analysis, EngineError, EngineEvent, ErrorKind, MAX_PLY, NoFindings, Watch};
+use tavola_engine::{
+    Analysis, Cost, EngineError, EngineEvent, ErrorKind, MAX_PLY, NoFindings, Watch,
+};
 use tavola_files::limits::{self, Limits};
 use tavola_files::locked;
 use tavola_matches::analysis::MatchAnalysis;
 use tavola_matches::{MatchReading, ReadWatch};
+use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_stream::wrappers::ReceiverStream;
 
 use crate::access::{Client, FileBody, JsonText};
 use crate::error::{ApiError, json_response};
-use crate::pool::Pool;
+use crate::pool::{Alone, Lane, Pool, Task, Ticket};
 use crate::state::App;
 use crate::store::{is_key, new_key};
 
 /// What a job takes beside its file and its answer, in bytes.
 const OVERHEAD: u64 = 4096;
+
+/// A job is small if its request has no more than this part of the bytes of all: 64 KiB, unless that
+/// limit is set to another.
+const PARTS: u64 = 2048;
 
 /// How often a stream of events shows that it is alive.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -100,6 +107,8 @@ struct Job {
     touched: Instant,
     /// The bytes of the request.
     asked: u64,
+    /// Its place in the queue.
+    ticket: Ticket,
 }
 
 impl Job {
@@ -122,15 +131,23 @@ pub(crate) struct Jobs {
     pool: Pool,
     limits: Limits,
     jobs: Arc<Mutex<Kept>>,
-    /// Held while a file is read, which takes many times its size: one at a time.
-    reading: Mutex<()>,
+}
+
+/// What a job is asked with.
+struct Asked {
+    client: IpAddr,
+    cost: Cost,
+    /// Bytes of the request.
+    bytes: usize,
+    /// Whether it begins with a file, which takes many times its size to read: one at a time.
+    reads: bool,
 }
 
 type Reporter = watch::Sender<JobView>;
 
 /// Forgets answers that are too old, then those of the clients that take the most, until the rest
-/// is within its limits. Returns the bytes of the rest.
-fn tidy(jobs: &mut Kept, limits: &Limits) -> u64 {
+/// is within its limits.
+fn tidy(jobs: &mut Kept, limits: &Limits) {
     let age = limits.time(&limits::JOB_AGE);
     jobs.retain(|_, job| !job.is_over() || job.touched.elapsed() < age);
     loop {
@@ -138,29 +155,29 @@ fn tidy(jobs: &mut Kept, limits: &Limits) -> u64 {
         for job in jobs.values() {
             *of_clients.entry(job.client).or_default() += job.cost();
         }
-        let bytes = of_clients.values().sum();
+        let bytes: u64 = of_clients.values().sum();
         if jobs.len() <= limits.count(&limits::JOBS) && bytes <= limits.of(&limits::JOBS_BYTES) {
-            return bytes;
+            return;
         }
         let over = jobs.iter().filter(|(_, job)| job.is_over());
         let next = over.max_by_key(|(_, job)| (of_clients[&job.client], job.touched.elapsed()));
-        let Some(next) = next.map(|(key, _)| key.clone()) else { return bytes };
+        let Some(next) = next.map(|(key, _)| key.clone()) else { return };
         jobs.remove(&next);
     }
 }
 
 impl Jobs {
     pub(crate) fn new(threads: NonZeroUsize, limits: Limits) -> std::io::Result<Self> {
-        let pool = Pool::new("job", threads, limits.count(&limits::JOB_QUEUE))?;
-        Ok(Self { pool, limits, jobs: Arc::default(), reading: Mutex::default() })
+        let pool = Pool::new("job", Lane::of_jobs(threads), limits.count(&limits::JOB_QUEUE))?;
+        Ok(Self { pool, limits, jobs: Arc::default() })
     }
 
-    /// Cancels all jobs and waits for their end.
-    pub(crate) fn close(&self) {
+    /// Cancels all jobs and waits for their end, but not longer than `patience`.
+    pub(crate) fn close(&self, patience: Duration) {
         for job in locked(&self.jobs).values() {
             job.cancel.store(true, Ordering::Relaxed);
         }
-        self.pool.close();
+        self.pool.close(patience);
         // Streams end with the jobs, also those that never began.
         locked(&self.jobs).clear();
     }
@@ -179,35 +196,60 @@ impl Jobs {
         Ok(of(job))
     }
 
-    /// Begins a job about a request of this many bytes.
+    /// Cancels a job: one that waits leaves at once.
+    fn cancel(&self, key: &str) -> Result<(), ApiError> {
+        let (client, ticket, view) = self.get(key, |job| {
+            job.cancel.store(true, Ordering::Relaxed);
+            (job.client, job.ticket, job.view.clone())
+        })?;
+        if self.pool.withdraw(client, ticket) {
+            view.send_modify(|view| {
+                let error = EngineError::new(ErrorKind::Canceled, "it was canceled");
+                view.error = ApiError::from(error).to_json().get("error").cloned();
+                view.state = Stage::Canceled;
+            });
+        }
+        Ok(())
+    }
+
+    /// Refuses a job whose file is large where others leave too little room for it: a client has
+    /// half of what they leave. Small ones have room beside the files: their number is limited.
+    fn check_bytes(&self, jobs: &Kept, client: IpAddr, asked: u64) -> Result<(), ApiError> {
+        let most = self.limits.of(&limits::JOBS_BYTES);
+        if asked <= most / PARTS {
+            return Ok(());
+        }
+        let (mut own, mut others) = (OVERHEAD + asked, 0);
+        for job in jobs.values().filter(|job| job.asked > most / PARTS && !job.is_over()) {
+            *if job.client == client { &mut own } else { &mut others } += job.cost();
+        }
+        let share = most.saturating_sub(others) / 2;
+        if own > share {
+            return Err(ApiError::busy(format_args!(
+                "the files of this client that wait have {own} bytes, expected at most {share}; \
+                 try again later"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Begins a job.
     fn begin(
         &self,
-        client: IpAddr,
-        asked: usize,
-        work: impl FnOnce(&Watch<'_>, &Reporter) -> Result<Vec<u8>, ApiError> + Send + 'static,
+        asked: Asked,
+        work: impl FnOnce(&Watch<'_>, &Reporter, Alone) -> Result<Vec<u8>, ApiError> + Send + 'static,
         events: impl Fn(&Reporter, EngineEvent<'_>) + Send + Sync + 'static,
     ) -> Result<JobView, ApiError> {
+        let Asked { client, cost, bytes, reads } = asked;
         let mut jobs = locked(&self.jobs);
-        let of_client: Vec<u64> = jobs
-            .values()
-            .filter(|job| job.client == client && !job.is_over())
-            .map(Job::cost)
-            .collect();
-        let (own, most) = (of_client.len(), self.limits.count(&limits::JOBS_OF_CLIENT));
+        let of_client = jobs.values().filter(|job| job.client == client && !job.is_over());
+        let (own, most) = (of_client.count(), self.limits.count(&limits::JOBS_OF_CLIENT));
         if own >= most {
             return Err(ApiError::busy(format_args!(
                 "{own} jobs of this client wait or run, expected fewer than {most}"
             )));
         }
-        // Half is left to others.
-        let bytes = of_client.iter().sum::<u64>() + OVERHEAD + asked as u64;
-        let most = self.limits.of(&limits::JOBS_BYTES);
-        if bytes > most / 2 {
-            return Err(ApiError::busy(format_args!(
-                "the files of this client that wait have {bytes} bytes, expected at most {}",
-                most / 2
-            )));
-        }
+        self.check_bytes(&jobs, client, bytes as u64)?;
         let id = new_key()?;
         let first = JobView {
             id: id.clone(),
@@ -218,38 +260,35 @@ impl Jobs {
         };
         let (view, _) = watch::channel(first.clone());
         let cancel = Arc::new(AtomicBool::new(false));
-        let job = Job {
+        let mut job = Job {
             client,
             cancel: Arc::clone(&cancel),
             view: view.clone(),
             touched: Instant::now(),
-            asked: asked as u64,
+            asked: bytes as u64,
+            ticket: 0,
         };
-        jobs.insert(id.clone(), job);
-        let bytes = tidy(&mut jobs, &self.limits);
-        if bytes > most {
-            jobs.remove(&id);
-            return Err(ApiError::busy(format_args!(
-                "the files that wait have {bytes} bytes, expected at most {most}; try again later"
-            )));
-        }
+        let clock = Handle::try_current().ok();
         let (kept, limits) = (Arc::clone(&self.jobs), self.limits.clone());
-        let submitted = self.pool.submit(client, move || {
-            let began = Instant::now();
-            let (longest, largest) =
-                (limits.time(&limits::JOB_SECONDS), limits.count(&limits::ANSWER_BYTES));
-            view.send_modify(|view| view.state = Stage::Running);
-            let watched = |event: EngineEvent<'_>| {
-                if began.elapsed() > longest {
+        let work = Box::new(move |alone| {
+            let largest = limits.count(&limits::ANSWER_BYTES);
+            let late = clock.map(|clock| {
+                let (longest, cancel) = (limits.time(&limits::JOB_SECONDS), Arc::clone(&cancel));
+                clock.spawn(async move {
+                    tokio::time::sleep(longest).await;
                     cancel.store(true, Ordering::Relaxed);
-                }
-                events(&view, event);
-            };
+                })
+            });
+            view.send_modify(|view| view.state = Stage::Running);
+            let watched = |event: EngineEvent<'_>| events(&view, event);
             let watch = Watch { cancel: &cancel, events: &watched };
-            let result = work(&watch, &view).and_then(|answer| match answer.len() {
+            let result = work(&watch, &view, alone).and_then(|answer| match answer.len() {
                 size if size > largest => Err(ApiError::large_answer(largest)),
                 _ => Ok(answer),
             });
+            if let Some(late) = late {
+                late.abort();
+            }
             let canceled = cancel.load(Ordering::Relaxed);
             view.send_modify(|view| match result {
                 Ok(answer) => {
@@ -263,10 +302,10 @@ impl Jobs {
             });
             tidy(&mut locked(&kept), &limits);
         });
-        if let Err(error) = submitted {
-            jobs.remove(&id);
-            return Err(error);
-        }
+        // The queue is looked at under the lock of the jobs: none is canceled before it is there.
+        job.ticket = self.pool.submit(client, Task { cost, is_alone: reads, work })?;
+        jobs.insert(id, job);
+        tidy(&mut jobs, &self.limits);
         Ok(first)
     }
 }
@@ -277,8 +316,10 @@ pub(crate) async fn create(
     Client(client): Client,
     JsonText(line): JsonText,
 ) -> Result<Response, ApiError> {
-    let (engine, default, asked) = (Arc::clone(&app.engine), app.default.clone(), line.len());
-    let work = move |watch: &Watch<'_>, _: &Reporter| {
+    let (engine, default) = (Arc::clone(&app.engine), app.default.clone());
+    let cost = Cost::of_request(None, &line, &default);
+    let asked = Asked { client, cost, bytes: line.len(), reads: false };
+    let work = move |watch: &Watch<'_>, _: &Reporter, _: Alone| {
         let reply = engine.answer_request(None, &line, &default, watch);
         match reply.refused {
             None => Ok(reply.text.into_bytes()),
@@ -312,7 +353,7 @@ pub(crate) async fn create(
         }
         _ => {}
     };
-    let job = app.jobs.begin(client, asked, work, events)?;
+    let job = app.jobs.begin(asked, work, events)?;
     Ok(json_response(StatusCode::ACCEPTED, to_json(&job)))
 }
 
@@ -337,19 +378,13 @@ pub(crate) async fn analyze(
     let analysis = Analysis { model: app.default.model.clone(), ..Analysis::at_ply(ply)? };
     let shared = Arc::clone(&app);
     let limits = app.settings.limits.clone();
-    let longest = limits.time(&limits::JOB_SECONDS);
     let largest = limits.count(&limits::ANSWER_BYTES);
-    let asked = file.len();
+    let cost = Cost::of_analysis(file.len(), &analysis.lookahead);
+    let asked = Asked { client, cost, bytes: file.len(), reads: true };
     // What a file costs is not known before it is read: no thread of the network does that.
     let (tell, told) = oneshot::channel();
-    let work = move |watch: &Watch<'_>, view: &Reporter| {
-        if watch.cancel.load(Ordering::Relaxed) {
-            return Err(EngineError::new(ErrorKind::Canceled, "it was canceled").into());
-        }
-        let began = Instant::now();
-        let alone = locked(&shared.jobs.reading);
-        let until = began.checked_add(longest);
-        let reading = read(&file, &limits, ReadWatch { cancel: watch.cancel, until });
+    let work = move |watch: &Watch<'_>, view: &Reporter, alone: Alone| {
+        let reading = read(&file, &limits, ReadWatch { cancel: watch.cancel, until: None });
         drop((file, alone));
         // Whoever asked may have stopped waiting.
         let _ = tell.send(reading.as_ref().err().cloned());
@@ -359,9 +394,6 @@ pub(crate) async fn analyze(
         let mut answer = br#"{"matches":"#.to_vec();
         for (number, record) in matches.into_iter().enumerate() {
             let done = |done: usize, total: usize| {
-                if began.elapsed() > longest {
-                    watch.cancel.store(true, Ordering::Relaxed);
-                }
                 let progress =
                     json!({"done": done, "total": total, "match": number + 1, "matches": of});
                 view.send_modify(|view| view.progress = Some(progress));
@@ -378,7 +410,7 @@ pub(crate) async fn analyze(
         answer.extend_from_slice(b"]}");
         Ok(answer)
     };
-    let job = app.jobs.begin(client, asked, work, |_, _| {})?;
+    let job = app.jobs.begin(asked, work, |_, _| {})?;
     let told = tokio::time::timeout(READING.min(app.settings.patience), told);
     if let Ok(Ok(Some(error))) = told.await {
         locked(&app.jobs.jobs).remove(&job.id);
@@ -468,7 +500,7 @@ pub(crate) async fn cancel(
     State(app): State<App>,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    app.jobs.get(&id, |job| job.cancel.store(true, Ordering::Relaxed))?;
+    app.jobs.cancel(&id)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

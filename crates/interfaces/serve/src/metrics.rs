@@ -1,11 +1,10 @@
 //! Figures for Prometheus.
 
 use std::io::Write;
-use std::net::SocketAddr;
 use std::sync::Mutex;
 use std::time::{Instant, SystemTime};
 
-use axum::extract::{ConnectInfo, MatchedPath, Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::header;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -19,6 +18,7 @@ use prometheus_client::registry::Registry;
 use serde_json::json;
 use tavola_files::locked;
 
+use crate::access::address;
 use crate::error::ApiError;
 use crate::state::App;
 
@@ -63,8 +63,8 @@ impl Metrics {
 /// Counts a request and its time, and writes it to the log.
 pub(crate) async fn count(State(app): State<App>, request: Request, next: Next) -> Response {
     let began = Instant::now();
-    let client = request.extensions().get::<ConnectInfo<SocketAddr>>();
-    let client = client.map(|ConnectInfo(address)| address.ip().to_string());
+    let client = address(request.extensions(), request.headers(), &app.settings.proxies);
+    let client = client.map(|client| client.to_string());
     let method = request.method().clone();
     // Without the parts of a path that clients choose.
     let route = request.extensions().get::<MatchedPath>();

@@ -1,28 +1,65 @@
 //! The worker threads, and the queue before them: bounded, with a share for each client.
 //!
-//! Clients take turns: a client with a thousand questions waits behind those with one.
-//! While the queue is full, a client with more than its share is refused.
+//! Clients take turns by the time that they have used: who has asked for little goes before who has
+//! asked for much. Each thread takes tasks of some costs alone, so that what is cheap never waits
+//! for what is dear. While the queue is full, a client with more than its share is refused.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use tavola_engine::Cost;
 use tavola_files::locked;
 use tokio::sync::oneshot;
 
 use crate::error::ApiError;
 
-type Task = Box<dyn FnOnce() + Send>;
+/// The least time that a task counts as.
+const LEAST: Duration = Duration::from_millis(1);
+
+/// Clients without tasks that are remembered for the time that they have used.
+const MOST_REMEMBERED: usize = 1024;
+
+type Work = Box<dyn FnOnce(Alone) + Send>;
+
+/// A thread that does tasks of these costs.
+#[derive(Clone, Debug)]
+pub(crate) struct Lane {
+    costs: RangeInclusive<Cost>,
+    /// Whether it leaves the processor to others.
+    is_patient: bool,
+}
+
+impl Lane {
+    /// For requests: threads that wait for what is quick, one of them for the quickest alone, and
+    /// as many for all else.
+    pub(crate) fn of_requests(threads: NonZeroUsize) -> Vec<Self> {
+        let lane = |costs, is_patient| Self { costs, is_patient };
+        let mut lanes = vec![lane(Cost::Small..=Cost::Small, false)];
+        let quick = threads.get().saturating_sub(1).max(1);
+        lanes.extend(vec![lane(Cost::Small..=Cost::Medium, false); quick]);
+        lanes.extend(vec![lane(Cost::Large..=Cost::Huge, true); threads.get()]);
+        lanes
+    }
+
+    /// For jobs: one thread for those of some seconds, and these for all.
+    pub(crate) fn of_jobs(threads: NonZeroUsize) -> Vec<Self> {
+        let mut lanes = vec![Self { costs: Cost::Small..=Cost::Large, is_patient: true }];
+        let all = Self { costs: Cost::Small..=Cost::Huge, is_patient: true };
+        lanes.extend(vec![all; threads.get()]);
+        lanes
+    }
+}
 
 /// Worker threads that do the tasks of clients in turn.
 pub(crate) struct Pool {
     shared: Arc<Shared>,
-    workers: Mutex<Vec<thread::JoinHandle<()>>>,
 }
 
 struct Shared {
@@ -31,42 +68,134 @@ struct Shared {
     capacity: usize,
 }
 
+/// A task as it is put into the queue.
+pub(crate) struct Task {
+    /// What it costs.
+    pub(crate) cost: Cost,
+    /// Whether it begins with something that one task at a time may do, until it drops what it
+    /// gets.
+    pub(crate) is_alone: bool,
+    /// What is done.
+    pub(crate) work: Work,
+}
+
+/// The number of a task in the queue.
+pub(crate) type Ticket = u64;
+
+struct Waiting {
+    ticket: Ticket,
+    task: Task,
+}
+
+/// What a client has asked for.
+#[derive(Default)]
+struct Account {
+    /// Time of threads, and the estimates for what runs.
+    used: Duration,
+    running: usize,
+    waiting: VecDeque<Waiting>,
+}
+
 #[derive(Default)]
 struct Queue {
-    /// The tasks of each client that has some.
-    waiting: HashMap<IpAddr, VecDeque<Task>>,
-    /// These clients, the one whose turn it is first.
-    turns: VecDeque<IpAddr>,
+    clients: HashMap<IpAddr, Account>,
+    /// What the client had used whose turn was last: who comes new has used as much.
+    clock: Duration,
     length: usize,
+    next: Ticket,
+    /// Whether a task that has to be alone is at work.
+    is_taken: bool,
     closed: bool,
+    threads: usize,
+}
+
+/// About what a task takes, until it is known.
+const fn estimate(cost: Cost) -> Duration {
+    match cost {
+        Cost::Small => LEAST,
+        Cost::Medium => Duration::from_millis(50),
+        Cost::Large => Duration::from_secs(1),
+        Cost::Huge => Duration::from_secs(10),
+    }
 }
 
 impl Queue {
-    fn next(&mut self) -> Option<Task> {
-        let client = self.turns.pop_front()?;
-        let tasks = self.waiting.get_mut(&client)?;
-        let task = tasks.pop_front()?;
-        self.length -= 1;
-        if tasks.is_empty() {
-            self.waiting.remove(&client);
-        } else {
-            self.turns.push_back(client);
+    fn push(&mut self, client: IpAddr, task: Task) -> Ticket {
+        let (ticket, clock) = (self.next, self.clock);
+        self.next += 1;
+        self.length += 1;
+        let account = self.clients.entry(client).or_default();
+        if account.waiting.is_empty() && account.running == 0 {
+            // Nobody saves turns up.
+            account.used = account.used.max(clock);
         }
-        Some(task)
+        account.waiting.push_back(Waiting { ticket, task });
+        ticket
+    }
+
+    /// The next task for a thread: of the client that has used least, its cheapest, its first.
+    fn take(&mut self, costs: &RangeInclusive<Cost>) -> Option<(IpAddr, Task)> {
+        let is_taken = self.is_taken;
+        let fits = |task: &Task| costs.contains(&task.cost) && !(task.is_alone && is_taken);
+        let of_client = |(&client, account): (&IpAddr, &Account)| {
+            let fitting = account.waiting.iter().filter(|waiting| fits(&waiting.task));
+            let first = fitting.min_by_key(|waiting| (waiting.task.cost, waiting.ticket))?;
+            Some((account.used, first.ticket, client))
+        };
+        let (used, ticket, client) = self.clients.iter().filter_map(of_client).min()?;
+        self.clock = self.clock.max(used);
+        let task = self.withdraw(client, ticket)?;
+        let account = self.clients.get_mut(&client)?;
+        account.running += 1;
+        account.used += estimate(task.cost);
+        self.is_taken |= task.is_alone;
+        Some((client, task))
+    }
+
+    /// Takes a task away, if it waits.
+    fn withdraw(&mut self, client: IpAddr, ticket: Ticket) -> Option<Task> {
+        let waiting = &mut self.clients.get_mut(&client)?.waiting;
+        let place = waiting.iter().position(|waiting| waiting.ticket == ticket)?;
+        self.length -= 1;
+        waiting.remove(place).map(|waiting| waiting.task)
+    }
+
+    /// A task of this cost has taken this time.
+    fn finish(&mut self, client: IpAddr, cost: Cost, time: Duration) {
+        if let Some(account) = self.clients.get_mut(&client) {
+            account.running -= 1;
+            account.used = account.used.saturating_sub(estimate(cost)) + time.max(LEAST);
+        }
+        if self.clients.len() > MOST_REMEMBERED {
+            self.clients.retain(|_, account| account.running > 0 || !account.waiting.is_empty());
+        }
+    }
+}
+
+/// What a task gets that has to be alone: others like it wait until this is dropped.
+pub(crate) struct Alone(Option<Arc<Shared>>);
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        if let Some(shared) = self.0.take() {
+            shared.lock().is_taken = false;
+            shared.ready.notify_all();
+        }
     }
 }
 
 impl Pool {
-    /// A pool of this many threads, before which at most `capacity` tasks wait.
-    pub(crate) fn new(name: &str, threads: NonZeroUsize, capacity: usize) -> std::io::Result<Self> {
+    /// A pool with these threads, before which at most `capacity` tasks wait.
+    pub(crate) fn new(name: &str, lanes: Vec<Lane>, capacity: usize) -> std::io::Result<Self> {
         let shared = Arc::new(Shared { queue: Mutex::default(), ready: Condvar::new(), capacity });
-        let workers = (0..threads.get())
-            .map(|number| {
-                let shared = Arc::clone(&shared);
-                thread::Builder::new().name(format!("{name} {number}")).spawn(move || shared.work())
-            })
-            .collect::<Result<_, _>>()?;
-        Ok(Self { shared, workers: Mutex::new(workers) })
+        for (number, lane) in lanes.into_iter().enumerate() {
+            let own = Arc::clone(&shared);
+            shared.lock().threads += 1;
+            let work = move || own.work(&lane);
+            let started = thread::Builder::new().name(format!("{name} {number}")).spawn(work);
+            started.inspect_err(|_| shared.lock().threads -= 1)?;
+        }
+        Ok(Self { shared })
     }
 
     /// How many tasks wait.
@@ -75,17 +204,14 @@ impl Pool {
     }
 
     /// Puts a task into the queue of a client.
-    pub(crate) fn submit(
-        &self,
-        client: IpAddr,
-        task: impl FnOnce() + Send + 'static,
-    ) -> Result<(), ApiError> {
+    pub(crate) fn submit(&self, client: IpAddr, task: Task) -> Result<Ticket, ApiError> {
         let mut queue = self.shared.lock();
         if queue.closed {
             return Err(ApiError::busy("the server is shutting down"));
         }
-        let own = queue.waiting.get(&client).map_or(0, VecDeque::len);
-        let clients = queue.waiting.len() + usize::from(own == 0);
+        let own = queue.clients.get(&client).map_or(0, |account| account.waiting.len());
+        let waiting = queue.clients.values().filter(|account| !account.waiting.is_empty());
+        let clients = waiting.count() + usize::from(own == 0);
         let share = (self.shared.capacity / clients).max(1);
         // A client below its share is let in even then: shares of all others are not used up.
         if queue.length >= self.shared.capacity && own >= share {
@@ -93,33 +219,37 @@ impl Pool {
                 "{own} requests of this client wait, and the queue is full; try again in a second"
             )));
         }
-        if own == 0 {
-            queue.turns.push_back(client);
-        }
-        queue.waiting.entry(client).or_default().push_back(Box::new(task));
-        queue.length += 1;
+        let ticket = queue.push(client, task);
         drop(queue);
-        self.shared.ready.notify_one();
-        Ok(())
+        self.shared.ready.notify_all();
+        Ok(ticket)
+    }
+
+    /// Takes a task out of the queue; whether it still waited.
+    pub(crate) fn withdraw(&self, client: IpAddr, ticket: Ticket) -> bool {
+        let task = self.shared.lock().withdraw(client, ticket);
+        // It is dropped here, with all that it holds, and not under the lock.
+        task.is_some()
     }
 
     /// Does work for a client and waits for it, at most as long as `limit`. The flag that the work
-    /// gets is set when the time is over or the client goes away.
+    /// gets is set when the time is over or the client goes away; what still waits then leaves.
     pub(crate) async fn ask<T: Send + 'static>(
         &self,
         client: IpAddr,
+        cost: Cost,
         limit: Duration,
         work: impl FnOnce(&AtomicBool) -> T + Send + 'static,
     ) -> Result<T, ApiError> {
-        let cancel = CancelOnDrop(Arc::new(AtomicBool::new(false)));
+        let cancel = Arc::new(AtomicBool::new(false));
         let (answer, answered) = oneshot::channel();
-        let flag = Arc::clone(&cancel.0);
-        self.submit(client, move || {
-            if !flag.load(Ordering::Relaxed) {
-                // Whoever asked may be gone.
-                let _ = answer.send(work(&flag));
-            }
-        })?;
+        let flag = Arc::clone(&cancel);
+        let work = Box::new(move |_| {
+            // Whoever asked may be gone.
+            let _ = answer.send(work(&flag));
+        });
+        let ticket = self.submit(client, Task { cost, is_alone: false, work })?;
+        let _asking = Asking { pool: self, client, ticket, cancel };
         match tokio::time::timeout(limit, answered).await {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(_)) => Err(ApiError::internal("the work failed, which is an error of tavola")),
@@ -127,26 +257,39 @@ impl Pool {
         }
     }
 
-    /// Ends the threads after what they are doing; tasks that wait are dropped.
-    pub(crate) fn close(&self) {
+    /// Drops what waits, and waits for what is being done, but not longer than `patience`; whether
+    /// all threads have ended.
+    pub(crate) fn close(&self, patience: Duration) -> bool {
         let mut queue = self.shared.lock();
         queue.closed = true;
-        *queue = Queue { closed: true, ..Queue::default() };
+        queue.length = 0;
+        let dropped: Vec<_> = queue
+            .clients
+            .values_mut()
+            .map(|account| std::mem::take(&mut account.waiting))
+            .collect();
         drop(queue);
+        drop(dropped);
         self.shared.ready.notify_all();
-        let workers = std::mem::take(&mut *locked(&self.workers));
-        for worker in workers {
-            let _ = worker.join();
-        }
+        let running = |queue: &mut Queue| queue.threads > 0;
+        let waited = self.shared.ready.wait_timeout_while(self.shared.lock(), patience, running);
+        let (queue, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        queue.threads == 0
     }
 }
 
-/// Sets the flag when the client that waits is gone.
-struct CancelOnDrop(Arc<AtomicBool>);
+/// Somebody who waits for an answer.
+struct Asking<'a> {
+    pool: &'a Pool,
+    client: IpAddr,
+    ticket: Ticket,
+    cancel: Arc<AtomicBool>,
+}
 
-impl Drop for CancelOnDrop {
+impl Drop for Asking<'_> {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.cancel.store(true, Ordering::Relaxed);
+        self.pool.withdraw(self.client, self.ticket);
     }
 }
 
@@ -155,87 +298,228 @@ impl Shared {
         locked(&self.queue)
     }
 
-    fn work(&self) {
+    fn work(self: &Arc<Self>, lane: &Lane) {
+        if lane.is_patient {
+            let_others_go_first();
+        }
         loop {
             let mut queue = self.lock();
-            let task = loop {
+            let (client, task) = loop {
                 if queue.closed {
+                    queue.threads -= 1;
+                    drop(queue);
+                    self.ready.notify_all();
                     return;
                 }
-                if let Some(task) = queue.next() {
+                if let Some(task) = queue.take(&lane.costs) {
                     break task;
                 }
                 queue = self.ready.wait(queue).unwrap_or_else(PoisonError::into_inner);
             };
             drop(queue);
+            let Task { cost, is_alone, work } = task;
+            let alone = Alone(is_alone.then(|| Arc::clone(self)));
+            let began = Instant::now();
             // A panic is told by the hook of the program, and to the client by the closed channel.
-            let _ = catch_unwind(AssertUnwindSafe(task));
+            let _ = catch_unwind(AssertUnwindSafe(move || work(alone)));
+            self.lock().finish(client, cost, began.elapsed());
         }
     }
 }
 
+/// Gives this thread a lower priority, where the system knows priorities of threads.
+fn let_others_go_first() {
+    // Where it is refused, all are equal.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::nice(10);
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::Barrier;
     use std::sync::mpsc;
 
     use super::*;
+
+    const LONG: Duration = Duration::from_secs(60);
 
     fn address(last: u8) -> IpAddr {
         IpAddr::from([127, 0, 0, last])
     }
 
-    /// A pool of one thread that is held by a task until the sender is dropped.
-    fn held(capacity: usize) -> (Pool, mpsc::Sender<()>) {
-        let pool = Pool::new("test", NonZeroUsize::MIN, capacity).unwrap();
-        let (hold, held) = mpsc::channel::<()>();
-        let (began, begun) = mpsc::channel();
-        pool.submit(address(99), move || {
-            began.send(()).unwrap();
-            let _ = held.recv();
-        })
-        .unwrap();
-        begun.recv().unwrap();
-        (pool, hold)
+    fn task(cost: Cost, work: impl FnOnce() + Send + 'static) -> Task {
+        Task { cost, is_alone: false, work: Box::new(move |_| work()) }
+    }
+
+    fn pool(threads: usize) -> Pool {
+        Pool::new("test", Lane::of_requests(NonZeroUsize::new(threads).unwrap()), 100).unwrap()
+    }
+
+    /// The clients in the order of their turns at a thread for all costs, each of whose tasks takes
+    /// the time that `takes` says.
+    fn order(queue: &mut Queue, takes: impl Fn(IpAddr, Cost) -> Duration) -> Vec<(IpAddr, Cost)> {
+        let mut order = Vec::new();
+        while let Some((client, task)) = queue.take(&(Cost::Small..=Cost::Huge)) {
+            queue.finish(client, task.cost, takes(client, task.cost));
+            order.push((client, task.cost));
+        }
+        order
     }
 
     #[test]
-    fn clients_take_turns() {
-        let (pool, hold) = held(100);
-        let (tell, told) = mpsc::channel();
-        for (client, number) in [(1, 1), (1, 2), (1, 3), (2, 1), (3, 1), (3, 2)] {
-            let tell = tell.clone();
-            pool.submit(address(client), move || tell.send((client, number)).unwrap()).unwrap();
+    fn clients_take_turns_by_the_time_that_they_have_used() {
+        let mut queue = Queue::default();
+        for (client, count) in [(1, 3), (2, 1), (3, 2)] {
+            for _ in 0..count {
+                queue.push(address(client), task(Cost::Small, || ()));
+            }
         }
-        drop((hold, tell));
-        let order: Vec<_> = told.iter().collect();
-        assert_eq!(order, [(1, 1), (2, 1), (3, 1), (1, 2), (3, 2), (1, 3)]);
-        pool.close();
+        let turns = order(&mut queue, |_, _| LEAST).into_iter().map(|(client, _)| client);
+        assert_eq!(turns.collect::<Vec<_>>(), [1, 2, 3, 1, 3, 1].map(address));
+        // A task of a second counts as much as many of some milliseconds.
+        for _ in 0..3 {
+            queue.push(address(1), task(Cost::Large, || ()));
+        }
+        for _ in 0..20 {
+            queue.push(address(2), task(Cost::Small, || ()));
+        }
+        let takes = |client, _| if client == address(1) { LONG } else { LEAST };
+        let turns: Vec<_> =
+            order(&mut queue, takes).into_iter().map(|(client, _)| client).collect();
+        let last = turns.iter().rposition(|&client| client == address(2)).unwrap();
+        assert_eq!(turns[..last].iter().filter(|&&client| client == address(1)).count(), 1);
+    }
+
+    #[test]
+    fn a_client_that_comes_new_has_saved_no_turns_up() {
+        let mut queue = Queue::default();
+        for _ in 0..100 {
+            queue.push(address(1), task(Cost::Small, || ()));
+        }
+        order(&mut queue, |_, _| Duration::from_secs(1));
+        for client in [2, 1] {
+            for _ in 0..4 {
+                queue.push(address(client), task(Cost::Small, || ()));
+            }
+        }
+        let turns = order(&mut queue, |_, _| Duration::from_secs(1));
+        let ahead = turns.iter().take_while(|(client, _)| *client == address(2)).count();
+        assert!(ahead <= 2, "{turns:?}");
+    }
+
+    #[test]
+    fn the_cheapest_of_a_client_comes_first() {
+        let mut queue = Queue::default();
+        for cost in [Cost::Huge, Cost::Medium, Cost::Small, Cost::Large] {
+            queue.push(address(1), task(cost, || ()));
+        }
+        let costs: Vec<_> = order(&mut queue, |_, _| LEAST).into_iter().map(|it| it.1).collect();
+        assert_eq!(costs, [Cost::Small, Cost::Medium, Cost::Large, Cost::Huge]);
+    }
+
+    #[test]
+    fn what_is_cheap_does_not_wait_for_what_is_dear() {
+        for threads in [1, 2] {
+            let (pool, barrier) = (pool(threads), Arc::new(Barrier::new(threads + 1)));
+            let (tell, told) = mpsc::channel();
+            for _ in 0..threads {
+                let barrier = Arc::clone(&barrier);
+                let held = move || {
+                    barrier.wait();
+                    barrier.wait();
+                };
+                pool.submit(address(1), task(Cost::Huge, held)).unwrap();
+            }
+            // From here on all threads for dear tasks are held.
+            barrier.wait();
+            for client in [1, 2] {
+                for cost in [Cost::Large, Cost::Medium, Cost::Small] {
+                    let tell = tell.clone();
+                    let told = move || tell.send((client, cost)).unwrap();
+                    pool.submit(address(client), task(cost, told)).unwrap();
+                }
+            }
+            let mut found: Vec<_> = (0..4).map(|_| told.recv_timeout(LONG).unwrap()).collect();
+            found.sort_unstable();
+            let (small, medium) = (Cost::Small, Cost::Medium);
+            assert_eq!(found, [(1, small), (1, medium), (2, small), (2, medium)]);
+            assert!(told.try_recv().is_err());
+            barrier.wait();
+            assert!(told.recv_timeout(LONG).is_ok() && told.recv_timeout(LONG).is_ok());
+            assert!(pool.close(LONG));
+        }
+    }
+
+    #[test]
+    fn tasks_that_have_to_be_alone_hold_no_other_thread() {
+        let pool = Pool::new("test", Lane::of_jobs(NonZeroUsize::MIN), 100).unwrap();
+        let (tell, told) = mpsc::channel();
+        let (hold, held) = mpsc::channel::<()>();
+        let begun = tell.clone();
+        let first = Box::new(move |alone: Alone| {
+            begun.send(1).unwrap();
+            let _ = held.recv();
+            drop(alone);
+        });
+        pool.submit(address(1), Task { cost: Cost::Small, is_alone: true, work: first }).unwrap();
+        assert_eq!(told.recv_timeout(LONG), Ok(1));
+        let second = tell.clone();
+        let second = Box::new(move |_: Alone| second.send(2).unwrap());
+        pool.submit(address(2), Task { cost: Cost::Small, is_alone: true, work: second }).unwrap();
+        pool.submit(address(3), task(Cost::Small, move || tell.send(3).unwrap())).unwrap();
+        assert_eq!(told.recv_timeout(LONG), Ok(3), "the other thread is free");
+        drop(hold);
+        assert_eq!(told.recv_timeout(LONG), Ok(2));
+        assert!(pool.close(LONG));
     }
 
     #[test]
     fn a_full_queue_refuses_those_with_more_than_their_share() {
-        let (pool, hold) = held(4);
-        for _ in 0..4 {
-            pool.submit(address(1), || ()).unwrap();
-        }
-        let refused = pool.submit(address(1), || ()).unwrap_err();
+        let lanes = vec![Lane { costs: Cost::Small..=Cost::Small, is_patient: false }];
+        let pool = Pool::new("test", lanes, 4).unwrap();
+        let waiting = || task(Cost::Huge, || ());
+        let tickets: Vec<_> = (0..4).map(|_| pool.submit(address(1), waiting()).unwrap()).collect();
+        let refused = pool.submit(address(1), waiting()).unwrap_err();
         assert_eq!(refused.status.as_u16(), 429);
         assert!(refused.message.contains("4 requests"), "{}", refused.message);
-        pool.submit(address(2), || ()).unwrap();
+        pool.submit(address(2), waiting()).unwrap();
+        // Who leaves makes room at once.
+        assert!(pool.withdraw(address(1), tickets[0]) && !pool.withdraw(address(1), tickets[0]));
+        assert!(pool.withdraw(address(1), tickets[1]));
+        pool.submit(address(1), waiting()).unwrap();
+        assert_eq!(pool.waiting(), 4);
+        assert!(pool.close(LONG));
+        assert!(pool.submit(address(1), waiting()).is_err());
+    }
+
+    #[test]
+    fn who_stops_waiting_leaves_the_queue_and_the_end_waits_for_no_thread_for_ever() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let pool = pool(1);
+        let (begun, begins) = mpsc::channel();
+        let (hold, held) = mpsc::channel::<()>();
+        let held = move || {
+            begun.send(()).unwrap();
+            let _ = held.recv();
+        };
+        pool.submit(address(1), task(Cost::Huge, held)).unwrap();
+        begins.recv_timeout(LONG).unwrap();
+        let asked = pool.ask(address(2), Cost::Large, Duration::from_millis(1), |_| ());
+        assert_eq!(runtime.block_on(asked).unwrap_err().status.as_u16(), 429);
+        assert_eq!(pool.waiting(), 0);
+        assert!(!pool.close(Duration::from_millis(1)), "a thread is held");
         drop(hold);
-        pool.close();
-        assert!(pool.submit(address(1), || ()).is_err());
+        assert!(pool.close(LONG));
     }
 
     #[test]
     fn a_panic_ends_no_worker() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        let pool = Pool::new("test", NonZeroUsize::MIN, 10).unwrap();
-        let limit = Duration::from_secs(60);
+        let pool = pool(1);
         let failed: Result<(), _> =
-            runtime.block_on(pool.ask(address(1), limit, |_| panic!("as it must")));
+            runtime.block_on(pool.ask(address(1), Cost::Huge, LONG, |_| panic!("as it must")));
         assert_eq!(failed.unwrap_err().status.as_u16(), 500);
-        assert_eq!(runtime.block_on(pool.ask(address(1), limit, |_| 7)).unwrap(), 7);
-        pool.close();
+        assert_eq!(runtime.block_on(pool.ask(address(1), Cost::Huge, LONG, |_| 7)).unwrap(), 7);
+        assert!(pool.close(LONG));
     }
 }

@@ -57,11 +57,12 @@ async fn wrong_method(method: Method, request: Request) -> Response {
 async fn with_headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
-    let told: [(HeaderName, &'static str); 4] = [
+    let told: [(HeaderName, &'static str); 5] = [
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     ];
     for (name, value) in told {
         headers.insert(name, HeaderValue::from_static(value));

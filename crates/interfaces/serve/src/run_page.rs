@@ -6,6 +6,7 @@
 
 use std::net::IpAddr;
 use std::path::{Path as FilePath, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use axum::extract::{Path, State};
@@ -13,8 +14,8 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Value, json};
-use tavola_engine::Watch;
 use tavola_engine::live::{Live, NewGame};
+use tavola_engine::{Cost, Watch};
 use tavola_files::limits::{FILE_BYTES, LARGE_BYTES};
 use tavola_files::locked;
 
@@ -62,7 +63,7 @@ pub(crate) async fn metrics(
     Path(number): Path<String>,
 ) -> Result<Response, ApiError> {
     let folder = folder_of(&app, &number)?.clone();
-    let answer = app.pool.ask(client, app.settings.patience, move |_| {
+    let answer = app.pool.ask(client, Cost::Medium, app.settings.patience, move |_| {
         let lines = read(&folder)?;
         let networks = networks(&folder);
         let answer = json!({"name": name(&folder), "lines": lines, "networks": networks});
@@ -166,8 +167,8 @@ async fn copy_of(
         ))
     })?;
     let shared = Arc::clone(app);
-    let copy =
-        app.pool.ask(client, app.settings.patience, move |_| shared.networks.copy(&found.file));
+    let copied = move |_: &AtomicBool| shared.networks.copy(&found.file);
+    let copy = app.pool.ask(client, Cost::Medium, app.settings.patience, copied);
     copy.await?.map_err(ApiError::unsaved)
 }
 
@@ -197,7 +198,7 @@ pub(crate) async fn sample(
     setup.names[1] = format!("{network} (2)");
     setup.model = Some(model);
     let shared = Arc::clone(&app);
-    let text = app.pool.ask(client, app.settings.patience, move |cancel| {
+    let text = app.pool.ask(client, Cost::Medium, app.settings.patience, move |cancel| {
         let watch = Watch { cancel, ..Watch::default() };
         let mut live = Live::new(setup)?;
         live.check_network(&shared.engine, &watch)?;

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tavola_engine::{Engine, Subject};
 use tavola_files::limits;
@@ -16,14 +16,18 @@ use tokio::sync::watch;
 use crate::connections;
 use crate::jobs::Jobs;
 use crate::metrics::Metrics;
-use crate::pool::Pool;
+use crate::pool::{Lane, Pool};
 use crate::routes;
 use crate::run_page::Networks;
 use crate::state::{App, ServerSettings, Shared};
 use crate::store::{Games, Quota};
 
 /// How long open requests may go on after the end.
-const FAREWELL: Duration = Duration::from_secs(5);
+const FAREWELL: Duration = Duration::from_secs(4);
+
+/// How long the end may take at most: what does not end by then ends with the program. What was
+/// answered is on disk before.
+const LAST_CALL: Duration = Duration::from_secs(7);
 
 /// Why there is no server.
 #[derive(Debug, thiserror::Error)]
@@ -103,7 +107,8 @@ impl Server {
             ServeError::Games { folder: folder.display().to_string(), source }
         };
         let quota = Arc::new(Quota::new(settings.limits.count(&limits::SAVED_MATCHES)));
-        let games = Games::new(settings.games.clone(), &quota).map_err(failed)?;
+        let in_memory = settings.limits.count(&limits::MATCHES_IN_MEMORY);
+        let games = Games::new(settings.games.clone(), &quota, in_memory).map_err(failed)?;
         let lock = folder(".lock").map(|path| tavola_files::lock(&path)).transpose();
         let lock = lock.map_err(|error| match (error.kind(), failed(error)) {
             (ErrorKind::WouldBlock, ServeError::Games { folder, .. }) => {
@@ -117,7 +122,8 @@ impl Server {
         });
         let log = log.transpose()?;
         let networks = Networks::new(folder("networks"));
-        let pool = Pool::new("worker", settings.threads, settings.limits.count(&limits::QUEUE))
+        let lanes = Lane::of_requests(settings.threads);
+        let pool = Pool::new("worker", lanes, settings.limits.count(&limits::QUEUE))
             .map_err(ServeError::Threads)?;
         let jobs =
             Jobs::new(settings.threads, settings.limits.clone()).map_err(ServeError::Threads)?;
@@ -144,10 +150,10 @@ impl Server {
             log,
             about: OnceLock::new(),
         });
-        let limits = app.settings.limits.clone();
         let (end, ended) = watch::channel(false);
         let router = routes::all(Arc::clone(&app));
-        let serving = runtime.spawn(connections::serve(listener, router, limits, ended));
+        let serving = connections::serve(listener, router, Arc::clone(&app), ended);
+        let serving = runtime.spawn(serving);
         Ok(Self { address, app, runtime, end, serving, lock })
     }
 
@@ -156,17 +162,25 @@ impl Server {
         self.address
     }
 
-    /// Takes no more requests, cancels the jobs, lets open requests end for a few seconds.
+    /// Takes no more requests, cancels the jobs, lets open requests end for a few seconds. Whatever
+    /// goes on, it returns within ten.
     pub fn stop(self) {
-        let Self { app, runtime, end, serving, lock, .. } = self;
+        let Self { app, runtime, end, mut serving, lock, .. } = self;
+        let began = Instant::now();
+        let left = || LAST_CALL.saturating_sub(began.elapsed());
         let _ = end.send(true);
         let jobs = Arc::clone(&app);
         // Streams of jobs end when these do.
-        let closing = thread::spawn(move || jobs.jobs.close());
-        let _ = runtime.block_on(async { tokio::time::timeout(FAREWELL, serving).await });
+        let closing = thread::spawn(move || jobs.jobs.close(FAREWELL));
+        let open = async { tokio::time::timeout(FAREWELL, &mut serving).await };
+        if runtime.block_on(open).is_err() {
+            // Their work is called off with them.
+            serving.abort();
+            let _ = runtime.block_on(serving);
+        }
         let _ = closing.join();
-        app.pool.close();
-        runtime.shutdown_timeout(FAREWELL);
+        app.pool.close(left());
+        runtime.shutdown_timeout(left());
         drop(lock);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs::File;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -26,8 +26,11 @@ pub struct ServerSettings {
     pub token: Option<String>,
     /// The folder of running games; `None` keeps them in memory only.
     pub games: Option<PathBuf>,
-    /// Threads that answer questions, and as many that do jobs.
+    /// Threads that answer dear questions, and as many that do jobs. Cheap questions and short jobs
+    /// have threads of their own beside them.
     pub threads: NonZeroUsize,
+    /// Proxies before the server, which are believed for whom they ask.
+    pub proxies: Vec<IpAddr>,
     /// The longest time of a request that is no job.
     pub patience: Duration,
     /// The file to which a line is added for each request, in JSON.
@@ -57,6 +60,7 @@ impl Default for ServerSettings {
             token: None,
             games: None,
             threads: NonZeroUsize::MIN,
+            proxies: Vec::new(),
             patience: Duration::from_secs(limits::REQUEST_SECONDS.default),
             log: None,
             limits: Limits::default(),

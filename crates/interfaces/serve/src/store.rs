@@ -1,6 +1,7 @@
 //! Running games: in memory, and each in a file, so that a restart loses none.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -11,9 +12,6 @@ use tavola_files::limits::FILE_BYTES;
 use tavola_files::locked;
 
 use crate::error::ApiError;
-
-/// Games in memory; of more, those that were used longest ago are only in their files.
-const MOST_IN_MEMORY: usize = 2_000;
 
 /// Letters of a key: none that people mistake for another.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
@@ -51,8 +49,12 @@ pub(crate) fn is_key(text: &str) -> bool {
     text.len() == KEY_LENGTH && text.bytes().all(|letter| LETTERS.contains(&letter))
 }
 
+/// A game that one request at a time uses. Requests wait for it before they get a worker.
+pub(crate) type Shared = Arc<tokio::sync::Mutex<Live>>;
+
 struct Entry {
-    live: Arc<Mutex<Live>>,
+    live: Shared,
+    client: IpAddr,
     used: Instant,
 }
 
@@ -83,15 +85,25 @@ impl Quota {
     }
 }
 
+fn unknown(key: &str) -> ApiError {
+    ApiError::not_found(format_args!("there is no game {key:?}"))
+}
+
 /// Running games by their keys.
 pub(crate) struct Games {
     folder: Option<PathBuf>,
     quota: Arc<Quota>,
+    /// The most games in memory.
+    most: usize,
     entries: Mutex<HashMap<String, Entry>>,
 }
 
 impl Games {
-    pub(crate) fn new(folder: Option<PathBuf>, quota: &Arc<Quota>) -> std::io::Result<Self> {
+    pub(crate) fn new(
+        folder: Option<PathBuf>,
+        quota: &Arc<Quota>,
+        most: usize,
+    ) -> std::io::Result<Self> {
         if let Some(folder) = &folder {
             std::fs::create_dir_all(folder)?;
             let files = std::fs::read_dir(folder)?.flatten();
@@ -99,7 +111,7 @@ impl Games {
                 files.filter(|file| file.path().extension().is_some_and(|end| end == "json"));
             quota.saved.fetch_add(saved.count(), Ordering::Relaxed);
         }
-        Ok(Self { folder, quota: Arc::clone(quota), entries: Mutex::default() })
+        Ok(Self { folder, quota: Arc::clone(quota), most, entries: Mutex::default() })
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -124,45 +136,72 @@ impl Games {
         self.path(key).map_or(Ok(()), write).map_err(ApiError::unsaved)
     }
 
-    pub(crate) fn add(&self, key: &str, live: Live) -> Result<(), ApiError> {
+    pub(crate) fn add(&self, key: &str, client: IpAddr, live: Live) -> Result<(), ApiError> {
         if self.folder.is_some() {
             self.quota.take()?;
             self.keep(key, &live).inspect_err(|_| self.quota.give_back())?;
         }
-        self.insert(key, live);
+        self.insert(key, client, live);
         Ok(())
     }
 
-    fn insert(&self, key: &str, live: Live) -> Arc<Mutex<Live>> {
+    /// Takes a game into memory. Where there are too many, the client with the most of them loses
+    /// the one that was used longest ago; with a folder it is still in its file.
+    fn insert(&self, key: &str, client: IpAddr, live: Live) -> Shared {
         let mut entries = self.lock();
-        if entries.len() >= MOST_IN_MEMORY {
-            let oldest = entries.iter().min_by_key(|(_, entry)| entry.used);
-            let oldest = oldest.map(|(key, _)| key.clone());
-            oldest.and_then(|oldest| entries.remove(&oldest));
+        if entries.len() >= self.most {
+            let mut of_clients: HashMap<IpAddr, usize> = HashMap::new();
+            entries.values().for_each(|entry| *of_clients.entry(entry.client).or_default() += 1);
+            *of_clients.entry(client).or_default() += 1;
+            let order = |entry: &Entry| (of_clients[&entry.client], entry.used.elapsed());
+            // What a request works with stays: there must not be two of it.
+            let idle = entries.iter().filter(|(_, entry)| Arc::strong_count(&entry.live) == 1);
+            let next = idle.max_by_key(|(_, entry)| order(entry));
+            let next = next.map(|(key, _)| key.clone());
+            next.and_then(|next| entries.remove(&next));
         }
-        let entry = Entry { live: Arc::new(Mutex::new(live)), used: Instant::now() };
+        let live = Arc::new(tokio::sync::Mutex::new(live));
+        let entry = Entry { live, client, used: Instant::now() };
         Arc::clone(&entries.entry(key.to_owned()).or_insert(entry).live)
     }
 
-    pub(crate) fn get(&self, key: &str) -> Result<Arc<Mutex<Live>>, ApiError> {
-        let unknown = || ApiError::not_found(format_args!("there is no game {key:?}"));
+    /// A game, if it is in memory.
+    ///
+    /// # Errors
+    ///
+    /// There can be no such game.
+    pub(crate) fn in_memory(&self, key: &str) -> Result<Option<Shared>, ApiError> {
         if !is_key(key) {
-            return Err(unknown());
+            return Err(unknown(key));
         }
-        if let Some(entry) = self.lock().get_mut(key) {
+        Ok(self.lock().get_mut(key).map(|entry| {
             entry.used = Instant::now();
-            return Ok(Arc::clone(&entry.live));
-        }
-        let path = self.file(key).ok_or_else(unknown)?;
+            Arc::clone(&entry.live)
+        }))
+    }
+
+    /// Whether this is still the game of the key.
+    ///
+    /// # Errors
+    ///
+    /// It is gone.
+    pub(crate) fn expect(&self, key: &str, game: &Shared) -> Result<(), ApiError> {
+        let entries = self.lock();
+        let found = entries.get(key).is_some_and(|entry| Arc::ptr_eq(&entry.live, game));
+        if found { Ok(()) } else { Err(unknown(key)) }
+    }
+
+    /// A game from its file, for a client.
+    pub(crate) fn read(&self, key: &str, client: IpAddr) -> Result<Shared, ApiError> {
+        let path = self.file(key).ok_or_else(|| unknown(key))?;
         let text = tavola_files::read(&path, &FILE_BYTES).map_err(ApiError::internal)?;
         let live = Live::read(&text, key).map_err(|error| {
             ApiError::internal(format_args!("the game {key} can't be resumed: {error}"))
         })?;
-        Ok(self.insert(key, live))
+        Ok(self.insert(key, client, live))
     }
 
     pub(crate) fn remove(&self, key: &str) -> Result<(), ApiError> {
-        self.get(key)?;
         self.lock().remove(key);
         match self.file(key).map(std::fs::remove_file) {
             Some(Err(error)) => Err(ApiError::internal(format_args!("it stays: {error}"))),

@@ -21,6 +21,9 @@ use crate::outputs::{Content, KeptFile, keeps};
 use crate::report::table::Out;
 use crate::report::warning::warn;
 
+/// How long the end may take: the server ends by itself before.
+const FAREWELL: Duration = Duration::from_secs(9);
+
 /// How often it is looked whether to end.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -51,6 +54,10 @@ pub struct ServeArgs {
     /// The address to listen on; without TLS, so that others need a proxy with it
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     pub host: IpAddr,
+    /// The address of a proxy before the server, which is believed for whom it asks: the last
+    /// address of X-Forwarded-For, or of Forwarded; may be given several times
+    #[arg(long, value_name = "ADDRESS")]
+    pub proxy: Vec<IpAddr>,
     /// Token that clients send, at least 16 characters [default: TAVOLA_TOKEN]
     #[arg(long, value_name = "TOKEN", value_parser = token)]
     pub token: Option<String>,
@@ -129,6 +136,7 @@ impl ServeArgs {
             token: self.token()?,
             games,
             threads: self.engine.threads.count(),
+            proxies: self.proxy.iter().map(IpAddr::to_canonical).collect(),
             patience: Duration::from_secs(self.patience.into()),
             runs: self.run.clone(),
             log: self.log.as_deref().map(Path::to_owned),
@@ -151,7 +159,7 @@ pub fn run(args: &ServeArgs, out: &mut dyn Out) -> Outcome {
         engine.tables(watch);
         Ok(())
     })?;
-    let interrupted = cancel::on_interrupt("ending after open requests")?;
+    let interrupted = cancel::on_interrupt_within(FAREWELL, "ending after open requests")?;
     if !args.host.is_loopback() {
         warn(&"tokens and answers are not encrypted; a proxy with TLS before the server does that");
     }

@@ -4,6 +4,7 @@ use crate::args::{FleetArgs, OutputArgs, ThreadArgs};
 use clap::Args;
 use std::path::Path;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use tavola_evaluator::remote::Remote;
 use tavola_games::NamedGame;
@@ -25,6 +26,9 @@ use crate::report::table::Out;
 mod gate;
 #[cfg(feature = "board")]
 mod watch;
+
+/// How long a step of learning may take to end: nothing of it is kept otherwise.
+const FAREWELL: Duration = Duration::from_secs(10);
 
 /// Arguments of `train`.
 #[derive(Debug, Args)]
@@ -132,7 +136,8 @@ pub fn run(args: &TrainArgs, out: &mut dyn Out) -> Outcome {
     };
     let fleet = args.remote.connect(Some(&directory))?;
     let remote = fleet.as_ref().map(|fleet| fleet as &dyn Remote);
-    let canceled = cancel::on_interrupt("stopping when the current round is saved")?;
+    let canceled =
+        cancel::on_interrupt_within(FAREWELL, "stopping when the current round is saved")?;
     let watched =
         args.watch.map(|port| watch::start(port, &directory, fleet.as_ref())).transpose()?;
     let progress = TrainProgress::new();

@@ -17,10 +17,10 @@ use crate::report::warning;
 /// The worker takes packets of games from a NATS server with JetStream, plays them and sends them
 /// back, until Ctrl-C. Rules, settings and networks come from the learner, which must be of the
 /// same version. Workers may join, leave and be killed at any time: the network that a run makes
-/// does not depend on them. docs/fleet.md has more.
+/// does not depend on them. Without a server it ends with exit code 2. docs/fleet.md has more.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
-        nats-server -js &                                             a server\n  \
+        nats-server -js -a 127.0.0.1 &                                a server\n  \
         tavola worker nats://localhost &                              a worker on all cores\n  \
         tavola train configs/smoke.toml --fleet nats://localhost      the learner")]
 pub struct WorkerArgs {

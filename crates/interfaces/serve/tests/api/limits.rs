@@ -138,6 +138,23 @@ fn saved_matches_have_a_number_and_their_folder_one_server() {
 }
 
 #[test]
+fn matches_in_memory_have_a_number_and_who_has_most_loses_one() {
+    let limits = Limits::default().with(&limits::MATCHES_IN_MEMORY, 3);
+    let proxies = vec![std::net::Ipv4Addr::LOCALHOST.into()];
+    let world = World::with(ServerSettings { limits, proxies, ..ServerSettings::default() });
+    let begin = |client: &str| {
+        let headers = [("X-Forwarded-For", client), ("Content-Type", "application/json")];
+        let begun = world.send("POST", "/api/v1/games", &headers, br#"{"length": 3}"#);
+        format!("/api/v1/games/{}", begun.json()["id"].as_str().unwrap())
+    };
+    let alone = begin("192.0.2.1");
+    let many: Vec<String> = (0..4).map(|_| begin("192.0.2.2")).collect();
+    assert_eq!(world.get(&alone).status, 200);
+    let found: Vec<u16> = many.iter().map(|path| world.get(path).status).collect();
+    assert_eq!(found, [404, 404, 200, 200]);
+}
+
+#[test]
 fn connections_have_a_number_and_headers_bodies_and_readers_a_time() {
     for limit in [limits::CONNECTIONS, limits::CONNECTIONS_OF_CLIENT] {
         let world = limited(&limit, 2);
@@ -156,6 +173,16 @@ fn connections_have_a_number_and_headers_bodies_and_readers_a_time() {
     assert!(rest(idle).contains("200 OK"));
 
     let world = limited(&limits::BODY_SECONDS, 1);
+    // A body that says that it is too large is not waited for.
+    let patient = limited(&limits::BODY_SECONDS, 100_000);
+    for path in ["best", "jobs", "analyses", "games"] {
+        let request = format!(
+            "POST /api/v1/{path} HTTP/1.1\r\nHost: localhost\r\n\
+             Content-Length: 9000000000000000000\r\n\r\n{{"
+        );
+        assert_eq!(patient.raw(request.as_bytes()).status, 413, "{path}");
+    }
+
     let late =
         world.raw(b"POST /api/v1/best HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{");
     assert!(late.body.contains("did not arrive within 1 seconds"), "{}", late.body);

@@ -2,6 +2,7 @@
 
 mod http;
 mod limits;
+mod load;
 mod tables;
 
 use std::path::Path;
@@ -268,7 +269,9 @@ fn files_wait_for_a_worker_and_are_not_read_by_the_network() {
     let long = r#"{"op": "rollout", "position": "start", "trials": 100000000}"#;
     let long = id(world.post("/api/v1/jobs", long));
     let text = [("Content-Type", "text/plain")];
-    let upload = world.send("POST", "/api/v1/analyses", &text, b"no match at all");
+    // It is too much for the thread that does short jobs.
+    let file = b"no match at all\n".repeat(100);
+    let upload = world.send("POST", "/api/v1/analyses?ply=3", &text, &file);
     assert_eq!(upload.status, 202, "{}", upload.body);
     let path = format!("/api/v1/jobs/{}", id(upload));
     assert_eq!(world.get(&path).json()["state"], "waiting");
@@ -311,6 +314,31 @@ fn other_sites_and_strangers_are_refused() {
     for origin in ["ftp://localhost:1", "null", "localhost:1", "http://localhost:1/"] {
         assert_eq!(ask(&[("Host", "localhost:1"), ("Origin", origin)]), 403, "{origin}");
     }
+    // What the request line names is what is meant, and the Host has to say the same.
+    for (line, host, status) in [
+        ("http://evil.example/icon.svg", "localhost", 400),
+        ("http://localhost:1/icon.svg", "localhost", 400),
+        ("http://localhost/icon.svg", "localhost", 200),
+        ("http://LocalHost:1/icon.svg", "localhost:1", 200),
+        ("http://evil.example/icon.svg", "evil.example", 403),
+    ] {
+        let request = format!("GET {line} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        assert_eq!(world.raw(request.as_bytes()).status, status, "{line} {host}");
+    }
+    let link = [("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate")];
+    let link = [&link[..], &[("Sec-Fetch-Dest", "document")]].concat();
+    for site in ["cross-site", "same-site"] {
+        assert_eq!(ask(&[("Sec-Fetch-Site", site)]), 403, "{site}");
+        let part = world.send("GET", "/icon.svg", &[("Sec-Fetch-Site", site)], b"");
+        assert_eq!(part.status, 403, "{site}");
+    }
+    assert_eq!(ask(&link), 403);
+    assert_eq!(world.send("GET", "/api/v1/engine", &link, b"").status, 403);
+    assert_eq!(world.send("GET", "/", &link, b"").status, 200);
+    assert_eq!(ask(&[("Sec-Fetch-Site", "same-origin")]), 200);
+    assert_eq!(ask(&[("Sec-Fetch-Site", "none")]), 200);
+    let head = world.get("/icon.svg").head.to_ascii_lowercase();
+    assert!(head.contains("cross-origin-resource-policy: same-origin"), "{head}");
     // Of two lengths one is taken, and what follows is no second request.
     let smuggled = world.raw(
         b"POST /api/v1/eval HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\
