@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""What a cheap question costs while others ask for much, and how fast all of it ends.
+
+    scripts/load.py [ROUNDS]     default: 1, about two minutes
+
+TAVOLA_BIN names the program, else target/release/tavola. A server with two threads gets each load
+of clients of their own addresses (Linux). Another client asks for `best` at 0-ply, 200 times with
+and without the load. The table is Markdown; exit code 1 where a limit is not kept: the median at
+most 3 times, the 99th percentile at most 10 times that without the load, nothing refused, cancelled
+work gone within 1 s, 400 MB, the end within 10 s, and after all rounds the same answer with no more
+descriptors.
+"""
+
+import concurrent.futures
+import contextlib
+import http.client
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+MEDIAN, P99, CANCEL_S, END_S, MEMORY_MB = 3, 10, 1.0, 10.0, 400
+QUESTIONS, PAUSE = 200, 0.01
+CHEAP = json.dumps({"position": "start", "dice": [3, 1], "ply": 0, "top": 1})
+DEAR = json.dumps({"position": "start", "dice": [3, 1], "ply": 3})
+
+
+def ordinary(games):
+    """Match text with games of plays that are there, some hundred bytes each."""
+    rows = "  1) 31: 8/5 6/5              42: 8/4 6/4\n  2) 65: 24/13               11: 8/7(2) 6/5(2)\n"
+    text = [f" Game {game}\n Ann : 0   Bob : 0\n{rows}\n" for game in range(1, games + 1)]
+    return (" 25 point match\n\n" + "".join(text)).encode()
+
+
+def large(kind):
+    """8 MB of the kinds that are dearest to read."""
+    rows = {
+        "words": "  1) 31: 8/5 6/5              " + "word " * 12 + "\n",
+        "wide": "  1) 31: " + "2 " * 2030 + "\n",
+        "plays": "31: 8/5 6/5 " * 330 + "\n",
+        "doubles": "  1) 11: " + "24/23 " * 600 + "\n",
+    }
+    head = " 25 point match\n\n Game 1\n Ann : 0   Bob : 0\n"
+    return (head + rows[kind] * (7_900_000 // len(rows[kind]))).encode()
+
+
+class Server:
+    def __init__(self):
+        program = os.environ.get("TAVOLA_BIN", "target/release/tavola")
+        command = [program, "serve", "--port", "0", "--forget", "--threads", "2", "--patience", "120"]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.port = int(re.search(r":(\d+)/", self.process.stdout.readline())[1])
+
+    def ask(self, client, method, path, body=None, connection=None):
+        """Status, text and seconds of an answer to a client."""
+        own = connection or self.connect(client)
+        began = time.perf_counter()
+        own.request(method, path, body, {"Content-Type": "application/json"})
+        answer = own.getresponse()
+        text = answer.read().decode()
+        if connection is None:
+            own.close()
+        return answer.status, text, time.perf_counter() - began
+
+    def connect(self, client):
+        source = (f"127.0.{client // 250}.{client % 250 + 1}", 0)
+        return http.client.HTTPConnection("127.0.0.1", self.port, 300, source_address=source)
+
+    def memory(self):
+        """The most megabytes so far; counting begins again."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        with contextlib.suppress(OSError):
+            pathlib.Path(f"/proc/{self.process.pid}/clear_refs").write_text("5")
+        return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1000
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def probe(self):
+        """Median and 99th percentile in ms of cheap questions, and how many were refused."""
+        connection, times, refused = self.connect(2400), [], 0
+        for _ in range(QUESTIONS):
+            status, text, seconds = self.ask(2400, "POST", "/api/v1/best", CHEAP, connection)
+            times.append(1000 * seconds)
+            refused += status != 200 or "8/5 6/5" not in text
+            time.sleep(PAUSE)
+        times.sort()
+        return times[len(times) // 2], times[len(times) * 99 // 100], refused
+
+    def cancel(self, jobs):
+        """Cancels all jobs; seconds until none is there that waits or runs."""
+        began = time.perf_counter()
+        for client, path in jobs:
+            self.ask(client, "DELETE", path)
+        while "tavola_jobs_running 0\n" not in self.ask(2401, "GET", "/metrics")[1]:
+            time.sleep(0.01)
+            if time.perf_counter() - began > 60:
+                break
+        return time.perf_counter() - began
+
+    def upload(self, client, file, ply):
+        status, text, _ = self.ask(client, "POST", f"/api/v1/analyses?ply={ply}", file)
+        path = f"/api/v1/jobs/{json.loads(text)['id']}" if status == 202 else None
+        # A file that is none is told so, which is no refusal.
+        return status in (202, 400), client, path
+
+
+def uploads(server, files, ply):
+    """Sends files at once, each of a client; the jobs, and how many were refused."""
+    with concurrent.futures.ThreadPoolExecutor(len(files)) as pool:
+        clients = [number % 32 + 1 for number in range(len(files))]
+        sent = list(pool.map(lambda each: server.upload(*each, ply), zip(clients, files)))
+    jobs = [(client, path) for _, client, path in sent if path]
+    return jobs, sum(not accepted for accepted, *_ in sent)
+
+
+def analyses(server, measure):
+    jobs, refused = uploads(server, [ordinary(300)] * 64, 3)
+    return measure(), refused, lambda: server.cancel(jobs)
+
+
+def files(server, measure):
+    kinds = ["words", "wide", "plays", "doubles"] * 2
+    later = concurrent.futures.ThreadPoolExecutor(1)
+    sent = later.submit(uploads, server, [large(kind) for kind in kinds], 0)
+    measured = measure()
+    jobs, refused = sent.result()
+    return measured, refused, lambda: server.cancel(jobs)
+
+
+def searches(server, measure):
+    stop, refused = threading.Event(), []
+
+    def client(number):
+        while not stop.is_set():
+            status, *_ = server.ask(number, "POST", "/api/v1/best", DEAR)
+            if status != 200:
+                refused.append(status)
+
+    with concurrent.futures.ThreadPoolExecutor(16) as pool:
+        for number in range(1, 17):
+            pool.submit(client, number)
+        time.sleep(1)
+        measured = measure()
+        stop.set()
+    return measured, len(refused), None
+
+
+def half_sent(server, measure):
+    with contextlib.ExitStack() as held:
+        for number in range(1000):
+            half = held.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            half.sendall(b"POST /api/v1/best HTTP/1.1\r\nHost: localhost\r\n" + b"Content-Length: 99\r\n\r\n{" * (number % 2))
+        return measure(), 0, None
+
+
+LOADS = {
+    "64 analyses at 3-ply": analyses,
+    "16 clients with 3-ply `best`": searches,
+    "8 uploads of 8 MB": files,
+    "1,000 half-sent requests": half_sent,
+}
+
+
+def main():
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+    server, missed = Server(), []
+    server.probe()
+    answer, descriptors = server.ask(1, "POST", "/api/v1/best", DEAR)[1], server.descriptors()
+    print("| load | median alone, with it | p99 alone, with it | refused | cancelled | peak |")
+    print("|---|---|---|---|---|---|")
+    for _ in range(rounds):
+        for name, load in LOADS.items():
+            alone, _ = server.probe(), server.memory()
+            (median, p99, lost), refused, cancel = load(server, server.probe)
+            seconds, memory = cancel() if cancel else 0.0, server.memory()
+            cancelled = f"{seconds:.2f} s" if cancel else ""
+            print(f"| {name} | {alone[0]:.1f}, {median:.1f} ms | {alone[1]:.1f}, {p99:.1f} ms "
+                  f"| {lost + refused} | {cancelled} | {memory:.0f} MB |", flush=True)
+            for what, found, most in [
+                ("median", median, MEDIAN * alone[0]),
+                ("p99", p99, P99 * alone[1]),
+                ("refused", lost + refused, 0),
+                ("cancelled", seconds, CANCEL_S),
+                ("peak", memory, MEMORY_MB),
+            ]:
+                if found > most:
+                    missed.append(f"{name}: {what} {found:.3g}, expected at most {most:.3g}")
+    time.sleep(1)
+    if server.ask(1, "POST", "/api/v1/best", DEAR)[1] != answer:
+        missed.append("the answer is another one")
+    if server.descriptors() > descriptors + 5:
+        missed.append(f"{server.descriptors()} descriptors, {descriptors} before")
+    uploads(server, [ordinary(300)] * 16, 3)
+    began = time.perf_counter()
+    server.process.send_signal(signal.SIGTERM)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        server.process.wait(60)
+    seconds = time.perf_counter() - began
+    server.process.kill()
+    print(f"\nThe end, with 16 analyses under way: {seconds:.1f} s")
+    if seconds > END_S:
+        missed.append(f"the end took {seconds:.1f} s, expected at most {END_S:.0f} s")
+    print("\n".join(missed))
+    sys.exit(bool(missed))
+
+
+if __name__ == "__main__":
+    main()
