@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All checks: format, lints, tests, documentation. Needs a Rust toolchain; as root it installs what
-# else it tests with: gnubg, nats-server and a browser. A cold run takes 17 to 30 minutes on two cores,
+# else it tests with: gnubg, Open Sage, nats-server and a browser. A cold run takes 17 to 30 minutes on two cores,
 # most of it for the dependencies; it prints what each step took.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,6 +18,15 @@ if ! command -v gnubg >/dev/null && [ ! -x /usr/games/gnubg ] && [ "$(id -u)" = 
   apt-get install -y --no-install-recommends gnubg >/dev/null \
     || echo "gnubg could not be installed: its tests are skipped" >&2
 fi
+
+# Those with Open Sage likewise; a folder of its own keeps it from other packages.
+sage=$PWD/target/sage
+if command -v python3 >/dev/null && ! python3 -c "import bgsage" 2>/dev/null && [ ! -d "$sage" ]; then
+  { python3 -m venv --system-site-packages "$sage" \
+    && "$sage/bin/pip" install --quiet bgsage==2.0.20260907; } >/dev/null 2>&1 \
+    || { rm -rf "$sage"; echo "Open Sage could not be installed: its tests are skipped" >&2; }
+fi
+[ ! -d "$sage" ] || export PATH="$sage/bin:$PATH"
 
 # Tests of fleets skip, with a message, where there is no NATS server.
 if ! command -v nats-server >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then

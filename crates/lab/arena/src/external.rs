@@ -4,8 +4,8 @@
 //! project's documentation describes the protocol for those who write one; this module is the
 //! side that asks.
 
+mod adapters;
 pub mod answers;
-mod gnubg;
 mod ubgi;
 
 use std::io;
@@ -21,7 +21,7 @@ use tavola_play::{
 use tavola_rules::{Offer, WinKind};
 use tempfile::TempDir;
 
-pub use self::gnubg::{GNUBG_MOST_PLIES, GnubgError, gnubg};
+pub use self::adapters::{AdapterError, GNUBG_MOST_PLIES, SAGE_MOST_PLIES, gnubg, sage};
 pub use self::ubgi::UbgiAgent;
 use tavola_protocols::{EngineCommand, Process, ProcessEnd};
 

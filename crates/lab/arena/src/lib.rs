@@ -58,7 +58,8 @@ pub use duel::{
     without_cube,
 };
 pub use external::{
-    ExternalAgent, GNUBG_MOST_PLIES, GnubgError, ProgramError, UbgiAgent, answers, gnubg,
+    AdapterError, ExternalAgent, GNUBG_MOST_PLIES, ProgramError, SAGE_MOST_PLIES, UbgiAgent,
+    answers, gnubg, sage,
 };
 pub use job::{Fault, Job, JobError, JobWarning};
 pub use luck::{LoadedLuckEvaluator, LuckNetwork};

@@ -18,7 +18,7 @@ use tempfile::TempDir;
 
 use self::name::{Depth, Kind, NamedNetwork, RANDOM};
 pub use self::name::{PlayerName, PlayerRecipe, RAW};
-use crate::external::{ExternalAgent, GnubgError, ProgramError, UbgiAgent, gnubg};
+use crate::external::{AdapterError, ExternalAgent, ProgramError, UbgiAgent, gnubg, sage};
 use tavola_protocols::EngineCommand;
 
 pub(crate) mod name;
@@ -64,9 +64,9 @@ pub enum PlayerError {
     /// The network can't be used.
     #[error(transparent)]
     Network(#[from] tavola_engine::EngineError),
-    /// GNU Backgammon can't play.
+    /// A program that plays by a script can't play.
     #[error(transparent)]
-    Gnubg(#[from] GnubgError),
+    Adapter(#[from] AdapterError),
     /// Another program can't play.
     #[error(transparent)]
     Program(#[from] ProgramError),
@@ -275,6 +275,7 @@ enum Made<G: Game> {
 impl<G: PlayableGame> Made<G> {
     fn new(name: &PlayerName, game: &G, context: &PlayerContext<'_>) -> Result<Self, PlayerError> {
         let timeout = context.timeout;
+        let adapted = |(command, files)| Self::Engine { command, files: Some(files) };
         Ok(match &name.kind {
             Kind::Random => {
                 let version = format!("seed {RANDOM_PLAYER_SEED}");
@@ -286,10 +287,8 @@ impl<G: PlayableGame> Made<G> {
                 let (version, identity) = (String::new(), name.text.clone());
                 Self::Baseline { evaluator: game.baseline(), version, identity }
             }
-            Kind::Gnubg { ply } => {
-                let (command, files) = gnubg(*ply, timeout)?;
-                Self::Engine { command, files: Some(files) }
-            }
+            Kind::Gnubg { ply } => adapted(gnubg(*ply, timeout)?),
+            Kind::Sage { ply } => adapted(sage(*ply, timeout)?),
             Kind::Command { program, args } => {
                 let (program, args) = (program.clone(), args.clone());
                 let command = EngineCommand { program, args, env: Vec::new(), timeout };
@@ -400,6 +399,8 @@ mod tests {
         assert!(paced("default@2").is_err());
         assert_eq!(network("default#0123456789ab").file.checksum.as_deref(), Some("0123456789ab"));
         assert_eq!(parse("gnubg:2").unwrap().kind, Kind::Gnubg { ply: 2 });
+        assert_eq!(parse("sage").unwrap().kind, Kind::Sage { ply: 1 });
+        assert_eq!(parse("sage:3ply").unwrap().kind, Kind::Sage { ply: 3 });
         assert_eq!(parse("pip-count").unwrap().kind, Kind::Baseline);
         assert_eq!(
             parse("exec:python3 'my engine.py'").unwrap().kind,
@@ -425,6 +426,9 @@ mod tests {
             ("default@roller/wide", "a number with a preset"),
             ("default@1/huge", "fast, normal, wide or full"),
             ("gnubg:8", "0 to 7"),
+            ("sage:0ply", "sage: and a level from 1ply to 4ply"),
+            ("sage:2", "1ply to 4ply"),
+            ("sagr", "did you mean sage?"),
             ("exec:", "there is no program"),
             ("exec:'a", "a quote is not closed"),
             ("ubgi:", "there is no program"),

@@ -59,6 +59,7 @@ mod stakes;
         pip-count     plays to lead the race (backgammon and its variants)\n  \
         rule-based    follows a few rules of thumb (the other games)\n  \
         gnubg[:PLY]   GNU Backgammon, if it is installed, 0-ply unless told otherwise\n  \
+        sage[:LEVEL]  Open Sage, if it is installed, at its 1ply (the bare network) to 4ply\n  \
         exec:COMMAND  another engine, see docs/engines.md\n  \
         ubgi:COMMAND  another engine that speaks UBGI, options as NAME=VALUE before it\n\n\
         Games come in pairs on the same dice with the seats swapped. Variance reduction subtracts the \
@@ -78,6 +79,7 @@ mod stakes;
         tavola duel default gnubg:0 --games 400 --threads 8\n  \
         tavola duel default models/small.safetensors default@1 pip-count --games 400\n  \
         tavola duel default gnubg:0 --cube --games 400 --threads 8\n  \
+        tavola duel default@1 sage:2ply --games 400\n  \
         tavola duel default@1 default --match 5 --games 200\n  \
         tavola duel runs/a/final.safetensors runs/b/final.safetensors --games 20000 --seed 7 --json\n  \
         tavola duel new.safetensors default --sprt 0..5 --games 200000 --save new.pairs\n  \

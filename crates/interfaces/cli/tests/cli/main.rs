@@ -29,6 +29,7 @@ mod profile;
 mod quiz;
 mod rollout;
 mod run;
+mod sage;
 mod several;
 mod solve;
 mod stats;

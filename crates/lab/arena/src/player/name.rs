@@ -13,7 +13,7 @@ use tavola_play::{Effort, Pace};
 use tavola_rules::did_you_mean;
 
 use super::PlayerError;
-use crate::external::GNUBG_MOST_PLIES;
+use crate::external::{GNUBG_MOST_PLIES, SAGE_MOST_PLIES};
 use crate::timed::thread_time;
 
 /// The name of the random player.
@@ -42,6 +42,7 @@ pub(super) enum Kind {
     Baseline,
     Network(NamedNetwork),
     Gnubg { ply: u8 },
+    Sage { ply: u8 },
     Command { program: String, args: Vec<String> },
     Ubgi { options: Vec<(String, String)>, program: String, args: Vec<String> },
 }
@@ -128,6 +129,12 @@ impl PlayerName {
             let ply = ply.parse().ok().filter(|&ply| ply <= GNUBG_MOST_PLIES);
             let expected = || format!("gnubg: and a number of plies from 0 to {GNUBG_MOST_PLIES}");
             Kind::Gnubg { ply: ply.ok_or_else(|| unknown(text, expected()))? }
+        } else if text == "sage" {
+            Kind::Sage { ply: 1 }
+        } else if let Some(level) = text.strip_prefix("sage:") {
+            let ply = (1..=SAGE_MOST_PLIES).find(|ply| level == format!("{ply}ply"));
+            let expected = || format!("sage: and a level from 1ply to {SAGE_MOST_PLIES}ply");
+            Kind::Sage { ply: ply.ok_or_else(|| unknown(text, expected()))? }
         } else {
             Kind::Network(network_of(text, game)?)
         };
@@ -192,7 +199,9 @@ impl PlayerName {
             Kind::Network(NamedNetwork { is_raw, depth, .. }) => {
                 Some(PlayerRecipe::Network { file, raw: *is_raw, depth: *depth })
             }
-            Kind::Gnubg { .. } | Kind::Command { .. } | Kind::Ubgi { .. } => None,
+            Kind::Gnubg { .. } | Kind::Sage { .. } | Kind::Command { .. } | Kind::Ubgi { .. } => {
+                None
+            }
         }
     }
 }
@@ -281,12 +290,13 @@ fn network_of<G: PlayableGame>(text: &str, game: &G) -> Result<NamedNetwork, Pla
         return Err(unknown(
             text,
             format!(
-                "default, random, {}, gnubg, gnubg:PLY, exec:COMMAND, ubgi:COMMAND or a weights file for {}; \
+                "default, random, {}, gnubg, gnubg:PLY, sage, sage:LEVEL, exec:COMMAND, ubgi:COMMAND or a \
+                 weights file for {}; \
                  default{AT}2 or FILE{AT}2 to look 2 plies ahead, {RAW}default or {RAW}FILE to play \
                  without bear-off databases and pruning{}",
                 G::BASELINE,
                 game.id(),
-                did_you_mean(text, [BUILT_IN, RANDOM, G::BASELINE, "gnubg"])
+                did_you_mean(text, [BUILT_IN, RANDOM, G::BASELINE, "gnubg", "sage"])
             ),
         ));
     }

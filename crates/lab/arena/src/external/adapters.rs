@@ -1,0 +1,100 @@
+//! Programs that play by a script of this one: GNU Backgammon and Open Sage.
+
+use std::env;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use tavola_protocols::EngineCommand;
+
+/// Where Debian keeps games, which not every search path names.
+const GAMES_DIRECTORY: &str = "/usr/games";
+
+/// Most plies that GNU Backgammon looks ahead.
+pub const GNUBG_MOST_PLIES: u8 = 7;
+
+/// Deepest level of Open Sage, whose bare network is the first.
+pub const SAGE_MOST_PLIES: u8 = 4;
+
+/// Why a program that needs a script can't play.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AdapterError {
+    /// It is not there.
+    #[error("{program} is not installed, expected {expected}")]
+    NotInstalled {
+        /// The program.
+        program: &'static str,
+        /// What should be there, and where it comes from.
+        expected: &'static str,
+    },
+    /// The script can't be put where it is read.
+    #[error("cannot write the script for {program}")]
+    Script {
+        /// The program.
+        program: &'static str,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// A command, and the files that it needs while it plays.
+type Adapted = (EngineCommand, TempDir);
+
+/// The command that starts GNU Backgammon, looking this many plies ahead, and its files.
+///
+/// # Errors
+///
+/// [`AdapterError`] if it is not installed or its files can't be written.
+pub fn gnubg(ply: u8, timeout: Duration) -> Result<Adapted, AdapterError> {
+    let program = "gnubg";
+    let expected = "GNU Backgammon with Python in the search path; on Debian and Ubuntu: apt-get \
+                    install gnubg";
+    let found = find_program(program).ok_or(AdapterError::NotInstalled { program, expected })?;
+    let (files, script) = written(program, include_str!("gnubg-engine.py"))?;
+    let env = vec![
+        ("TAVOLA_GNUBG_PLY".to_owned(), ply.to_string()),
+        // gnubg makes a directory for settings, and none of the user's should have a say.
+        ("HOME".to_owned(), files.path().display().to_string()),
+    ];
+    // No window, no banner, no settings of the user.
+    let args = ["-t", "-q", "-r", "-p", &script].map(str::to_owned).into();
+    Ok((EngineCommand { program: found, args, env, timeout }, files))
+}
+
+/// The command that starts Open Sage at this level by its own name, and its files. Its script says
+/// whether the Python package is there, in the version that is known to work.
+///
+/// # Errors
+///
+/// [`AdapterError`] if there is no Python or the files can't be written.
+pub fn sage(ply: u8, timeout: Duration) -> Result<Adapted, AdapterError> {
+    let program = "python3";
+    let expected = "Python 3 in the search path with Open Sage: pip install bgsage==2.0.20260907";
+    let found = find_program(program).or_else(|| find_program("python"));
+    let found = found.ok_or(AdapterError::NotInstalled { program, expected })?;
+    let (files, script) = written(program, include_str!("sage-engine.py"))?;
+    let args = vec![script, format!("{ply}ply")];
+    Ok((EngineCommand { program: found, args, env: Vec::new(), timeout }, files))
+}
+
+/// A folder with the script, and its path.
+fn written(program: &'static str, script: &str) -> Result<(TempDir, String), AdapterError> {
+    let failed = |source| AdapterError::Script { program, source };
+    let files = tempfile::tempdir().map_err(failed)?;
+    let path = files.path().join("engine.py");
+    fs::write(&path, script).map_err(failed)?;
+    Ok((files, path.display().to_string()))
+}
+
+fn find_program(name: &str) -> Option<String> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path)
+        .chain([PathBuf::from(GAMES_DIRECTORY)])
+        .map(|directory| directory.join(format!("{name}{}", env::consts::EXE_SUFFIX)))
+        .find(|program| program.is_file())
+        .map(|program| program.display().to_string())
+}
