@@ -49,6 +49,8 @@ def write_reference(sample, reference):
     plies, jobs = int(os.environ.get("PLY", 2)), int(os.environ.get("JOBS", 2))
     with open(sample) as lines:
         header, *decisions = map(json.loads, lines)
+    for line in [header, *decisions]:
+        line.pop("crc32")
 
     def part(number):
         gnubg = tools.Gnubg(plies)
@@ -67,8 +69,7 @@ def write_reference(sample, reference):
     }
     rated = [parts[i % jobs][1][i // jobs] for i in range(len(decisions))]
     with open(f"{reference}.part", "w") as out:
-        for line in [header, *rated]:
-            print(json.dumps(line, separators=(",", ":"), ensure_ascii=False), file=out)
+        out.write(tools.sealed([header, *rated]))
     os.replace(f"{reference}.part", reference)
     print(f"{len(decisions)} decisions rated: {reference}")
 

@@ -35,6 +35,8 @@ FAMILIES = [kind for kind in starts.KINDS if kind not in ("crunched boards", "be
 def draw(args):
     folder = pathlib.Path(args.out)
     folder.mkdir(exist_ok=True)
+    about = subprocess.run([tools.tavola(), "model", "--json"], stdout=subprocess.PIPE, check=True)
+    built_in = json.loads(about.stdout)["sha256"]
     for family in FAMILIES:
         rng = random.Random(f"{args.seed} {family}")
         decisions = {}
@@ -60,13 +62,13 @@ def draw(args):
                             "afterstates": [play["position"] for play in plays]}
                 games = going
         decisions = list(decisions.values())[:args.each]
-        header = {"format": "tavola-grade", "version": 2, "game": "backgammon", "purpose": "reporting",
-                  "command": f"scripts/families.py draw, {family}", "network": "the built-in network",
+        header = {"format": "tavola-grade", "version": 3, "game": "backgammon", "purpose": "reporting",
+                  "command": f"scripts/families.py draw, {family}", "network": f"sha256 {built_in[:12]}",
                   "seed": args.seed, "games": 0, "seeded_games": len(decisions),
                   "phases": [{"phase": "middle", "share": 1.0, "drawn": len(decisions), "seeded": len(decisions)}]}
         name = family.replace(" ", "-")
         sample = folder / f"{name}.sample"
-        sample.write_text("\n".join(json.dumps(line) for line in [header, *decisions]) + "\n")
+        sample.write_text(tools.sealed([header, *decisions]))
         words = [tools.tavola(), "grade", "rollout", str(sample), "--out", str(folder / f"{name}.jsonl"), "--look", "2",
                  "--play", "0", "--truncate", str(args.truncate), "--leaf", "0", "--trials", str(args.trials), "--top",
                  "32", "--within", "0.06", "--threads", str(args.threads), "--quiet"]

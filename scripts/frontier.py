@@ -92,7 +92,7 @@ def measure(shape, first):
     plies = {
         str(at["ply"]): {
             "loss": at["loss"]["mean"],
-            "rmse": at["states"]["rmse"],
+            "rmse": at["states"][0]["rmse"],
         }
         for at in graded["players"]
     }

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -97,6 +98,12 @@ def bench(positions, *arguments):
     if done.returncode:
         stop(f"tavola bench failed with {' '.join(arguments)!r}")
     return json.loads(done.stdout)
+
+
+def sealed(values):
+    """The text of a file of JSON objects, one a line, each with a checksum as its last member."""
+    lines = [json.dumps(value, separators=(",", ":"), ensure_ascii=False)[:-1] for value in values]
+    return "".join(f'{line},"crc32":"{zlib.crc32(line.encode()):08x}"}}\n' for line in lines)
 
 
 class Answers:

@@ -1,7 +1,8 @@
 //! Files of results: pairs of duels, ladders, grades.
 
 use tavola_arena::PairLog;
-use tavola_arena::grade::{Decisions, Reference, read_questions};
+use tavola_arena::grade::states::StateReference;
+use tavola_arena::grade::{Decisions, Reference};
 use tavola_arena::ladder::LadderFile;
 use tavola_rules::Backgammon;
 
@@ -42,12 +43,13 @@ fn ladder(input: &[u8]) {
 
 fn grade(input: &[u8]) {
     let game = Backgammon::Standard;
-    let questions = read_questions(&game, input);
-    if let Ok(decisions) = Decisions::read(&game, input) {
-        let questions = questions.expect("its decisions are questions");
-        assert_eq!(questions.len(), decisions.questions.len());
+    let decisions = Decisions::read(&game, input);
+    if let Ok(states) = StateReference::read(&game, input) {
+        assert!(states.states.iter().all(|rated| rated.equity.is_finite()));
     }
     if let Ok(reference) = Reference::read(&game, input) {
+        let questions = decisions.expect("its decisions are questions").questions;
+        assert_eq!(questions.len(), reference.decisions.len());
         for evaluated in &reference.decisions {
             let best = evaluated.best().after;
             assert_eq!(evaluated.loss_of(&best), (0.0, true));

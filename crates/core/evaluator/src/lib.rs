@@ -49,7 +49,7 @@ pub use evaluators::{
 pub use expectation::Expectation;
 pub use explain::{Reasons, explain};
 pub use level::{CloseRollout, Level};
-pub use phase::{Phase, is_blitz};
+pub use phase::{BackGame, Phase, is_blitz};
 pub use playable::{
     EndingRule, PlayableGame, SituationOf, TextError, TurnEvent, Written, WrittenForm,
 };

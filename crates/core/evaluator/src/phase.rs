@@ -4,6 +4,8 @@
 //! There is no customary definition; this one is meant to be simple, to be decided by the
 //! checkers alone and to give every position exactly one phase, the same from either side.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use tavola_rules::position::{BAR, OPPONENT_BAR};
 use tavola_rules::{Position, named};
@@ -117,6 +119,47 @@ impl Phase {
             [Back::Anchor(a), Back::Anchor(b)] if a.max(b) <= ADVANCED_TO => Self::Holding,
             _ => Self::Middle,
         }
+    }
+}
+
+/// A classical back game: a side has made two points in the opponent's home, both among that side's
+/// points 1 to 5, and is 40 pips or more behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BackGame {
+    /// The two points as the opponent numbers them, the larger first.
+    pub points: [u8; 2],
+    /// Whether the side that plays it is on roll.
+    pub is_on_roll: bool,
+}
+
+impl BackGame {
+    /// Every pair of points, either side on roll.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let pairs = (2..=5).flat_map(|high| (1..high).map(move |low| [high, low]));
+        pairs.flat_map(|points| [true, false].map(|is_on_roll| Self { points, is_on_roll }))
+    }
+
+    /// The back game of a position, if it is one.
+    pub fn of(position: &Position) -> Option<Self> {
+        [(*position, true), (position.flip(), false)].into_iter().find_map(|(side, is_on_roll)| {
+            let made = (1..=6).rev().filter(|&point| side.point(25 - point) >= 2);
+            let points: [u8; 2] =
+                made.map(|point| point as u8).collect::<Vec<_>>().try_into().ok()?;
+            (is_back_game(&side) && points[0] < 6).then_some(Self { points, is_on_roll })
+        })
+    }
+
+    /// Who is on roll, in words.
+    pub const fn side(self) -> &'static str {
+        if self.is_on_roll { "back game on roll" } else { "against a back game" }
+    }
+}
+
+/// Points and side, as in `5-3, back game on roll`.
+impl fmt::Display for BackGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [high, low] = self.points;
+        write!(f, "{high}-{low}, {}", self.side())
     }
 }
 
@@ -246,6 +289,31 @@ mod tests {
             &[(24, 2), (13, 5), (8, 1), (6, 5), (4, 2)],
         );
         check(Phase::Middle, &seven, &START);
+    }
+
+    #[test]
+    fn a_classical_back_game_is_told_by_its_points_and_by_who_is_on_roll() {
+        let all: Vec<String> = BackGame::all().map(|kind| kind.to_string()).collect();
+        assert_eq!((all.len(), all[0].as_str()), (20, "2-1, back game on roll"));
+        let of = |mine: &[(usize, u8)], theirs: &[(usize, u8)]| {
+            let position = Position::from_points(mine, theirs, 15).unwrap();
+            let seen = BackGame::of(&position);
+            let turned = BackGame::of(&position.flip());
+            assert_eq!(
+                turned,
+                seen.map(|it| BackGame { is_on_roll: !it.is_on_roll, ..it }),
+                "{position:?}"
+            );
+            seen
+        };
+        let theirs = [(13, 2), (8, 3), (7, 2), (6, 3), (5, 3), (4, 2)];
+        let mine = |high, low| [(high, 2), (low, 2), (13, 4), (8, 3), (6, 4)];
+        let found = of(&mine(24, 22), &theirs).unwrap();
+        assert_eq!((found.points, found.is_on_roll), ([3, 1], true));
+        // Three points, the bar point, or too few pips behind.
+        assert_eq!(of(&[(24, 2), (23, 2), (22, 2), (8, 5), (6, 4)], &theirs), None);
+        assert_eq!(of(&mine(24, 18), &theirs), None);
+        assert_eq!(of(&[(24, 2), (22, 2), (6, 4), (5, 4), (4, 3)], &theirs), None);
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub use self::events::{EndingRule, TurnEvent};
 use crate::cubeful::CubeEvaluator;
 use crate::evaluator::Evaluator;
 use crate::explain::{Features, Shots};
-use crate::phase::Phase;
+use crate::phase::{BackGame, Phase};
 
 mod backgammon;
 mod events;
@@ -256,6 +256,12 @@ pub trait PlayableGame: Game {
 
     /// The kind of game that an unfinished position is; `None` in games without such kinds.
     fn phase(&self, state: &Self::State) -> Option<Phase> {
+        let _ = state;
+        None
+    }
+
+    /// The back game that a position is, if it is one; never in games without such a thing.
+    fn back_game(&self, state: &Self::State) -> Option<BackGame> {
         let _ = state;
         None
     }

@@ -18,6 +18,7 @@ mod header;
 mod network;
 mod player;
 mod plies;
+mod pools;
 mod report;
 mod rollout;
 mod sample;
@@ -28,13 +29,13 @@ mod summary;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use self::decision::{GradedDecision, QuestionOf, RatedAfterstate};
-pub use self::file::{Decisions, GradeFileError, Reference, read_questions};
+pub use self::file::{Decisions, GradeFileError, Reference};
 pub use self::grader::{Ahead, RolloutGrader, RolloutGraderSettings};
 pub use self::grading::{GradingError, grade_decisions, unfinished_path};
-pub use self::header::{GraderInfo, Header, PhaseShare, Purpose};
+pub use self::header::{GraderInfo, GroupShare, Header, PhaseShare, Purpose};
 use self::network::GradingNetwork;
 pub use self::player::{GradedPlayer, Rmse};
-pub use self::plies::{PliesReport, PlyGrades};
+pub use self::plies::{PliesReport, PlyGrades, StatesFile};
 pub use self::report::GradeReport;
 pub use self::rollout::{Rated, RolloutRating, file_name};
 pub use self::sample::{Draw, Sample, SampleError, SampleLabels, SampleSettings};
@@ -66,36 +67,67 @@ pub struct Graded {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GradeError {
-    /// The player could not choose.
-    #[error("no choice with {roll} in {position}: {reason}")]
-    NoChoice {
-        /// The position.
-        position: String,
-        /// The roll.
-        roll: String,
+    /// The player could not answer.
+    #[error("no answer to {question}: {reason}")]
+    NoAnswer {
+        /// The position, and the roll if there is one.
+        question: String,
         /// Why.
         reason: AgentError,
     },
+    /// The player chooses plays and evaluates nothing.
+    #[error("the player says nothing of equities, expected a network")]
+    NoEquity,
     /// The caller called it off.
-    #[error("canceled after {finished} of {asked} decisions")]
+    #[error("canceled after {finished} of {asked} answers")]
     Canceled {
-        /// Decisions that were made.
+        /// Answers that were given.
         finished: usize,
-        /// Decisions to be made.
+        /// Questions.
         asked: usize,
     },
 }
 
-impl GradeError {
-    fn no_choice<G: PlayableGame>(
-        game: &G,
-        decision: &GradedDecision<G>,
-        reason: AgentError,
-    ) -> Self {
-        let (position, roll) = decision.question;
-        let (position, roll) = (game.write_state(&position), roll.to_string());
-        Self::NoChoice { position, roll, reason }
+/// Asks forks of `player` so many questions. The answers come in their order and are the same on any
+/// number of threads; `observer` is called after each.
+fn ask<G: PlayableGame, T: Send>(
+    player: &dyn Contender<G>,
+    asked: usize,
+    workers: Workers<'_>,
+    observer: &(dyn Fn() + Sync),
+    answer: impl Fn(&mut dyn Contender<G>, usize) -> Result<T, GradeError> + Sync,
+) -> Result<Vec<T>, GradeError> {
+    let failed = AtomicBool::new(false);
+    let answers = workers.run(
+        0..asked as u64,
+        || player.fork(),
+        |player, index| {
+            // An engine that has failed may take its whole time out in each of the others.
+            if failed.load(Ordering::Relaxed) {
+                return None;
+            }
+            let answer = answer(player.as_mut(), index as usize);
+            failed.fetch_or(answer.is_err(), Ordering::Relaxed);
+            observer();
+            Some(answer)
+        },
+    );
+    let finished = answers.len();
+    // The first failure is reported, not that others were not asked because of it.
+    let answers = answers.into_iter().flatten().collect::<Result<Vec<_>, _>>()?;
+    if finished < asked {
+        return Err(GradeError::Canceled { finished, asked });
     }
+    Ok(answers)
+}
+
+/// The error of a player who has no answer to a decision.
+fn no_answer<G: PlayableGame>(
+    game: &G,
+    (position, roll): &QuestionOf<G>,
+) -> impl Fn(AgentError) -> GradeError {
+    let question = format!("{roll} in {}", game.write_state(position));
+    move |reason| GradeError::NoAnswer { question: question.clone(), reason }
 }
 
 /// Asks `player` for every decision of the reference. The answers come in its order and are the
@@ -111,47 +143,25 @@ pub fn grade<G: PlayableGame>(
     workers: Workers<'_>,
     observer: &(dyn Fn() + Sync),
 ) -> Result<Vec<Graded>, GradeError> {
-    let failed = AtomicBool::new(false);
-    let graded = workers.run(
-        0..reference.decisions.len() as u64,
-        || (player.fork(), Vec::new()),
-        |(player, afterstates), index| {
-            // An engine that has failed may take its whole time out in each of the others.
-            if failed.load(Ordering::Relaxed) {
-                return None;
-            }
-            let decision = &reference.decisions[index as usize];
-            let graded = decide(game, decision, player.as_mut(), afterstates).map_err(|reason| {
-                failed.store(true, Ordering::Relaxed);
-                GradeError::no_choice(game, decision, reason)
-            });
-            observer();
-            Some(graded)
-        },
-    );
-    let (finished, asked) = (graded.len(), reference.decisions.len());
-    // The first failure is reported, not that others were not asked because of it.
-    let graded = graded.into_iter().flatten().collect::<Result<Vec<_>, _>>()?;
-    if finished < asked {
-        return Err(GradeError::Canceled { finished, asked });
-    }
-    Ok(graded)
+    let decisions = &reference.decisions;
+    ask(player, decisions.len(), workers, observer, |player, index| {
+        let decision = &decisions[index];
+        decide(game, decision, player).map_err(no_answer(game, &decision.question))
+    })
 }
 
 fn decide<G: PlayableGame>(
     game: &G,
     decision: &GradedDecision<G>,
     player: &mut dyn Contender<G>,
-    afterstates: &mut Vec<G::State>,
 ) -> Result<Graded, AgentError> {
-    let (state, roll) = decision.question;
-    afterstates.clear();
-    game.afterstates(&state, roll, afterstates);
+    let ((state, roll), mut afterstates) = (decision.question, Vec::new());
+    game.afterstates(&state, roll, &mut afterstates);
     let situation = Situation {
         game,
         state: &state,
         roll,
-        afterstates,
+        afterstates: &afterstates,
         turn: 0,
         seat: Seat::First,
         cube: None,

@@ -141,7 +141,7 @@ pub(crate) fn read_reference<G: PlayableGame>(
     path: &Path,
     inputs: &mut BTreeMap<String, String>,
 ) -> Result<Reference<G>, RunError> {
-    Reference::read(game, &read_input(path, inputs)?[..]).map_err(RunError::input(
+    Reference::read(game, &read_input(path, inputs)?).map_err(RunError::input(
         "the decisions in",
         REFERENCE_KEYS,
         path,

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use tavola_arena::grade::GradeError;
-use tavola_arena::grade::states::StateGradingError;
 use tavola_arena::{DuelError, PlayerError};
 use tavola_data::DataError;
 use tavola_files::FileError;
@@ -232,15 +231,6 @@ impl From<DuelError> for RunError {
 impl From<GradeError> for RunError {
     fn from(error: GradeError) -> Self {
         if let GradeError::Canceled { .. } = error { Self::Canceled } else { Self::play(error) }
-    }
-}
-
-impl From<StateGradingError> for RunError {
-    fn from(error: StateGradingError) -> Self {
-        match error {
-            StateGradingError::Canceled { .. } => Self::Canceled,
-            error => Self::play(error),
-        }
     }
 }
 

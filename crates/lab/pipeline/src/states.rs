@@ -34,12 +34,9 @@ impl<'a, G: PlayableGame> States<'a, G> {
         inputs: &mut BTreeMap<String, String>,
     ) -> Result<Self, RunError> {
         let path = &settings.file;
-        let reference = StateReference::read(game, path).map_err(RunError::input(
-            "the states in",
-            "evaluation.states",
-            path,
-        ))?;
-        read_input(path, inputs)?;
+        let content = read_input(path, inputs)?;
+        let failed = RunError::input("the states in", "evaluation.states", path);
+        let reference = StateReference::read(game, &content).map_err(failed)?;
         let decisions = settings.decisions.as_deref();
         let decisions = decisions.map(|path| read_reference(game, path, inputs)).transpose()?;
         Ok(Self { settings, reference, decisions })

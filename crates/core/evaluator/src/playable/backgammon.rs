@@ -17,7 +17,7 @@ use crate::cubeful::{CubeEvaluator, CubefulEvaluator};
 use crate::evaluator::Evaluator;
 use crate::evaluators::{PipCountEvaluator, SolvedEvaluator, TableEvaluator};
 use crate::explain::{self, Features, Shots};
-use crate::phase::Phase;
+use crate::phase::{BackGame, Phase};
 
 impl PlayableGame for Backgammon {
     type Play = Play;
@@ -137,6 +137,10 @@ impl PlayableGame for Backgammon {
 
     fn phase(&self, state: &Position) -> Option<Phase> {
         (self.checkers() == Self::Standard.checkers()).then(|| Phase::of(state))
+    }
+
+    fn back_game(&self, state: &Position) -> Option<BackGame> {
+        self.phase(state).and_then(|_| BackGame::of(state))
     }
 
     fn shots(&self, after: &Position) -> Option<Shots> {

@@ -49,6 +49,7 @@ mod states;
         tavola grade default@2 --reference benches/grade/rollouts.jsonl --against default\n  \
         tavola grade sample --games 20000 --seed 1 --per-phase 100 --out sample.jsonl\n  \
         tavola grade rollout sample.jsonl --out reference.jsonl\n  \
+        tavola grade states --of back-games --games 20000 --per-group 5 --out back-games.states\n  \
         tavola grade plies default --states tuning.states --reference benches/grade/tuning.jsonl",
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true
@@ -195,18 +196,6 @@ fn signed_millipoints(estimate: Estimate) -> String {
     format!("{sign}{}", millipoints(estimate))
 }
 
-/// The name that a grader has in a file: another program may have another network built in.
-fn of_its_time(name: &str) -> String {
-    let built_in = networks::name(None);
-    let now = Network::load(None).map(|network| networks::version(network.weights()));
-    match now {
-        Ok(version) if !name.contains(&version) => {
-            name.replace(&built_in, "an earlier built-in network")
-        }
-        _ => name.to_owned(),
-    }
-}
-
 fn write_text(answer: &GradeReport<'_>, out: &mut dyn Out) -> Outcome {
     match &answer.players[..] {
         [a, b] => {
@@ -222,7 +211,7 @@ fn write_text(answer: &GradeReport<'_>, out: &mut dyn Out) -> Outcome {
     }
     out.prose(&format!(
         "graded by {} ({}) in {} decisions for {}, {}",
-        of_its_time(&answer.grader.name),
+        answer.grader.name,
         answer.grader.settings,
         format::count(answer.decisions as u64),
         answer.purpose.name(),

@@ -21,12 +21,16 @@ fn reference(folder: &std::path::Path) -> String {
     assert_eq!(header["purpose"], "reporting");
     assert!(header["command"].as_str().unwrap().starts_with("tavola grade sample --games 400"));
     header["grader"] = json!({"name": "order", "settings": "0-ply", "rated": "two", "margin": 0.5});
-    let mut graded = format!("{header}\n");
+    let sealed = |line: &mut Value| {
+        line.as_object_mut().unwrap().remove("crc32");
+        tavola_files::seal(&line.to_string()) + "\n"
+    };
+    let mut graded = sealed(&mut header);
     for line in lines {
         let mut line: Value = serde_json::from_str(line).unwrap();
         let results = line.as_object_mut().unwrap().remove("afterstates").unwrap();
         line["plays"] = json!([[results[0], 0.1], [results[1], 0.0]]);
-        graded += &format!("{line}\n");
+        graded += &sealed(&mut line);
     }
     let file = folder.join("reference.jsonl");
     fs::write(&file, graded).unwrap();
@@ -89,7 +93,7 @@ fn what_cannot_be_graded_is_refused() {
         "bad.jsonl",
         "line 1",
         "version 9",
-        "version 1",
+        "expected version 3",
     ]);
     tavola(&["grade", "nobody", "--reference", &reference(folder.path())])
         .refused(&["unknown player \"nobody\"", "ubgi:COMMAND"]);
@@ -151,17 +155,20 @@ fn what_cannot_be_evaluated_is_refused() {
     evaluate(&[&empty]).refused(&["empty.jsonl", "line 1"]);
 }
 
+fn path_of(folder: &tempfile::TempDir, name: &str) -> String {
+    folder.path().join(name).display().to_string()
+}
+
 #[test]
 fn states_are_rolled_out_and_networks_graded_by_them_at_several_plies() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("drawn.states");
     let states = path.to_str().unwrap();
-    let draw = ["--games", "4", "--per-band", "1", "--trials", "2", "--truncate", "1"];
+    let draw = ["--games", "4", "--per-group", "1", "--trials", "2", "--truncate", "1"];
     let made = tavola(&[&["grade", "states", "--out", states], &draw[..]].concat()).done();
     assert!(made.stdout.contains("standard error of the equity"), "{}", made.stdout);
     let text = fs::read_to_string(&path).unwrap();
-    let (header, _) = text.lines().next().unwrap().rsplit_once(' ').unwrap();
-    let header: Value = serde_json::from_str(header).unwrap();
+    let header: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
     assert!(header["command"].as_str().unwrap().starts_with("tavola grade states --games 4"));
 
     let args = ["grade", "plies", "raw:default", "default", "--states", states, "--plies", "0,1"];
@@ -169,13 +176,31 @@ fn states_are_rolled_out_and_networks_graded_by_them_at_several_plies() {
     let players = graded["players"].as_array().unwrap();
     assert_eq!(players.len(), 4);
     assert_eq!(players[1]["ply"], 1);
-    assert_eq!(players[0]["states"]["states"], header["states"]);
-    assert!(players[2]["states"]["rmse"].as_f64().unwrap() > 0.0, "{graded}");
+    let drawn = header["groups"].as_array().unwrap().iter().map(|it| it["drawn"].as_u64().unwrap());
+    assert_eq!(players[0]["states"][0]["states"], drawn.sum::<u64>());
+    assert!(players[2]["states"][0]["rmse"].as_f64().unwrap() > 0.0, "{graded}");
+    assert_eq!(graded["states"][0]["purpose"], "tuning");
     let text = tavola(&args).done().stdout;
     for part in ["raw:default@0", "default@1", "RMSE", "siblings s"] {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+
+    // Several files side by side, and the groups of one.
+    let back = folder.path().join("back.states").display().to_string();
+    let draw = ["--of", "back-games", "--games", "300", "--per-group", "1", "--trials", "2"];
+    let made = ["grade", "states", "--truncate", "1", "--out", &back];
+    let made = tavola(&[&made[..], &draw].concat()).done().stdout;
+    assert!(made.contains("points held and side") && made.contains("5-4, back game on"), "{made}");
+    let both = tavola(&[&args[..], &["--states", &back]].concat()).done().stdout;
+    for part in ["default@1 back", "default@1 drawn", "against a back game", "back game on roll"] {
+        assert!(both.contains(part), "{part:?} is not in {both}");
+    }
+    tavola(&["grade", "states", "--of", "snakes", "--out", &back])
+        .refused(&["snakes", "back-games"]);
+    let none = ["grade", "states", "--game", "puff", "--of", "back-games", "--games", "4"];
+    tavola(&[&none[..], &["--out", &path_of(&folder, "none")]].concat())
+        .refused(&["0 states of the kind back-games in 4 games of puff"]);
 
     tavola(&["grade", "plies", "random", "--states", states])
         .refused(&["unknown player \"random@1\""]);

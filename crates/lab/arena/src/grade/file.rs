@@ -1,38 +1,149 @@
-//! Files of decisions, graded or not.
+//! Files of decisions and of states, graded or not.
 //!
-//! One JSON object a line. The first is the [`Header`]; every other one is a decision:
+//! One JSON object a line, [sealed](tavola_files::seal): its last member, `crc32`, is a checksum. The
+//! first is the [`Header`]; every other one is a decision or a state:
 //!
 //! ```text
 //! {"position":"4HPwATDgc/ABMA","dice":[3,1],"phase":"opening","plays":[["sGfwATDgc/ABMA",0.1594],...]}
+//! {"position":"4HPwATDgc/ABMA","phase":"opening","probs":[0.527,0.146,0.007,0.125,0.006],
+//!  "probs_se":[0.002,0.002,0.0005,0.002,0.0004],"equity":0.076,"equity_se":0.005}
 //! ```
 //!
 //! `position` is in the game's own notation, a GNU Position ID in backgammon, the player on roll to
-//! move; games without phases have no `phase`. In a reference, `plays` has the plays that the
-//! grader has rated: the position after the play, the opponent on roll; the cubeless equity for
-//! the player who made it, in points; if the grader knows them, the standard error of that and,
-//! since version 2, the standard error of what the play loses against the best one, which is
-//! smaller where both were graded on the same dice. A sample that waits for its grader has
-//! `afterstates` instead: the positions after all legal plays, best first as the sampling network
-//! evaluates them. A header without `game` is of backgammon.
+//! move; games without phases have no `phase`.
 //!
-//! Since version 3, which references have, each line is [sealed](tavola_files::seal): its last
-//! member, `crc32`, is a checksum. Samples are of version 2 and have none, since other programs
-//! make references of them.
+//! In a reference, `plays` has the plays that the grader has rated: the position after the play,
+//! the opponent on roll; the cubeless equity for the player who made it, in points; if the grader
+//! knows them, the standard error of that and the standard error of what the play loses against
+//! the best one, which is smaller where both were graded on the same dice. A sample that waits for
+//! its grader has `afterstates` instead: the positions after all legal plays, best first as the
+//! sampling network evaluates them.
+//!
+//! Of a state before the roll, without a cube, `probs` are the chances of the player on roll: to
+//! win, to win a gammon, a backgammon, to lose a gammon, a backgammon; each contains the next one of
+//! its kind. `equity` is theirs in points, and `_se` are standard errors. `group` is there where
+//! states were drawn by groups other than the [bands](super::states::Band) of equity.
 
 use std::collections::{BTreeMap, HashSet};
-use std::io::{self, BufRead, Write};
+use std::hash::Hash;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::{Phase, PlayableGame};
-use tavola_files::unseal;
+use tavola_files::{seal, unseal};
 use tavola_rules::Game;
 
 use super::decision::{GradedDecision, QuestionOf, RatedAfterstate};
-use super::header::{FORMAT, GraderInfo, Header, OLDEST_VERSION, VERSION, of_phase};
+use super::header::{GraderInfo, Header, of_phase};
 
-/// No equity of a game without a cube is larger: a backgammon. Grades may be off by a rounding.
-const MOST_EQUITY: f64 = 3.001;
+/// What the first line says the file is.
+pub(super) const FORMAT: &str = "tavola-grade";
+
+/// The version of the files that are written and read.
+pub(super) const VERSION: u32 = 3;
+
+/// No equity of a game without a cube is larger than that of a backgammon; rollouts may be off a little.
+const MOST_EQUITY: f64 = 3.1;
+
+/// Why a file can't be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {reason}")]
+pub struct GradeFileError {
+    /// Number of the line, counted from 1.
+    pub line: usize,
+    /// What is wrong with it, and what was expected.
+    pub reason: String,
+}
+
+impl GradeFileError {
+    fn new(line: usize, reason: impl Into<String>) -> Self {
+        Self { line, reason: reason.into() }
+    }
+}
+
+/// What a line holds, if its checksum is right.
+fn parse<T: DeserializeOwned>(line: usize, text: &[u8]) -> Result<T, GradeFileError> {
+    let wrong = |reason: String| GradeFileError::new(line, reason);
+    let json = unseal(text).map_err(|error| wrong(error.to_string()))?;
+    if json.len() == text.len() {
+        return Err(wrong("no checksum at its end, expected \"crc32\"".to_owned()));
+    }
+    // To the parser each line is the first, and it says so.
+    let in_line =
+        |error: serde_json::Error| error.to_string().replace(" at line 1 column ", ", column ");
+    serde_json::from_slice(&json).map_err(|error| wrong(in_line(error)))
+}
+
+fn lines(content: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    content.split_inclusive(|&byte| byte == b'\n').zip(1..).map(|(text, line)| (line, text))
+}
+
+/// The first line.
+pub(super) fn header(content: &[u8]) -> Result<Header, GradeFileError> {
+    /// What every version of the format has.
+    #[derive(Deserialize)]
+    struct Identity {
+        format: String,
+        version: u32,
+    }
+    let Some((line, text)) = lines(content).next() else {
+        return Err(GradeFileError::new(1, "the file is empty, expected a header"));
+    };
+    match serde_json::from_slice::<Identity>(text) {
+        Ok(found) if found.format != FORMAT => {}
+        Ok(Identity { version: VERSION, .. }) => return parse(line, text),
+        Ok(Identity { version, .. }) => {
+            let reason = format!("version {version} of the format, expected version {VERSION}");
+            return Err(GradeFileError::new(line, reason));
+        }
+        Err(_) => {}
+    }
+    let reason = "no header of a file of decisions or states, expected";
+    Err(GradeFileError::new(line, format!("{reason} {{\"format\":\"{FORMAT}\",...}}")))
+}
+
+/// The header of a file about this game, and what `understand` makes of every other line: what it is
+/// about, which no earlier line has, and what is said of it. There are as many lines as the header
+/// says, two at least of what is graded.
+pub(super) fn read<G: Game, L: DeserializeOwned, K: Copy + Eq + Hash, T>(
+    game: &G,
+    content: &[u8],
+    understand: impl Fn(L) -> Result<(K, T), String>,
+) -> Result<(Header, Vec<T>), GradeFileError> {
+    let header = header(content)?;
+    if header.game != game.id() {
+        let reason = format!("it is of {}, expected a file of {}", header.game, game.id());
+        return Err(GradeFileError::new(1, reason));
+    }
+    let (mut seen, mut found) = (HashSet::new(), Vec::new());
+    for (line, text) in lines(content).skip(1) {
+        let wrong = |reason: String| GradeFileError::new(line, reason);
+        let (key, said) = understand(parse(line, text)?).map_err(wrong)?;
+        if !seen.insert(key) {
+            return Err(wrong("the question of an earlier line, expected a new one".to_owned()));
+        }
+        found.push(said);
+    }
+    let (number, asked) = (found.len() as u64, header.drawn());
+    let least = if header.grader.is_some() { 2 } else { 1 };
+    if number != asked || number < least {
+        let asked = asked.max(least);
+        let reason = format!(
+            "the file ends after {number} of its lines, expected {asked} as its header has it"
+        );
+        return Err(GradeFileError::new(found.len() + 2, reason));
+    }
+    Ok((header, found))
+}
+
+/// The text of a file.
+pub(super) fn text(header: &Header, lines: &[impl Serialize]) -> serde_json::Result<String> {
+    let mut text = seal(&serde_json::to_string(header)?) + "\n";
+    for line in lines {
+        text += &(seal(&serde_json::to_string(line)?) + "\n");
+    }
+    Ok(text)
+}
 
 /// Graded decisions.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,37 +156,7 @@ pub struct Reference<G: Game> {
     pub decisions: Vec<GradedDecision<G>>,
 }
 
-/// Why a file of decisions can't be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum GradeFileError {
-    /// Reading failed.
-    #[error("line {line} cannot be read: {source}")]
-    Read {
-        /// Number of the line, counted from 1.
-        line: usize,
-        /// Why.
-        source: io::Error,
-    },
-    /// A line is not what it should be.
-    #[error("line {line}: {reason}")]
-    Line {
-        /// Number of the line, counted from 1.
-        line: usize,
-        /// What is wrong with it, and what was expected.
-        reason: String,
-    },
-    /// There is not enough in the file.
-    #[error("{found}, expected {expected}")]
-    TooLittle {
-        /// What there is.
-        found: String,
-        /// What there should be.
-        expected: &'static str,
-    },
-}
-
-/// A line after the first.
+/// A decision.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Line {
@@ -83,32 +164,23 @@ pub(super) struct Line {
     dice: Vec<u8>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     phase: Option<Phase>,
-    #[serde(default, alias = "results", skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     afterstates: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     plays: Option<Vec<PlayEntry>>,
 }
 
-/// A play as it is written: a list of two to four.
+/// A play as it is written: the position after it, its equity, and the standard errors of that and of
+/// the loss, if they are known.
 #[derive(Debug, Serialize, Deserialize)]
-#[serde(untagged)]
-enum PlayEntry {
-    Rated(String, f64),
-    RatedWithError(String, f64, f64),
-    RatedWithErrors(String, f64, f64, f64),
-}
+struct PlayEntry(
+    String,
+    f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")] Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")] Option<f64>,
+);
 
 impl Line {
-    /// A decision with nothing said of its plays.
-    fn new<G: PlayableGame>(
-        game: &G,
-        (position, roll): &QuestionOf<G>,
-        phase: Option<Phase>,
-    ) -> Self {
-        let (position, dice) = (game.write_state(position), game.numbers(*roll));
-        Self { position, dice, phase, afterstates: None, plays: None }
-    }
-
     /// A decision with its rated plays.
     pub(super) fn graded<G: PlayableGame>(
         game: &G,
@@ -118,26 +190,22 @@ impl Line {
     ) -> Self {
         let entry = |play: &RatedAfterstate<G::State>| {
             let RatedAfterstate { after, equity, standard_error, loss_error } = *play;
-            let after = game.write_state(&after);
-            match (standard_error, loss_error) {
-                (None, _) => PlayEntry::Rated(after, equity),
-                (Some(error), None) => PlayEntry::RatedWithError(after, equity, error),
-                (Some(error), Some(loss)) => PlayEntry::RatedWithErrors(after, equity, error, loss),
-            }
+            PlayEntry(game.write_state(&after), equity, standard_error, loss_error)
         };
         let plays = plays.iter().map(entry).collect();
-        Self { plays: Some(plays), ..Self::new(game, question, phase) }
+        Self { plays: Some(plays), afterstates: None, ..Self::drawn(game, question, phase, &[]) }
     }
 
     /// A decision with its afterstates in order.
     pub(super) fn drawn<G: PlayableGame>(
         game: &G,
-        question: &QuestionOf<G>,
+        (position, roll): &QuestionOf<G>,
         phase: Option<Phase>,
         afterstates: &[G::State],
     ) -> Self {
         let afterstates = afterstates.iter().map(|after| game.write_state(after)).collect();
-        Self { afterstates: Some(afterstates), ..Self::new(game, question, phase) }
+        let (position, dice) = (game.write_state(position), game.numbers(*roll));
+        Self { position, dice, phase, afterstates: Some(afterstates), plays: None }
     }
 
     /// Whether it is about this decision.
@@ -145,15 +213,13 @@ impl Line {
         self.position == game.write_state(&question.0) && self.dice == game.numbers(question.1)
     }
 
-    /// What is to be decided, in a position and with a roll of this game.
-    fn question<G: PlayableGame>(&self, game: &G) -> Result<QuestionOf<G>, String> {
-        let state = game.parse_state(&self.position).map_err(|error| error.to_string())?;
-        if game.outcome(&state).is_some() {
-            return Err(format!(
-                "the game is over in {}, expected one that goes on",
-                self.position
-            ));
-        }
+    /// What is to be decided, in a position and with a roll of this game, and all afterstates, two at
+    /// least.
+    fn question<G: PlayableGame>(
+        &self,
+        game: &G,
+    ) -> Result<(QuestionOf<G>, Vec<G::State>), String> {
+        let state = unfinished(game, &self.position)?;
         let mut dice = self.dice.clone();
         dice.sort_unstable_by(|a, b| b.cmp(a));
         let mut rolls = game.rolls().iter().map(|(roll, _)| *roll);
@@ -171,7 +237,75 @@ impl Line {
             let expected = if self.phase.is_some() { "none" } else { "one such as \"race\"" };
             return Err(format!("{found} in {}, expected {expected}", self.position));
         }
-        Ok((state, roll))
+        let mut legal = Vec::new();
+        game.afterstates(&state, roll, &mut legal);
+        if legal.len() < 2 {
+            let position = &self.position;
+            return Err(format!(
+                "{position} with {roll} leaves no choice, expected two afterstates"
+            ));
+        }
+        Ok(((state, roll), legal))
+    }
+
+    fn graded_decision<G: PlayableGame>(
+        self,
+        game: &G,
+        margin: f64,
+    ) -> Result<GradedDecision<G>, String> {
+        let (question, legal) = self.question(game)?;
+        let entries = self.plays.ok_or("no \"plays\", expected those that the grader has rated")?;
+        let mut plays: Vec<RatedAfterstate<G::State>> = Vec::with_capacity(entries.len());
+        for PlayEntry(id, equity, standard_error, loss_error) in entries {
+            let after = game.parse_state(&id).map_err(|error| error.to_string())?;
+            if !legal.contains(&after) {
+                return Err(format!(
+                    "no legal play of {} in {} leads to {id}, expected a position after the play, \
+                     the opponent on roll",
+                    question.1, self.position
+                ));
+            }
+            if plays.iter().any(|play| play.after == after) {
+                return Err(format!("{id} is rated twice, expected each result once"));
+            }
+            check_equity(equity).map_err(|error| format!("{id} has {error}"))?;
+            for error in [standard_error, loss_error].into_iter().flatten() {
+                check_error(error).map_err(|error| format!("{id} has {error}"))?;
+            }
+            plays.push(RatedAfterstate { after, equity, standard_error, loss_error });
+        }
+        let equities = || plays.iter().map(|play| play.equity);
+        let (best, worst) = (equities().reduce(f64::max), equities().reduce(f64::min));
+        let (Some(best), Some(worst)) = (best, worst) else {
+            return Err("no rated plays, expected at least one".to_owned());
+        };
+        let unrated = worst.min(best - margin);
+        Ok(GradedDecision { question, phase: self.phase, plays, best, unrated })
+    }
+}
+
+/// The position of a game that goes on.
+pub(super) fn unfinished<G: PlayableGame>(game: &G, position: &str) -> Result<G::State, String> {
+    let state = game.parse_state(position).map_err(|error| error.to_string())?;
+    match game.outcome(&state) {
+        Some(_) => Err(format!("the game is over in {position}, expected one that goes on")),
+        None => Ok(state),
+    }
+}
+
+/// Refuses an equity that no game without a cube has.
+pub(super) fn check_equity(equity: f64) -> Result<(), String> {
+    match equity.abs() <= MOST_EQUITY {
+        true => Ok(()),
+        false => Err(format!("an equity of {equity}, expected points from -3 to 3")),
+    }
+}
+
+/// Refuses what is no standard error.
+pub(super) fn check_error(error: f64) -> Result<(), String> {
+    match error.is_finite() && error >= 0.0 {
+        true => Ok(()),
+        false => Err(format!("a standard error of {error}, expected points from 0")),
     }
 }
 
@@ -190,30 +324,14 @@ impl<G: PlayableGame> Decisions<G> {
     /// # Errors
     ///
     /// [`GradeFileError`] names the line and the reason.
-    pub fn read(game: &G, reader: impl BufRead) -> Result<Self, GradeFileError> {
-        let mut lines = Lines::new(reader);
-        let header = lines.header_of(game)?.ungraded();
-        let (mut questions, mut seen) = (Vec::new(), HashSet::new());
-        while let Some(line) = lines.decision()? {
-            let question = line
-                .question(game)
-                .and_then(|question| afterstates(game, &question).map(|_| question))
-                .map_err(|reason| lines.wrong(reason))?;
-            if !seen.insert(question) {
-                return Err(lines.wrong(REPEATED));
-            }
-            questions.push((question, line.phase));
-        }
-        if questions.is_empty() {
-            let found = "no decisions".to_owned();
-            return Err(GradeFileError::TooLittle { found, expected: "one at least" });
-        }
-        Ok(Self { header, questions })
+    pub fn read(game: &G, content: &[u8]) -> Result<Self, GradeFileError> {
+        let (header, questions) = read(game, content, |line: Line| {
+            let (question, _) = line.question(game)?;
+            Ok((question, (question, line.phase)))
+        })?;
+        Ok(Self { header: header.graded_by(None), questions })
     }
 }
-
-/// What is wrong with a decision that was there before.
-const REPEATED: &str = "the position and dice of an earlier line, expected new ones";
 
 impl<G: PlayableGame> Reference<G> {
     /// Reads a reference.
@@ -221,242 +339,41 @@ impl<G: PlayableGame> Reference<G> {
     /// # Errors
     ///
     /// [`GradeFileError`] names the line and the reason.
-    pub fn read(game: &G, reader: impl BufRead) -> Result<Self, GradeFileError> {
-        let mut lines = Lines::new(reader);
-        let header = lines.header_of(game)?;
-        let Some(grader) = header.grader.clone() else {
-            return Err(
-                lines.wrong("the header names no grader, expected a sample that was graded")
-            );
-        };
-        if !(grader.margin.is_finite() && grader.margin >= 0.0) {
-            return Err(lines.wrong(format!(
-                "the grader's margin is {}, expected points from 0",
-                grader.margin
-            )));
-        }
-        let mut decisions = Vec::new();
-        let mut seen = HashSet::new();
-        while let Some(line) = lines.decision()? {
-            let graded = graded(game, line, grader.margin).map_err(|reason| lines.wrong(reason))?;
-            if !seen.insert(graded.question) {
-                return Err(lines.wrong(REPEATED));
-            }
-            decisions.push(graded);
-        }
-        let drawn: u64 = header.phases.iter().map(|phase| phase.drawn).sum();
-        if lines.sealed && drawn != decisions.len() as u64 {
-            return Err(lines.wrong(format!(
-                "the file ends after {} decisions, expected {drawn} as its header has it",
-                decisions.len()
-            )));
-        }
+    pub fn read(game: &G, content: &[u8]) -> Result<Self, GradeFileError> {
+        let grader = grader(&header(content)?)?;
+        let (header, decisions) = read(game, content, |line: Line| {
+            let decision = line.graded_decision(game, grader.margin)?;
+            Ok((decision.question, decision))
+        })?;
         let mut counts: BTreeMap<Option<Phase>, u32> = BTreeMap::new();
         for decision in &decisions {
             *counts.entry(decision.phase).or_default() += 1;
         }
-        let expected = "at least two of each phase that there is";
-        if decisions.is_empty() {
-            return Err(GradeFileError::TooLittle { found: "no decisions".to_owned(), expected });
-        }
-        for (phase, count) in counts {
-            if count < 2 {
-                let found = format!("1 decision{}", of_phase(phase));
-                return Err(GradeFileError::TooLittle { found, expected });
+        match counts.into_iter().find(|(_, count)| *count < 2) {
+            None => Ok(Self { header, grader, decisions }),
+            Some((phase, _)) => {
+                let reason = "expected at least two of each phase that there is";
+                let reason = format!("1 decision{}, {reason}", of_phase(phase));
+                Err(GradeFileError::new(decisions.len() + 2, reason))
             }
         }
-        Ok(Self { header, grader, decisions })
     }
 }
 
-fn graded<G: PlayableGame>(game: &G, line: Line, margin: f64) -> Result<GradedDecision<G>, String> {
-    let question = line.question(game)?;
-    let (_, roll) = question;
-    let legal = afterstates(game, &question)?;
-    let entries = line.plays.ok_or("no \"plays\", expected those that the grader has rated")?;
-    let mut plays: Vec<RatedAfterstate<G::State>> = Vec::with_capacity(entries.len());
-    for entry in entries {
-        let (id, equity, standard_error, loss_error) = match entry {
-            PlayEntry::Rated(id, equity) => (id, equity, None, None),
-            PlayEntry::RatedWithError(id, equity, error) => (id, equity, Some(error), None),
-            PlayEntry::RatedWithErrors(id, equity, error, loss) => {
-                (id, equity, Some(error), Some(loss))
-            }
-        };
-        let after = game.parse_state(&id).map_err(|error| error.to_string())?;
-        if !legal.contains(&after) {
-            return Err(format!(
-                "no legal play of {roll} in {} leads to {id}, expected a position after the play, \
-                 the opponent on roll",
-                line.position
-            ));
-        }
-        if plays.iter().any(|play| play.after == after) {
-            return Err(format!("{id} is rated twice, expected each result once"));
-        }
-        if equity.is_nan() || equity.abs() > MOST_EQUITY {
-            return Err(format!("{id} has an equity of {equity}, expected points from -3 to 3"));
-        }
-        for error in [standard_error, loss_error].into_iter().flatten() {
-            if !(error.is_finite() && error >= 0.0) {
-                return Err(format!(
-                    "{id} has a standard error of {error}, expected points from 0"
-                ));
-            }
-        }
-        plays.push(RatedAfterstate { after, equity, standard_error, loss_error });
-    }
-    let equities = || plays.iter().map(|play| play.equity);
-    let (best, worst) = (equities().reduce(f64::max), equities().reduce(f64::min));
-    let (Some(best), Some(worst)) = (best, worst) else {
-        return Err("no rated plays, expected at least one".to_owned());
+/// The grader that a header names.
+pub(super) fn grader(header: &Header) -> Result<GraderInfo, GradeFileError> {
+    let wrong = |reason: String| GradeFileError::new(1, reason);
+    let Some(grader) = header.grader.clone() else {
+        let reason = "the header names no grader, expected a sample that was graded";
+        return Err(wrong(reason.to_owned()));
     };
-    let unrated = worst.min(best - margin);
-    Ok(GradedDecision { question, phase: line.phase, plays, best, unrated })
-}
-
-/// All afterstates of a decision, two at least.
-fn afterstates<G: PlayableGame>(
-    game: &G,
-    (state, roll): &QuestionOf<G>,
-) -> Result<Vec<G::State>, String> {
-    let mut legal = Vec::new();
-    game.afterstates(state, *roll, &mut legal);
-    match legal.len() {
-        0 | 1 => Err(format!(
-            "{} with {roll} leaves no choice, expected two afterstates",
-            game.write_state(state)
-        )),
-        _ => Ok(legal),
-    }
-}
-
-/// The decisions of a sample or of a reference, without what was made of them.
-///
-/// # Errors
-///
-/// [`GradeFileError`] names the line and the reason.
-pub fn read_questions<G: PlayableGame>(
-    game: &G,
-    reader: impl BufRead,
-) -> Result<HashSet<QuestionOf<G>>, GradeFileError> {
-    let mut lines = Lines::new(reader);
-    lines.header_of(game)?;
-    let mut questions = HashSet::new();
-    while let Some(line) = lines.decision()? {
-        questions.insert(line.question(game).map_err(|reason| lines.wrong(reason))?);
-    }
-    Ok(questions)
-}
-
-/// Writes the header of a sample and its decisions.
-pub(super) fn write_sample(
-    out: &mut dyn Write,
-    header: &Header,
-    decisions: impl Iterator<Item = Line>,
-) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, header)?;
-    writeln!(out)?;
-    for line in decisions {
-        serde_json::to_writer(&mut *out, &line)?;
-        writeln!(out)?;
-    }
-    Ok(())
-}
-
-/// Lines that know their number.
-pub(super) struct Lines<R> {
-    reader: R,
-    line: usize,
-    text: String,
-    /// Whether lines have a checksum, as the header says.
-    sealed: bool,
-}
-
-impl<R: BufRead> Lines<R> {
-    pub(super) fn new(reader: R) -> Self {
-        Self { reader, line: 0, text: String::new(), sealed: false }
-    }
-
-    /// The error that the current line deserves.
-    fn wrong(&self, reason: impl Into<String>) -> GradeFileError {
-        GradeFileError::Line { line: self.line.max(1), reason: reason.into() }
-    }
-
-    /// Whether there is another line, which is then in `text`.
-    fn advance(&mut self) -> Result<bool, GradeFileError> {
-        self.text.clear();
-        self.line += 1;
-        let line = self.line;
-        let read = self
-            .reader
-            .read_line(&mut self.text)
-            .map_err(|source| GradeFileError::Read { line, source })?;
-        Ok(read > 0)
-    }
-
-    pub(super) fn header(&mut self) -> Result<Header, GradeFileError> {
-        /// What every version of the format has.
-        #[derive(Deserialize)]
-        struct Identity {
-            format: String,
-            version: u32,
-        }
-        if !self.advance()? {
-            return Err(self.wrong("the file is empty, expected a header"));
-        }
-        let identity = serde_json::from_str::<Identity>(&self.text);
-        match &identity {
-            Ok(Identity { format, version: OLDEST_VERSION..=VERSION }) if format == FORMAT => {}
-            Ok(Identity { format, version }) if format == FORMAT => {
-                return Err(self.wrong(format!(
-                    "version {version} of the format, expected version {OLDEST_VERSION} to \
-                     {VERSION}"
-                )));
-            }
-            _ => {
-                return Err(self.wrong(format!(
-                    "no header of a file of decisions, expected {{\"format\":\"{FORMAT}\",...}}"
-                )));
-            }
-        }
-        self.sealed = matches!(&identity, Ok(identity) if identity.version >= VERSION);
-        self.parse()
-    }
-
-    /// The header of a file about this game.
-    fn header_of<G: Game>(&mut self, game: &G) -> Result<Header, GradeFileError> {
-        let header = self.header()?;
-        match header.game == game.id() {
-            true => Ok(header),
-            false => Err(self.wrong(format!(
-                "decisions of {}, expected decisions of {}",
-                header.game,
-                game.id()
-            ))),
+    match grader.margin.is_finite() && grader.margin >= 0.0 {
+        true => Ok(grader),
+        false => {
+            let margin = grader.margin;
+            Err(wrong(format!("the grader's margin is {margin}, expected points from 0")))
         }
     }
-
-    /// What the line holds, if its checksum is right.
-    fn parse<T: DeserializeOwned>(&self) -> Result<T, GradeFileError> {
-        let text = unseal(self.text.as_bytes()).map_err(|error| self.wrong(error.to_string()))?;
-        if self.sealed && text.len() == self.text.len() {
-            return Err(self.wrong("no checksum at its end, expected \"crc32\""));
-        }
-        serde_json::from_slice(&text).map_err(|error| self.wrong(in_line(&error)))
-    }
-
-    fn decision(&mut self) -> Result<Option<Line>, GradeFileError> {
-        if !self.advance()? {
-            return Ok(None);
-        }
-        self.parse().map(Some)
-    }
-}
-
-/// What is wrong with the JSON of a line. To the parser each line is the first, and it says so.
-fn in_line(error: &serde_json::Error) -> String {
-    error.to_string().replace(" at line 1 column ", ", column ")
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Turning decisions into a reference, with breaks.
+//! Grading decisions and states, with breaks.
 
 use std::ffi::OsString;
 use std::fs;
@@ -6,11 +6,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::rollout::RolloutError;
-use tavola_files::{Journal, JournalError, journal, seal};
+use tavola_files::{Journal, JournalError, journal};
 
-use super::file::{Decisions, Line};
+use super::file::{Decisions, Line, text};
 use super::grader::RolloutGrader;
 use super::header::Header;
 
@@ -24,9 +26,9 @@ pub enum GradingError {
     /// What was graded so far can't be kept or read.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// What was graded so far belongs to another grader or to other decisions.
+    /// What was graded so far belongs to another grader or to other questions.
     #[error(
-        "{} has what was graded so far {of}, expected the same grader, settings and decisions; \
+        "{} has what was graded so far {of}, expected the same grader, settings and positions; \
          remove it to begin anew", part.display()
     )]
     Other {
@@ -35,7 +37,7 @@ pub enum GradingError {
         /// What is different.
         of: &'static str,
     },
-    /// The reference can't be written.
+    /// The file can't be written.
     #[error("cannot write {}", path.display())]
     Write {
         /// The file.
@@ -44,18 +46,18 @@ pub enum GradingError {
         source: io::Error,
     },
     /// The caller called it off. What was graded is kept.
-    #[error("stopped after {finished} of {asked} decisions, which are kept in {}", part.display())]
+    #[error("stopped after {finished} of {asked} positions, which are kept in {}", part.display())]
     Canceled {
-        /// Decisions that are graded.
+        /// Decisions or states that are graded.
         finished: usize,
-        /// Decisions to be graded.
+        /// Those to be graded.
         asked: usize,
         /// Where they are kept.
         part: PathBuf,
     },
 }
 
-/// Where the decisions that are graded so far are kept while `reference` is being made.
+/// Where what is graded so far is kept while a file is being made.
 pub fn unfinished_path(reference: &Path) -> PathBuf {
     let mut name: OsString = reference.file_name().unwrap_or_default().to_owned();
     name.push(".part");
@@ -80,20 +82,45 @@ pub fn grade_decisions<G: PlayableGame>(
     cancel: &AtomicBool,
     observer: &dyn Fn(usize),
 ) -> Result<(), GradingError> {
-    let header = decisions.header.graded_by(grader.info().clone());
-    let asked = decisions.questions.len();
-    let part = unfinished_path(reference);
+    let header = decisions.header.clone().graded_by(Some(grader.info().clone()));
+    let is_of = |line: &Line, (question, _): &_| line.is_of(game, question);
+    grade_all(&header, &decisions.questions, reference, is_of, observer, |(question, phase)| {
+        let plays = grader.evaluate(question, cancel)?;
+        Ok(plays.map(|plays| Line::graded(game, question, *phase, &plays)))
+    })
+}
+
+/// Writes a file of what `grade` says of each question, see [`grade_decisions`]; `None` calls it off.
+pub(super) fn grade_all<L: Serialize + DeserializeOwned, Q>(
+    header: &Header,
+    questions: &[Q],
+    path: &Path,
+    is_of: impl Fn(&L, &Q) -> bool,
+    observer: &dyn Fn(usize),
+    mut grade: impl FnMut(&Q) -> Result<Option<L>, RolloutError>,
+) -> Result<(), GradingError> {
+    let (part, asked) = (unfinished_path(path), questions.len());
     let (mut journal, mut lines) = match journal::is_begun(&part) {
-        false => (Journal::create(&part, &header)?, Vec::new()),
-        true => go_on(game, &part, &header, decisions)?,
+        false => (Journal::create(&part, header)?, Vec::new()),
+        true => {
+            let (journal, content) = Journal::open::<Header, L>(&part)?;
+            let other = |of| Err(GradingError::Other { part: part.clone(), of });
+            if content.header != *header {
+                return other("by another grader or from another draw");
+            }
+            let mut pairs = content.lines.iter().zip(questions);
+            if content.lines.len() > asked || !pairs.all(|(line, question)| is_of(line, question)) {
+                return other("of other decisions or states");
+            }
+            (journal, content.lines)
+        }
     };
     observer(lines.len());
-    for (question, phase) in &decisions.questions[lines.len()..] {
-        let Some(plays) = grader.evaluate(question, cancel)? else {
+    for question in &questions[lines.len()..] {
+        let Some(line) = grade(question)? else {
             journal.sync()?;
             return Err(GradingError::Canceled { finished: lines.len(), asked, part });
         };
-        let line = Line::graded(game, question, *phase, &plays);
         journal.append(&line)?;
         lines.push(line);
         observer(1);
@@ -103,38 +130,8 @@ pub fn grade_decisions<G: PlayableGame>(
         let path = path.to_owned();
         move |source| GradingError::Write { path, source }
     };
-    write(reference, &header, &lines).map_err(failed(reference))?;
+    let written = text(header, &lines).map_err(io::Error::from);
+    written.and_then(|text| tavola_files::write(path, text.as_bytes())).map_err(failed(path))?;
     drop(journal);
     fs::remove_file(&part).map_err(failed(&part))
-}
-
-/// What was graded so far, if it is the beginning of what is to be graded now.
-fn go_on<G: PlayableGame>(
-    game: &G,
-    part: &Path,
-    header: &Header,
-    decisions: &Decisions<G>,
-) -> Result<(Journal, Vec<Line>), GradingError> {
-    let (journal, content) = Journal::open::<Header, Line>(part)?;
-    let (begun, lines) = (content.header, content.lines);
-    let other = |of| Err(GradingError::Other { part: part.to_owned(), of });
-    if begun != *header {
-        return other("by another grader or from another draw");
-    }
-    let asked = decisions.questions.iter().map(|(question, _)| question);
-    if lines.len() > decisions.questions.len()
-        || lines.iter().zip(asked).any(|(line, question)| !line.is_of(game, question))
-    {
-        return other("of other decisions");
-    }
-    Ok((journal, lines))
-}
-
-/// Writes a reference that is there in full or not at all.
-fn write(path: &Path, header: &Header, lines: &[Line]) -> io::Result<()> {
-    let mut text = seal(&serde_json::to_string(header)?) + "\n";
-    for line in lines {
-        text += &(seal(&serde_json::to_string(line)?) + "\n");
-    }
-    tavola_files::write(path, text.as_bytes())
 }

@@ -1,27 +1,13 @@
-//! The first line of a file of decisions.
-
-use std::io::BufRead;
+//! The first line of a file of decisions or states.
 
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::Phase;
 use tavola_rules::named;
 
 use super::SampleLabels;
-use super::file::{GradeFileError, Lines};
+use super::file::{FORMAT, GradeFileError, VERSION};
 
-/// What the first line says the file is.
-pub(super) const FORMAT: &str = "tavola-grade";
-
-/// The version of the references that are written, the first whose lines have a checksum.
-pub(super) const VERSION: u32 = 3;
-
-/// The version of the samples that are written.
-const SAMPLE_VERSION: u32 = 2;
-
-/// The oldest version that is read.
-pub(super) const OLDEST_VERSION: u32 = 1;
-
-/// What decisions may be used for.
+/// What decisions or states may be used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Purpose {
@@ -33,7 +19,7 @@ pub enum Purpose {
 
 named!(Purpose, "purpose": Tuning => "tuning", Reporting => "reporting");
 
-/// The first line of a file: where its decisions come from, and who graded them.
+/// The first line of a file: where its decisions or states come from, and who graded them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -42,11 +28,10 @@ pub struct Header {
     /// The version of the format.
     version: u32,
     /// The [`id`](tavola_rules::Game::id) of the game.
-    #[serde(default = "backgammon")]
     pub game: String,
-    /// What the decisions may be used for.
+    /// What they may be used for.
     pub purpose: Purpose,
-    /// The command that drew the decisions.
+    /// The command that drew them.
     pub command: String,
     /// The network that played the games, with its checksum.
     pub network: String,
@@ -55,17 +40,17 @@ pub struct Header {
     /// Games from the start that were played.
     pub games: u64,
     /// Games that were played on from positions of a rare phase.
+    #[serde(default)]
     pub seeded_games: u64,
-    /// What was found of each phase.
+    /// Of decisions: what was found of each phase.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub phases: Vec<PhaseShare>,
-    /// Who graded the plays; no grader yet, in a sample.
-    #[serde(default, alias = "judge", skip_serializing_if = "Option::is_none")]
+    /// Of states: what was found of each group.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupShare>,
+    /// Who graded them; no grader yet, in a sample.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grader: Option<GraderInfo>,
-}
-
-/// The game of headers that name none.
-fn backgammon() -> String {
-    "backgammon".to_owned()
 }
 
 /// A phase in the games that were played.
@@ -84,6 +69,23 @@ pub struct PhaseShare {
     pub seeded: u64,
 }
 
+/// A group of states in the games that were played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GroupShare {
+    /// The group, in words.
+    pub group: String,
+    /// Its share of the states of games without random plays, from 0 to 1.
+    pub share: f64,
+    /// States that were drawn.
+    pub drawn: u64,
+}
+
+/// A share of counted decisions or states. Six digits: more would be noise in the file.
+pub(super) fn share(count: u64, all: u64) -> f64 {
+    (1e6 * count as f64 / all.max(1) as f64).round() / 1e6
+}
+
 /// Behind a number of decisions: of which phase they are.
 pub(super) fn of_phase(phase: Option<Phase>) -> String {
     phase.map_or_else(String::new, |phase| format!(" of the phase {phase}"))
@@ -97,7 +99,7 @@ pub struct GraderInfo {
     pub name: String,
     /// What decides how it grades.
     pub settings: String,
-    /// Which plays it rated, in words.
+    /// Which plays it rated, in words; "states" of states.
     pub rated: String,
     /// Plays that are not rated lose this much at least, in points: see
     /// [`GradedDecision::loss_of`](super::GradedDecision::loss_of).
@@ -108,43 +110,44 @@ pub struct GraderInfo {
 }
 
 impl Header {
-    /// The header of the file of decisions that `reader` reads.
+    /// The header of the file with this content.
     ///
     /// # Errors
     ///
     /// [`GradeFileError`] if there is none.
-    pub fn read(reader: impl BufRead) -> Result<Self, GradeFileError> {
-        Lines::new(reader).header()
+    pub fn read(content: &[u8]) -> Result<Self, GradeFileError> {
+        super::file::header(content)
     }
 
-    /// The header of a sample that has not been graded.
-    pub(super) fn of_sample(
-        game: String,
-        SampleLabels { purpose, command, network }: SampleLabels,
-    ) -> Self {
+    /// The header of what this seed draws from so many games; nothing is drawn yet.
+    pub fn new(game: String, labels: SampleLabels, (seed, games): (u64, u64)) -> Self {
+        let SampleLabels { purpose, command, network } = labels;
         Self {
             format: FORMAT.to_owned(),
-            version: SAMPLE_VERSION,
+            version: VERSION,
             game,
             purpose,
             command,
             network,
-            seed: 0,
-            games: 0,
+            seed,
+            games,
             seeded_games: 0,
             phases: Vec::new(),
+            groups: Vec::new(),
             grader: None,
         }
     }
 
-    /// The header of the decisions alone, without a grader.
-    pub(super) fn ungraded(self) -> Self {
-        Self { version: SAMPLE_VERSION, grader: None, ..self }
+    /// The header of what this grader graded, or of what is still to be graded.
+    #[must_use]
+    pub fn graded_by(self, grader: Option<GraderInfo>) -> Self {
+        Self { grader, ..self }
     }
 
-    /// The header of a reference by this grader.
-    pub(super) fn graded_by(&self, grader: GraderInfo) -> Self {
-        Self { version: VERSION, grader: Some(grader), ..self.clone() }
+    /// How many decisions or states there are.
+    pub fn drawn(&self) -> u64 {
+        let phases = self.phases.iter().map(|phase| phase.drawn);
+        phases.chain(self.groups.iter().map(|group| group.drawn)).sum()
     }
 
     /// The share of `phase` in play, 0 if the header does not mention it.

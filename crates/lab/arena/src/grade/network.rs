@@ -1,12 +1,14 @@
 //! The network that plays and rolls out for a grade.
 
 use std::cell::OnceCell;
+use std::path::Path;
 
 use tavola_bearoff::Tables;
-use tavola_engine::Network;
+use tavola_engine::{Network, version};
 use tavola_evaluator::{Evaluator, PlayableGame};
 use tavola_rules::Game;
 
+use super::file_name;
 use crate::job::{Job, JobError};
 
 /// A network behind the bear-off databases of its game, with the pruning network.
@@ -49,4 +51,11 @@ impl<G: PlayableGame> GradingNetwork<G> {
         }
         Ok(Self { evaluator, pruning, identity })
     }
+}
+
+/// What people call a network as a grader, with the name of its file. Which network is built in changes.
+pub(super) fn grader_name(network: &Network, file: Option<&Path>) -> String {
+    let file = file.filter(|_| !network.is_built_in()).map(file_name);
+    let file = file.unwrap_or_else(|| "a network".to_owned());
+    format!("rollouts by {file} ({})", version(network.weights()))
 }

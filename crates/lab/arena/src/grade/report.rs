@@ -64,7 +64,7 @@ impl<'a> GradeReport<'a> {
         for (&name, player) in names.iter().zip(players) {
             let decided =
                 GradedPlayer::of(game, &reference, name, &player, job.workers, job.progress);
-            graded.push(decided.map_err(|error| failed(name, error))?);
+            graded.push(decided.map_err(failed(name))?);
             networks.extend(player.network.map(|checksum| (name, checksum)));
         }
         let difference = match &graded[..] {
@@ -84,15 +84,18 @@ impl<'a> GradeReport<'a> {
 }
 
 /// Why a player was not graded.
-pub(super) fn failed(name: &str, error: GradeError) -> JobError {
-    let message = format!("{name}: {error}");
-    match error {
-        GradeError::Canceled { .. } => JobError::stopped(message),
-        _ => JobError::work(message),
+pub(super) fn failed(name: &str) -> impl Fn(GradeError) -> JobError {
+    move |error| {
+        let message = format!("{name}: {error}");
+        match error {
+            GradeError::Canceled { .. } => JobError::stopped(message),
+            GradeError::NoEquity => JobError::input(message),
+            GradeError::NoAnswer { .. } => JobError::work(message),
+        }
     }
 }
 
-/// Reads a file of decisions, or a part of it.
+/// Reads a file of decisions or states, or a part of it.
 pub(super) fn read<T>(
     path: &Path,
     read: impl FnOnce(&[u8]) -> Result<T, GradeFileError>,
@@ -102,8 +105,8 @@ pub(super) fn read<T>(
     read(&file).map_err(input_in(path.display()))
 }
 
-/// The game of the decisions in a file.
+/// The game of a file.
 pub(super) fn game_of(path: &Path) -> Result<AnyGame, JobError> {
-    let header = read(path, |file| Header::read(file))?;
+    let header = read(path, Header::read)?;
     header.game.parse().map_err(input_in(path.display()))
 }

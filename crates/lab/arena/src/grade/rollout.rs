@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use tavola_engine::{Network, version};
+use tavola_engine::Network;
 use tavola_evaluator::PlayableGame;
 use tavola_games::with_game;
 
+use super::network::grader_name;
 use super::report::{game_of, read};
 use super::{
     Decisions, GradingError, GradingNetwork, Reference, RolloutGrader, RolloutGraderSettings,
@@ -55,14 +56,9 @@ impl RolloutRating<'_> {
     fn run_in<G: PlayableGame>(&self, game: &G, job: &Job<'_>) -> Result<Rated, JobError> {
         let decisions = read(self.sample, |file| Decisions::read(game, file))?;
         let network = Network::load_for(self.model, &game.id())?;
+        let name = grader_name(&network, self.model);
         let GradingNetwork { evaluator, pruning, identity } =
             GradingNetwork::new(game, &network, self.tables, job)?;
-        let version = version(network.weights());
-        // Which network is built in changes.
-        let name = match self.model.filter(|_| !network.is_built_in()) {
-            Some(file) => format!("rollouts by {} ({version})", file_name(file)),
-            None => format!("rollouts by a network ({version})"),
-        };
         let mut grader = RolloutGrader::new(
             game,
             &*evaluator,

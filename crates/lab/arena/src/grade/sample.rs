@@ -1,7 +1,7 @@
 //! Drawing decisions from games.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io::{self, BufWriter, Write};
+use std::collections::{BTreeMap, HashSet};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use rand::RngExt;
@@ -17,8 +17,9 @@ use tavola_play::{
 use tavola_rules::Game;
 
 use super::decision::QuestionOf;
-use super::file::{Line, read_questions, write_sample};
-use super::header::{Header, PhaseShare, Purpose, of_phase};
+use super::file::{Decisions, Line, text};
+use super::header::{Header, PhaseShare, Purpose, of_phase, share};
+use super::pools::Pools;
 use super::report::read;
 use crate::job::{Job, JobError, input_in, work_in};
 
@@ -112,7 +113,8 @@ impl<G: PlayableGame> Sample<G> {
         observer: &(dyn Fn() + Sync),
     ) -> Result<Self, SampleError> {
         let SampleSettings { games, seed, per_phase } = *settings;
-        let mut pools = Pools::new(game, settings, excluded);
+        let mut pools = Pools::new(per_phase, excluded);
+        let mut counts: BTreeMap<Option<Phase>, u64> = BTreeMap::new();
         let play = |play: &SelfPlaySettings, indices, starts: &[G::State]| {
             let games = SelfPlayGames { run_seed: seed, indices, starts };
             selfplay(game, network, play, &games, workers, &|_| observer())
@@ -122,7 +124,9 @@ impl<G: PlayableGame> Sample<G> {
             let indices = next..games.min(next + GAMES_AT_ONCE);
             next = indices.end;
             for record in play(&SelfPlaySettings::default(), indices, &[])? {
-                pools.offer(&record, Origin::Start);
+                let decisions = decisions(game, seed, &record);
+                decisions.iter().for_each(|(phase, ..)| *counts.entry(*phase).or_default() += 1);
+                pools.offer(decisions, false);
             }
         }
         let varied = SelfPlaySettings {
@@ -147,7 +151,8 @@ impl<G: PlayableGame> Sample<G> {
                 let indices = next..next + SEEDED_GAMES;
                 next = indices.end;
                 for record in play(&varied, indices, &starts)? {
-                    pools.offer(&record, Origin::Seeded(phase));
+                    let decisions = decisions(game, seed, &record).into_iter();
+                    pools.offer(decisions.filter(|(found, ..)| *found == phase), true);
                 }
             }
             let (found, seeded) = (pools.of(phase).len(), next - before);
@@ -156,9 +161,14 @@ impl<G: PlayableGame> Sample<G> {
             }
             seeded_games += seeded;
         }
-        let mut header = Header::of_sample(game.id(), labels);
-        (header.seed, header.games, header.seeded_games) = (seed, games, seeded_games);
-        header.phases = phases.iter().map(|&phase| pools.share(phase)).collect();
+        let all = counts.values().sum();
+        let found = |&phase: &Option<Phase>| {
+            let (found, count) = (pools.of(phase), counts.get(&phase).copied().unwrap_or_default());
+            let seeded = found.iter().filter(|(_, lot)| lot.seeded).count() as u64;
+            PhaseShare { phase, share: share(count, all), drawn: found.len() as u64, seeded }
+        };
+        let mut header = Header::new(game.id(), labels, (seed, games));
+        (header.seeded_games, header.phases) = (seeded_games, phases.iter().map(found).collect());
         let mut network = network.fork();
         let mut decisions = Vec::with_capacity(per_phase * phases.len());
         for phase in phases {
@@ -189,7 +199,8 @@ impl<G: PlayableGame> Sample<G> {
     pub fn write(&self, game: &G, out: &mut dyn Write) -> io::Result<()> {
         let line =
             |drawn: &Drawn<G>| Line::drawn(game, &drawn.question, drawn.phase, &drawn.afterstates);
-        write_sample(out, &self.header, self.decisions.iter().map(line))
+        let lines: Vec<Line> = self.decisions.iter().map(line).collect();
+        out.write_all(text(&self.header, &lines)?.as_bytes())
     }
 }
 
@@ -241,11 +252,12 @@ impl Draw<'_> {
         let evaluator = job.evaluator(self.network, game)?;
         let mut excluded = HashSet::new();
         for path in self.exclude {
-            excluded.extend(read(path, |file| read_questions(game, file))?);
+            let known = read(path, |file| Decisions::read(game, file))?;
+            excluded.extend(known.questions.into_iter().map(|(question, _)| question));
         }
         let context = format!("cannot write {}", self.out.display());
         // Before the games: a file that can't be written should not cost their time.
-        let file = NewFile::create(self.out).map_err(input_in(&context))?;
+        let mut file = NewFile::create(self.out).map_err(input_in(&context))?;
         let labels = SampleLabels {
             purpose: self.purpose,
             command: self.command.clone(),
@@ -260,10 +272,8 @@ impl Draw<'_> {
             SampleError::Games(error) => JobError::stopped(error),
             error => JobError::work(error),
         })?;
-        let mut file = BufWriter::new(file);
         let written = sample.write(game, &mut file);
-        let whole = written.and_then(|()| Ok(file.into_inner()?));
-        whole.and_then(NewFile::finish).map_err(work_in(&context))?;
+        written.and_then(|()| file.finish()).map_err(work_in(&context))?;
         Ok(sample.header)
     }
 }
@@ -279,100 +289,21 @@ pub struct SampleLabels {
     pub network: String,
 }
 
-/// Where a game began.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Origin {
-    Start,
-    /// In a position of this phase, the only one that the game is played for.
-    Seeded(Option<Phase>),
-}
-
-/// A place in the draw.
-#[derive(Clone, Copy)]
-struct Lot {
-    /// A random number: the smallest of a phase are drawn.
-    key: u64,
-    seeded: bool,
-}
-
-/// The decisions of each phase that are drawn so far.
-struct Pools<'a, G: Game> {
-    game: &'a G,
-    settings: &'a SampleSettings,
-    excluded: &'a HashSet<QuestionOf<G>>,
-    found: BTreeMap<Option<Phase>, HashMap<QuestionOf<G>, Lot>>,
-    /// Decisions in the games from the start.
-    counts: BTreeMap<Option<Phase>, u64>,
-    afterstates: Vec<G::State>,
-}
-
-impl<'a, G: PlayableGame> Pools<'a, G> {
-    fn new(
-        game: &'a G,
-        settings: &'a SampleSettings,
-        excluded: &'a HashSet<QuestionOf<G>>,
-    ) -> Self {
-        let (found, counts) = (BTreeMap::new(), BTreeMap::new());
-        Self { game, settings, excluded, found, counts, afterstates: Vec::new() }
-    }
-
-    /// Takes from a game what is drawn of it.
-    fn offer(&mut self, record: &RecordOf<G>, origin: Origin) {
-        let mut rng = game_rng(self.settings.seed, record.index, RandomFor::Sampling);
-        let mut drawn: BTreeMap<Option<Phase>, (u64, QuestionOf<G>)> = BTreeMap::new();
-        for (position, turn) in record.states().zip(&record.turns) {
-            let key: u64 = rng.random();
-            self.afterstates.clear();
-            self.game.afterstates(&position, turn.roll, &mut self.afterstates);
-            if self.afterstates.len() < 2 {
-                continue;
-            }
-            let phase = self.game.phase(&position);
-            match origin {
-                Origin::Start => *self.counts.entry(phase).or_default() += 1,
-                Origin::Seeded(wanted) if wanted == phase => {}
-                Origin::Seeded(_) => continue,
-            }
-            let question = (position, turn.roll);
-            if self.excluded.contains(&question) {
-                continue;
-            }
-            let best = drawn.entry(phase).or_insert((key, question));
-            if key < best.0 {
-                *best = (key, question);
-            }
-        }
-        let seeded = origin != Origin::Start;
-        for (phase, (key, question)) in drawn {
-            let pool = self.found.entry(phase).or_default();
-            let lot = pool.entry(question).or_insert(Lot { key, seeded });
-            if key < lot.key {
-                *lot = Lot { key, seeded };
-            }
-            if pool.len() > self.settings.per_phase {
-                // What is above the largest key of a full pool can never be drawn again.
-                let last =
-                    pool.iter().max_by_key(|(_, lot)| lot.key).map(|(&question, _)| question);
-                last.and_then(|question| pool.remove(&question));
-            }
+/// The decisions of a game with their phases, each with a random number.
+fn decisions<G: PlayableGame>(
+    game: &G,
+    seed: u64,
+    record: &RecordOf<G>,
+) -> Vec<(Option<Phase>, u64, QuestionOf<G>)> {
+    let mut rng = game_rng(seed, record.index, RandomFor::Sampling);
+    let (mut decisions, mut afterstates) = (Vec::new(), Vec::new());
+    for (position, turn) in record.states().zip(&record.turns) {
+        let key: u64 = rng.random();
+        afterstates.clear();
+        game.afterstates(&position, turn.roll, &mut afterstates);
+        if afterstates.len() > 1 {
+            decisions.push((game.phase(&position), key, (position, turn.roll)));
         }
     }
-
-    /// What is drawn of a phase, by key.
-    fn of(&self, phase: Option<Phase>) -> Vec<(QuestionOf<G>, Lot)> {
-        let mut found: Vec<_> =
-            self.found.get(&phase).into_iter().flatten().map(|(&q, &lot)| (q, lot)).collect();
-        found.sort_unstable_by_key(|(_, lot)| lot.key);
-        found
-    }
-
-    fn share(&self, phase: Option<Phase>) -> PhaseShare {
-        let all: u64 = self.counts.values().sum();
-        let count = self.counts.get(&phase).copied().unwrap_or_default();
-        let found = self.of(phase);
-        // Six digits: more would be noise in the file.
-        let share = (1e6 * count as f64 / all.max(1) as f64).round() / 1e6;
-        let seeded = found.iter().filter(|(_, lot)| lot.seeded).count() as u64;
-        PhaseShare { phase, share, drawn: found.len() as u64, seeded }
-    }
+    decisions
 }

@@ -14,7 +14,7 @@ use tavola_evaluator::{Estimate, PlayableGame};
 use tavola_play::{AgentError, Contender, Workers};
 
 use super::player::root;
-use super::{GradeError, GradedDecision, Reference};
+use super::{GradeError, GradedDecision, Reference, ask, no_answer};
 
 /// Siblings are plays that lose so little, in points, by the grader: others are rarely chosen.
 const WITHIN: f64 = 0.12;
@@ -55,22 +55,11 @@ pub fn grade_siblings<G: PlayableGame>(
     workers: Workers<'_>,
     observer: &(dyn Fn() + Sync),
 ) -> Result<Option<SiblingGrades>, GradeError> {
-    let asked = reference.decisions.len();
-    let families = workers.run(
-        0..asked as u64,
-        || player.fork(),
-        |player, index| {
-            let decision = &reference.decisions[index as usize];
-            let family = family(decision, player.as_mut());
-            observer();
-            family.map_err(|reason| GradeError::no_choice(game, decision, reason))
-        },
-    );
-    let finished = families.len();
-    let families = families.into_iter().collect::<Result<Vec<_>, _>>()?;
-    if finished < asked {
-        return Err(GradeError::Canceled { finished, asked });
-    }
+    let decisions = &reference.decisions;
+    let families = ask(player, decisions.len(), workers, observer, |player, index| {
+        let decision = &decisions[index];
+        family(decision, player).map_err(no_answer(game, &decision.question))
+    })?;
     // Phases count as in play, each decision of a phase alike.
     let weight = |decision: &GradedDecision<G>| {
         let of_phase = reference.decisions.iter().filter(|other| other.phase == decision.phase);
@@ -205,7 +194,7 @@ mod tests {
         let grader = GraderInfo { name, settings, rated, margin: 0.3, identity: None };
         let [command, network] = [(); 2].map(|()| "test".to_owned());
         let labels = SampleLabels { purpose: Purpose::Tuning, command, network };
-        let mut header = Header::of_sample(GAME.id(), labels);
+        let mut header = Header::new(GAME.id(), labels, (1, 1));
         header.phases.push(crate::grade::PhaseShare {
             phase: None,
             share: 1.0,

@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 use tavola_arena::grade::{
-    GradeError, Graded, Grades, Purpose, Reference, Sample, SampleError, SampleLabels,
-    SampleSettings, compare, grade, read_questions,
+    Decisions, GradeError, Graded, Grades, Purpose, Reference, Sample, SampleError, SampleLabels,
+    SampleSettings, compare, grade,
 };
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::{Evaluator, FakeEvaluator, PipCountEvaluator, RandomEvaluator};
+use tavola_files::seal;
 use tavola_play::{
     Agent, AgentError, Contender, Decision, EvaluatorAgent, Phase, Situation, Workers,
 };
@@ -61,9 +62,11 @@ fn graded(sample: &str) -> String {
     let mut lines = sample.lines();
     let mut header: Value = serde_json::from_str(lines.next().unwrap()).unwrap();
     header["grader"] = json!({"name": "test", "settings": "", "rated": "all", "margin": 0.3});
-    let mut text = format!("{header}\n");
+    header.as_object_mut().unwrap().remove("crc32");
+    let mut text = seal(&header.to_string()) + "\n";
     for line in lines {
         let mut line: Value = serde_json::from_str(line).unwrap();
+        line.as_object_mut().unwrap().remove("crc32");
         let afterstates = line.as_object_mut().unwrap().remove("afterstates").unwrap();
         let plays: Vec<Value> = afterstates
             .as_array()
@@ -77,7 +80,7 @@ fn graded(sample: &str) -> String {
             })
             .collect();
         line["plays"] = plays.into();
-        text += &format!("{line}\n");
+        text += &(seal(&line.to_string()) + "\n");
     }
     text
 }
@@ -100,7 +103,8 @@ fn a_sample_has_every_phase_and_does_not_depend_on_threads() {
         GAME.afterstates(position, *roll, &mut afterstates);
         assert!(afterstates.len() > 1, "{position:?} {roll}");
     }
-    assert_eq!(read_questions(&GAME, text(&sample).as_bytes()).unwrap(), questions);
+    let read = Decisions::read(&GAME, text(&sample).as_bytes()).unwrap().questions;
+    assert_eq!(read.into_iter().map(|(question, _)| question).collect::<HashSet<_>>(), questions);
     // What one sample has, another can leave out.
     let other = draw(SMALL, &questions, 2).unwrap();
     assert!(other.questions().all(|question| !questions.contains(question)));
@@ -205,7 +209,7 @@ fn a_player_may_be_silent_but_not_fail() {
     let place = reference.decisions[5].question.0;
     let error =
         grade(&GAME, &reference, &Mute { dies_in: Some(place) }, workers(2), &|| ()).unwrap_err();
-    assert!(matches!(error, GradeError::NoChoice { .. }), "{error:?}");
+    assert!(matches!(error, GradeError::NoAnswer { .. }), "{error:?}");
     assert!(error.to_string().contains(&encode_position_id(&place)), "{error}");
 }
 

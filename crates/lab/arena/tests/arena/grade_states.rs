@@ -7,12 +7,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tavola_arena::grade::states::{
-    Band, DrawnStates, StateGradingError, StateHeader, StateRater, StateReference,
-    StateSampleSettings, grade_states, rate_states,
+    Band, DrawnStates, StateKind, StateRater, StateReference, StateSampleSettings, grade_states,
 };
-use tavola_arena::grade::{GradingError, Purpose, unfinished_path};
+use tavola_arena::grade::{
+    GradeError, GraderInfo, GradingError, Header, Purpose, SampleLabels, unfinished_path,
+};
 use tavola_evaluator::rollout::{Luck, RolloutSettings};
-use tavola_evaluator::{Evaluator, PipCountEvaluator, RandomEvaluator};
+use tavola_evaluator::{BackGame, Evaluator, PipCountEvaluator, RandomEvaluator};
 use tavola_play::{Agent, AgentError, Contender, Decision, EvaluatorAgent, Situation, Workers};
 use tavola_rules::Backgammon;
 use tempfile::TempDir;
@@ -29,7 +30,18 @@ fn draw(
     excluded: &HashSet<tavola_rules::Position>,
     threads: usize,
 ) -> DrawnStates<Backgammon> {
-    let settings = StateSampleSettings { games: 40, seed, per_band: 2 };
+    drawn(
+        StateSampleSettings { kind: StateKind::Bands, games: 40, seed, per_group: 2 },
+        excluded,
+        threads,
+    )
+}
+
+fn drawn(
+    settings: StateSampleSettings,
+    excluded: &HashSet<tavola_rules::Position>,
+    threads: usize,
+) -> DrawnStates<Backgammon> {
     let player = PipCountEvaluator::new(GAME);
     DrawnStates::draw(&GAME, &player, &settings, excluded, workers(threads), &|| ()).unwrap()
 }
@@ -51,16 +63,18 @@ fn rate(
     let evaluator = PipCountEvaluator::new(GAME);
     let threads = NonZeroUsize::new(threads).unwrap();
     let rater = StateRater { evaluator: &evaluator, pruning: None, settings, threads };
-    let words = ("pips".to_owned(), "no network".to_owned(), "36 trials".to_owned());
-    let (purpose, command) = (Purpose::Tuning, "test".to_owned());
-    let header = StateHeader::new(&GAME, drawn, (3, 40), purpose, command, words);
+    let [command, network, name, settings, rated] = [(); 5].map(|()| "test".to_owned());
+    let labels = SampleLabels { purpose: Purpose::Tuning, command, network };
+    let grader = GraderInfo { name, settings, rated, margin: 0.0, identity: None };
+    let mut header = Header::new("backgammon".to_owned(), labels, (3, 40)).graded_by(Some(grader));
+    header.groups.clone_from(&drawn.groups);
     let (cancel, done) = (AtomicBool::new(false), AtomicUsize::new(0));
     let observer = |more: usize| {
         if done.fetch_add(more, Ordering::Relaxed) + more >= stop_after {
             cancel.store(true, Ordering::Relaxed);
         }
     };
-    rate_states(&GAME, &header, drawn, &rater, path, &cancel, &observer)?;
+    rater.rate_all(&GAME, &header, drawn, path, &cancel, &observer)?;
     Ok(done.into_inner())
 }
 
@@ -72,11 +86,11 @@ fn states_of_all_bands_are_drawn_once_and_alike_on_any_number_of_threads() {
     assert_ne!(draw(2, &none, 1).states, drawn.states);
     let states: HashSet<_> = drawn.states.iter().copied().collect();
     assert_eq!(states.len(), drawn.states.len());
-    assert_eq!(drawn.bands.len(), Band::COUNT);
-    let found: u64 = drawn.bands.iter().map(|band| band.drawn).sum();
+    assert_eq!(drawn.groups.len(), Band::COUNT);
+    let found: u64 = drawn.groups.iter().map(|band| band.drawn).sum();
     assert_eq!(found as usize, drawn.states.len());
-    assert!(drawn.bands.iter().all(|band| band.drawn <= 2));
-    assert!((drawn.bands.iter().map(|band| band.share).sum::<f64>() - 1.0).abs() < 1e-4);
+    assert!(drawn.groups.iter().all(|band| band.drawn <= 2));
+    assert!((drawn.groups.iter().map(|band| band.share).sum::<f64>() - 1.0).abs() < 1e-4);
     assert!(draw(1, &states, 1).states.iter().all(|state| !states.contains(state)));
 }
 
@@ -108,7 +122,7 @@ fn a_stopped_rollout_of_states_goes_on_to_the_file_of_an_unbroken_one() {
     assert!(!part.exists());
 
     // What was begun with other states is not mixed with these.
-    fs::copy(&whole, &part).unwrap();
+    rate(&drawn, &broken, 1, 3).unwrap_err();
     let other = rate(&draw(2, &HashSet::new(), 1), &broken, 1, usize::MAX).unwrap_err();
     assert!(other.to_string().contains("remove it to begin anew"), "{other}");
 }
@@ -133,7 +147,7 @@ fn players_are_graded_by_how_far_their_equities_are_off() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("states");
     rate(&draw(1, &HashSet::new(), 1), &path, 1, usize::MAX).unwrap();
-    let reference = StateReference::read(&GAME, &path).unwrap();
+    let reference = StateReference::read(&GAME, &fs::read(&path).unwrap()).unwrap();
     let grades = |evaluator: Box<dyn Evaluator<Backgammon>>| {
         let player = EvaluatorAgent::new(evaluator);
         grade_states(&GAME, &reference, &player, workers(2), &|| ()).unwrap()
@@ -148,7 +162,7 @@ fn players_are_graded_by_how_far_their_equities_are_off() {
     assert!(of_bands <= grades.all.states);
 
     let error = grade_states(&GAME, &reference, &Mute, workers(1), &|| ()).unwrap_err();
-    assert_eq!(error, StateGradingError::NoEquity);
+    assert_eq!(error, GradeError::NoEquity);
 }
 
 #[test]
@@ -158,15 +172,47 @@ fn files_that_are_no_states_or_not_complete_are_refused() {
     rate(&draw(1, &HashSet::new(), 1), &path, 1, usize::MAX).unwrap();
     let text = fs::read_to_string(&path).unwrap();
     let refused = |text: &str, part: &str| {
-        let wrong = folder.path().join("wrong");
-        fs::write(&wrong, text).unwrap();
-        let error = StateReference::read(&GAME, &wrong).unwrap_err().to_string();
+        let error = StateReference::read(&GAME, text.as_bytes()).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
     };
     let lines: Vec<&str> = text.lines().collect();
-    refused(&(lines[..3].join("\n") + "\n"), "2 of ");
-    refused(&text.replace("tavola-states", "tavola-staves"), "line 1");
+    refused(&(lines[..3].join("\n") + "\n"), "line 4: the file ends after 2 of its lines");
+    refused(&text.replace("tavola-grade", "tavola-grave"), "line 1");
+    refused(&text.replace("\"seed\":3", "\"seed\":4"), "line 1: its checksum is");
     let (_, rest) = lines.split_last().unwrap();
-    refused(&(rest.join("\n") + "\n" + lines[1] + "\n"), "states, expected all of them");
+    refused(&(rest.join("\n") + "\n" + lines[1] + "\n"), "the question of an earlier line");
     refused("{}\n", "line 1");
+}
+
+#[test]
+fn back_games_and_what_a_search_sees_are_drawn_and_reported_by_side() {
+    let none = HashSet::new();
+    // Sensible play holds two anchors far behind; who counts pips runs home.
+    let settings =
+        StateSampleSettings { kind: StateKind::Search, games: 60, seed: 1, per_group: 9 };
+    let found = drawn(settings, &none, 1);
+    assert_eq!(drawn(settings, &none, 2), found);
+    assert_eq!((found.states.len(), found.groups.len()), (9, 1));
+    assert!((found.groups[0].share - 1.0).abs() < 1e-9, "{:?}", found.groups);
+
+    let network = tavola_engine::Network::load(None).unwrap();
+    let (network, _) = network.evaluator(&GAME).unwrap();
+    let settings =
+        StateSampleSettings { kind: StateKind::BackGames, games: 400, seed: 1, per_group: 2 };
+    let found = DrawnStates::draw(&GAME, &*network, &settings, &none, workers(2), &|| ()).unwrap();
+    assert_eq!(found.groups.len(), 20);
+    assert!(found.states.len() > 4, "{:?}", found.groups);
+    let of = |state| BackGame::of(state).expect("it was drawn as one");
+    let sides: HashSet<bool> = found.states.iter().map(|state| of(state).is_on_roll).collect();
+    assert_eq!(sides.len(), 2);
+
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("back");
+    rate(&found, &path, 1, usize::MAX).unwrap();
+    let reference = StateReference::read(&GAME, &fs::read(&path).unwrap()).unwrap();
+    let player = EvaluatorAgent::new(Box::new(PipCountEvaluator::new(GAME)));
+    let grades = grade_states(&GAME, &reference, &player, workers(1), &|| ()).unwrap();
+    let of_groups: u64 = grades.groups.iter().map(|group| group.sums.states).sum();
+    assert_eq!(of_groups as usize, reference.states.len());
+    assert_eq!(grades.groups[0].group, "against a back game");
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use tavola_arena::Estimate;
-use tavola_arena::grade::states::Band;
+use tavola_arena::grade::states::{Band, StateGrades, StateSums};
 use tavola_arena::grade::{PliesReport, PlyGrades};
 use tavola_evaluator::search::MAX_PLY;
 
@@ -25,19 +25,20 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// A network that chooses well at 0-ply may evaluate decided positions badly, and then its 2-ply
 /// play and its cube suffer. Of the states of --states, which `tavola grade states` makes, the
 /// report has the root mean square error of the equity (RMSE), its mean (bias), the bias of the
-/// five chances, and both by band of equity; of the decisions of --reference what the plays lose,
-/// and the spread of the errors within the siblings of a roll.
+/// five chances, and both by band of equity, or by the groups of the file; of the decisions of
+/// --reference what the plays lose, and the spread of the errors within the siblings of a roll.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
         tavola grade plies default --states benches/grade/tuning.states\n  \
-        tavola grade plies a.safetensors b.safetensors --plies 0,1 --states tuning.states --reference benches/grade/tuning.jsonl")]
+        tavola grade plies a.safetensors b.safetensors --plies 0,1 --states tuning.states --reference benches/grade/tuning.jsonl\n  \
+        tavola grade plies default --states benches/grade/reporting.states --states benches/grade/back-games.states")]
 pub struct PliesArgs {
     /// Networks, as `tavola duel` names players, without plies
     #[arg(value_name = "PLAYER", required = true)]
     pub players: Vec<String>,
-    /// File of rolled-out states
-    #[arg(long, value_name = "FILE")]
-    pub states: PathBuf,
+    /// File of rolled-out states; several are reported side by side
+    #[arg(long, value_name = "FILE", required = true)]
+    pub states: Vec<PathBuf>,
     /// File of graded decisions of the same game
     #[arg(long, value_name = "FILE")]
     pub reference: Option<PathBuf>,
@@ -67,14 +68,11 @@ pub fn run(args: &PliesArgs, out: &mut dyn Out) -> Outcome {
 }
 
 fn write_text(args: &PliesArgs, report: &PliesReport<'_>, out: &mut dyn Out) -> Outcome {
-    let players = &report.players;
-    writeln!(
-        out,
-        "{} for {}, {}",
-        format::plural(report.number_of_states, "state"),
-        report.purpose.name(),
-        report.states
-    )?;
+    let PliesReport { players, states, .. } = report;
+    for file in states {
+        let number = format::plural(file.states, "state");
+        writeln!(out, "{number} for {}, {}", file.purpose.name(), file.file)?;
+    }
     if let Some(path) = &report.reference {
         writeln!(out, "decisions: {path}")?;
     }
@@ -83,46 +81,50 @@ fn write_text(args: &PliesArgs, report: &PliesReport<'_>, out: &mut dyn Out) -> 
             writeln!(out, "{}", format::named(player.player, &player.version))?;
         }
     }
-    let name = |player: &PlyGrades<'_>| format!("{}@{}", short(player.player), player.ply);
-    let headings = ["millipoints", ">lost a decision", ">siblings s", ">RMSE", ">bias"];
-    let mut table = Table::new(headings);
+    // With one file, its name stands above.
+    let of_file = |name: String, file: usize| match states.len() {
+        1 => name,
+        _ => format!("{name} {}", short(&states[file].file)),
+    };
+    let mut table =
+        Table::new(["millipoints", ">lost a decision", ">siblings s", ">RMSE", ">bias"]);
+    let mut chances = Table::new(["bias, %"].iter().chain(&format::CHANCE_HEADINGS));
     for player in players {
-        let all = &player.states.all;
-        table.row([
-            name(player),
-            player.loss.map_or_else(String::new, millipoints),
-            player.siblings.map_or_else(String::new, |siblings| millipoints(siblings.spread)),
-            format!("{:.1} ± {:.1}", 1000.0 * all.rmse, 1960.0 * all.rmse_se),
-            signed_millipoints(all.bias),
-        ]);
+        for (file, grades) in player.states.iter().enumerate() {
+            let name = of_file(name(player), file);
+            // What the decisions say stands once.
+            let first = |cell: Option<String>| cell.filter(|_| file == 0).unwrap_or_default();
+            table.row([
+                name.clone(),
+                first(player.loss.map(millipoints)),
+                first(player.siblings.map(|siblings| millipoints(siblings.spread))),
+                format!("{:.1} ± {:.1}", 1000.0 * grades.all.rmse, 1960.0 * grades.all.rmse_se),
+                signed_millipoints(grades.all.bias),
+            ]);
+            let percent = |chance: &Estimate| format!("{:+.2}", 100.0 * chance.mean);
+            chances.row([name].into_iter().chain(grades.chances.iter().map(percent)));
+        }
     }
     table.write_apart(out)?;
-    let mut table = Table::new(["bias, %"].iter().chain(&format::CHANCE_HEADINGS));
-    for player in players {
-        let mut row = vec![name(player)];
-        let percent = |chance: &Estimate| format!("{:+.2}", 100.0 * chance.mean);
-        row.extend(player.states.chances.iter().map(percent));
-        table.row(row);
-    }
-    table.write_apart(out)?;
-    let mut headings = vec!["RMSE, bias".to_owned(), ">states".to_owned()];
-    headings.extend(players.iter().map(|player| format!(">{}", name(player))));
-    let mut table = Table::new(headings);
-    for band in Band::all() {
-        let of_band = |player: &PlyGrades<'_>| {
-            player.states.bands.iter().find(|found| found.from == band.from()).copied()
-        };
-        let Some(first) = players.first().and_then(of_band) else { continue };
-        let mut row = vec![band.to_string(), format::count(first.sums.states)];
-        row.extend(players.iter().map(|player| {
-            of_band(player).map_or_else(String::new, |found| {
-                let (rmse, bias) = (found.sums.rmse, found.sums.bias.mean);
+    chances.write_apart(out)?;
+    for (index, file) in states.iter().enumerate() {
+        let mut headings = vec!["RMSE, bias".to_owned(), ">states".to_owned()];
+        headings.extend(players.iter().map(|player| format!(">{}", name(player))));
+        let mut table = Table::new(headings);
+        let parts: Vec<_> = players.iter().map(|player| parts(&player.states[index])).collect();
+        for (row, (group, sums)) in parts[0].iter().enumerate() {
+            let mut cells = vec![group.clone(), format::count(sums.states)];
+            cells.extend(parts.iter().map(|parts| {
+                let (rmse, bias) = (parts[row].1.rmse, parts[row].1.bias.mean);
                 format!("{:.0} {:+.0}", 1000.0 * rmse, 1000.0 * bias)
-            })
-        }));
-        table.row(row);
+            }));
+            table.row(cells);
+        }
+        if states.len() > 1 {
+            write!(out, "\n{}", file.file)?;
+        }
+        table.write_apart(out)?;
     }
-    table.write_apart(out)?;
     writeln!(
         out,
         "\n± is the 95 % interval; a bias above zero overrates the player on roll;\n\
@@ -138,8 +140,23 @@ fn write_text(args: &PliesArgs, report: &PliesReport<'_>, out: &mut dyn Out) -> 
     Ok(())
 }
 
-/// A player's name without the folders of its file.
-fn short(player: &str) -> &str {
-    let file = player.rsplit('/').next().unwrap_or(player);
-    file.strip_suffix(".safetensors").unwrap_or(file)
+/// The groups of a file, or where it has none the bands of equity.
+fn parts(grades: &StateGrades) -> Vec<(String, StateSums)> {
+    match grades.groups.is_empty() {
+        true => {
+            let bands = grades.bands.iter();
+            bands.map(|found| (Band::of(found.from).to_string(), found.sums)).collect()
+        }
+        false => grades.groups.iter().map(|found| (found.group.clone(), found.sums)).collect(),
+    }
+}
+
+fn name(player: &PlyGrades<'_>) -> String {
+    format!("{}@{}", short(player.player), player.ply)
+}
+
+/// The name of a file without its folders, or of a player.
+fn short(name: &str) -> &str {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    [".safetensors", ".states"].iter().find_map(|end| file.strip_suffix(end)).unwrap_or(file)
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use clap::Args;
 use tavola_arena::grade::Ahead;
-use tavola_arena::grade::states::{Band, StateRating, StateSampleSettings};
+use tavola_arena::grade::states::{StateKind, StateRating, StateSampleSettings};
 use tavola_engine::operations::MOST_TRIALS;
-use tavola_engine::positive;
+use tavola_engine::{named, positive};
 use tavola_evaluator::rollout::{RolloutSettings, StopRules};
 
 use super::DrawArgs;
@@ -18,28 +18,36 @@ use crate::networks;
 use crate::report::format;
 use crate::report::table::{Out, Table};
 
-/// Draw states of every band of equity from self-play and roll them out.
+/// Draw states of every kind from self-play and roll them out.
 ///
 /// Decisions tell which play a player prefers. Cubes, search and rollouts need every state to be
-/// evaluated rightly, decided ones too. A network plays itself, half of the games with random
-/// plays. --per-band states of each band of half a point from -2.5 to +2.5 are drawn, one a game at
-/// most. Each is rolled out before the roll, with variance reduction. The file has the five
-/// probabilities and the equity with standard errors; `tavola grade plies` has players evaluate the
-/// states.
+/// evaluated rightly, decided ones too. A network plays itself, and --per-group states of each group
+/// are drawn, one of each a game at most. Each is rolled out before the roll, with variance
+/// reduction. The file has the five probabilities and the equity with standard errors; `tavola grade
+/// plies` has players evaluate the states.
+///
+/// The groups are, by --of: bands of half a point of equity from -2.5 to +2.5, from games half of
+/// which have random plays; back games by the two points held, 2-1 to 5-4, with that side or the
+/// other on roll; or one group of what a 2-ply search evaluates, two rolls after a play that its
+/// filter lets pass.
 ///
 /// What is done is kept in a file beside --out, whose name ends in .part. The same command resumes
 /// there after a break of any kind. The number of threads has no influence.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
-        tavola grade states --seed 1 --per-band 100 --purpose reporting --out reporting.states\n  \
-        tavola grade states --seed 2 --exclude reporting.states --until-se 0.01 --out tuning.states")]
+        tavola grade states --seed 1 --per-group 100 --purpose reporting --out reporting.states\n  \
+        tavola grade states --seed 2 --exclude reporting.states --until-se 0.01 --out tuning.states\n  \
+        tavola grade states --of back-games --games 20000 --per-group 20 --out back-games.states")]
 pub struct StatesArgs {
     /// Games to draw from
     #[arg(long, short = 'n', value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u64).range(2..=10_000_000))]
     games: u64,
-    /// States of each band, if there are as many
+    /// Which states: bands, back-games or search
+    #[arg(long, value_name = "KIND", default_value_t = StateKind::Bands, value_parser = named::<StateKind>())]
+    of: StateKind,
+    /// States of each group, if there are as many
     #[arg(long, value_name = "K", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    per_band: u32,
+    per_group: u32,
     /// What is drawn.
     #[command(flatten)]
     drawn: DrawArgs,
@@ -65,10 +73,11 @@ pub struct StatesArgs {
 
 /// Draws states, rolls them out and says how sure the figures are.
 pub fn run(args: &StatesArgs, out: &mut dyn Out) -> Outcome {
-    let StatesArgs { games, per_band, ref drawn, .. } = *args;
+    let StatesArgs { of: kind, games, per_group, ref drawn, .. } = *args;
     let (network, game) = drawn.network_and_game()?;
     let draw = drawn.draw(&network, args.command());
-    let settings = StateSampleSettings { games, seed: drawn.seed, per_band: per_band as usize };
+    let per_group = per_group as usize;
+    let settings = StateSampleSettings { kind, games, seed: drawn.seed, per_group };
     let tables = !args.tables.no_tables;
     let rating = StateRating { trials: args.trials(), in_words: args.settings(), tables };
     let promise = "stopping; the states that are done are kept";
@@ -76,10 +85,10 @@ pub fn run(args: &StatesArgs, out: &mut dyn Out) -> Outcome {
     let (header, rated) = networks::run_job(promise, threads, Duration::ZERO, |job, _| {
         draw.states(&game, &settings, &rating, job)
     })?;
-    let rows = Band::all().zip(&header.bands).map(|(band, found)| {
-        [band.to_string(), format!("{:.2} %", 100.0 * found.share), format::count(found.drawn)]
+    let rows = header.groups.iter().map(|found| {
+        [found.group.clone(), format!("{:.2} %", 100.0 * found.share), format::count(found.drawn)]
     });
-    Table::of(["equity by the network", ">share in play", ">drawn"], rows).write(out)?;
+    Table::of([kind.in_words(), ">share in play", ">drawn"], rows).write(out)?;
     let (states, seconds) = (format::plural(rated.number, "state"), rated.time.as_secs_f64());
     write!(out, "\n{states} rolled out in {seconds:.0} s; ")?;
     super::write_errors(rated, "", out)?;
@@ -115,14 +124,18 @@ impl StatesArgs {
 
     /// The command that makes the same.
     fn command(&self) -> String {
-        let Self { games, per_band, trials, until_se, .. } = self;
+        let Self { of, games, per_group, trials, until_se, .. } = self;
         let look = |look: &Ahead| format!("{}/{}", look.ply, look.preset);
         let truncate = self.truncate.map_or_else(String::new, |rolls| {
             format!(" --truncate {rolls} --leaf {}", look(&self.leaf))
         });
         let play = look(&self.play);
         let how = format!(" --trials {trials} --until-se {until_se} --play {play}{truncate}");
-        let mut command = self.drawn.command("states", *games, ("per-band", *per_band), &how);
+        let kind = match of {
+            StateKind::Bands => "states".to_owned(),
+            of => format!("states --of {of}"),
+        };
+        let mut command = self.drawn.command(&kind, *games, ("per-group", *per_group), &how);
         command.push_str(if self.tables.no_tables { " --no-tables" } else { "" });
         command
     }

@@ -4,12 +4,12 @@ use tavola_files::seal;
 use tavola_rules::notation::encode_position_id;
 use tavola_rules::{Backgammon, Dice, Position};
 
-use super::super::{Purpose, SampleLabels};
+use super::super::{PhaseShare, Purpose, SampleLabels};
 use super::*;
 
 const GAME: Backgammon = Backgammon::Standard;
 
-const HEADER: &str = r#"{"format":"tavola-grade","version":1,"purpose":"tuning","command":"","network":"","seed":1,"games":9,"seeded_games":0,"phases":[{"phase":"opening","share":1.0,"drawn":2,"seeded":0}],"judge":{"name":"J","settings":"","rated":"some","margin":0.25}}"#;
+const HEADER: &str = r#"{"format":"tavola-grade","version":3,"game":"backgammon","purpose":"tuning","command":"","network":"","seed":1,"games":9,"seeded_games":0,"phases":[{"phase":"opening","share":1.0,"drawn":2,"seeded":0}],"grader":{"name":"J","settings":"","rated":"some","margin":0.25}}"#;
 const FIRST: &str = r#"{"position":"4HPwATDgc/ABMA","dice":[3,1],"phase":"opening","plays":[["sGfwATDgc/ABMA",0.16],["4HPwATDQZ/ABMA",0.0,0.01]]}"#;
 
 /// The start with a 2-1 and all of its afterstates.
@@ -28,8 +28,12 @@ fn second() -> String {
     )
 }
 
+fn sealed(lines: &[&str]) -> String {
+    lines.iter().map(|line| seal(line) + "\n").collect()
+}
+
 fn read(lines: &[&str]) -> Result<Reference<Backgammon>, GradeFileError> {
-    Reference::read(&GAME, lines.join("\n").as_bytes())
+    Reference::read(&GAME, sealed(lines).as_bytes())
 }
 
 fn legal_after(roll: Dice) -> Vec<Position> {
@@ -72,20 +76,23 @@ fn bad_files_are_answered_with_line_and_reason() {
     let first = first();
     let second = second();
     let other_play = first.replace("sGfwATDgc/ABMA", "4HPwATDgc/ABMA");
+    let other_phase = first.replace("opening", "race");
     let twice = first.replace("0.16]", "0.16],[\"sGfwATDgc/ABMA\",0.1]");
-    let cases: [(&[&str], &[&str]); 17] = [
+    let cases: [(&[&str], &[&str]); 19] = [
         (&[], &["line 1", "empty"]),
         (&["{}"], &["line 1", "tavola-grade"]),
         (&["hello"], &["line 1", "tavola-grade"]),
-        (&[&HEADER.replace(":1,\"purpose", ":4,\"purpose")], &["version 4", "version 1 to 3"]),
+        (&[&HEADER.replace(":3,", ":2,")], &["version 2", "expected version 3"]),
+        (&[&HEADER.replace("\"J\"", "\"J\",\"judge\":1")], &["line 1", "judge"]),
         (&[&HEADER.replace("tuning", "training")], &["line 1", "training"]),
         (&[&HEADER.replace("0.25", "-1")], &["line 1", "margin"]),
-        (&[HEADER], &["no decisions"]),
-        (&[HEADER, &first], &["1 decision of the phase opening"]),
+        (&[HEADER], &["line 2: the file ends after 0 of its lines, expected 2"]),
+        (&[HEADER, &first], &["line 3: the file ends after 1 of its lines, expected 2"]),
+        (&[HEADER, &second, &other_phase], &["1 decision of the phase", "two of each phase"]),
         (&[HEADER, &second, &first, &second], &["line 4", "earlier"]),
         (
-            &[&HEADER.replace("\"purpose", "\"game\":\"puff\",\"purpose")],
-            &["line 1", "of puff", "expected decisions of backgammon"],
+            &[&HEADER.replace("\"backgammon", "\"puff")],
+            &["line 1", "of puff", "expected a file of backgammon"],
         ),
         (
             &[HEADER, &first.replace("\"phase\":\"opening\",", "")],
@@ -108,16 +115,13 @@ fn bad_files_are_answered_with_line_and_reason() {
 
 #[test]
 fn a_changed_digit_and_a_lost_checksum_are_noticed() {
-    let header = HEADER.replace(":1,\"purpose", ":3,\"purpose");
-    let lines = [header, first(), second()].map(|line| seal(&line));
+    let lines = [HEADER.to_owned(), first(), second()].map(|line| seal(&line));
     let with = |at: usize, line: String| {
         let mut lines = lines.clone();
         lines[at] = line;
         Reference::read(&GAME, lines.join("\n").as_bytes())
     };
     let whole = with(0, lines[0].clone()).unwrap();
-    let cut = Reference::read(&GAME, lines[..2].join("\n").as_bytes()).unwrap_err().to_string();
-    assert_eq!(cut, "line 3: the file ends after 1 decisions, expected 2 as its header has it");
     assert_eq!(whole.decisions, read(&[HEADER, &first(), &second()]).unwrap().decisions);
     for (at, line, reason) in [
         (1, lines[1].replace("0.16", "0.17"), "line 2: its checksum is"),
@@ -133,13 +137,14 @@ fn a_changed_digit_and_a_lost_checksum_are_noticed() {
 fn a_sample_is_no_reference_but_its_decisions_can_be_read() {
     let (command, network) = ("draw".to_owned(), "net".to_owned());
     let labels = SampleLabels { purpose: Purpose::Reporting, command, network };
-    let header = Header::of_sample(GAME.id(), labels);
+    let mut header = Header::new(GAME.id(), labels, (1, 1));
+    let phase = Some(Phase::Opening);
+    header.phases.push(PhaseShare { phase, share: 1.0, drawn: 1, seeded: 0 });
     let question = (Position::STANDARD, Dice::new(3, 1).unwrap());
-    let afterstates = legal_after(question.1);
-    let mut text = Vec::new();
-    let line = Line::drawn(&GAME, &question, Some(Phase::Opening), &afterstates);
-    write_sample(&mut text, &header, std::iter::once(line)).unwrap();
-    assert_eq!(read_questions(&GAME, &text[..]).unwrap(), HashSet::from([question]));
-    let error = Reference::read(&GAME, &text[..]).unwrap_err().to_string();
+    let line = Line::drawn(&GAME, &question, phase, &legal_after(question.1));
+    let text = text(&header, &[line]).unwrap();
+    let decisions = Decisions::read(&GAME, text.as_bytes()).unwrap();
+    assert_eq!((decisions.header, decisions.questions), (header, vec![(question, phase)]));
+    let error = Reference::read(&GAME, text.as_bytes()).unwrap_err().to_string();
     assert!(error.contains("no grader"), "{error}");
 }

@@ -1,15 +1,20 @@
 //! What a player's evaluations of rolled-out states add up to.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::{Estimate, PlayableGame};
-use tavola_play::{AgentError, Contender, Workers};
+use tavola_play::{Contender, Workers};
 
-use super::super::player::root;
 use super::{Band, StateReference};
+use crate::grade::player::root;
+use crate::grade::{GradeError, ask};
 
 /// How far an evaluation is off.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct StateError {
+    /// As the file has it.
+    group: Option<String>,
     /// By the equity of the rollout.
     band: Band,
     /// The player's chances less those of the rollout.
@@ -18,31 +23,6 @@ struct StateError {
     equity: f64,
     /// The variance of the rollout's equity.
     variance: f64,
-}
-
-/// Why a player has no grades.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum StateGradingError {
-    /// The player could not answer.
-    #[error("no evaluation of {position}: {reason}")]
-    NoAnswer {
-        /// The position.
-        position: String,
-        /// Why.
-        reason: AgentError,
-    },
-    /// The player chooses plays and evaluates nothing.
-    #[error("the player says nothing of equities, expected a network")]
-    NoEquity,
-    /// The caller called it off.
-    #[error("canceled after {finished} of {asked} states")]
-    Canceled {
-        /// States that were evaluated.
-        finished: usize,
-        /// States to be evaluated.
-        asked: usize,
-    },
 }
 
 /// Errors of evaluations, in points and as chances.
@@ -68,6 +48,16 @@ pub struct BandGrades {
     pub sums: StateSums,
 }
 
+/// The errors in a group of states.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GroupGrades {
+    /// The group, in words.
+    pub group: String,
+    /// Its errors.
+    #[serde(flatten)]
+    pub sums: StateSums,
+}
+
 /// How well a player evaluates states.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StateGrades {
@@ -79,6 +69,9 @@ pub struct StateGrades {
     pub chances: [Estimate; 5],
     /// The bands that have at least two states.
     pub bands: Vec<BandGrades>,
+    /// The groups of the file that have at least two states.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupGrades>,
 }
 
 /// Has a player evaluate all states. The answers are the same on any number of threads; `observer`
@@ -86,67 +79,65 @@ pub struct StateGrades {
 ///
 /// # Errors
 ///
-/// [`StateGradingError`].
+/// [`GradeError`].
 pub fn grade_states<G: PlayableGame>(
     game: &G,
     reference: &StateReference<G>,
     player: &dyn Contender<G>,
     workers: Workers<'_>,
     observer: &(dyn Fn() + Sync),
-) -> Result<StateGrades, StateGradingError> {
-    let asked = reference.states.len();
-    let errors = workers.run(
-        0..asked as u64,
-        || player.fork(),
-        |player, index| {
-            let rated = &reference.states[index as usize];
-            let answer = player.evaluate(&rated.state);
-            observer();
-            let probs = match answer {
-                Ok(probs) => probs.ok_or(StateGradingError::NoEquity)?,
-                Err(reason) => {
-                    let position = game.write_state(&rated.state);
-                    return Err(StateGradingError::NoAnswer { position, reason });
-                }
-            };
-            let five = probs.cumulative().to_array();
-            Ok(StateError {
-                band: Band::of(rated.equity),
-                probs: std::array::from_fn(|i| f64::from(five[i]) - rated.probs[i]),
-                equity: f64::from(probs.equity()) - rated.equity,
-                variance: rated.equity_se.powi(2),
-            })
-        },
-    );
-    let finished = errors.len();
-    let errors = errors.into_iter().collect::<Result<Vec<_>, _>>()?;
-    if finished < asked {
-        return Err(StateGradingError::Canceled { finished, asked });
-    }
+) -> Result<StateGrades, GradeError> {
+    let errors = ask(player, reference.states.len(), workers, observer, |player, index| {
+        let rated = &reference.states[index];
+        let probs = player.evaluate(&rated.state).map_err(|reason| GradeError::NoAnswer {
+            question: game.write_state(&rated.state),
+            reason,
+        })?;
+        let probs = probs.ok_or(GradeError::NoEquity)?;
+        let five = probs.cumulative().to_array();
+        Ok(StateError {
+            group: rated.group.clone(),
+            band: Band::of(rated.equity),
+            probs: std::array::from_fn(|i| f64::from(five[i]) - rated.probs[i]),
+            equity: f64::from(probs.equity()) - rated.equity,
+            variance: rated.equity_se.powi(2),
+        })
+    })?;
     Ok(grades(&errors))
 }
 
 fn grades(errors: &[StateError]) -> StateGrades {
-    let of_band = |band: Band| {
-        let errors: Vec<StateError> =
-            errors.iter().filter(|error| error.band == band).copied().collect();
-        (errors.len() > 1).then(|| BandGrades { from: band.from(), sums: sums(&errors) })
-    };
     let chance = |i: usize| Estimate::of(errors.iter().map(move |error| error.probs[i]));
+    let names: BTreeSet<&String> = errors.iter().filter_map(|error| error.group.as_ref()).collect();
+    let band = |band: Band| {
+        let sums = sums_of(errors, |error| error.band == band)?;
+        Some(BandGrades { from: band.from(), sums })
+    };
+    let group = |group: &String| {
+        let sums = sums_of(errors, |error| error.group.as_ref() == Some(group))?;
+        Some(GroupGrades { group: group.clone(), sums })
+    };
     StateGrades {
-        all: sums(errors),
+        all: sums(errors.iter()),
         chances: std::array::from_fn(chance),
-        bands: Band::all().filter_map(of_band).collect(),
+        bands: Band::all().filter_map(band).collect(),
+        groups: names.into_iter().filter_map(group).collect(),
     }
 }
 
-fn sums(errors: &[StateError]) -> StateSums {
-    let square = Estimate::of(errors.iter().map(|error| error.equity.powi(2) - error.variance));
-    let (rmse, rmse_se) = root(square);
+/// The errors of a part of the states, if there are two at least.
+fn sums_of(errors: &[StateError], is_part: impl Fn(&StateError) -> bool) -> Option<StateSums> {
+    let part = errors.iter().filter(|error| is_part(error));
+    (part.clone().count() > 1).then(|| sums(part))
+}
+
+fn sums<'a>(errors: impl Iterator<Item = &'a StateError> + Clone) -> StateSums {
+    let square = |error: &StateError| error.equity.powi(2) - error.variance;
+    let (rmse, rmse_se) = root(Estimate::of(errors.clone().map(square)));
     StateSums {
-        states: errors.len() as u64,
+        states: errors.clone().count() as u64,
         rmse,
         rmse_se,
-        bias: Estimate::of(errors.iter().map(|error| error.equity)),
+        bias: Estimate::of(errors.map(|error| error.equity)),
     }
 }

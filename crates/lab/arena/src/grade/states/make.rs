@@ -1,17 +1,24 @@
 //! A file of rolled-out states, from self-play to the last trial.
 
 use std::collections::HashSet;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use tavola_engine::version;
-use tavola_evaluator::PlayableGame;
-use tavola_evaluator::rollout::RolloutSettings;
+use tavola_evaluator::rollout::{Ended, Rollout, RolloutError, RolloutSettings, RolloutWatch};
+use tavola_evaluator::{Evaluator, PlayableGame};
 use tavola_games::{AnyGame, with_game};
+use tavola_rules::Game;
 
-use super::{
-    DrawnStates, StateHeader, StateRater, StateReference, StateSampleSettings, rate_states,
-};
-use crate::grade::{Draw, GradingNetwork, Rated};
+use super::{DrawnStates, StateLine, StateReference, StateSampleSettings};
+use crate::grade::grader::round;
+use crate::grade::grading::grade_all;
+use crate::grade::header::{GraderInfo, Header};
+use crate::grade::network::grader_name;
+use crate::grade::report::read;
+use crate::grade::{Draw, GradingError, GradingNetwork, Rated, SampleLabels};
 use crate::job::{Job, JobError};
 
 /// How drawn states are rolled out.
@@ -25,9 +32,75 @@ pub struct StateRating {
     pub tables: bool,
 }
 
+/// Rolls states out.
+pub struct StateRater<'a, G: Game> {
+    /// Plays the trials and evaluates luck.
+    pub evaluator: &'a dyn Evaluator<G>,
+    /// Makes luck cheaper to evaluate.
+    pub pruning: Option<&'a dyn Evaluator<G>>,
+    /// The trials; the dice of each state follow from the seed and the state.
+    pub settings: RolloutSettings,
+    /// Threads.
+    pub threads: NonZeroUsize,
+}
+
+impl<G: PlayableGame> StateRater<'_, G> {
+    /// Rolls out all states, in their order, and writes the file with this header, as
+    /// [`grade_decisions`](crate::grade::grade_decisions) writes a reference.
+    ///
+    /// # Errors
+    ///
+    /// [`GradingError`].
+    pub fn rate_all(
+        &self,
+        game: &G,
+        header: &Header,
+        drawn: &DrawnStates<G>,
+        path: &Path,
+        cancel: &AtomicBool,
+        observer: &dyn Fn(usize),
+    ) -> Result<(), GradingError> {
+        let is_of = |line: &StateLine, state: &G::State| line.position == game.write_state(state);
+        grade_all(header, &drawn.states, path, is_of, observer, |state| {
+            let group = drawn.kind.reported(game, state);
+            Ok(self.rate(game, *state, cancel)?.map(|line| StateLine { group, ..line }))
+        })
+    }
+
+    /// What a state is worth; `None` if `cancel` was set before.
+    fn rate(
+        &self,
+        game: &G,
+        state: G::State,
+        cancel: &AtomicBool,
+    ) -> Result<Option<StateLine>, RolloutError> {
+        let position = game.write_state(&state);
+        let crc = tavola_files::crc32(position.as_bytes());
+        let seed = self.settings.seed.rotate_left(32) ^ u64::from(crc);
+        let settings = RolloutSettings { seed, ..self.settings };
+        let (evaluator, pruning, own) = (self.evaluator, self.pruning, game.clone());
+        let mut rollout = Rollout::of_state(own, evaluator, pruning, "", settings, state)?
+            .on_threads(self.threads);
+        if rollout.run(&mut RolloutWatch { cancel, progress: &mut |_| {} }) == Ended::Canceled {
+            return Ok(None);
+        }
+        let figures = rollout.figures(0);
+        let (equity, probs) = (figures.equity(), figures.cumulative());
+        Ok(Some(StateLine {
+            position,
+            phase: game.phase(&state),
+            group: None,
+            probs: probs.map(|chance| round(chance.mean)),
+            probs_se: probs.map(|chance| round(chance.standard_error)),
+            equity: round(equity.mean),
+            equity_se: round(equity.standard_error),
+        }))
+    }
+}
+
 impl Draw<'_> {
-    /// Draws states of every band of the game, rolls them out and writes the file, see
-    /// [`rate_states`].
+    /// Draws states of every group of the game, rolls them out and writes the file, see
+    /// [`StateRater::rate_all`].
     ///
     /// # Errors
     ///
@@ -38,7 +111,7 @@ impl Draw<'_> {
         settings: &StateSampleSettings,
         rating: &StateRating,
         job: &Job<'_>,
-    ) -> Result<(StateHeader, Rated), JobError> {
+    ) -> Result<(Header, Rated), JobError> {
         with_game!(game, |game| self.states_in(game, settings, rating, job))
     }
 
@@ -48,11 +121,11 @@ impl Draw<'_> {
         settings: &StateSampleSettings,
         rating: &StateRating,
         job: &Job<'_>,
-    ) -> Result<(StateHeader, Rated), JobError> {
+    ) -> Result<(Header, Rated), JobError> {
         let (path, workers, progress) = (self.out, job.workers, job.progress);
         let mut excluded: HashSet<G::State> = HashSet::new();
         for path in self.exclude {
-            let known = StateReference::read(game, path).map_err(JobError::input)?;
+            let known = read(path, |file| StateReference::read(game, file))?;
             excluded.extend(known.states.iter().map(|rated| rated.state));
         }
         let GradingNetwork { evaluator, pruning, identity } =
@@ -61,27 +134,43 @@ impl Draw<'_> {
         let observer = || progress.one_done();
         let drawn = DrawnStates::draw(game, &*evaluator, settings, &excluded, workers, &observer)
             .map_err(JobError::stopped)?;
+        if drawn.states.len() < 2 {
+            let kind = settings.kind.name();
+            return Err(JobError::input(format!(
+                "{} states of the kind {kind} in {} games of {}, expected two at least",
+                drawn.states.len(),
+                settings.games,
+                game.id()
+            )));
+        }
         let rater = StateRater {
             evaluator: &*evaluator,
             pruning: pruning.as_deref(),
             settings: rating.trials,
             threads: workers.threads,
         };
-        let header = StateHeader::new(
-            game,
-            &drawn,
-            (settings.seed, settings.games),
-            self.purpose,
-            self.command.clone(),
-            (version(self.network.weights()), identity, rating.in_words.clone()),
-        );
+        let labels = SampleLabels {
+            purpose: self.purpose,
+            command: self.command.clone(),
+            network: version(self.network.weights()),
+        };
+        let grader = GraderInfo {
+            name: grader_name(self.network, None),
+            settings: rating.in_words.clone(),
+            rated: "states".to_owned(),
+            margin: 0.0,
+            identity: Some(identity),
+        };
+        let header = Header::new(game.id(), labels, (settings.seed, settings.games));
+        let mut header = header.graded_by(Some(grader));
+        header.groups.clone_from(&drawn.groups);
         progress.begin(drawn.states.len() as u64, "states");
         let started = Instant::now();
-        rate_states(game, &header, &drawn, &rater, path, workers.cancel, &|more| {
+        rater.rate_all(game, &header, &drawn, path, workers.cancel, &|more| {
             (0..more).for_each(|_| progress.one_done());
         })?;
         let time = started.elapsed();
-        let reference = StateReference::read(game, path).map_err(JobError::work)?;
+        let reference = read(path, |file| StateReference::read(game, file))?;
         let number = reference.states.len();
         let errors = reference.states.iter().map(|rated| rated.equity_se).collect();
         Ok((reference.header, Rated { number, plays: 0, errors, time }))
