@@ -12,7 +12,7 @@ use serde_json::Value;
 use tavola_arena::answers;
 use tavola_engine::{Engine, Subject, Watch};
 use tavola_files::limits::{self, Limits};
-use tavola_games::{AnyGame, PlayableGame, OldGame};
+use tavola_games::{AnyGame, OldGame, PlayableGame};
 use tavola_rules::Backgammon;
 use tavola_serve::{Server, ServerSettings};
 

@@ -7,7 +7,7 @@ use tavola_data::{
 };
 use tavola_equity::{MatchEquityTable, OutcomeProbs};
 use tavola_evaluator::rollout::SavedRollout;
-use tavola_games::{TablesDice, OldState};
+use tavola_games::{OldState, TablesDice};
 use tavola_net::{Network, Precision, Weights};
 use tavola_rules::{Backgammon, Dice, Game, Position};
 

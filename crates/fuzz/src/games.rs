@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use tavola_games::{AnyGame, PlayableGame, OldOptions, with_game};
+use tavola_games::{AnyGame, OldOptions, PlayableGame, with_game};
 
 use crate::Target;
 

@@ -19,19 +19,12 @@ pub struct Failure {
     error: anyhow::Error,
 }
 
-/// What the system says of a file that an argument names wrongly.
-const OF_A_NAME: [io::ErrorKind; 10] = [
-    io::ErrorKind::NotFound,
-    io::ErrorKind::PermissionDenied,
-    io::ErrorKind::AlreadyExists,
-    io::ErrorKind::NotADirectory,
-    io::ErrorKind::IsADirectory,
-    io::ErrorKind::DirectoryNotEmpty,
-    io::ErrorKind::ReadOnlyFilesystem,
-    io::ErrorKind::InvalidFilename,
-    io::ErrorKind::InvalidInput,
-    io::ErrorKind::WouldBlock,
-];
+/// What the system says of a disk that is full; no name of a file is to blame for it.
+const OF_A_DISK: [io::ErrorKind; 3] =
+    [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded, io::ErrorKind::FileTooLarge];
+
+/// The number of the system for a disk that is broken (EIO), which has no kind.
+const BROKEN_DISK: i32 = 5;
 
 /// What went wrong, as far as the exit code tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +101,8 @@ impl Failure {
     /// Whose fault it was. A disk that is full or broken is not that of the name of a file.
     fn fault(&self) -> Fault {
         let failed = |cause: &io::Error| {
-            cause.raw_os_error().is_some() && !OF_A_NAME.contains(&cause.kind())
+            OF_A_DISK.contains(&cause.kind())
+                || (cfg!(unix) && cause.raw_os_error() == Some(BROKEN_DISK))
         };
         match self.error.chain().any(|cause| cause.downcast_ref().is_some_and(failed)) {
             true if self.fault == Fault::Input => Fault::Work,

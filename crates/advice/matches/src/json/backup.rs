@@ -56,7 +56,8 @@ pub(super) fn read(text: &str, watch: ReadWatch<'_>) -> Result<(Vec<Match>, Note
     let file: File = serde_json::from_str(text).map_err(super::malformed)?;
     let version = file.version.unwrap_or(VERSION);
     if version != VERSION {
-        let text = format!("the format is {FORMAT:?} version {version}, expected version {VERSION}");
+        let text =
+            format!("the format is {FORMAT:?} version {version}, expected version {VERSION}");
         return Err(ReadError::Malformed { line: 1, text });
     }
     let (mut matches, mut notes) = (Vec::new(), Notes::default());

@@ -52,7 +52,9 @@ fn legal_answers_every_result_with_a_way_to_play_it() {
 fn an_id_that_is_nested_too_deep_is_refused() {
     let line = |levels: usize| {
         let (open, close) = ("[".repeat(levels), "]".repeat(levels));
-        format!("{{\"id\": {open}{close}, \"op\": \"legal\", \"dice\": \"31\"}}\n")
+        format!(
+            "{{\"id\": {open}{close}, \"op\": \"legal\", \"position\": \"start\", \"dice\": \"31\"}}\n"
+        )
     };
     let found = answers([64, 65, 1_000, 100_000].map(line).concat().as_bytes(), 4);
     assert!(found[0]["id"].is_array() && found[0]["plays"].is_array(), "{}", found[0]);

@@ -166,14 +166,14 @@ fn open_sage_plays_cubeless_with_the_cube_and_matches() {
         return;
     }
     let duel = |a: &str, more: &[&str]| {
-        let args = ["duel", a, "sage", "--games", "8", "--threads", "1", "--json"];
+        let args = ["duel", a, "sage", "--threads", "1", "--json"];
         let answer = tavola(&[&args[..], more].concat()).json();
         assert_eq!(answer["failures"], serde_json::json!([]), "{answer}");
         answer
     };
     // Against itself a deterministic player comes out at zero in every pair.
     for stakes in [&[][..], &["--cube", "--jacoby", "--beavers"], &["--match", "3"]] {
-        let even = duel("sage:1ply", stakes);
+        let even = duel("sage:1ply", &[&["--games", "8"], stakes].concat());
         assert_eq!(even["standard_error"], 0.0, "{even}");
         let kind = if stakes.is_empty() { "1ply, cubeless" } else { "1ply, cubeful" };
         let name = format!("Open Sage 2.0.20260907, {kind}");
@@ -181,7 +181,7 @@ fn open_sage_plays_cubeless_with_the_cube_and_matches() {
     }
     let deeper = duel("sage:2ply", &["--games", "4"]);
     assert_eq!(deeper["a_version"], "Open Sage 2.0.20260907, 2ply, cubeless", "{deeper}");
-    let weak = duel("random", &["--game", "nackgammon"]);
+    let weak = duel("random", &["--games", "8", "--game", "nackgammon"]);
     assert!(weak["ppg"].as_f64().unwrap() < -1.0, "{weak}");
     tavola(&["duel", "random", "sage", "--game", "hypergammon"]).refused(&["not hypergammon"]);
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tavola_fleet::wire::{
-    BlobRef, PacketOutcome, MAX_RESULT, PROTOCOL, ResultHeader, ResultPart, Shard, pack, to_json,
+    BlobRef, MAX_RESULT, PROTOCOL, PacketOutcome, ResultHeader, ResultPart, Shard, pack, to_json,
 };
 use tavola_fleet::{Address, Fleet, FleetError, FleetSettings};
 
