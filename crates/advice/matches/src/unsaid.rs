@@ -89,6 +89,13 @@ pub(crate) fn take_before_roll(recorder: &mut Recorder) -> Option<String> {
         .then(|| "a roll follows the double: it is read as taken".to_owned())
 }
 
+/// Ends a game in which the other player gives up what the match needs.
+fn resign_match(recorder: &mut Recorder, winner: Player, points: u32, cube: Cube) {
+    let ending = GameEnding::Resigned(WinKind::Single);
+    recorder.game_mut().result = Some(GameResult { winner, points, cube: cube.value(), ending });
+    recorder.break_off(format!("player {} resigns the match", winner.flip().index() + 1));
+}
+
 /// Ends a game whose end the file tells: by a drop, or by a resignation of that much, where the
 /// actions have not ended it. Returns what to note.
 pub(crate) fn conclude(
@@ -117,8 +124,13 @@ pub(crate) fn conclude(
     if recorder.game().broken.is_none() && playback.state().is_some() {
         let answers = playback.offer().is_some();
         let loser_answers = answers && playback.to_act() == Some(winner.flip());
-        if loser_answers && (points <= cube.value() || length > 0 && points == needed) {
+        if loser_answers && points <= cube.value() {
             let _ = recorder.act(winner.flip(), Act::Drop);
+            return None;
+        }
+        if answers && length > 0 && points == needed && points > cube.value() {
+            // More than a pass costs: the match was resigned while the double was open.
+            resign_match(recorder, winner, points, cube);
             return None;
         }
         if answers && let Some(player) = recorder.playback().to_act() {
@@ -137,10 +149,7 @@ pub(crate) fn conclude(
         let kind = exact.or(enough(needed).filter(|_| of_match));
         if kind.is_none() && length > 0 && points == needed {
             // More than a game is worth: the match was resigned, or lost on time.
-            let ending = GameEnding::Resigned(WinKind::Single);
-            let game = recorder.game_mut();
-            game.result = Some(GameResult { winner, points: needed, cube: cube.value(), ending });
-            recorder.break_off(format!("player {} resigns the match", winner.flip().index() + 1));
+            resign_match(recorder, winner, points, cube);
             return None;
         }
         let kind = kind.unwrap_or(WinKind::Single);

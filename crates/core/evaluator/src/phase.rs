@@ -312,8 +312,9 @@ mod tests {
         assert_eq!((found.points, found.is_on_roll), ([3, 1], true));
         // Three points, the bar point, or too few pips behind.
         assert_eq!(of(&[(24, 2), (23, 2), (22, 2), (8, 5), (6, 4)], &theirs), None);
-        assert_eq!(of(&mine(24, 18), &theirs), None);
-        assert_eq!(of(&[(24, 2), (22, 2), (6, 4), (5, 4), (4, 3)], &theirs), None);
+        let apart = [(13, 4), (8, 3), (6, 3), (5, 3), (4, 2)];
+        assert_eq!(of(&mine(24, 18), &apart), None);
+        assert_eq!(of(&[(24, 2), (22, 2), (3, 4), (2, 4), (1, 3)], &theirs), None);
     }
 
     #[test]

@@ -88,7 +88,7 @@ pub fn file_in(folder: &Path, name: &str) -> io::Result<PathBuf> {
     }
 }
 
-/// Refuses more items at a time than a packet has, whoever asks for them.
+/// Refuses more items at a time than a packet has.
 ///
 /// # Errors
 ///

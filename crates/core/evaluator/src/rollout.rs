@@ -143,7 +143,7 @@ pub enum Ended {
 
 /// What goes on around a rollout.
 pub struct RolloutWatch<'a, G: Game> {
-    /// Once it is true, no more games are begun, and those that are being played are given up.
+    /// Once it is true, no more games are begun, and those that are being played are left out.
     pub cancel: &'a AtomicBool,
     /// Is called a few times a second, and in the end, between games.
     pub progress: &'a mut dyn FnMut(&Rollout<G>),

@@ -192,7 +192,7 @@ impl Positions {
             let edges = ["|", "v|", "^|", "+12-", "+13-", "+24-", "+1-"];
             self.copied |= edges.iter().any(|edge| text.starts_with(edge));
             let is_position = || parse_situation(of_line_parts(&text).0).is_ok();
-            if is_xgid || !self.copied || is_position() {
+            if is_xgid || !self.copied || is_position() || is_meant(&text) {
                 self.copied = false;
                 return Ok(Some((number, Ok(text))));
             }
@@ -208,6 +208,15 @@ const MATCH_IDS: [&str; 3] = ["match id", "match-id", "matchid"];
 fn labelled(line: &str, labels: [&str; 3]) -> bool {
     let lower = line.to_ascii_lowercase();
     labels.iter().any(|label| lower.contains(label))
+}
+
+/// Whether a line that can't be read was meant as a position: a damaged ID, or most of the numbers.
+fn is_meant(line: &str) -> bool {
+    let of_id = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | ':');
+    let has = |is: fn(&char) -> bool| line.chars().any(|c| is(&c));
+    let is_id = line.len() >= 12 && line.chars().all(of_id);
+    let numbers = line.split([',', ' ']).filter(|it| it.parse::<i32>().is_ok()).count();
+    (is_id && has(char::is_ascii_digit) && has(char::is_ascii_alphabetic)) || numbers >= 20
 }
 
 /// What a line asks, with the rest of `common`.

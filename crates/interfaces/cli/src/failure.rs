@@ -101,8 +101,9 @@ impl Failure {
     /// Whose fault it was. A disk that is full or broken is not that of the name of a file.
     fn fault(&self) -> Fault {
         let failed = |cause: &io::Error| {
-            OF_A_DISK.contains(&cause.kind())
-                || (cfg!(unix) && cause.raw_os_error() == Some(BROKEN_DISK))
+            cause.raw_os_error().is_some_and(|number| {
+                OF_A_DISK.contains(&cause.kind()) || (cfg!(unix) && number == BROKEN_DISK)
+            })
         };
         match self.error.chain().any(|cause| cause.downcast_ref().is_some_and(failed)) {
             true if self.fault == Fault::Input => Fault::Work,

@@ -19,6 +19,13 @@ const SHOWN: usize = 6;
 pub fn find(named: &[PathBuf]) -> Outcome<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in named {
+        // A pipe there would be read for ever.
+        if path == Path::new("/dev/stdout") || path == Path::new("/dev/stderr") {
+            return Err(Failure::input(format_args!(
+                "{} is written, not read, expected a match (--csv alone prints)",
+                path.display()
+            )));
+        }
         if !path.is_dir() {
             files.push(path.clone());
             continue;

@@ -104,8 +104,15 @@ impl OutputFile {
     /// Refuses a name that says something else.
     fn check_name(&self) -> Outcome {
         let (what, own) = self.content.described();
-        let ending = self.extension().and_then(OsStr::to_str).unwrap_or_default();
-        let ending = ending.to_ascii_lowercase();
+        if self.path == Path::new("-") && !self.is_stdout() {
+            return Err(Failure::input(format_args!(
+                "cannot write {what} to -, expected the name of a file"
+            )));
+        }
+        // Copies that editors keep, and what some systems leave out, hide no ending.
+        let name = self.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        let name = name.trim_end_matches(['.', ' ', '~']).trim_end_matches(".bak");
+        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
         if own.contains(&&*ending) {
             return Ok(());
         }

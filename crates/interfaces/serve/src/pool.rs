@@ -1,7 +1,7 @@
 //! The worker threads, and the queue before them: bounded, with a share for each client.
 //!
-//! Clients take turns by the time that they have used: who has asked for little goes before who has
-//! asked for much. Each thread takes tasks of some costs alone, so that what is cheap never waits
+//! Clients take turns by the time that they have used: a client that has used little goes before one
+//! that has used much. Each thread takes tasks of some costs alone, so that what is cheap never waits
 //! for what is dear. While the queue is full, a client with more than its share is refused.
 
 use std::collections::{HashMap, VecDeque};
@@ -87,7 +87,7 @@ struct Waiting {
     task: Task,
 }
 
-/// What a client has asked for.
+/// The work of a client.
 #[derive(Default)]
 struct Account {
     /// Time of threads, and the estimates for what runs.
@@ -278,7 +278,7 @@ impl Pool {
     }
 }
 
-/// Somebody who waits for an answer.
+/// A request that waits for its answer.
 struct Asking<'a> {
     pool: &'a Pool,
     client: IpAddr,

@@ -88,7 +88,7 @@ pub enum GradeError {
     },
 }
 
-/// Asks forks of `player` so many questions. The answers come in their order and are the same on any
+/// Asks forks of `player` a number of questions. The answers come in their order and are the same on any
 /// number of threads; `observer` is called after each.
 fn ask<G: PlayableGame, T: Send>(
     player: &dyn Contender<G>,

@@ -403,7 +403,7 @@ mod tests {
         assert!(matches!(accepted(5..7, &bytes), Err(ShardRefused::Wrong { index: 4, .. })));
         assert!(matches!(accepted(0..5, &bytes), Err(ShardRefused::Wrong { index: 5, .. })));
         let none = open_selfplay(&work()).unwrap().run(5..5, &AtomicBool::new(false));
-        assert!(none.unwrap_err().to_string().contains("0 games in a shard"));
+        assert!(none.unwrap_err().to_string().contains("0 items in a packet"));
         let empty = Work { files: Vec::new(), ..work() };
         let refused = open_selfplay(&empty).err().map(|error| error.to_string());
         assert_eq!(refused.as_deref(), Some("there is no network that plays"));

@@ -479,9 +479,11 @@ impl Reader<'_> {
             let text = format!("player {} wins by the file, and resigns in it", player.index() + 1);
             self.notes.push(end.line, text);
         }
-        let rolled = |it: &Action| matches!(it.act, Act::Roll(..) | Act::SetUp(..));
+        // Nor is a list of plays that no two players could make in turn.
+        let rolled = |it: &&Action| matches!(it.act, Act::Roll(..) | Act::SetUp(..));
+        let rolls = recorder.game().actions.iter().filter(rolled).count();
         if let Some(before) = self.unproven.take()
-            && !recorder.game().actions.iter().any(rolled)
+            && (rolls == 0 || (rolls == 1 && recorder.game().broken.is_some()))
         {
             self.notes.truncate(before);
             return self.note("a list without a score and a roll is no game and is left out");

@@ -338,7 +338,7 @@ fn a_search_serves_as_an_evaluator() {
     }
 }
 
-/// Sets the flag once so many states were evaluated.
+/// Sets the flag once `after` states were evaluated.
 fn canceling(
     after: u64,
     cancel: &Arc<AtomicBool>,

@@ -167,7 +167,9 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
     let threads = args.engine.threads.count();
     // Decisions are evaluated side by side, each on one thread.
     let engine = Engine::new(NonZeroUsize::MIN, args.engine.store());
+    // A pipe can be read once.
     if let [file] = &files[..]
+        && file.is_file()
         && let Some(live) = review::saved(file)
     {
         return review::run(args, &live, &engine, out);

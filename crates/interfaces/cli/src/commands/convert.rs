@@ -120,6 +120,12 @@ fn matches(
     tavola_matches::write(&[], to).or_input()?;
     let bytes = tavola_files::read(from, &tavola_matches::largest(from))
         .or_input_in(format_args!("cannot read {}", from.display()))?;
+    if tavola_matches::is_output(&bytes) {
+        return Err(Failure::input(format_args!(
+            "{}: tavola wrote it about a match or for itself, expected a match",
+            from.display()
+        )));
+    }
     let reading = tavola_engine::live::read_matches(&bytes, game, ReadWatch::default())
         .or_input_in(format_args!("{} has no match", from.display()))?;
     for note in &reading.notes {

@@ -105,7 +105,13 @@ impl Content {
 
 /// Endings of names that say what is in a file.
 pub const ENDINGS: [(&str, &[&str]); 10] = [
-    ("records of games", &["mat", "sgf", "xg", "xgp", "txt", "json", "ogxm", "gam", "bgf"]),
+    (
+        "records of games",
+        &[
+            "mat", "sgf", "xg", "xgp", "txt", "json", "ogxm", "gva", "gvab", "gam", "bgf", "sgg",
+            "tmg", "bkg", "match",
+        ],
+    ),
     ("positions", &["pos", "xgid"]),
     ("lines of JSON", &["jsonl"]),
     ("pages", &["html", "htm", "xhtml"]),

@@ -42,7 +42,7 @@ fn ask(world: &World, client: &str, path: &str, body: &str) -> TcpStream {
     stream
 }
 
-/// Waits until so many requests wait for a worker.
+/// Waits until `count` requests wait for a worker.
 fn until_waiting(world: &World, count: usize) {
     let line = format!("tavola_queue_length {count}\n");
     while !world.get("/metrics").body.contains(&line) {

@@ -119,7 +119,7 @@ impl Header {
         super::file::header(content)
     }
 
-    /// The header of what this seed draws from so many games; nothing is drawn yet.
+    /// The header of what this seed draws from `games` games; nothing is drawn yet.
     pub fn new(game: String, labels: SampleLabels, (seed, games): (u64, u64)) -> Self {
         let SampleLabels { purpose, command, network } = labels;
         Self {

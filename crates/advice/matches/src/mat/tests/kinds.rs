@@ -63,8 +63,9 @@ fn lists_in_prose_are_no_games() {
     let list = "Equities:\n1. No double           -0.009\n2. Double, pass        +1.000\n\
                 3. Double, take        -0.360  (-0.351)\nProper cube action: No double, take\n";
     let export = format!("Move number 1:  Ann to play 42\n\n* Ann moves 8/4 6/4\n\n{list}");
-    for text in [rules, list, &export, "1) Doubles => 2    Takes\n", "Game 1\n1. Double\n2. Take\n"]
-    {
+    let openings = "Best opening plays\n 1) 31: 8/5 6/5\n 2) 42: 8/4 6/4\n 3) 61: 13/7 8/7\n";
+    let doubles = ["1) Doubles => 2    Takes\n", "Game 1\n1. Double\n2. Take\n"];
+    for text in [rules, list, &export, openings, doubles[0], doubles[1]] {
         let error = crate::read(text.as_bytes()).unwrap_err().to_string();
         assert_eq!(error.contains("GNU Backgammon"), text == export, "{error}");
     }
@@ -89,6 +90,11 @@ fn who_gives_up_the_match_loses_what_it_needs() {
             "  2)  Timeout                        Wins {n} points and the match\n",
             "  2)  Aufgegeben                     Gewinnt {n} Punkte und das Match\n",
             "  2)  Losses 100{n} point            Wins 100{n} point and the match\n",
+            // While a double is open, of either player.
+            "  2)  Doubles => 2                   Losses {n} point\n\
+             \x20     Wins {n} point and the match\n",
+            "  2) 21: 13/11 6/5                    Doubles => 2\n\
+             \x20 3)  Losses {n} point               Wins {n} point and the match\n",
         ] {
             let text = format!(
                 " 5 point match\n\n Game 1\n Ann : {}                         Bob : {}\n\

@@ -31,7 +31,7 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 #[command(after_help = "Examples:\n  \
         tavola grade plies default --states benches/grade/tuning.states\n  \
         tavola grade plies a.safetensors b.safetensors --plies 0,1 --states tuning.states --reference benches/grade/tuning.jsonl\n  \
-        tavola grade plies default --states benches/grade/reporting.states --states benches/grade/back-games.states")]
+        tavola grade plies default --states benches/grade/reporting.states --states runs/back-games.states")]
 pub struct PliesArgs {
     /// Networks, as `tavola duel` names players, without plies
     #[arg(value_name = "PLAYER", required = true)]
