@@ -91,7 +91,9 @@ pub(crate) fn take_before_roll(recorder: &mut Recorder) -> Option<String> {
 
 /// Ends a game in which the other player gives up what the match needs.
 fn resign_match(recorder: &mut Recorder, winner: Player, points: u32, cube: Cube) {
-    let ending = GameEnding::Resigned(WinKind::Single);
+    let kinds = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon];
+    let kind = kinds.into_iter().find(|kind| kind.multiplier() * cube.value() == points);
+    let ending = GameEnding::Resigned(kind.unwrap_or(WinKind::Single));
     recorder.game_mut().result = Some(GameResult { winner, points, cube: cube.value(), ending });
     recorder.break_off(format!("player {} resigns the match", winner.flip().index() + 1));
 }
@@ -128,8 +130,8 @@ pub(crate) fn conclude(
             let _ = recorder.act(winner.flip(), Act::Drop);
             return None;
         }
-        if answers && length > 0 && points == needed && points > cube.value() {
-            // More than a pass costs: the match was resigned while the double was open.
+        if answers && length > 0 && points == needed {
+            // No pass: the match was resigned while the double was open.
             resign_match(recorder, winner, points, cube);
             return None;
         }

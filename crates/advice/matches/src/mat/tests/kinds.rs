@@ -91,8 +91,8 @@ fn who_gives_up_the_match_loses_what_it_needs() {
             "  2)  Aufgegeben                     Gewinnt {n} Punkte und das Match\n",
             "  2)  Losses 100{n} point            Wins 100{n} point and the match\n",
             // While a double is open, of either player.
-            "  2)  Doubles => 2                   Losses {n} point\n\
-             \x20     Wins {n} point and the match\n",
+            "  2)  Doubles => 2\n\
+             \x20 3)  Losses {n} point               Wins {n} point and the match\n",
             "  2) 21: 13/11 6/5                    Doubles => 2\n\
              \x20 3)  Losses {n} point               Wins {n} point and the match\n",
         ] {
