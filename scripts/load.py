@@ -11,6 +11,7 @@ work gone within 1 s, 400 MB, the end within 10 s, and after all rounds the same
 descriptors.
 """
 
+import argparse
 import concurrent.futures
 import contextlib
 import http.client
@@ -169,7 +170,11 @@ LOADS = {
 
 
 def main():
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("rounds", metavar="ROUNDS", type=int, nargs="?", default=1)
+    rounds = parser.parse_args().rounds
+    if rounds < 1:
+        parser.error(f"{rounds} rounds, expected 1 or more")
     server, missed = Server(), []
     server.probe()
     answer, descriptors = server.ask(1, "POST", "/api/v1/best", DEAR)[1], server.descriptors()

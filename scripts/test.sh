@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # All checks: format, lints, tests, documentation. Needs a Rust toolchain; as root it installs what
-# else it tests with: gnubg, Open Sage, nats-server and a browser. A cold run takes 17 to 30 minutes on two cores,
-# most of it for the dependencies; it prints what each step took.
+# else it tests with: gnubg, Open Sage, nats-server and a browser. A cold run takes 17 to 30 minutes
+# on two cores, most of it for the dependencies; it prints what each step took.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # CI builds everything once, so nothing is compiled incrementally.

@@ -1,6 +1,7 @@
 //! Finding and reading the files of matches that a command is given.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -57,11 +58,7 @@ pub fn read(
         match read_file(file, &name, game) {
             Ok(Some(records)) => found.add(&name, records),
             Ok(None) if files.len() > 1 => own += 1,
-            Ok(None) => {
-                return Err(Failure::input(format_args!(
-                    "{name}: tavola wrote it about a match or for itself, expected a match"
-                )));
-            }
+            Ok(None) => return Err(own_output(&name)),
             Err(failure) if files.len() == 1 => {
                 return Err(Failure::input(format_args!("{name}: {}", failure.message())));
             }
@@ -97,6 +94,13 @@ pub fn read(
         ));
     }
     Ok((found.matches, failed))
+}
+
+/// Refuses a file that tavola has written about matches.
+pub fn own_output(name: &dyn Display) -> Failure {
+    Failure::input(format_args!(
+        "{name}: tavola wrote it about a match or for itself, expected a match"
+    ))
 }
 
 /// The first of some names.

@@ -13,6 +13,7 @@ use tavola_rules::board::Theme;
 use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example, for_two};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::match_files;
 use crate::outputs::{Content, OutputFile, writes};
 use crate::report::table::{Out, Table};
 use crate::report::warning;
@@ -121,10 +122,7 @@ fn matches(
     let bytes = tavola_files::read(from, &tavola_matches::largest(from))
         .or_input_in(format_args!("cannot read {}", from.display()))?;
     if tavola_matches::is_output(&bytes) {
-        return Err(Failure::input(format_args!(
-            "{}: tavola wrote it about a match or for itself, expected a match",
-            from.display()
-        )));
+        return Err(match_files::own_output(&from.display()));
     }
     let reading = tavola_engine::live::read_matches(&bytes, game, ReadWatch::default())
         .or_input_in(format_args!("{} has no match", from.display()))?;
