@@ -25,6 +25,8 @@ pub(super) struct Head {
     /// `None` if there are no rules.
     pub(super) rules: Option<Vec<String>>,
     pub(super) result: Option<StatedResult>,
+    /// Whether the file says that the game has no result.
+    pub(super) is_void: bool,
 }
 
 /// The result as a file tells it.
@@ -64,6 +66,7 @@ impl Head {
         head.rules = root.value("RU").is_some().then_some(rules);
         if let Some(result) = root.value("RE") {
             head.result = stated_result(result);
+            head.is_void = result.trim().eq_ignore_ascii_case("void");
             let unfinished = result.trim().is_empty()
                 || ["void", "?", "0", "draw"].contains(&result.trim().to_lowercase().as_str());
             if head.result.is_none() && !unfinished {
@@ -74,10 +77,11 @@ impl Head {
         head
     }
 
-    /// Who has won how much before this game, which comes at once behind that one.
+    /// Who has won how much before this game, which comes at once behind that one, if that has a
+    /// result at all.
     pub(super) fn stated_of(&self, before: &Self) -> Option<StatedResult> {
         let scores = [before, self].map(|head| Some([head.score[0]?, head.score[1]?]));
-        let at_once = self.number? == before.number? + 1;
+        let at_once = self.number? == before.number? + 1 && !before.is_void;
         let (winner, points) = unsaid::added(scores[0]?, scores[1]?).filter(|_| at_once)?;
         Some(StatedResult { winner, points })
     }

@@ -125,6 +125,16 @@ fn a_broken_game_and_a_crawford_game_are_written_as_they_are() {
 }
 
 #[test]
+fn a_game_that_was_left_gets_no_end_from_the_score_of_the_next() {
+    let text = "(;GM[6]MI[length:3][game:0][ws:0][bs:0]PW[A]PB[B]RU[Crawford]\n;W[31hefe])\n\
+        (;GM[6]MI[length:3][game:2][ws:0][bs:1]PW[A]PB[B]RU[Crawford]\n;B[31qt])";
+    let (record, _) = one(text);
+    assert_eq!(record.games[0].actions.len(), 1);
+    assert_eq!((record.games[0].result, record.games[1].score), (None, [0, 1]));
+    there_and_back(&record);
+}
+
+#[test]
 fn matches_of_a_file_are_told_apart() {
     let game = |name: &str, number: u32| {
         format!(

@@ -64,6 +64,9 @@ fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) {
         // Without it GNU Backgammon takes the game for one that goes on.
         let mark = if matches!(result.ending, GameEnding::Resigned(_)) { "R" } else { "" };
         let _ = write!(text, "RE[{}+{}{mark}]", color(result.winner), result.points);
+    } else if index + 1 < record.games.len() {
+        // The score of the next game would tell an end that the record does not have.
+        text.push_str("RE[Void]");
     }
     if let Some(why) = &game.broken {
         let _ = write!(text, "XB[{}]", escaped(why));
