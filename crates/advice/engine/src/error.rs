@@ -113,3 +113,13 @@ impl EngineError {
         Self::new(ErrorKind::Unsupported, message)
     }
 }
+
+impl From<EngineError> for tavola_files::Failure {
+    fn from(error: EngineError) -> Self {
+        match error.kind {
+            ErrorKind::Canceled => Self::stopped(error),
+            _ if error.is_input() => Self::input(error),
+            _ => Self::work(error),
+        }
+    }
+}

@@ -56,7 +56,7 @@ use self::pair::Pair;
 pub use self::review::{Review, ReviewedPlay, ReviewedPlayer};
 use self::round::Round;
 pub use self::round::{ManySeats, Opponents, many_games};
-pub use self::saved::{SavedGameError, read_matches};
+pub use self::saved::read_matches;
 use self::setup::named_game;
 pub use self::setup::{Awaited, CubeChoice, DiceSource, GameEnd, LiveError, Setup, StartPosition};
 pub use self::strength::Strength;

@@ -9,10 +9,8 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
-use tavola_games::many::{
-    AnyManyGame, ManyEvaluator, ManyGame, RuleBasedPlayer, ThreeDice, UnknownManyGame,
-};
-use tavola_games::with_many_game;
+use tavola_games::many::{AnyManyGame, ManyEvaluator, ManyGame, RuleBasedPlayer, ThreeDice};
+use tavola_games::{UnknownGame, with_many_game};
 use tavola_rules::board::{Board, Charset, Color};
 
 use crate::engine::Engine;
@@ -328,9 +326,7 @@ impl Engine {
 pub(crate) fn game_of(object: &Map<String, Value>) -> Result<Option<AnyManyGame>, EngineError> {
     match object.get("game").and_then(Value::as_str).map(str::parse) {
         Some(Ok(game)) => Ok(Some(game)),
-        Some(Err(error @ UnknownManyGame::Options(_))) => {
-            Err(EngineError::new(ErrorKind::Game, error))
-        }
+        Some(Err(error @ UnknownGame::Options(_))) => Err(EngineError::new(ErrorKind::Game, error)),
         _ => Ok(None),
     }
 }

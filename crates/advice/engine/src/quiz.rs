@@ -18,7 +18,7 @@ use crate::operations::{Best, Cube};
 use crate::subject::Subject;
 use crate::watch::Watch;
 
-pub use self::deck::{Card, Deck, DeckError, DueDay, Memory};
+pub use self::deck::{Card, Deck, DueDay, Memory};
 
 /// A question about a position.
 #[derive(Clone, Debug, PartialEq)]

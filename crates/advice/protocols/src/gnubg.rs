@@ -7,5 +7,5 @@
 mod client;
 mod server;
 
-pub use client::{Connection, GnubgEvaluation, GnubgServerError};
+pub use client::{Connection, GnubgEvaluation};
 pub use server::{Opponent, Served};

@@ -57,13 +57,8 @@ mod whole_game;
 pub use file::FileError;
 pub use generate::Progress;
 pub use one_sided::{OneSided, RollDistribution};
-pub use spec::{
-    MAX_POINTS, MAX_POSITIONS, MAX_TWO_SIDED_CHECKERS, MIN_POINTS, SpecError, TableSpec,
-};
+pub use spec::{MAX_POINTS, MAX_POSITIONS, MAX_TWO_SIDED_CHECKERS, MIN_POINTS, TableSpec};
 pub use store::{CACHE_DIR_VARIABLE, Store, StoreWarning};
 pub use tables::{Table, Tables};
 pub use two_sided::{TwoSided, TwoSidedValues};
-pub use whole_game::{
-    Comparison, Errors, MAX_WHOLE_GAME_CHECKERS, Pass, SolveError, WholeGame, WholeGameFileError,
-    Worst,
-};
+pub use whole_game::{Comparison, Errors, MAX_WHOLE_GAME_CHECKERS, Pass, WholeGame, Worst};

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::index::positions;
+use tavola_files::Failure;
 
 /// The fewest points a one-sided table may cover: the home.
 pub const MIN_POINTS: u8 = 6;
@@ -32,11 +33,6 @@ pub(crate) enum TableKind {
     TwoSided = 2,
 }
 
-/// Why there is no such table: what was found, and what was expected.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct SpecError(String);
-
 impl TableSpec {
     /// Fifteen checkers on the six home points, each side alone: 54,264 positions.
     pub const ONE_SIDED_DEFAULT: Self = Self { kind: TableKind::OneSided, points: 6, checkers: 15 };
@@ -47,10 +43,10 @@ impl TableSpec {
     ///
     /// # Errors
     ///
-    /// [`SpecError`] if the numbers are out of range or make more than [`MAX_POSITIONS`].
-    pub fn one_sided(points: u8, checkers: u8) -> Result<Self, SpecError> {
+    /// [`Failure`] if the numbers are out of range or make more than [`MAX_POSITIONS`].
+    pub fn one_sided(points: u8, checkers: u8) -> Result<Self, Failure> {
         if !(MIN_POINTS..=MAX_POINTS).contains(&points) {
-            return Err(SpecError(format!(
+            return Err(Failure::input(format!(
                 "a table of {points} points, expected {MIN_POINTS} to {MAX_POINTS}"
             )));
         }
@@ -59,7 +55,7 @@ impl TableSpec {
         }
         let found = positions(points, checkers);
         if found > MAX_POSITIONS {
-            return Err(SpecError(format!(
+            return Err(Failure::input(format!(
                 "{checkers} checkers on {points} points are {found} positions, expected at most \
                  {MAX_POSITIONS}; take fewer points or checkers"
             )));
@@ -71,8 +67,8 @@ impl TableSpec {
     ///
     /// # Errors
     ///
-    /// [`SpecError`] if there are no checkers or more than [`MAX_TWO_SIDED_CHECKERS`].
-    pub fn two_sided(checkers: u8) -> Result<Self, SpecError> {
+    /// [`Failure`] if there are no checkers or more than [`MAX_TWO_SIDED_CHECKERS`].
+    pub fn two_sided(checkers: u8) -> Result<Self, Failure> {
         if !(1..=MAX_TWO_SIDED_CHECKERS).contains(&checkers) {
             return Err(other_checkers("two-sided", checkers, MAX_TWO_SIDED_CHECKERS));
         }
@@ -132,8 +128,8 @@ impl TableSpec {
 /// How the names of table files end.
 const EXTENSION: &str = "bearoff";
 
-fn other_checkers(kind: &str, found: u8, most: u8) -> SpecError {
-    SpecError(format!("a {kind} table of {found} checkers a side, expected 1 to {most}"))
+fn other_checkers(kind: &str, found: u8, most: u8) -> Failure {
+    Failure::input(format!("a {kind} table of {found} checkers a side, expected 1 to {most}"))
 }
 
 impl fmt::Display for TableSpec {
@@ -179,7 +175,7 @@ mod tests {
 
     #[test]
     fn impossible_tables_are_refused_with_what_was_expected() {
-        let error = |spec: Result<TableSpec, SpecError>| spec.unwrap_err().to_string();
+        let error = |spec: Result<TableSpec, Failure>| spec.unwrap_err().to_string();
         assert!(error(TableSpec::one_sided(5, 15)).contains("expected 6 to 18"));
         assert!(error(TableSpec::one_sided(19, 1)).contains("expected 6 to 18"));
         assert!(error(TableSpec::one_sided(6, 16)).contains("expected 1 to 15"));

@@ -30,6 +30,7 @@ use std::fmt;
 
 use rayon::prelude::*;
 use tavola_equity::OutcomeProbs;
+use tavola_files::Failure;
 use tavola_rules::{Outcome, Position};
 
 use self::comparison::Evaluated;
@@ -41,7 +42,6 @@ mod file;
 mod moves;
 
 pub use comparison::{Comparison, Errors, Worst};
-pub use file::WholeGameFileError;
 
 /// The most checkers a side for which a game can be solved: more take too much memory.
 pub const MAX_WHOLE_GAME_CHECKERS: u8 = 3;
@@ -61,11 +61,6 @@ enum Visited {
     /// Those that changed by so much when they were visited last.
     Changing(f32),
 }
-
-/// Why a game can't be solved: what was found, and what was expected.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{0}")]
-pub struct SolveError(String);
 
 /// A pass over all positions is done.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,20 +103,20 @@ impl WholeGame {
     ///
     /// # Errors
     ///
-    /// [`SolveError`].
+    /// [`Failure`].
     pub fn solve(
         checkers: u8,
         tolerance: f64,
         progress: &(dyn Fn(Pass) + Sync),
-    ) -> Result<Self, SolveError> {
+    ) -> Result<Self, Failure> {
         if !(1..=MAX_WHOLE_GAME_CHECKERS).contains(&checkers) {
-            return Err(SolveError(format!(
+            return Err(Failure::input(format!(
                 "{checkers} checkers a side, expected 1 to {MAX_WHOLE_GAME_CHECKERS}"
             )));
         }
         if !(1e-12..=1.0).contains(&tolerance) {
             let reason = format!("a tolerance of {tolerance}, expected 1e-12 to 1");
-            return Err(SolveError(reason));
+            return Err(Failure::input(reason));
         }
         let sides = Sides::new(checkers);
         let moves = Moves::new(&sides);
@@ -136,7 +131,7 @@ impl WholeGame {
                 Visited::Changing(_) if change <= tolerance => Visited::All,
                 _ if number == MOST_PASSES => {
                     let reason = format!("values still change by {change} after {number} passes");
-                    return Err(SolveError(reason));
+                    return Err(Failure::input(reason));
                 }
                 _ => settled,
             };
@@ -462,8 +457,9 @@ mod tests {
         let middle = bytes.len() / 2;
         bytes[middle] ^= 1;
         std::fs::write(&path, &bytes).unwrap();
-        assert!(matches!(WholeGame::load(&path), Err(WholeGameFileError::Damaged)));
+        let refused = |path| WholeGame::load(path).unwrap_err().to_string();
+        assert!(refused(&path).contains("damaged"));
         std::fs::write(&path, b"something else").unwrap();
-        assert!(matches!(WholeGame::load(&path), Err(WholeGameFileError::Foreign)));
+        assert!(refused(&path).contains("no solved game"));
     }
 }

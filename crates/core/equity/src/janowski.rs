@@ -36,6 +36,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use tavola_files::Failure;
 use tavola_rules::{Cube, CubeOwner};
 
 use crate::cube_model::CubeModel;
@@ -65,9 +66,9 @@ struct RawEfficiency {
 }
 
 impl TryFrom<RawEfficiency> for Efficiency {
-    type Error = EfficiencyError;
+    type Error = Failure;
 
-    fn try_from(raw: RawEfficiency) -> Result<Self, EfficiencyError> {
+    fn try_from(raw: RawEfficiency) -> Result<Self, Failure> {
         Self::new(raw.centered, raw.player, raw.opponent, raw.automatic)
     }
 }
@@ -77,14 +78,6 @@ impl From<Efficiency> for RawEfficiency {
         let Efficiency { centered, player, opponent, automatic } = efficiency;
         Self { centered, player, opponent, automatic }
     }
-}
-
-/// A number that is no efficiency.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[error("cube efficiency {found}, expected 0 (dead) to 1 (fully live)")]
-pub struct EfficiencyError {
-    /// The number.
-    pub found: f64,
 }
 
 impl Efficiency {
@@ -98,16 +91,13 @@ impl Efficiency {
     ///
     /// # Errors
     ///
-    /// [`EfficiencyError`] for a number outside 0 to 1.
-    pub fn new(
-        centered: f64,
-        player: f64,
-        opponent: f64,
-        automatic: f64,
-    ) -> Result<Self, EfficiencyError> {
+    /// [`Failure`] for a number outside 0 to 1.
+    pub fn new(centered: f64, player: f64, opponent: f64, automatic: f64) -> Result<Self, Failure> {
         for found in [centered, player, opponent, automatic] {
             if !(0.0..=1.0).contains(&found) {
-                return Err(EfficiencyError { found });
+                return Err(Failure::input(format!(
+                    "cube efficiency {found}, expected 0 (dead) to 1 (fully live)"
+                )));
             }
         }
         Ok(Self { centered, player, opponent, automatic })
@@ -117,8 +107,8 @@ impl Efficiency {
     ///
     /// # Errors
     ///
-    /// [`EfficiencyError`] for a number outside 0 to 1.
-    pub fn uniform(x: f64) -> Result<Self, EfficiencyError> {
+    /// [`Failure`] for a number outside 0 to 1.
+    pub fn uniform(x: f64) -> Result<Self, Failure> {
         Self::new(x, x, x, x)
     }
 
@@ -127,8 +117,8 @@ impl Efficiency {
     ///
     /// # Errors
     ///
-    /// [`EfficiencyError`] for a number outside 0 to 1.
-    pub fn janowski(x: f64) -> Result<Self, EfficiencyError> {
+    /// [`Failure`] for a number outside 0 to 1.
+    pub fn janowski(x: f64) -> Result<Self, Failure> {
         Self::uniform(x)?;
         Self::new(3.0 * x / (4.0 - x), x, x, x)
     }

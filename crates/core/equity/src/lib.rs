@@ -65,7 +65,7 @@ pub use cube_decision::{
     Answer, BeaverAnswer, CubeAction, CubeDecision, CubeExpectations, Doubled, cube_decision,
 };
 pub use cube_model::CubeModel;
-pub use janowski::{Efficiency, EfficiencyError, EfficiencyModel, Stage};
+pub use janowski::{Efficiency, EfficiencyModel, Stage};
 pub use met::MatchEquityTable;
 pub use probs::{OutcomeProbs, Probs};
 pub use stakes::{Expectation, GammonRates, GammonValues, NoCube, Stakes, StakesError, Value};

@@ -21,8 +21,7 @@ use tavola_rules::{MatchPhase, MatchScore};
 
 use crate::units::Mwc;
 
-pub use model::{MetModel, MetModelError};
-pub use xml::MetFileError;
+pub use model::MetModel;
 
 /// Why there is no entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

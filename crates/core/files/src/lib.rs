@@ -9,7 +9,7 @@
 //! - [`limits`] has every limit of what files, requests and clients may cost.
 //! - [`locked`] and [`unlocked`] give what threads share.
 //! - [`printable`] takes control characters out of foreign text, and [`chain`] tells an error with
-//!   its causes in one line.
+//!   its causes in one line; [`Failure`] is an error of which callers ask whose fault it is.
 //!
 //! ```
 //! use tavola_files::{seal, unseal};
@@ -21,6 +21,7 @@
 //! ```
 
 mod durable;
+mod failure;
 pub mod journal;
 pub mod limits;
 mod seal;
@@ -38,6 +39,7 @@ pub use sha2::{Digest, Sha256};
 pub use self::durable::{
     NewFile, is_unfinished, lock, remove_leftovers, rename, sync_folder, unfinished, write,
 };
+pub use self::failure::{Failure, Fault};
 pub use self::journal::{Journal, JournalError};
 use self::limits::Limit;
 pub use self::seal::{seal, unseal};
@@ -161,7 +163,7 @@ mod tests {
     use super::*;
 
     #[derive(Debug, thiserror::Error)]
-    enum Failure {
+    enum Refused {
         #[error("cannot read the table")]
         Read(#[source] io::Error),
         #[error("line 3: {0}")]
@@ -171,8 +173,8 @@ mod tests {
     #[test]
     fn a_chain_names_each_cause_once() {
         let cause = || io::Error::other("no room");
-        assert_eq!(chain(&Failure::Read(cause())), "cannot read the table: no room");
-        assert_eq!(chain(&Failure::Told(cause())), "line 3: no room");
+        assert_eq!(chain(&Refused::Read(cause())), "cannot read the table: no room");
+        assert_eq!(chain(&Refused::Told(cause())), "line 3: no room");
     }
 
     #[cfg(unix)]

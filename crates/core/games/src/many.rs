@@ -37,7 +37,7 @@ pub use self::four_seasons::{
     FourSeasons, FourSeasonsOptions, FourSeasonsState, SeasonDice, SeasonSides,
 };
 pub use self::player::{ManyEvaluator, ManyPlayer, NetworkPlayer, RandomPlayer, RuleBasedPlayer};
-pub use self::registry::{AnyManyGame, UnknownManyGame};
+pub use self::registry::AnyManyGame;
 
 /// A game of dice and checkers for several players, each for themselves.
 pub trait ManyGame: Clone + Debug + Send + Sync + 'static {

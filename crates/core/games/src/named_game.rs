@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::many::{AnyManyGame, UnknownManyGame};
+use crate::many::AnyManyGame;
 use crate::registry::{AnyGame, UnknownGame};
 
 /// A game, however many play it.
@@ -41,10 +41,10 @@ impl FromStr for NamedGame {
     type Err = UnknownGame;
 
     fn from_str(text: &str) -> Result<Self, UnknownGame> {
-        match text.parse() {
+        match text.parse::<AnyManyGame>() {
             Ok(game) => return Ok(Self::ForMore(game)),
-            Err(UnknownManyGame::Options(error)) => return Err(UnknownGame::Options(error)),
-            Err(UnknownManyGame::Name { .. }) => {}
+            Err(error @ UnknownGame::Options(_)) => return Err(error),
+            Err(UnknownGame::Name { .. }) => {}
         }
         text.parse().map(Self::ForTwo).map_err(|error| match error {
             UnknownGame::Name { input, .. } => {

@@ -45,4 +45,4 @@ pub use kernel::{KERNEL_VARIABLE, Kernel, UnusableKernel};
 pub use random::{grown, initial_weights, random_weights};
 pub use shares::{ShareNetwork, ShareScratch};
 pub use weights::{Layer, Weights, WeightsError};
-pub use weights_file::{WeightsFile, WeightsFileError};
+pub use weights_file::WeightsFile;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use tavola_files::Failure;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,23 +19,18 @@ pub struct WeightsFile {
     pub checksum: Option<String>,
 }
 
-/// What follows the `#` is not a checksum.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{found:?} after the # of a weights file, expected 12 to 64 hexadecimal digits")]
-pub struct WeightsFileError {
-    found: String,
-}
-
 impl TryFrom<String> for WeightsFile {
-    type Error = WeightsFileError;
+    type Error = Failure;
 
-    fn try_from(text: String) -> Result<Self, WeightsFileError> {
+    fn try_from(text: String) -> Result<Self, Failure> {
         let Some((path, digits)) = text.rsplit_once('#') else {
             return Ok(PathBuf::from(text).into());
         };
         let digits = digits.to_lowercase();
         if !(12..=64).contains(&digits.len()) || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
-            return Err(WeightsFileError { found: digits });
+            return Err(Failure::input(format!(
+                "{digits:?} after the # of a weights file, expected 12 to 64 hexadecimal digits"
+            )));
         }
         Ok(Self { path: path.into(), checksum: Some(digits) })
     }

@@ -5,9 +5,9 @@ use std::io;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
-use tavola_arena::{DuelRunError, JobError, PlayerError};
+use tavola_arena::PlayerError;
 use tavola_engine::{EngineError, ErrorKind, Lacking};
-use tavola_files::chain;
+use tavola_files::{FileError, chain};
 
 /// The result of a command.
 pub type Outcome<T = ()> = Result<T, Failure>;
@@ -87,7 +87,7 @@ impl Failure {
         let is_pipe = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
         self.error.chain().any(|cause| cause.downcast_ref().is_some_and(is_pipe))
             // A pipe that pairs or games were to be saved to is not stdout.
-            && !self.error.chain().any(|cause| cause.is::<DuelRunError>())
+            && !self.error.chain().any(|cause| cause.is::<FileError>())
     }
 
     /// The exit code: 1 failed while working, 2 unusable arguments or input.
@@ -169,12 +169,13 @@ impl From<EngineError> for Failure {
     }
 }
 
-impl From<JobError> for Failure {
-    fn from(JobError { fault, reason }: JobError) -> Self {
+impl From<tavola_files::Failure> for Failure {
+    fn from(failure: tavola_files::Failure) -> Self {
+        let tavola_files::Failure { fault, reason } = failure;
         let fault = match fault {
-            tavola_arena::Fault::Input => Fault::Input,
-            tavola_arena::Fault::Work => Fault::Work,
-            tavola_arena::Fault::Stopped => Fault::Stopped,
+            tavola_files::Fault::Input => Fault::Input,
+            tavola_files::Fault::Work => Fault::Work,
+            tavola_files::Fault::Stopped => Fault::Stopped,
         };
         if let Some(PlayerError::OtherGame { found, .. }) = reason.downcast_ref() {
             return Self::input(format_args!("{reason}; add --game {found}"));

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
-use tavola_arena::{Job, JobError, JobWarning, PlayerContext};
+use tavola_arena::{Job, JobWarning, PlayerContext};
 use tavola_bearoff::{Store, Tables};
 use tavola_engine::{BUILT_IN, Network, Warning};
 use tavola_evaluator::Workers;
@@ -47,7 +47,7 @@ pub fn run_job<T>(
     promise: &'static str,
     threads: NonZeroUsize,
     timeout: Duration,
-    run: impl FnOnce(&Job<'_>, &Stages) -> Result<T, JobError>,
+    run: impl FnOnce(&Job<'_>, &Stages) -> Result<T, tavola_files::Failure>,
 ) -> Outcome<T> {
     let cancel = cancel::on_interrupt(promise)?;
     let stages = Stages::default();

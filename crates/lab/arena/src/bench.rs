@@ -13,13 +13,13 @@ use std::time::Duration;
 use tavola_bearoff::Tables;
 use tavola_engine::Network;
 use tavola_evaluator::{NetEvaluator, PlayableGame};
+use tavola_files::Failure;
 use tavola_games::{AnyGame, with_game};
 
 use self::corpus::Players;
 pub use self::figures::{Figure, Scaling};
 use self::signature::signature;
 pub use self::sizes::SizeFigures;
-use crate::job::{JobError, input_in};
 
 /// What is measured.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +61,7 @@ pub fn measure(
     network: &Network,
     settings: &BenchSettings<'_>,
     tables: &dyn Fn() -> Tables,
-) -> Result<Measured, JobError> {
+) -> Result<Measured, Failure> {
     with_game!(game, |game| measure_in(game, network, settings, tables))
 }
 
@@ -70,14 +70,14 @@ fn measure_in<G: PlayableGame>(
     network: &Network,
     settings: &BenchSettings<'_>,
     tables: &dyn Fn() -> Tables,
-) -> Result<Measured, JobError> {
+) -> Result<Measured, Failure> {
     let BenchSettings { budget, threads, .. } = *settings;
     let mut evaluator = NetEvaluator::new(network.weights(), game.clone())
-        .map_err(input_in(format_args!("cannot use {}", network.name())))?;
+        .map_err(Failure::input_in(format_args!("cannot use {}", network.name())))?;
     let (pairs, turns_a_game) = corpus::pairs(game, &Players::Evaluate(&evaluator))?;
     if let Some(path) = settings.positions {
         corpus::write(path, game, &pairs)
-            .map_err(input_in(format_args!("cannot write {}", path.display())))?;
+            .map_err(Failure::input_in(format_args!("cannot write {}", path.display())))?;
     }
     let mut figures =
         figures::of_decisions(budget, game, network.weights(), &mut evaluator, &pairs)?;

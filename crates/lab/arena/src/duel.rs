@@ -16,6 +16,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::Estimate;
+use tavola_files::Failure;
 use tavola_play::{
     AgentError, Contender, DEFAULT_MAX_TURNS, DuelUnit, Format, GameLoop, LuckEvaluator, LuckMeter,
     Played, Points, Score, Workers,
@@ -181,47 +182,17 @@ impl DuelResult {
     }
 }
 
-/// Why a duel has no result.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum DuelError {
-    /// A spread needs two pairs.
-    #[error("a duel of {pairs} pairs, expected at least 2")]
-    TooFewPairs {
-        /// Pairs of the settings.
-        pairs: u64,
-    },
-    /// A start position in which nothing is left to play.
-    #[error("start position {number} of the duel is finished, expected one that goes on")]
-    FinishedStart {
-        /// Which one, counted from 1.
-        number: usize,
-    },
-    /// The caller called the duel off before there was anything to tell, or before all of it was
-    /// played where a part is no result.
-    #[error("canceled after {finished} of {asked} pairs")]
-    Canceled {
-        /// Pairs played.
-        finished: u64,
-        /// Pairs of the settings.
-        asked: u64,
-    },
-    /// Players failed before there was anything to tell, or at all where a part is no result.
-    #[error("{failed} pairs failed, {finished} were played; the first failure: {reason}")]
-    Failed {
-        /// Pairs that failed.
-        failed: u64,
-        /// Pairs played.
-        finished: u64,
-        /// Why the first of them failed.
-        reason: String,
-    },
-    /// Other processes could not play.
-    #[error("the fleet can't play the pairs: {reason}")]
-    Remote {
-        /// Why not.
-        reason: String,
-    },
+/// The caller called the duel off before there was anything to tell, or before all of it was played
+/// where a part is no result.
+fn canceled(finished: u64, asked: u64) -> Failure {
+    Failure::stopped(format!("canceled after {finished} of {asked} pairs"))
+}
+
+/// Players failed before there was anything to tell, or at all where a part is no result.
+fn failed(failed: u64, finished: u64, reason: &str) -> Failure {
+    Failure::work(format!(
+        "{failed} pairs failed, {finished} were played; the first failure: {reason}"
+    ))
 }
 
 /// Plays `a` against `b` for points, without variance reduction: short for [`Duel::play`].
@@ -236,7 +207,7 @@ pub fn duel<G: Game>(
     settings: &DuelSettings,
     workers: Workers<'_>,
     observer: &(dyn Fn(&PairResult) + Sync),
-) -> Result<DuelResult, DuelError> {
+) -> Result<DuelResult, Failure> {
     Duel::new(game, a, b).play(settings, workers, observer)
 }
 
@@ -311,17 +282,13 @@ impl<G: Game> Duel<'_, G> {
         settings: &DuelSettings,
         workers: Workers<'_>,
         observer: &(dyn Fn(&PairResult) + Sync),
-    ) -> Result<DuelResult, DuelError> {
+    ) -> Result<DuelResult, Failure> {
         let result = self.play(settings, workers, observer)?;
         let is_decided = result.sprt.is_some_and(|sprt| sprt.verdict != SprtVerdict::Open);
         let (finished, asked) = (result.pairs, settings.pairs);
         match result.failures.first() {
-            Some(failure) => Err(DuelError::Failed {
-                failed: result.failures.len() as u64,
-                finished,
-                reason: failure.reason.clone(),
-            }),
-            None if finished < asked && !is_decided => Err(DuelError::Canceled { finished, asked }),
+            Some(failure) => Err(failed(result.failures.len() as u64, finished, &failure.reason)),
+            None if finished < asked && !is_decided => Err(canceled(finished, asked)),
             None => Ok(result),
         }
     }
@@ -341,20 +308,24 @@ impl<G: Game> Duel<'_, G> {
     ///
     /// # Errors
     ///
-    /// [`DuelError`] if there are fewer than two pairs, in the settings or played, or nothing to
+    /// [`Failure`] if there are fewer than two pairs, in the settings or played, or nothing to
     /// play in a start position.
     pub fn play(
         &self,
         settings: &DuelSettings,
         workers: Workers<'_>,
         observer: &(dyn Fn(&PairResult) + Sync),
-    ) -> Result<DuelResult, DuelError> {
+    ) -> Result<DuelResult, Failure> {
         let DuelSettings { pairs: asked, first, seed, .. } = *settings;
         if asked < 2 {
-            return Err(DuelError::TooFewPairs { pairs: asked });
+            let reason = format!("a duel of {asked} pairs, expected at least 2");
+            return Err(Failure::input(reason));
         }
         if let Some(i) = self.starts.iter().position(|start| self.game.outcome(start).is_some()) {
-            return Err(DuelError::FinishedStart { number: i + 1 });
+            let number = i + 1;
+            return Err(Failure::input(format!(
+                "start position {number} of the duel is finished, expected one that goes on"
+            )));
         }
         let pairs = first..first.saturating_add(asked);
         let (pairs, failures, corrected) = match &self.remote {
@@ -363,8 +334,8 @@ impl<G: Game> Duel<'_, G> {
                 let (known, cancel) = (self.known, workers.cancel);
                 let on_fleet =
                     play_on_fleet(remote, pairs, known, self.sprt, kind, cancel, observer);
-                let RemotePairs { played, failures, corrected } = on_fleet
-                    .map_err(|error| DuelError::Remote { reason: tavola_files::chain(&*error) })?;
+                let RemotePairs { played, failures, corrected } =
+                    on_fleet.map_err(Failure::work_in("the fleet can't play the pairs"))?;
                 (played, failures, corrected)
             }
             None => {
@@ -383,9 +354,9 @@ impl<G: Game> Duel<'_, G> {
         };
         let result = about.result(&pairs, failures);
         let corrected = corrected.then_some(pairs);
-        result.map(|result| DuelResult { corrected, ..result }).ok_or(match first_failure {
-            Some(reason) => DuelError::Failed { failed, finished, reason },
-            None => DuelError::Canceled { finished, asked },
+        result.map(|result| DuelResult { corrected, ..result }).ok_or_else(|| match first_failure {
+            Some(reason) => self::failed(failed, finished, &reason),
+            None => canceled(finished, asked),
         })
     }
 

@@ -3,11 +3,11 @@
 use serde::Serialize;
 use tavola_bearoff::{Comparison, Errors, WholeGame, Worst};
 use tavola_evaluator::{Evaluator, NetEvaluator, PlayableGame};
+use tavola_files::Failure;
 use tavola_net::{Weights, WeightsError};
-use tavola_play::{SelfPlayError, SelfPlayGames, SelfPlaySettings, Workers, selfplay};
+use tavola_play::{SelfPlayGames, SelfPlaySettings, Workers, selfplay};
 use tavola_rules::{Backgammon, Dice, Game, Position};
 
-use crate::job::{JobError, work_in};
 use crate::player::version;
 
 /// The game that is solved.
@@ -133,9 +133,9 @@ pub fn compare(
     games: u64,
     seed: u64,
     workers: Workers<'_>,
-) -> Result<NetworkFigures, JobError> {
+) -> Result<NetworkFigures, Failure> {
     let failed = "the network is not compared";
-    let evaluator = NetEvaluator::new(weights, SOLVED).map_err(work_in(failed))?;
+    let evaluator = NetEvaluator::new(weights, SOLVED).map_err(Failure::work_in(failed))?;
     let (mut own, mut evaluated) = (evaluator.clone(), Vec::new());
     let Comparison { all, reachable } =
         exact.compare(&SOLVED.start_position(), |positions, out| {
@@ -146,7 +146,7 @@ pub fn compare(
         network: version(weights),
         all: figures(&all),
         reachable: figures(&reachable),
-        played: play(exact, &evaluator, games, seed, workers).map_err(work_in(failed))?,
+        played: play(exact, &evaluator, games, seed, workers).map_err(Failure::work_in(failed))?,
         seed,
     })
 }
@@ -173,7 +173,7 @@ fn play(
     games: u64,
     seed: u64,
     workers: Workers<'_>,
-) -> Result<Lost, SelfPlayError> {
+) -> Result<Lost, Failure> {
     let of = SelfPlayGames { run_seed: seed, indices: 0..games, starts: &[] };
     let settings = SelfPlaySettings::default();
     let records = selfplay(&SOLVED, evaluator, &settings, &of, workers, &|_| {})?;

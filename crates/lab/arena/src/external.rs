@@ -8,20 +8,19 @@ mod adapters;
 pub mod answers;
 mod ubgi;
 
-use std::io;
-use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tavola_data::Choice;
 use tavola_evaluator::PlayableGame;
+use tavola_files::Failure;
 use tavola_play::{
     Agent, AgentError, BeforeRoll, Contender, CubeReply, CubeView, Decision, ResignReply, Situation,
 };
 use tavola_rules::{Offer, WinKind};
 use tempfile::TempDir;
 
-pub use self::adapters::{AdapterError, GNUBG_MOST_PLIES, SAGE_MOST_PLIES, gnubg, sage};
+pub use self::adapters::{GNUBG_MOST_PLIES, SAGE_MOST_PLIES, gnubg, sage};
 pub use self::ubgi::UbgiAgent;
 use tavola_protocols::{EngineCommand, Process, ProcessEnd};
 
@@ -41,95 +40,36 @@ enum CubeQuestions {
     Asked,
 }
 
-/// What an engine did wrong.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ProgramError {
-    /// The program can't be run.
-    #[error("cannot start {program:?}: {source}")]
-    Start {
-        /// The program.
-        program: String,
-        /// Why.
-        source: io::Error,
-    },
-    /// It does not answer in time.
-    #[error("{engine}: no answer to {request:?} within {} s", timeout.as_secs_f64())]
-    Hung {
-        /// The engine.
-        engine: String,
-        /// What it was asked.
-        request: String,
-        /// How long it was given.
-        timeout: Duration,
-    },
-    /// The process has come to an end.
-    #[error("{engine}: ended instead of answering {request:?}{}{}", status_text(*status), words(last_words))]
-    Ended {
-        /// The engine.
-        engine: String,
-        /// What it was asked.
-        request: String,
-        /// How it ended, if that is known.
-        status: Option<ExitStatus>,
-        /// The last line that it wrote on stderr; may be empty.
-        last_words: String,
-    },
-    /// It says that it can't answer.
-    #[error("{engine}: asked {request:?}, the engine says: {message}")]
-    Refused {
-        /// The engine.
-        engine: String,
-        /// What it was asked.
-        request: String,
-        /// What it said.
-        message: String,
-    },
-    /// It does not keep to the protocol, or to the rules of the game.
-    #[error("{engine}: answered {answer:?} to {request:?}, expected {expected}")]
-    Answer {
-        /// The engine.
-        engine: String,
-        /// What it was asked.
-        request: String,
-        /// The line that it answered.
-        answer: String,
-        /// What would have been right.
-        expected: &'static str,
-    },
+/// The program can't be run.
+fn unstarted(command: &EngineCommand, error: &std::io::Error) -> Failure {
+    Failure::work(format!("cannot start {:?}: {error}", command.program))
 }
 
-impl ProgramError {
-    /// The engine has not answered.
-    fn failed(engine: &str, request: &str, ending: ProcessEnd, timeout: Duration) -> Self {
-        let (engine, request) = (engine.to_owned(), request.to_owned());
-        match ending {
-            ProcessEnd::Hung => Self::Hung { engine, request, timeout },
-            ProcessEnd::Ended { status, last_words } => {
-                Self::Ended { engine, request, status, last_words }
-            }
+/// The engine has not answered.
+fn failed(engine: &str, request: &str, ending: ProcessEnd, timeout: Duration) -> Failure {
+    Failure::work(match ending {
+        ProcessEnd::Hung => {
+            format!("{engine}: no answer to {request:?} within {} s", timeout.as_secs_f64())
         }
-    }
-
-    /// The engine says that it can't answer.
-    fn refused(engine: &str, request: &str, message: &str) -> Self {
-        let (engine, request) = (engine.to_owned(), request.to_owned());
-        Self::Refused { engine, request, message: message.to_owned() }
-    }
-
-    /// The answer is not what was expected.
-    fn wrong(engine: &str, request: &str, answer: &str, expected: &'static str) -> Self {
-        let (engine, request) = (engine.to_owned(), request.to_owned());
-        Self::Answer { engine, request, answer: answer.to_owned(), expected }
-    }
+        ProcessEnd::Ended { status, last_words } => {
+            let status = status.map_or_else(String::new, |status| format!(" ({status})"));
+            let words = match last_words.as_str() {
+                "" => String::new(),
+                words => format!(", its last words: {words}"),
+            };
+            format!("{engine}: ended instead of answering {request:?}{status}{words}")
+        }
+    })
 }
 
-fn status_text(status: Option<ExitStatus>) -> String {
-    status.map_or_else(String::new, |status| format!(" ({status})"))
+/// The engine says that it can't answer.
+fn refused(engine: &str, request: &str, message: &str) -> Failure {
+    Failure::work(format!("{engine}: asked {request:?}, the engine says: {message}"))
 }
 
-fn words(last_words: &str) -> String {
-    if last_words.is_empty() { String::new() } else { format!(", its last words: {last_words}") }
+/// The engine does not keep to the protocol, or to the rules of the game.
+fn wrong(engine: &str, request: &str, answer: &str, expected: &str) -> Failure {
+    Failure::work(format!("{engine}: answered {answer:?} to {request:?}, expected {expected}"))
 }
 
 /// A player whose plays are chosen by an engine.
@@ -155,8 +95,8 @@ impl<G: PlayableGame> ExternalAgent<G> {
     ///
     /// # Errors
     ///
-    /// [`ProgramError`] if it can't be started, does not answer or refuses the game.
-    pub fn new(command: EngineCommand, game: G) -> Result<Self, ProgramError> {
+    /// [`Failure`] if it can't be started, does not answer or refuses the game.
+    pub fn new(command: EngineCommand, game: G) -> Result<Self, Failure> {
         Self::greeted(command, game, CubeQuestions::Unasked)
     }
 
@@ -165,11 +105,11 @@ impl<G: PlayableGame> ExternalAgent<G> {
     /// # Errors
     ///
     /// As [`new`](Self::new); an engine that knows no cube may say so already.
-    pub fn with_cube(command: EngineCommand, game: G) -> Result<Self, ProgramError> {
+    pub fn with_cube(command: EngineCommand, game: G) -> Result<Self, Failure> {
         Self::greeted(command, game, CubeQuestions::Asked)
     }
 
-    fn greeted(command: EngineCommand, game: G, cube: CubeQuestions) -> Result<Self, ProgramError> {
+    fn greeted(command: EngineCommand, game: G, cube: CubeQuestions) -> Result<Self, Failure> {
         let mut agent = Self {
             name: command.program.as_str().into(),
             command: Arc::new(command),
@@ -196,11 +136,9 @@ impl<G: PlayableGame> ExternalAgent<G> {
     }
 
     /// Starts a process and greets it. Returns its name too.
-    fn start(&self) -> Result<(Process, String), ProgramError> {
-        let mut process = Process::start(&self.command).map_err(|source| ProgramError::Start {
-            program: self.command.program.clone(),
-            source,
-        })?;
+    fn start(&self) -> Result<(Process, String), Failure> {
+        let mut process =
+            Process::start(&self.command).map_err(|error| unstarted(&self.command, &error))?;
         let mut request = format!("{GREETING} {VERSION} {}", self.game.id());
         if self.cube == CubeQuestions::Asked {
             request = format!("{request} {CUBE}");
@@ -230,7 +168,7 @@ impl<G: PlayableGame> ExternalAgent<G> {
         &mut self,
         request: &str,
         understand: impl FnOnce(&str) -> Result<T, &'static str>,
-    ) -> Result<T, ProgramError> {
+    ) -> Result<T, Failure> {
         let mut process = match self.process.take() {
             Some(process) => process,
             None => {
@@ -253,20 +191,20 @@ impl<G: PlayableGame> ExternalAgent<G> {
         Ok(understood)
     }
 
-    fn failed(&self, request: &str, ending: ProcessEnd) -> ProgramError {
-        ProgramError::failed(&self.name, request, ending, self.command.timeout)
+    fn failed(&self, request: &str, ending: ProcessEnd) -> Failure {
+        failed(&self.name, request, ending, self.command.timeout)
     }
 
-    fn refused(&self, request: &str, message: &str) -> ProgramError {
-        ProgramError::refused(&self.name, request, message)
+    fn refused(&self, request: &str, message: &str) -> Failure {
+        refused(&self.name, request, message)
     }
 
-    fn wrong(&self, request: &str, answer: &str, expected: &'static str) -> ProgramError {
-        ProgramError::wrong(&self.name, request, answer, expected)
+    fn wrong(&self, request: &str, answer: &str, expected: &'static str) -> Failure {
+        wrong(&self.name, request, answer, expected)
     }
 
     /// The engine's choice among the results.
-    fn index(&mut self, situation: &Situation<'_, G>) -> Result<usize, ProgramError> {
+    fn index(&mut self, situation: &Situation<'_, G>) -> Result<usize, Failure> {
         if situation.afterstates.len() == 1 {
             return Ok(0);
         }
@@ -279,7 +217,7 @@ impl<G: PlayableGame> ExternalAgent<G> {
     }
 }
 
-fn reported(error: ProgramError) -> AgentError {
+fn reported(error: Failure) -> AgentError {
     AgentError(error.to_string())
 }
 

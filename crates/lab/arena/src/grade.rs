@@ -29,19 +29,20 @@ mod summary;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use self::decision::{GradedDecision, QuestionOf, RatedAfterstate};
-pub use self::file::{Decisions, GradeFileError, Reference};
+pub use self::file::{Decisions, Reference};
 pub use self::grader::{Ahead, RolloutGrader, RolloutGraderSettings};
-pub use self::grading::{GradingError, grade_decisions, unfinished_path};
+pub use self::grading::{grade_decisions, unfinished_path};
 pub use self::header::{GraderInfo, GroupShare, Header, PhaseShare, Purpose};
 use self::network::GradingNetwork;
 pub use self::player::{GradedPlayer, Rmse};
 pub use self::plies::{PliesReport, PlyGrades, StatesFile};
 pub use self::report::GradeReport;
 pub use self::rollout::{Rated, RolloutRating, file_name};
-pub use self::sample::{Draw, Sample, SampleError, SampleLabels, SampleSettings};
+pub use self::sample::{Draw, Sample, SampleLabels, SampleSettings};
 pub use self::siblings::{SiblingGrades, grade_siblings};
 pub use self::summary::{GraderError, Grades, PhaseSummary, Summary, compare};
 use tavola_evaluator::{Phase, PlayableGame};
+use tavola_files::Failure;
 use tavola_play::{AgentError, Contender, Seat, Situation, Workers};
 
 /// What a player made of one decision.
@@ -63,31 +64,6 @@ pub struct Graded {
     pub best_error: Option<f64>,
 }
 
-/// Why a player has no grades.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum GradeError {
-    /// The player could not answer.
-    #[error("no answer to {question}: {reason}")]
-    NoAnswer {
-        /// The position, and the roll if there is one.
-        question: String,
-        /// Why.
-        reason: AgentError,
-    },
-    /// The player chooses plays and evaluates nothing.
-    #[error("the player says nothing of equities, expected a network")]
-    NoEquity,
-    /// The caller called it off.
-    #[error("canceled after {finished} of {asked} answers")]
-    Canceled {
-        /// Answers that were given.
-        finished: usize,
-        /// Questions.
-        asked: usize,
-    },
-}
-
 /// Asks forks of `player` a number of questions. The answers come in their order and are the same on any
 /// number of threads; `observer` is called after each.
 fn ask<G: PlayableGame, T: Send>(
@@ -95,8 +71,8 @@ fn ask<G: PlayableGame, T: Send>(
     asked: usize,
     workers: Workers<'_>,
     observer: &(dyn Fn() + Sync),
-    answer: impl Fn(&mut dyn Contender<G>, usize) -> Result<T, GradeError> + Sync,
-) -> Result<Vec<T>, GradeError> {
+    answer: impl Fn(&mut dyn Contender<G>, usize) -> Result<T, Failure> + Sync,
+) -> Result<Vec<T>, Failure> {
     let failed = AtomicBool::new(false);
     let answers = workers.run(
         0..asked as u64,
@@ -116,7 +92,8 @@ fn ask<G: PlayableGame, T: Send>(
     // The first failure is reported, not that others were not asked because of it.
     let answers = answers.into_iter().flatten().collect::<Result<Vec<_>, _>>()?;
     if finished < asked {
-        return Err(GradeError::Canceled { finished, asked });
+        let reason = format!("canceled after {finished} of {asked} answers");
+        return Err(Failure::stopped(reason));
     }
     Ok(answers)
 }
@@ -125,9 +102,9 @@ fn ask<G: PlayableGame, T: Send>(
 fn no_answer<G: PlayableGame>(
     game: &G,
     (position, roll): &QuestionOf<G>,
-) -> impl Fn(AgentError) -> GradeError {
+) -> impl Fn(AgentError) -> Failure {
     let question = format!("{roll} in {}", game.write_state(position));
-    move |reason| GradeError::NoAnswer { question: question.clone(), reason }
+    move |reason| Failure::work(format!("no answer to {question}: {reason}"))
 }
 
 /// Asks `player` for every decision of the reference. The answers come in its order and are the
@@ -135,14 +112,14 @@ fn no_answer<G: PlayableGame>(
 ///
 /// # Errors
 ///
-/// [`GradeError`] if the player fails once, or the caller calls it off.
+/// [`Failure`] if the player fails once, or the caller calls it off.
 pub fn grade<G: PlayableGame>(
     game: &G,
     reference: &Reference<G>,
     player: &dyn Contender<G>,
     workers: Workers<'_>,
     observer: &(dyn Fn() + Sync),
-) -> Result<Vec<Graded>, GradeError> {
+) -> Result<Vec<Graded>, Failure> {
     let decisions = &reference.decisions;
     ask(player, decisions.len(), workers, observer, |player, index| {
         let decision = &decisions[index];

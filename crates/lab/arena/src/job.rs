@@ -1,17 +1,12 @@
-//! What a job runs with, whatever its game, and why it has no result.
-
-use std::error::Error;
-use std::fmt::{self, Display};
+//! What a job runs with, whatever its game.
 
 use tavola_bearoff::{Store, Tables};
-use tavola_engine::{EngineError, ErrorKind, Network, Warning};
+use tavola_engine::{Network, Warning};
 use tavola_evaluator::{Evaluator, PlayableGame, Workers};
+use tavola_files::Failure;
 
-use crate::duel::DuelError;
 use crate::player::{Player, PlayerContext, PlayerError};
-use crate::profile::ProfileError;
 use crate::progress::Progress;
-use crate::run::DuelRunError;
 
 /// What a job runs with. None of it has an influence on the result.
 #[derive(Clone, Copy)]
@@ -64,7 +59,7 @@ impl Job<'_> {
         &self,
         network: &Network,
         game: &G,
-    ) -> Result<Box<dyn Evaluator<G>>, JobError> {
+    ) -> Result<Box<dyn Evaluator<G>>, Failure> {
         let (evaluator, warning) = network.evaluator(game)?;
         if let Some(warning) = warning {
             (self.warn)(&JobWarning::Network(warning));
@@ -84,111 +79,8 @@ impl PlayerContext<'_> {
     }
 }
 
-/// Whose fault it is that a job has no result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// The question or its files.
-    Input,
-    /// The work failed.
-    Work,
-    /// No fault: the caller called it off.
-    Stopped,
-}
-
-/// Why a job has no result.
-#[derive(Debug)]
-pub struct JobError {
-    /// Whose fault it is.
-    pub fault: Fault,
-    /// The reason, with its sources.
-    pub reason: Box<dyn Error + Send + Sync>,
-}
-
-impl Display for JobError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.reason.fmt(f)
-    }
-}
-
-impl Error for JobError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.reason.source()
-    }
-}
-
-/// A reason behind what was tried.
-#[derive(Debug, thiserror::Error)]
-#[error("{context}")]
-struct InContext {
-    context: String,
-    source: Box<dyn Error + Send + Sync>,
-}
-
-impl JobError {
-    pub(crate) fn input(reason: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self { fault: Fault::Input, reason: reason.into() }
-    }
-
-    pub(crate) fn work(reason: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self { fault: Fault::Work, reason: reason.into() }
-    }
-
-    pub(crate) fn stopped(reason: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self { fault: Fault::Stopped, reason: reason.into() }
-    }
-
-    /// This reason behind what was tried.
-    pub(crate) fn while_trying(self, context: impl Display) -> Self {
-        let context = context.to_string();
-        Self { reason: Box::new(InContext { context, source: self.reason }), ..self }
-    }
-}
-
-/// The input is at fault, with `context` before the reason.
-pub(crate) fn input_in<E: Into<Box<dyn Error + Send + Sync>>>(
-    context: impl Display,
-) -> impl FnOnce(E) -> JobError {
-    move |error| JobError::input(error).while_trying(context)
-}
-
-/// The work failed, with `context` before the reason.
-pub(crate) fn work_in<E: Into<Box<dyn Error + Send + Sync>>>(
-    context: impl Display,
-) -> impl FnOnce(E) -> JobError {
-    move |error| JobError::work(error).while_trying(context)
-}
-
-impl From<EngineError> for JobError {
-    fn from(error: EngineError) -> Self {
-        match error.kind() {
-            ErrorKind::Canceled => Self::stopped(error),
-            _ if error.is_input() => Self::input(error),
-            _ => Self::work(error),
-        }
-    }
-}
-
-impl From<PlayerError> for JobError {
+impl From<PlayerError> for Failure {
     fn from(error: PlayerError) -> Self {
         Self::input(error)
-    }
-}
-
-impl From<DuelRunError> for JobError {
-    fn from(error: DuelRunError) -> Self {
-        match error {
-            DuelRunError::Duel(DuelError::Canceled { .. }) => Self::stopped(error),
-            error if error.is_input() => Self::input(error),
-            error => Self::work(error),
-        }
-    }
-}
-
-impl From<ProfileError> for JobError {
-    fn from(error: ProfileError) -> Self {
-        match error {
-            ProfileError::Duel(error) => DuelRunError::from(error).into(),
-            error => Self::stopped(error),
-        }
     }
 }

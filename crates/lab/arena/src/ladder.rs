@@ -47,9 +47,10 @@ mod table;
 
 use self::fit::{Duels, expected, fit};
 use climb::Climb;
-pub use file::{LadderFile, LadderFileError};
+pub use file::LadderFile;
 pub use play::{LadderJob, PlayedLadder};
 pub use table::{LadderAnswer, LadderRow};
+use tavola_files::Failure;
 
 /// How far the model may be off, as a share of the points that it expects of a duel.
 pub const MODEL_ERROR: f64 = 0.05;
@@ -109,35 +110,6 @@ pub struct Ladder {
     match_ups: Vec<MatchUp>,
 }
 
-/// Why there are no ratings.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum LadderError {
-    /// An anchor or match-up of a player that is not on the ladder.
-    #[error("{id:?} is not on the ladder")]
-    Unknown {
-        /// Who.
-        id: String,
-    },
-    /// Without a given rating the others have no zero.
-    #[error("no anchor, expected the rating of at least one version")]
-    NoAnchor,
-    /// Figures that no duel has.
-    #[error("pairs {first} to {last} of {a:?} against {b:?} {problem}")]
-    MatchUp {
-        /// The [`id`](Version::id) of player a.
-        a: String,
-        /// The one of player b.
-        b: String,
-        /// Number of the first pair.
-        first: u64,
-        /// Number of the last one.
-        last: u64,
-        /// What is wrong with them.
-        problem: &'static str,
-    },
-}
-
 /// A rating with what it is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rating {
@@ -174,6 +146,11 @@ pub struct Standings {
     /// anchors.
     covariance: Vec<Vec<f64>>,
     duels: Vec<Duels>,
+}
+
+/// An anchor or match-up of a player that is not on the ladder.
+fn unknown(id: &str) -> Failure {
+    Failure::input(format!("{id:?} is not on the ladder"))
 }
 
 impl Ladder {
@@ -218,12 +195,12 @@ impl Ladder {
     ///
     /// # Errors
     ///
-    /// [`LadderError`] if one of them is unknown, if its figures can't be, or if any of the pairs
+    /// [`Failure`] if one of them is unknown, if its figures can't be, or if any of the pairs
     /// was counted before.
-    pub fn add_match_up(&mut self, match_up: MatchUp) -> Result<(), LadderError> {
+    pub fn add_match_up(&mut self, match_up: MatchUp) -> Result<(), Failure> {
         for id in [&match_up.a, &match_up.b] {
             if self.index(id).is_none() {
-                return Err(LadderError::Unknown { id: id.clone() });
+                return Err(unknown(id));
             }
         }
         let (first, end) = (match_up.first, match_up.first.saturating_add(match_up.pairs));
@@ -246,7 +223,9 @@ impl Ladder {
             return Ok(());
         };
         let MatchUp { a, b, .. } = match_up;
-        Err(LadderError::MatchUp { a, b, first, last: end.saturating_sub(1), problem })
+        let last = end.saturating_sub(1);
+        let pairs = format!("pairs {first} to {last} of {a:?} against {b:?} {problem}");
+        Err(Failure::input(pairs))
     }
 
     /// The number of the next pair that these two have not played.
@@ -259,15 +238,15 @@ impl Ladder {
     ///
     /// # Errors
     ///
-    /// [`LadderError`] if there is no anchor, or one is not on the ladder.
-    pub fn standings(&self, anchors: &[Anchor]) -> Result<Standings, LadderError> {
+    /// [`Failure`] if there is no anchor, or one is not on the ladder.
+    pub fn standings(&self, anchors: &[Anchor]) -> Result<Standings, Failure> {
         if anchors.is_empty() {
-            return Err(LadderError::NoAnchor);
+            return Err(Failure::input("no anchor, expected the rating of at least one version"));
         }
         let mut ratings = vec![0.0; self.versions.len()];
         let mut fixed = vec![false; self.versions.len()];
         for Anchor { id, ppg } in anchors {
-            let index = self.index(id).ok_or_else(|| LadderError::Unknown { id: id.clone() })?;
+            let index = self.index(id).ok_or_else(|| unknown(id))?;
             (ratings[index], fixed[index]) = (*ppg, true);
         }
         let duels = self.duels();

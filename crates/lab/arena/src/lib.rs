@@ -24,7 +24,7 @@
 //! let settings = DuelSettings { pairs: 200, ..DuelSettings::default() };
 //! let result = duel(&game, &racer, &random, &settings, workers, &|_| {})?;
 //! assert!(result.points.low > 0.0, "hitting pays: {:?}", result.points);
-//! # Ok::<(), tavola_arena::DuelError>(())
+//! # Ok::<(), tavola_files::Failure>(())
 //! ```
 
 mod answer;
@@ -54,23 +54,21 @@ pub mod words;
 
 pub use answer::{DuelAnswer, DuelFigure, DuelReport, DuelTiming, NamedPlayer};
 pub use duel::{
-    ChouetteJob, Duel, DuelError, DuelJob, DuelResult, DuelSettings, PlayedPair, SprtResult, duel,
+    ChouetteJob, Duel, DuelJob, DuelResult, DuelSettings, PlayedPair, SprtResult, duel,
     without_cube,
 };
 pub use external::{
-    AdapterError, ExternalAgent, GNUBG_MOST_PLIES, ProgramError, SAGE_MOST_PLIES, UbgiAgent,
-    answers, gnubg, sage,
+    ExternalAgent, GNUBG_MOST_PLIES, SAGE_MOST_PLIES, UbgiAgent, answers, gnubg, sage,
 };
-pub use job::{Fault, Job, JobError, JobWarning};
+pub use job::{Job, JobWarning};
 pub use luck::{LoadedLuckEvaluator, LuckNetwork};
-pub use pair_log::{DuelHeader, Merged, PairLog, PairLogError};
-
+pub use pair_log::{DuelHeader, Merged, PairLog};
 pub use player::{Player, PlayerContext, PlayerError, PlayerName, PlayerRecipe, RAW};
 pub use progress::Progress;
-pub use remote::{DUEL, RecipeError, RemoteDuel, open_duel};
-pub use run::{DuelRunError, KeptPairs};
+pub use remote::{DUEL, RemoteDuel, open_duel};
+pub use run::KeptPairs;
 pub use saved_games::SavedGames;
-pub use sprt::{Sprt, SprtError, SprtVerdict};
+pub use sprt::{Sprt, SprtVerdict};
 pub use statistics::{
     EndingCount, EventCount, GameCounter, GameReport, GameReportHeader, GameReportSettings,
     GameStatistics, Length, Occurrences, Opening, Strength, WinKinds, openings,

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use tavola_engine::{EngineError, Network, Warning};
 use tavola_evaluator::{Evaluator, PlayableGame, Pruning};
+use tavola_files::Failure;
 use tavola_net::Weights;
 use tavola_play::LuckEvaluator;
 use tavola_rules::Game;
 
-use crate::job::{Job, JobError, JobWarning};
+use crate::job::{Job, JobWarning};
 use crate::player::{pruned, version};
 
 /// How the pruning network thins out the results that the evaluator looks at. Between two networks
@@ -35,7 +36,7 @@ impl LuckNetwork<'_> {
         self,
         game: &G,
         job: &Job<'_>,
-    ) -> Result<Option<LoadedLuckEvaluator<G>>, JobError> {
+    ) -> Result<Option<LoadedLuckEvaluator<G>>, Failure> {
         let file = match self {
             Self::BuiltIn => None,
             Self::File(path) => Some(path),

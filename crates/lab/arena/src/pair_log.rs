@@ -6,7 +6,8 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tavola_files::journal::{self, Content, End, Journal, JournalError};
+use tavola_files::Failure;
+use tavola_files::journal::{self, Content, End, Journal};
 use tavola_play::{DuelUnit, Score};
 use tavola_rules::Outcome;
 
@@ -75,16 +76,20 @@ impl ScoreLine {
     }
 
     /// The score of a game of this pair.
-    fn score(self, pair: u64, has_cube: bool) -> Result<Score, PairLogError> {
+    fn score(self, pair: u64, has_cube: bool) -> Result<Score, Failure> {
         match self {
             Self::WithCube(score) if has_cube => Ok(score),
             Self::Points(points) if !has_cube => {
                 let mut all = Outcome::ALL.into_iter().chain([Outcome::Draw]);
-                all.find(|outcome| outcome.points() == points)
-                    .map(Score::of)
-                    .ok_or(PairLogError::Points { pair, points })
+                all.find(|outcome| outcome.points() == points).map(Score::of).ok_or_else(|| {
+                    Failure::input(format!(
+                        "pair {pair} has a game of {points} points, expected -3 to 3"
+                    ))
+                })
             }
-            _ => Err(PairLogError::OtherScore { pair }),
+            _ => Err(Failure::input(format!(
+                "pair {pair} has a score of another kind of duel than the file"
+            ))),
         }
     }
 }
@@ -96,7 +101,7 @@ impl PairLine {
         Self { pair: pair.pair, a_first, b_first, luck: pair.luck }
     }
 
-    fn pair(self, has_cube: bool) -> Result<PairResult, PairLogError> {
+    fn pair(self, has_cube: bool) -> Result<PairResult, Failure> {
         let Self { pair, a_first, b_first, luck } = self;
         let score =
             |line: Option<ScoreLine>| line.map(|line| line.score(pair, has_cube)).transpose();
@@ -104,58 +109,13 @@ impl PairLine {
     }
 }
 
-/// Why a file of pairs can't be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PairLogError {
-    /// It can't be read or written.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// It is a file of something else.
-    #[error("a file of {format:?}, expected one of {FORMAT:?} or {CUBE_FORMAT:?}")]
-    OtherFormat {
-        /// What it says that it is.
-        format: String,
-    },
-    /// A score with a cube in a file without one, or the reverse.
-    #[error("pair {pair} has a score of another kind of duel than the file")]
-    OtherScore {
-        /// Number of the pair.
-        pair: u64,
-    },
-    /// It belongs to another duel.
-    #[error("{what} is {here}, but {there} in the file")]
-    OtherDuel {
-        /// In what the duels differ.
-        what: &'static str,
-        /// Of this duel.
-        here: String,
-        /// Of the duel in the file.
-        there: String,
-    },
-    /// A pair would count twice.
-    #[error("pair {pair} is there twice, and would count twice")]
-    Twice {
-        /// Its number.
-        pair: u64,
-    },
-    /// Points that no game ends with.
-    #[error("pair {pair} has a game of {points} points, expected -3 to 3")]
-    Points {
-        /// Number of the pair.
-        pair: u64,
-        /// What the file says.
-        points: i32,
-    },
-}
-
 impl DuelHeader {
     /// Whether the pairs of both may be counted together.
     ///
     /// # Errors
     ///
-    /// [`PairLogError::OtherDuel`] with the first difference.
-    pub fn agrees(&self, file: &Self) -> Result<(), PairLogError> {
+    /// [`Failure`] with the first difference.
+    pub fn agrees(&self, file: &Self) -> Result<(), Failure> {
         let evaluate = |header: &Self| header.luck_evaluator.clone().unwrap_or("none".to_owned());
         let starts = |header: &Self| match header.starts.as_slice() {
             [] => "that of the game".to_owned(),
@@ -174,7 +134,9 @@ impl DuelHeader {
             ("what is played for", terms(self), terms(file)),
         ];
         match parts.into_iter().find(|(_, here, there)| here != there) {
-            Some((what, here, there)) => Err(PairLogError::OtherDuel { what, here, there }),
+            Some((what, here, there)) => {
+                Err(Failure::input(format!("{what} is {here}, but {there} in the file")))
+            }
             None => Ok(()),
         }
     }
@@ -192,8 +154,8 @@ impl PairLog {
     ///
     /// # Errors
     ///
-    /// [`PairLogError`] if it exists or can't be written.
-    pub fn create(path: &Path, header: &DuelHeader) -> Result<Self, PairLogError> {
+    /// [`Failure`] if it exists or can't be written.
+    pub fn create(path: &Path, header: &DuelHeader) -> Result<Self, Failure> {
         let journal = Journal::create(path, &first_line(header))?;
         Ok(Self { journal, has_cube: header.terms.is_some() })
     }
@@ -203,8 +165,8 @@ impl PairLog {
     ///
     /// # Errors
     ///
-    /// [`PairLogError`] if it is damaged, in use, of another duel or has a pair twice.
-    pub fn open(path: &Path, header: &DuelHeader) -> Result<(Self, Vec<PairResult>), PairLogError> {
+    /// [`Failure`] if it is damaged, in use, of another duel or has a pair twice.
+    pub fn open(path: &Path, header: &DuelHeader) -> Result<(Self, Vec<PairResult>), Failure> {
         // Looked at before it is opened for writing, so that no other file is cut off.
         let (file, _) = Self::read(path)?;
         header.agrees(&file)?;
@@ -217,8 +179,8 @@ impl PairLog {
     ///
     /// # Errors
     ///
-    /// [`PairLogError`] if it is damaged or has a pair twice.
-    pub fn read(path: &Path) -> Result<(DuelHeader, Vec<PairResult>), PairLogError> {
+    /// [`Failure`] if it is damaged or has a pair twice.
+    pub fn read(path: &Path) -> Result<(DuelHeader, Vec<PairResult>), Failure> {
         checked(content(path)?)
     }
 
@@ -227,12 +189,12 @@ impl PairLog {
     ///
     /// # Errors
     ///
-    /// [`PairLogError`].
+    /// [`Failure`].
     ///
     /// # Panics
     ///
     /// If there are no files.
-    pub fn merge(from: &[impl AsRef<Path>]) -> Result<Merged, PairLogError> {
+    pub fn merge(from: &[impl AsRef<Path>]) -> Result<Merged, Failure> {
         let mut merged: Option<Merged> = None;
         for path in from.iter().map(AsRef::as_ref) {
             let content = content(path)?;
@@ -251,9 +213,9 @@ impl PairLog {
         }
         let mut merged = merged.expect("there is a file");
         merged.pairs.sort_unstable_by_key(|pair| pair.pair);
-        let twice = merged.pairs.windows(2).find(|two| two[0].pair == two[1].pair);
-        match twice {
-            Some(twice) => Err(PairLogError::Twice { pair: twice[0].pair }),
+        let two = merged.pairs.windows(2).find(|two| two[0].pair == two[1].pair);
+        match two {
+            Some(two) => Err(twice(two[0].pair)),
             None => Ok(merged),
         }
     }
@@ -263,8 +225,8 @@ impl PairLog {
     ///
     /// # Errors
     ///
-    /// [`PairLogError`].
-    pub fn correct(path: &Path, pairs: &[PairResult]) -> Result<(), PairLogError> {
+    /// [`Failure`].
+    pub fn correct(path: &Path, pairs: &[PairResult]) -> Result<(), Failure> {
         let (header, there) = Self::read(path)?;
         let all = there.iter().chain(pairs).map(|pair| (pair.pair, *pair));
         let all: BTreeMap<u64, PairResult> = all.collect();
@@ -277,8 +239,8 @@ impl PairLog {
     ///
     /// # Errors
     ///
-    /// [`PairLogError`] if it can't be written.
-    pub fn add(&mut self, pair: &PairResult) -> Result<(), PairLogError> {
+    /// [`Failure`] if it can't be written.
+    pub fn add(&mut self, pair: &PairResult) -> Result<(), Failure> {
         Ok(self.journal.append(&PairLine::of(pair, self.has_cube))?)
     }
 
@@ -286,8 +248,8 @@ impl PairLog {
     ///
     /// # Errors
     ///
-    /// [`PairLogError`] if it can't be written.
-    pub fn sync(&mut self) -> Result<(), PairLogError> {
+    /// [`Failure`] if it can't be written.
+    pub fn sync(&mut self) -> Result<(), Failure> {
         Ok(self.journal.sync()?)
     }
 }
@@ -308,8 +270,8 @@ impl Merged {
     ///
     /// # Errors
     ///
-    /// [`PairLogError`] if it exists or can't be written.
-    pub fn write(&self, to: &Path) -> Result<(), PairLogError> {
+    /// [`Failure`] if it exists or can't be written.
+    pub fn write(&self, to: &Path) -> Result<(), Failure> {
         let has_cube = self.header.terms.is_some();
         let lines: Vec<_> = self.pairs.iter().map(|pair| PairLine::of(pair, has_cube)).collect();
         Ok(journal::write(to, &first_line(&self.header), &lines)?)
@@ -322,24 +284,32 @@ fn first_line(header: &DuelHeader) -> FirstLine {
 }
 
 /// What a file of pairs holds; one of another format would look damaged.
-fn content(path: &Path) -> Result<Content<FirstLine, PairLine>, PairLogError> {
+fn content(path: &Path) -> Result<Content<FirstLine, PairLine>, Failure> {
     let content: Content<FirstLine, serde_json::Value> = journal::read(path)?;
     check_format(&content.header)?;
     Ok(journal::read(path)?)
 }
 
 /// Whether the file says that it has pairs, with or without a cube as its header does.
-fn check_format(first: &FirstLine) -> Result<(), PairLogError> {
+fn check_format(first: &FirstLine) -> Result<(), Failure> {
     if first.format == first_line(&first.header).format {
         Ok(())
     } else {
-        Err(PairLogError::OtherFormat { format: first.format.clone() })
+        Err(Failure::input(format!(
+            "a file of {:?}, expected one of {FORMAT:?} or {CUBE_FORMAT:?}",
+            first.format
+        )))
     }
+}
+
+/// A pair would count twice.
+fn twice(pair: u64) -> Failure {
+    Failure::input(format!("pair {pair} is there twice, and would count twice"))
 }
 
 fn checked(
     content: Content<FirstLine, PairLine>,
-) -> Result<(DuelHeader, Vec<PairResult>), PairLogError> {
+) -> Result<(DuelHeader, Vec<PairResult>), Failure> {
     let Content { header: first, lines, .. } = content;
     check_format(&first)?;
     let has_cube = first.header.terms.is_some();
@@ -348,7 +318,7 @@ fn checked(
     for line in lines {
         let pair = line.pair(has_cube)?;
         if !seen.insert(pair.pair) {
-            return Err(PairLogError::Twice { pair: pair.pair });
+            return Err(twice(pair.pair));
         }
         pairs.push(pair);
     }
@@ -396,7 +366,8 @@ mod tests {
         let (mut log, _) = PairLog::open(&path, &header()).unwrap();
         log.add(&pair(300)).unwrap();
         drop(log);
-        assert!(matches!(PairLog::read(&path), Err(PairLogError::Twice { pair: 300 })));
+        let error = PairLog::read(&path).unwrap_err().to_string();
+        assert!(error.starts_with("pair 300 is there twice"), "{error}");
     }
 
     #[test]
@@ -437,7 +408,8 @@ mod tests {
         // What is torn is the line that says how many there are.
         assert_eq!(merged.pairs.len(), 26);
         let overlap = PairLog::merge(&[path("one"), path("overlap")]);
-        assert!(matches!(overlap, Err(PairLogError::Twice { pair: 9 })), "{overlap:?}");
+        let error = overlap.unwrap_err().to_string();
+        assert!(error.starts_with("pair 9 is there twice"), "{error}");
         let error = PairLog::merge(&[path("one"), path("other")]).unwrap_err();
         assert_eq!(error.to_string(), "the seed is 7, but 8 in the file");
         let other = DuelHeader { a: "sha256 3".to_owned(), ..header() };

@@ -4,10 +4,10 @@ use std::time::Instant;
 
 use serde::Serialize;
 use tavola_evaluator::PlayableGame;
+use tavola_files::Failure;
 use tavola_games::{AnyGame, with_game};
 use tavola_rules::perft::{Perft, perft_by_roll};
 
-use crate::job::JobError;
 use crate::progress::Progress;
 
 /// What is counted.
@@ -69,7 +69,7 @@ impl PerftReport {
         game: &AnyGame,
         settings: PerftSettings<'_>,
         progress: &dyn Progress,
-    ) -> Result<Self, JobError> {
+    ) -> Result<Self, Failure> {
         with_game!(game, |game| count(game, settings, progress))
     }
 }
@@ -78,9 +78,9 @@ fn count<G: PlayableGame>(
     game: &G,
     PerftSettings { position, depth: last, by_roll }: PerftSettings<'_>,
     progress: &dyn Progress,
-) -> Result<PerftReport, JobError> {
+) -> Result<PerftReport, Failure> {
     let state = match position {
-        Some(text) => game.parse_state(text).map_err(JobError::input)?,
+        Some(text) => game.parse_state(text).map_err(Failure::input)?,
         None => game.start(),
     };
     progress.begin(u64::from(last) * game.rolls().len() as u64, "rolls");

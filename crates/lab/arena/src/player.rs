@@ -12,13 +12,14 @@ use tavola_evaluator::search::TreePruning;
 use tavola_evaluator::{
     CubefulEvaluator, Evaluator, PlayableGame, Pruner, Pruning, RandomEvaluator, Search,
 };
+use tavola_files::Failure;
 use tavola_play::{Contender, CubefulAgent, Effort, EvaluatorAgent, SearchAgent};
-use tavola_rules::{Backgammon, Game, UnknownName};
+use tavola_rules::{Backgammon, Game};
 use tempfile::TempDir;
 
 use self::name::{Depth, Kind, NamedNetwork, RANDOM};
 pub use self::name::{PlayerName, PlayerRecipe, RAW};
-use crate::external::{AdapterError, ExternalAgent, ProgramError, UbgiAgent, gnubg, sage};
+use crate::external::{ExternalAgent, UbgiAgent, gnubg, sage};
 use tavola_protocols::EngineCommand;
 
 pub(crate) mod name;
@@ -38,9 +39,6 @@ pub enum PlayerError {
         /// What would do.
         expected: String,
     },
-    /// There is no such preset.
-    #[error(transparent)]
-    Preset(#[from] UnknownName),
     /// The network is one for another game.
     #[error("{text:?} is a network for {found}, expected a player of {game}")]
     OtherGame {
@@ -51,25 +49,15 @@ pub enum PlayerError {
         /// The game that is played.
         game: String,
     },
-    /// The file has another network than its name says.
-    #[error("{text:?} has the network {found}, expected {expected}")]
-    OtherNetwork {
-        /// What was given.
-        text: String,
-        /// The checksum of its network.
-        found: String,
-        /// The first digits of the expected one.
-        expected: String,
-    },
-    /// The network can't be used.
+    /// The player can't play.
     #[error(transparent)]
-    Network(#[from] tavola_engine::EngineError),
-    /// A program that plays by a script can't play.
-    #[error(transparent)]
-    Adapter(#[from] AdapterError),
-    /// Another program can't play.
-    #[error(transparent)]
-    Program(#[from] ProgramError),
+    Failed(#[from] Failure),
+}
+
+impl From<tavola_engine::EngineError> for PlayerError {
+    fn from(error: tavola_engine::EngineError) -> Self {
+        Self::Failed(error.into())
+    }
 }
 
 /// What players are made with.
@@ -316,8 +304,8 @@ fn made<G: PlayableGame>(
     let weights = network.weights();
     let checksum = weights.checksum();
     if let Some(expected) = file.checksum.as_ref().filter(|digits| !checksum.starts_with(*digits)) {
-        let (text, expected) = (text.to_owned(), expected.clone());
-        return Err(PlayerError::OtherNetwork { text, found: checksum, expected });
+        let reason = format!("{text:?} has the network {checksum}, expected {expected}");
+        return Err(Failure::input(reason).into());
     }
     let is_known = game.trained_as(&weights.game).is_some();
     if !is_known && !network.is_built_in() {
@@ -451,6 +439,6 @@ mod tests {
         let found = new("raw:default").unwrap().network.unwrap();
         assert_eq!(new(&format!("raw:default#{:.12}", found)).unwrap().network, Some(found));
         let error = new("raw:default#000000000000").unwrap_err();
-        assert!(matches!(error, PlayerError::OtherNetwork { .. }), "{error}");
+        assert!(error.to_string().contains("has the network"), "{error}");
     }
 }

@@ -23,7 +23,7 @@
 //! let found = profile(&game, &racer, Some(&random), &settings, workers, &())?;
 //! assert_eq!(found.players.len(), 2);
 //! assert_eq!(found.plays.len(), 2, "hypergammon has one phase here");
-//! # Ok::<(), tavola_arena::profile::ProfileError>(())
+//! # Ok::<(), tavola_files::Failure>(())
 //! ```
 
 use std::collections::{BTreeMap, HashSet};
@@ -31,6 +31,7 @@ use std::hash::Hash;
 
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::{Evaluator, Phase, PlayableGame};
+use tavola_files::Failure;
 use tavola_play::random::{Purpose, game_rng};
 use tavola_play::{
     DEFAULT_MAX_TURNS, Decision, EvaluatorAgent, FirstRoll, GameEnd, GameLoop, GameObserver,
@@ -38,7 +39,6 @@ use tavola_play::{
 };
 use tavola_rules::Game;
 
-use crate::duel::DuelError;
 use crate::progress::Progress;
 use crate::statistics::{GameCounter, GameStatistics};
 
@@ -63,23 +63,6 @@ pub struct ProfileSettings {
     pub seed: u64,
     /// Disagreements to keep of each phase and kind, at most.
     pub per_phase: usize,
-}
-
-/// Why there is no profile.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ProfileError {
-    /// The caller called it off.
-    #[error("canceled after {finished} of {asked} games")]
-    Canceled {
-        /// Games that were played.
-        finished: u64,
-        /// Games to be played, of all evaluators together.
-        asked: u64,
-    },
-    /// The games of the two against each other.
-    #[error(transparent)]
-    Duel(#[from] DuelError),
 }
 
 /// What two evaluators, a and b, make of one roll. All equities are cubeless and of the player who
@@ -254,7 +237,7 @@ const AT_ONCE: u64 = 2048;
 ///
 /// # Errors
 ///
-/// [`ProfileError`] if the caller called it off.
+/// [`Failure`] if the caller called it off.
 pub fn profile<G: PlayableGame>(
     game: &G,
     a: &dyn Evaluator<G>,
@@ -262,7 +245,7 @@ pub fn profile<G: PlayableGame>(
     settings: &ProfileSettings,
     workers: Workers<'_>,
     progress: &dyn Progress,
-) -> Result<ProfileOf<G>, ProfileError> {
+) -> Result<ProfileOf<G>, Failure> {
     let players = 1 + u64::from(b.is_some());
     let asked = settings.games * players;
     progress.begin(asked, "games of networks with themselves");
@@ -289,7 +272,8 @@ pub fn profile<G: PlayableGame>(
             profile.add(game, (index % players) as usize, played);
         }
         if finished < end {
-            return Err(ProfileError::Canceled { finished, asked });
+            let reason = format!("canceled after {finished} of {asked} games");
+            return Err(Failure::stopped(reason));
         }
         keep_largest(&mut profile.plays, settings.per_phase, |found| found.opinions.play_gap());
         keep_largest(&mut profile.equities, settings.per_phase, |found| {

@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tavola_engine::{EngineError, expect_tables, match_equity_table, tables_in_use};
+use tavola_engine::{expect_tables, match_equity_table, tables_in_use};
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::{
     OnFleet, RemoteError, ShardRunner, Task, Work, WorkFiles, check_items, file_in,
 };
-use tavola_files::{locked, unlocked};
+use tavola_files::{Failure, locked, unlocked};
 use tavola_games::{AnyGame, with_game};
 use tavola_play::{CubeTerms, Format, GameLoop, LuckMeter, MatchOrMoney, Points, Score};
 use tavola_rules::{Backgammon, Options, Outcome};
@@ -22,7 +22,7 @@ use tavola_rules::{Backgammon, Options, Outcome};
 use crate::duel::PairWorker;
 use crate::job::MakePlayer;
 use crate::luck::LoadedLuckEvaluator;
-use crate::player::{Player, PlayerContext, PlayerError, PlayerName, PlayerRecipe};
+use crate::player::{Player, PlayerContext, PlayerName, PlayerRecipe};
 use crate::schedule::{InOrder, MOST_FAILURES};
 use crate::sprt::Sprt;
 use crate::stats::{PairFailure, PairResult};
@@ -83,48 +83,27 @@ struct Cube {
     met_is_file: bool,
 }
 
-/// Why a duel can't be played elsewhere.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RecipeError {
-    /// Another program plays, which only this machine is known to have.
-    #[error("{name:?} is another program, expected players of tavola: a fleet plays no others")]
-    OtherProgram {
-        /// The name of the player.
-        name: String,
-    },
-    /// A player or network can't be used.
-    #[error(transparent)]
-    Player(#[from] PlayerError),
-    /// A network or table can't be used.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// A file can't be read.
-    #[error("cannot read {path:?}")]
-    File {
-        /// The file.
-        path: std::path::PathBuf,
-        /// Why not.
-        source: std::io::Error,
-    },
-}
-
 impl DuelRecipe<'_> {
     /// The duel as work.
     ///
     /// # Errors
     ///
-    /// [`RecipeError`].
-    pub(crate) fn work<G: PlayableGame>(&self, game: &G) -> Result<Work, RecipeError> {
+    /// [`Failure`].
+    pub(crate) fn work<G: PlayableGame>(&self, game: &G) -> Result<Work, Failure> {
         let mut files = WorkFiles::default();
         let mut add = |path: &Path| {
-            let source = |source| RecipeError::File { path: path.to_owned(), source };
+            let source = Failure::input_in(format!("cannot read {path:?}"));
             files.add(path).map_err(source)
         };
-        let mut player = |name: &str| -> Result<PlayerRecipe, RecipeError> {
+        let mut player = |name: &str| -> Result<PlayerRecipe, Failure> {
             let parsed = PlayerName::parse(name, game)?;
             let file = parsed.file().map(&mut add).transpose()?;
-            parsed.recipe(file).ok_or_else(|| RecipeError::OtherProgram { name: name.to_owned() })
+            parsed.recipe(file).ok_or_else(|| {
+                Failure::input(format!(
+                    "{name:?} is another program, expected players of tavola: a fleet plays no \
+                     others"
+                ))
+            })
         };
         let players = [player(self.players[0])?, player(self.players[1])?];
         let luck = match self.luck {

@@ -1,22 +1,21 @@
 //! A duel with what belongs to it: variance reduction, files of pairs and games, other processes.
 
 use std::collections::HashSet;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::OnFleet;
-use tavola_files::{locked, unlocked};
+use tavola_files::{Failure, FileError, locked, unlocked};
 use tavola_play::{Contender, CubeTerms, Format, Played, Points, Workers};
 use tavola_rules::Game;
 
-use crate::duel::{Duel, DuelError, DuelResult, DuelSettings, PlayedPair};
+use crate::duel::{Duel, DuelResult, DuelSettings, PlayedPair};
 use crate::luck::LoadedLuckEvaluator;
-use crate::pair_log::{DuelHeader, PairLog, PairLogError};
+use crate::pair_log::{DuelHeader, PairLog};
 use crate::player::Player;
-use crate::remote::{DuelRecipe, RecipeError, RemoteDuel};
+use crate::remote::{DuelRecipe, RemoteDuel};
 use crate::saved_games::SavedGames;
 use crate::sprt::Sprt;
 use crate::stats::PairResult;
@@ -56,6 +55,9 @@ pub enum KeptPairs<'a> {
     Resumed(&'a Path),
 }
 
+/// What comes of a pair or its games that can't be written.
+const ENDS: &str = "the duel ends here";
+
 /// A duel with what belongs to it.
 pub(crate) struct DuelRun<'a, G: Game> {
     /// The game.
@@ -81,56 +83,6 @@ pub(crate) struct DuelRun<'a, G: Game> {
     pub games: Option<&'a Path>,
     /// Other processes that play the pairs.
     pub on_fleet: Option<OnFleet<'a>>,
-}
-
-/// Why a duel has no result.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum DuelRunError {
-    /// The games.
-    #[error(transparent)]
-    Duel(#[from] DuelError),
-    /// Other processes can't play it.
-    #[error(transparent)]
-    Recipe(#[from] RecipeError),
-    /// A new file of pairs can't be made.
-    #[error(transparent)]
-    Create(PairLogError),
-    /// A file of pairs can't be resumed.
-    #[error("cannot resume {}", path.display())]
-    Resume {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: PairLogError,
-    },
-    /// The file of games can't be opened.
-    #[error("cannot save the games to {}", path.display())]
-    SaveGames {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// A pair can't be written, which ends the duel.
-    #[error("the duel ends here")]
-    WritePair(#[source] PairLogError),
-    /// The games of a pair can't be written, which ends the duel.
-    #[error("cannot write the games")]
-    WriteGames(#[source] io::Error),
-}
-
-impl DuelRunError {
-    /// Whether the question is at fault, and not the work.
-    pub const fn is_input(&self) -> bool {
-        match self {
-            Self::Duel(error) => {
-                matches!(error, DuelError::TooFewPairs { .. } | DuelError::FinishedStart { .. })
-            }
-            Self::WritePair(_) | Self::WriteGames(_) => false,
-            _ => true,
-        }
-    }
 }
 
 impl<'a, G: PlayableGame> DuelRun<'a, G> {
@@ -172,12 +124,12 @@ impl<'a, G: PlayableGame> DuelRun<'a, G> {
     ///
     /// # Errors
     ///
-    /// [`DuelRunError`].
+    /// [`Failure`].
     pub fn play(
         &self,
         workers: Workers<'_>,
         observer: &(dyn Fn(&PairResult) + Sync),
-    ) -> Result<(DuelResult, u64), DuelRunError> {
+    ) -> Result<(DuelResult, u64), Failure> {
         let header = self.header();
         let (log, mut known) = self.open_pairs(&header)?;
         let saved = self.open_games(&header)?;
@@ -206,16 +158,18 @@ impl<'a, G: PlayableGame> DuelRun<'a, G> {
         known.iter().for_each(observer);
         let (unwritten, played_now) = (Mutex::new(None), AtomicU64::new(0));
         let log = log.map(Mutex::new);
+        let games_file = self.games.unwrap_or(Path::new(""));
         let result = duel.play(&self.settings, workers, &|pair| {
             observer(pair);
             played_now.fetch_add(2, Ordering::Relaxed);
             // The games first: a pair in the other file has its games in this one.
             let games = saved.as_ref().map_or(Ok(()), |games| games.write(pair.pair));
-            let mut written = games.map_err(DuelRunError::WriteGames);
+            let games = games.map_err(FileError::at("write", games_file));
+            let mut written = games.map_err(Failure::work_in(ENDS));
             if let Some(log) = log.as_ref().filter(|_| !logged.contains(&pair.pair))
                 && written.is_ok()
             {
-                written = locked(log).add(pair).map_err(DuelRunError::WritePair);
+                written = locked(log).add(pair).map_err(Failure::work_in(ENDS));
             }
             if let Err(error) = written {
                 locked(&unwritten).get_or_insert(error);
@@ -223,7 +177,7 @@ impl<'a, G: PlayableGame> DuelRun<'a, G> {
             }
         });
         if let Some(log) = &log {
-            locked(log).sync().map_err(DuelRunError::WritePair)?;
+            locked(log).sync().map_err(Failure::work_in(ENDS))?;
         }
         if let Some(error) = unlocked(unwritten) {
             return Err(error);
@@ -233,7 +187,7 @@ impl<'a, G: PlayableGame> DuelRun<'a, G> {
         if let Some(pairs) = &result.corrected
             && let KeptPairs::New(path) | KeptPairs::Resumed(path) = self.pairs
         {
-            PairLog::correct(path, pairs).map_err(DuelRunError::WritePair)?;
+            PairLog::correct(path, pairs).map_err(Failure::work_in(ENDS))?;
         }
         Ok((result, played_now.into_inner()))
     }
@@ -242,15 +196,15 @@ impl<'a, G: PlayableGame> DuelRun<'a, G> {
     fn open_pairs(
         &self,
         header: &DuelHeader,
-    ) -> Result<(Option<PairLog>, Vec<PairResult>), DuelRunError> {
+    ) -> Result<(Option<PairLog>, Vec<PairResult>), Failure> {
         match self.pairs {
             KeptPairs::Nowhere => Ok((None, Vec::new())),
             KeptPairs::New(path) => {
-                let log = PairLog::create(path, header).map_err(DuelRunError::Create)?;
+                let log = PairLog::create(path, header).map_err(Failure::input)?;
                 Ok((Some(log), Vec::new()))
             }
             KeptPairs::Resumed(path) => {
-                let refused = |source| DuelRunError::Resume { path: path.to_owned(), source };
+                let refused = Failure::input_in(format!("cannot resume {}", path.display()));
                 let (log, known) = PairLog::open(path, header).map_err(refused)?;
                 Ok((Some(log), known))
             }
@@ -258,14 +212,14 @@ impl<'a, G: PlayableGame> DuelRun<'a, G> {
     }
 
     /// The file of games, if there is one.
-    fn open_games(&self, header: &DuelHeader) -> Result<Option<SavedGames>, DuelRunError> {
+    fn open_games(&self, header: &DuelHeader) -> Result<Option<SavedGames>, Failure> {
         let Some(path) = self.games else { return Ok(None) };
         let terms = self.cube.map(|(terms, _)| terms);
         let games = match matches!(self.pairs, KeptPairs::Resumed(_)) && path.exists() {
             true => SavedGames::open(path, header, terms),
             false => SavedGames::create(path, header, terms),
         };
-        let refused = |source| DuelRunError::SaveGames { path: path.to_owned(), source };
+        let refused = Failure::input_in(format!("cannot save the games to {}", path.display()));
         games.map(Some).map_err(refused)
     }
 

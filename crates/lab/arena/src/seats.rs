@@ -13,15 +13,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
-use tavola_engine::{BUILT_IN, EngineError, Network};
+use tavola_engine::{BUILT_IN, Network};
 use tavola_evaluator::{Estimate, Workers};
+use tavola_files::Failure;
 use tavola_games::many::{
     AnyManyGame, ManyEvaluator, ManyGame, ManyPlayer, NetworkPlayer, RandomPlayer, RuleBasedPlayer,
 };
 use tavola_games::with_many_game;
-use tavola_net::{Weights, WeightsError};
-
-use crate::job::JobError;
+use tavola_net::Weights;
 
 /// Decisions after which a game is truncated and not counted.
 const LONGEST_GAME: usize = 100_000;
@@ -37,53 +36,39 @@ pub enum SeatedPlayer<G> {
     Network(ManyEvaluator<G>),
 }
 
-/// A name of no player.
-#[derive(Debug, thiserror::Error)]
-pub enum SeatedPlayerError {
-    /// Neither the name of a player nor a file.
-    #[error(
-        "unknown player {0:?}, expected default, rule-based, random or the path of a weights file"
-    )]
-    Unknown(String),
-    /// The built-in network can't be used.
-    #[error("cannot use the built-in network")]
-    BuiltIn(#[source] EngineError),
-    /// A network can't be used.
-    #[error("cannot use the network of {name:?}")]
-    Network {
-        /// The player.
-        name: String,
-        /// What is wrong with it.
-        source: WeightsError,
-    },
-}
-
 impl<G: ManyGame> SeatedPlayer<G> {
     /// A player by its name: `random`, `rule-based`, `default` for the built-in network, or the
     /// path of a weights file.
     ///
     /// # Errors
     ///
-    /// [`SeatedPlayerError`] with the name and what was expected.
-    pub fn new(name: &str, game: &G) -> Result<Self, SeatedPlayerError> {
+    /// [`Failure`] with the name and what was expected.
+    pub fn new(name: &str, game: &G) -> Result<Self, Failure> {
         let network = |weights: &Weights| {
             let evaluator = ManyEvaluator::new(weights, game);
             evaluator
                 .map(Self::Network)
-                .map_err(|source| SeatedPlayerError::Network { name: name.to_owned(), source })
+                .map_err(Failure::input_in(format!("cannot use the network of {name:?}")))
         };
         match name {
             "random" => Ok(Self::Random),
             "rule-based" => Ok(Self::RuleBased),
             BUILT_IN => {
                 let found = Network::load_for(None, &game.id());
-                network(found.map_err(SeatedPlayerError::BuiltIn)?.weights())
+                network(
+                    found.map_err(Failure::input_in("cannot use the built-in network"))?.weights(),
+                )
             }
             path if Path::new(path).is_file() => match Weights::load(Path::new(path)) {
                 Ok(weights) => network(&weights),
-                Err(source) => Err(SeatedPlayerError::Network { name: name.to_owned(), source }),
+                Err(error) => {
+                    Err(Failure::input_in(format!("cannot use the network of {name:?}"))(error))
+                }
             },
-            _ => Err(SeatedPlayerError::Unknown(name.to_owned())),
+            _ => Err(Failure::input(format!(
+                "unknown player {name:?}, expected default, rule-based, random or the path of a \
+                 weights file"
+            ))),
         }
     }
 
@@ -124,13 +109,13 @@ impl SeatReport {
         rounds: u64,
         seed: u64,
         Workers { threads, cancel }: Workers<'_>,
-    ) -> Result<Self, JobError> {
+    ) -> Result<Self, Failure> {
         with_many_game!(&game, |game| {
-            let player = |name| SeatedPlayer::new(name, game).map_err(JobError::input);
+            let player = |name| SeatedPlayer::new(name, game);
             let players = [player(names[0])?, player(names[1])?];
             seats(game, &players, rounds, seed, threads, cancel)
         })
-        .ok_or_else(|| JobError::stopped("interrupted before the last round"))
+        .ok_or_else(|| Failure::stopped("interrupted before the last round"))
     }
 }
 

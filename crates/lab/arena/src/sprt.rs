@@ -23,6 +23,7 @@
 //! strengths the test takes longest; a duel has a most number of pairs in any case.
 
 use serde::{Deserialize, Serialize};
+use tavola_files::Failure;
 
 /// Two hypotheses and how often the test may choose the wrong one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,29 +32,6 @@ pub struct Sprt {
     high: f64,
     alpha: f64,
     beta: f64,
-}
-
-/// Why a test is none.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SprtError {
-    /// The hypotheses are equal or invalid.
-    #[error(
-        "a test of {low} against {high} points per game, expected two strengths from -3 to 3, the \
-         smaller one first"
-    )]
-    Hypotheses {
-        /// The first.
-        low: f64,
-        /// The second.
-        high: f64,
-    },
-    /// No probability of an error.
-    #[error("an error rate of {rate}, expected more than 0 and less than 0.5")]
-    Rate {
-        /// What was given.
-        rate: f64,
-    },
 }
 
 /// What a test says of the pairs so far.
@@ -77,14 +55,19 @@ impl Sprt {
     ///
     /// # Errors
     ///
-    /// [`SprtError`] if low is not below high, a strength is beyond 3, or a rate is not between 0
+    /// [`Failure`] if low is not below high, a strength is beyond 3, or a rate is not between 0
     /// and 0.5.
-    pub fn new(low: f64, high: f64, alpha: f64, beta: f64) -> Result<Self, SprtError> {
+    pub fn new(low: f64, high: f64, alpha: f64, beta: f64) -> Result<Self, Failure> {
         if !(low < high && low >= -3.0 && high <= 3.0) {
-            return Err(SprtError::Hypotheses { low, high });
+            return Err(Failure::input(format!(
+                "a test of {low} against {high} points per game, expected two strengths from -3 to \
+                 3, the smaller one first"
+            )));
         }
         match [alpha, beta].into_iter().find(|&rate| !(rate > 0.0 && rate < 0.5)) {
-            Some(rate) => Err(SprtError::Rate { rate }),
+            Some(rate) => Err(Failure::input(format!(
+                "an error rate of {rate}, expected more than 0 and less than 0.5"
+            ))),
             None => Ok(Self { low, high, alpha, beta }),
         }
     }
@@ -227,11 +210,22 @@ mod tests {
     #[test]
     fn tests_of_nothing_are_refused() {
         for (low, high) in [(0.1, 0.0), (0.0, 0.0), (f64::NAN, 1.0), (0.0, f64::INFINITY)] {
-            assert!(matches!(Sprt::new(low, high, 0.05, 0.05), Err(SprtError::Hypotheses { .. })));
+            let error = Sprt::new(low, high, 0.05, 0.05).unwrap_err().to_string();
+            assert!(error.contains("expected two strengths from -3 to 3"), "{error}");
         }
         for rate in [0.0, 0.5, -1.0, f64::NAN] {
-            assert!(matches!(Sprt::new(0.0, 1.0, rate, 0.05), Err(SprtError::Rate { .. })));
-            assert!(matches!(Sprt::new(0.0, 1.0, 0.05, rate), Err(SprtError::Rate { .. })));
+            assert!(
+                Sprt::new(0.0, 1.0, rate, 0.05)
+                    .unwrap_err()
+                    .to_string()
+                    .contains("an error rate of")
+            );
+            assert!(
+                Sprt::new(0.0, 1.0, 0.05, rate)
+                    .unwrap_err()
+                    .to_string()
+                    .contains("an error rate of")
+            );
         }
     }
 }

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-use tavola_files::{FileError, NewFile, crc32};
+use tavola_files::{Failure, FileError, NewFile, crc32};
 
 /// Why a file of records or of samples can't be written or read.
 #[derive(Debug, thiserror::Error)]
@@ -45,6 +45,16 @@ pub enum DataError {
         /// What was found, and what was expected.
         why: String,
     },
+}
+
+impl From<DataError> for Failure {
+    /// A damaged file is the caller's.
+    fn from(error: DataError) -> Self {
+        match error {
+            DataError::Damaged { .. } => Self::input(error),
+            error => Self::work(error),
+        }
+    }
 }
 
 /// What tells files of one kind from others: the first bytes of a file.

@@ -11,18 +11,16 @@
 //! window needs them.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tavola_data::DataError;
 use tavola_files::limits::FILE_BYTES;
-use tavola_files::{FileError, seal, unseal};
-use tavola_net::{Interface, Weights, WeightsError};
+use tavola_files::{Failure, FileError, seal, unseal};
+use tavola_net::{Interface, Weights};
 use tavola_train::{Learner, LearnerError};
 
 use crate::config::Config;
 use crate::manifest::FORMAT;
-use crate::run_dir::RunDirError;
 
 const STATE: &str = "state.json";
 const LEARNER: &str = "learner";
@@ -74,43 +72,6 @@ impl State {
     }
 }
 
-/// Why a checkpoint can't be written or used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum CheckpointError {
-    /// The file system refused.
-    #[error(transparent)]
-    Io(#[from] FileError),
-    /// The state isn't one.
-    #[error("{} is damaged", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: io::Error,
-    },
-    /// It belongs to another run, round or version of the program.
-    #[error("{} {reason}", path.display())]
-    Refused {
-        /// The file.
-        path: PathBuf,
-        /// What was found, and what was expected.
-        reason: String,
-    },
-    /// Games that the next rounds learn from again can't be read.
-    #[error("cannot read the games of the replay window")]
-    Records(#[from] DataError),
-    /// The folder of games can't be used.
-    #[error(transparent)]
-    Directory(#[from] RunDirError),
-    /// The weights of the self-play network can't be written or used.
-    #[error(transparent)]
-    Acting(#[from] WeightsError),
-    /// The learner can't be written or used.
-    #[error(transparent)]
-    Learner(#[from] tavola_train::LearnerFileError),
-}
-
 /// A run between two rounds.
 pub(crate) struct Progress {
     /// What has been done so far.
@@ -136,9 +97,9 @@ impl Progress {
     }
 
     /// Writes a checkpoint into an empty folder, and makes its files durable.
-    pub(crate) fn save(&self, folder: &Path, config: &Config) -> Result<(), CheckpointError> {
-        self.learner.save(&folder.join(LEARNER))?;
-        self.selfplay.save(&folder.join(SELFPLAY))?;
+    pub(crate) fn save(&self, folder: &Path, config: &Config) -> Result<(), Failure> {
+        self.learner.save(&folder.join(LEARNER)).map_err(Failure::work)?;
+        self.selfplay.save(&folder.join(SELFPLAY)).map_err(Failure::work)?;
         let path = folder.join(STATE);
         let state = State {
             format: FORMAT,
@@ -157,14 +118,17 @@ impl Progress {
         interface: &Interface,
         config: &Config,
         may_be_extended: bool,
-    ) -> Result<Self, CheckpointError> {
+    ) -> Result<Self, Failure> {
         let path = folder.join(STATE);
         let bytes = tavola_files::read(&path, &FILE_BYTES).map_err(FileError::at("read", &path))?;
         let state = match State::from_bytes(&bytes) {
             Ok(state) => state,
-            Err(source) => return Err(CheckpointError::Damaged { path, source }),
+            Err(error) => {
+                let damaged = format!("{} is damaged", path.display());
+                return Err(Failure::input_in(damaged)(error));
+            }
         };
-        let refused = |reason| Err(CheckpointError::Refused { path: path.clone(), reason });
+        let refused = |reason: String| Err(Failure::input(format!("{} {reason}", path.display())));
         if state.format > FORMAT {
             let found = state.format;
             return refused(format!(
@@ -188,8 +152,9 @@ impl Progress {
         }
         Ok(Self {
             totals: state.totals,
-            learner: Learner::load(interface, config.learner.clone(), &folder.join(LEARNER))?,
-            selfplay: Weights::load(&folder.join(SELFPLAY))?,
+            learner: Learner::load(interface, config.learner.clone(), &folder.join(LEARNER))
+                .map_err(Failure::input)?,
+            selfplay: Weights::load(&folder.join(SELFPLAY)).map_err(Failure::input)?,
         })
     }
 }

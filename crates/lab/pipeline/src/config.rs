@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use tavola_files::limits::CONFIGURATION_BYTES;
 use tavola_files::sha256;
 use tavola_games::{NamedGame, PlayableGame, with_game};
+pub use tavola_net::WeightsFile;
 use tavola_net::{EncoderKind, Hidden, PRODUCT_WIDTH_STEP};
-pub use tavola_net::{WeightsFile, WeightsFileError};
 use tavola_play::SelfPlaySettings;
 use tavola_rules::Game;
 use tavola_train::{LearnerDevice, LearnerSettings, Schedule};
@@ -22,7 +22,7 @@ pub use self::dataset::DatasetSettings;
 pub use self::error::ConfigError;
 pub use self::evaluation::EvaluationSettings;
 pub use self::gate::{GateSettings, GateSprt};
-pub use self::overrides::{Override, OverrideError};
+pub use self::overrides::Override;
 pub use self::starts::StartPosition;
 pub use self::states::StatesSettings;
 pub use self::targets::{

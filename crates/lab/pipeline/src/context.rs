@@ -11,13 +11,13 @@ use tavola_bearoff::WholeGame;
 use tavola_evaluator::Evaluator;
 use tavola_evaluator::remote::Remote;
 use tavola_files::limits::LARGE_BYTES;
-use tavola_files::{Digest, Sha256, sha256};
+use tavola_files::{Digest, Failure, Sha256, sha256};
 use tavola_games::PlayableGame;
 use tavola_net::{Weights, WeightsError};
 use tavola_play::Workers;
 
 use crate::config::{Config, Plan, WeightsFile};
-use crate::error::RunError;
+use crate::error;
 use crate::events::Observer;
 use crate::run_dir::{RunDir, io_error};
 
@@ -53,9 +53,9 @@ impl Teacher {
         game: &impl PlayableGame,
         config: &Config,
         on_fleet: bool,
-    ) -> Result<Option<Self>, RunError> {
+    ) -> Result<Option<Self>, Failure> {
         let Some(path) = config.targets.table() else { return Ok(None) };
-        let failed = RunError::input::<Box<dyn std::error::Error + Send + Sync>>;
+        let failed = error::input::<Box<dyn std::error::Error + Send + Sync>>;
         let failed = failed("the solved game", "targets.table", path);
         if on_fleet {
             return Err(failed("it is too large for a fleet, expected a run without one".into()));
@@ -91,16 +91,12 @@ pub(crate) fn derived_seed(seed: u64, purpose: &str, round: u32) -> u64 {
 }
 
 /// Reads a weights file for the game of this id.
-pub(crate) fn load_weights(
-    key: &'static str,
-    path: &Path,
-    game: &str,
-) -> Result<Weights, RunError> {
-    let weights = Weights::load(path).map_err(RunError::input("the weights file", key, path))?;
+pub(crate) fn load_weights(key: &'static str, path: &Path, game: &str) -> Result<Weights, Failure> {
+    let weights = Weights::load(path).map_err(error::input("the weights file", key, path))?;
     if weights.game != game {
         let (found, expected) = (weights.game, game.to_owned());
         let other = WeightsError::OtherGame { found, expected };
-        return Err(RunError::input("the weights file", key, path)(other));
+        return Err(error::input("the weights file", key, path)(other));
     }
     Ok(weights)
 }
@@ -110,14 +106,16 @@ pub(crate) fn load_named(
     key: &'static str,
     file: &WeightsFile,
     game: &str,
-) -> Result<Weights, RunError> {
+) -> Result<Weights, Failure> {
     let WeightsFile { path, checksum } = file;
     let weights = load_weights(key, path, game)?;
     let found = weights.checksum();
     match checksum {
         Some(expected) if !found.starts_with(expected) => {
-            let (path, expected) = (path.clone(), expected.clone());
-            Err(RunError::OtherWeights { key, path, found, expected })
+            let path = path.display();
+            Err(Failure::input(format!(
+                "{key} is {path}, which holds the network {found}, expected {expected}"
+            )))
         }
         _ => Ok(weights),
     }
@@ -127,7 +125,7 @@ pub(crate) fn load_named(
 pub(crate) fn read_input(
     path: &Path,
     inputs: &mut BTreeMap<String, String>,
-) -> Result<Vec<u8>, RunError> {
+) -> Result<Vec<u8>, Failure> {
     let bytes = tavola_files::read(path, &LARGE_BYTES).map_err(io_error("read", path))?;
     inputs.insert(path.display().to_string(), sha256(&bytes));
     Ok(bytes)
@@ -140,8 +138,8 @@ pub(crate) fn read_reference<G: PlayableGame>(
     game: &G,
     path: &Path,
     inputs: &mut BTreeMap<String, String>,
-) -> Result<Reference<G>, RunError> {
-    Reference::read(game, &read_input(path, inputs)?).map_err(RunError::input(
+) -> Result<Reference<G>, Failure> {
+    Reference::read(game, &read_input(path, inputs)?).map_err(error::input(
         "the decisions in",
         REFERENCE_KEYS,
         path,

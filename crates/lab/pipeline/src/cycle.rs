@@ -20,13 +20,14 @@ use std::time::Instant;
 
 use tavola_arena::Estimate;
 use tavola_data::Samples;
+use tavola_files::Failure;
 use tavola_net::{Interface, Weights};
 use tavola_play::{ThreadsBeside, in_pool};
 use tavola_train::{LearnReport, Learner};
 
-use crate::checkpoint::{CheckpointError, Totals};
+use crate::checkpoint::Totals;
 use crate::context::{RunContext, derived_seed};
-use crate::error::RunError;
+use crate::error;
 use crate::events::RunEvent;
 use crate::gate_result::GateResult;
 use crate::manifest::Manifest;
@@ -49,7 +50,7 @@ pub(crate) trait Rounds: Sync {
     }
 
     /// Reads the games of rounds up to this one that the next round learns from again.
-    fn recall(&mut self, _: &RunContext<'_>, _round: u32) -> Result<(), CheckpointError> {
+    fn recall(&mut self, _: &RunContext<'_>, _round: u32) -> Result<(), Failure> {
         Ok(())
     }
 
@@ -71,15 +72,10 @@ pub(crate) trait Rounds: Sync {
         round: u32,
         played: &[Self::Game],
         samples: &mut Samples,
-    ) -> Result<Lesson, RunError>;
+    ) -> Result<Lesson, Failure>;
 
     /// Keeps the games of a round for as long as later rounds learn from them.
-    fn keep(
-        &mut self,
-        _: &RunContext<'_>,
-        _round: u32,
-        _: Vec<Self::Game>,
-    ) -> Result<(), RunError> {
+    fn keep(&mut self, _: &RunContext<'_>, _round: u32, _: Vec<Self::Game>) -> Result<(), Failure> {
         Ok(())
     }
 
@@ -90,10 +86,10 @@ pub(crate) trait Rounds: Sync {
         round: u32,
         opponent: (usize, &str),
         weights: &Weights,
-    ) -> Result<Score, RunError>;
+    ) -> Result<Score, Failure>;
 
     /// Has the network evaluate the states of the configuration.
-    fn grade_states(&self, _: &RunContext<'_>, _: &Weights) -> Result<Vec<StatesAtPly>, RunError> {
+    fn grade_states(&self, _: &RunContext<'_>, _: &Weights) -> Result<Vec<StatesAtPly>, Failure> {
         Ok(Vec::new())
     }
 
@@ -103,7 +99,7 @@ pub(crate) trait Rounds: Sync {
         &mut self,
         _: &RunContext<'_>,
         _: &mut Manifest,
-    ) -> Result<Option<GateResult>, RunError> {
+    ) -> Result<Option<GateResult>, Failure> {
         Ok(None)
     }
 }
@@ -165,7 +161,7 @@ impl<'a, R: Rounds> Cycle<'a, R> {
     }
 
     /// Plays and learns all rounds that are left.
-    pub(crate) fn run(&mut self) -> Result<RunEnding, RunError> {
+    pub(crate) fn run(&mut self) -> Result<RunEnding, Failure> {
         let rounds = self.context.plan.config().rounds;
         self.evaluate()?;
         let mut ready = match self.state.progress.totals.round {
@@ -177,7 +173,7 @@ impl<'a, R: Rounds> Cycle<'a, R> {
             _ => None,
         };
         while self.state.progress.totals.round < rounds {
-            ready = self.next_round(ready.ok_or(RunError::Canceled)?)?;
+            ready = self.next_round(ready.ok_or_else(error::canceled)?)?;
             self.state.save_if_due()?;
             let evaluated = self.evaluate();
             // An opponent that failed must not cost rounds that were learned.
@@ -246,10 +242,10 @@ impl<'a, R: Rounds> Cycle<'a, R> {
 
     /// Plays the opponents where the plan says so, except those that were played already, and
     /// draws the learning curve.
-    fn evaluate(&mut self) -> Result<(), RunError> {
+    fn evaluate(&mut self) -> Result<(), Failure> {
         let context = self.context;
         if context.is_canceled() {
-            return Err(RunError::Canceled);
+            return Err(error::canceled());
         }
         let config = context.plan.config();
         let Totals { round, games, .. } = self.state.progress.totals;
@@ -287,7 +283,7 @@ impl<'a, R: Rounds> Cycle<'a, R> {
     }
 
     /// Has the network evaluate the states, unless that is done.
-    fn evaluate_states(&mut self, weights: &Weights) -> Result<(), RunError> {
+    fn evaluate_states(&mut self, weights: &Weights) -> Result<(), Failure> {
         let Totals { round, games, .. } = self.state.progress.totals;
         let Some(settings) = &self.context.plan.config().evaluation.states else {
             return Ok(());
@@ -315,15 +311,13 @@ fn learn<R: Rounds>(
     round: u32,
     played: &Played<R::Game>,
     samples: &mut Samples,
-) -> Result<Learned, RunError> {
+) -> Result<Learned, Failure> {
     let config = context.plan.config();
     let began = Instant::now();
     let learning_rate = config.learning_rate.at(config.progress(round));
     samples.clear();
     let lesson = rounds.append(context, round, &played.games, samples)?;
     let seed = derived_seed(config.seed, "order of samples", round);
-    let report = learner
-        .learn(samples, learning_rate, seed)
-        .map_err(|error| RunError::Learn(Box::new(error)))?;
+    let report = learner.learn(samples, learning_rate, seed).map_err(error::learn)?;
     Ok(Learned { lesson, report, learning_rate, seconds: began.elapsed().as_secs_f64() })
 }

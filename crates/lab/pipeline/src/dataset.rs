@@ -17,17 +17,16 @@ use tavola_data::{SHARD_VERSION, Samples, ShardReader};
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::remote::OnFleet;
 use tavola_evaluator::{NetEvaluator, Phase};
+use tavola_files::Failure;
 use tavola_files::FileError;
 use tavola_files::limits::FILE_BYTES;
 use tavola_games::{AnyGame, NamedGame, PlayableGame, with_game};
 use tavola_net::Interface;
-use tavola_play::{
-    Dataset, DatasetError, GamesOnFleet, SelfPlayError, ShardDone, Workers, shard_path, shards,
-};
+use tavola_play::{Dataset, GamesOnFleet, ShardDone, Workers, shard_path, shards};
 
 use crate::config::{Config, Plan};
 use crate::context::{Teacher, load_named};
-use crate::error::{DatasetFailure, RunError};
+use crate::error;
 use crate::run::Initial;
 use crate::selfplay_pool::PruningNetwork;
 use crate::shards::{GamesWatch, RemoteGames, selfplay_work};
@@ -84,18 +83,16 @@ impl DatasetManifest {
     }
 
     /// That of the dataset in `folder`.
-    pub(crate) fn of(folder: &Path) -> Result<Self, DatasetFailure> {
+    pub(crate) fn of(folder: &Path) -> Result<Self, Failure> {
         Self::read(folder)?.ok_or_else(|| {
             let folder = folder.display();
-            DatasetFailure::Unusable(format!(
-                "{folder} has no {MANIFEST}, expected the folder of a dataset"
-            ))
+            Failure::input(format!("{folder} has no {MANIFEST}, expected the folder of a dataset"))
         })
     }
 
-    pub(crate) fn of_another_game(&self, folder: &Path, reason: &str) -> DatasetFailure {
+    pub(crate) fn of_another_game(&self, folder: &Path, reason: &str) -> Failure {
         let (folder, game) = (folder.display(), &self.game);
-        DatasetFailure::Unusable(format!("the dataset in {folder} is of {game:?}: {reason}"))
+        Failure::input(format!("the dataset in {folder} is of {game:?}: {reason}"))
     }
 
     /// What differs in `given`, each as `name: stored, given`.
@@ -129,7 +126,7 @@ impl DatasetManifest {
     }
 
     /// That of `folder`; `None` if there is none.
-    fn read(folder: &Path) -> Result<Option<Self>, DatasetFailure> {
+    fn read(folder: &Path) -> Result<Option<Self>, Failure> {
         let path = folder.join(MANIFEST);
         let bytes = match tavola_files::read(&path, &FILE_BYTES) {
             Ok(bytes) => bytes,
@@ -138,7 +135,7 @@ impl DatasetManifest {
         };
         serde_json::from_slice(&bytes).map(Some).map_err(|error| {
             let path = path.display();
-            DatasetFailure::Unusable(format!("{path} is no manifest of a dataset: {error}"))
+            Failure::input(format!("{path} is no manifest of a dataset: {error}"))
         })
     }
 }
@@ -171,19 +168,19 @@ pub struct DatasetReport {
 ///
 /// # Errors
 ///
-/// [`DatasetFailure`].
+/// [`Failure`].
 pub fn generate_dataset(
     remote: Option<OnFleet<'_>>,
     plan: &Plan,
     options: &DatasetOptions,
     workers: Workers<'_>,
     played: &(dyn Fn(u64) + Sync),
-) -> Result<DatasetReport, DatasetFailure> {
+) -> Result<DatasetReport, Failure> {
     match plan.game() {
         NamedGame::ForTwo(game) => {
             with_game!(game, |game| generate(game, remote, plan, options, workers, played))
         }
-        NamedGame::ForMore(game) => Err(DatasetFailure::Unusable(format!(
+        NamedGame::ForMore(game) => Err(Failure::input(format!(
             "{game} is for more than two players, expected a game for two"
         ))),
     }
@@ -196,13 +193,13 @@ fn generate<G: PlayableGame>(
     options: &DatasetOptions,
     workers: Workers<'_>,
     played: &(dyn Fn(u64) + Sync),
-) -> Result<DatasetReport, DatasetFailure> {
+) -> Result<DatasetReport, Failure> {
     let config = plan.config();
     let weights = match &config.target_network {
         Some(file) => load_named("target_network", file, &game.id())?,
         None => Initial::of(&Interface::of(game), config)?.weights,
     };
-    let evaluator = NetEvaluator::new(&weights, game.clone()).map_err(RunError::Weights)?;
+    let evaluator = NetEvaluator::new(&weights, game.clone()).map_err(error::weights)?;
     let mut networks = BTreeMap::from([("player".to_owned(), weights.checksum())]);
     let pruning = config.targets.pruning();
     let pruning = pruning.map(|settings| PruningNetwork::load(game, settings)).transpose()?;
@@ -227,7 +224,7 @@ fn generate<G: PlayableGame>(
     let done = AtomicU64::new(0);
     let game_played = || played(done.fetch_add(1, Ordering::Relaxed) + 1);
     let starts = plan.starts(game);
-    let work = selfplay_work(config, &weights, pruning.as_ref()).map_err(RunError::Weights)?;
+    let work = selfplay_work(config, &weights, pruning.as_ref()).map_err(error::weights)?;
     // Dataset shards come one after the other, so this is the number of games of those before.
     let before = AtomicU64::new(0);
     let on_fleet = remote.map(|OnFleet { remote, warn }| {
@@ -274,21 +271,21 @@ fn generate<G: PlayableGame>(
     });
     let finished = match result {
         Ok(()) => true,
-        Err(DatasetError::Play(SelfPlayError::Canceled { .. })) => false,
-        Err(error) => return Err(error.into()),
+        Err(failure) if failure.is_stop() => false,
+        Err(failure) => return Err(failure),
     };
     let (shards, found, states) = so_far.get();
     Ok(DatasetReport { finished, shards, found, games: manifest.games, states })
 }
 
 /// Makes the folder of a dataset with its manifest, or checks that it is the folder of the same.
-fn open(folder: &Path, manifest: &DatasetManifest) -> Result<(), DatasetFailure> {
+fn open(folder: &Path, manifest: &DatasetManifest) -> Result<(), Failure> {
     fs::create_dir_all(folder).map_err(FileError::at("create", folder))?;
     if let Some(stored) = DatasetManifest::read(folder)? {
         let differences = stored.differences(manifest);
         return match differences.is_empty() {
             true => Ok(()),
-            false => Err(DatasetFailure::Unusable(format!(
+            false => Err(Failure::input(format!(
                 "{} holds another dataset (what: stored, given): {}; take another folder, or \
                  generate with what is stored",
                 folder.display(),
@@ -300,7 +297,7 @@ fn open(folder: &Path, manifest: &DatasetManifest) -> Result<(), DatasetFailure>
         let entry = entry.map_err(FileError::at("read", folder))?;
         // A manifest of a killed writer is no obstacle.
         if !tavola_files::is_unfinished(&entry.file_name()) {
-            return Err(DatasetFailure::Unusable(format!(
+            return Err(Failure::input(format!(
                 "{} is not empty and has no {MANIFEST}, expected a new folder or one of a dataset",
                 folder.display()
             )));
@@ -371,9 +368,9 @@ pub struct EquityBand {
 ///
 /// # Errors
 ///
-/// [`DatasetFailure`], also for the first shard that is damaged. A shard that is missing is no error:
+/// [`Failure`], also for the first shard that is damaged. A shard that is missing is no error:
 /// then the dataset isn't finished.
-pub fn describe_dataset(folder: &Path) -> Result<DatasetSummary, DatasetFailure> {
+pub fn describe_dataset(folder: &Path) -> Result<DatasetSummary, Failure> {
     let manifest = DatasetManifest::of(folder)?;
     let game: AnyGame = manifest
         .game
@@ -386,7 +383,7 @@ fn describe<G: PlayableGame>(
     game: &G,
     folder: &Path,
     manifest: DatasetManifest,
-) -> Result<DatasetSummary, DatasetFailure> {
+) -> Result<DatasetSummary, Failure> {
     let has_phases = game.phase(&game.start()).is_some();
     let mut phases = BTreeMap::<Phase, u64>::new();
     let mut bands = BTreeMap::<i32, u64>::new();

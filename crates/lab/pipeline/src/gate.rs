@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tavola_arena::grade::{Grades, Reference, compare, grade};
 use tavola_arena::{Duel, DuelSettings, Estimate, Sprt, SprtVerdict};
 use tavola_evaluator::NetEvaluator;
+use tavola_files::Failure;
 use tavola_files::limits::LARGE_BYTES;
 use tavola_games::PlayableGame;
 use tavola_net::Weights;
@@ -19,7 +20,7 @@ use tavola_rules::Game;
 
 use crate::config::{Config, GateSettings};
 use crate::context::{RunContext, load_weights, read_reference};
-use crate::error::RunError;
+use crate::error;
 use crate::events::RunEvent;
 use crate::gate_result::{GateDuel, GateGrade, GateResult, GateRmse, GateStates};
 use crate::run_dir::{RunDir, io_error};
@@ -40,7 +41,7 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
         game: &G,
         config: &'a Config,
         inputs: &mut BTreeMap<String, String>,
-    ) -> Result<Option<Self>, RunError> {
+    ) -> Result<Option<Self>, Failure> {
         let Some(settings) = &config.gate else { return Ok(None) };
         load_weights("gate.replaces", &settings.replaces, &game.id())?;
         let reference = settings.reference.as_deref();
@@ -55,9 +56,9 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
         game: &G,
         states: Option<&States<'_, G>>,
         context: &RunContext<'_>,
-    ) -> Result<GateResult, RunError> {
+    ) -> Result<GateResult, Failure> {
         let old = self.incumbent(game, context.dir)?;
-        let new = Weights::load(&context.dir.final_weights()).map_err(RunError::Weights)?;
+        let new = Weights::load(&context.dir.final_weights()).map_err(error::weights)?;
         let (networks, workers) = ([&new, &old], context.workers());
         let grade = self.reference.as_ref();
         let grade = grade.map(|reference| self.grade(game, reference, networks, workers));
@@ -84,7 +85,7 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
 
     /// The network that must be beaten: the one that is there when the gate begins for the first
     /// time.
-    fn incumbent(&self, game: &G, dir: &RunDir) -> Result<Weights, RunError> {
+    fn incumbent(&self, game: &G, dir: &RunDir) -> Result<Weights, Failure> {
         let (kept, source) = (dir.incumbent_weights(), &self.settings.replaces);
         if !kept.is_file() {
             // Looked at before it is kept.
@@ -102,10 +103,10 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
         reference: &Reference<G>,
         networks: [&Weights; 2],
         workers: Workers<'_>,
-    ) -> Result<GateGrade, RunError> {
+    ) -> Result<GateGrade, Failure> {
         let mut graded = Vec::with_capacity(2);
         for weights in networks {
-            let evaluator = NetEvaluator::new(weights, game.clone()).map_err(RunError::Weights)?;
+            let evaluator = NetEvaluator::new(weights, game.clone()).map_err(error::weights)?;
             let player = EvaluatorAgent::new(Box::new(evaluator));
             graded.push(grade(game, reference, &player, workers, &|| {})?);
         }
@@ -129,8 +130,8 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
         game: &G,
         [new, old]: [&Weights; 2],
         context: &RunContext<'_>,
-    ) -> Result<GateDuel, RunError> {
-        let network = |weights| NetEvaluator::new(weights, game.clone()).map_err(RunError::Weights);
+    ) -> Result<GateDuel, Failure> {
+        let network = |weights| NetEvaluator::new(weights, game.clone()).map_err(error::weights);
         let evaluator = network(old)?;
         let players = [
             EvaluatorAgent::new(Box::new(network(new)?)),
@@ -169,15 +170,19 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
         game: &G,
         dir: &RunDir,
         result: &GateResult,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), Failure> {
         let path = &self.settings.replaces;
         let found = load_weights("gate.replaces", path, &game.id())?.checksum();
         if found == result.new_sha256 {
             return Ok(());
         }
         if found != result.old_sha256 {
-            let expected = result.old_sha256.clone();
-            return Err(RunError::Overtaken { path: path.clone(), found, expected });
+            return Err(Failure::work(format!(
+                "{} has changed since the gate began and stays as it is: its checksum is {found}, \
+                 but it is {} that was beaten",
+                path.display(),
+                result.old_sha256
+            )));
         }
         let weights = dir.final_weights();
         let bytes =
@@ -194,7 +199,7 @@ fn evaluate<G: PlayableGame>(
     ratio: f64,
     networks: [&Weights; 2],
     workers: Workers<'_>,
-) -> Result<GateStates, RunError> {
+) -> Result<GateStates, Failure> {
     let [new, old] = networks;
     let new = states.grade(game, new, workers)?;
     let old = states.grade(game, old, workers)?;

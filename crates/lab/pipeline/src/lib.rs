@@ -63,19 +63,18 @@ mod shards;
 mod states;
 mod two;
 
-pub use checkpoint::{CheckpointError, State, Totals};
+pub use checkpoint::{State, Totals};
 pub use config::{
     CheckpointSettings, Config, ConfigError, DatasetSettings, DistillSettings, EvaluationSettings,
-    ExpectedBackupSettings, GateSettings, GateSprt, NetworkSettings, Override, OverrideError, Plan,
+    ExpectedBackupSettings, GateSettings, GateSprt, NetworkSettings, Override, Plan,
     PruningSettings, ReplaySettings, SiblingTargets, StatesSettings, TargetSettings, TdSettings,
-    VarianceReductionSettings, WeightsFile, WeightsFileError, template,
+    VarianceReductionSettings, WeightsFile, template,
 };
-pub use curve::CurveError;
 pub use dataset::{
     DatasetManifest, DatasetOptions, DatasetReport, DatasetSummary, EquityBand, PhaseCount,
     ShardSummary, describe_dataset, generate_dataset,
 };
-pub use error::{DatasetFailure, RunError};
+pub use error::HoldsARun;
 pub use events::{Observer, RunEvent};
 pub use gate_result::{GateDuel, GateGrade, GateResult, GateRmse, GateStates};
 pub use manifest::{FORMAT, Machine, Manifest, RunSession, Tool};
@@ -85,6 +84,6 @@ pub use metrics::{
 pub use recipe::{Recipe, RecipePhase};
 pub use report::{RunAnswer, RunEnding, RunReport};
 pub use run::{RunOptions, default_directory, run, run_from};
-pub use run_dir::{Begin, RunDirError};
-pub use shards::{SELFPLAY, ShardRefused, open_selfplay};
+pub use run_dir::Begin;
+pub use shards::{SELFPLAY, open_selfplay};
 pub use tavola_train::Schedule;

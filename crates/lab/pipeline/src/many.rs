@@ -5,6 +5,7 @@ mod selfplay;
 
 use tavola_arena::seats::{SeatedPlayer, seats};
 use tavola_data::Samples;
+use tavola_files::Failure;
 use tavola_games::many::{ManyEvaluator, ManyGame};
 use tavola_net::Weights;
 use tavola_play::ThreadsBeside;
@@ -13,7 +14,7 @@ use self::selfplay::{Chooser, PlayedGame};
 use crate::config::Config;
 use crate::context::RunContext;
 use crate::cycle::{Lesson, Rounds, Score};
-use crate::error::RunError;
+use crate::error;
 use crate::selfplay_pool::{PlayedRound, play_all};
 
 /// What the rounds of a game for more than two work with.
@@ -25,10 +26,10 @@ pub(crate) struct ForMore<G> {
 
 impl<G: ManyGame> ForMore<G> {
     /// Makes the opponents that the configuration names.
-    pub(crate) fn load(game: &G, config: &Config) -> Result<Self, RunError> {
+    pub(crate) fn load(game: &G, config: &Config) -> Result<Self, Failure> {
         let names = config.evaluation.opponents.iter().flatten();
         let opponents = names.map(|name| SeatedPlayer::new(name, game)).collect::<Result<_, _>>();
-        let opponents = opponents.map_err(RunError::play)?;
+        let opponents = opponents.map_err(error::play)?;
         Ok(Self { game: game.clone(), opponents })
     }
 }
@@ -46,7 +47,7 @@ impl<G: ManyGame> Rounds for ForMore<G> {
     ) -> (T, PlayedRound<Self::Game>) {
         let evaluator = match ManyEvaluator::new(selfplay, &self.game) {
             Ok(evaluator) => evaluator,
-            Err(error) => return (job(), Err(RunError::Weights(error))),
+            Err(error) => return (job(), Err(error::weights(error))),
         };
         let config = context.plan.config();
         let chooser = match config.rule_based_rounds {
@@ -67,11 +68,11 @@ impl<G: ManyGame> Rounds for ForMore<G> {
         round: u32,
         played: &[Self::Game],
         samples: &mut Samples,
-    ) -> Result<Lesson, RunError> {
+    ) -> Result<Lesson, Failure> {
         let config = context.plan.config();
         let (lambda, _) = config.targets.td(config.progress(round));
         if played.is_empty() {
-            return Err(RunError::NoGames { round, turns: config.selfplay.max_turns.get() });
+            return Err(error::no_games(round, config.selfplay.max_turns.get()));
         }
         played.iter().for_each(|game| game.append::<G>(lambda as f32, samples));
         let positions = played.iter().map(PlayedGame::decisions).sum::<usize>() as u64;
@@ -84,15 +85,15 @@ impl<G: ManyGame> Rounds for ForMore<G> {
         _round: u32,
         (number, _): (usize, &str),
         weights: &Weights,
-    ) -> Result<Score, RunError> {
+    ) -> Result<Score, Failure> {
         let settings = &context.plan.config().evaluation;
-        let network = ManyEvaluator::new(weights, &self.game).map_err(RunError::Weights)?;
+        let network = ManyEvaluator::new(weights, &self.game).map_err(error::weights)?;
         let players = [SeatedPlayer::Network(network), self.opponents[number].clone()];
         let players_in_game = G::PLAYERS as u64;
         let rounds = (settings.games / players_in_game).max(2);
         let (threads, cancel) = (context.threads, context.cancel);
         let report = seats(&self.game, &players, rounds, settings.seed, threads, cancel);
-        let report = report.ok_or(RunError::Canceled)?;
+        let report = report.ok_or_else(error::canceled)?;
         Ok(Score { games: report.rounds * players_in_game, ppg: report.all })
     }
 }

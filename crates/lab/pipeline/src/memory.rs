@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use tavola_files::Failure;
 use tavola_files::limits::CONFIGURATION_BYTES;
 use tavola_net::Arch;
 
 use crate::config::Config;
-use crate::error::RunError;
 
 /// Bytes of a game, its samples included, measured with rounds of 500 to 5,000 games.
 const BYTES_OF_A_GAME: u64 = 21_000;
@@ -28,10 +28,16 @@ pub(crate) fn estimate(config: &Config, dataset_games: Option<u64>, arch: &Arch)
 ///
 /// # Errors
 ///
-/// [`RunError::TooLarge`] if it may not.
-pub(crate) fn check(needed: u64) -> Result<(), RunError> {
+/// [`Failure`] if it may not.
+pub(crate) fn check(needed: u64) -> Result<(), Failure> {
     match limit(Path::new("/")).filter(|&there| needed > there) {
-        Some(there) => Err(RunError::TooLarge { needed, there }),
+        Some(there) => {
+            let [needed, there] = [needed, there].map(|bytes| bytes as f64 / f64::from(1 << 30));
+            Err(Failure::input(format!(
+                "the run takes about {needed:.1} GB of memory, and this process may have \
+                 {there:.1} GB: lower games_per_round, replay.window or the widths of the network"
+            )))
+        }
         None => Ok(()),
     }
 }
@@ -112,6 +118,6 @@ mod tests {
     fn the_system_has_memory() {
         check(1 << 24).unwrap();
         let refused = check(u64::MAX).unwrap_err();
-        assert!(matches!(refused, RunError::TooLarge { there, .. } if there > 1 << 24));
+        assert!(refused.to_string().contains("GB of memory"), "{refused}");
     }
 }

@@ -13,11 +13,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use tavola_evaluator::remote::Remote;
+use tavola_files::Failure;
 use tavola_net::Arch;
 
 use crate::config::{Config, ConfigError, Override, Plan, of_text};
 use crate::curve::strength_over_hours;
-use crate::error::RunError;
+use crate::error::{self, HoldsARun};
 use crate::events::{Observer, RunEvent};
 use crate::manifest::Manifest;
 use crate::memory;
@@ -25,7 +26,7 @@ use crate::metrics::{Metrics, read_metrics};
 use crate::names::{FINAL, LOCK, MANIFEST, METRICS};
 use crate::report::{RunEnding, RunReport};
 use crate::run::{RunOptions, run_from};
-use crate::run_dir::{Begin, RunDirError, io_error, lock, names_in, read_manifest};
+use crate::run_dir::{Begin, io_error, lock, names_in, read_manifest};
 
 /// What precedes the name of an earlier phase in place of a path.
 const REFERENCE: &str = "phase:";
@@ -187,14 +188,14 @@ impl Recipe {
     ///
     /// # Errors
     ///
-    /// [`RunError`], as for a single run. What can be checked of later phases is checked first.
+    /// [`Failure`], as for a single run. What can be checked of later phases is checked first.
     pub fn run(
         &self,
         options: &RunOptions,
         remote: Option<&dyn Remote>,
         observer: &dyn Observer,
         cancel: &AtomicBool,
-    ) -> Result<RunReport, RunError> {
+    ) -> Result<RunReport, Failure> {
         let (_lock, begun) = self.open(options.begin, observer)?;
         self.check(&begun)?;
         let drawing = |event: &RunEvent| {
@@ -250,26 +251,27 @@ impl Recipe {
         &self,
         begin: Begin,
         observer: &dyn Observer,
-    ) -> Result<(fs::File, Vec<Begun>), RunError> {
-        let path = || self.directory.clone();
+    ) -> Result<(fs::File, Vec<Begun>), Failure> {
         let folder = |phase: &RecipePhase| self.directory.join(&phase.name);
         let is_any_there = self.phases.iter().map(folder).any(|folder| folder.is_dir());
         match begin {
             Begin::Resume if !is_any_there => {
-                return Err(RunDirError::NoRun { path: path() }.into());
+                return Err(error::no_run(&self.directory));
             }
             Begin::New if is_any_there => {
-                return Err(RunDirError::HoldsARun { path: path() }.into());
+                return Err(Failure::input(HoldsARun { path: self.directory.clone() }));
             }
             Begin::Resume | Begin::New => {}
         }
-        fs::create_dir_all(&self.directory)
-            .map_err(|source| RunDirError::Create { path: path(), source })?;
+        fs::create_dir_all(&self.directory).map_err(Failure::input_in(format!(
+            "cannot create the run directory {}",
+            self.directory.display()
+        )))?;
         let own: BTreeSet<&str> = self.phases.iter().map(|phase| phase.name.as_str()).collect();
         for name in names_in(&self.directory)? {
             let is_run = || self.directory.join(&name).join(MANIFEST).is_file();
             if begin == Begin::New && ![LOCK, CURVE].contains(&name.as_str()) {
-                return Err(RunDirError::HoldsOtherFiles { path: path(), found: name }.into());
+                return Err(error::other_files(&self.directory, &name));
             } else if !own.contains(name.as_str()) && is_run() {
                 let folder = self.directory.join(&name);
                 let text = format!("{} is no phase of the recipe", folder.display());
@@ -282,18 +284,22 @@ impl Recipe {
     }
 
     /// Refuses phases that don't follow from each other any more, and what is known to fail later.
-    fn check(&self, begun: &[Begun]) -> Result<(), RunError> {
+    fn check(&self, begun: &[Begun]) -> Result<(), Failure> {
         let last = begun.iter().rposition(|begun| begun.manifest.is_some()).unwrap_or(0);
         for (phase, begun) in self.phases.iter().zip(begun).take(last) {
             let path = self.directory.join(&phase.name);
             let Some(manifest) = begun.manifest.as_ref().filter(|_| begun.is_finished()) else {
-                let later = self.phases[last].name.clone();
-                return Err(RunError::PhaseOrder { path, later });
+                let later = &self.phases[last].name;
+                return Err(Failure::input(format!(
+                    "{} is not finished, but phase {later} was begun after it: remove the \
+                     directories of the phases behind it, or begin in another directory",
+                    path.display()
+                )));
             };
             if !begun.is_finished_as(&phase.plan) {
                 let given = phase.plan.resuming(&manifest.config);
                 let differences = manifest.config.differences(given.config());
-                return Err(RunError::OtherConfig { path, differences });
+                return Err(error::other_config(&path, &differences));
             }
         }
         for (phase, begun) in self.phases.iter().zip(begun) {
@@ -304,7 +310,7 @@ impl Recipe {
             for (key, path) in files(config) {
                 if !path.starts_with(&self.directory) && !path.is_file() {
                     let missing = io::Error::from(io::ErrorKind::NotFound);
-                    return Err(RunError::input("the file", key, path)(missing));
+                    return Err(error::input("the file", key, path)(missing));
                 }
             }
             // At least so much, by a network of one unit.
@@ -331,13 +337,9 @@ impl Recipe {
             }
         }
         let path = self.directory.join(CURVE);
-        let drawn = match strength_over_hours(&phases) {
-            Ok(Some(picture)) => tavola_files::write(&path, picture.as_bytes())
-                .map_err(|error| tavola_files::chain(&io_error("write", &path)(error))),
-            Ok(None) => Ok(()),
-            Err(error) => Err(error.to_string()),
-        };
-        if let Err(text) = drawn {
+        let Some(picture) = strength_over_hours(&phases) else { return };
+        if let Err(error) = tavola_files::write(&path, picture.as_bytes()) {
+            let text = tavola_files::chain(&io_error("write", &path)(error));
             observer.observe(&RunEvent::Warning(text));
         }
     }
@@ -363,7 +365,7 @@ struct Begun {
 }
 
 impl Begun {
-    fn of(folder: &Path) -> Result<Self, RunError> {
+    fn of(folder: &Path) -> Result<Self, Failure> {
         let metrics = read_metrics(&folder.join(METRICS)).unwrap_or_default();
         let newest = metrics.iter().rev().find_map(|line| match line {
             Metrics::Round(round) => Some((round.round, round.seconds)),

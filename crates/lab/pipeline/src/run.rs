@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use tavola_evaluator::remote::Remote;
+use tavola_files::Failure;
 use tavola_files::chain;
 use tavola_games::many::ManyGame;
 use tavola_games::{NamedGame, with_game, with_many_game};
@@ -16,7 +17,7 @@ use crate::checkpoint::Progress;
 use crate::config::{Config, Plan};
 use crate::context::{RunContext, derived_seed, load_named};
 use crate::cycle::{Cycle, Rounds};
-use crate::error::RunError;
+use crate::error;
 use crate::events::{Observer, RunEvent};
 use crate::manifest::{Machine, Manifest, RunSession, Tool, now};
 use crate::many::ForMore;
@@ -53,13 +54,13 @@ pub fn default_directory(config: &Path) -> PathBuf {
 ///
 /// # Errors
 ///
-/// [`RunError`]; checkpoints that were saved before stay usable.
+/// [`Failure`]; checkpoints that were saved before stay usable.
 pub fn run(
     plan: &Plan,
     options: &RunOptions,
     observer: &dyn Observer,
     cancel: &AtomicBool,
-) -> Result<RunReport, RunError> {
+) -> Result<RunReport, Failure> {
     run_from(plan, options, None, observer, cancel)
 }
 
@@ -68,14 +69,14 @@ pub fn run(
 ///
 /// # Errors
 ///
-/// Those of [`run`], and [`RunError::Play`] when the remote fails.
+/// Those of [`run`], and [`error::play`] when the remote fails.
 pub fn run_from(
     plan: &Plan,
     options: &RunOptions,
     remote: Option<&dyn Remote>,
     observer: &dyn Observer,
     cancel: &AtomicBool,
-) -> Result<RunReport, RunError> {
+) -> Result<RunReport, Failure> {
     let run = Run { plan, options, remote, observer, cancel };
     let mut inputs = BTreeMap::new();
     match plan.game() {
@@ -83,7 +84,7 @@ pub fn run_from(
             let rounds = ForTwo::load(game, &run, &mut inputs)?;
             run_rounds(&run, &Interface::of(game), rounds, inputs)
         }),
-        NamedGame::ForMore(_) if remote.is_some() => Err(RunError::Play(FOR_MORE.into())),
+        NamedGame::ForMore(_) if remote.is_some() => Err(error::play(FOR_MORE)),
         NamedGame::ForMore(game) => with_many_game!(game, |game| {
             let rounds = ForMore::load(game, plan.config())?;
             run_rounds(&run, &game.interface(), rounds, inputs)
@@ -107,12 +108,16 @@ fn run_rounds<R: Rounds>(
     interface: &Interface,
     mut rounds: R,
     mut inputs: BTreeMap<String, String>,
-) -> Result<RunReport, RunError> {
+) -> Result<RunReport, Failure> {
     let &Run { plan, options, remote, observer, cancel } = run;
     let config = plan.config();
     // Before the directory is touched, so that a mistyped name or a missing GPU leaves nothing
     // behind.
-    let gpu = config.learner.device.open().map_err(RunError::Device)?;
+    let gpu = config
+        .learner
+        .device
+        .open()
+        .map_err(Failure::input_in("cannot learn on the device that learner.device names"))?;
     let mut target_network = None;
     if let Some(file) = &config.target_network {
         let weights = load_named("target_network", file, &interface.game)?;
@@ -137,8 +142,7 @@ fn run_rounds<R: Rounds>(
                 None => Initial::of(interface, config)?,
             };
             inputs.extend(input);
-            Progress::begin(interface, config, weights, target_network)
-                .map_err(|error| RunError::Learn(Box::new(error)))?
+            Progress::begin(interface, config, weights, target_network).map_err(error::learn)?
         }
         None => {
             let progress = resume(context, interface, &mut rounds, false)?;
@@ -161,14 +165,14 @@ fn run_rounds<R: Rounds>(
     let games_per_round = games.map_or(config.games_per_round, |games| games as u32);
     cycle.state().start(begins, games_per_round, options.threads, memory)?;
     let ended = match cycle.run() {
-        Err(RunError::Canceled) => RunEnding::Stopped,
+        Err(failure) if failure.is_stop() => RunEnding::Stopped,
         ended => ended?,
     };
     let mut report = cycle.state().ended(ended);
     drop(cycle);
     if matches!(report.ending, RunEnding::Finished { .. }) && config.gate.is_some() {
         match rounds.pass_gate(context, &mut manifest) {
-            Err(RunError::Canceled) => report.ending = RunEnding::Stopped,
+            Err(failure) if failure.is_stop() => report.ending = RunEnding::Stopped,
             gate => report.gate = gate?,
         }
     }
@@ -199,19 +203,23 @@ pub(crate) struct Initial {
 }
 
 impl Initial {
-    pub(crate) fn of(interface: &Interface, config: &Config) -> Result<Self, RunError> {
+    pub(crate) fn of(interface: &Interface, config: &Config) -> Result<Self, Failure> {
         let network = config.network.clone().unwrap_or_default();
         let seed = derived_seed(config.seed, "initial weights", 0);
         let Some(file) = &config.start else {
             let weights = initial_weights(interface, network.encoder, network.hidden(), seed);
-            return Ok(Self { weights: weights.map_err(RunError::Weights)?, input: None });
+            return Ok(Self { weights: weights.map_err(error::weights)?, input: None });
         };
         let found = load_named("start", file, &interface.game)?;
         let input = Some((file.path.display().to_string(), found.checksum()));
         if config.network.is_none() {
             return Ok(Self { weights: found, input });
         }
-        let other = |source| RunError::OtherNetwork { path: file.path.clone(), source };
+        let other = Failure::input_in(format!(
+            "{} can't be grown to the encoder and layers of the configuration; leave [network] out \
+             to take both from the file",
+            file.path.display()
+        ));
         let weights = grown(interface, &found, network.encoder, network.hidden(), seed);
         let weights = weights.map_err(other)?;
         Ok(Self { weights, input })
@@ -225,7 +233,7 @@ fn go_on(
     rounds: &mut impl Rounds,
     manifest: &mut Manifest,
     inputs: &BTreeMap<String, String>,
-) -> Result<Progress, RunError> {
+) -> Result<Progress, Failure> {
     let (dir, config) = (context.dir, context.plan.config());
     check_same(dir, manifest, config, inputs)?;
     let progress = resume(context, interface, rounds, true)?;
@@ -241,21 +249,23 @@ fn check_same(
     manifest: &Manifest,
     config: &Config,
     inputs: &BTreeMap<String, String>,
-) -> Result<(), RunError> {
+) -> Result<(), Failure> {
     // The number of rounds may grow.
     let stored = manifest.config.without_device().extended(config.rounds);
     let given = config.without_device();
     if stored != given {
         let differences = stored.differences(&given);
-        return Err(RunError::OtherConfig { path: dir.path().to_owned(), differences });
+        return Err(error::other_config(dir.path(), &differences));
     }
     // It may be an opponent too, and what the gate has replaced has changed.
     let replaced = manifest.gate.as_ref().map(|gate| &gate.replaces);
     for (path, found) in inputs.iter().filter(|(path, _)| Some(*path) != replaced) {
         match manifest.inputs.get(path) {
             Some(expected) if expected != found => {
-                let (path, found, expected) = (path.clone(), found.clone(), expected.clone());
-                return Err(RunError::OtherInput { path, found, expected });
+                return Err(Failure::input(format!(
+                    "{path} has changed since the run began: its checksum is {found}, expected \
+                     {expected}"
+                )));
             }
             _ => {}
         }
@@ -269,7 +279,7 @@ fn extend(
     manifest: &mut Manifest,
     config: &Config,
     inputs: &BTreeMap<String, String>,
-) -> Result<(), RunError> {
+) -> Result<(), Failure> {
     manifest.config = config.clone();
     manifest.config_sha256 = config.sha256();
     // The gate may have replaced one of them.
@@ -287,7 +297,7 @@ fn resume(
     interface: &Interface,
     rounds: &mut impl Rounds,
     may_be_extended: bool,
-) -> Result<Progress, RunError> {
+) -> Result<Progress, Failure> {
     let &RunContext { plan, dir, observer, .. } = context;
     let mut refused = None;
     for round in dir.checkpoints()? {
@@ -298,9 +308,14 @@ fn resume(
             Err(error) => {
                 let reason = chain(&error);
                 observer.observe(&RunEvent::CheckpointRefused { path, reason });
-                refused = Some(Box::new(error));
+                refused = Some(error);
             }
         }
     }
-    Err(RunError::NoCheckpoint { path: dir.path().to_owned(), source: refused })
+    let path = dir.path().display();
+    let none = format!("no checkpoint in {path} can be used; begin again in another directory");
+    Err(refused.map_or_else(
+        || Failure::input(none.clone()),
+        |last| Failure::input(last).while_trying(&none),
+    ))
 }

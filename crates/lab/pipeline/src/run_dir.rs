@@ -23,8 +23,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use tavola_files::limits::FILE_BYTES;
-use tavola_files::{FileError, is_unfinished, seal, unfinished, unseal};
+use tavola_files::{Failure, FileError, is_unfinished, seal, unfinished, unseal};
 
+use crate::error::{self, HoldsARun};
 use crate::events::{Observer, RunEvent};
 use crate::manifest::{FORMAT, Manifest};
 use crate::metrics::{Metrics, MetricsFile};
@@ -36,75 +37,13 @@ use crate::names::{
 /// How many checkpoints stay: the newest, and one more in case the disk spoils it.
 const CHECKPOINTS_KEPT: usize = 2;
 
-/// What is wrong with a run directory.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RunDirError {
-    /// A new run where one already exists.
-    #[error(
-        "{} already holds a run, expected a new directory, or to resume the run", path.display()
-    )]
-    HoldsARun {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// A new run among other files.
-    #[error(
-        "{} holds {found:?}, which belongs to no run: name a new or an empty directory",
-        path.display()
-    )]
-    HoldsOtherFiles {
-        /// The directory.
-        path: PathBuf,
-        /// One of the files.
-        found: String,
-    },
-    /// There is nothing to resume.
-    #[error("{} holds no run to resume", path.display())]
-    NoRun {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// Another process writes there.
-    #[error("another process is running in {}", path.display())]
-    Locked {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// A file was written by a newer program.
-    #[error("{} has format {found}, expected at most {FORMAT}: a newer tavola wrote it", path.display())]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// Its format.
-        found: u64,
-    },
-    /// A file isn't what a run writes.
-    #[error("{} is damaged: {reason}", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// The directory can't be made.
-    #[error("cannot create the run directory {}", path.display())]
-    Create {
-        /// The directory.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// The file system refused: no space, no permission, no such place.
-    #[error(transparent)]
-    Io(#[from] FileError),
-}
-
 /// Names a failed file operation.
-pub(crate) fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> RunDirError {
+pub(crate) fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Failure {
     let path = path.to_owned();
     move |source| match source.kind() {
-        io::ErrorKind::InvalidData => RunDirError::Damaged { path, reason: source.to_string() },
+        io::ErrorKind::InvalidData => {
+            Failure::input(format!("{} is damaged: {source}", path.display()))
+        }
         _ => FileError { action, path, source }.into(),
     }
 }
@@ -133,14 +72,16 @@ impl RunDir {
     ///
     /// # Errors
     ///
-    /// [`RunDirError`]; nothing but the folder and its lock has then been written.
-    pub(crate) fn open(path: &Path, begin: Begin) -> Result<(Self, Option<Manifest>), RunDirError> {
+    /// [`Failure`]; nothing but the folder and its lock has then been written.
+    pub(crate) fn open(path: &Path, begin: Begin) -> Result<(Self, Option<Manifest>), Failure> {
         let path = path.to_owned();
         if begin == Begin::Resume && !path.is_dir() {
-            return Err(RunDirError::NoRun { path });
+            return Err(error::no_run(&path));
         }
-        fs::create_dir_all(&path)
-            .map_err(|source| RunDirError::Create { path: path.clone(), source })?;
+        fs::create_dir_all(&path).map_err(Failure::input_in(format!(
+            "cannot create the run directory {}",
+            path.display()
+        )))?;
         if begin == Begin::New {
             // Before the lock, so that a mistaken directory isn't touched.
             refuse_other_files(&path)?;
@@ -150,7 +91,7 @@ impl RunDir {
         let manifest = read_manifest(&dir.path)?;
         match (begin, manifest) {
             (Begin::New, manifest) if manifest.is_some() || dir.is_begun()? => {
-                Err(RunDirError::HoldsARun { path: dir.path })
+                Err(Failure::input(HoldsARun { path: dir.path }))
             }
             (Begin::Resume, None) => {
                 refuse_other_files(&dir.path)?;
@@ -181,7 +122,7 @@ impl RunDir {
     }
 
     /// Where the weights that were evaluated after `round` go; the folder exists afterwards.
-    pub(crate) fn evaluated_weights(&self, round: u32) -> Result<PathBuf, RunDirError> {
+    pub(crate) fn evaluated_weights(&self, round: u32) -> Result<PathBuf, Failure> {
         let folder = self.path.join(EVALUATED);
         fs::create_dir_all(&folder).map_err(io_error("create", &folder))?;
         Ok(folder.join(format!("round-{round:06}.safetensors")))
@@ -193,7 +134,7 @@ impl RunDir {
     }
 
     /// Forgets that network, so that the gate begins anew.
-    pub(crate) fn remove_incumbent(&self) -> Result<(), RunDirError> {
+    pub(crate) fn remove_incumbent(&self) -> Result<(), Failure> {
         let path = self.incumbent_weights();
         if path.is_file() { remove(&path) } else { Ok(()) }
     }
@@ -204,25 +145,23 @@ impl RunDir {
     }
 
     /// Writes the manifest. From then on the directory holds a run.
-    pub(crate) fn write_manifest(&self, manifest: &Manifest) -> Result<(), RunDirError> {
-        let json = serde_json::to_string_pretty(manifest).map_err(|error| {
-            RunDirError::Damaged { path: self.path.join(MANIFEST), reason: error.to_string() }
-        })?;
+    pub(crate) fn write_manifest(&self, manifest: &Manifest) -> Result<(), Failure> {
+        let json = serde_json::to_string_pretty(manifest).map_err(Failure::work)?;
         self.write(MANIFEST, (seal(&json) + "\n").as_bytes())
     }
 
     /// Writes the effective configuration.
-    pub(crate) fn write_config(&self, toml: &str) -> Result<(), RunDirError> {
+    pub(crate) fn write_config(&self, toml: &str) -> Result<(), Failure> {
         self.write(CONFIG, toml.as_bytes())
     }
 
     /// Writes the learning curve and the table of the metrics.
-    pub(crate) fn write_pictures(&self, svg: &str, csv: &str) -> Result<(), RunDirError> {
+    pub(crate) fn write_pictures(&self, svg: &str, csv: &str) -> Result<(), Failure> {
         self.write(CURVE, svg.as_bytes())?;
         self.write(TABLE, csv.as_bytes())
     }
 
-    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunDirError> {
+    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         let path = self.path.join(name);
         tavola_files::write(&path, bytes).map_err(io_error("write", &path))
     }
@@ -233,7 +172,7 @@ impl RunDir {
         &self,
         round: u32,
         observer: &dyn Observer,
-    ) -> Result<(MetricsFile, Vec<Metrics>), RunDirError> {
+    ) -> Result<(MetricsFile, Vec<Metrics>), Failure> {
         let path = self.path.join(METRICS);
         let reopened = MetricsFile::reopen(&path, round).map_err(io_error("read", &path))?;
         if let Some(reason) = reopened.missing {
@@ -243,13 +182,13 @@ impl RunDir {
     }
 
     /// Names a failed write to the metrics.
-    pub(crate) fn metrics_error(&self, source: io::Error) -> RunDirError {
+    pub(crate) fn metrics_error(&self, source: io::Error) -> Failure {
         io_error("write", &self.path.join(METRICS))(source)
     }
 
     /// Removes what a killed process left unfinished, what was recorded or saved after `round`, which
     /// will be made again, and checkpoints that are too old.
-    pub(crate) fn remove_after(&self, round: u32) -> Result<(), RunDirError> {
+    pub(crate) fn remove_after(&self, round: u32) -> Result<(), Failure> {
         let part = |name| self.path.join(name);
         let folders = [self.path.clone(), part(CHECKPOINTS), part(RECORDS), part(EVALUATED)];
         for folder in folders.iter().filter(|folder| folder.is_dir()) {
@@ -264,7 +203,7 @@ impl RunDir {
     }
 
     /// Whether there is a checkpoint of more than the weights at the start.
-    pub(crate) fn is_begun(&self) -> Result<bool, RunDirError> {
+    pub(crate) fn is_begun(&self) -> Result<bool, Failure> {
         Ok(self.checkpoints()?.iter().any(|&round| round > 0))
     }
 
@@ -274,7 +213,7 @@ impl RunDir {
     }
 
     /// The rounds with a checkpoint, newest first.
-    pub(crate) fn checkpoints(&self) -> Result<Vec<u32>, RunDirError> {
+    pub(crate) fn checkpoints(&self) -> Result<Vec<u32>, Failure> {
         let folder = self.path.join(CHECKPOINTS);
         if !folder.is_dir() {
             return Ok(Vec::new());
@@ -292,7 +231,7 @@ impl RunDir {
 
     /// An empty folder in which to prepare the checkpoint after `round`, for
     /// [`finish_checkpoint`](Self::finish_checkpoint).
-    pub(crate) fn begin_checkpoint(&self, round: u32) -> Result<PathBuf, RunDirError> {
+    pub(crate) fn begin_checkpoint(&self, round: u32) -> Result<PathBuf, Failure> {
         let folder = unfinished(&self.checkpoint(round));
         if folder.exists() {
             remove(&folder)?;
@@ -303,7 +242,7 @@ impl RunDir {
 
     /// Puts a prepared checkpoint in its place and removes those that are too old. Returns the
     /// oldest round whose checkpoint is kept.
-    pub(crate) fn finish_checkpoint(&self, round: u32) -> Result<u32, RunDirError> {
+    pub(crate) fn finish_checkpoint(&self, round: u32) -> Result<u32, Failure> {
         let place = self.checkpoint(round);
         let prepared = unfinished(&place);
         if place.exists() {
@@ -317,7 +256,7 @@ impl RunDir {
     }
 
     /// Removes checkpoints that are too old; the oldest round whose checkpoint is kept.
-    fn remove_old_checkpoints(&self) -> Result<Option<u32>, RunDirError> {
+    fn remove_old_checkpoints(&self) -> Result<Option<u32>, Failure> {
         let rounds = self.checkpoints()?;
         for &old in rounds.iter().skip(CHECKPOINTS_KEPT) {
             remove(&self.checkpoint(old))?;
@@ -326,14 +265,14 @@ impl RunDir {
     }
 
     /// The records file of a round; its folder exists afterwards.
-    pub(crate) fn records(&self, round: u32) -> Result<PathBuf, RunDirError> {
+    pub(crate) fn records(&self, round: u32) -> Result<PathBuf, Failure> {
         let folder = self.path.join(RECORDS);
         fs::create_dir_all(&folder).map_err(io_error("create", &folder))?;
         Ok(folder.join(format!("round-{round:06}.records")))
     }
 
     /// Removes the records of the rounds before `round`.
-    pub(crate) fn remove_records_before(&self, round: u32) -> Result<(), RunDirError> {
+    pub(crate) fn remove_records_before(&self, round: u32) -> Result<(), Failure> {
         let folder = self.path.join(RECORDS);
         if !folder.is_dir() {
             return Ok(());
@@ -348,12 +287,13 @@ impl RunDir {
 }
 
 /// Takes the lock of a directory, of a run or of a recipe.
-pub(crate) fn lock(folder: &Path) -> Result<fs::File, RunDirError> {
+pub(crate) fn lock(folder: &Path) -> Result<fs::File, Failure> {
     let path = folder.join(LOCK);
     match tavola_files::lock(&path) {
         Ok(lock) => Ok(lock),
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-            Err(RunDirError::Locked { path: folder.to_owned() })
+            let folder = folder.display();
+            Err(Failure::input(format!("another process is running in {folder}")))
         }
         Err(error) => Err(io_error("lock", &path)(error)),
     }
@@ -361,7 +301,7 @@ pub(crate) fn lock(folder: &Path) -> Result<fs::File, RunDirError> {
 
 /// The manifest of a run directory, if it has one. A damaged one, such as a power cut leaves, is none:
 /// the checkpoints have what the run needs, and it gets a new one.
-pub(crate) fn read_manifest(folder: &Path) -> Result<Option<Manifest>, RunDirError> {
+pub(crate) fn read_manifest(folder: &Path) -> Result<Option<Manifest>, Failure> {
     let path = folder.join(MANIFEST);
     let bytes = match tavola_files::read(&path, &FILE_BYTES) {
         Ok(bytes) => bytes,
@@ -371,7 +311,10 @@ pub(crate) fn read_manifest(folder: &Path) -> Result<Option<Manifest>, RunDirErr
     // The format comes first: what else a newer file holds is unknown.
     let Ok(value) = serde_json::from_slice::<serde_json::Value>(&bytes) else { return Ok(None) };
     match value.get("format").and_then(serde_json::Value::as_u64) {
-        Some(found) if found > u64::from(FORMAT) => Err(RunDirError::Newer { path, found }),
+        Some(found) if found > u64::from(FORMAT) => Err(Failure::input(format!(
+            "{} has format {found}, expected at most {FORMAT}: a newer tavola wrote it",
+            path.display()
+        ))),
         _ if unseal(&bytes).is_err() => Ok(None),
         _ => Ok(serde_json::from_value(value).ok()),
     }
@@ -387,25 +330,25 @@ fn round_of(name: &str) -> Option<u32> {
 }
 
 /// Refuses a directory with a file that no run writes.
-fn refuse_other_files(path: &Path) -> Result<(), RunDirError> {
+fn refuse_other_files(path: &Path) -> Result<(), Failure> {
     for name in names_in(path)? {
         let begun = |own: &&str| is_unfinished(name.as_ref()) && name.starts_with(*own);
         if !NAMES.iter().any(|own| name == *own || begun(own)) {
-            return Err(RunDirError::HoldsOtherFiles { path: path.to_owned(), found: name });
+            return Err(error::other_files(path, &name));
         }
     }
     Ok(())
 }
 
 /// The names in a directory.
-pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, RunDirError> {
+pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, Failure> {
     let names = fs::read_dir(folder).and_then(|entries| {
         entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
     });
     names.map_err(io_error("list", folder))
 }
 
-fn remove(path: &Path) -> Result<(), RunDirError> {
+fn remove(path: &Path) -> Result<(), Failure> {
     let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     removed.map_err(io_error("remove", path))
 }

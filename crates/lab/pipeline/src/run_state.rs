@@ -3,12 +3,13 @@
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
+use tavola_files::Failure;
 use tavola_net::Weights;
 
 use crate::checkpoint::{Progress, Totals};
 use crate::config::Config;
 use crate::curve::learning_curve;
-use crate::error::RunError;
+use crate::error;
 use crate::events::{Observer, RunEvent};
 use crate::manifest::Manifest;
 use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, csv};
@@ -41,7 +42,7 @@ impl<'a> RunState<'a> {
         manifest: &'a Manifest,
         observer: &'a dyn Observer,
         progress: Progress,
-    ) -> Result<Self, RunError> {
+    ) -> Result<Self, Failure> {
         let Totals { round, seconds, .. } = progress.totals;
         let (metrics, history) = dir.reopen_metrics(round, observer)?;
         let now = Instant::now();
@@ -67,7 +68,7 @@ impl<'a> RunState<'a> {
         games_per_round: u32,
         threads: NonZeroUsize,
         memory: u64,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), Failure> {
         if begins {
             self.dir.write_config(&self.config.to_toml())?;
             self.save()?;
@@ -90,7 +91,7 @@ impl<'a> RunState<'a> {
     }
 
     /// Adds a line to the metrics.
-    pub(crate) fn report(&mut self, line: Metrics) -> Result<(), RunError> {
+    pub(crate) fn report(&mut self, line: Metrics) -> Result<(), Failure> {
         self.metrics.append(&line).map_err(|error| self.dir.metrics_error(error))?;
         self.history.push(line);
         Ok(())
@@ -104,22 +105,22 @@ impl<'a> RunState<'a> {
     }
 
     /// Keeps weights that are evaluated, if the configuration says so.
-    pub(crate) fn keep_weights(&self, weights: &Weights) -> Result<(), RunError> {
+    pub(crate) fn keep_weights(&self, weights: &Weights) -> Result<(), Failure> {
         if self.config.evaluation.keep_weights {
             let path = self.dir.evaluated_weights(self.progress.totals.round)?;
-            weights.save(&path).map_err(RunError::Weights)?;
+            weights.save(&path).map_err(error::weights)?;
         }
         Ok(())
     }
 
     /// Draws the learning curve.
-    pub(crate) fn draw(&self) -> Result<(), RunError> {
-        let curve = learning_curve(&self.dir.name(), &self.history)?;
-        Ok(self.dir.write_pictures(&curve, &csv(&self.history))?)
+    pub(crate) fn draw(&self) -> Result<(), Failure> {
+        let curve = learning_curve(&self.dir.name(), &self.history);
+        self.dir.write_pictures(&curve, &csv(&self.history))
     }
 
     /// Saves a checkpoint, if the configuration says that it is time.
-    pub(crate) fn save_if_due(&mut self) -> Result<(), RunError> {
+    pub(crate) fn save_if_due(&mut self) -> Result<(), Failure> {
         let settings = &self.config.checkpoint;
         let (round, at) = self.saved;
         let seconds = settings.every_seconds.unwrap_or(f64::INFINITY);
@@ -129,21 +130,21 @@ impl<'a> RunState<'a> {
     }
 
     /// Saves a checkpoint, if the newest one is of an earlier round.
-    pub(crate) fn save_if_behind(&mut self) -> Result<(), RunError> {
+    pub(crate) fn save_if_behind(&mut self) -> Result<(), Failure> {
         if self.saved.0 < self.progress.totals.round { self.save() } else { Ok(()) }
     }
 
     /// Saves a checkpoint, and removes what no checkpoint needs any more.
-    fn save(&mut self) -> Result<(), RunError> {
+    fn save(&mut self) -> Result<(), Failure> {
         self.metrics.sync().map_err(|error| self.dir.metrics_error(error))?;
         self.progress.totals.seconds = self.seconds();
         let round = self.progress.totals.round;
         let folder = self.dir.begin_checkpoint(round)?;
         self.progress
             .save(&folder, self.config)
-            .map_err(|error| RunError::Checkpoint(Box::new(error)))?;
+            .map_err(Failure::work_in("cannot save a checkpoint"))?;
         // Before the checkpoint is in place: a run that is killed in between makes both again.
-        self.weights().save(&self.dir.latest_weights()).map_err(RunError::Weights)?;
+        self.weights().save(&self.dir.latest_weights()).map_err(error::weights)?;
         let oldest = self.dir.finish_checkpoint(round)?;
         // The round after the oldest checkpoint is the first one that may be learned again.
         self.dir.remove_records_before((oldest + 2).saturating_sub(self.config.replay.window))?;
@@ -154,10 +155,10 @@ impl<'a> RunState<'a> {
     }
 
     /// Saves the last checkpoint and the weights that the run was for.
-    pub(crate) fn finish(&mut self) -> Result<RunEnding, RunError> {
+    pub(crate) fn finish(&mut self) -> Result<RunEnding, Failure> {
         self.save_if_behind()?;
         let weights = self.dir.final_weights();
-        self.weights().save(&weights).map_err(RunError::Weights)?;
+        self.weights().save(&weights).map_err(error::weights)?;
         Ok(RunEnding::Finished { weights })
     }
 

@@ -9,6 +9,7 @@ use std::time::Instant;
 use tavola_data::{Comparison, Label, LabeledGame, LabeledGameOf};
 use tavola_evaluator::remote::Remote;
 use tavola_evaluator::{Evaluator, NetEvaluator, Pruning};
+use tavola_files::Failure;
 use tavola_games::PlayableGame;
 use tavola_net::Weights;
 use tavola_play::{Labeler, LuckEvaluator, SelfPlayer, ThreadsBeside, check_starts, in_pool};
@@ -16,7 +17,7 @@ use tavola_rules::Game;
 
 use crate::config::PruningSettings;
 use crate::context::{RunContext, load_named};
-use crate::error::RunError;
+use crate::error;
 use crate::events::RunEvent;
 use crate::shards::{GamesWatch, RemoteGames, selfplay_work};
 use crate::two::ForTwo;
@@ -30,7 +31,7 @@ pub(crate) struct Played<G> {
 }
 
 /// The games of a round; `None` when the run was asked to stop.
-pub(crate) type PlayedRound<G> = Result<Option<Played<G>>, RunError>;
+pub(crate) type PlayedRound<G> = Result<Option<Played<G>>, Failure>;
 
 /// All turns of games.
 pub(crate) fn positions<G: Game>(games: &[LabeledGameOf<G>]) -> u64 {
@@ -67,9 +68,9 @@ pub(crate) struct PruningNetwork<G: Game> {
 
 impl<G: Game> PruningNetwork<G> {
     /// The network that the settings of targets name.
-    pub(crate) fn load(game: &G, settings: &PruningSettings) -> Result<Self, RunError> {
+    pub(crate) fn load(game: &G, settings: &PruningSettings) -> Result<Self, Failure> {
         let weights = load_named(NETWORK_KEY, &settings.network, &game.id())?;
-        let input = RunError::input("the weights file", NETWORK_KEY, &settings.network.path);
+        let input = error::input("the weights file", NETWORK_KEY, &settings.network.path);
         let network = NetEvaluator::new(&weights, game.clone()).map_err(input)?;
         Ok(Self { network, weights, pruning: settings.pruning() })
     }
@@ -129,10 +130,10 @@ pub(crate) fn played_here<G: PlayableGame, T: Send>(
     let config = context.plan.config();
     let evaluator = match NetEvaluator::new(selfplay, game.clone()) {
         Ok(evaluator) => evaluator,
-        Err(error) => return (job(), Err(RunError::Weights(error))),
+        Err(error) => return (job(), Err(error::weights(error))),
     };
     if let Err(error) = check_starts(game, &config.selfplay, starts) {
-        return (job(), Err(RunError::play(error)));
+        return (job(), Err(error::play(error)));
     }
     let luck = pruning.as_ref().map(|pruning| pruning.evaluators(&evaluator));
     let worker = || {
@@ -163,7 +164,7 @@ pub(crate) fn played_on_fleet<G: PlayableGame, T: Send>(
     let ForTwo { game, starts, pruning, .. } = rounds;
     let work = match selfplay_work(plan.config(), selfplay, pruning.as_ref()) {
         Ok(work) => work,
-        Err(error) => return (job(), Err(RunError::Weights(error))),
+        Err(error) => return (job(), Err(error::weights(error))),
     };
     let games = plan.games_of(number);
     let of = games.end - games.start;
@@ -179,7 +180,7 @@ pub(crate) fn played_on_fleet<G: PlayableGame, T: Send>(
     });
     let (ended, seconds) = played;
     if let Err(error) = ended {
-        return (job, Err(RunError::Play(error)));
+        return (job, Err(error::play(error)));
     }
     (job, Ok(games.finish().map(|games| Played { games, seconds })))
 }

@@ -16,7 +16,7 @@ use tavola_data::{
 };
 use tavola_evaluator::NetEvaluator;
 use tavola_evaluator::remote::{RemoteError, ShardRunner, Task, Work, check_items};
-use tavola_files::{chain, locked, unlocked};
+use tavola_files::{Failure, chain, locked, unlocked};
 use tavola_games::{NamedGame, with_game};
 use tavola_net::{Weights, WeightsError};
 use tavola_play::{Labeler, SelfPlayer, check_starts};
@@ -32,24 +32,14 @@ pub const SELFPLAY: &str = "selfplay";
 const PLAYER_FILE: &str = "player";
 const PRUNING_FILE: &str = "pruning";
 
-/// Why the games of a shard are not accepted.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ShardRefused {
-    /// The bytes hold no games.
-    #[error("the result holds no games: {what}")]
-    Unreadable {
-        /// What is wrong with them.
-        what: String,
-    },
-    /// A game breaks the rules, has another number or labels that do not fit.
-    #[error("game {index} of the result is wrong: {what}")]
-    Wrong {
-        /// The number that it has.
-        index: u64,
-        /// What is wrong with it.
-        what: String,
-    },
+/// The bytes of a shard hold no games.
+fn unreadable(what: &str) -> Failure {
+    Failure::work(format!("the result holds no games: {what}"))
+}
+
+/// A game of a shard breaks the rules, has another number or labels that do not fit.
+fn wrong(index: u64, what: &str) -> Failure {
+    Failure::work(format!("game {index} of the result is wrong: {what}"))
 }
 
 /// Why neither a learner nor a worker plays such games.
@@ -238,7 +228,7 @@ impl<G: Game> Task for RemoteGames<'_, G> {
     }
 
     fn accept(&self, games: Range<u64>, bytes: &[u8]) -> Result<(), RemoteError> {
-        let shard = games_from_bytes(bytes).map_err(|what| ShardRefused::Unreadable { what })?;
+        let shard = games_from_bytes(bytes).map_err(|what| unreadable(&what))?;
         check_games(self.game, self.starts, &games, &shard)?;
         let done = {
             let mut accepted = self.accepted();
@@ -265,18 +255,18 @@ fn check_games<G: Game>(
     starts: &[G::State],
     numbers: &Range<u64>,
     games: &[LabeledGameOf<G>],
-) -> Result<(), ShardRefused> {
+) -> Result<(), Failure> {
     let mut next = numbers.start;
     for index in games.iter().map(|labeled| labeled.record.index) {
         if index < next || index >= numbers.end {
             let what = format!("expected a number from {next} to {}", numbers.end);
-            return Err(ShardRefused::Wrong { index, what });
+            return Err(wrong(index, &what));
         }
         next = index + 1;
     }
     let check = |legal: &mut Vec<G::State>, labeled: &LabeledGameOf<G>| {
         let index = labeled.record.index;
-        let wrong = |what| ShardRefused::Wrong { index, what };
+        let wrong = |what: String| wrong(index, &what);
         check_game(game, starts, labeled, legal).map_err(wrong).err()
     };
     let wrong = games.par_iter().map_init(Vec::new, check).find_map_first(|wrong| wrong);
@@ -382,9 +372,8 @@ mod tests {
         player.run(games, &AtomicBool::new(false)).unwrap().unwrap()
     }
 
-    fn accepted(numbers: Range<u64>, bytes: &[u8]) -> Result<Games, ShardRefused> {
-        let games: Games =
-            games_from_bytes(bytes).map_err(|what| ShardRefused::Unreadable { what })?;
+    fn accepted(numbers: Range<u64>, bytes: &[u8]) -> Result<Games, Failure> {
+        let games: Games = games_from_bytes(bytes).map_err(|what| unreadable(&what))?;
         check_games(&GAME, &[], &numbers, &games)?;
         Ok(games)
     }
@@ -400,8 +389,10 @@ mod tests {
     #[test]
     fn games_of_other_numbers_are_refused() {
         let bytes = shard(4..6);
-        assert!(matches!(accepted(5..7, &bytes), Err(ShardRefused::Wrong { index: 4, .. })));
-        assert!(matches!(accepted(0..5, &bytes), Err(ShardRefused::Wrong { index: 5, .. })));
+        let refused = accepted(5..7, &bytes).unwrap_err().to_string();
+        assert!(refused.starts_with("game 4 of the result is wrong"), "{refused}");
+        let refused = accepted(0..5, &bytes).unwrap_err().to_string();
+        assert!(refused.starts_with("game 5 of the result is wrong"), "{refused}");
         let none = open_selfplay(&work()).unwrap().run(5..5, &AtomicBool::new(false));
         assert!(none.unwrap_err().to_string().contains("0 items in a packet"));
         let empty = Work { files: Vec::new(), ..work() };

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use tavola_arena::grade::states::{StateReference, grade_states};
 use tavola_arena::grade::{Reference, grade_siblings};
 use tavola_evaluator::{NetEvaluator, Preset, Search};
+use tavola_files::Failure;
 use tavola_games::PlayableGame;
 use tavola_net::Weights;
 use tavola_play::{Contender, EvaluatorAgent, SearchAgent, Workers};
@@ -16,7 +17,7 @@ use tavola_rules::Game;
 
 use crate::config::StatesSettings;
 use crate::context::{read_input, read_reference};
-use crate::error::RunError;
+use crate::error;
 use crate::metrics::StatesAtPly;
 
 /// Rolled-out states, read.
@@ -32,10 +33,10 @@ impl<'a, G: PlayableGame> States<'a, G> {
         game: &G,
         settings: &'a StatesSettings,
         inputs: &mut BTreeMap<String, String>,
-    ) -> Result<Self, RunError> {
+    ) -> Result<Self, Failure> {
         let path = &settings.file;
         let content = read_input(path, inputs)?;
-        let failed = RunError::input("the states in", "evaluation.states", path);
+        let failed = error::input("the states in", "evaluation.states", path);
         let reference = StateReference::read(game, &content).map_err(failed)?;
         let decisions = settings.decisions.as_deref();
         let decisions = decisions.map(|path| read_reference(game, path, inputs)).transpose()?;
@@ -53,10 +54,10 @@ impl<'a, G: PlayableGame> States<'a, G> {
         game: &G,
         weights: &Weights,
         workers: Workers<'_>,
-    ) -> Result<Vec<StatesAtPly>, RunError> {
+    ) -> Result<Vec<StatesAtPly>, Failure> {
         let mut graded = Vec::with_capacity(self.settings.plies.len());
         for &ply in &self.settings.plies {
-            let network = NetEvaluator::new(weights, game.clone()).map_err(RunError::Weights)?;
+            let network = NetEvaluator::new(weights, game.clone()).map_err(error::weights)?;
             let network = Box::new(network);
             let player: Box<dyn Contender<G>> = match ply {
                 0 => Box::new(EvaluatorAgent::new(network)),

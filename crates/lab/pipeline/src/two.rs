@@ -9,21 +9,21 @@ use std::time::Duration;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::index::sample;
-use tavola_arena::{Duel, DuelError, DuelSettings, PairResult, Player, PlayerContext, PlayerName};
+use tavola_arena::{Duel, DuelSettings, PairResult, Player, PlayerContext, PlayerName};
 use tavola_data::{FileHeader, LabeledGame, LabeledGameOf, Samples, read_records, write_records};
 use tavola_evaluator::{Evaluator, NetEvaluator};
+use tavola_files::Failure;
 use tavola_files::locked;
 use tavola_games::PlayableGame;
 use tavola_net::Weights;
 use tavola_play::{Contender, EvaluatorAgent, LuckEvaluator, TdTargets, ThreadsBeside, in_pool};
 use tavola_rules::Game;
 
-use crate::checkpoint::CheckpointError;
 use crate::config::Config;
 use crate::context::{RunContext, Teacher, derived_seed, load_named};
 use crate::cycle::{Lesson, Rounds, Score};
 use crate::dataset::DatasetSource;
-use crate::error::RunError;
+use crate::error;
 use crate::events::RunEvent;
 use crate::gate::Gate;
 use crate::gate_result::GateResult;
@@ -70,7 +70,7 @@ impl<'a, G: PlayableGame> ForTwo<'a, G> {
         game: &G,
         run: &Run<'a>,
         inputs: &mut BTreeMap<String, String>,
-    ) -> Result<Self, RunError> {
+    ) -> Result<Self, Failure> {
         let plan = run.plan;
         let config = plan.config();
         let opponents = opponents(game, run, inputs)?;
@@ -95,12 +95,14 @@ impl<'a, G: PlayableGame> ForTwo<'a, G> {
                 let key = "evaluation.variance_reduction";
                 let weights = load_named(key, file, &game.id())?;
                 inputs.insert(file.path.display().to_string(), weights.checksum());
-                let input = RunError::input("the weights file", key, &file.path);
+                let input = error::input("the weights file", key, &file.path);
                 Some(NetEvaluator::new(&weights, game.clone()).map_err(input)?)
             }
             None => None,
         };
-        let open = |settings| DatasetSource::open(game, settings, config.seed, inputs);
+        let open = |settings| {
+            DatasetSource::open(game, settings, config.seed, inputs).map_err(error::dataset)
+        };
         Ok(Self {
             game: game.clone(),
             opponents,
@@ -121,15 +123,17 @@ fn opponents<G: PlayableGame>(
     game: &G,
     run: &Run<'_>,
     inputs: &mut BTreeMap<String, String>,
-) -> Result<Vec<Opponent<G>>, RunError> {
+) -> Result<Vec<Opponent<G>>, Failure> {
     let warn =
         |warning: &dyn Display| run.observer.observe(&RunEvent::Warning(warning.to_string()));
     let context = PlayerContext { timeout: ENGINE_TIMEOUT, progress: &|_| {}, warn: &warn };
     let names = run.plan.config().evaluation.opponents.iter().flatten();
     let opponents = names.map(|name| {
-        let failed = |source| RunError::Opponent { name: name.clone(), source };
-        let file = PlayerName::parse(name, game).map_err(failed)?;
-        let player = Player::new(name, game, &context).map_err(failed)?;
+        let failed = Failure::input_in(format!(
+            "cannot play against {name:?} that evaluation.opponents names"
+        ));
+        let file = PlayerName::parse(name, game).map_err(&failed)?;
+        let player = Player::new(name, game, &context).map_err(&failed)?;
         if let Some(checksum) = player.network {
             let file = file.file().map_or(name.clone(), |path| path.display().to_string());
             inputs.insert(file, checksum);
@@ -146,24 +150,23 @@ impl<G: PlayableGame> Rounds for ForTwo<'_, G> {
         self.dataset.as_ref().map(|dataset| dataset.games(1))
     }
 
-    fn recall(&mut self, context: &RunContext<'_>, round: u32) -> Result<(), CheckpointError> {
+    fn recall(&mut self, context: &RunContext<'_>, round: u32) -> Result<(), Failure> {
         let plan = context.plan;
         let window = plan.config().replay.window;
         let rounds = (round + 2).saturating_sub(window).max(1)..=round;
         let read = |earlier| {
             let path = context.dir.records(earlier)?;
-            let games: Vec<LabeledGameOf<G>> = read_records(&path, &self.game.id())?;
+            let games: Vec<LabeledGameOf<G>> = read_records(&path, &self.game.id())
+                .map_err(Failure::input_in("cannot read the games of the replay window"))?;
             let expected = plan.games_of(earlier);
             let found = games.iter().map(|game| game.record.index).find(|n| !expected.contains(n));
             match found {
-                Some(found) => Err(CheckpointError::Refused {
-                    path,
-                    reason: format!(
-                        "holds game number {found}, expected {} to {}",
-                        expected.start,
-                        expected.end - 1
-                    ),
-                }),
+                Some(found) => Err(Failure::input(format!(
+                    "{} holds game number {found}, expected {} to {}",
+                    path.display(),
+                    expected.start,
+                    expected.end - 1
+                ))),
                 None => Ok(games),
             }
         };
@@ -197,11 +200,11 @@ impl<G: PlayableGame> Rounds for ForTwo<'_, G> {
         round: u32,
         played: &[Self::Game],
         samples: &mut Samples,
-    ) -> Result<Lesson, RunError> {
+    ) -> Result<Lesson, Failure> {
         let config = context.plan.config();
         let progress = config.progress(round);
         if let Some(dataset) = &self.dataset {
-            dataset.read(round, progress, samples)?;
+            dataset.read(round, progress, samples).map_err(error::dataset)?;
             let pairs = samples.siblings();
             return Ok(Lesson {
                 games: dataset.games(round),
@@ -212,12 +215,11 @@ impl<G: PlayableGame> Rounds for ForTwo<'_, G> {
             });
         }
         let (lambda, exploration) = config.targets.td(progress);
-        let targets = TdTargets::new(lambda, exploration)
-            .map_err(|error| RunError::Learn(Box::new(error)))?;
+        let targets = TdTargets::new(lambda, exploration).map_err(error::learn)?;
         let again = learned_again(config, round, self.earlier.len()).into_iter();
         let rounds: Vec<_> = again.map(|i| self.earlier[i].as_slice()).chain([played]).collect();
         if rounds.iter().all(|games| games.is_empty()) {
-            return Err(RunError::NoGames { round, turns: config.selfplay.max_turns.get() });
+            return Err(error::no_games(round, config.selfplay.max_turns.get()));
         }
         for LabeledGame { record, labels } in rounds.into_iter().flatten() {
             targets.append::<G>(record, labels, samples);
@@ -236,12 +238,12 @@ impl<G: PlayableGame> Rounds for ForTwo<'_, G> {
         context: &RunContext<'_>,
         round: u32,
         games: Vec<Self::Game>,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), Failure> {
         let config = context.plan.config();
         let window = config.replay.window as usize;
         if window > 1 {
             let header = FileHeader { game: self.game.id(), run_seed: config.seed };
-            write_records(&context.dir.records(round)?, &header, &games)?;
+            write_records(&context.dir.records(round)?, &header, &games).map_err(error::records)?;
             self.earlier.push_back(games);
             while self.earlier.len() >= window {
                 self.earlier.pop_front();
@@ -256,9 +258,9 @@ impl<G: PlayableGame> Rounds for ForTwo<'_, G> {
         round: u32,
         (number, name): (usize, &str),
         weights: &Weights,
-    ) -> Result<Score, RunError> {
+    ) -> Result<Score, Failure> {
         let settings = &context.plan.config().evaluation;
-        let network = NetEvaluator::new(weights, self.game.clone()).map_err(RunError::Weights)?;
+        let network = NetEvaluator::new(weights, self.game.clone()).map_err(error::weights)?;
         let player = EvaluatorAgent::new(network.fork());
         let of = settings.games;
         let done = AtomicU64::new(0);
@@ -279,10 +281,9 @@ impl<G: PlayableGame> Rounds for ForTwo<'_, G> {
                 let ppg = result.luck_adjusted.unwrap_or(result.points);
                 Ok(Score { games: result.played(), ppg })
             }
-            Err(DuelError::Failed { reason, .. }) => {
-                Err(RunError::OpponentFailed { round, name: name.to_owned(), reason })
-            }
-            Err(error) => Err(error.into()),
+            Err(failure) => Err(failure.while_trying(format!(
+                "cannot evaluate the network after round {round}: {name:?} failed"
+            ))),
         }
     }
 
@@ -290,7 +291,7 @@ impl<G: PlayableGame> Rounds for ForTwo<'_, G> {
         &self,
         context: &RunContext<'_>,
         weights: &Weights,
-    ) -> Result<Vec<StatesAtPly>, RunError> {
+    ) -> Result<Vec<StatesAtPly>, Failure> {
         let grade = |states: &States<'_, G>| states.grade(&self.game, weights, context.workers());
         self.states.as_ref().map_or(Ok(Vec::new()), grade)
     }
@@ -299,7 +300,7 @@ impl<G: PlayableGame> Rounds for ForTwo<'_, G> {
         &mut self,
         context: &RunContext<'_>,
         manifest: &mut Manifest,
-    ) -> Result<Option<GateResult>, RunError> {
+    ) -> Result<Option<GateResult>, Failure> {
         self.earlier.clear();
         let Some(gate) = &self.gate else { return Ok(None) };
         if manifest.gate.is_none() {

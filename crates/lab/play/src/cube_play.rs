@@ -10,7 +10,7 @@ mod referee;
 mod terms;
 mod view;
 
-pub use chouette::{ChouettePlayError, play_chouette};
+pub use chouette::play_chouette;
 pub use cubeful_agent::CubefulAgent;
 pub use terms::{CubeTerms, MatchOrMoney};
 pub use view::{BeforeRoll, CubeReply, CubeView, ResignReply};

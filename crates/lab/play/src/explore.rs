@@ -4,6 +4,7 @@ use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use tavola_data::Choice;
+use tavola_files::Failure;
 use tavola_rules::Game;
 
 use crate::agent::{Agent, AgentError, Decision};
@@ -13,13 +14,6 @@ use crate::game::Situation;
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct Probability(f64);
-
-/// A number that is no probability.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("a probability of {found}, expected 0 to 1")]
-pub struct ProbabilityError {
-    found: f64,
-}
 
 impl Probability {
     /// It does not happen.
@@ -32,12 +26,12 @@ impl Probability {
     ///
     /// # Errors
     ///
-    /// [`ProbabilityError`] if it is not from 0 to 1.
-    pub fn new(probability: f64) -> Result<Self, ProbabilityError> {
+    /// [`Failure`] if it is not from 0 to 1.
+    pub fn new(probability: f64) -> Result<Self, Failure> {
         if (0.0..=1.0).contains(&probability) {
             Ok(Self(probability))
         } else {
-            Err(ProbabilityError { found: probability })
+            Err(Failure::input(format!("a probability of {probability}, expected 0 to 1")))
         }
     }
 
@@ -53,9 +47,9 @@ impl Probability {
 }
 
 impl TryFrom<f64> for Probability {
-    type Error = ProbabilityError;
+    type Error = Failure;
 
-    fn try_from(probability: f64) -> Result<Self, ProbabilityError> {
+    fn try_from(probability: f64) -> Result<Self, Failure> {
         Self::new(probability)
     }
 }
@@ -134,6 +128,6 @@ mod tests {
             let error = Probability::new(number).unwrap_err();
             assert!(error.to_string().ends_with("expected 0 to 1"), "{error}");
         }
-        assert_eq!(Probability::new(0.25).map(Probability::get), Ok(0.25));
+        assert_eq!(Probability::new(0.25).unwrap().get(), 0.25);
     }
 }

@@ -34,7 +34,7 @@ use self::distillation::Distiller;
 pub use self::expected_backup::ExpectedBackup;
 pub use self::siblings::SiblingSettings;
 use self::siblings::{Siblings, spaced_rolls};
-pub use self::td::{ExplorationTarget, TargetsError, TdTargets};
+pub use self::td::{ExplorationTarget, TdTargets};
 use self::variance_reduced::Lookahead;
 use crate::explore::Probability;
 use crate::random::{Purpose, game_rng};

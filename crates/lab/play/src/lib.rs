@@ -35,10 +35,10 @@ mod variance_reduction;
 
 pub use agent::{Agent, AgentError, Contender, Decision, EvaluatorAgent};
 pub use cube_play::{
-    BeforeRoll, ChouettePlayError, CubeReply, CubeTerms, CubeView, CubefulAgent, MatchOrMoney,
-    ResignReply, play_chouette,
+    BeforeRoll, CubeReply, CubeTerms, CubeView, CubefulAgent, MatchOrMoney, ResignReply,
+    play_chouette,
 };
-pub use explore::{ExploreSettings, Probability, ProbabilityError};
+pub use explore::{ExploreSettings, Probability};
 pub use format::{
     CubeAction, CubeTurn, DuelUnit, Format, Played, Points, Rolled, RolledOf, Score, Seated, Trace,
 };
@@ -49,10 +49,8 @@ pub use game::{
 pub use labels::{LabelSettings, Labeler, TdTargets};
 pub use pace::{Effort, Pace};
 pub use search_agent::SearchAgent;
-pub use selfplay::{
-    GameDone, SelfPlayError, SelfPlayGames, SelfPlaySettings, SelfPlayer, check_starts, selfplay,
-};
-pub use shards::{Dataset, DatasetError, GamesOnFleet, ShardDone, shard_path, shards};
+pub use selfplay::{GameDone, SelfPlayGames, SelfPlaySettings, SelfPlayer, check_starts, selfplay};
+pub use shards::{Dataset, GamesOnFleet, ShardDone, shard_path, shards};
 pub use stepped::{Stepped, SteppedGames, UnknownPlay};
 pub use tavola_evaluator::{Estimate, Phase, ThreadsBeside, Workers, in_pool};
 pub use variance_reduction::{LuckEvaluator, LuckMeter};

@@ -7,6 +7,7 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use tavola_data::RecordOf;
 use tavola_evaluator::{Evaluator, Workers};
+use tavola_files::Failure;
 use tavola_rules::{Game, Outcome};
 
 use crate::agent::EvaluatorAgent;
@@ -62,34 +63,9 @@ pub struct GameDone {
     pub outcome: Option<Outcome>,
 }
 
-/// Why there are no records.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SelfPlayError {
-    /// The caller called the games off.
-    #[error("canceled after {finished} of {asked} games")]
-    Canceled {
-        /// Games that were played and are dropped.
-        finished: u64,
-        /// Games that were to be played.
-        asked: u64,
-    },
-    /// Games are to begin in listed positions, but there are none.
-    #[error("{probability} of the games are to begin in the start book, which has no position")]
-    NoStarts {
-        /// The probability in the settings, in words.
-        probability: String,
-    },
-    /// A listed start position leaves nothing to play.
-    #[error(
-        "position {number} of the start book is terminal, expected one to play from: {position}"
-    )]
-    FinishedStart {
-        /// Its number in the list, counted from 1.
-        number: usize,
-        /// What it looks like.
-        position: String,
-    },
+/// The caller called the games off; those that were played are dropped.
+pub(crate) fn canceled(finished: u64, asked: u64) -> Failure {
+    Failure::stopped(format!("canceled after {finished} of {asked} games"))
 }
 
 /// An evaluator that plays itself at 0-ply, on one thread.
@@ -156,7 +132,7 @@ impl<'a, G: Game> SelfPlayer<'a, G> {
 ///
 /// # Errors
 ///
-/// [`SelfPlayError`]; nothing is returned of games that were canceled halfway.
+/// [`Failure`]; nothing is returned of games that were canceled halfway.
 pub fn selfplay<G: Game>(
     game: &G,
     evaluator: &dyn Evaluator<G>,
@@ -164,7 +140,7 @@ pub fn selfplay<G: Game>(
     games: &SelfPlayGames<'_, G::State>,
     workers: Workers<'_>,
     observer: &(dyn Fn(GameDone) + Sync),
-) -> Result<Vec<RecordOf<G>>, SelfPlayError> {
+) -> Result<Vec<RecordOf<G>>, Failure> {
     check_starts(game, settings, games.starts)?;
     let SelfPlayGames { run_seed, ref indices, starts } = *games;
     let played = workers.run(
@@ -181,7 +157,7 @@ pub fn selfplay<G: Game>(
     );
     let (finished, asked) = (played.len() as u64, indices.end.saturating_sub(indices.start));
     if finished < asked {
-        return Err(SelfPlayError::Canceled { finished, asked });
+        return Err(canceled(finished, asked));
     }
     Ok(played.into_iter().flatten().collect())
 }
@@ -190,21 +166,23 @@ pub fn selfplay<G: Game>(
 ///
 /// # Errors
 ///
-/// [`SelfPlayError::NoStarts`] and [`SelfPlayError::FinishedStart`].
+/// A share of a start book without positions, or a position of it that is terminal.
 pub fn check_starts<G: Game>(
     game: &G,
     settings: &SelfPlaySettings,
     starts: &[G::State],
-) -> Result<(), SelfPlayError> {
+) -> Result<(), Failure> {
     if starts.is_empty() && settings.start_book_share > Probability::NEVER {
         let probability = format!("{} %", 100.0 * settings.start_book_share.get());
-        return Err(SelfPlayError::NoStarts { probability });
+        let what = "of the games are to begin in the start book, which has no position";
+        return Err(Failure::input(format!("{probability} {what}")));
     }
     match starts.iter().position(|start| game.outcome(start).is_some()) {
         None => Ok(()),
-        Some(i) => Err(SelfPlayError::FinishedStart {
-            number: i + 1,
-            position: format!("{:?}", starts[i]),
-        }),
+        Some(i) => Err(Failure::input(format!(
+            "position {} of the start book is terminal, expected one to play from: {:?}",
+            i + 1,
+            starts[i]
+        ))),
     }
 }

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use tavola_data::{DataError, LabeledGame, LabeledGameOf, Returns, ShardReader, ShardWriter};
 use tavola_evaluator::remote::RemoteError;
 use tavola_evaluator::{Evaluator, Workers};
+use tavola_files::Failure;
 use tavola_rules::Game;
 
 use crate::labels::{ExplorationTarget, LabelSettings, Labeler};
-use crate::selfplay::{SelfPlayError, SelfPlaySettings, SelfPlayer, check_starts};
+use crate::selfplay::{SelfPlaySettings, SelfPlayer, canceled, check_starts};
 use crate::variance_reduction::LuckEvaluator;
 
 /// A block is written when it has as many entries; one game more has room.
@@ -64,21 +65,6 @@ pub struct ShardDone {
     pub found: bool,
 }
 
-/// Why a dataset was not made. Shards that were done are kept.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum DatasetError {
-    /// Games can't be played as the settings say.
-    #[error(transparent)]
-    Play(#[from] SelfPlayError),
-    /// A shard can't be written, or one that was there is damaged.
-    #[error(transparent)]
-    Shard(#[from] DataError),
-    /// Games can't be played elsewhere.
-    #[error("the fleet can't play the games")]
-    Fleet(#[source] RemoteError),
-}
-
 /// The file of shard `number` in `folder`.
 pub fn shard_path(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("{number:06}.shard"))
@@ -100,13 +86,13 @@ impl<G: Game> Dataset<'_, G> {
     ///
     /// # Errors
     ///
-    /// [`DatasetError`], with [`SelfPlayError::Canceled`] if the caller called it off: what was
+    /// [`Failure`], which is a stop if the caller called it off: what was
     /// played of the shard then is dropped.
     pub fn generate(
         &self,
         workers: Workers<'_>,
         observer: &dyn Fn(ShardDone),
-    ) -> Result<(), DatasetError> {
+    ) -> Result<(), Failure> {
         check_starts(self.game, &self.selfplay, self.starts)?;
         for number in 0..shards(self.games, self.games_per_shard) {
             let path = shard_path(self.folder, number);
@@ -123,20 +109,20 @@ impl<G: Game> Dataset<'_, G> {
         blocks.try_fold(0, |sum, block| Ok(sum + block?.len() as u64))
     }
 
-    fn make(&self, number: u32, path: &Path, workers: Workers<'_>) -> Result<u64, DatasetError> {
+    fn make(&self, number: u32, path: &Path, workers: Workers<'_>) -> Result<u64, Failure> {
         let first = u64::from(number) * u64::from(self.games_per_shard);
         let asked = u64::from(self.games_per_shard).min(self.games - first);
         let stride = self.game.layout().len();
         let games = match self.on_fleet {
             Some(on_fleet) => {
-                let played = on_fleet(first..first + asked).map_err(DatasetError::Fleet)?;
-                let canceled = SelfPlayError::Canceled { finished: 0, asked };
+                let played = on_fleet(first..first + asked)
+                    .map_err(Failure::work_in("the fleet can't play the games"))?;
                 let returns = |LabeledGame { record, labels }: &LabeledGameOf<G>| {
                     let mut returns = Returns::new(stride);
                     self.exploration.append::<G>(record, labels, &mut returns);
                     returns
                 };
-                played.ok_or(canceled)?.iter().map(returns).collect()
+                played.ok_or_else(|| canceled(0, asked))?.iter().map(returns).collect()
             }
             None => self.play(first, asked, workers)?,
         };
@@ -154,12 +140,7 @@ impl<G: Game> Dataset<'_, G> {
     }
 
     /// What games teach, played on threads.
-    fn play(
-        &self,
-        first: u64,
-        asked: u64,
-        workers: Workers<'_>,
-    ) -> Result<Vec<Returns>, SelfPlayError> {
+    fn play(&self, first: u64, asked: u64, workers: Workers<'_>) -> Result<Vec<Returns>, Failure> {
         let worker = || {
             let Self { game, evaluator, teacher, ref selfplay, starts, labels, seed, .. } = *self;
             let player = SelfPlayer::new(game, evaluator, selfplay, seed, starts);
@@ -178,7 +159,7 @@ impl<G: Game> Dataset<'_, G> {
         let games = workers.run(first..first + asked, worker, play);
         let finished = games.len() as u64;
         match finished < asked {
-            true => Err(SelfPlayError::Canceled { finished, asked }),
+            true => Err(canceled(finished, asked)),
             false => Ok(games),
         }
     }

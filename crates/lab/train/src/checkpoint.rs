@@ -14,14 +14,14 @@
 //! describes it. Settings are not stored: they belong to the run.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tavola_files::limits::LARGE_BYTES;
-use tavola_files::{FileError, crc32};
+use tavola_files::{Failure, FileError, crc32};
 use tavola_net::{Interface, Layer, Weights, WeightsError};
 
 use crate::adam::Adam;
-use crate::learner::{Learner, LearnerError, LearnerSettings};
+use crate::learner::{Learner, LearnerSettings};
 
 /// How every checkpoint begins; the digit is the version of the format.
 const MAGIC: &[u8; 20] = b"tavola checkpoint 1\n";
@@ -32,75 +32,19 @@ const MEAN: &str = "mean of the parameters";
 /// Bytes of the checksum at the end.
 const CRC_BYTES: usize = 4;
 
-/// Why a checkpoint can't be saved or used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum LearnerFileError {
-    /// The system refused an operation.
-    #[error(transparent)]
-    Io(#[from] FileError),
-    /// The file is something else, or from another version.
-    #[error(
-        "{} begins with {found:?}, expected {:?}, so it is no checkpoint of this version",
-        path.display(),
-        String::from_utf8_lossy(MAGIC)
-    )]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-        /// Its first bytes.
-        found: String,
-    },
-    /// The file is cut off or changed.
-    #[error("{} is damaged: {reason}", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// How that was noticed.
-        reason: String,
-    },
-    /// One of the networks in the file can't be used.
-    #[error("cannot use the {section} in {}", path.display())]
-    Section {
-        /// The file.
-        path: PathBuf,
-        /// Which one.
-        section: &'static str,
-        /// What is wrong with it.
-        source: WeightsError,
-    },
-    /// The moments can't be fetched from the GPU.
-    #[error("cannot fetch what belongs into {}", path.display())]
-    Moments {
-        /// The file.
-        path: PathBuf,
-        /// What happened.
-        source: LearnerError,
-    },
-    /// The content is sound but not for this game or with these settings.
-    #[error("cannot continue from {}", path.display())]
-    Learner {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        source: LearnerError,
-    },
-}
-
 impl Learner {
     /// Saves everything that learning has produced. The file is either the old or the new one,
     /// whatever happens.
     ///
     /// # Errors
     ///
-    /// [`LearnerFileError::Io`]; [`LearnerFileError::Moments`] if the GPU failed;
-    /// [`LearnerFileError::Section`] would say that the learner can't be put into words.
-    pub fn save(&self, path: &Path) -> Result<(), LearnerFileError> {
+    /// The file can't be written, or the GPU failed.
+    pub fn save(&self, path: &Path) -> Result<(), Failure> {
         let shaped = |layers: &[Layer]| self.with_layers(layers.to_vec(), BTreeMap::new());
-        let adam = self
-            .store
-            .adam()
-            .map_err(|source| LearnerFileError::Moments { path: path.to_owned(), source })?;
+        let adam = self.store.adam().map_err(Failure::work_in(format!(
+            "cannot fetch what belongs into {}",
+            path.display()
+        )))?;
         let mut bytes = MAGIC.to_vec();
         bytes.extend(adam.steps.to_le_bytes());
         let parameters = self.store.layers();
@@ -111,9 +55,7 @@ impl Learner {
         ];
         let mean = self.mean.as_ref().map(|mean| (MEAN, mean.layers()));
         for (section, layers) in sections.into_iter().chain(mean) {
-            let content = shaped(layers).to_bytes().map_err(|source| {
-                LearnerFileError::Section { path: path.to_owned(), section, source }
-            })?;
+            let content = shaped(layers).to_bytes().map_err(unusable(section, path))?;
             bytes.extend((content.len() as u64).to_le_bytes());
             bytes.extend(content);
         }
@@ -127,20 +69,22 @@ impl Learner {
     ///
     /// # Errors
     ///
-    /// [`LearnerFileError`] says what is wrong with the file, or why it is not for this game.
+    /// [`Failure`] says what is wrong with the file, or why it is not for this game.
     pub fn load(
         interface: &Interface,
         settings: LearnerSettings,
         path: &Path,
-    ) -> Result<Self, LearnerFileError> {
+    ) -> Result<Self, Failure> {
         let bytes = tavola_files::read(path, &LARGE_BYTES).map_err(FileError::at("read", path))?;
-        let damaged = |reason: &str| LearnerFileError::Damaged {
-            path: path.to_owned(),
-            reason: reason.to_owned(),
-        };
+        let damaged =
+            |reason: &str| Failure::input(format!("{} is damaged: {reason}", path.display()));
         if !bytes.starts_with(MAGIC) {
-            let found = String::from_utf8_lossy(&bytes[..bytes.len().min(MAGIC.len())]).into();
-            return Err(LearnerFileError::Foreign { path: path.to_owned(), found });
+            let begin = String::from_utf8_lossy(&bytes[..bytes.len().min(MAGIC.len())]);
+            return Err(Failure::input(format!(
+                "{} begins with {begin:?}, expected {:?}, so it is no checkpoint of this version",
+                path.display(),
+                String::from_utf8_lossy(MAGIC)
+            )));
         }
         let (body, crc) = bytes.split_last_chunk::<CRC_BYTES>().expect("the magic is longer");
         if crc32(body) != u32::from_le_bytes(*crc) {
@@ -152,11 +96,7 @@ impl Learner {
             let content = take_u64(rest)
                 .and_then(|length| rest.split_off(..usize::try_from(length).ok()?))
                 .ok_or_else(|| damaged("a section is cut off"))?;
-            Weights::from_bytes(content).map_err(|source| LearnerFileError::Section {
-                path: path.to_owned(),
-                section,
-                source,
-            })
+            Weights::from_bytes(content).map_err(unusable(section, path))
         };
         let parameters = section("parameters", &mut rest)?;
         let first = section("first moments", &mut rest)?;
@@ -168,8 +108,13 @@ impl Learner {
         }
         let adam = Adam { first: first.layers, second: second.layers, steps };
         Self::resumed(interface, settings, &parameters, adam, mean.map(|mean| mean.layers))
-            .map_err(|source| LearnerFileError::Learner { path: path.to_owned(), source })
+            .map_err(Failure::input_in(format!("cannot continue from {}", path.display())))
     }
+}
+
+/// One of the networks in the file can't be used.
+fn unusable(section: &str, path: &Path) -> impl Fn(WeightsError) -> Failure + use<> {
+    Failure::input_in(format!("cannot use the {section} in {}", path.display()))
 }
 
 /// Takes a little-endian number off the front.

@@ -41,7 +41,6 @@ mod sparse;
 mod store;
 mod weight_averaging;
 
-pub use checkpoint::LearnerFileError;
 pub use device::LearnerDevice;
 pub use learner::{LearnReport, Learner, LearnerError, LearnerSettings, StageSeconds};
 pub use schedule::{Schedule, ScheduleError};

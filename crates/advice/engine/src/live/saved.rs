@@ -7,9 +7,10 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use tavola_files::Failure;
 use tavola_files::FileError;
 use tavola_files::limits::FILE_BYTES;
-use tavola_matches::{Match, MatchFormat, MatchReading, ReadError, ReadWatch, WriteError};
+use tavola_matches::{Match, MatchFormat, MatchReading, ReadError, ReadWatch};
 use tavola_rules::chouette::FEWEST;
 use tavola_rules::{Backgammon, WinKind};
 
@@ -20,48 +21,6 @@ use super::{Action, Awaited, Live, Setup, in_words};
 /// What stands at the head of a file.
 const FORMAT: &str = "tavola game in progress";
 const VERSION: u32 = 2;
-
-/// Why a game can't be saved or resumed.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SavedGameError {
-    /// The file system says no.
-    #[error(transparent)]
-    Io(#[from] FileError),
-    /// The file is not a saved game.
-    #[error("{path} is not a saved game: {why}")]
-    Malformed {
-        /// The file.
-        path: String,
-        /// Why not.
-        why: String,
-    },
-    /// The games of the file are not legal.
-    #[error("{path} is not a saved game: game {game}, action {number}: {why}")]
-    Illegal {
-        /// The file.
-        path: String,
-        /// The number of the game, from 1.
-        game: usize,
-        /// The number of the action, from 1.
-        number: usize,
-        /// Why not.
-        why: String,
-    },
-    /// Records of this game have no such format.
-    #[error("{path} is not a name for a record of {game}, expected one that ends in {expected}")]
-    Record {
-        /// The file.
-        path: String,
-        /// The game.
-        game: String,
-        /// The endings that there are.
-        expected: &'static str,
-    },
-    /// Records of matches have no such format.
-    #[error(transparent)]
-    Ending(#[from] WriteError),
-}
 
 #[derive(Deserialize)]
 struct Head {
@@ -132,8 +91,8 @@ impl Live {
     ///
     /// # Errors
     ///
-    /// [`SavedGameError::Io`].
-    pub fn save(&self, path: &Path) -> Result<(), SavedGameError> {
+    /// [`Failure`].
+    pub fn save(&self, path: &Path) -> Result<(), Failure> {
         let json = self.to_json();
         Ok(tavola_files::write(path, json.as_bytes()).map_err(FileError::at("write", path))?)
     }
@@ -142,8 +101,8 @@ impl Live {
     ///
     /// # Errors
     ///
-    /// [`SavedGameError`].
-    pub fn resume(path: &Path) -> Result<Self, SavedGameError> {
+    /// [`Failure`].
+    pub fn resume(path: &Path) -> Result<Self, Failure> {
         let bytes = tavola_files::read(path, &FILE_BYTES).map_err(FileError::at("read", path))?;
         Self::read(&bytes, &path.display().to_string())
     }
@@ -152,10 +111,9 @@ impl Live {
     ///
     /// # Errors
     ///
-    /// [`SavedGameError`].
-    pub fn read(text: &[u8], name: &str) -> Result<Self, SavedGameError> {
-        let path = name.to_owned();
-        let malformed = |why: String| SavedGameError::Malformed { path: path.clone(), why };
+    /// [`Failure`].
+    pub fn read(text: &[u8], name: &str) -> Result<Self, Failure> {
+        let malformed = |why: String| Failure::input(format!("{name} is not a saved game: {why}"));
         let json = |error: serde_json::Error| malformed(error.to_string());
         // Another version may have other fields.
         let Head { format, version } = serde_json::from_slice(text).map_err(json)?;
@@ -168,11 +126,8 @@ impl Live {
         check(&setup).map_err(malformed)?;
         let mut live = Self::new(setup).map_err(|error| malformed(error.to_string()))?;
         for (game, actions) in (1..).zip(&games) {
-            let illegal = |number, why: String| SavedGameError::Illegal {
-                path: path.clone(),
-                game,
-                number,
-                why,
+            let illegal = |number: usize, why: String| {
+                malformed(format!("game {game}, action {number}: {why}"))
             };
             if game > 1 {
                 live.next_game().map_err(|error| illegal(0, error.to_string()))?;
@@ -239,12 +194,12 @@ impl Live {
     ///
     /// # Errors
     ///
-    /// [`SavedGameError`].
-    pub fn export(&self, path: &Path) -> Result<(), SavedGameError> {
+    /// [`Failure`].
+    pub fn export(&self, path: &Path) -> Result<(), Failure> {
         self.check_export(path)?;
         let ends_in = |ending: &str| path.extension().is_some_and(|it| it == ending);
         let text = match (self.record_of_match(), self.chouette()) {
-            (Some(record), _) => tavola_matches::write(&[record], path)?,
+            (Some(record), _) => tavola_matches::write(&[record], path).map_err(Failure::input)?,
             (None, Some(table)) if ends_in("csv") => table.settled().sheet().to_csv(),
             (None, Some(table)) if ends_in("json") => {
                 serde_json::to_string_pretty(&table.settled().sheet()).expect("plain data") + "\n"
@@ -258,12 +213,12 @@ impl Live {
     ///
     /// # Errors
     ///
-    /// [`SavedGameError::Ending`] or [`SavedGameError::Record`].
-    pub fn check_export(&self, path: &Path) -> Result<(), SavedGameError> {
+    /// The ending of the name is none of a record.
+    pub fn check_export(&self, path: &Path) -> Result<(), Failure> {
         let (endings, what, expected): (&[&str], _, _) = match self.chouette() {
             Some(_) => (&["txt", "csv", "json"], "a chouette", ".txt, .csv or .json"),
             None if self.cubed().is_some() => {
-                return Ok(tavola_matches::write(&[], path).map(drop)?);
+                return tavola_matches::write(&[], path).map(drop).map_err(Failure::input);
             }
             None => (&["txt"], &*self.setup.game, ".txt"),
         };
@@ -271,8 +226,9 @@ impl Live {
         if endings.contains(&ending) {
             return Ok(());
         }
-        let (path, game) = (path.display().to_string(), what.to_owned());
-        Err(SavedGameError::Record { path, game, expected })
+        let path = path.display();
+        let expected = format!("expected one that ends in {expected}");
+        Err(Failure::input(format!("{path} is not a name for a record of {what}, {expected}")))
     }
 }
 

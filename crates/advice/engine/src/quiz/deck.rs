@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use etcetera::BaseStrategy;
 use serde::{Deserialize, Serialize};
+use tavola_files::Failure;
 use tavola_files::FileError;
 use tavola_files::limits::FILE_BYTES;
 use tavola_matches::analysis::{DecisionKind, MatchAnalysis};
@@ -85,23 +86,6 @@ pub struct DueDay {
     pub questions: usize,
 }
 
-/// Why the questions can't be read or kept.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum DeckError {
-    /// The file system says no.
-    #[error(transparent)]
-    Io(#[from] FileError),
-    /// The file has something else.
-    #[error("{path} is no file of quiz questions: {why}")]
-    Malformed {
-        /// The file.
-        path: String,
-        /// Why not.
-        why: String,
-    },
-}
-
 impl Deck {
     /// Where the questions of this user are, `quiz.json` in the folder for data of programs;
     /// `None` if the user has no home.
@@ -114,9 +98,8 @@ impl Deck {
     ///
     /// # Errors
     ///
-    /// [`DeckError`].
-    pub fn open(path: &Path) -> Result<Self, DeckError> {
-        let name = || path.display().to_string();
+    /// [`Failure`].
+    pub fn open(path: &Path) -> Result<Self, Failure> {
         let bytes = match tavola_files::read(path, &FILE_BYTES) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -124,7 +107,9 @@ impl Deck {
             }
             Err(error) => return Err(FileError::at("read", path)(error).into()),
         };
-        let malformed = |why: String| DeckError::Malformed { path: name(), why };
+        let malformed = |why: String| {
+            Failure::input(format!("{} is no file of quiz questions: {why}", path.display()))
+        };
         let file: File =
             serde_json::from_slice(&bytes).map_err(|error| malformed(error.to_string()))?;
         if file.format != FORMAT || file.version != VERSION {
@@ -155,8 +140,8 @@ impl Deck {
     ///
     /// # Errors
     ///
-    /// [`DeckError::Io`].
-    pub fn save(&self) -> Result<(), DeckError> {
+    /// [`Failure`].
+    pub fn save(&self) -> Result<(), Failure> {
         let file = File { format: FORMAT.to_owned(), version: VERSION, cards: self.cards.clone() };
         let mut text = serde_json::to_string_pretty(&file).expect("cards are plain data");
         text.push('\n');

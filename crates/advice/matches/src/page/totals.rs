@@ -2,13 +2,9 @@
 
 use std::fmt::Write as _;
 
+use super::chart::Chart;
 use super::{escape, signed};
 use crate::analysis::{Count, Fault, PlayerTotals, TrendPoint, phase_in_words};
-
-const WIDTH: f64 = 960.0;
-const HEIGHT: f64 = 140.0;
-const LEFT: f64 = 48.0;
-const TOP: f64 = 12.0;
 
 /// A row for each player; then for those of several matches their errors and their trend.
 pub(super) fn write_totals(totals: &[PlayerTotals], page: &mut String) {
@@ -83,49 +79,18 @@ fn trend(points: &[TrendPoint], page: &mut String) {
         return;
     }
     let highest = rated.iter().map(|(_, pr)| *pr).fold(1.0, f64::max);
-    let x = |index: usize| LEFT + WIDTH * index as f64 / (rated.len() - 1) as f64;
-    let y = |pr: f64| TOP + HEIGHT * (1.0 - pr / highest);
-    let _ = write!(
-        page,
-        "<div class=\"curve\"><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"PR of each match\">",
-        LEFT + WIDTH + 24.0,
-        TOP + HEIGHT + 28.0
-    );
-    for level in [0.0, highest] {
-        let _ = write!(
-            page,
-            "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{}\" y1=\"{y1:.1}\" y2=\"{y1:.1}\"/>\
-             <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{level:.1}</text>",
-            LEFT + WIDTH,
-            LEFT - 6.0,
-            y(level) + 4.0,
-            y1 = y(level)
-        );
-    }
-    let (mut line, mut dots) = (String::new(), String::new());
-    let mut named = f64::NEG_INFINITY;
+    let (last, margins) = ((rated.len() - 1) as f64, [48.0, 12.0, 24.0, 28.0]);
+    let mut chart = Chart::new([1032.0, 180.0], margins, 0.0..last, 0.0..highest);
+    chart.y_axis("", [0.0, highest].map(|level| (level, format!("{level:.1}"))));
+    // A date is some 80 wide.
+    let every = (90.0 * last / 960.0).ceil().max(1.0) as usize;
+    let dates = rated.iter().enumerate().step_by(every);
+    chart.x_axis("", dates.map(|(index, (point, _))| (index as f64, point.date.clone())));
+    chart.line("", rated.iter().enumerate().map(|(index, (_, pr))| (index as f64, *pr)));
     for (index, (point, pr)) in rated.iter().enumerate() {
-        let _ = write!(line, "{:.1},{:.1} ", x(index), y(*pr));
-        let _ = write!(
-            dots,
-            "<circle class=\"seat1\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\"><title>{} {}: PR {pr:.2}\
-             </title></circle>",
-            x(index),
-            y(*pr),
-            escape(&point.date),
-            escape(&point.source)
-        );
-        // A date is some 80 wide.
-        if x(index) >= named + 90.0 && !point.date.is_empty() {
-            named = x(index);
-            let _ = write!(
-                dots,
-                "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-                x(index),
-                TOP + HEIGHT + 20.0,
-                escape(&point.date)
-            );
-        }
+        let title = format!("{} {}: PR {pr:.2}", point.date, point.source);
+        chart.dot("class=\"seat1\"", (index as f64, *pr), &title);
     }
-    let _ = write!(page, "<polyline points=\"{}\"/>{dots}</svg></div>", line.trim_end());
+    let svg = chart.svg("role=\"img\" aria-label=\"PR of each match\"");
+    let _ = write!(page, "<div class=\"curve\">{svg}</div>");
 }

@@ -5,7 +5,8 @@ use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
 use serde::Serialize;
-use tavola_rules::notation::{Form, MoneyOrMatch, NotationError, Situation};
+use tavola_files::Failure;
+use tavola_rules::notation::{Form, MoneyOrMatch, Situation};
 
 /// GNU Backgammon reads lines of less than this.
 const LONGEST_LINE: usize = 256;
@@ -26,39 +27,9 @@ pub struct GnubgEvaluation {
     pub value: f64,
 }
 
-/// Why there is no answer.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum GnubgServerError {
-    /// There is no connection, or it has ended.
-    #[error("{address}: {source}")]
-    Connection {
-        /// The server.
-        address: String,
-        /// Why.
-        source: io::Error,
-    },
-    /// The position has no FIBS board.
-    #[error(transparent)]
-    Position(#[from] NotationError),
-    /// The request is longer than the server reads.
-    #[error("the request has {found} bytes, expected fewer than {LONGEST_LINE}: {request:?}")]
-    TooLong {
-        /// The request.
-        request: String,
-        /// Its length.
-        found: usize,
-    },
-    /// The answer is something else.
-    #[error("{address}: answered {answer:?} to {request:?}, expected six numbers")]
-    Answer {
-        /// The server.
-        address: String,
-        /// What it was asked.
-        request: String,
-        /// What it said.
-        answer: String,
-    },
+/// There is no connection, or it has ended.
+fn lost(address: &str, error: &io::Error) -> Failure {
+    Failure::work(format!("{address}: {error}"))
 }
 
 impl Connection {
@@ -66,8 +37,8 @@ impl Connection {
     ///
     /// # Errors
     ///
-    /// [`GnubgServerError::Connection`].
-    pub fn open(address: &str, timeout: Duration) -> Result<Self, GnubgServerError> {
+    /// [`Failure`].
+    pub fn open(address: &str, timeout: Duration) -> Result<Self, Failure> {
         let connect = || {
             let mut last = io::Error::new(io::ErrorKind::NotFound, "no such host");
             for candidate in address.to_socket_addrs()? {
@@ -82,10 +53,7 @@ impl Connection {
             }
             Err(last)
         };
-        let stream = connect().map_err(|source| GnubgServerError::Connection {
-            address: address.to_owned(),
-            source,
-        })?;
+        let stream = connect().map_err(|error| lost(address, &error))?;
         Ok(Self { reader: BufReader::new(stream), address: address.to_owned() })
     }
 
@@ -97,18 +65,18 @@ impl Connection {
     ///
     /// # Errors
     ///
-    /// [`GnubgServerError`].
+    /// [`Failure`].
     pub fn evaluate(
         &mut self,
         situation: &Situation,
         plies: u8,
         cubeful: bool,
-    ) -> Result<GnubgEvaluation, GnubgServerError> {
+    ) -> Result<GnubgEvaluation, Failure> {
         let mut asked = Situation { dice: None, offer: None, ..*situation };
         if let Some(MoneyOrMatch::Match(score)) = asked.stakes {
             asked.stakes = Some(MoneyOrMatch::Match(score.flip()));
         }
-        let board = Form::Fibs.write(&asked)?;
+        let board = Form::Fibs.write(&asked).map_err(Failure::input)?;
         // Short names leave room; the rest of the line is numbers.
         let mut board = board.replacen("You:Opponent", "a:b", 1);
         if !matches!(asked.stakes, Some(MoneyOrMatch::Match(score)) if score.is_crawford()) {
@@ -124,19 +92,22 @@ impl Connection {
             request += if jacoby { " jacobyrule on" } else { " jacobyrule off" };
         }
         if request.len() + 1 >= LONGEST_LINE {
-            return Err(GnubgServerError::TooLong { found: request.len(), request });
+            return Err(Failure::input(format!(
+                "the request has {} bytes, expected fewer than {LONGEST_LINE}: {request:?}",
+                request.len()
+            )));
         }
-        let answer = self.ask(&request).map_err(|source| GnubgServerError::Connection {
-            address: self.address.clone(),
-            source,
-        })?;
+        let answer = self.ask(&request).map_err(|error| lost(&self.address, &error))?;
         let numbers: Vec<f64> =
             answer.split_whitespace().map_while(|number| number.parse().ok()).collect();
         match numbers[..] {
             [win, wg, wbg, lg, lbg, value] if numbers.iter().all(|number| number.is_finite()) => {
                 Ok(GnubgEvaluation { probs: [win, wg, wbg, lg, lbg], value })
             }
-            _ => Err(GnubgServerError::Answer { address: self.address.clone(), request, answer }),
+            _ => Err(Failure::work(format!(
+                "{}: answered {answer:?} to {request:?}, expected six numbers",
+                self.address
+            ))),
         }
     }
 

@@ -4,9 +4,9 @@
 //! floats, row by row; then the six outcome probabilities of each as 16-bit parts of 65,535; then
 //! the CRC-32 of all that. Everything little-endian.
 
-use std::io;
 use std::path::Path;
 
+use tavola_files::Failure;
 use tavola_files::crc32;
 use tavola_files::limits::LARGE_BYTES;
 
@@ -19,19 +19,10 @@ const MAGIC: &[u8; 8] = b"tavolaW2";
 /// Bytes before the equities.
 const HEADER: usize = 16;
 
-/// Why a file is no solved game.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum WholeGameFileError {
-    /// It can't be read or written.
-    #[error("cannot access the file")]
-    Io(#[from] io::Error),
-    /// It is something else, or of another version.
-    #[error("the file is no solved game of this version; delete it, and it is made again")]
-    Foreign,
-    /// It was cut off or altered.
-    #[error("the file is damaged, expected another checksum; delete it, and it is made again")]
-    Damaged,
+/// The file is something else, or of another version.
+fn foreign() -> Failure {
+    let what = "the file is no solved game of this version; delete it, and it is made again";
+    Failure::input(what)
 }
 
 impl WholeGame {
@@ -39,11 +30,11 @@ impl WholeGame {
     ///
     /// # Errors
     ///
-    /// [`WholeGameFileError::Io`].
-    pub fn save(&self, path: &Path) -> Result<(), WholeGameFileError> {
+    /// [`Failure`].
+    pub fn save(&self, path: &Path) -> Result<(), Failure> {
         let mut bytes = self.content();
         bytes.extend_from_slice(&crc32(&bytes).to_le_bytes());
-        Ok(tavola_files::write(path, &bytes)?)
+        tavola_files::write(path, &bytes).map_err(Failure::work_in("cannot access the file"))
     }
 
     /// The file without the checksum.
@@ -65,24 +56,27 @@ impl WholeGame {
     ///
     /// # Errors
     ///
-    /// [`WholeGameFileError`].
-    pub fn load(path: &Path) -> Result<Self, WholeGameFileError> {
-        let bytes = tavola_files::read(path, &LARGE_BYTES)?;
+    /// [`Failure`].
+    pub fn load(path: &Path) -> Result<Self, Failure> {
+        let bytes = tavola_files::read(path, &LARGE_BYTES)
+            .map_err(Failure::work_in("cannot access the file"))?;
         if bytes.len() < HEADER + 4 || &bytes[..8] != MAGIC {
-            return Err(WholeGameFileError::Foreign);
+            return Err(foreign());
         }
         let (content, checksum) = bytes.split_at(bytes.len() - 4);
         if crc32(content).to_le_bytes() != checksum {
-            return Err(WholeGameFileError::Damaged);
+            return Err(Failure::input(
+                "the file is damaged, expected another checksum; delete it, and it is made again",
+            ));
         }
         let checkers = content[8];
         if !(1..=MAX_WHOLE_GAME_CHECKERS).contains(&checkers) {
-            return Err(WholeGameFileError::Foreign);
+            return Err(foreign());
         }
         let sides = Sides::new(checkers);
         let positions = sides.count() * sides.count();
         if content.len() != HEADER + 16 * positions {
-            return Err(WholeGameFileError::Foreign);
+            return Err(foreign());
         }
         let (equities, probs) = content[HEADER..].split_at(4 * positions);
         let equities =

@@ -1,6 +1,7 @@
 //! A match equity table computed from the cube theory of this crate.
 
 use serde::{Deserialize, Serialize};
+use tavola_files::Failure;
 use tavola_rules::{Cube, CubeOwner, MatchScore, MatchScoreError, Options};
 
 use super::{MatchEquityTable, MetError};
@@ -57,43 +58,24 @@ impl Default for MetModel {
     }
 }
 
-/// Why a model is none.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum MetModelError {
-    /// A number out of its range.
-    #[error("{name} is {found}, expected 0 to {most}")]
-    OutOfRange {
-        /// Which one.
-        name: &'static str,
-        /// The number.
-        found: f64,
-        /// The largest that makes sense.
-        most: f64,
-    },
-    /// The length.
-    #[error(transparent)]
-    Met(#[from] MetError),
-}
-
 impl MetModel {
     /// The table up to `length` points.
     ///
     /// # Errors
     ///
-    /// [`MetModelError`]: a number out of range, or too long a match.
-    pub fn table(&self, length: u16) -> Result<MatchEquityTable, MetModelError> {
+    /// [`Failure`]: a number out of range, or too long a match.
+    pub fn table(&self, length: u16) -> Result<MatchEquityTable, Failure> {
         for (name, found, most) in [
             ("gammon_rate", self.gammon_rate, 1.0),
             ("backgammon_rate", self.backgammon_rate, self.gammon_rate),
             ("opening_swing", self.opening_swing, 0.5),
         ] {
             if !(0.0..=most).contains(&found) {
-                return Err(MetModelError::OutOfRange { name, found, most });
+                return Err(Failure::input(format!("{name} is {found}, expected 0 to {most}")));
             }
         }
         if length == 0 {
-            return Err(MetError::TooLong { length }.into());
+            return Err(Failure::input(MetError::TooLong { length }));
         }
         let double_match_point = MatchEquityTable {
             name: "tavola".to_owned(),
@@ -113,7 +95,7 @@ impl MetModel {
             pre_crawford: vec![0.5],
             post_crawford: vec![0.5],
         };
-        Ok(self.extend(&double_match_point, length)?)
+        self.extend(&double_match_point, length).map_err(Failure::input)
     }
 
     /// This table up to `length` points: the scores beyond it are computed from those inside,

@@ -12,6 +12,7 @@ use std::fmt::Write as _;
 use roxmltree::{Document, Node, ParsingOptions};
 
 use super::{MatchEquityTable, MetModel};
+use tavola_files::Failure;
 
 /// The same table printed from both sides may differ by its rounding: this much at most, and so
 /// many units of the last place that both entries have.
@@ -30,24 +31,9 @@ const CHECKSUM: &str = "<!-- crc32 ";
 /// The quotation marks of a few attributes, and of a long comment.
 const MOST_QUOTES: usize = 10_000;
 
-/// Why a text is not a match equity table.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum MetFileError {
-    /// Not well-formed XML.
-    #[error("not well-formed XML")]
-    Xml(#[from] roxmltree::Error),
-    /// Larger than any table, not the text that was written, or no table for equal players: what
-    /// was found and what was expected, with the line where there is one.
-    #[error("{0}")]
-    Content(String),
-}
-
-impl MetFileError {
-    /// Lines count from 1.
-    fn at(line: u32, reason: std::fmt::Arguments<'_>) -> Self {
-        Self::Content(format!("line {line}: {reason}"))
-    }
+/// What is wrong with a line, counted from 1.
+fn wrong(line: u32, reason: std::fmt::Arguments<'_>) -> Failure {
+    Failure::input(format!("line {line}: {reason}"))
 }
 
 /// An entry and its place.
@@ -82,8 +68,8 @@ impl MatchEquityTable {
     ///
     /// # Errors
     ///
-    /// [`MetFileError`] names the line and what was expected there.
-    pub fn from_xml(text: &str) -> Result<Self, MetFileError> {
+    /// [`Failure`] names the line and what was expected there.
+    pub fn from_xml(text: &str) -> Result<Self, Failure> {
         // The time to parse grows with the square of the attributes of an element.
         let quotes = text.bytes().filter(|byte| matches!(byte, b'"' | b'\'')).count();
         // Entities that a file defines can stand for more text than there is memory.
@@ -96,7 +82,7 @@ impl MatchEquityTable {
             if found > expected {
                 let reason =
                     format!("{found} {what}, expected a match equity table of at most {expected}");
-                return Err(MetFileError::Content(reason));
+                return Err(Failure::input(reason));
             }
         }
         if let Some((before, sum)) = text.rsplit_once(CHECKSUM) {
@@ -106,7 +92,7 @@ impl MatchEquityTable {
                 let reason = format!(
                     "the checksum is {found:08x}, expected {expected:?} as the last line has it"
                 );
-                return Err(MetFileError::Content(reason));
+                return Err(Failure::input(reason));
             }
         }
         let options = ParsingOptions {
@@ -114,7 +100,8 @@ impl MatchEquityTable {
             nodes_limit: MOST_NODES,
             ..ParsingOptions::default()
         };
-        let document = Document::parse_with_options(text, options)?;
+        let document = Document::parse_with_options(text, options)
+            .map_err(Failure::input_in("not well-formed XML"))?;
         let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let reader = Reader { line_breaks: breaks.map(|(at, _)| at).collect() };
         let notice = document
@@ -221,15 +208,15 @@ impl Reader {
         1 + self.line_breaks.partition_point(|&end| end < begin) as u32
     }
 
-    fn error(&self, node: Node<'_, '_>, reason: std::fmt::Arguments<'_>) -> MetFileError {
-        MetFileError::at(self.line(node), reason)
+    fn error(&self, node: Node<'_, '_>, reason: std::fmt::Arguments<'_>) -> Failure {
+        wrong(self.line(node), reason)
     }
 
     fn child<'a, 'input>(
         &self,
         parent: Node<'a, 'input>,
         expected: &'static str,
-    ) -> Result<Node<'a, 'input>, MetFileError> {
+    ) -> Result<Node<'a, 'input>, Failure> {
         parent.children().find(|node| node.has_tag_name(expected)).ok_or_else(|| {
             let name = parent.tag_name().name();
             self.error(parent, format_args!("<{name}> has no <{expected}>"))
@@ -243,7 +230,7 @@ impl Reader {
         (!words.is_empty()).then(|| words.join(" "))
     }
 
-    fn length(&self, info: Node<'_, '_>) -> Result<u16, MetFileError> {
+    fn length(&self, info: Node<'_, '_>) -> Result<u16, Failure> {
         let node = self.child(info, "length")?;
         let found = node.text().unwrap_or_default().trim();
         match found.parse() {
@@ -255,7 +242,7 @@ impl Reader {
         }
     }
 
-    fn check_explicit(&self, table: Node<'_, '_>) -> Result<(), MetFileError> {
+    fn check_explicit(&self, table: Node<'_, '_>) -> Result<(), Failure> {
         match table.attribute("type") {
             None | Some("explicit") => Ok(()),
             Some(found) => {
@@ -266,7 +253,7 @@ impl Reader {
     }
 
     /// The entries of every row.
-    fn rows(&self, table: Node<'_, '_>) -> Result<Vec<(u32, Vec<Entry>)>, MetFileError> {
+    fn rows(&self, table: Node<'_, '_>) -> Result<Vec<(u32, Vec<Entry>)>, Failure> {
         let rows = table.children().filter(|node| node.has_tag_name("row"));
         rows.map(|row| {
             let entries = row.children().filter(|node| node.has_tag_name("me"));
@@ -276,15 +263,15 @@ impl Reader {
         .collect()
     }
 
-    fn entry(&self, node: Node<'_, '_>) -> Result<Entry, MetFileError> {
+    fn entry(&self, node: Node<'_, '_>) -> Result<Entry, Failure> {
         let (line, found) = (self.line(node), node.text().unwrap_or_default().trim());
         Entry::new(found, line).ok_or_else(|| {
             let reason = format_args!("entry {found:?}, expected a probability from 0 to 1");
-            MetFileError::at(line, reason)
+            wrong(line, reason)
         })
     }
 
-    fn pre_crawford(&self, table: Node<'_, '_>, size: usize) -> Result<Vec<f64>, MetFileError> {
+    fn pre_crawford(&self, table: Node<'_, '_>, size: usize) -> Result<Vec<f64>, Failure> {
         let rows = self.rows(table)?;
         check_count(self.line(table), "rows", rows.len(), size)?;
         for (line, row) in &rows {
@@ -304,7 +291,7 @@ impl Reader {
                          the other way round, expected a sum of 1: only tables for equal players \
                          are read"
                     );
-                    return Err(MetFileError::at(line, reason));
+                    return Err(wrong(line, reason));
                 }
                 // As printed, unless the mirror image says something else.
                 probabilities.push(if off.abs() < 1e-12 {
@@ -322,7 +309,7 @@ impl Reader {
         Ok(probabilities)
     }
 
-    fn post_crawford(&self, table: Node<'_, '_>, size: usize) -> Result<Vec<f64>, MetFileError> {
+    fn post_crawford(&self, table: Node<'_, '_>, size: usize) -> Result<Vec<f64>, Failure> {
         let rows = self.rows(table)?;
         check_count(self.line(table), "rows", rows.len(), 1)?;
         let (line, row) = &rows[0];
@@ -344,21 +331,21 @@ fn check_count(
     what: &'static str,
     found: usize,
     expected: usize,
-) -> Result<(), MetFileError> {
+) -> Result<(), Failure> {
     match found == expected {
         true => Ok(()),
-        false => Err(MetFileError::at(line, format_args!("{found} {what}, expected {expected}"))),
+        false => Err(wrong(line, format_args!("{found} {what}, expected {expected}"))),
     }
 }
 
 /// Refuses a probability by which a player would be better off with fewer points.
-fn check_falls(line: u32, probability: f64, better: f64) -> Result<(), MetFileError> {
+fn check_falls(line: u32, probability: f64, better: f64) -> Result<(), Failure> {
     match probability > better {
         true => {
             let reason = format_args!(
                 "probability {probability} is higher than {better} with a point less to go"
             );
-            Err(MetFileError::at(line, reason))
+            Err(wrong(line, reason))
         }
         false => Ok(()),
     }

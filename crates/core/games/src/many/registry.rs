@@ -3,11 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use tavola_rules::did_you_mean;
-use tavola_rules::notation::Quoted;
-
 use super::{Astronomy, FourSeasons, ManyGame};
 use crate::options::OptionsError;
+use crate::registry::UnknownGame;
 
 /// A game of the project for more than two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,23 +14,6 @@ pub enum AnyManyGame {
     FourSeasons(FourSeasons),
     /// The astronomy table, for seven.
     Astronomy(Astronomy),
-}
-
-/// A name that is no game of several players.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum UnknownManyGame {
-    /// No game has this name.
-    #[error(
-        "unknown game {} for several players, expected {}{}",
-        Quoted::from(.input.as_str()), AnyManyGame::NAMES.join(" or "), did_you_mean(.input, AnyManyGame::NAMES)
-    )]
-    Name {
-        /// What was given.
-        input: String,
-    },
-    /// A game has this name, but the options are wrong.
-    #[error(transparent)]
-    Options(OptionsError),
 }
 
 /// An expression with a game of several players whose type is not known before, as
@@ -44,7 +25,7 @@ pub enum UnknownManyGame {
 ///
 /// let game: AnyManyGame = "astronomy".parse()?;
 /// assert_eq!(with_many_game!(&game, |game| game.interface().outputs), 7);
-/// # Ok::<(), tavola_games::many::UnknownManyGame>(())
+/// # Ok::<(), tavola_games::UnknownGame>(())
 /// ```
 #[macro_export]
 macro_rules! with_many_game {
@@ -85,9 +66,9 @@ impl fmt::Display for AnyManyGame {
 }
 
 impl FromStr for AnyManyGame {
-    type Err = UnknownManyGame;
+    type Err = UnknownGame;
 
-    fn from_str(text: &str) -> Result<Self, UnknownManyGame> {
+    fn from_str(text: &str) -> Result<Self, UnknownGame> {
         let seasons = text.parse().map(|options| Self::FourSeasons(FourSeasons::new(options)));
         let found = match seasons {
             Err(OptionsError::Game { .. }) => {
@@ -96,8 +77,11 @@ impl FromStr for AnyManyGame {
             found => found,
         };
         found.map_err(|error| match error {
-            OptionsError::Game { .. } => UnknownManyGame::Name { input: text.to_owned() },
-            error => UnknownManyGame::Options(error),
+            OptionsError::Game { .. } => UnknownGame::Name {
+                input: text.to_owned(),
+                expected: format!("{} for several players", Self::NAMES.join(" or ")),
+            },
+            error => UnknownGame::Options(error),
         })
     }
 }

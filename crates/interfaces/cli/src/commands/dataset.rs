@@ -6,9 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use tavola_evaluator::Workers;
 use tavola_evaluator::remote::OnFleet;
-use tavola_pipeline::{
-    DatasetFailure, DatasetOptions, DatasetSummary, Plan, describe_dataset, generate_dataset,
-};
+use tavola_pipeline::{DatasetOptions, DatasetSummary, Plan, describe_dataset, generate_dataset};
 
 use crate::args::{FleetArgs, FormArgs, ThreadArgs, example_short};
 use crate::ask;
@@ -129,7 +127,7 @@ fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
     let played = |done| progress.done_of(done, games);
     let result = generate_dataset(remote, &plan, &options, workers, &played);
     drop(progress);
-    let report = result.map_err(|error| blame(error, "cannot generate a dataset"))?;
+    let report = result.map_err(|error| error.while_trying("cannot generate a dataset"))?;
     if !report.finished {
         return Err(Failure::stopped(format_args!(
             "stopped after {}; the same command goes on",
@@ -153,17 +151,11 @@ fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
 
 fn info(args: &InfoArgs, out: &mut dyn Out) -> Outcome {
     let summary = describe_dataset(&args.folder)
-        .map_err(|error| blame(error, "cannot describe the dataset"))?;
+        .map_err(|error| error.while_trying("cannot describe the dataset"))?;
     if args.output.json {
         return ask::write_json(&summary, out);
     }
     write_text(&summary, out)
-}
-
-/// Says whose fault it was.
-fn blame(error: DatasetFailure, context: &str) -> Failure {
-    let unusable = error.is_unusable_input();
-    Failure::of(error, unusable, context)
 }
 
 fn write_text(summary: &DatasetSummary, out: &mut dyn Out) -> Outcome {

@@ -114,8 +114,7 @@ pub fn run(args: &LadderArgs, out: &mut dyn Out) -> Outcome {
     let standings = played.ladder.standings(&played.anchors).or_input()?;
     write(args, &played.ladder, &played.anchors, &standings, out)?;
     if let Some(path) = &args.svg {
-        let picture = chart::picture(&standings).or_work_in("cannot draw the ladder")?;
-        path.write(picture.as_bytes())?;
+        path.write(chart::picture(&standings).as_bytes())?;
     }
     played.failure.map_or(Ok(()), |error| Err(error.into()))
 }

@@ -9,8 +9,8 @@ use std::time::Duration;
 use tavola_evaluator::remote::Remote;
 use tavola_games::NamedGame;
 use tavola_pipeline::{
-    Begin, Override, Plan, Recipe, RunDirError, RunEnding, RunError, RunOptions, RunReport,
-    default_directory, run_from, template,
+    Begin, HoldsARun, Override, Plan, Recipe, RunEnding, RunOptions, RunReport, default_directory,
+    run_from, template,
 };
 
 #[cfg(not(feature = "board"))]
@@ -182,16 +182,12 @@ fn init(path: &OutputFile, out: &mut dyn Out) -> Outcome {
 }
 
 /// Says whose fault it was that a run ended.
-fn blame(error: RunError, args: &TrainArgs) -> Failure {
-    let unusable = error.is_unusable_input();
-    let config = args.config().display();
-    let context = match &error {
-        RunError::Directory(RunDirError::HoldsARun { .. }) => {
-            format!("cannot train from {config} (--resume goes on, --out names another directory)")
-        }
-        _ => format!("cannot train from {config}"),
+fn blame(error: tavola_files::Failure, args: &TrainArgs) -> Failure {
+    let hint = match error.reason.is::<HoldsARun>() {
+        true => " (--resume goes on, --out names another directory)",
+        false => "",
     };
-    Failure::of(error, unusable, context)
+    error.while_trying(format_args!("cannot train from {}{hint}", args.config().display())).into()
 }
 
 fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Out) -> Outcome {

@@ -11,11 +11,10 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use tavola_data::RecordOf;
 use tavola_evaluator::{Evaluator, PlayableGame, RandomEvaluator};
+use tavola_files::Failure;
 use tavola_files::NewFile;
 use tavola_play::{Probability, SelfPlayGames, SelfPlaySettings, Workers, selfplay};
 use tavola_rules::Game;
-
-use crate::job::{JobError, work_in};
 
 /// Pairs in a corpus.
 const SIZE: usize = 4_000;
@@ -44,7 +43,7 @@ pub(super) enum Players<'a, G: Game> {
 pub(super) fn pairs<G: Game>(
     game: &G,
     players: &Players<'_, G>,
-) -> Result<(Vec<PairOf<G>>, f64), JobError> {
+) -> Result<(Vec<PairOf<G>>, f64), Failure> {
     let mut settings = SelfPlaySettings::default();
     let random = RandomEvaluator::new(game.clone(), SEED);
     let evaluator: &dyn Evaluator<G> = match players {
@@ -77,11 +76,11 @@ pub(super) fn play<G: Game>(
     settings: &SelfPlaySettings,
     indices: Range<u64>,
     threads: NonZeroUsize,
-) -> Result<Vec<RecordOf<G>>, JobError> {
+) -> Result<Vec<RecordOf<G>>, Failure> {
     let games = SelfPlayGames { run_seed: SEED, indices, starts: &[] };
     let workers = Workers { threads, cancel: &AtomicBool::new(false) };
     selfplay(game, evaluator, settings, &games, workers, &|_| {})
-        .map_err(work_in("nothing was measured: self-play failed"))
+        .map_err(Failure::work_in("nothing was measured: self-play failed"))
 }
 
 /// All afterstates of each pair, each family with its parent seen by the opponent as the

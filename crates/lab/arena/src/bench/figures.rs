@@ -9,13 +9,13 @@ use tavola_bearoff::Tables;
 use tavola_engine::Network;
 use tavola_evaluator::rollout::{Luck, Rollout, RolloutSettings, RolloutWatch};
 use tavola_evaluator::{Evaluator, NetEvaluator, PlayableGame, Preset, Pruner, Pruning, Search};
+use tavola_files::Failure;
 use tavola_net::{Encoder, Weights};
 use tavola_play::{Agent, EvaluatorAgent, SearchAgent, Seat, SelfPlaySettings, Situation};
 use tavola_rules::Game;
 
 use super::corpus::{self, PairOf, Players};
 use super::rate;
-use crate::job::{JobError, work_in};
 
 /// Positions that are evaluated at once, about as many as a roll has afterstates.
 const BATCH: usize = 32;
@@ -45,7 +45,7 @@ pub(super) fn of_decisions<G: PlayableGame>(
     weights: &Weights,
     evaluator: &mut NetEvaluator<G>,
     pairs: &[PairOf<G>],
-) -> Result<Vec<Figure>, JobError> {
+) -> Result<Vec<Figure>, Failure> {
     let (random_pairs, _) = corpus::pairs(game, &Players::Random)?;
     let mut afterstates = Vec::new();
     let mut movegen = |pairs: &[PairOf<G>]| {
@@ -107,7 +107,7 @@ pub(super) fn decision_2ply_ms<G: PlayableGame>(
     game: &G,
     evaluator: &NetEvaluator<G>,
     pairs: &[PairOf<G>],
-) -> Result<f64, JobError> {
+) -> Result<f64, Failure> {
     let (pruning, settings) = (Network::pruning_evaluator(game)?, Preset::Normal.at(2));
     let agent = SearchAgent::new(Search::new(game.clone(), evaluator.fork(), pruning, settings));
     Ok(1000.0 / rate::mean(budget, &rate::spread(pairs), choices(game, agent)))
@@ -124,16 +124,16 @@ pub(super) fn of_rollouts<G: PlayableGame>(
     game: &G,
     evaluator: &NetEvaluator<G>,
     tables: &dyn Fn() -> Tables,
-) -> Result<Vec<Figure>, JobError> {
+) -> Result<Vec<Figure>, Failure> {
     let state = game.parse_state(MIDDLE_GAME).unwrap_or_else(|_| game.start());
     let pruning = Network::pruning_evaluator(game)?;
     let pruning = pruning.map(|pruning| game.behind_tables(pruning, tables));
     let evaluator = game.behind_tables(evaluator.fork(), tables);
-    let measure = |luck| -> Result<f64, JobError> {
+    let measure = |luck| -> Result<f64, Failure> {
         let settings = RolloutSettings { trials: u64::MAX, luck, ..RolloutSettings::default() };
         let (game, pruning) = (game.clone(), pruning.as_deref());
         let mut rollout = Rollout::of_state(game, &*evaluator, pruning, "", settings, state)
-            .map_err(work_in("nothing was measured: the rollout is impossible"))?;
+            .map_err(Failure::work_in("nothing was measured: the rollout is impossible"))?;
         let (started, cancel) = (Instant::now(), AtomicBool::new(false));
         let runs = rate::mean(Duration::ZERO, &[()], |_| {
             rollout.run(&mut RolloutWatch {
@@ -200,7 +200,7 @@ pub(super) fn games<G: Game>(
     game: &G,
     evaluator: &NetEvaluator<G>,
     all: NonZeroUsize,
-) -> Result<Games, JobError> {
+) -> Result<Games, Failure> {
     let settings = SelfPlaySettings::default();
     let threads = [NonZeroUsize::MIN, TWO, all];
     let numbers = if all == NonZeroUsize::MIN { &threads[..1] } else { &threads };

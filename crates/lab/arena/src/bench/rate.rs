@@ -6,8 +6,7 @@
 
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
-
-use crate::job::JobError;
+use tavola_files::Failure;
 
 /// Repetitions of which the median is taken.
 const REPETITIONS: u32 = 7;
@@ -56,8 +55,8 @@ pub(super) struct Games {
 pub(super) fn games(
     budget: Duration,
     threads: &[NonZeroUsize],
-    mut play: impl FnMut(u64, u64, NonZeroUsize) -> Result<usize, JobError>,
-) -> Result<Vec<Games>, JobError> {
+    mut play: impl FnMut(u64, u64, NonZeroUsize) -> Result<usize, Failure>,
+) -> Result<Vec<Games>, Failure> {
     let started = Instant::now();
     let mut played = 8;
     play(0, played, NonZeroUsize::MIN)?;

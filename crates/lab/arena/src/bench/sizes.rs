@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use tavola_evaluator::{Evaluator, NetEvaluator};
+use tavola_files::Failure;
 use tavola_net::{EncoderKind, Interface, initial_weights};
 use tavola_play::SelfPlaySettings;
 use tavola_rules::Game;
@@ -13,7 +14,6 @@ use tavola_rules::Game;
 use super::corpus::{self, PairOf};
 use super::figures::decisions;
 use super::rate;
-use crate::job::{JobError, input_in};
 
 /// Hidden layers of the networks, from a small one to half a million weights.
 const SHAPES: [&[usize]; 7] = [
@@ -48,7 +48,7 @@ pub(super) fn measure<G: Game>(
     game: &G,
     pairs: &[PairOf<G>],
     turns_a_game: f64,
-) -> Result<Vec<SizeFigures>, JobError> {
+) -> Result<Vec<SizeFigures>, Failure> {
     let families = corpus::families(game, pairs);
     let afterstates: usize = families.iter().map(|(_, afterstates)| afterstates.len()).sum();
     let afterstates_a_pair = afterstates as f64 / families.len() as f64;
@@ -58,7 +58,7 @@ pub(super) fn measure<G: Game>(
             let weights =
                 initial_weights(&Interface::of(game), EncoderKind::OneHot, hidden, 1).unwrap();
             let mut evaluator = NetEvaluator::new(&weights, game.clone())
-                .map_err(input_in("cannot use a fresh network"))?;
+                .map_err(Failure::input_in("cannot use a fresh network"))?;
             let mut evaluated = Vec::new();
             let families_per_s = rate::median(budget, &families, |families| {
                 for (parent, afterstates) in families {

@@ -2,10 +2,11 @@
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
-use tavola_play::{ChouettePlayError, play_chouette};
+use tavola_files::Failure;
+use tavola_play::play_chouette;
 use tavola_rules::chouette::{Chouette, ChouetteRules, DiceOrder};
 
-use crate::job::{Job, JobError, work_in};
+use crate::job::Job;
 use crate::player::Player;
 
 /// A chouette of two players in alternate seats.
@@ -29,7 +30,7 @@ impl ChouetteJob<'_> {
     /// # Errors
     ///
     /// A player or a rule can't be used, or the games can't be played.
-    pub fn run(&self, job: &Job<'_>) -> Result<(DiceOrder, Chouette), JobError> {
+    pub fn run(&self, job: &Job<'_>) -> Result<(DiceOrder, Chouette), Failure> {
         let (mut names, mut agents) = (Vec::new(), Vec::new());
         for seat in 0..usize::from(self.seats) {
             let player =
@@ -40,12 +41,12 @@ impl ChouetteJob<'_> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         let order = DiceOrder::throw(names.len(), 6, &mut rng);
         let mut chouette = Chouette::new(self.rules.clone(), names, order.seats.clone())
-            .map_err(JobError::input)?;
+            .map_err(Failure::input)?;
         let cancel = job.workers.cancel;
         play_chouette(&mut chouette, &mut agents, self.games, self.seed, cancel).map_err(
-            |error| match error {
-                ChouettePlayError::Canceled { .. } => JobError::stopped(error),
-                error => work_in("the chouette was not played to its end")(error),
+            |failure| match failure.is_stop() {
+                true => failure,
+                false => failure.while_trying("the chouette was not played to its end"),
             },
         )?;
         Ok((order, chouette))

@@ -5,13 +5,14 @@ use std::time::{Duration, Instant};
 
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::OnFleet;
+use tavola_files::Failure;
 use tavola_files::limits::FILE_BYTES;
 use tavola_games::{AnyGame, with_game};
 use tavola_play::{CubeTerms, Format, Points};
 
 use super::DuelSettings;
 use crate::answer::{DuelReport, DuelTiming, NamedPlayer};
-use crate::job::{Job, JobError, MakePlayer, input_in};
+use crate::job::{Job, MakePlayer};
 use crate::luck::LuckNetwork;
 use crate::player::{Player, PlayerName};
 use crate::run::{DuelRun, DuelSide, KeptPairs};
@@ -57,7 +58,7 @@ impl DuelJob<'_> {
         &self,
         job: &Job<'_>,
         observer: &(dyn Fn(&PairResult) + Sync),
-    ) -> Result<DuelReport, JobError> {
+    ) -> Result<DuelReport, Failure> {
         match (self.cube, self.game) {
             (None, any) => {
                 with_game!(any, |game| self.run_in(game, &Points, Player::new, job, observer))
@@ -76,7 +77,7 @@ impl DuelJob<'_> {
         make: MakePlayer<G>,
         job: &Job<'_>,
         observer: &(dyn Fn(&PairResult) + Sync),
-    ) -> Result<DuelReport, JobError> {
+    ) -> Result<DuelReport, Failure> {
         let [a_name, b_name] = self.names(game)?;
         let a = make(&a_name, game, &job.players)?;
         let b = make(&b_name, game, &job.players)?;
@@ -122,36 +123,36 @@ impl DuelJob<'_> {
     }
 
     /// The names of the players, at their pace.
-    fn names<G: PlayableGame>(&self, game: &G) -> Result<[String; 2], JobError> {
+    fn names<G: PlayableGame>(&self, game: &G) -> Result<[String; 2], Failure> {
         let Some(time) = self.time_per_decision else { return Ok(self.players.map(str::to_owned)) };
         let paced = |name| PlayerName::paced(name, time, game);
         let names = [paced(self.players[0])?, paced(self.players[1])?];
         match names == self.players {
-            true => Err(JobError::input(
+            true => Err(Failure::input(
                 "--time-per-decision is for networks, expected one of them as A or B",
             )),
             false => Ok(names),
         }
     }
 
-    fn starts<G: PlayableGame>(&self, game: &G) -> Result<Vec<G::State>, JobError> {
+    fn starts<G: PlayableGame>(&self, game: &G) -> Result<Vec<G::State>, Failure> {
         let mut states = Vec::new();
         for text in self.starts {
-            states.push(game.parse_state(text).map_err(JobError::input)?);
+            states.push(game.parse_state(text).map_err(Failure::input)?);
         }
         let Some(path) = self.book else { return Ok(states) };
         let book = path.display();
         let text = tavola_files::read_text(path, &FILE_BYTES)
-            .map_err(input_in(format_args!("cannot read the book {book}")))?;
+            .map_err(Failure::input_in(format_args!("cannot read the book {book}")))?;
         for (index, line) in text.lines().map(str::trim).enumerate() {
             if !line.is_empty() && !line.starts_with('#') {
                 let context = format!("line {} of the book {book}", index + 1);
-                states.push(game.parse_state(line).map_err(input_in(context))?);
+                states.push(game.parse_state(line).map_err(Failure::input_in(context))?);
             }
         }
         match states.is_empty() {
             true => {
-                Err(JobError::input(format!("no position in the book {book}, expected one a line")))
+                Err(Failure::input(format!("no position in the book {book}, expected one a line")))
             }
             false => Ok(states),
         }
@@ -159,8 +160,8 @@ impl DuelJob<'_> {
 }
 
 /// The error that a game knows no cube.
-pub fn without_cube(game: &AnyGame) -> JobError {
-    JobError::input(format!(
+pub fn without_cube(game: &AnyGame) -> Failure {
+    Failure::input(format!(
         "{game} is played without a cube and without matches, expected backgammon or a variant of it"
     ))
 }

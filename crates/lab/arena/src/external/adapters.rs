@@ -2,12 +2,12 @@
 
 use std::env;
 use std::fs;
-use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use tempfile::TempDir;
 
+use tavola_files::Failure;
 use tavola_protocols::EngineCommand;
 
 /// Where Debian keeps games, which not every search path names.
@@ -19,28 +19,6 @@ pub const GNUBG_MOST_PLIES: u8 = 7;
 /// Deepest level of Open Sage, whose bare network is the first.
 pub const SAGE_MOST_PLIES: u8 = 4;
 
-/// Why a program that needs a script can't play.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum AdapterError {
-    /// It is not there.
-    #[error("{program} is not installed, expected {expected}")]
-    NotInstalled {
-        /// The program.
-        program: &'static str,
-        /// What should be there, and where it comes from.
-        expected: &'static str,
-    },
-    /// The script can't be put where it is read.
-    #[error("cannot write the script for {program}")]
-    Script {
-        /// The program.
-        program: &'static str,
-        /// Why.
-        source: io::Error,
-    },
-}
-
 /// A command, and the files that it needs while it plays.
 type Adapted = (EngineCommand, TempDir);
 
@@ -48,12 +26,12 @@ type Adapted = (EngineCommand, TempDir);
 ///
 /// # Errors
 ///
-/// [`AdapterError`] if it is not installed or its files can't be written.
-pub fn gnubg(ply: u8, timeout: Duration) -> Result<Adapted, AdapterError> {
+/// [`Failure`] if it is not installed or its files can't be written.
+pub fn gnubg(ply: u8, timeout: Duration) -> Result<Adapted, Failure> {
     let program = "gnubg";
     let expected = "GNU Backgammon with Python in the search path; on Debian and Ubuntu: apt-get \
                     install gnubg";
-    let found = find_program(program).ok_or(AdapterError::NotInstalled { program, expected })?;
+    let found = find_program(program).ok_or_else(|| missing(program, expected))?;
     let (files, script) = written(program, include_str!("gnubg-engine.py"))?;
     let env = vec![
         ("TAVOLA_GNUBG_PLY".to_owned(), ply.to_string()),
@@ -70,24 +48,31 @@ pub fn gnubg(ply: u8, timeout: Duration) -> Result<Adapted, AdapterError> {
 ///
 /// # Errors
 ///
-/// [`AdapterError`] if there is no Python or the files can't be written.
-pub fn sage(ply: u8, timeout: Duration) -> Result<Adapted, AdapterError> {
+/// [`Failure`] if there is no Python or the files can't be written.
+pub fn sage(ply: u8, timeout: Duration) -> Result<Adapted, Failure> {
     let program = "python3";
     let expected = "Python 3 in the search path with Open Sage: pip install bgsage==2.0.20260907";
     let found = find_program(program).or_else(|| find_program("python"));
-    let found = found.ok_or(AdapterError::NotInstalled { program, expected })?;
+    let found = found.ok_or_else(|| missing(program, expected))?;
     let (files, script) = written(program, include_str!("sage-engine.py"))?;
     let args = vec![script, format!("{ply}ply")];
     Ok((EngineCommand { program: found, args, env: Vec::new(), timeout }, files))
 }
 
 /// A folder with the script, and its path.
-fn written(program: &'static str, script: &str) -> Result<(TempDir, String), AdapterError> {
-    let failed = |source| AdapterError::Script { program, source };
+fn written(program: &'static str, script: &str) -> Result<(TempDir, String), Failure> {
+    let failed = |error| {
+        let context = format!("cannot write the script for {program}");
+        Failure::input_in(context)(error)
+    };
     let files = tempfile::tempdir().map_err(failed)?;
     let path = files.path().join("engine.py");
     fs::write(&path, script).map_err(failed)?;
     Ok((files, path.display().to_string()))
+}
+
+fn missing(program: &str, expected: &str) -> Failure {
+    Failure::input(format!("{program} is not installed, expected {expected}"))
 }
 
 fn find_program(name: &str) -> Option<String> {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use tavola_data::Choice;
 use tavola_evaluator::{PlayableGame, SituationOf, WrittenForm};
+use tavola_files::Failure;
 use tavola_play::{
     Agent, AgentError, BeforeRoll, Contender, CubeReply, CubeView, Decision, ResignReply, Situation,
 };
@@ -15,7 +16,7 @@ use tavola_protocols::{EngineCommand, Process};
 use tavola_rules::notation::{self, Situation as Text};
 use tavola_rules::{Beavers, Offer, WinKind};
 
-use super::{CubeQuestions, ProgramError, reported};
+use super::{CubeQuestions, failed, refused, reported, unstarted, wrong};
 
 /// Lines that an engine may say before the one that is waited for.
 const MOST_LINES: usize = 100_000;
@@ -56,12 +57,12 @@ impl<G: PlayableGame> UbgiAgent<G> {
     ///
     /// # Errors
     ///
-    /// [`ProgramError`] if it can't be started, does not answer or refuses an option.
+    /// [`Failure`] if it can't be started, does not answer or refuses an option.
     pub fn new(
         command: EngineCommand,
         options: Vec<(String, String)>,
         game: G,
-    ) -> Result<Self, ProgramError> {
+    ) -> Result<Self, Failure> {
         Self::greeted(command, options, game, CubeQuestions::Unasked)
     }
 
@@ -74,7 +75,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
         command: EngineCommand,
         options: Vec<(String, String)>,
         game: G,
-    ) -> Result<Self, ProgramError> {
+    ) -> Result<Self, Failure> {
         Self::greeted(command, options, game, CubeQuestions::Asked)
     }
 
@@ -83,7 +84,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
         options: Vec<(String, String)>,
         game: G,
         cube: CubeQuestions,
-    ) -> Result<Self, ProgramError> {
+    ) -> Result<Self, Failure> {
         let mut agent = Self {
             name: command.program.as_str().into(),
             command: Arc::new(command),
@@ -116,16 +117,14 @@ impl<G: PlayableGame> UbgiAgent<G> {
         &self.name
     }
 
-    fn failed(&self, request: &str, ending: tavola_protocols::ProcessEnd) -> ProgramError {
-        ProgramError::failed(&self.name, request, ending, self.command.timeout)
+    fn failed(&self, request: &str, ending: tavola_protocols::ProcessEnd) -> Failure {
+        failed(&self.name, request, ending, self.command.timeout)
     }
 
     /// Starts a process, greets it, gives it its options and tells it that a game begins.
-    fn start(&self) -> Result<Link, ProgramError> {
-        let process = Process::start(&self.command).map_err(|source| ProgramError::Start {
-            program: self.command.program.clone(),
-            source,
-        })?;
+    fn start(&self) -> Result<Link, Failure> {
+        let process =
+            Process::start(&self.command).map_err(|error| unstarted(&self.command, &error))?;
         let mut link = Link {
             process,
             ready: Duration::ZERO,
@@ -176,7 +175,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
         link: &mut Link,
         requests: &[&str],
         ends: impl Fn(&str) -> bool,
-    ) -> Result<Vec<String>, ProgramError> {
+    ) -> Result<Vec<String>, Failure> {
         let asked = requests.join("; ");
         let deadline = Instant::now() + self.command.timeout;
         for request in requests {
@@ -188,7 +187,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
                 link.process.receive(deadline).map_err(|ending| self.failed(&asked, ending))?;
             let line = line.trim().to_owned();
             if let Some(message) = line.strip_prefix("error") {
-                return Err(ProgramError::refused(&self.name, &asked, message.trim()));
+                return Err(refused(&self.name, &asked, message.trim()));
             }
             let is_last = ends(&line);
             lines.push(line);
@@ -196,16 +195,11 @@ impl<G: PlayableGame> UbgiAgent<G> {
                 return Ok(lines);
             }
         }
-        Err(ProgramError::wrong(
-            &self.name,
-            &asked,
-            &lines[MOST_LINES - 1],
-            "the end of its answer",
-        ))
+        Err(wrong(&self.name, &asked, &lines[MOST_LINES - 1], "the end of its answer"))
     }
 
     /// Says something that has no answer, and makes sure that it was understood.
-    fn tell(&self, link: &mut Link, request: &str) -> Result<(), ProgramError> {
+    fn tell(&self, link: &mut Link, request: &str) -> Result<(), Failure> {
         self.exchange(link, &[request, "isready"], |line| line == "readyok").map(drop)
     }
 
@@ -216,7 +210,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
         dice: Option<&str>,
         role: &str,
         understand: impl FnOnce(&[String]) -> Result<T, &'static str>,
-    ) -> Result<T, ProgramError> {
+    ) -> Result<T, Failure> {
         let mut link = match self.link.take() {
             Some(link) => link,
             None => self.start()?,
@@ -233,14 +227,14 @@ impl<G: PlayableGame> UbgiAgent<G> {
         let lines = self.exchange(&mut link, &requests, ends)?;
         let understood = understand(&lines).map_err(|expected| {
             let said = lines.last().map(String::as_str).unwrap_or_default();
-            ProgramError::wrong(&self.name, &requests.join("; "), said, expected)
+            wrong(&self.name, &requests.join("; "), said, expected)
         })?;
         self.link = Some(link);
         Ok(understood)
     }
 
     /// The cube action in a position.
-    fn ask_cube(&mut self, xgid: &str) -> Result<String, ProgramError> {
+    fn ask_cube(&mut self, xgid: &str) -> Result<String, Failure> {
         self.ask(&format!("xgid {xgid}"), None, "cube", |lines| {
             let word = lines.last().and_then(|line| line.strip_prefix("bestcube "));
             word.map(|word| word.trim().to_owned()).ok_or("\"bestcube\" and an action")
@@ -248,7 +242,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
     }
 
     /// A situation as XGID, without its prefix.
-    fn write(&self, situation: SituationOf<G>) -> Result<String, ProgramError> {
+    fn write(&self, situation: SituationOf<G>) -> Result<String, Failure> {
         let written = self.game.write_as(&situation, WrittenForm::Xgid);
         let text = match written {
             Some(Ok(text)) => text.to_string(),
@@ -258,8 +252,8 @@ impl<G: PlayableGame> UbgiAgent<G> {
         Ok(text.trim_start_matches("XGID=").to_owned())
     }
 
-    fn unable(&self, reason: &str) -> ProgramError {
-        ProgramError::refused(&self.name, "position xgid", reason)
+    fn unable(&self, reason: &str) -> Failure {
+        refused(&self.name, "position xgid", reason)
     }
 
     /// A position with all that belongs to it.
@@ -269,7 +263,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
         view: &CubeView<'_>,
         roll: Option<G::Roll>,
         offer: Option<Offer>,
-    ) -> Result<String, ProgramError> {
+    ) -> Result<String, Failure> {
         let stakes = match view.score {
             Some(score) => notation::MoneyOrMatch::Match(score),
             None => notation::MoneyOrMatch::Money {
@@ -287,7 +281,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
     }
 
     /// The engine's choice among the results.
-    fn index(&mut self, situation: &Situation<'_, G>) -> Result<usize, ProgramError> {
+    fn index(&mut self, situation: &Situation<'_, G>) -> Result<usize, Failure> {
         if situation.afterstates.len() == 1 {
             return Ok(0);
         }
@@ -383,12 +377,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
     fn unexpected(&mut self, xgid: &str, word: &str, expected: &'static str) -> AgentError {
         self.link = None;
         let answer = format!("bestcube {word}");
-        reported(ProgramError::wrong(
-            &self.name,
-            &format!("position xgid {xgid}; go cube"),
-            &answer,
-            expected,
-        ))
+        reported(wrong(&self.name, &format!("position xgid {xgid}; go cube"), &answer, expected))
     }
 }
 

@@ -30,7 +30,7 @@ use std::hash::Hash;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::{Phase, PlayableGame};
-use tavola_files::{seal, unseal};
+use tavola_files::{Failure, seal, unseal};
 use tavola_rules::Game;
 
 use super::decision::{GradedDecision, QuestionOf, RatedAfterstate};
@@ -45,25 +45,14 @@ pub(super) const VERSION: u32 = 3;
 /// No equity of a game without a cube is larger than that of a backgammon; rollouts may be off a little.
 const MOST_EQUITY: f64 = 3.1;
 
-/// Why a file can't be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {reason}")]
-pub struct GradeFileError {
-    /// Number of the line, counted from 1.
-    pub line: usize,
-    /// What is wrong with it, and what was expected.
-    pub reason: String,
-}
-
-impl GradeFileError {
-    fn new(line: usize, reason: impl Into<String>) -> Self {
-        Self { line, reason: reason.into() }
-    }
+/// What is wrong with a line, counted from 1, and what was expected.
+pub(super) fn wrong_line(line: usize, reason: impl Into<String>) -> Failure {
+    Failure::input(format!("line {line}: {}", reason.into()))
 }
 
 /// What a line holds, if its checksum is right.
-fn parse<T: DeserializeOwned>(line: usize, text: &[u8]) -> Result<T, GradeFileError> {
-    let wrong = |reason: String| GradeFileError::new(line, reason);
+fn parse<T: DeserializeOwned>(line: usize, text: &[u8]) -> Result<T, Failure> {
+    let wrong = |reason: String| wrong_line(line, reason);
     let json = unseal(text).map_err(|error| wrong(error.to_string()))?;
     if json.len() == text.len() {
         return Err(wrong("no checksum at its end, expected \"crc32\"".to_owned()));
@@ -79,7 +68,7 @@ fn lines(content: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
 }
 
 /// The first line.
-pub(super) fn header(content: &[u8]) -> Result<Header, GradeFileError> {
+pub(super) fn header(content: &[u8]) -> Result<Header, Failure> {
     /// What every version of the format has.
     #[derive(Deserialize)]
     struct Identity {
@@ -87,19 +76,19 @@ pub(super) fn header(content: &[u8]) -> Result<Header, GradeFileError> {
         version: u32,
     }
     let Some((line, text)) = lines(content).next() else {
-        return Err(GradeFileError::new(1, "the file is empty, expected a header"));
+        return Err(wrong_line(1, "the file is empty, expected a header"));
     };
     match serde_json::from_slice::<Identity>(text) {
         Ok(found) if found.format != FORMAT => {}
         Ok(Identity { version: VERSION, .. }) => return parse(line, text),
         Ok(Identity { version, .. }) => {
             let reason = format!("version {version} of the format, expected version {VERSION}");
-            return Err(GradeFileError::new(line, reason));
+            return Err(wrong_line(line, reason));
         }
         Err(_) => {}
     }
     let reason = "no header of a file of decisions or states, expected";
-    Err(GradeFileError::new(line, format!("{reason} {{\"format\":\"{FORMAT}\",...}}")))
+    Err(wrong_line(line, format!("{reason} {{\"format\":\"{FORMAT}\",...}}")))
 }
 
 /// The header of a file about this game, and what `understand` makes of every other line: what it is
@@ -109,15 +98,15 @@ pub(super) fn read<G: Game, L: DeserializeOwned, K: Copy + Eq + Hash, T>(
     game: &G,
     content: &[u8],
     understand: impl Fn(L) -> Result<(K, T), String>,
-) -> Result<(Header, Vec<T>), GradeFileError> {
+) -> Result<(Header, Vec<T>), Failure> {
     let header = header(content)?;
     if header.game != game.id() {
         let reason = format!("it is of {}, expected a file of {}", header.game, game.id());
-        return Err(GradeFileError::new(1, reason));
+        return Err(wrong_line(1, reason));
     }
     let (mut seen, mut found) = (HashSet::new(), Vec::new());
     for (line, text) in lines(content).skip(1) {
-        let wrong = |reason: String| GradeFileError::new(line, reason);
+        let wrong = |reason: String| wrong_line(line, reason);
         let (key, said) = understand(parse(line, text)?).map_err(wrong)?;
         if !seen.insert(key) {
             return Err(wrong("the question of an earlier line, expected a new one".to_owned()));
@@ -131,7 +120,7 @@ pub(super) fn read<G: Game, L: DeserializeOwned, K: Copy + Eq + Hash, T>(
         let reason = format!(
             "the file ends after {number} of its lines, expected {asked} as its header has it"
         );
-        return Err(GradeFileError::new(found.len() + 2, reason));
+        return Err(wrong_line(found.len() + 2, reason));
     }
     Ok((header, found))
 }
@@ -323,8 +312,8 @@ impl<G: PlayableGame> Decisions<G> {
     ///
     /// # Errors
     ///
-    /// [`GradeFileError`] names the line and the reason.
-    pub fn read(game: &G, content: &[u8]) -> Result<Self, GradeFileError> {
+    /// [`Failure`] names the line and the reason.
+    pub fn read(game: &G, content: &[u8]) -> Result<Self, Failure> {
         let (header, questions) = read(game, content, |line: Line| {
             let (question, _) = line.question(game)?;
             Ok((question, (question, line.phase)))
@@ -338,8 +327,8 @@ impl<G: PlayableGame> Reference<G> {
     ///
     /// # Errors
     ///
-    /// [`GradeFileError`] names the line and the reason.
-    pub fn read(game: &G, content: &[u8]) -> Result<Self, GradeFileError> {
+    /// [`Failure`] names the line and the reason.
+    pub fn read(game: &G, content: &[u8]) -> Result<Self, Failure> {
         let grader = grader(&header(content)?)?;
         let (header, decisions) = read(game, content, |line: Line| {
             let decision = line.graded_decision(game, grader.margin)?;
@@ -354,15 +343,15 @@ impl<G: PlayableGame> Reference<G> {
             Some((phase, _)) => {
                 let reason = "expected at least two of each phase that there is";
                 let reason = format!("1 decision{}, {reason}", of_phase(phase));
-                Err(GradeFileError::new(decisions.len() + 2, reason))
+                Err(wrong_line(decisions.len() + 2, reason))
             }
         }
     }
 }
 
 /// The grader that a header names.
-pub(super) fn grader(header: &Header) -> Result<GraderInfo, GradeFileError> {
-    let wrong = |reason: String| GradeFileError::new(1, reason);
+pub(super) fn grader(header: &Header) -> Result<GraderInfo, Failure> {
+    let wrong = |reason: String| wrong_line(1, reason);
     let Some(grader) = header.grader.clone() else {
         let reason = "the header names no grader, expected a sample that was graded";
         return Err(wrong(reason.to_owned()));

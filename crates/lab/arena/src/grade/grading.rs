@@ -10,52 +10,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::rollout::RolloutError;
-use tavola_files::{Journal, JournalError, journal};
+use tavola_files::{Failure, Journal, journal};
 
 use super::file::{Decisions, Line, text};
 use super::grader::RolloutGrader;
 use super::header::Header;
-
-/// Why there is no reference yet.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum GradingError {
-    /// The settings of the grader are impossible.
-    #[error(transparent)]
-    Rollout(#[from] RolloutError),
-    /// What was graded so far can't be kept or read.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// What was graded so far belongs to another grader or to other questions.
-    #[error(
-        "{} has what was graded so far {of}, expected the same grader, settings and positions; \
-         remove it to begin anew", part.display()
-    )]
-    Other {
-        /// The file of what was graded so far.
-        part: PathBuf,
-        /// What is different.
-        of: &'static str,
-    },
-    /// The file can't be written.
-    #[error("cannot write {}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// The caller called it off. What was graded is kept.
-    #[error("stopped after {finished} of {asked} positions, which are kept in {}", part.display())]
-    Canceled {
-        /// Decisions or states that are graded.
-        finished: usize,
-        /// Those to be graded.
-        asked: usize,
-        /// Where they are kept.
-        part: PathBuf,
-    },
-}
 
 /// Where what is graded so far is kept while a file is being made.
 pub fn unfinished_path(reference: &Path) -> PathBuf {
@@ -73,7 +32,7 @@ pub fn unfinished_path(reference: &Path) -> PathBuf {
 ///
 /// # Errors
 ///
-/// [`GradingError`].
+/// [`Failure`].
 pub fn grade_decisions<G: PlayableGame>(
     game: &G,
     decisions: &Decisions<G>,
@@ -81,7 +40,7 @@ pub fn grade_decisions<G: PlayableGame>(
     reference: &Path,
     cancel: &AtomicBool,
     observer: &dyn Fn(usize),
-) -> Result<(), GradingError> {
+) -> Result<(), Failure> {
     let header = decisions.header.clone().graded_by(Some(grader.info().clone()));
     let is_of = |line: &Line, (question, _): &_| line.is_of(game, question);
     grade_all(&header, &decisions.questions, reference, is_of, observer, |(question, phase)| {
@@ -98,13 +57,19 @@ pub(super) fn grade_all<L: Serialize + DeserializeOwned, Q>(
     is_of: impl Fn(&L, &Q) -> bool,
     observer: &dyn Fn(usize),
     mut grade: impl FnMut(&Q) -> Result<Option<L>, RolloutError>,
-) -> Result<(), GradingError> {
+) -> Result<(), Failure> {
     let (part, asked) = (unfinished_path(path), questions.len());
     let (mut journal, mut lines) = match journal::is_begun(&part) {
         false => (Journal::create(&part, header)?, Vec::new()),
         true => {
             let (journal, content) = Journal::open::<Header, L>(&part)?;
-            let other = |of| Err(GradingError::Other { part: part.clone(), of });
+            let other = |of| {
+                Err(Failure::input(format!(
+                    "{} has what was graded so far {of}, expected the same grader, settings and \
+                     positions; remove it to begin anew",
+                    part.display()
+                )))
+            };
             if content.header != *header {
                 return other("by another grader or from another draw");
             }
@@ -117,19 +82,20 @@ pub(super) fn grade_all<L: Serialize + DeserializeOwned, Q>(
     };
     observer(lines.len());
     for question in &questions[lines.len()..] {
-        let Some(line) = grade(question)? else {
+        let Some(line) = grade(question).map_err(Failure::input)? else {
             journal.sync()?;
-            return Err(GradingError::Canceled { finished: lines.len(), asked, part });
+            return Err(Failure::stopped(format!(
+                "stopped after {} of {asked} positions, which are kept in {}; the same command resumes",
+                lines.len(),
+                part.display()
+            )));
         };
         journal.append(&line)?;
         lines.push(line);
         observer(1);
     }
     journal.sync()?;
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |source| GradingError::Write { path, source }
-    };
+    let failed = |path: &Path| Failure::work_in(format!("cannot write {}", path.display()));
     let written = text(header, &lines).map_err(io::Error::from);
     written.and_then(|text| tavola_files::write(path, text.as_bytes())).map_err(failed(path))?;
     drop(journal);

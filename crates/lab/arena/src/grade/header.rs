@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::Phase;
+use tavola_files::Failure;
 use tavola_rules::named;
 
 use super::SampleLabels;
-use super::file::{FORMAT, GradeFileError, VERSION};
+use super::file::{FORMAT, VERSION};
 
 /// What decisions or states may be used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -114,8 +115,8 @@ impl Header {
     ///
     /// # Errors
     ///
-    /// [`GradeFileError`] if there is none.
-    pub fn read(content: &[u8]) -> Result<Self, GradeFileError> {
+    /// [`Failure`] if there is none.
+    pub fn read(content: &[u8]) -> Result<Self, Failure> {
         super::file::header(content)
     }
 

@@ -6,10 +6,11 @@ use std::path::Path;
 use tavola_bearoff::Tables;
 use tavola_engine::{Network, version};
 use tavola_evaluator::{Evaluator, PlayableGame};
+use tavola_files::Failure;
 use tavola_rules::Game;
 
 use super::file_name;
-use crate::job::{Job, JobError};
+use crate::job::Job;
 
 /// A network behind the bear-off databases of its game, with the pruning network.
 pub(super) struct GradingNetwork<G: Game> {
@@ -33,7 +34,7 @@ impl<G: PlayableGame> GradingNetwork<G> {
         network: &Network,
         asks_tables: bool,
         job: &Job<'_>,
-    ) -> Result<Self, JobError> {
+    ) -> Result<Self, Failure> {
         let evaluator = job.evaluator(network, game)?;
         let loaded = OnceCell::new();
         let load = || if asks_tables { job.players.tables() } else { Tables::default() };

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 use tavola_evaluator::{Estimate, PlayableGame};
+use tavola_files::Failure;
 use tavola_play::Workers;
 
-use super::{GradeError, Graded, GraderError, Grades, Reference, Summary, grade};
+use super::{Graded, GraderError, Grades, Reference, Summary, grade};
 use crate::player::Player;
 use crate::progress::Progress;
 
@@ -47,7 +48,7 @@ impl<'a> GradedPlayer<'a> {
         player: &Player<G>,
         workers: Workers<'_>,
         progress: &dyn Progress,
-    ) -> Result<Self, GradeError> {
+    ) -> Result<Self, Failure> {
         let agent = player.agent.as_ref();
         let graded = grade(game, reference, agent, workers, &|| progress.one_done())?;
         let grades = Grades::of(&reference.header, &graded);

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use tavola_evaluator::{Estimate, PlayableGame};
+use tavola_files::Failure;
 use tavola_games::with_game;
 
-use super::report::{failed, game_of, read};
+use super::report::{game_of, read};
 use super::states::{StateGrades, StateReference, grade_states};
 use super::{Grades, Purpose, Reference, SiblingGrades, grade, grade_siblings};
-use crate::job::{Job, JobError};
+use crate::job::Job;
 use crate::player::Player;
 
 /// The grades of a player at a depth.
@@ -72,8 +73,8 @@ impl<'a> PliesReport<'a> {
         names: &'a [String],
         plies: &[u8],
         job: &Job<'_>,
-    ) -> Result<Self, JobError> {
-        let first = states.first().ok_or_else(|| JobError::input("no file of states"))?;
+    ) -> Result<Self, Failure> {
+        let first = states.first().ok_or_else(|| Failure::input("no file of states"))?;
         let game = game_of(first)?;
         with_game!(&game, |game| Self::of_game(game, (states, reference), names, plies, job))
     }
@@ -84,7 +85,7 @@ impl<'a> PliesReport<'a> {
         names: &'a [String],
         plies: &[u8],
         job: &Job<'_>,
-    ) -> Result<Self, JobError> {
+    ) -> Result<Self, Failure> {
         let states = paths.iter().map(|path| read(path, |file| StateReference::read(game, file)));
         let states: Vec<StateReference<G>> = states.collect::<Result<_, _>>()?;
         let decisions: Option<Reference<G>> = match reference {
@@ -107,7 +108,8 @@ impl<'a> PliesReport<'a> {
         let mut players = Vec::with_capacity(asked.len());
         let mut networks = Vec::new();
         for (name, ply, player) in asked {
-            let (agent, workers, failed) = (player.agent.as_ref(), job.workers, failed(name));
+            let (agent, workers, failed) =
+                (player.agent.as_ref(), job.workers, |error: Failure| error.while_trying(name));
             let of_file = |file| grade_states(game, file, agent, workers, &observer);
             let states = states.iter().map(of_file).collect::<Result<_, _>>().map_err(&failed)?;
             let (mut loss, mut siblings) = (None, None);

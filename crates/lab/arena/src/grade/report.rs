@@ -4,14 +4,12 @@ use std::path::Path;
 
 use serde::Serialize;
 use tavola_evaluator::PlayableGame;
+use tavola_files::Failure;
 use tavola_files::limits::LARGE_BYTES;
 use tavola_games::{AnyGame, with_game};
 
-use super::{
-    GradeError, GradeFileError, GradedPlayer, GraderInfo, Header, Purpose, Reference, Summary,
-    compare,
-};
-use crate::job::{Job, JobError, input_in};
+use super::{GradedPlayer, GraderInfo, Header, Purpose, Reference, Summary, compare};
+use crate::job::Job;
 use crate::player::Player;
 
 /// The grades of players. Losses are in points.
@@ -41,7 +39,7 @@ impl<'a> GradeReport<'a> {
     /// # Errors
     ///
     /// The reference or a player can't be used, a player fails, or the work is called off.
-    pub fn of(path: &Path, names: &[&'a str], job: &Job<'_>) -> Result<Self, JobError> {
+    pub fn of(path: &Path, names: &[&'a str], job: &Job<'_>) -> Result<Self, Failure> {
         with_game!(&game_of(path)?, |game| Self::of_game(game, path, names, job))
     }
 
@@ -50,7 +48,7 @@ impl<'a> GradeReport<'a> {
         path: &Path,
         names: &[&'a str],
         job: &Job<'_>,
-    ) -> Result<Self, JobError> {
+    ) -> Result<Self, Failure> {
         let reference: Reference<G> = read(path, |file| Reference::read(game, file))?;
         // All of them first: a second one that is misspelled should not cost the time of the first.
         let players: Vec<Player<G>> = names
@@ -64,7 +62,7 @@ impl<'a> GradeReport<'a> {
         for (&name, player) in names.iter().zip(players) {
             let decided =
                 GradedPlayer::of(game, &reference, name, &player, job.workers, job.progress);
-            graded.push(decided.map_err(failed(name))?);
+            graded.push(decided.map_err(|error| error.while_trying(name))?);
             networks.extend(player.network.map(|checksum| (name, checksum)));
         }
         let difference = match &graded[..] {
@@ -83,30 +81,18 @@ impl<'a> GradeReport<'a> {
     }
 }
 
-/// Why a player was not graded.
-pub(super) fn failed(name: &str) -> impl Fn(GradeError) -> JobError {
-    move |error| {
-        let message = format!("{name}: {error}");
-        match error {
-            GradeError::Canceled { .. } => JobError::stopped(message),
-            GradeError::NoEquity => JobError::input(message),
-            GradeError::NoAnswer { .. } => JobError::work(message),
-        }
-    }
-}
-
 /// Reads a file of decisions or states, or a part of it.
 pub(super) fn read<T>(
     path: &Path,
-    read: impl FnOnce(&[u8]) -> Result<T, GradeFileError>,
-) -> Result<T, JobError> {
+    read: impl FnOnce(&[u8]) -> Result<T, Failure>,
+) -> Result<T, Failure> {
     let file = tavola_files::read(path, &LARGE_BYTES);
-    let file = file.map_err(input_in(format_args!("cannot open {}", path.display())))?;
-    read(&file).map_err(input_in(path.display()))
+    let file = file.map_err(Failure::input_in(format_args!("cannot open {}", path.display())))?;
+    read(&file).map_err(Failure::input_in(path.display()))
 }
 
 /// The game of a file.
-pub(super) fn game_of(path: &Path) -> Result<AnyGame, JobError> {
+pub(super) fn game_of(path: &Path) -> Result<AnyGame, Failure> {
     let header = read(path, Header::read)?;
-    header.game.parse().map_err(input_in(path.display()))
+    header.game.parse().map_err(Failure::input_in(path.display()))
 }

@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 
 use tavola_engine::Network;
 use tavola_evaluator::PlayableGame;
+use tavola_files::Failure;
 use tavola_games::with_game;
 
 use super::network::grader_name;
 use super::report::{game_of, read};
 use super::{
-    Decisions, GradingError, GradingNetwork, Reference, RolloutGrader, RolloutGraderSettings,
-    grade_decisions,
+    Decisions, GradingNetwork, Reference, RolloutGrader, RolloutGraderSettings, grade_decisions,
 };
-use crate::job::{Job, JobError};
+use crate::job::Job;
 
 /// What is rated, by what, and where it goes.
 #[derive(Clone, Debug)]
@@ -49,11 +49,11 @@ impl RolloutRating<'_> {
     /// # Errors
     ///
     /// A file or the network can't be used, or the work is called off.
-    pub fn run(&self, job: &Job<'_>) -> Result<Rated, JobError> {
+    pub fn run(&self, job: &Job<'_>) -> Result<Rated, Failure> {
         with_game!(&game_of(self.sample)?, |game| self.run_in(game, job))
     }
 
-    fn run_in<G: PlayableGame>(&self, game: &G, job: &Job<'_>) -> Result<Rated, JobError> {
+    fn run_in<G: PlayableGame>(&self, game: &G, job: &Job<'_>) -> Result<Rated, Failure> {
         let decisions = read(self.sample, |file| Decisions::read(game, file))?;
         let network = Network::load_for(self.model, &game.id())?;
         let name = grader_name(&network, self.model);
@@ -81,18 +81,6 @@ impl RolloutRating<'_> {
             errors: best.filter_map(|best| best.standard_error).collect(),
             time,
         })
-    }
-}
-
-impl From<GradingError> for JobError {
-    fn from(error: GradingError) -> Self {
-        match error {
-            GradingError::Canceled { .. } => {
-                Self::stopped(format!("{error}; the same command resumes"))
-            }
-            GradingError::Rollout(_) | GradingError::Other { .. } => Self::input(error),
-            error => Self::work(error),
-        }
     }
 }
 

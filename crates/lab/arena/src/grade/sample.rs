@@ -8,11 +8,12 @@ use rand::RngExt;
 use tavola_data::RecordOf;
 use tavola_engine::{Network, version};
 use tavola_evaluator::{Evaluator, Phase, PlayableGame, rank_afterstates};
+use tavola_files::Failure;
 use tavola_files::NewFile;
 use tavola_games::{AnyGame, with_game};
 use tavola_play::random::{Purpose as RandomFor, game_rng};
 use tavola_play::{
-    ExploreSettings, Probability, SelfPlayError, SelfPlayGames, SelfPlaySettings, Workers, selfplay,
+    ExploreSettings, Probability, SelfPlayGames, SelfPlaySettings, Workers, selfplay,
 };
 use tavola_rules::Game;
 
@@ -21,7 +22,7 @@ use super::file::{Decisions, Line, text};
 use super::header::{Header, PhaseShare, Purpose, of_phase, share};
 use super::pools::Pools;
 use super::report::read;
-use crate::job::{Job, JobError, input_in, work_in};
+use crate::job::Job;
 
 /// Games whose records are in memory at a time.
 const GAMES_AT_ONCE: u64 = 1000;
@@ -63,32 +64,6 @@ struct Drawn<G: Game> {
     afterstates: Vec<G::State>,
 }
 
-/// Why there is no sample.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SampleError {
-    /// The games could not be played, or were called off.
-    #[error(transparent)]
-    Games(#[from] SelfPlayError),
-    /// A phase is too rare.
-    #[error(
-        "{found} decisions{} in {games} games and {seeded} seeded ones, expected {asked}; play more \
-         games", of_phase(*phase)
-    )]
-    TooFew {
-        /// The phase, in a game with phases.
-        phase: Option<Phase>,
-        /// Decisions found.
-        found: usize,
-        /// Decisions to be found.
-        asked: usize,
-        /// Games played from the start.
-        games: u64,
-        /// Games played on from positions of the phase.
-        seeded: u64,
-    },
-}
-
 impl<G: PlayableGame> Sample<G> {
     /// Plays games of `network` against itself, 0-ply, and draws decisions of every phase.
     ///
@@ -102,7 +77,7 @@ impl<G: PlayableGame> Sample<G> {
     ///
     /// # Errors
     ///
-    /// [`SampleError`] if the games were called off or a phase is too rare.
+    /// [`Failure`] if the games were called off or a phase is too rare.
     pub fn draw(
         game: &G,
         network: &dyn Evaluator<G>,
@@ -111,7 +86,7 @@ impl<G: PlayableGame> Sample<G> {
         labels: SampleLabels,
         workers: Workers<'_>,
         observer: &(dyn Fn() + Sync),
-    ) -> Result<Self, SampleError> {
+    ) -> Result<Self, Failure> {
         let SampleSettings { games, seed, per_phase } = *settings;
         let mut pools = Pools::new(per_phase, excluded);
         let mut counts: BTreeMap<Option<Phase>, u64> = BTreeMap::new();
@@ -123,7 +98,9 @@ impl<G: PlayableGame> Sample<G> {
         while next < games {
             let indices = next..games.min(next + GAMES_AT_ONCE);
             next = indices.end;
-            for record in play(&SelfPlaySettings::default(), indices, &[])? {
+            for record in
+                play(&SelfPlaySettings::default(), indices, &[]).map_err(Failure::stopped)?
+            {
                 let decisions = decisions(game, seed, &record);
                 decisions.iter().for_each(|(phase, ..)| *counts.entry(*phase).or_default() += 1);
                 pools.offer(decisions, false);
@@ -150,14 +127,18 @@ impl<G: PlayableGame> Sample<G> {
                 let starts: Vec<G::State> = found.iter().map(|(question, _)| question.0).collect();
                 let indices = next..next + SEEDED_GAMES;
                 next = indices.end;
-                for record in play(&varied, indices, &starts)? {
+                for record in play(&varied, indices, &starts).map_err(Failure::stopped)? {
                     let decisions = decisions(game, seed, &record).into_iter();
                     pools.offer(decisions.filter(|(found, ..)| *found == phase), true);
                 }
             }
             let (found, seeded) = (pools.of(phase).len(), next - before);
             if found < per_phase {
-                return Err(SampleError::TooFew { phase, found, asked: per_phase, games, seeded });
+                return Err(Failure::work(format!(
+                    "{found} decisions{} in {games} games and {seeded} seeded ones, expected \
+                     {per_phase}; play more games",
+                    of_phase(phase)
+                )));
             }
             seeded_games += seeded;
         }
@@ -239,7 +220,7 @@ impl Draw<'_> {
         game: &AnyGame,
         settings: &SampleSettings,
         job: &Job<'_>,
-    ) -> Result<Header, JobError> {
+    ) -> Result<Header, Failure> {
         with_game!(game, |game| self.decisions_in(game, settings, job))
     }
 
@@ -248,7 +229,7 @@ impl Draw<'_> {
         game: &G,
         settings: &SampleSettings,
         job: &Job<'_>,
-    ) -> Result<Header, JobError> {
+    ) -> Result<Header, Failure> {
         let evaluator = job.evaluator(self.network, game)?;
         let mut excluded = HashSet::new();
         for path in self.exclude {
@@ -257,7 +238,7 @@ impl Draw<'_> {
         }
         let context = format!("cannot write {}", self.out.display());
         // Before the games: a file that can't be written should not cost their time.
-        let mut file = NewFile::create(self.out).map_err(input_in(&context))?;
+        let mut file = NewFile::create(self.out).map_err(Failure::input_in(&context))?;
         let labels = SampleLabels {
             purpose: self.purpose,
             command: self.command.clone(),
@@ -267,13 +248,9 @@ impl Draw<'_> {
         let sample =
             Sample::draw(game, &*evaluator, settings, &excluded, labels, job.workers, &|| {
                 job.progress.one_done()
-            });
-        let sample = sample.map_err(|error| match error {
-            SampleError::Games(error) => JobError::stopped(error),
-            error => JobError::work(error),
-        })?;
+            })?;
         let written = sample.write(game, &mut file);
-        written.and_then(|()| file.finish()).map_err(work_in(&context))?;
+        written.and_then(|()| file.finish()).map_err(Failure::work_in(&context))?;
         Ok(sample.header)
     }
 }

@@ -11,10 +11,11 @@
 
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::{Estimate, PlayableGame};
+use tavola_files::Failure;
 use tavola_play::{AgentError, Contender, Workers};
 
 use super::player::root;
-use super::{GradeError, GradedDecision, Reference, ask, no_answer};
+use super::{GradedDecision, Reference, ask, no_answer};
 
 /// Siblings are plays that lose so little, in points, by the grader: others are rarely chosen.
 const WITHIN: f64 = 0.12;
@@ -47,14 +48,14 @@ struct Family {
 ///
 /// # Errors
 ///
-/// [`GradeError`] if the player fails once, or the caller calls it off.
+/// [`Failure`] if the player fails once, or the caller calls it off.
 pub fn grade_siblings<G: PlayableGame>(
     game: &G,
     reference: &Reference<G>,
     player: &dyn Contender<G>,
     workers: Workers<'_>,
     observer: &(dyn Fn() + Sync),
-) -> Result<Option<SiblingGrades>, GradeError> {
+) -> Result<Option<SiblingGrades>, Failure> {
     let decisions = &reference.decisions;
     let families = ask(player, decisions.len(), workers, observer, |player, index| {
         let decision = &decisions[index];

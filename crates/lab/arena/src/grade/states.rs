@@ -13,12 +13,13 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::{Phase, PlayableGame};
+use tavola_files::Failure;
 use tavola_rules::Game;
 
 pub use self::draw::{DrawnStates, StateKind, StateSampleSettings};
 pub use self::grades::{BandGrades, GroupGrades, StateGrades, StateSums, grade_states};
 pub use self::make::{StateRater, StateRating};
-use super::file::{self, GradeFileError, check_equity, check_error};
+use super::file::{self, check_equity, check_error};
 use super::header::{GraderInfo, Header};
 
 /// A range of equities, half a point wide.
@@ -102,8 +103,8 @@ impl<G: PlayableGame> StateReference<G> {
     ///
     /// # Errors
     ///
-    /// [`GradeFileError`] names the line and the reason.
-    pub fn read(game: &G, content: &[u8]) -> Result<Self, GradeFileError> {
+    /// [`Failure`] names the line and the reason.
+    pub fn read(game: &G, content: &[u8]) -> Result<Self, Failure> {
         let grader = file::grader(&file::header(content)?)?;
         let (header, states) = file::read(game, content, |line: StateLine| {
             let rated = line.rated(game)?;

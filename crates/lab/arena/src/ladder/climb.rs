@@ -8,10 +8,10 @@ use tavola_evaluator::{PlayableGame, Workers};
 
 use super::{Anchor, Ladder, LadderFile, MatchUp};
 use crate::duel::DuelSettings;
-use crate::job::{JobError, work_in};
 use crate::luck::LoadedLuckEvaluator;
 use crate::player::Player;
 use crate::run::{DuelRun, DuelSide};
+use tavola_files::Failure;
 
 /// Seconds a pair of newcomers is thought to take: that of two networks at 0-ply.
 const USUAL_SECONDS: f64 = 0.01;
@@ -47,7 +47,7 @@ impl<G: PlayableGame> Climb<'_, G> {
         file: &mut LadderFile,
         anchors: &[Anchor],
         played: &mut dyn FnMut(&Ladder, &MatchUp, Duration),
-    ) -> Result<(), JobError> {
+    ) -> Result<(), Failure> {
         let index = |player: &Player<G>| file.ladder().index(&player.identity);
         let among: Vec<usize> = self.players.iter().filter_map(index).collect();
         assert_eq!(among.len(), self.players.len(), "the players are on the ladder");
@@ -55,7 +55,7 @@ impl<G: PlayableGame> Climb<'_, G> {
         let time = self.time;
         let is_over = move || started.elapsed() >= time;
         loop {
-            let standings = file.ladder().standings(anchors).map_err(JobError::work)?;
+            let standings = file.ladder().standings(anchors).map_err(Failure::work)?;
             let next = standings.most_informative(&among, self.pairs, USUAL_SECONDS);
             let (a, b) = next.expect("there are at least two players");
             let left = self.time.saturating_sub(started.elapsed()).as_secs_f64();
@@ -66,7 +66,7 @@ impl<G: PlayableGame> Climb<'_, G> {
             };
             let match_up = self.meet(file, (player(a), player(b)), pairs, &is_over)?;
             played(file.ladder(), &match_up, started.elapsed());
-            file.add_match_up(match_up).map_err(work_in("the ladder"))?;
+            file.add_match_up(match_up).map_err(Failure::work_in("the ladder"))?;
             if is_over() {
                 return Ok(());
             }
@@ -81,7 +81,7 @@ impl<G: PlayableGame> Climb<'_, G> {
         (a, b): (&Player<G>, &Player<G>),
         pairs: u64,
         is_over: &(dyn Fn() -> bool + Sync),
-    ) -> Result<MatchUp, JobError> {
+    ) -> Result<MatchUp, Failure> {
         let Self { game, workers, .. } = *self;
         let luck_evaluator = self.luck.filter(|_| !(a.is_baseline || b.is_baseline));
         let settings = DuelSettings {
@@ -110,11 +110,11 @@ impl<G: PlayableGame> Climb<'_, G> {
             let (a, b) = (&a.identity, &b.identity);
             let reason = &failed.reason;
             let message = format!("the match-up of {a} and {b} does not count: {reason}");
-            return Err(JobError::work(message));
+            return Err(Failure::work(message));
         }
         let stopped = workers.cancel.load(Ordering::Relaxed) && in_time.load(Ordering::Relaxed);
         if stopped && result.pairs < settings.pairs {
-            return Err(JobError::stopped("stopped"));
+            return Err(Failure::stopped("stopped"));
         }
         let ppg = result.luck_adjusted.unwrap_or(result.points);
         let points: u64 =

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tavola_files::journal::{self, Content, End, Journal, JournalError};
+use tavola_files::Failure;
+use tavola_files::journal::{self, Content, End, Journal};
 use tavola_files::limits::LADDER_PLAYERS;
 
-use super::{Ladder, LadderError, MatchUp, Version};
+use super::{Ladder, MatchUp, Version};
 
 /// What a file of results begins with.
 const FORMAT: &str = "tavola ladder 1";
@@ -28,35 +29,6 @@ enum Line {
     MatchUp(MatchUp),
 }
 
-/// Why a file of results can't be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum LadderFileError {
-    /// It can't be read or written.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// It is a file of something else.
-    #[error("a file of {format:?}, expected one of {FORMAT:?}")]
-    OtherFormat {
-        /// What it says that it is.
-        format: String,
-    },
-    /// It has the results of another game.
-    #[error("a ladder of {there}, expected one of {here}")]
-    OtherGame {
-        /// The game of this ladder.
-        here: String,
-        /// The one in the file.
-        there: String,
-    },
-    /// The time to rate players grows with the cube of their number.
-    #[error("more players than {}, the most on a ladder", LADDER_PLAYERS.default)]
-    TooManyPlayers,
-    /// What it says can't be.
-    #[error(transparent)]
-    Ladder(#[from] LadderError),
-}
-
 /// A ladder with the file in which it is kept.
 #[derive(Debug)]
 pub struct LadderFile {
@@ -71,8 +43,8 @@ impl LadderFile {
     ///
     /// # Errors
     ///
-    /// [`LadderFileError`] if it is damaged, in use or of another game.
-    pub fn open_or_create(path: &Path, game: &str, seed: u64) -> Result<Self, LadderFileError> {
+    /// [`Failure`] if it is damaged, in use or of another game.
+    pub fn open_or_create(path: &Path, game: &str, seed: u64) -> Result<Self, Failure> {
         if !journal::is_begun(path) {
             let first = FirstLine { format: FORMAT.to_owned(), game: game.to_owned(), seed };
             let journal = Journal::create(path, &first)?;
@@ -81,8 +53,9 @@ impl LadderFile {
         // Looked at before it is opened for writing, so that no other file is cut off.
         let (first, ..) = parse(journal::read(path)?)?;
         if first.game != game {
-            let (here, there) = (game.to_owned(), first.game);
-            return Err(LadderFileError::OtherGame { here, there });
+            let there = first.game;
+            let reason = format!("a ladder of {there}, expected one of {game}");
+            return Err(Failure::input(reason));
         }
         let (journal, content) = Journal::open::<FirstLine, Line>(path)?;
         let (_, ladder, end) = parse(content)?;
@@ -93,8 +66,8 @@ impl LadderFile {
     ///
     /// # Errors
     ///
-    /// [`LadderFileError`] if it is damaged.
-    pub fn read(path: &Path) -> Result<(String, Ladder, End), LadderFileError> {
+    /// [`Failure`] if it is damaged.
+    pub fn read(path: &Path) -> Result<(String, Ladder, End), Failure> {
         let (first, ladder, end) = parse(journal::read(path)?)?;
         Ok((first.game, ladder, end))
     }
@@ -121,8 +94,8 @@ impl LadderFile {
     ///
     /// # Errors
     ///
-    /// [`LadderFileError`] if it can't be written, or there are too many.
-    pub fn add_version(&mut self, version: Version) -> Result<(), LadderFileError> {
+    /// [`Failure`] if it can't be written, or there are too many.
+    pub fn add_version(&mut self, version: Version) -> Result<(), Failure> {
         if !self.ladder.versions().contains(&version) {
             let mut ladder = self.ladder.clone();
             add_version(&mut ladder, version.clone())?;
@@ -136,18 +109,19 @@ impl LadderFile {
     ///
     /// # Errors
     ///
-    /// [`LadderFileError`] if it can't be counted or written.
-    pub fn add_match_up(&mut self, match_up: MatchUp) -> Result<(), LadderFileError> {
+    /// [`Failure`] if it can't be counted or written.
+    pub fn add_match_up(&mut self, match_up: MatchUp) -> Result<(), Failure> {
         self.ladder.add_match_up(match_up.clone())?;
         self.journal.append(&Line::MatchUp(match_up))?;
         Ok(self.journal.sync()?)
     }
 }
 
-fn parse(content: Content<FirstLine, Line>) -> Result<(FirstLine, Ladder, End), LadderFileError> {
+fn parse(content: Content<FirstLine, Line>) -> Result<(FirstLine, Ladder, End), Failure> {
     let Content { header: first, lines, end } = content;
     if first.format != FORMAT {
-        return Err(LadderFileError::OtherFormat { format: first.format });
+        let reason = format!("a file of {:?}, expected one of {FORMAT:?}", first.format);
+        return Err(Failure::input(reason));
     }
     let mut ladder = Ladder::new();
     for line in lines {
@@ -159,10 +133,14 @@ fn parse(content: Content<FirstLine, Line>) -> Result<(FirstLine, Ladder, End), 
     Ok((first, ladder, end))
 }
 
-fn add_version(ladder: &mut Ladder, version: Version) -> Result<(), LadderFileError> {
+fn add_version(ladder: &mut Ladder, version: Version) -> Result<(), Failure> {
     ladder.add_version(version);
-    let is_full = ladder.versions().len() as u64 > LADDER_PLAYERS.default;
-    if is_full { Err(LadderFileError::TooManyPlayers) } else { Ok(()) }
+    // The time to rate players grows with the cube of their number.
+    let most = LADDER_PLAYERS.default;
+    match ladder.versions().len() as u64 > most {
+        true => Err(Failure::input(format!("more players than {most}, the most on a ladder"))),
+        false => Ok(()),
+    }
 }
 
 #[cfg(test)]

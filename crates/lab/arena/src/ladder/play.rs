@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::OnFleet;
+use tavola_files::Failure;
 use tavola_files::journal::End;
 use tavola_games::{AnyGame, with_game};
 
 use super::{Anchor, Climb, Ladder, LadderFile, MatchUp, Version};
-use crate::job::{Job, JobError, JobWarning, input_in, work_in};
+use crate::job::{Job, JobWarning};
 use crate::luck::LuckNetwork;
 use crate::player::Player;
 
@@ -45,7 +46,7 @@ pub struct PlayedLadder {
     /// The ratings that are given.
     pub anchors: Vec<Anchor>,
     /// Why it was not climbed to the end of its time. The match-ups before that count.
-    pub failure: Option<JobError>,
+    pub failure: Option<Failure>,
 }
 
 impl LadderJob<'_> {
@@ -59,7 +60,7 @@ impl LadderJob<'_> {
         &self,
         job: &Job<'_>,
         played: &mut dyn FnMut(&Ladder, &MatchUp, Duration),
-    ) -> Result<PlayedLadder, JobError> {
+    ) -> Result<PlayedLadder, Failure> {
         let (ladder, failure) = match self.players {
             [] => (self.read(job)?, None),
             _ => with_game!(self.game, |game| self.play(game, job, played))?,
@@ -70,8 +71,8 @@ impl LadderJob<'_> {
 
     fn unusable<E: Into<Box<dyn std::error::Error + Send + Sync>>>(
         &self,
-    ) -> impl FnOnce(E) -> JobError {
-        input_in(format!("cannot use the ladder {}", self.file.display()))
+    ) -> impl FnOnce(E) -> Failure {
+        Failure::input_in(format!("cannot use the ladder {}", self.file.display()))
     }
 
     fn warn_of(&self, end: End, job: &Job<'_>) {
@@ -81,10 +82,10 @@ impl LadderJob<'_> {
         }
     }
 
-    fn read(&self, job: &Job<'_>) -> Result<Ladder, JobError> {
+    fn read(&self, job: &Job<'_>) -> Result<Ladder, Failure> {
         let file = self.file.display();
         if !self.file.exists() {
-            return Err(JobError::input(format!(
+            return Err(Failure::input(format!(
                 "there is no ladder {file}, expected players to begin one, such as default random"
             )));
         }
@@ -93,7 +94,7 @@ impl LadderJob<'_> {
         let id = self.game.id();
         if found != id {
             let message = format!("{file} has a ladder of {found}, expected one of {id}");
-            return Err(JobError::input(message));
+            return Err(Failure::input(message));
         }
         Ok(ladder)
     }
@@ -103,7 +104,7 @@ impl LadderJob<'_> {
         game: &G,
         job: &Job<'_>,
         played: &mut dyn FnMut(&Ladder, &MatchUp, Duration),
-    ) -> Result<(Ladder, Option<JobError>), JobError> {
+    ) -> Result<(Ladder, Option<Failure>), Failure> {
         let open = || LadderFile::open_or_create(self.file, &game.id(), self.seed);
         let there = self.file.exists().then(open).transpose().map_err(self.unusable())?;
         // A name that is no player leaves no new file.
@@ -113,7 +114,7 @@ impl LadderJob<'_> {
         let mut players = Vec::new();
         for (name, player) in named {
             let version = Version { id: player.identity.clone(), name: name.clone() };
-            file.add_version(version).map_err(work_in("the ladder"))?;
+            file.add_version(version).map_err(Failure::work_in("the ladder"))?;
             players.push(player);
         }
         let luck = self.luck.load(game, job)?;
@@ -136,7 +137,7 @@ impl LadderJob<'_> {
         &self,
         game: &G,
         job: &Job<'_>,
-    ) -> Result<Vec<(&String, Player<G>)>, JobError> {
+    ) -> Result<Vec<(&String, Player<G>)>, Failure> {
         let mut players: Vec<(&String, Player<G>)> = Vec::new();
         for name in self.players {
             let player = Player::new(name, game, &job.players)?;
@@ -147,19 +148,19 @@ impl LadderJob<'_> {
             }
         }
         match players.len() {
-            1 => Err(JobError::input("1 player to play, expected at least two different players")),
+            1 => Err(Failure::input("1 player to play, expected at least two different players")),
             _ => Ok(players),
         }
     }
 
     /// The given anchors, or the usual one.
-    fn anchors(&self, ladder: &Ladder) -> Result<Vec<Anchor>, JobError> {
+    fn anchors(&self, ladder: &Ladder) -> Result<Vec<Anchor>, Failure> {
         if self.anchors.is_empty() {
             return Ok(ladder.usual_anchor().into_iter().collect());
         }
         let anchor = |(name, ppg): &(String, f64)| match ladder.find(name) {
             Some(version) => Ok(Anchor { id: version.id.clone(), ppg: *ppg }),
-            None => Err(JobError::input(format!(
+            None => Err(Failure::input(format!(
                 "the anchor {name:?} is not on the ladder, expected the name or version of a player"
             ))),
         };

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use tavola_engine::{BUILT_IN, time_limit};
 use tavola_evaluator::remote::file_in;
 use tavola_evaluator::{Level, PlayableGame, Preset, SearchSettings};
+use tavola_files::Failure;
 use tavola_net::WeightsFile;
 use tavola_play::{Effort, Pace};
 use tavola_rules::did_you_mean;
@@ -307,7 +308,7 @@ fn network_of<G: PlayableGame>(text: &str, game: &G) -> Result<NamedNetwork, Pla
 fn depth_of(text: &str, depth: &str) -> Result<Depth, PlayerError> {
     let (name, preset) =
         depth.split_once(SLASH).map_or((depth, None), |(plies, preset)| (plies, Some(preset)));
-    let preset = preset.map(str::parse::<Preset>).transpose()?;
+    let preset = preset.map(str::parse::<Preset>).transpose().map_err(Failure::input)?;
     let level = name.parse::<Level>();
     match (level, preset) {
         (Ok(level), None) if level.plies().is_none() => Ok(Depth::Level(level)),

@@ -1,17 +1,10 @@
 //! How long games are, as bars.
 
-use std::fmt::Write;
+use tavola_matches::page::chart::Chart;
 
 use super::{LETTERS, Profiled};
 use crate::words as format;
 
-const WIDTH: f64 = 640.0;
-const HEIGHT: f64 = 230.0;
-const LEFT: f64 = 80.0;
-/// Right end of the bars; the last number is wider than its bar.
-const RIGHT: f64 = 620.0;
-const BOTTOM: f64 = 180.0;
-const TOP: f64 = 14.0;
 /// Bars of each network, at most.
 const BARS: u32 = 30;
 /// Share of the games that have bars of their own; the longest few share the last one.
@@ -50,72 +43,31 @@ pub fn lengths(networks: &[Profiled]) -> String {
         .collect();
     let highest = shares.iter().flatten().copied().fold(0.0, f64::max);
 
-    let mut svg = String::new();
-    draw(&mut svg, networks, &shares, highest, (first, step))
-        .expect("writing to a string doesn't fail");
-    svg
-}
-
-fn draw(
-    svg: &mut String,
-    networks: &[Profiled],
-    shares: &[Vec<f64>],
-    highest: f64,
-    (first, step): (u32, u32),
-) -> std::fmt::Result {
-    let bars = shares[0].len();
-    let column = (RIGHT - LEFT) / bars as f64;
-    let width = column * 0.84 / networks.len() as f64;
-    write!(
-        svg,
-        r#"<svg class="chart" role="img" aria-label="lengths of games" viewBox="0 0 {WIDTH} {HEIGHT}">"#
-    )?;
-    for share in [0.0, highest / 2.0, highest] {
-        let y = BOTTOM - share / highest * (BOTTOM - TOP);
-        write!(
-            svg,
-            r#"<path class="grid" d="M{LEFT} {y:.1}H{RIGHT}"/><text x="{:.1}" y="{:.1}" text-anchor="end">{} %</text>"#,
-            LEFT - 5.0,
-            y + 4.0,
-            format::percent(share as f32)
-        )?;
-    }
+    let margins = [80.0, 14.0, 20.0, 50.0];
+    let mut chart = Chart::new([640.0, 230.0], margins, 0.0..bars as f64, 0.0..highest);
+    let percent = |share| format!("{} %", format::percent(share as f32));
+    chart.y_axis("", [0.0, highest / 2.0, highest].map(|share| (share, percent(share))));
+    let width = 0.84 / networks.len() as f64;
     for (number, shares) in shares.iter().enumerate() {
-        for (bar, share) in shares.iter().enumerate() {
-            let x = LEFT + bar as f64 * column + column * 0.08 + number as f64 * width;
-            let height = share / highest * (BOTTOM - TOP);
+        let (letter, class) = (LETTERS[number], LETTERS[number].to_lowercase());
+        for (bar, &share) in shares.iter().enumerate() {
             let from = first + bar as u32 * step;
             let to = match (bar + 1 == bars, step) {
                 (true, _) => " turns and more".to_owned(),
                 (false, 1) => " turns".to_owned(),
                 (false, _) => format!(" to {} turns", from + step - 1),
             };
-            write!(
-                svg,
-                r#"<rect class="{}" x="{x:.1}" y="{:.1}" width="{width:.1}" height="{height:.1}"><title>{}: {from}{to}, {} %</title></rect>"#,
-                LETTERS[number].to_lowercase(),
-                BOTTOM - height,
-                LETTERS[number],
-                format::percent(*share as f32)
-            )?;
+            let x = bar as f64 + 0.08 + number as f64 * width;
+            let title = format!("{letter}: {from}{to}, {}", percent(share));
+            let class = format!("class=\"{class}\"");
+            chart.bar(&class, (x, 0.0), (x + width, share), &title);
         }
     }
     // As many numbers as there is room for.
-    let every = bars.div_ceil(10);
-    for bar in (0..bars).step_by(every) {
-        let from = first + bar as u32 * step;
+    let numbers = (0..bars).step_by(bars.div_ceil(10)).map(|bar| {
         let more = if bar + 1 == bars { "+" } else { "" };
-        let x = LEFT + (bar as f64 + 0.5) * column;
-        write!(
-            svg,
-            r#"<text x="{x:.1}" y="{:.1}" text-anchor="middle">{from}{more}</text>"#,
-            BOTTOM + 19.0
-        )?;
-    }
-    write!(
-        svg,
-        r#"<text x="{:.1}" y="{:.1}" text-anchor="middle">turns of both players</text></svg>"#,
-        (LEFT + RIGHT) / 2.0,
-        HEIGHT - 4.0
-    )
+        (bar as f64 + 0.5, format!("{}{more}", first + bar as u32 * step))
+    });
+    chart.x_axis("turns of both players", numbers);
+    chart.svg("class=\"chart\" role=\"img\" aria-label=\"lengths of games\"")
 }

@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use tavola_engine::Network;
 use tavola_evaluator::{Estimate, Evaluator, Phase, PlayableGame, SituationOf};
+use tavola_files::Failure;
 use tavola_games::{AnyGame, with_game};
 use tavola_play::{EvaluatorAgent, LuckEvaluator, Workers};
 use tavola_rules::board::Theme;
 
 use super::openings::{openings, replies};
-use super::{DisagreementOf, Opinions, PhaseOpinions, ProfileError, ProfileSettings, profile};
+use super::{DisagreementOf, Opinions, PhaseOpinions, ProfileSettings, profile};
 use crate::duel::{Duel, DuelResult, DuelSettings};
-use crate::job::{Job, JobError};
+use crate::job::Job;
 use crate::progress::Progress;
 use crate::statistics::GameStatistics;
 use crate::stats::{Stronger, Wins};
@@ -86,7 +87,7 @@ impl ProfileReport {
         command: String,
         settings: &ProfileSettings,
         job: &Job<'_>,
-    ) -> Result<Self, JobError> {
+    ) -> Result<Self, Failure> {
         with_game!(game, |game| Self::of_game(game, (a, b), command, settings, job))
     }
 
@@ -96,7 +97,7 @@ impl ProfileReport {
         command: String,
         settings: &ProfileSettings,
         job: &Job<'_>,
-    ) -> Result<Self, JobError> {
+    ) -> Result<Self, Failure> {
         let networks = [Some(a), b].into_iter().flatten();
         let a = &*job.evaluator(&a.network, game)?;
         let b = b.map(|b| job.evaluator(&b.network, game)).transpose()?;
@@ -135,7 +136,7 @@ pub(crate) fn meet<G: PlayableGame>(
     (games, seed): (u64, u64),
     workers: Workers<'_>,
     progress: &dyn Progress,
-) -> Result<DuelResult, ProfileError> {
+) -> Result<DuelResult, Failure> {
     let agents = [EvaluatorAgent::new(a.fork()), EvaluatorAgent::new(b.fork())];
     let luck = with_luck.then_some(LuckEvaluator { evaluator: a, pruning: None });
     let duel = Duel { luck, ..Duel::new(game, &agents[0], &agents[1]) };

@@ -9,11 +9,11 @@ use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
 use tavola_engine::{BUILT_IN, Network};
 use tavola_evaluator::{Estimate, Workers};
+use tavola_files::Failure;
 use tavola_games::many::{AnyManyGame, ManyEvaluator, ManyGame};
 use tavola_games::with_many_game;
 
-use super::{LONGEST_GAME, SeatReport, SeatedPlayer, SeatedPlayerError, seats};
-use crate::job::JobError;
+use super::{LONGEST_GAME, SeatReport, SeatedPlayer, seats};
 use crate::{GameReportSettings, Opening};
 
 /// How often something happens.
@@ -200,10 +200,9 @@ impl SeatGameReport {
         model: Option<&Path>,
         settings: &GameReportSettings,
         workers: Workers<'_>,
-    ) -> Result<Self, JobError> {
-        with_many_game!(&game, |game| Self::of_game(game, model, settings, workers))
-            .map_err(JobError::input)?
-            .ok_or_else(|| JobError::stopped("interrupted before the last game"))
+    ) -> Result<Self, Failure> {
+        with_many_game!(&game, |game| Self::of_game(game, model, settings, workers))?
+            .ok_or_else(|| Failure::stopped("interrupted before the last game"))
     }
 
     fn of_game<G: ManyGame>(
@@ -211,11 +210,12 @@ impl SeatGameReport {
         model: Option<&Path>,
         settings: &GameReportSettings,
         Workers { threads, cancel }: Workers<'_>,
-    ) -> Result<Option<Self>, SeatedPlayerError> {
+    ) -> Result<Option<Self>, Failure> {
         let GameReportSettings { games, seed, duel_games } = *settings;
         let name = model.map_or_else(|| BUILT_IN.to_owned(), |path| path.display().to_string());
         let network = SeatedPlayer::new(&name, game)?;
-        let version = Network::load_for(model, &game.id()).map_err(SeatedPlayerError::BuiltIn)?;
+        let version = Network::load_for(model, &game.id())
+            .map_err(Failure::input_in("cannot use the built-in network"))?;
         let found = seat_statistics(game, &network, games, seed, threads, cancel);
         let Some(statistics) = found else { return Ok(None) };
         let mut strength = Vec::new();

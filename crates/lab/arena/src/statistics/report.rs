@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use tavola_engine::{Network, version};
 use tavola_evaluator::{Estimate, Evaluator, PlayableGame, RandomEvaluator, TurnEvent};
+use tavola_files::Failure;
 use tavola_games::{AnyGame, with_game};
 
 use super::{Length, Occurrences, Opening, openings};
-use crate::job::{Job, JobError};
+use crate::job::Job;
 use crate::player::RANDOM_PLAYER_SEED;
 use crate::player::name::RANDOM;
 use crate::profile::{ProfileSettings, meet, profile};
@@ -138,7 +139,7 @@ impl GameReport {
         network: &Network,
         settings: &GameReportSettings,
         job: &Job<'_>,
-    ) -> Result<Self, JobError> {
+    ) -> Result<Self, Failure> {
         with_game!(game, |game| Self::of_game(game, network, settings, job))
     }
 
@@ -147,7 +148,7 @@ impl GameReport {
         network: &Network,
         settings: &GameReportSettings,
         job: &Job<'_>,
-    ) -> Result<Self, JobError> {
+    ) -> Result<Self, Failure> {
         let mut evaluator = job.evaluator(network, game)?;
         let Job { workers, progress, .. } = *job;
         let GameReportSettings { games, seed, duel_games } = *settings;

@@ -5,8 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use tavola_arena::{
-    CubeCounts, Duel, DuelError, DuelHeader, DuelResult, DuelSettings, PairResult, SavedGames,
-    win_probability,
+    CubeCounts, Duel, DuelHeader, DuelResult, DuelSettings, PairResult, SavedGames, win_probability,
 };
 use tavola_data::Choice;
 use tavola_equity::MatchEquityTable;
@@ -111,7 +110,7 @@ fn fight(
     evaluator: Option<&PipCountEvaluator>,
     pairs: u64,
     threads: usize,
-) -> Result<(DuelResult, Vec<PairResult>), DuelError> {
+) -> Result<(DuelResult, Vec<PairResult>), tavola_files::Failure> {
     let cancel = AtomicBool::new(false);
     let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
     let luck = evaluator.map(|evaluator| LuckEvaluator { evaluator, pruning: None });

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 use std::time::Duration;
 
-use tavola_arena::{Duel, DuelError, DuelResult, DuelSettings, EngineCommand, ExternalAgent, duel};
+use tavola_arena::{Duel, DuelResult, DuelSettings, EngineCommand, ExternalAgent, duel};
 use tavola_equity::MatchEquityTable;
 use tavola_evaluator::{CubefulEvaluator, PipCountEvaluator, PlayableGame};
 use tavola_play::{
@@ -125,7 +125,7 @@ fn play(
     b: &dyn Contender<Backgammon>,
     pairs: u64,
     threads: usize,
-) -> Result<DuelResult, DuelError> {
+) -> Result<DuelResult, tavola_files::Failure> {
     let cancel = AtomicBool::new(false);
     let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
     let settings = DuelSettings { pairs, seed: 3, ..DuelSettings::default() };
@@ -245,7 +245,7 @@ fn play_cube(
     a: &dyn Contender<Backgammon>,
     b: &dyn Contender<Backgammon>,
     pairs: u64,
-) -> Result<DuelResult, DuelError> {
+) -> Result<DuelResult, tavola_files::Failure> {
     let cancel = AtomicBool::new(false);
     let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
     let duel = Duel { format: terms, ..Duel::new(&GAME, a, b) };

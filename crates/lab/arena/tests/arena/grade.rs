@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 use tavola_arena::grade::{
-    Decisions, GradeError, Graded, Grades, Purpose, Reference, Sample, SampleError, SampleLabels,
-    SampleSettings, compare, grade,
+    Decisions, Graded, Grades, Purpose, Reference, Sample, SampleLabels, SampleSettings, compare,
+    grade,
 };
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::{Evaluator, FakeEvaluator, PipCountEvaluator, RandomEvaluator};
@@ -29,7 +29,7 @@ fn draw(
     settings: SampleSettings,
     excluded: &HashSet<(Position, Dice)>,
     threads: usize,
-) -> Result<Sample<Backgammon>, SampleError> {
+) -> Result<Sample<Backgammon>, tavola_files::Failure> {
     let (purpose, command, network) = (Purpose::Tuning, "test".to_owned(), "grader".to_owned());
     let labels = SampleLabels { purpose, command, network };
     Sample::draw(&GAME, &evaluate(), &settings, excluded, labels, workers(threads), &|| ())
@@ -114,7 +114,7 @@ fn a_sample_has_every_phase_and_does_not_depend_on_threads() {
 fn a_phase_that_does_not_come_up_is_named() {
     let settings = SampleSettings { games: 1, per_phase: 500, ..SMALL };
     let error = draw(settings, &HashSet::new(), 2).unwrap_err();
-    assert!(matches!(error, SampleError::TooFew { asked: 500, .. }), "{error}");
+    assert!(error.to_string().contains("expected 500; play more games"), "{error}");
     assert!(error.to_string().contains("play more games"), "{error}");
 }
 
@@ -209,7 +209,7 @@ fn a_player_may_be_silent_but_not_fail() {
     let place = reference.decisions[5].question.0;
     let error =
         grade(&GAME, &reference, &Mute { dies_in: Some(place) }, workers(2), &|| ()).unwrap_err();
-    assert!(matches!(error, GradeError::NoAnswer { .. }), "{error:?}");
+    assert!(error.to_string().starts_with("no answer to"), "{error:?}");
     assert!(error.to_string().contains(&encode_position_id(&place)), "{error}");
 }
 
@@ -218,5 +218,5 @@ fn a_canceled_grading_says_how_far_it_got() {
     let stop = AtomicBool::new(true);
     let workers = Workers { threads: NonZeroUsize::MIN, cancel: &stop };
     let error = grade(&GAME, &reference(), &Mute { dies_in: None }, workers, &|| ()).unwrap_err();
-    assert_eq!(error, GradeError::Canceled { finished: 0, asked: 36 });
+    assert!(error.is_stop() && error.to_string() == "canceled after 0 of 36 answers", "{error}");
 }

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tavola_arena::{Sprt, SprtError};
+use tavola_arena::Sprt;
+use tavola_files::Failure;
 use tavola_games::AnyGame;
 
 use super::{Check, ConfigError};
@@ -66,7 +67,7 @@ impl Default for GateSprt {
 
 impl GateSprt {
     /// The test, in points.
-    pub(crate) fn test(&self) -> Result<Sprt, SprtError> {
+    pub(crate) fn test(&self) -> Result<Sprt, Failure> {
         Sprt::new(self.low / 1000.0, self.high / 1000.0, self.alpha, self.beta)
     }
 }
@@ -98,16 +99,18 @@ pub(super) fn check(
         }
     }
     let GateSprt { low, high, games, alpha, beta, seed } = &gate.sprt;
-    gate.sprt.test().map_err(|error| match error {
-        SprtError::Rate { .. } => {
-            let rates = format!("{alpha} and {beta}");
-            check.error("gate.sprt (alpha and beta)", rates, "probabilities above 0 and below 0.5")
-        }
-        _ => {
-            let expected = "two strengths from -3000 to 3000 millipoints, the smaller one first";
-            check.error("gate.sprt (low and high)", format!("{low} and {high}"), expected)
-        }
-    })?;
+    if ![alpha, beta].into_iter().all(|&rate| rate > 0.0 && rate < 0.5) {
+        let expected = "probabilities above 0 and below 0.5";
+        return Err(check.error(
+            "gate.sprt (alpha and beta)",
+            format!("{alpha} and {beta}"),
+            expected,
+        ));
+    }
+    if gate.sprt.test().is_err() {
+        let expected = "two strengths from -3000 to 3000 millipoints, the smaller one first";
+        return Err(check.error("gate.sprt (low and high)", format!("{low} and {high}"), expected));
+    }
     if !(128..=10_000_000).contains(games) || *games % 2 != 0 {
         return Err(check.error("gate.sprt.games", games, "an even number from 128 to 10000000"));
     }

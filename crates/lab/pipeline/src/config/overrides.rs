@@ -6,32 +6,13 @@ use std::str::FromStr;
 use serde::Deserialize;
 
 use super::Config;
+use tavola_files::Failure;
 
 /// A value for one key, with the names of its tables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Override {
     key: String,
     value: toml::Value,
-}
-
-/// Why a text is not a valid override.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum OverrideError {
-    /// Not of the form KEY=VALUE.
-    #[error("expected KEY=VALUE with a key of the configuration, such as learner.batch_size=512")]
-    Form,
-    /// The value is neither TOML nor a bare word.
-    #[error(
-        "{value:?} is not a TOML value: {reason}; expected a number, true or false, a word, or \
-             a table or list with its strings in quotes"
-    )]
-    Value {
-        /// The value.
-        value: String,
-        /// What the parser says.
-        reason: String,
-    },
 }
 
 impl Override {
@@ -82,17 +63,22 @@ impl Override {
 }
 
 impl FromStr for Override {
-    type Err = OverrideError;
+    type Err = Failure;
 
-    fn from_str(text: &str) -> Result<Self, OverrideError> {
-        let (key, value) = text.split_once('=').ok_or(OverrideError::Form)?;
+    fn from_str(text: &str) -> Result<Self, Failure> {
+        let form = || {
+            let expected = "expected KEY=VALUE with a key of the configuration, such as \
+                            learner.batch_size=512";
+            Failure::input(expected)
+        };
+        let (key, value) = text.split_once('=').ok_or_else(form)?;
         let (key, value) = (key.trim(), value.trim());
         let is_name = |part: &str| {
             !part.is_empty()
                 && part.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_' || c == b'-')
         };
         if value.is_empty() || super::is_too_deep(value) || !key.split('.').all(is_name) {
-            return Err(OverrideError::Form);
+            return Err(form());
         }
         let parsed = toml::de::ValueDeserializer::parse(value).and_then(toml::Value::deserialize);
         let value = match parsed {
@@ -102,8 +88,11 @@ impl FromStr for Override {
                 toml::Value::String(value.to_owned())
             }
             Err(error) => {
-                let reason = error.message().to_owned();
-                return Err(OverrideError::Value { value: value.to_owned(), reason });
+                return Err(Failure::input(format!(
+                    "{value:?} is not a TOML value: {}; expected a number, true or false, a word, \
+                     or a table or list with its strings in quotes",
+                    error.message()
+                )));
             }
         };
         Ok(Self { key: key.to_owned(), value })

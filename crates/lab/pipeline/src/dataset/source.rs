@@ -7,6 +7,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use tavola_data::{Samples, ShardReader};
+use tavola_files::Failure;
 use tavola_files::sha256;
 use tavola_play::shard_path;
 use tavola_rules::Game;
@@ -14,7 +15,6 @@ use tavola_rules::Game;
 use super::{DatasetManifest, MANIFEST};
 use crate::config::DatasetSettings;
 use crate::context::derived_seed;
-use crate::error::{DatasetFailure, RunError};
 
 /// The shards of complete datasets.
 #[derive(Debug)]
@@ -35,13 +35,13 @@ impl DatasetSource {
     ///
     /// # Errors
     ///
-    /// [`RunError::Dataset`]: no manifest, another game, or shards that are missing.
+    /// [`Failure`]: no manifest, another game, or shards that are missing.
     pub(crate) fn open(
         game: &impl Game,
         settings: &DatasetSettings,
         seed: u64,
         inputs: &mut BTreeMap<String, String>,
-    ) -> Result<Self, RunError> {
+    ) -> Result<Self, Failure> {
         let mut manifests = Vec::new();
         for folder in &settings.folders {
             let manifest = Self::manifest(game, folder)?;
@@ -54,7 +54,7 @@ impl DatasetSource {
     }
 
     /// The manifest of a complete dataset of this game.
-    fn manifest(game: &impl Game, folder: &Path) -> Result<DatasetManifest, RunError> {
+    fn manifest(game: &impl Game, folder: &Path) -> Result<DatasetManifest, Failure> {
         let manifest = DatasetManifest::of(folder)?;
         if manifest.game != game.id() {
             let reason = format!("expected {:?}", game.id());
@@ -67,7 +67,7 @@ impl DatasetSource {
                 "the dataset is not complete: it has no {}, expected all shards",
                 path.display()
             );
-            return Err(DatasetFailure::Unusable(reason).into());
+            return Err(Failure::input(reason));
         }
         Ok(manifest)
     }
@@ -130,19 +130,19 @@ impl DatasetSource {
     ///
     /// # Errors
     ///
-    /// [`RunError::Dataset`] if a shard can't be read or is damaged.
+    /// [`Failure`] if a shard can't be read or is damaged.
     pub(crate) fn read(
         &self,
         round: u32,
         progress: f64,
         samples: &mut Samples,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), Failure> {
         for (folder, shard) in self.shards(round) {
             let lambda = self.lambda_of(folder, progress) as f32;
             let path = shard_path(&self.settings.folders[folder], shard);
             let reader = ShardReader::open(&path, &self.game, self.cells);
-            for block in reader.map_err(DatasetFailure::Shard)? {
-                block.map_err(DatasetFailure::Shard)?.resolve(|| lambda, samples);
+            for block in reader? {
+                block?.resolve(|| lambda, samples);
             }
         }
         Ok(())

@@ -71,14 +71,14 @@ fn an_incomplete_or_damaged_dataset_is_refused() {
     fs::rename(&manifest, &hidden).unwrap();
     let error = refused(&plan, &run, Begin::New);
     let message = tavola_files::chain(&error);
-    assert!(error.is_unusable_input() && message.contains("has no manifest.json"), "{message}");
+    assert!(error.is_input() && message.contains("has no manifest.json"), "{message}");
     fs::rename(&hidden, &manifest).unwrap();
 
     let shard = data.join("000007.shard");
     let mut bytes = fs::read(&shard).unwrap();
     fs::remove_file(&shard).unwrap();
     let error = refused(&plan, &run, Begin::New);
-    assert!(error.is_unusable_input());
+    assert!(error.is_input());
     let message = tavola_files::chain(&error);
     assert!(message.contains("000007.shard") && message.contains("not complete"), "{message}");
     assert!(!run.exists());

@@ -16,8 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tavola_net::Weights;
 use tavola_pipeline::{
-    Begin, Metrics, Plan, RunEnding, RunError, RunEvent, RunOptions, RunReport, Tool, read_metrics,
-    run,
+    Begin, Metrics, Plan, RunEnding, RunEvent, RunOptions, RunReport, Tool, read_metrics, run,
 };
 
 const ROUNDS: u32 = 6;
@@ -138,7 +137,7 @@ fn assert_survives_a_stop(
 }
 
 /// Why a run does not begin.
-fn refused(plan: &Plan, directory: &Path, begin: Begin) -> RunError {
+fn refused(plan: &Plan, directory: &Path, begin: Begin) -> tavola_files::Failure {
     let never = AtomicBool::new(false);
     run(plan, &options(directory, begin, 1), &|_: &RunEvent| {}, &never).unwrap_err()
 }

@@ -7,8 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use tavola_net::Weights;
 use tavola_pipeline::{
-    Begin, Config, EvaluationMetrics, Metrics, NetworkSettings, Plan, RunError, RunEvent,
-    read_metrics, run,
+    Begin, Config, EvaluationMetrics, Metrics, NetworkSettings, Plan, RunEvent, read_metrics, run,
 };
 
 use crate::{
@@ -126,7 +125,7 @@ fn variance_reduction_with_a_pruning_network_changes_the_targets() {
     assert!(error.to_string().contains("the pruning network of targets"), "{error}");
     // Another network than the one that is named.
     let error = refused(&reduced(&format!("{network}#0123456789ab"), ""), &fourth, Begin::New);
-    assert!(matches!(error, RunError::OtherWeights { .. }), "{error}");
+    assert!(error.to_string().contains("which holds the network"), "{error}");
     for part in [&checksum[..], "0123456789ab", "final.safetensors"] {
         assert!(error.to_string().contains(part), "{error}");
     }
@@ -171,7 +170,7 @@ fn a_solved_game_is_refused_where_it_solves_another_or_a_fleet_plays() {
         let plan = plan_with(&format!("targets = {kind}'{}' }}", table.display()));
         let options = options(&folder.path().join("run"), Begin::New, 1);
         let error = run(&plan, &options, &|_: &RunEvent| {}, &AtomicBool::new(false)).unwrap_err();
-        assert!(error.is_unusable_input());
+        assert!(error.is_input());
         tavola_files::chain(&error)
     };
     let error = refused(&table);
@@ -308,5 +307,5 @@ fn a_weights_file_that_changed_since_is_refused() {
     weights.layers[0].biases[0] += 1.0;
     weights.save(&opponent).unwrap();
     let error = refused(&plan, &second, Begin::Resume);
-    assert!(matches!(error, RunError::OtherInput { .. }), "{error}");
+    assert!(error.to_string().contains("has changed since the run began"), "{error}");
 }

@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tavola_equity::{Stakes, StakesError};
+use tavola_equity::Stakes;
+use tavola_files::Failure;
 use tavola_rules::chouette::{Chouette, ChouetteError, ChouetteGame, TeamCubes};
 use tavola_rules::{
     Backgammon, Cube, GameStage, GameState, Offer, Options, Outcome, Player, Position, WinKind,
@@ -12,37 +13,8 @@ use tavola_rules::{
 use super::referee::Rolls;
 use super::view::{BeforeRoll, CubeReply, CubeView};
 use crate::agent::{AgentError, Contender, Decision};
-use crate::game::{DEFAULT_MAX_TURNS, GameError, GameLoop, Situation, Table};
+use crate::game::{DEFAULT_MAX_TURNS, GameLoop, Situation, Table};
 use crate::random::match_game_rng;
-
-/// Why a chouette can't be played.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ChouettePlayError {
-    /// An agent is missing.
-    #[error("{found} agents, expected {expected}: one for each player")]
-    Agents {
-        /// How many there are.
-        found: usize,
-        /// How many play.
-        expected: usize,
-    },
-    /// The options don't fit.
-    #[error(transparent)]
-    Stakes(#[from] StakesError),
-    /// The rules of the chouette.
-    #[error(transparent)]
-    Chouette(#[from] ChouetteError),
-    /// A game without an end, or an agent that failed.
-    #[error(transparent)]
-    Game(#[from] GameError),
-    /// The caller called it off.
-    #[error("stopped after {games} games of the chouette")]
-    Canceled {
-        /// How many games were settled.
-        games: u32,
-    },
-}
 
 /// A game with the agents of all seats. Players neither resign nor turn a cube that they were just
 /// offered.
@@ -166,33 +138,37 @@ impl Table<Backgammon> for ChouetteTable<'_> {
 ///
 /// # Errors
 ///
-/// [`ChouettePlayError`]; the games before are settled.
+/// [`Failure`]; the games before are settled.
 pub fn play_chouette(
     chouette: &mut Chouette,
     agents: &mut [Box<dyn Contender<Backgammon>>],
     games: u32,
     seed: u64,
     cancel: &AtomicBool,
-) -> Result<(), ChouettePlayError> {
+) -> Result<(), Failure> {
     let expected = chouette.accounts().len();
     if agents.len() != expected {
-        return Err(ChouettePlayError::Agents { found: agents.len(), expected });
+        let found = agents.len();
+        let reason = format!("{found} agents, expected {expected}: one for each player");
+        return Err(Failure::work(reason));
     }
     let options = Options { resignation: false, ..chouette.rules().money.clone() };
-    let stakes = Stakes::money(&options)?;
+    let stakes = Stakes::money(&options).map_err(Failure::work)?;
     let mut played = GameLoop::new(options.start, DEFAULT_MAX_TURNS);
     for number in 0..games {
         if cancel.load(Ordering::Relaxed) {
-            return Err(ChouettePlayError::Canceled { games: number });
+            let reason = format!("stopped after {number} games of the chouette");
+            return Err(Failure::stopped(reason));
         }
         let mut rng = match_game_rng(seed, u64::from(number), 0);
         let throw = options.opening.throw(&mut rng);
-        let game = chouette.begin_game(&throw)?;
+        let game = chouette.begin_game(&throw).map_err(Failure::work)?;
         let mut table =
             ChouetteTable { game, stakes: &stakes, options: &options, agents: &mut *agents };
         let mut rolls = Rolls { opening: Some(throw.dice), rng };
-        played.drive(&options.start.start_position(), &mut rolls, &mut table)?;
-        chouette.record(&table.game)?;
+        let start = options.start.start_position();
+        played.drive(&start, &mut rolls, &mut table).map_err(Failure::work)?;
+        chouette.record(&table.game).map_err(Failure::work)?;
     }
     Ok(())
 }
@@ -233,7 +209,7 @@ mod tests {
             assert!(play_chouette(&mut chouette, &mut agents[..4], 1, 3, &cancel).is_err());
             cancel.store(true, Ordering::Relaxed);
             let stopped = play_chouette(&mut chouette, &mut agents, 1, 3, &cancel);
-            assert!(matches!(stopped, Err(ChouettePlayError::Canceled { games: 0 })));
+            assert!(stopped.unwrap_err().to_string().contains("after 0 games"));
         }
     }
 }

@@ -13,6 +13,7 @@
 use serde::{Deserialize, Serialize};
 use tavola_data::{Choice, Comparison, Label, LabelsOf, RecordOf, Return, Returns, Samples};
 use tavola_equity::OutcomeProbs;
+use tavola_files::Failure;
 use tavola_rules::Game;
 
 /// What is learned before a play that exploration drew at random.
@@ -35,24 +36,17 @@ pub struct TdTargets {
     exploration: ExplorationTarget,
 }
 
-/// Why there are no such targets: lambda is not a weight.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("lambda is {found}, expected a number from 0 to 1")]
-pub struct TargetsError {
-    found: f64,
-}
-
 impl TdTargets {
     /// Targets with this lambda, from 0 to 1.
     ///
     /// # Errors
     ///
-    /// [`TargetsError`] if it is anything else.
-    pub fn new(lambda: f64, exploration: ExplorationTarget) -> Result<Self, TargetsError> {
+    /// [`Failure`] if it is anything else.
+    pub fn new(lambda: f64, exploration: ExplorationTarget) -> Result<Self, Failure> {
         if (0.0..=1.0).contains(&lambda) {
             Ok(Self { lambda: lambda as f32, exploration })
         } else {
-            Err(TargetsError { found: lambda })
+            Err(Failure::input(format!("lambda is {lambda}, expected a number from 0 to 1")))
         }
     }
 

@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tavola_data::{Return, Returns, ShardReader};
 use tavola_evaluator::NetEvaluator;
+use tavola_files::Failure;
 use tavola_net::{EncoderKind, Interface, initial_weights};
 use tavola_play::labels::{ExplorationTarget, SiblingSettings};
 use tavola_play::{
-    Dataset, DatasetError, LabelSettings, Labeler, LuckEvaluator, Probability, SelfPlayError,
-    SelfPlaySettings, SelfPlayer, ShardDone, Workers, shard_path,
+    Dataset, LabelSettings, Labeler, LuckEvaluator, Probability, SelfPlaySettings, SelfPlayer,
+    ShardDone, Workers, shard_path,
 };
 use tavola_rules::{Backgammon, Game};
 
@@ -47,7 +48,7 @@ fn with_dataset<T>(folder: &Path, job: impl FnOnce(&Dataset<'_, Backgammon>) -> 
 }
 
 /// Generates until `stop_after` shards are done. Says which shards were found.
-fn generate(folder: &Path, threads: usize, stop_after: u32) -> Result<Vec<bool>, DatasetError> {
+fn generate(folder: &Path, threads: usize, stop_after: u32) -> Result<Vec<bool>, Failure> {
     let cancel = AtomicBool::new(false);
     let found = std::cell::RefCell::new(Vec::new());
     let observer = |done: ShardDone| {
@@ -68,8 +69,8 @@ fn shards_are_the_same_on_any_threads_and_after_a_stop() {
     let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     assert_eq!(generate(one.path(), 1, 9).unwrap(), [false; 3]);
     let stopped = generate(other.path(), 3, 1);
-    let canceled = SelfPlayError::Canceled { finished: 0, asked: 5 };
-    assert!(matches!(&stopped, Err(DatasetError::Play(e)) if *e == canceled), "{stopped:?}");
+    let stopped = stopped.unwrap_err();
+    assert!(stopped.is_stop() && stopped.to_string() == "canceled after 0 of 5 games");
     assert!(!shard_path(other.path(), 1).exists());
     assert_eq!(generate(other.path(), 3, 9).unwrap(), [true, false, false]);
     assert_eq!(shards(one.path()), shards(other.path()));

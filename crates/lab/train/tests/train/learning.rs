@@ -10,7 +10,7 @@ use tavola_data::Samples;
 use tavola_equity::OutcomeProbs;
 use tavola_net::{EncoderKind, Hidden, Interface, Weights, WeightsError, initial_weights};
 use tavola_rules::{Backgammon, Game, Outcome, Position};
-use tavola_train::{Learner, LearnerError, LearnerFileError, LearnerSettings};
+use tavola_train::{Learner, LearnerError, LearnerSettings};
 
 const GAME: Backgammon = Backgammon::Standard;
 
@@ -241,16 +241,16 @@ fn damaged_and_foreign_checkpoints_are_refused() {
     for position in (20..sound.len()).step_by(211).chain([sound.len() - 1]) {
         let mut changed = sound.clone();
         changed[position] ^= 4;
-        assert!(matches!(load(&changed), LearnerFileError::Damaged { .. }), "byte {position}");
-        assert!(matches!(load(&sound[..position]), LearnerFileError::Damaged { .. }));
+        assert!(load(&changed).to_string().contains("is damaged"), "byte {position}");
+        assert!(load(&sound[..position]).to_string().contains("is damaged"));
     }
     // Sound by its checksum, yet senseless.
     let mut senseless = sound[..28].to_vec();
     senseless.extend(u64::MAX.to_le_bytes());
     senseless.extend(tavola_files::crc32(&senseless).to_le_bytes());
-    assert!(matches!(load(&senseless), LearnerFileError::Damaged { .. }));
+    assert!(load(&senseless).to_string().contains("is damaged"));
     for foreign in [&b"hello"[..], b"", &start().to_bytes().unwrap()] {
-        assert!(matches!(load(foreign), LearnerFileError::Foreign { .. }));
+        assert!(load(foreign).to_string().contains("begins with"));
     }
     let missing = folder.path().join("missing");
     let error = Learner::load(&Interface::of(&GAME), settings(), &missing).unwrap_err();

@@ -1,5 +1,6 @@
 //! Files of graded decisions, whole, cut and damaged.
 
+use tavola_files::Failure;
 use tavola_files::seal;
 use tavola_rules::notation::encode_position_id;
 use tavola_rules::{Backgammon, Dice, Position};
@@ -32,7 +33,7 @@ fn sealed(lines: &[&str]) -> String {
     lines.iter().map(|line| seal(line) + "\n").collect()
 }
 
-fn read(lines: &[&str]) -> Result<Reference<Backgammon>, GradeFileError> {
+fn read(lines: &[&str]) -> Result<Reference<Backgammon>, Failure> {
     Reference::read(&GAME, sealed(lines).as_bytes())
 }
 

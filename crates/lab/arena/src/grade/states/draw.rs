@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use rand::{Rng, RngExt};
 use tavola_data::RecordOf;
 use tavola_evaluator::{BackGame, Evaluator, PlayableGame, Preset, rank_afterstates};
+use tavola_files::Failure;
 use tavola_play::random::{Purpose as RandomFor, game_rng};
 use tavola_play::{
-    ExploreSettings, Probability, SelfPlayError, SelfPlayGames, SelfPlaySettings, Workers, selfplay,
+    ExploreSettings, Probability, SelfPlayGames, SelfPlaySettings, Workers, selfplay,
 };
 use tavola_rules::{Game, named};
 
@@ -93,7 +94,7 @@ impl<G: PlayableGame> DrawnStates<G> {
     ///
     /// # Errors
     ///
-    /// [`SelfPlayError`] if the games could not be played, or were called off.
+    /// [`Failure`] if the games could not be played, or were called off.
     pub fn draw(
         game: &G,
         network: &dyn Evaluator<G>,
@@ -101,7 +102,7 @@ impl<G: PlayableGame> DrawnStates<G> {
         excluded: &HashSet<G::State>,
         workers: Workers<'_>,
         observer: &(dyn Fn() + Sync),
-    ) -> Result<Self, SelfPlayError> {
+    ) -> Result<Self, Failure> {
         let StateSampleSettings { kind, games, seed, per_group } = *settings;
         let random_play = Probability::new(RANDOM_PLAY).expect("a probability");
         let explore = ExploreSettings { random_play, ..ExploreSettings::default() };

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::{Estimate, PlayableGame};
+use tavola_files::Failure;
 use tavola_play::{Contender, Workers};
 
 use super::{Band, StateReference};
+use crate::grade::ask;
 use crate::grade::player::root;
-use crate::grade::{GradeError, ask};
 
 /// How far an evaluation is off.
 #[derive(Clone, Debug)]
@@ -79,21 +80,23 @@ pub struct StateGrades {
 ///
 /// # Errors
 ///
-/// [`GradeError`].
+/// [`Failure`].
 pub fn grade_states<G: PlayableGame>(
     game: &G,
     reference: &StateReference<G>,
     player: &dyn Contender<G>,
     workers: Workers<'_>,
     observer: &(dyn Fn() + Sync),
-) -> Result<StateGrades, GradeError> {
+) -> Result<StateGrades, Failure> {
     let errors = ask(player, reference.states.len(), workers, observer, |player, index| {
         let rated = &reference.states[index];
-        let probs = player.evaluate(&rated.state).map_err(|reason| GradeError::NoAnswer {
-            question: game.write_state(&rated.state),
-            reason,
+        let probs = player.evaluate(&rated.state).map_err(|reason| {
+            let question = game.write_state(&rated.state);
+            Failure::work(format!("no answer to {question}: {reason}"))
         })?;
-        let probs = probs.ok_or(GradeError::NoEquity)?;
+        let probs = probs.ok_or_else(|| {
+            Failure::input("the player says nothing of equities, expected a network")
+        })?;
         let five = probs.cumulative().to_array();
         Ok(StateError {
             group: rated.group.clone(),

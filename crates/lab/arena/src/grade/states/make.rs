@@ -9,6 +9,7 @@ use std::time::Instant;
 use tavola_engine::version;
 use tavola_evaluator::rollout::{Ended, Rollout, RolloutError, RolloutSettings, RolloutWatch};
 use tavola_evaluator::{Evaluator, PlayableGame};
+use tavola_files::Failure;
 use tavola_games::{AnyGame, with_game};
 use tavola_rules::Game;
 
@@ -18,8 +19,8 @@ use crate::grade::grading::grade_all;
 use crate::grade::header::{GraderInfo, Header};
 use crate::grade::network::grader_name;
 use crate::grade::report::read;
-use crate::grade::{Draw, GradingError, GradingNetwork, Rated, SampleLabels};
-use crate::job::{Job, JobError};
+use crate::grade::{Draw, GradingNetwork, Rated, SampleLabels};
+use crate::job::Job;
 
 /// How drawn states are rolled out.
 #[derive(Clone, Debug)]
@@ -50,7 +51,7 @@ impl<G: PlayableGame> StateRater<'_, G> {
     ///
     /// # Errors
     ///
-    /// [`GradingError`].
+    /// [`Failure`].
     pub fn rate_all(
         &self,
         game: &G,
@@ -59,7 +60,7 @@ impl<G: PlayableGame> StateRater<'_, G> {
         path: &Path,
         cancel: &AtomicBool,
         observer: &dyn Fn(usize),
-    ) -> Result<(), GradingError> {
+    ) -> Result<(), Failure> {
         let is_of = |line: &StateLine, state: &G::State| line.position == game.write_state(state);
         grade_all(header, &drawn.states, path, is_of, observer, |state| {
             let group = drawn.kind.reported(game, state);
@@ -111,7 +112,7 @@ impl Draw<'_> {
         settings: &StateSampleSettings,
         rating: &StateRating,
         job: &Job<'_>,
-    ) -> Result<(Header, Rated), JobError> {
+    ) -> Result<(Header, Rated), Failure> {
         with_game!(game, |game| self.states_in(game, settings, rating, job))
     }
 
@@ -121,7 +122,7 @@ impl Draw<'_> {
         settings: &StateSampleSettings,
         rating: &StateRating,
         job: &Job<'_>,
-    ) -> Result<(Header, Rated), JobError> {
+    ) -> Result<(Header, Rated), Failure> {
         let (path, workers, progress) = (self.out, job.workers, job.progress);
         let mut excluded: HashSet<G::State> = HashSet::new();
         for path in self.exclude {
@@ -133,10 +134,10 @@ impl Draw<'_> {
         progress.begin(settings.games, "games");
         let observer = || progress.one_done();
         let drawn = DrawnStates::draw(game, &*evaluator, settings, &excluded, workers, &observer)
-            .map_err(JobError::stopped)?;
+            .map_err(Failure::stopped)?;
         if drawn.states.len() < 2 {
             let kind = settings.kind.name();
-            return Err(JobError::input(format!(
+            return Err(Failure::input(format!(
                 "{} states of the kind {kind} in {} games of {}, expected two at least",
                 drawn.states.len(),
                 settings.games,
