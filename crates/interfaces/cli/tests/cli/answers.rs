@@ -22,24 +22,6 @@ fn five(value: &Value) -> Vec<f64> {
 }
 
 #[test]
-fn best_ranks_the_sixteen_opening_plays_of_3_1() {
-    let answer = tavola(&["best", "--roll", "31", "--top", "99", "--ply", "0", "--json"]).json();
-    let plays = answer["plays"].as_array().unwrap();
-    assert_eq!(plays.len(), 16);
-    assert_eq!(plays[0]["loss"], 0.0);
-    for pair in plays.windows(2) {
-        assert!(pair[0]["equity"].as_f64() >= pair[1]["equity"].as_f64());
-    }
-    for play in plays {
-        let [w, wg, wbg, lg, lbg] = five(&play["probs"])[..] else { unreachable!() };
-        let equity = 2.0 * w - 1.0 + wg + wbg - lg - lbg;
-        assert!((equity - play["equity"].as_f64().unwrap()).abs() < 1e-4, "{play}");
-        assert_eq!(play["ply"], 0);
-    }
-    assert!(plays.iter().any(|play| play["play"] == "8/5 6/5"));
-}
-
-#[test]
 fn plays_that_are_printed_compare_and_what_the_play_made_loses_is_told() {
     let best = ["best", "--roll", "31", "--json"];
     let answer = tavola(&best).json();
@@ -101,24 +83,6 @@ fn a_time_limit_ends_a_search_and_unusable_options_are_refused() {
 }
 
 #[test]
-fn best_shows_the_board_and_an_aligned_table() {
-    let run = tavola(&["best", "--roll", "3-1", "--top", "3"]).done();
-    assert_eq!(run.stderr, "");
-    let lines: Vec<&str> = run.stdout.lines().collect();
-    let heading = lines.iter().position(|line| line.contains("cubeful")).unwrap();
-    assert!(lines[heading - 3].starts_with("3-1: 16 plays, the best 3 at 2-ply:"), "{run:?}");
-    assert_eq!(lines.len(), heading + 4, "{run:?}");
-    assert!(lines[heading + 1].starts_with("1  "), "{run:?}");
-    let width = |line: &str| line.chars().count();
-    let as_wide = |line: &&str| width(line) == width(lines[heading]);
-    assert!(lines[heading + 1..].iter().all(as_wide), "{run:?}");
-    // The board has the numbers of all points.
-    for point in 1..=24 {
-        assert!(lines[..heading].iter().any(|line| line.contains(&point.to_string())));
-    }
-}
-
-#[test]
 fn an_xgid_brings_its_dice_and_a_named_roll_goes_before_them() {
     let with_dice = tavola(&["best", START_XGID, "--json"]).json();
     assert_eq!(with_dice["plays"][0]["play"], "8/5 6/5");
@@ -146,18 +110,6 @@ fn unusable_positions_rolls_and_networks_are_refused_with_what_was_expected() {
 }
 
 #[test]
-fn eval_gives_probabilities_and_equity_of_the_player_on_roll() {
-    let answer = tavola(&["eval", START, "--json"]).json();
-    five(&answer["probs"]);
-    assert_eq!(answer["ply"], 2);
-    assert_eq!(tavola(&["eval", START, "--json", "--ply", "0"]).json()["ply"], 0);
-    assert!(answer["equity"].as_f64().unwrap().abs() < 3.0);
-    let text = tavola(&["eval"]).done().stdout;
-    assert!(text.contains("for the player on roll"), "{text}");
-    assert!(text.lines().last().unwrap().starts_with("loses"), "{text}");
-}
-
-#[test]
 fn a_finished_game_is_worth_its_result() {
     let answer = tavola(&["eval", LOST, "--json"]).json();
     assert_eq!(answer["equity"], -2.0);
@@ -179,32 +131,6 @@ fn a_player_who_cannot_move_has_no_plays() {
 }
 
 #[test]
-fn legal_lists_each_result_once() {
-    let answer = tavola(&["legal", "--roll", "65", "--json"]).json();
-    let plays = answer["plays"].as_array().unwrap();
-    assert_eq!(plays.len(), 7);
-    let text = tavola(&["legal", "--roll", "65"]).done().stdout;
-    assert!(text.starts_with("6-5: 7 plays\n"), "{text}");
-    for play in plays {
-        assert_eq!(play["position"].as_str().unwrap().len(), 14);
-        assert!(text.contains(play["play"].as_str().unwrap()), "{text}");
-        assert!(text.contains(play["position"].as_str().unwrap()), "{text}");
-    }
-    let hypergammon = tavola(&["legal", "--game", "hypergammon", "--roll", "11", "--json"]).json();
-    assert!(!hypergammon["plays"].as_array().unwrap().is_empty());
-}
-
-#[test]
-fn show_draws_in_unicode_or_ascii_with_color_on_request_only() {
-    let plain = tavola(&["show"]).done().stdout;
-    assert!(!plain.is_ascii() && !plain.contains('\x1b'), "{plain}");
-    let ascii = tavola(&["show", "--ascii"]).done().stdout;
-    assert!(ascii.is_ascii() && ascii.contains("167"), "{ascii}");
-    let color = tavola(&["show", "--color", "always"]).done().stdout;
-    assert!(color.contains("\x1b["), "{color}");
-}
-
-#[test]
 fn show_writes_a_picture_with_the_play() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("board.svg");
@@ -221,33 +147,6 @@ fn show_writes_a_picture_with_the_play() {
     tavola(&["show", "--play", "8/5 6/5"]).refused(&["no roll"]);
     tavola(&["show", "--svg", "no/such/folder/board.svg"]).refused(&["no/such/folder/board.svg"]);
     tavola(&["show", "--svg", "-", "--json"]).refused(&["stdout"]);
-}
-
-#[test]
-fn convert_goes_round_through_every_form() {
-    for form in ["xgid", "gnubg-id", "position-id", "ints"] {
-        let text = tavola(&["convert", START_XGID, "--to", form]).done().stdout;
-        let back = tavola(&["convert", text.trim(), "--to", "position-id"]).done().stdout;
-        assert_eq!(back.trim(), START, "{form}");
-    }
-    let ints = tavola(&["convert", "--to", "ints", "--json"]).json();
-    assert_eq!(ints["position"].as_array().unwrap().len(), 26);
-    assert_eq!(tavola(&["convert", START_XGID, "--to", "xgid"]).done().stdout.trim(), START_XGID);
-    let all = tavola(&["convert"]).done().stdout;
-    for line in ["position-id", "match-id", "xgid", "ints"] {
-        assert!(all.lines().any(|text| text.starts_with(line)), "{all}");
-    }
-}
-
-#[test]
-fn model_describes_the_built_in_network() {
-    let answer = tavola(&["model", "--json"]).json();
-    assert_eq!(answer["game"], "backgammon");
-    assert_eq!(answer["outputs"], 6);
-    assert_eq!(answer["sha256"].as_str().unwrap().len(), 64);
-    let text = tavola(&["model"]).done().stdout;
-    assert!(text.contains(answer["sha256"].as_str().unwrap()), "{text}");
-    tavola(&["model", "nowhere.safetensors"]).refused(&["nowhere.safetensors"]);
 }
 
 #[test]

@@ -37,18 +37,6 @@ fn refused(requests: &[(Value, &str, &str)]) {
 }
 
 #[test]
-fn legal_answers_every_result_with_a_way_to_play_it() {
-    let answer =
-        answer(&json!({"id": 7, "op": "legal", "position": "4HPwATDgc/ABMA", "dice": [3, 1]}));
-    assert_eq!(answer["id"], 7);
-    let plays = answer["plays"].as_array().unwrap();
-    assert_eq!(plays.len(), 16);
-    assert!(plays.iter().any(|play| play["play"] == "8/5 6/5"));
-    assert!(plays.iter().all(|play| play["position"].as_str().unwrap().len() == 14));
-    assert!(plays.iter().all(|play| play.as_object().unwrap().len() == 2));
-}
-
-#[test]
 fn an_id_that_is_nested_too_deep_is_refused() {
     let line = |levels: usize| {
         let (open, close) = ("[".repeat(levels), "]".repeat(levels));
@@ -62,41 +50,6 @@ fn an_id_that_is_nested_too_deep_is_refused() {
         assert_eq!((&answer["id"], &answer["error"]["kind"]), (&Value::Null, &json!("request")));
         let message = answer["error"]["message"].as_str().unwrap();
         assert!(message.contains("levels of brackets, expected at most 64"), "{message}");
-    }
-}
-
-#[test]
-fn best_answers_ranked_plays_with_their_figures() {
-    let request = json!({
-        "id": "a", "v": 1, "op": "best", "position": "4HPwATDgc/ABMA", "dice": [1, 3], "ply": 0,
-        "top": 4, "cube": {"value": 2, "owner": "opponent"}, "jacoby": false, "beavers": false,
-        "match": {"length": 7, "player": 3, "opponent": 5, "crawford": false}, "cubeful": false,
-    });
-    let answer = answer(&request);
-    let plays = answer["plays"].as_array().unwrap();
-    assert_eq!(plays.len(), 4, "{answer}");
-    for play in plays {
-        for key in ["play", "position", "equity", "probs", "ply"] {
-            assert!(!play[key].is_null(), "{key} in {play}");
-        }
-        assert_eq!(play["probs"].as_array().unwrap().len(), 5);
-    }
-}
-
-#[test]
-fn best_and_eval_agree_on_what_a_play_leads_to() {
-    // The cubeless equity of a cubeful play is that of the plays that follow with the cube.
-    for (ply, cubeful) in [0, 1, 2].into_iter().flat_map(|ply| [(ply, true), (ply, false)]) {
-        let best = answer(&json!({
-            "op": "best", "position": "4HPwATDgc/ABMA", "dice": [6, 1], "top": 1, "ply": ply,
-            "cubeful": cubeful,
-        }));
-        let play = &best["plays"][0];
-        let eval = answer(&json!({"op": "eval", "position": play["position"], "ply": ply}));
-        assert_eq!((&play["ply"], &eval["ply"]), (&json!(ply), &json!(ply)));
-        let key = if cubeful { "cubeful_equity" } else { "equity" };
-        let sum = play[key].as_f64().unwrap() + eval[key].as_f64().unwrap();
-        assert!(sum.abs() < 1e-4, "{best} {eval}");
     }
 }
 
@@ -121,69 +74,6 @@ fn a_request_says_how_deep_and_wide_to_look() {
     assert!(plies(2).contains(&1) && plies(2).contains(&0));
     assert_eq!(plies(3)[0], 1);
     assert_eq!(answers[4], answers[0], "one request has no influence on the next");
-}
-
-#[test]
-fn a_position_comes_in_any_form_and_brings_its_dice() {
-    let ints =
-        json!([0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]);
-    let requests = [
-        json!({"op": "legal", "position": ints, "dice": [3, 1]}),
-        json!({"op": "legal", "position": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"}),
-        json!({"op": "legal", "position": "4HPwATDgc/ABMA", "dice": "31"}),
-    ];
-    let input: String = requests.iter().map(|request| format!("{request}\n")).collect();
-    let answers = answers(input.as_bytes(), 3);
-    assert_eq!(answers[0]["plays"].as_array().unwrap().len(), 16);
-    assert!(answers.iter().all(|answer| answer["plays"] == answers[0]["plays"]));
-}
-
-#[test]
-fn convert_answers_the_position_and_the_request_overrides_what_it_carries() {
-    let converted = answer(&json!({"op": "convert", "position": "4HPwATDgc/ABMA", "to": "ints"}));
-    assert_eq!(converted["position"].as_array().unwrap().len(), 26);
-    let xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10";
-    let converted = answer(&json!({
-        "op": "convert", "position": xgid, "to": "xgid", "dice": [6, 5],
-        "cube": {"value": 4, "owner": "player"},
-        "match": {"length": 5, "player": 1, "opponent": 2},
-    }));
-    let text = converted["position"].as_str().unwrap();
-    assert!(text.contains(":2:1:1:65:1:2:0:5:"), "{converted}");
-    let board = answer(&json!({"op": "convert", "position": xgid, "to": "board"}));
-    assert!(board["position"].as_str().unwrap().contains('\n'));
-    let svg = answer(&json!({"op": "convert", "position": xgid, "to": "svg"}));
-    assert!(svg["position"].as_str().unwrap().contains("<svg"));
-}
-
-#[test]
-fn a_player_who_cannot_move_gets_an_empty_list() {
-    let closed = json!([
-        0, 0, 0, 0, 0, 0, 13, 0, 0, 0, 0, 0, -3, 0, 0, 0, 0, 0, 0, -2, -2, -2, -2, -2, -2, 2
-    ]);
-    for op in ["best", "legal"] {
-        let answer = answer(&json!({"op": op, "position": closed, "dice": [6, 6]}));
-        assert_eq!(answer["plays"], json!([]));
-        assert_eq!(answer["id"], Value::Null);
-    }
-}
-
-#[test]
-fn variants_are_played_and_evaluated_where_the_network_knows_them() {
-    let nack = answer(&json!({"op": "eval", "game": "nackgammon", "position": "4HPwATDgc/ABMA"}));
-    assert!(nack["equity"].is_number(), "{nack}");
-    let three =
-        json!([0, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0]);
-    let legal =
-        answer(&json!({"op": "legal", "game": "hypergammon", "position": three, "dice": [2, 1]}));
-    assert!(!legal["plays"].as_array().unwrap().is_empty(), "{legal}");
-    let hyper = answer(&json!({"op": "eval", "game": "hypergammon", "position": three}));
-    assert!(hyper["equity"].is_number(), "{hyper}");
-    refused(&[(
-        json!({"id": 2, "op": "legal", "game": "ludo", "position": "x", "dice": [2, 1]}),
-        "game",
-        "tabula",
-    )]);
 }
 
 #[test]

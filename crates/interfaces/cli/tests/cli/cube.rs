@@ -288,48 +288,6 @@ fn a_notation_brings_its_cube_and_score_and_options_replace_them() {
 }
 
 #[test]
-fn the_matrix_has_an_action_for_every_score() {
-    let matrix = cube(&[CONTACT, "--matrix", "--ply", "0"]);
-    let rows = matrix["scores"].as_array().unwrap();
-    assert_eq!(rows.len(), 9);
-    assert!(rows.iter().all(|row| row.as_array().unwrap().len() == 9));
-    let action = |player: usize, opponent: usize| &rows[player - 1][opponent - 1]["action"];
-    assert_eq!(action(1, 1), "no_cube");
-    // A leader who needs one point has no use for a cube.
-    assert!((2..=9).all(|opponent| action(1, opponent) == "no_double_take"));
-    // The money action is that of the plain question, and so is that at a score.
-    assert_eq!(matrix["money"]["action"], cube(&[CONTACT, "--ply", "0"])["action"]);
-    let score = cube(&[CONTACT, "--ply", "0", "--match-length", "9", "--score", "3-5"]);
-    assert_eq!(*action(6, 4), score["action"]);
-    assert_eq!(rows[5][3]["double_take"], score["double_take"]);
-
-    // The Crawford game has no cube, and is worth what the plain question says.
-    for (leads, score) in [("player_leads", "4-0"), ("opponent_leads", "0-4")] {
-        let games = matrix["crawford"][leads].as_array().unwrap();
-        assert_eq!(games.len(), 8, "2 to 9 points away");
-        assert!(games.iter().all(|game| game["action"] == "no_cube"), "{games:?}");
-        let crawford = ["--match-length", "5", "--score", score, "--crawford"];
-        let answer = cube(&[&[CONTACT, "--ply", "0"][..], &crawford].concat());
-        assert_eq!(games[3]["no_double"], answer["no_double"], "{leads}");
-    }
-
-    let svg = tavola(&["cube", CONTACT, "--matrix", "--ply", "0", "--svg", "-"]).done().stdout;
-    assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"), "{svg}");
-    assert_eq!(svg.matches("<rect x=").count(), 9 * 9 + 2 * 8);
-    assert_eq!(svg.matches(">1C</text>").count(), 2, "a row and a column");
-    let text = tavola(&["cube", CONTACT, "--matrix", "--ply", "0"]).done().stdout;
-    for part in ["row: points that the player on roll needs", "1C is the Crawford game"] {
-        assert!(text.contains(part), "{part:?} in {text}");
-    }
-    let row = |label: &str| -> Vec<&str> {
-        let mut lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
-        lines.rfind(|words| words.first() == Some(&label)).unwrap()
-    };
-    assert_eq!(row("1C"), [&["1C"][..], &["-"; 8]].concat());
-    assert_eq!(row("9").len(), 11);
-}
-
-#[test]
 fn the_matrix_is_as_large_as_asked_and_tells_what_the_wrong_action_loses() {
     let args = ["--matrix", "--ply", "0", "--away", "4"];
     let matrix = cube(&[&[CONTACT][..], &args].concat());
@@ -466,75 +424,6 @@ fn batch_answers_what_cannot_be_with_words() {
             assert_eq!(answer[key], Value::Null, "{key} in {answer}");
         }
     }
-}
-
-#[test]
-fn best_and_eval_tell_what_a_cube_makes_of_it() {
-    let score = json!({"length": 7, "player": 3, "opponent": 5, "crawford": false});
-    let answers = batch(&[
-        json!({"op": "eval", "position": CONTACT}),
-        json!({"op": "eval", "position": CONTACT, "cubeful": false}),
-        json!({"op": "eval", "position": CONTACT, "match": score}),
-        json!({"op": "cube", "position": CONTACT, "match": score}),
-        json!({"op": "best", "position": CONTACT, "dice": [4, 2], "cubeful": false}),
-        json!({"op": "best", "position": CONTACT, "dice": [4, 2]}),
-        json!({"op": "best", "position": CONTACT, "dice": [4, 2], "match": score}),
-        json!({"op": "best", "position": CONTACT, "dice": [4, 2], "match": score, "cubeful": false}),
-    ]);
-    assert!(answers[0]["cubeful_equity"].is_number() && answers[0]["mwc"].is_null());
-    assert!(answers[1]["cubeful_equity"].is_null());
-    assert_eq!(answers[1]["equity"], answers[0]["equity"]);
-    assert!(answers[2]["mwc"].is_number());
-    assert_eq!(answers[2]["cubeful_equity"], answers[3]["cubeful_equity"]);
-    let plays = |i: usize| answers[i]["plays"].as_array().unwrap();
-    assert!(plays(4).iter().all(|play| play["cubeful_equity"].is_null()));
-    for i in [5, 6] {
-        let expectations: Vec<f64> =
-            plays(i)[..5].iter().map(|play| number(&play["cubeful_equity"])).collect();
-        assert!(expectations.windows(2).all(|pair| pair[0] >= pair[1] - 1e-6), "{expectations:?}");
-        assert_eq!(plays(i).len(), plays(4).len());
-    }
-    assert!(plays(6).iter().all(|play| play["mwc"].is_number()));
-    assert_eq!(plays(7), plays(4));
-}
-
-#[test]
-fn best_ranks_for_the_score_that_it_is_told() {
-    let best = |args: &[&str]| {
-        tavola(&[&["best", CONTACT, "--roll", "42", "--ply", "0"], args].concat()).done().stdout
-    };
-    assert!(!best(&["--cubeless"]).contains("cubeful"));
-    let at_score = best(&["--match-length", "7", "--score", "3-5"]);
-    assert!(at_score.contains("cubeful") && at_score.contains("3-5 in a match to 7"), "{at_score}");
-    let money = best(&[]);
-    assert!(money.contains("cubeful") && money.contains("cubeless"), "{money}");
-    for (args, part) in [
-        (&["--cube", "3", "--owner", "player"][..], "power of two"),
-        (&["--match-length", "7", "--score", "7-6"], "both below 7"),
-        (
-            &["--match-length", "7", "--score", "6-6", "--cube", "2", "--owner", "player"],
-            "one point",
-        ),
-        (
-            &[
-                "--match-length",
-                "7",
-                "--score",
-                "6-3",
-                "--crawford",
-                "--cube",
-                "2",
-                "--owner",
-                "player",
-            ],
-            "Crawford",
-        ),
-    ] {
-        tavola(&[&["best", CONTACT, "--roll", "42", "--ply", "0"], args].concat()).refused(&[part]);
-    }
-    let eval =
-        tavola(&["eval", CONTACT, "--ply", "0", "--cube", "2", "--owner", "opponent"]).done();
-    assert!(eval.stdout.contains("cubeful (cube 2"), "{}", eval.stdout);
 }
 
 #[test]

@@ -155,52 +155,6 @@ fn a_duel_that_was_cut_off_goes_on_and_counts_no_pair_twice() {
 }
 
 #[test]
-fn parts_of_a_duel_are_merged_to_the_whole_and_overlaps_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).display().to_string();
-    let duel = |games: &str, first: &str, name: &str| {
-        let args = ["duel", "pip-count", "random", "--game", "hypergammon", "--games", games];
-        let part = ["--first-pair", first, "--save", &path(name), "--json"];
-        tavola(&[&args[..], &part].concat()).json()
-    };
-    let whole = duel("40", "0", "whole");
-    duel("16", "0", "one");
-    duel("24", "8", "two");
-    duel("4", "7", "overlap");
-    let merge = |files: [&str; 2], out: &str| {
-        let files = files.map(&path);
-        let args = ["duel", "merge", &files[0], &files[1], "--out", &path(out), "--json"];
-        tavola(&args)
-    };
-    let merged = merge(["two", "one"], "all").json();
-    assert_eq!((&merged["ppg"], &merged["games"]), (&whole["ppg"], &whole["games"]));
-    assert_eq!(merged["a"], "pip-count");
-    merge(["one", "overlap"], "bad").refused(&["pair 7 is there twice"]);
-    merge(["one", "two"], "all").refused(&["exists already"]);
-    merge(["one", "nowhere"], "bad").refused(&["nowhere"]);
-}
-
-#[test]
-fn a_test_ends_a_duel_early_and_says_so() {
-    let duel = ["duel", "pip-count", "random", "--game", "hypergammon", "--games", "4000"];
-    let sprt = ["--sprt", "0..200", "--alpha", "0.01"];
-    let answer = tavola(&[&duel[..], &sprt, &["--json"]].concat()).json();
-    assert_eq!(answer["sprt"]["verdict"], "high", "{answer}");
-    assert!(
-        number(&answer["sprt"]["log_likelihood_ratio"]) >= number(&answer["sprt"]["bounds"][1])
-    );
-    assert!(answer["games"].as_u64().unwrap() < 4000, "{answer}");
-    let text = tavola(&[&duel[..], &sprt].concat()).done().stdout;
-    assert!(text.contains("SPRT: A's advantage is nearer +200 millipoints than +0"), "{text}");
-    for bad in ["5..0", "a..b", "5"] {
-        let args = [&duel[..], &["--sprt", bad]].concat();
-        assert_eq!(tavola(&args).code, Some(2), "{bad}");
-    }
-    let rate = ["--sprt", "0..5", "--beta", "0.7"];
-    tavola(&[&duel[..], &rate].concat()).refused(&["0.7", "less than 0.5"]);
-}
-
-#[test]
 fn duels_begin_in_the_positions_that_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("book.txt").display().to_string();
@@ -286,40 +240,6 @@ fn a_player_against_itself_is_even_with_the_cube_too() {
     for part in ["even in every pair", "4 matches, ", "with a turned cube", "highest cube"] {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
-}
-
-#[test]
-fn a_duel_with_the_cube_goes_on_and_its_parts_are_merged() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).display().to_string();
-    let duel =
-        ["duel", "default", "pip-count", "--match", "3", "--json", "--luck-network", "default"];
-    let part = |games: &str, first: &str, file: [&str; 2]| {
-        let games = ["--games", games, "--first-pair", first];
-        tavola(&[&duel[..], &games, &file].concat())
-    };
-    let whole = part("12", "0", ["--save", &path("whole")]).json();
-    assert!(number(&whole["match_winning_probability"]) > 0.5, "{whole}");
-    part("4", "0", ["--save", &path("one")]).json();
-    let resumed = part("12", "0", ["--resume", &path("one")]).json();
-    assert_eq!(resumed["games_now"], 8);
-    for key in ["match_winning_probability", "standard_error", "luck_adjusted", "games", "dropped"]
-    {
-        assert_eq!(resumed[key], whole[key], "{key}");
-    }
-    part("4", "0", ["--save", &path("first")]).json();
-    part("8", "2", ["--save", &path("second")]).json();
-    let files = [path("first"), path("second"), path("all")];
-    let merge = ["duel", "merge", &files[0], &files[1], "--out", &files[2], "--json"];
-    let merged = tavola(&merge).json();
-    for key in ["match_winning_probability", "interval", "standard_error"] {
-        assert_eq!(merged["luck_adjusted"][key], whole["luck_adjusted"][key], "{key}");
-    }
-    // Neither another match nor a duel without a cube.
-    let other = ["duel", "default", "pip-count", "--luck-network", "default", "--games", "12"];
-    tavola(&[&other[..], &["--cube", "--resume", &files[2]]].concat())
-        .refused(&["what is played for is money", "match to 3"]);
-    tavola(&[&other[..], &["--resume", &files[2]]].concat()).refused(&["cannot resume", "cubeful"]);
 }
 
 #[test]

@@ -31,32 +31,6 @@ fn batch(args: &[&str], requests: &[Value]) -> Vec<Value> {
 }
 
 #[test]
-fn the_plays_of_a_historical_game_are_listed_in_its_own_notation() {
-    let answer = tavola(&["legal", "--game", "tabula", "--roll", "356", "--json"]).json();
-    let plays = answer["plays"].as_array().unwrap();
-    assert_eq!(plays.len(), 1);
-    assert_eq!(plays[0]["position"], "hand:15 first / 3:1 5:1 6:1 hand:12");
-    let position = "20:1 off:14 / 1:15";
-    let run = tavola(&["legal", position, "--game", "puff", "--roll", "31"]).done();
-    assert!(run.stdout.contains("20-21"), "{run:?}");
-}
-
-#[test]
-fn boards_of_every_historical_game_are_drawn() {
-    for game in NAMES {
-        let run = tavola(&["show", "--game", game, "--ascii"]).done();
-        let edge = if game == "ludus" { "+--7---8---9" } else { "+13-14-15" };
-        assert!(run.stdout.starts_with(edge), "{run:?}");
-        // The start comes with its text and a few words about the game.
-        assert!(run.stdout.contains(" / ") && run.stdout.contains("wins"), "{run:?}");
-        let svg = tavola(&["show", "--game", game, "--svg", "-"]).done().stdout;
-        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
-    }
-    let play = ["show", "--game", "emperador", "--roll", "123", "--play", "1-7"];
-    tavola(&play).refused(&["\"1-7\" is no play", "one of its 4 legal plays"]);
-}
-
-#[test]
 fn bad_positions_options_rolls_and_networks_are_refused_with_the_reason() {
     let legal = |rest: &[&str]| {
         let args = [&["legal"], rest].concat();

@@ -38,32 +38,6 @@ fn reference(folder: &std::path::Path) -> String {
 }
 
 #[test]
-fn players_are_graded_and_compared_by_a_reference() {
-    let folder = tempfile::tempdir().unwrap();
-    let reference = reference(folder.path());
-    let reference = reference.as_str();
-
-    // The network chooses what it listed first; tables would know better in the bear-off.
-    let own = tavola(&["grade", "raw:default", "--reference", reference, "--json"]).json();
-    let player = &own["players"][0];
-    assert_eq!(own["decisions"], 27);
-    assert_eq!(player["loss"]["in_play"]["mean"], 0.0, "{own}");
-    assert_eq!(player["best"]["phases_alike"]["mean"], 1.0, "{own}");
-    assert!(player["equity_rmse"]["in_play"].as_f64().unwrap() > 0.0, "{own}");
-
-    let args = ["grade", "random", "--reference", reference, "--against", "default"];
-    let text = tavola(&args).done().stdout;
-    for part in
-        ["B decides better", "graded by order (0-ply) in 27 decisions for reporting", "back game"]
-    {
-        assert!(text.contains(part), "{part:?} is not in {text}");
-    }
-    assert!(text.contains("not rated by the grader"), "{text}");
-    let compared = tavola(&[&args[..], &["--json"]].concat()).json();
-    assert!(compared["difference"]["in_play"]["low"].as_f64().unwrap() > 0.0, "{compared}");
-}
-
-#[test]
 fn a_sample_can_leave_out_what_another_has() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

@@ -26,24 +26,6 @@ fn check_figures(figures: &Value) {
 }
 
 #[test]
-fn a_position_is_rolled_out_with_an_error_for_every_figure() {
-    let args = ["rollout", MIDDLE, "--trials", "36", "--truncate", "5", "--json"];
-    let answer = tavola(&args).json();
-    check_figures(&answer);
-    assert_eq!(answer["trials"], 36);
-    assert_eq!((&answer["ended"], &answer["seed"]), (&json!("trials"), &json!(1)));
-    let text = tavola(&args[..6]).done().stdout;
-    for part in ["equity", "±", "36 games", "cut after 5 rolls", "seed 1", "variance reduction"] {
-        assert!(text.contains(part), "{part:?} is not in {text}");
-    }
-    // A matter of the seed alone.
-    let again = tavola(&[&args[..], &["--threads", "3"]].concat()).json();
-    assert_eq!(again, answer);
-    let other = tavola(&[&args[..], &["--seed", "2"]].concat()).json();
-    assert_ne!(other["equity"], answer["equity"]);
-}
-
-#[test]
 fn plays_of_a_roll_are_rolled_out_best_first_and_losers_are_dropped() {
     let args =
         ["rollout", MIDDLE, "--roll", "42", "--top", "6", "--trials", "180", "--truncate", "3"];
@@ -242,52 +224,6 @@ fn who_asks_to_be_sure_is_told_whether_it_is_certain() {
         br#"{"op": "best", "position": "start", "dice": [6, 4], "sure": "1ms", "time": "1s"}"#;
     let refusal = tavola_with_input(&["batch"], request).done().stdout;
     assert!(refusal.contains("expected one limit of time"), "{refusal}");
-}
-
-#[test]
-fn cube_and_score_are_part_of_a_rollout() {
-    let ask = |more: Value| {
-        let mut request = json!({"op": "rollout", "position": MIDDLE, "trials": 36, "truncate": 5});
-        request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        let output = tavola_with_input(&["batch"], format!("{request}\n").as_bytes()).done();
-        serde_json::from_str::<Value>(&output.stdout).unwrap()
-    };
-    let plain = ask(json!({"cubeful": false}));
-    assert!(plain.get("cubeful_equity").is_none() && plain.get("action").is_none(), "{plain}");
-    let owned = json!({"value": 2, "owner": "player"});
-    let score = json!({"length": 7, "player": 2, "opponent": 4});
-    let mut found = Vec::new();
-    for more in [
-        json!({}),
-        json!({"jacoby": true}),
-        json!({"cube": owned}),
-        json!({"match": score}),
-        json!({"match": score, "cube": owned}),
-        json!({"beavers": true, "cube_ply": 1}),
-    ] {
-        let answer = ask(more.clone());
-        check_figures(&answer);
-        check_figures(&answer["taken"]);
-        // Behind at this score, the cube at 4 is the opponent's last.
-        let redouble = more.get("match").is_some() && more.get("cube").is_some();
-        let (action, best) =
-            if redouble { ("double_take", "double_take") } else { ("no_double_take", "no_double") };
-        assert_eq!(answer["action"], action, "{more}");
-        assert_eq!(answer["cubeful_equity"], answer[best], "{more}");
-        assert_eq!(answer.get("mwc").is_some(), more.get("match").is_some(), "{more}");
-        assert_eq!(answer.get("double_beaver").is_some(), more.get("beavers").is_some(), "{more}");
-        found.push(answer["no_double"].to_string());
-    }
-    found.sort();
-    found.dedup();
-    assert!(found.len() >= 5, "{found:?}");
-    // The opponent's cube leaves no decision.
-    let theirs = ask(json!({"cube": {"value": 2, "owner": "opponent"}, "cubeful": true}));
-    assert!(theirs.get("action").is_none() && theirs["cubeful_equity"].is_number(), "{theirs}");
-    let plays = ask(json!({"dice": [4, 2], "top": 2, "match": score}));
-    for play in plays["plays"].as_array().unwrap() {
-        assert!(play["cubeful_equity"].is_number() && play["mwc_se"].is_number(), "{play}");
-    }
 }
 
 #[test]

@@ -47,14 +47,6 @@ fn statistics_of_a_historical_game_add_up_and_do_not_depend_on_threads() {
 }
 
 #[test]
-fn statistics_of_backgammon_come_from_the_built_in_network() {
-    let run = tavola(&["stats", "--games", "4", "--duel-games", "0"]).done();
-    for part in ["backgammon, sha256", "first mover", "8/5 6/5", "turns with a hit"] {
-        assert!(run.stdout.contains(part), "{part} in {}", run.stdout);
-    }
-}
-
-#[test]
 fn statistics_of_what_there_is_not_are_refused() {
     tavola(&["stats", "--duel-games", "3"]).refused(&["--duel-games is 3"]);
     tavola(&["stats", "--game", "ludo"]).refused(&["ludo"]);
