@@ -75,7 +75,7 @@ use web_time::Instant;
 
 use crate::evaluator::Evaluator;
 use crate::remote::RemoteError;
-use crate::search::Cubeless;
+use crate::search::{Cubeless, Search};
 use crate::workers::Pool;
 
 mod cube;
@@ -542,6 +542,24 @@ impl<G: Game> Rollout<G> {
             }
         }
         (self.trials >= self.settings.trials).then_some(Ended::Trials)
+    }
+}
+
+impl<G: Game> Search<G> {
+    /// A rollout of plays by the evaluators of this search, given by the states after them.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Rollout::of_plays`].
+    pub fn rollout_of_plays(
+        &self,
+        after: &[G::State],
+        settings: RolloutSettings,
+    ) -> Result<Rollout<G>, RolloutError> {
+        let pruning = self.pruning.as_deref();
+        let rollout =
+            Rollout::of_plays(self.game.clone(), &*self.main, pruning, "", settings, after)?;
+        Ok(rollout.on_threads(self.threads))
     }
 }
 

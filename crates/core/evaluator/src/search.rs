@@ -49,7 +49,6 @@ pub use self::settings::{
 use crate::evaluator::Evaluator;
 use crate::expectation::Expectation;
 use crate::pruning::{Pruner, Pruning};
-use crate::rollout::{Rollout, RolloutError, RolloutSettings};
 pub use crate::utility::{Cubeless, Preference, Utility};
 use crate::workers::Pool;
 
@@ -118,13 +117,13 @@ impl Default for SearchWatch<'_> {
 
 /// Looks ahead in the game `G` with one evaluator at the leaves.
 pub struct Search<G: Game, U: Utility<G> = Cubeless> {
-    game: G,
+    pub(crate) game: G,
     utility: U,
     settings: SearchSettings,
-    main: Box<dyn Evaluator<G>>,
-    pruning: Option<Box<dyn Evaluator<G>>>,
+    pub(crate) main: Box<dyn Evaluator<G>>,
+    pub(crate) pruning: Option<Box<dyn Evaluator<G>>>,
     cache: Arc<NodeCache<G::State, U::Value>>,
-    threads: NonZeroUsize,
+    pub(crate) threads: NonZeroUsize,
     pool: Pool<Worker<G, U>>,
 }
 
@@ -138,24 +137,6 @@ impl<G: Game> Search<G> {
         settings: SearchSettings,
     ) -> Self {
         Self::with_utility(game, main, pruning, settings, Cubeless)
-    }
-}
-
-impl<G: Game> Search<G> {
-    /// A rollout of plays by the evaluators of the search, given by the states after them.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Rollout::of_plays`].
-    pub fn rollout_of_plays(
-        &self,
-        after: &[G::State],
-        settings: RolloutSettings,
-    ) -> Result<Rollout<G>, RolloutError> {
-        let pruning = self.pruning.as_deref();
-        let rollout =
-            Rollout::of_plays(self.game.clone(), &*self.main, pruning, "", settings, after)?;
-        Ok(rollout.on_threads(self.threads))
     }
 }
 

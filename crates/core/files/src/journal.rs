@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::FileError;
 use crate::limits::LARGE_BYTES;
+use crate::{Failure, FileError};
 
 /// How often what was written is forced to the disk.
 const SYNC_INTERVAL: Duration = Duration::from_secs(5);
@@ -144,6 +144,30 @@ impl Journal {
         cut(&mut journal.file).map_err(FileError::at("write", path))?;
         journal.lines = Some(content.lines.len());
         Ok((journal, content))
+    }
+
+    /// A file about what the header says, with the lines that it has; begun if there is none.
+    /// `agrees` refuses one of something else, which is then left as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`]: the file is damaged, in use, refused, or can't be written.
+    pub fn resume<H, L>(
+        path: &Path,
+        header: &H,
+        agrees: impl FnOnce(&H) -> Result<(), Failure>,
+    ) -> Result<(Self, Content<H, L>), Failure>
+    where
+        H: Clone + Serialize + DeserializeOwned,
+        L: DeserializeOwned,
+    {
+        if !is_begun(path) {
+            let content = Content { header: header.clone(), lines: Vec::new(), end: End::Closed };
+            return Ok((Self::create(path, header)?, content));
+        }
+        // Lines of another format would look damaged, and opening for writing cuts off a torn one.
+        agrees(&read::<H, serde_json::Value>(path)?.header)?;
+        Ok(Self::open(path)?)
     }
 
     fn locked(path: &Path, file: File) -> Result<Self, JournalError> {

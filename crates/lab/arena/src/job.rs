@@ -5,8 +5,8 @@ use tavola_engine::{Network, Warning};
 use tavola_evaluator::{Evaluator, PlayableGame, Workers};
 use tavola_files::Failure;
 
-use crate::player::{Player, PlayerContext, PlayerError};
 use crate::progress::Progress;
+use crate::strength::player::{Player, PlayerContext, PlayerError};
 
 /// What a job runs with. None of it has an influence on the result.
 #[derive(Clone, Copy)]

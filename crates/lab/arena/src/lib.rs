@@ -27,55 +27,39 @@
 //! # Ok::<(), tavola_files::Failure>(())
 //! ```
 
-mod answer;
-pub mod bench;
-mod duel;
-pub mod exact;
-mod external;
-pub mod grade;
 mod job;
-pub mod ladder;
-mod luck;
-mod pair_log;
-pub mod perft;
-pub mod player;
-pub mod profile;
 mod progress;
-mod remote;
-mod run;
-mod saved_games;
-mod schedule;
-pub mod seats;
-mod sprt;
-mod statistics;
+mod quality;
 mod stats;
-mod timed;
+mod strength;
 pub mod words;
 
-pub use answer::{DuelAnswer, DuelFigure, DuelReport, DuelTiming, NamedPlayer};
-pub use duel::{
-    ChouetteJob, Duel, DuelJob, DuelResult, DuelSettings, PlayedPair, SprtResult, duel,
-    without_cube,
-};
-pub use external::{
-    ExternalAgent, GNUBG_MOST_PLIES, SAGE_MOST_PLIES, UbgiAgent, answers, gnubg, sage,
-};
+pub use self::quality::{bench, exact, grade, perft, profile};
+pub use self::strength::{ladder, player, seats};
 pub use job::{Job, JobWarning};
-pub use luck::{LoadedLuckEvaluator, LuckNetwork};
-pub use pair_log::{DuelHeader, Merged, PairLog};
-pub use player::{Player, PlayerContext, PlayerError, PlayerName, PlayerRecipe, RAW};
 pub use progress::Progress;
-pub use remote::{DUEL, RemoteDuel, open_duel};
-pub use run::KeptPairs;
-pub use saved_games::SavedGames;
-pub use sprt::{Sprt, SprtVerdict};
-pub use statistics::{
+pub use quality::statistics::{
     EndingCount, EventCount, GameCounter, GameReport, GameReportHeader, GameReportSettings,
     GameStatistics, Length, Occurrences, Opening, Strength, WinKinds, openings,
 };
 pub use stats::{
     CubeCounts, PairFailure, PairResult, Scores, Stronger, Tally, Wins, win_probability,
 };
+pub use strength::answer::{DuelAnswer, DuelFigure, DuelReport, DuelTiming, NamedPlayer};
+pub use strength::duel::{
+    ChouetteJob, Duel, DuelJob, DuelResult, DuelSettings, PlayedPair, SprtResult, duel,
+    without_cube,
+};
+pub use strength::external::{
+    ExternalAgent, GNUBG_MOST_PLIES, SAGE_MOST_PLIES, UbgiAgent, answers, gnubg, sage,
+};
+pub use strength::luck::{LoadedLuckEvaluator, LuckNetwork};
+pub use strength::pair_log::{DuelHeader, Merged, PairLog};
+pub use strength::player::{Player, PlayerContext, PlayerError, PlayerName, PlayerRecipe, RAW};
+pub use strength::remote::{DUEL, RemoteDuel, open_duel};
+pub use strength::run::KeptPairs;
+pub use strength::saved_games::SavedGames;
+pub use strength::sprt::{Sprt, SprtVerdict};
+pub use strength::timed::{Clock, Timed};
 pub use tavola_evaluator::Estimate;
 pub use tavola_protocols::EngineCommand;
-pub use timed::{Clock, Timed};

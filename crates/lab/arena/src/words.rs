@@ -3,7 +3,7 @@
 use tavola_equity::Equity;
 use tavola_evaluator::Estimate;
 
-use crate::sprt::Sprt;
+use crate::strength::sprt::Sprt;
 
 pub use tavola_engine::operations::signed_equity as equity;
 

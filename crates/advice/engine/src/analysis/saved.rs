@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
-use tavola_files::{Digest, Journal, JournalError, Sha256, locked};
+use tavola_files::{Digest, Journal, Sha256, locked};
 
 use super::{Analysis, Finding, Findings};
 use crate::engine::Engine;
@@ -59,18 +59,14 @@ impl SavedFindings {
             .map(|byte| format!("{byte:02x}"))
             .collect();
         let path = folder.join(format!("findings-{name}.jsonl"));
-        let unusable = |error: JournalError| EngineError::caused(ErrorKind::Internal, "", &error);
         std::fs::create_dir_all(folder).map_err(|error| {
             let message = format!("cannot create {}", folder.display());
             EngineError::caused(ErrorKind::Internal, message, &error)
         })?;
-        let (journal, lines) = if tavola_files::journal::is_begun(&path) {
-            let (journal, content) = Journal::open::<Header, Line>(&path).map_err(unusable)?;
-            (journal, content.lines)
-        } else {
-            (Journal::create(&path, &header).map_err(unusable)?, Vec::new())
-        };
-        let known = lines.into_iter().map(|line| (line.key, line.finding)).collect();
+        // The header has named the file.
+        let (journal, content) = Journal::resume::<_, Line>(&path, &header, |_| Ok(()))
+            .map_err(|error| EngineError::caused(ErrorKind::Internal, "", &error))?;
+        let known = content.lines.into_iter().map(|line| (line.key, line.finding)).collect();
         Ok(Self { path, journal: Mutex::new(journal), known: Mutex::new(known) })
     }
 

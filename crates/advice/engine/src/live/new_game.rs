@@ -12,7 +12,7 @@ use tavola_rules::notation::{Form, MoneyOrMatch, Situation};
 use tavola_rules::{Backgammon, Beavers, Cube, Game, Opening, Options};
 
 use super::setup::{named_game, seats};
-use super::{DiceSource, Opponents, Setup, StartPosition, Strength};
+use super::{DiceSource, Live, Opponents, Setup, StartPosition, Strength};
 use crate::error::{EngineError, ErrorKind};
 
 /// The most players of a chouette.
@@ -76,6 +76,17 @@ pub struct NewGame {
     /// Backgammon between two people: plays against the rules may be made, and stand unless the
     /// opponent claims them before the next roll.
     pub condone: bool,
+}
+
+impl Live {
+    /// The game before its first roll; `seed` counts where none is named.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `request` or `game`.
+    pub fn begin(asked: NewGame, seed: u32) -> Result<Self, EngineError> {
+        Self::new(asked.setup(seed)?)
+    }
 }
 
 impl Default for NewGame {

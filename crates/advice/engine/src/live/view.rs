@@ -10,10 +10,9 @@ use tavola_rules::notation::Form;
 use tavola_rules::{Cube, CubeUse, Offer, PlayGraph, WinKind};
 
 use super::{
-    Action, Awaited, ChouetteTable, ChouetteView, DiceSource, Done, GameEnd, Live, NewGame,
-    Opponents, Strength, in_words,
+    Action, Awaited, ChouetteTable, ChouetteView, DiceSource, Done, GameEnd, Live, Opponents,
+    Strength, in_words,
 };
-use crate::error::EngineError;
 
 /// What was done in a game.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -254,15 +253,6 @@ pub(super) fn from_one<S: Serializer>(
 }
 
 impl Live {
-    /// The game before its first roll; `seed` counts where none is named.
-    ///
-    /// # Errors
-    ///
-    /// [`EngineError`] of kind `request` or `game`.
-    pub fn begin(asked: NewGame, seed: u32) -> Result<Self, EngineError> {
-        Self::new(asked.setup(seed)?)
-    }
-
     /// Whether something that was done has a line of its own: a roll that stands in the line of its
     /// play has none.
     pub(super) fn is_shown(&self, done: &Done) -> bool {

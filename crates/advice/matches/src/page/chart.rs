@@ -48,7 +48,9 @@ impl Chart {
 
     fn words(&mut self, style: &str, [x, y]: [f64; 2], text: impl Display) {
         let text = escape(&text.to_string());
-        self.write(format_args!("<text x=\"{x:.1}\" y=\"{y:.1}\" {style}>{text}</text>"));
+        if !text.is_empty() {
+            self.write(format_args!("<text x=\"{x:.1}\" y=\"{y:.1}\" {style}>{text}</text>"));
+        }
     }
 
     /// A heading above the chart.
@@ -75,10 +77,7 @@ impl Chart {
             self.write(format_args!("<path class=\"grid\" d=\"M{left:.1} {y:.1}H{right:.1}\"/>"));
             self.words("text-anchor=\"end\"", [left - 6.0, y + 4.0], label);
         }
-        let turned = format!(
-            "{MIDDLE} transform=\"rotate(-90)\"{}",
-            if name.is_empty() { " display=\"none\"" } else { "" }
-        );
+        let turned = format!("{MIDDLE} transform=\"rotate(-90)\"");
         self.words(&turned, [-(upper + lower) / 2.0, 18.0], name);
     }
 
@@ -108,7 +107,7 @@ impl Chart {
         ));
     }
 
-    /// Words that begin at a point, so many pixels to the right of it and below it.
+    /// Words that begin a number of pixels to the right of a point and below it.
     pub fn text(&mut self, style: &str, at: (f64, f64), [right, below]: [f64; 2], text: &str) {
         let [x, y] = self.place(at);
         self.words(style, [x + right, y + below], text);

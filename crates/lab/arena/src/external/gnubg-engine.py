@@ -1,1 +1,0 @@
-../../../../../scripts/gnubg-engine.py

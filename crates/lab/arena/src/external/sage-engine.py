@@ -1,1 +1,0 @@
-../../../../../scripts/sage-engine.py

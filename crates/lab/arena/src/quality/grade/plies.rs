@@ -1,0 +1,140 @@
+//! The grades of networks at several plies, in states and in decisions.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use tavola_evaluator::{Estimate, PlayableGame};
+use tavola_files::Failure;
+use tavola_games::with_game;
+
+use super::report::{game_of, read};
+use super::states::{StateGrades, StateReference, grade_states};
+use super::{Grades, Purpose, Reference, SiblingGrades, grade, grade_siblings};
+use crate::job::Job;
+use crate::strength::player::Player;
+
+/// The grades of a player at a depth.
+#[derive(Debug, Serialize)]
+pub struct PlyGrades<'a> {
+    /// As it was named, without plies.
+    pub player: &'a str,
+    /// See [`Player::version`].
+    pub version: String,
+    /// Plies.
+    pub ply: u8,
+    /// How far its evaluations of the states of each file are off.
+    pub states: Vec<StateGrades>,
+    /// Equity lost a decision as in play, in points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss: Option<Estimate>,
+    /// How far the errors within the siblings of a roll spread, in points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub siblings: Option<SiblingGrades>,
+}
+
+/// A file of rolled-out states.
+#[derive(Debug, Serialize)]
+pub struct StatesFile {
+    /// The file.
+    pub file: String,
+    /// What its states may be used for.
+    pub purpose: Purpose,
+    /// How they were rolled out, in words.
+    pub settings: String,
+    /// How many there are.
+    pub states: usize,
+}
+
+/// The grades of players at several plies, in points.
+#[derive(Debug, Serialize)]
+pub struct PliesReport<'a> {
+    /// The files of rolled-out states.
+    pub states: Vec<StatesFile>,
+    /// The file of graded decisions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// Each player at each of the plies.
+    pub players: Vec<PlyGrades<'a>>,
+    /// The checksums of the players' networks, each with the player's name.
+    #[serde(skip)]
+    pub networks: Vec<(&'a str, String)>,
+}
+
+impl<'a> PliesReport<'a> {
+    /// Has the named networks evaluate the states of all files, and decide where there is a
+    /// `reference`, at each of the plies.
+    ///
+    /// # Errors
+    ///
+    /// A file or a player can't be used, a player fails, or the work is called off.
+    pub fn of(
+        states: &[PathBuf],
+        reference: Option<&Path>,
+        names: &'a [String],
+        plies: &[u8],
+        job: &Job<'_>,
+    ) -> Result<Self, Failure> {
+        let first = states.first().ok_or_else(|| Failure::input("no file of states"))?;
+        let game = game_of(first)?;
+        with_game!(&game, |game| Self::of_game(game, (states, reference), names, plies, job))
+    }
+
+    fn of_game<G: PlayableGame>(
+        game: &G,
+        (paths, reference): (&[PathBuf], Option<&Path>),
+        names: &'a [String],
+        plies: &[u8],
+        job: &Job<'_>,
+    ) -> Result<Self, Failure> {
+        let states = paths.iter().map(|path| read(path, |file| StateReference::read(game, file)));
+        let states: Vec<StateReference<G>> = states.collect::<Result<_, _>>()?;
+        let decisions: Option<Reference<G>> = match reference {
+            None => None,
+            Some(path) => Some(read(path, |file| Reference::read(game, file))?),
+        };
+        let mut asked = Vec::new();
+        // All of them first: a second one that is misspelled should not cost the time of the first.
+        for name in names {
+            for &ply in plies {
+                let at = if ply == 0 { name.clone() } else { format!("{name}@{ply}") };
+                asked.push((name.as_str(), ply, Player::new(&at, game, &job.players)?));
+            }
+        }
+        // Each decision is asked for a choice, and for its siblings.
+        let each = states.iter().map(|file| file.states.len()).sum::<usize>()
+            + decisions.as_ref().map_or(0, |some| 2 * some.decisions.len());
+        job.progress.begin((each * asked.len()) as u64, "answers");
+        let observer = || job.progress.one_done();
+        let mut players = Vec::with_capacity(asked.len());
+        let mut networks = Vec::new();
+        for (name, ply, player) in asked {
+            let (agent, workers, failed) =
+                (player.agent.as_ref(), job.workers, |error: Failure| error.while_trying(name));
+            let of_file = |file| grade_states(game, file, agent, workers, &observer);
+            let states = states.iter().map(of_file).collect::<Result<_, _>>().map_err(&failed)?;
+            let (mut loss, mut siblings) = (None, None);
+            if let Some(reference) = &decisions {
+                let graded = grade(game, reference, agent, workers, &observer).map_err(&failed)?;
+                loss = Some(Grades::of(&reference.header, &graded).loss.in_play);
+                siblings =
+                    grade_siblings(game, reference, agent, workers, &observer).map_err(&failed)?;
+            }
+            networks.extend(player.network.map(|checksum| (name, checksum)));
+            let version = player.version;
+            players.push(PlyGrades { player: name, version, ply, states, loss, siblings });
+        }
+        networks.dedup();
+        let file = |(path, file): (&PathBuf, StateReference<G>)| StatesFile {
+            file: path.display().to_string(),
+            purpose: file.header.purpose,
+            settings: file.grader.settings,
+            states: file.states.len(),
+        };
+        Ok(Self {
+            states: paths.iter().zip(states).map(file).collect(),
+            reference: reference.map(|path| path.display().to_string()),
+            players,
+            networks,
+        })
+    }
+}

@@ -1,0 +1,1 @@
+../../../../../../scripts/gnubg-engine.py

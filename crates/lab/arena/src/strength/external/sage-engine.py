@@ -1,0 +1,1 @@
+../../../../../../scripts/sage-engine.py

@@ -1,0 +1,454 @@
+//! Duels whose pairs are played by other processes: what travels, and what is accepted of them.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tavola_engine::{expect_tables, match_equity_table, tables_in_use};
+use tavola_evaluator::PlayableGame;
+use tavola_evaluator::remote::{
+    OnFleet, RemoteError, ShardRunner, Task, Work, WorkFiles, check_items, file_in,
+};
+use tavola_files::{Failure, locked, unlocked};
+use tavola_games::{AnyGame, with_game};
+use tavola_play::{CubeTerms, Format, GameLoop, LuckMeter, MatchOrMoney, Points, Score};
+use tavola_rules::{Backgammon, Options, Outcome};
+
+use crate::job::MakePlayer;
+use crate::stats::{PairFailure, PairResult};
+use crate::strength::duel::PairWorker;
+use crate::strength::luck::LoadedLuckEvaluator;
+use crate::strength::player::{Player, PlayerContext, PlayerName, PlayerRecipe};
+use crate::strength::schedule::{InOrder, MOST_FAILURES};
+use crate::strength::sprt::Sprt;
+
+/// The name of this kind of work. Its items are the numbers of pairs.
+pub const DUEL: &str = "duel";
+
+/// A duel for other processes: all that decides its pairs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DuelRecipe<'a> {
+    /// The players' names, and the weights file of the network that evaluates the luck: `None`
+    /// for none, `Some(None)` for the built-in one.
+    pub(crate) players: [&'a str; 2],
+    /// Who evaluates the luck.
+    pub(crate) luck: Option<Option<&'a Path>>,
+    /// Identities of the players and of the evaluator of luck, which a worker compares.
+    pub(crate) identities: [&'a str; 3],
+    /// Whether bear-off databases answer for a player.
+    pub(crate) asks_tables: bool,
+    /// Stakes with a cube, and the match equity table as it was named.
+    pub(crate) cube: Option<(&'a CubeTerms, &'a str)>,
+    /// Where games begin, in words.
+    pub(crate) starts: &'a [String],
+    /// Seed of the dice.
+    pub(crate) seed: u64,
+    /// Turns after which a game is truncated.
+    pub(crate) max_turns: NonZeroU32,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    game: String,
+    players: [PlayerRecipe; 2],
+    luck: Option<Luck>,
+    identities: [String; 3],
+    cube: Option<Cube>,
+    starts: Vec<String>,
+    seed: u64,
+    max_turns: NonZeroU32,
+    tables: Option<Vec<String>>,
+}
+
+/// Who evaluates the luck: the built-in network, or a file of the work.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Luck {
+    file: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Cube {
+    options: Options,
+    length: Option<u16>,
+    /// A name, or a file of the work.
+    met: String,
+    met_is_file: bool,
+}
+
+impl DuelRecipe<'_> {
+    /// The duel as work.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`].
+    pub(crate) fn work<G: PlayableGame>(&self, game: &G) -> Result<Work, Failure> {
+        let mut files = WorkFiles::default();
+        let mut add = |path: &Path| {
+            let source = Failure::input_in(format!("cannot read {path:?}"));
+            files.add(path).map_err(source)
+        };
+        let mut player = |name: &str| -> Result<PlayerRecipe, Failure> {
+            let parsed = PlayerName::parse(name, game)?;
+            let file = parsed.file().map(&mut add).transpose()?;
+            parsed.recipe(file).ok_or_else(|| {
+                Failure::input(format!(
+                    "{name:?} is another program, expected players of tavola: a fleet plays no \
+                     others"
+                ))
+            })
+        };
+        let players = [player(self.players[0])?, player(self.players[1])?];
+        let luck = match self.luck {
+            Some(Some(path)) => Some(Luck { file: Some(add(path)?) }),
+            Some(None) => Some(Luck { file: None }),
+            None => None,
+        };
+        let cube = match self.cube {
+            None => None,
+            Some((terms, met)) => {
+                let length = match terms.match_or_money() {
+                    MatchOrMoney::Money => None,
+                    MatchOrMoney::Match { length } => Some(length),
+                };
+                let path = Path::new(met);
+                let met_is_file = length.is_some() && path.is_file();
+                let met = if met_is_file { add(path)? } else { met.to_owned() };
+                Some(Cube { options: terms.options().clone(), length, met, met_is_file })
+            }
+        };
+        let settings = Settings {
+            game: game.id(),
+            players,
+            luck,
+            identities: self.identities.map(str::to_owned),
+            cube,
+            starts: self.starts.to_vec(),
+            seed: self.seed,
+            max_turns: self.max_turns,
+            tables: self.asks_tables.then(tables_in_use),
+        };
+        let settings = serde_json::to_string(&settings).expect("settings are plain data");
+        Ok(Work { kind: DUEL, settings, files: files.into_files() })
+    }
+}
+
+/// What plays pairs of such work, on any machine; `folder` is for its files and stays as long.
+///
+/// # Errors
+///
+/// Why it can't: invalid settings, another network, other bear-off databases.
+pub fn open_duel(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, RemoteError> {
+    let settings: Settings = serde_json::from_str(&work.settings)?;
+    work.write_files(folder)?;
+    if let Some(tables) = &settings.tables {
+        expect_tables(tables)?;
+    }
+    let game: AnyGame = settings.game.parse()?;
+    let Some(cube) = &settings.cube else {
+        return with_game!(&game, |game| {
+            Ok(Box::new(Runner::new(game, Box::new(Points), Player::new, &settings, folder)?))
+        });
+    };
+    let game = game.backgammon().ok_or("a cube in a game without one")?;
+    let terms = match cube.length {
+        None => CubeTerms::money(&cube.options)?,
+        Some(length) => {
+            let met = match cube.met_is_file {
+                true => file_in(folder, &cube.met)?.display().to_string(),
+                // A name that is a file here is none there.
+                false if Path::new(&cube.met).exists() => return Err("an unknown table".into()),
+                false => cube.met.clone(),
+            };
+            CubeTerms::match_to(length, &cube.options, &match_equity_table(&met, length)?)?
+        }
+    };
+    Ok(Box::new(Runner::<Backgammon>::new(
+        &game,
+        Box::new(terms),
+        Player::with_cube,
+        &settings,
+        folder,
+    )?))
+}
+
+struct Runner<G: PlayableGame> {
+    game: G,
+    format: Box<dyn Format<G> + Send>,
+    a: Mutex<Player<G>>,
+    b: Mutex<Player<G>>,
+    luck: Mutex<Option<LuckMeter<G>>>,
+    starts: Vec<G::State>,
+    seed: u64,
+    max_turns: NonZeroU32,
+    /// Those of threads that are not playing.
+    idle: Mutex<Vec<PairWorker<G>>>,
+}
+
+impl<G: PlayableGame> Runner<G> {
+    fn new(
+        game: &G,
+        format: Box<dyn Format<G> + Send>,
+        make: MakePlayer<G>,
+        settings: &Settings,
+        folder: &Path,
+    ) -> Result<Self, RemoteError> {
+        let context =
+            PlayerContext { timeout: Duration::from_secs(60), progress: &|_| {}, warn: &|_| {} };
+        let player = |recipe: &PlayerRecipe| -> Result<Player<G>, RemoteError> {
+            Ok(make(&recipe.name(folder, game)?, game, &context)?)
+        };
+        let [a, b] = &settings.players;
+        let (a, b) = (player(a)?, player(b)?);
+        let luck = match &settings.luck {
+            None => None,
+            Some(Luck { file }) => {
+                let path = file.as_ref().map(|name| file_in(folder, name)).transpose()?;
+                LoadedLuckEvaluator::load(path.as_deref(), game)?
+            }
+        };
+        let luck_identity = luck.as_ref().map(|luck| luck.identity.clone()).unwrap_or_default();
+        let found = [&a.identity, &b.identity, &luck_identity];
+        for (found, expected) in found.into_iter().zip(&settings.identities) {
+            if found != expected {
+                return Err(format!("a player is {found:?} here, expected {expected:?}").into());
+            }
+        }
+        let mut starts = Vec::new();
+        for text in &settings.starts {
+            let state = game.parse_state(text)?;
+            if game.outcome(&state).is_some() {
+                return Err(format!("the start {text:?} is finished").into());
+            }
+            starts.push(state);
+        }
+        let meter = luck.as_ref().map(|luck| LuckMeter::new(game.clone(), &luck.evaluator()));
+        let (seed, max_turns) = (settings.seed, settings.max_turns);
+        Ok(Self {
+            game: game.clone(),
+            format,
+            a: Mutex::new(a),
+            b: Mutex::new(b),
+            luck: Mutex::new(meter),
+            starts,
+            seed,
+            max_turns,
+            idle: Mutex::default(),
+        })
+    }
+
+    fn worker(&self) -> PairWorker<G> {
+        let waiting = locked(&self.idle).pop();
+        waiting.unwrap_or_else(|| PairWorker {
+            games: GameLoop::new(self.game.clone(), self.max_turns),
+            a: locked(&self.a).agent.fork(),
+            b: locked(&self.b).agent.fork(),
+            luck: locked(&self.luck).as_ref().map(LuckMeter::fork),
+        })
+    }
+}
+
+impl<G: PlayableGame> ShardRunner for Runner<G> {
+    fn run(&self, pairs: Range<u64>, cancel: &AtomicBool) -> Result<Option<Vec<u8>>, RemoteError> {
+        check_items(&pairs)?;
+        let mut worker = self.worker();
+        let mut played: Vec<Result<PairResult, PairFailure>> = Vec::new();
+        for pair in pairs {
+            if cancel.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let result = worker.pair(&*self.format, &self.starts, self.seed, pair);
+            played.push(result.map(|(_, result)| result));
+        }
+        locked(&self.idle).push(worker);
+        Ok(Some(serde_json::to_vec(&played)?))
+    }
+}
+
+/// A duel on other processes.
+#[derive(Clone, Copy)]
+pub struct RemoteDuel<'a> {
+    /// Has the pairs played.
+    pub on_fleet: OnFleet<'a>,
+    /// The duel.
+    pub work: &'a Work,
+}
+
+/// What came of pairs that were played elsewhere.
+pub(crate) struct RemotePairs {
+    pub(crate) played: Vec<PairResult>,
+    pub(crate) failures: Vec<PairFailure>,
+    /// Whether a pair was told that was wrong, as its worker turned out to be.
+    pub(crate) corrected: bool,
+}
+
+/// The pairs of a duel as a task.
+struct Pairs<'a> {
+    of: &'a RemoteDuel<'a>,
+    items: Vec<Range<u64>>,
+    first: u64,
+    known: BTreeMap<u64, PairResult>,
+    sprt: Option<Sprt>,
+    has_cube: bool,
+    has_luck: bool,
+    cancel: &'a AtomicBool,
+    observer: &'a (dyn Fn(&PairResult) + Sync),
+    state: Mutex<State>,
+}
+
+struct State {
+    order: InOrder,
+    pairs: BTreeMap<u64, Result<PairResult, PairFailure>>,
+    is_enough: bool,
+    corrected: bool,
+}
+
+/// Has the pairs played that are not known.
+pub(crate) fn play_on_fleet(
+    of: &RemoteDuel<'_>,
+    pairs: Range<u64>,
+    known: &[PairResult],
+    sprt: Option<Sprt>,
+    (has_cube, has_luck): (bool, bool),
+    cancel: &AtomicBool,
+    observer: &(dyn Fn(&PairResult) + Sync),
+) -> Result<RemotePairs, RemoteError> {
+    let known: BTreeMap<u64, PairResult> = known
+        .iter()
+        .filter(|pair| pairs.contains(&pair.pair))
+        .map(|pair| (pair.pair, *pair))
+        .collect();
+    let mut items: Vec<Range<u64>> = Vec::new();
+    let mut next = pairs.start;
+    for &number in known.keys() {
+        items.push(next..number);
+        next = number + 1;
+    }
+    items.push(next..pairs.end);
+    items.retain(|range| !range.is_empty());
+    let order = InOrder::new(sprt, pairs.start);
+    let state = State { order, pairs: BTreeMap::new(), is_enough: false, corrected: false };
+    let task = Pairs {
+        of,
+        items,
+        first: pairs.start,
+        known,
+        sprt,
+        has_cube,
+        has_luck,
+        cancel,
+        observer,
+        state: Mutex::new(state),
+    };
+    task.count(&mut locked(&task.state), task.first);
+    if !task.items.is_empty() && !task.is_over() {
+        of.on_fleet.remote.run(&task)?;
+    }
+    let State { order, corrected, .. } = unlocked(task.state);
+    Ok(RemotePairs { played: order.played, failures: order.failures, corrected })
+}
+
+impl Pairs<'_> {
+    /// Counts all pairs that are there in the order of their numbers, and tells of those from
+    /// `untold` on.
+    fn count(&self, state: &mut State, untold: u64) {
+        let mut order = InOrder::new(self.sprt, self.first);
+        let known = self.known.iter().map(|(&number, pair)| (number, (Ok(*pair), false)));
+        let played =
+            state.pairs.iter().map(|(&number, pair)| (number, (pair.clone(), number >= untold)));
+        let all: BTreeMap<_, _> = known.chain(played).collect();
+        let mut decided = false;
+        for (number, (pair, is_new)) in all {
+            decided |= order.add(number, pair, is_new, self.observer);
+        }
+        state.is_enough = decided || failed(&state.pairs) >= MOST_FAILURES;
+        state.order = order;
+    }
+
+    fn check(&self, pair: &PairResult) -> Result<(), String> {
+        let fits = |score: &Score| match self.has_cube {
+            // The highest cube is 2^20 or less.
+            true => {
+                let counts = [score.turned, score.dropped, score.resigned, score.gammons];
+                score.points.unsigned_abs() <= 3 << 20
+                    && score.games <= 10_000
+                    && counts.iter().all(|&count| count <= score.games)
+                    && score.capped <= score.games
+            }
+            false => {
+                let mut ends = Outcome::ALL.into_iter().chain([Outcome::Draw]);
+                ends.any(|outcome| Score::of(outcome) == *score)
+            }
+        };
+        let scores = [&pair.a_first, &pair.b_first].into_iter().flatten();
+        let luck_fits = pair.luck.is_none_or(|luck| luck.abs() < 1e7);
+        match scores.into_iter().all(fits) && luck_fits && pair.luck.is_some() == self.has_luck {
+            true => Ok(()),
+            false => Err(format!("pair {} has a score or luck that none has", pair.pair)),
+        }
+    }
+}
+
+fn failed(pairs: &BTreeMap<u64, Result<PairResult, PairFailure>>) -> u64 {
+    pairs.values().filter(|pair| pair.is_err()).count() as u64
+}
+
+impl Task for Pairs<'_> {
+    fn work(&self) -> &Work {
+        self.of.work
+    }
+
+    fn items(&self) -> Vec<Range<u64>> {
+        self.items.clone()
+    }
+
+    fn accept(&self, items: Range<u64>, bytes: &[u8]) -> Result<(), RemoteError> {
+        let played: Vec<Result<PairResult, PairFailure>> = serde_json::from_slice(bytes)?;
+        let number = |pair: &Result<PairResult, PairFailure>| match pair {
+            Ok(pair) => pair.pair,
+            Err(failure) => failure.pair,
+        };
+        if !played.iter().map(number).eq(items.clone()) {
+            return Err(format!("expected the pairs {} to {}", items.start, items.end).into());
+        }
+        played.iter().flatten().try_for_each(|pair| self.check(pair))?;
+        let mut state = locked(&self.state);
+        let told = state.order.next();
+        let mut is_other = false;
+        for pair in played {
+            let number = number(&pair);
+            let before = state.pairs.insert(number, pair.clone());
+            is_other |= before.is_some_and(|before| before != pair);
+            if !is_other {
+                let decided = state.order.add(number, pair, number >= told, self.observer);
+                state.is_enough |= decided;
+            }
+        }
+        if is_other {
+            // The worker of an earlier result was wrong.
+            state.corrected |= items.start < told;
+            self.count(&mut state, told);
+        }
+        state.is_enough |= failed(&state.pairs) >= MOST_FAILURES;
+        Ok(())
+    }
+
+    fn cancel(&self) -> &AtomicBool {
+        self.cancel
+    }
+
+    fn is_enough(&self) -> bool {
+        locked(&self.state).is_enough
+    }
+
+    fn warn(&self, text: String) {
+        (self.of.on_fleet.warn)(text);
+    }
+}
