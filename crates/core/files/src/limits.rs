@@ -208,7 +208,11 @@ const TESTS: &[(&str, &str, &[Limit])] = &[
         "a_match_or_session_has_a_number_of_games",
         &[SESSION_GAMES],
     ),
-    ("crates/lab/arena/src/strength/ladder/file.rs", "a_ladder_has_a_number_of_players", &[LADDER_PLAYERS]),
+    (
+        "crates/lab/arena/src/strength/ladder/file.rs",
+        "a_ladder_has_a_number_of_players",
+        &[LADDER_PLAYERS],
+    ),
     (
         "crates/interfaces/serve/tests/api/limits.rs",
         "connections_have_a_number_and_headers_bodies_and_readers_a_time",

@@ -21,7 +21,6 @@ use self::check::{Check, fits};
 pub use self::dataset::DatasetSettings;
 pub use self::error::ConfigError;
 pub use self::evaluation::EvaluationSettings;
-pub use self::gate::{GateSettings, GateSprt};
 pub use self::overrides::Override;
 pub use self::starts::StartPosition;
 pub use self::states::StatesSettings;
@@ -104,9 +103,6 @@ pub struct Config {
     pub evaluation: EvaluationSettings,
     /// How often the run is saved.
     pub checkpoint: CheckpointSettings,
-    /// What the network must show at the end, and which one it then replaces.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub gate: Option<GateSettings>,
 }
 
 fn is_one(number: &u32) -> bool {
@@ -184,7 +180,6 @@ impl Default for Config {
             dataset: None,
             evaluation: EvaluationSettings::default(),
             checkpoint: CheckpointSettings::default(),
-            gate: None,
         }
     }
 }
@@ -429,9 +424,6 @@ impl Plan {
                 let expected = "nothing: it is for games for more than two players alone";
                 return Err(check.error("rule_based_rounds", rounds, expected));
             }
-            if let Some(gate) = &config.gate {
-                gate::check(check, game, gate, config.evaluation.states.is_some())?;
-            }
             starts::read(check, &mut config)?;
             with_game!(game, |game| starts::check(game, check, &config))?;
         }
@@ -539,7 +531,6 @@ mod check;
 mod dataset;
 mod error;
 mod evaluation;
-mod gate;
 mod many;
 mod overrides;
 mod starts;

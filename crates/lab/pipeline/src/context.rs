@@ -131,7 +131,7 @@ pub(crate) fn read_input(
     Ok(bytes)
 }
 
-const REFERENCE_KEYS: &str = "gate.reference or evaluation.states.decisions";
+const REFERENCE_KEYS: &str = "evaluation.states.decisions";
 
 /// The graded decisions of a file, whose checksum goes into `inputs`.
 pub(crate) fn read_reference<G: PlayableGame>(

@@ -29,8 +29,6 @@ use crate::checkpoint::Totals;
 use crate::context::{RunContext, derived_seed};
 use crate::error;
 use crate::events::RunEvent;
-use crate::gate_result::GateResult;
-use crate::manifest::Manifest;
 use crate::metrics::{EvaluationMetrics, Metrics, RoundMetrics, StatesAtPly, StatesMetrics};
 use crate::report::RunEnding;
 use crate::run_state::RunState;
@@ -38,7 +36,7 @@ use crate::selfplay_pool::{Played, PlayedRound};
 
 /// What a round plays, learns from and measures, where games for two and for more differ.
 ///
-/// Games for more than two have no dataset, no states to grade and no gate: a checked configuration
+/// Games for more than two have no dataset and no states to grade: a checked configuration
 /// names none, so that those methods are not called for them.
 pub(crate) trait Rounds: Sync {
     /// A self-play game with what is learned of it.
@@ -91,16 +89,6 @@ pub(crate) trait Rounds: Sync {
     /// Has the network evaluate the states of the configuration.
     fn grade_states(&self, _: &RunContext<'_>, _: &Weights) -> Result<Vec<StatesAtPly>, Failure> {
         Ok(Vec::new())
-    }
-
-    /// Plays the gate of a finished run, unless that is done, and replaces the old network if the
-    /// new one has passed; `None` without a gate.
-    fn pass_gate(
-        &mut self,
-        _: &RunContext<'_>,
-        _: &mut Manifest,
-    ) -> Result<Option<GateResult>, Failure> {
-        Ok(None)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use crate::gate_result::GateResult;
 use crate::metrics::{EvaluationMetrics, RoundMetrics, StatesMetrics};
 use crate::report::RunReport;
 
@@ -87,15 +86,6 @@ pub enum RunEvent {
         /// The checkpoint.
         path: PathBuf,
     },
-    /// Games of the gate were played.
-    GateGamesPlayed {
-        /// Games played so far.
-        done: u64,
-        /// Most games that may be played.
-        of: u64,
-    },
-    /// The gate has decided. Nothing is replaced yet.
-    GateFinished(Box<GateResult>),
 }
 
 /// The observer of a run. Progress of games is reported from the threads that play them, so an

@@ -46,8 +46,6 @@ mod cycle;
 mod dataset;
 mod error;
 mod events;
-mod gate;
-mod gate_result;
 mod manifest;
 mod many;
 mod memory;
@@ -66,9 +64,9 @@ mod two;
 pub use checkpoint::{State, Totals};
 pub use config::{
     CheckpointSettings, Config, ConfigError, DatasetSettings, DistillSettings, EvaluationSettings,
-    ExpectedBackupSettings, GateSettings, GateSprt, NetworkSettings, Override, Plan,
-    PruningSettings, ReplaySettings, SiblingTargets, StatesSettings, TargetSettings, TdSettings,
-    VarianceReductionSettings, WeightsFile, template,
+    ExpectedBackupSettings, NetworkSettings, Override, Plan, PruningSettings, ReplaySettings,
+    SiblingTargets, StatesSettings, TargetSettings, TdSettings, VarianceReductionSettings,
+    WeightsFile, template,
 };
 pub use dataset::{
     DatasetManifest, DatasetOptions, DatasetReport, DatasetSummary, EquityBand, PhaseCount,
@@ -76,7 +74,6 @@ pub use dataset::{
 };
 pub use error::HoldsARun;
 pub use events::{Observer, RunEvent};
-pub use gate_result::{GateDuel, GateGrade, GateResult, GateRmse, GateStates};
 pub use manifest::{FORMAT, Machine, Manifest, RunSession, Tool};
 pub use metrics::{
     EvaluationMetrics, Metrics, RoundMetrics, StatesAtPly, StatesMetrics, read_metrics,

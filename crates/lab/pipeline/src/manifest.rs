@@ -9,7 +9,6 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
-use crate::gate_result::GateResult;
 
 /// The format of manifests and checkpoints, now 1; a reader refuses larger ones.
 pub const FORMAT: u32 = 1;
@@ -75,9 +74,6 @@ pub struct Manifest {
     pub sessions: Vec<RunSession>,
     /// When all was done, as RFC 3339 in UTC.
     pub finished: Option<String>,
-    /// What the gate said, if the configuration has one and it was played.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gate: Option<GateResult>,
 }
 
 impl Manifest {
@@ -91,7 +87,6 @@ impl Manifest {
             inputs,
             sessions: Vec::new(),
             finished: None,
-            gate: None,
         }
     }
 }

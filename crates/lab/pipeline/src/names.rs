@@ -8,23 +8,10 @@ pub(crate) const CURVE: &str = "learning-curve.svg";
 pub(crate) const EVALUATED: &str = "evaluated";
 pub(crate) const LATEST: &str = "latest.safetensors";
 pub(crate) const FINAL: &str = "final.safetensors";
-pub(crate) const INCUMBENT: &str = "incumbent.safetensors";
 pub(crate) const CHECKPOINTS: &str = "checkpoints";
 pub(crate) const RECORDS: &str = "records";
 pub(crate) const LOCK: &str = "lock";
 
 /// All names that a run writes in its directory.
-pub(crate) const NAMES: [&str; 12] = [
-    MANIFEST,
-    CONFIG,
-    METRICS,
-    TABLE,
-    CURVE,
-    EVALUATED,
-    LATEST,
-    FINAL,
-    INCUMBENT,
-    CHECKPOINTS,
-    RECORDS,
-    LOCK,
-];
+pub(crate) const NAMES: [&str; 11] =
+    [MANIFEST, CONFIG, METRICS, TABLE, CURVE, EVALUATED, LATEST, FINAL, CHECKPOINTS, RECORDS, LOCK];

@@ -133,13 +133,6 @@ impl Recipe {
                 let found = format!("{:?}", plan.config().game);
                 return Err(wrong(&format!("game in phase {name}"), found, &format!("{first:?}")));
             }
-            if let Some(before) = recipe.phases.last()
-                && before.plan.config().gate.is_some()
-            {
-                let expected = "none but in the last phase";
-                let key = format!("gate in phase {}", before.name);
-                return Err(wrong(&key, "a table".to_owned(), expected));
-            }
             recipe.phases.push(RecipePhase { name, minutes, plan });
         }
         Ok(Some(recipe))

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::gate_result::GateResult;
 use crate::metrics::{EvaluationMetrics, StatesMetrics};
 
 /// What became of a run.
@@ -26,8 +25,6 @@ pub struct RunReport {
     pub evaluations: Vec<EvaluationMetrics>,
     /// The last evaluation of states, if the configuration has some.
     pub states: Option<StatesMetrics>,
-    /// What the gate said, if the configuration has one and the run is finished.
-    pub gate: Option<GateResult>,
 }
 
 /// A report by its keys in JSON.
@@ -45,8 +42,6 @@ pub struct RunAnswer<'a> {
     evaluations: &'a [EvaluationMetrics],
     #[serde(skip_serializing_if = "Option::is_none")]
     states: Option<&'a StatesMetrics>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    gate: Option<&'a GateResult>,
 }
 
 impl RunReport {
@@ -67,7 +62,6 @@ impl RunReport {
             weights,
             evaluations: &self.evaluations,
             states: self.states.as_ref(),
-            gate: self.gate.as_ref(),
         }
     }
 }
@@ -75,8 +69,7 @@ impl RunReport {
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunEnding {
-    /// All rounds are done, and the gate has decided if there is one; whether it was passed is told
-    /// by [`RunReport::gate`].
+    /// All rounds are done.
     Finished {
         /// The weights file of the result.
         weights: PathBuf,

@@ -1,5 +1,4 @@
-//! Begins, resumes and ends a run: everything around the [`cycle`](crate::cycle) and the
-//! [gate](crate::gate) behind it.
+//! Begins, resumes and ends a run: everything around the [`cycle`](crate::cycle).
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -170,12 +169,6 @@ fn run_rounds<R: Rounds>(
     };
     let mut report = cycle.state().ended(ended);
     drop(cycle);
-    if matches!(report.ending, RunEnding::Finished { .. }) && config.gate.is_some() {
-        match rounds.pass_gate(context, &mut manifest) {
-            Err(failure) if failure.is_stop() => report.ending = RunEnding::Stopped,
-            gate => report.gate = gate?,
-        }
-    }
     if matches!(report.ending, RunEnding::Finished { .. }) && manifest.finished.is_none() {
         manifest.finished = Some(now());
         dir.write_manifest(&manifest)?;
@@ -257,9 +250,7 @@ fn check_same(
         let differences = stored.differences(&given);
         return Err(error::other_config(dir.path(), &differences));
     }
-    // It may be an opponent too, and what the gate has replaced has changed.
-    let replaced = manifest.gate.as_ref().map(|gate| &gate.replaces);
-    for (path, found) in inputs.iter().filter(|(path, _)| Some(*path) != replaced) {
+    for (path, found) in inputs {
         match manifest.inputs.get(path) {
             Some(expected) if expected != found => {
                 return Err(Failure::input(format!(
@@ -273,7 +264,7 @@ fn check_same(
     Ok(())
 }
 
-/// Makes a longer run of one: it is not finished any more, and its gate is still to be played.
+/// Makes a longer run of one: it is not finished any more.
 fn extend(
     dir: &RunDir,
     manifest: &mut Manifest,
@@ -282,10 +273,8 @@ fn extend(
 ) -> Result<(), Failure> {
     manifest.config = config.clone();
     manifest.config_sha256 = config.sha256();
-    // The gate may have replaced one of them.
     manifest.inputs.extend(inputs.clone());
-    (manifest.finished, manifest.gate) = (None, None);
-    dir.remove_incumbent()?;
+    manifest.finished = None;
     dir.write_config(&config.to_toml())?;
     Ok(())
 }

@@ -10,7 +10,6 @@
 //! | `evaluated/` | the weights of each evaluation, if they are to be kept |
 //! | `latest.safetensors` | the weights of the newest checkpoint |
 //! | `final.safetensors` | the weights after the last round |
-//! | `incumbent.safetensors` | the network that the gate is played against, as it was when that began |
 //! | `checkpoints/round-000012/` | all that is needed to go on after round 12; the last two stay |
 //! | `records/round-000012.records` | games of round 12, while a replay window needs them |
 //! | `lock` | held by the process that writes to the directory |
@@ -30,8 +29,8 @@ use crate::events::{Observer, RunEvent};
 use crate::manifest::{FORMAT, Manifest};
 use crate::metrics::{Metrics, MetricsFile};
 use crate::names::{
-    CHECKPOINTS, CONFIG, CURVE, EVALUATED, FINAL, INCUMBENT, LATEST, LOCK, MANIFEST, METRICS,
-    NAMES, RECORDS, TABLE,
+    CHECKPOINTS, CONFIG, CURVE, EVALUATED, FINAL, LATEST, LOCK, MANIFEST, METRICS, NAMES, RECORDS,
+    TABLE,
 };
 
 /// How many checkpoints stay: the newest, and one more in case the disk spoils it.
@@ -126,17 +125,6 @@ impl RunDir {
         let folder = self.path.join(EVALUATED);
         fs::create_dir_all(&folder).map_err(io_error("create", &folder))?;
         Ok(folder.join(format!("round-{round:06}.safetensors")))
-    }
-
-    /// Where the network that must be beaten is kept while a gate is played, and afterwards.
-    pub(crate) fn incumbent_weights(&self) -> PathBuf {
-        self.path.join(INCUMBENT)
-    }
-
-    /// Forgets that network, so that the gate begins anew.
-    pub(crate) fn remove_incumbent(&self) -> Result<(), Failure> {
-        let path = self.incumbent_weights();
-        if path.is_file() { remove(&path) } else { Ok(()) }
     }
 
     /// Where the weights of the newest checkpoint go.

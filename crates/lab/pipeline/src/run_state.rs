@@ -190,7 +190,6 @@ impl<'a> RunState<'a> {
                 Metrics::States(states) => Some(states.clone()),
                 _ => None,
             }),
-            gate: None,
             ending,
         }
     }

@@ -1,4 +1,4 @@
-//! How well a network evaluates rolled-out states: on the way, and at the gate.
+//! How well a network evaluates rolled-out states on the way.
 //!
 //! Games against opponents say how well a network ranks plays. What search, cubes and rollouts
 //! need beside that is a right evaluation of every state, which a stage of training may lose
@@ -41,10 +41,6 @@ impl<'a, G: PlayableGame> States<'a, G> {
         let decisions = settings.decisions.as_deref();
         let decisions = decisions.map(|path| read_reference(game, path, inputs)).transpose()?;
         Ok(Self { settings, reference, decisions })
-    }
-
-    pub(crate) const fn settings(&self) -> &StatesSettings {
-        self.settings
     }
 
     /// Has the network alone, without pruning and tables, evaluate all states at each of the

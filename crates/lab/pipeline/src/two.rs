@@ -25,9 +25,6 @@ use crate::cycle::{Lesson, Rounds, Score};
 use crate::dataset::DatasetSource;
 use crate::error;
 use crate::events::RunEvent;
-use crate::gate::Gate;
-use crate::gate_result::GateResult;
-use crate::manifest::Manifest;
 use crate::metrics::StatesAtPly;
 use crate::run::Run;
 use crate::selfplay_pool::{
@@ -50,7 +47,6 @@ pub(crate) struct ForTwo<'a, G: Game> {
     variance_reduction: Option<NetEvaluator<G>>,
     /// What the network evaluates beside these games.
     states: Option<States<'a, G>>,
-    gate: Option<Gate<'a, G>>,
     /// For variance reduction and the other targets that look ahead.
     pub(crate) pruning: Option<PruningNetwork<G>>,
     /// The solved game that is learned; `None`: the self-play network gives the targets.
@@ -76,7 +72,6 @@ impl<'a, G: PlayableGame> ForTwo<'a, G> {
         let opponents = opponents(game, run, inputs)?;
         let states = config.evaluation.states.as_ref();
         let states = states.map(|settings| States::load(game, settings, inputs)).transpose()?;
-        let gate = Gate::load(game, config, inputs)?;
         let teacher = Teacher::of(game, config, run.remote.is_some())?;
         if let (Some(path), Some(teacher)) = (config.targets.table(), &teacher) {
             inputs.insert(path.display().to_string(), teacher.checksum());
@@ -108,7 +103,6 @@ impl<'a, G: PlayableGame> ForTwo<'a, G> {
             opponents,
             variance_reduction,
             states,
-            gate,
             pruning,
             teacher,
             dataset: config.dataset.as_ref().map(open).transpose()?,
@@ -294,29 +288,6 @@ impl<G: PlayableGame> Rounds for ForTwo<'_, G> {
     ) -> Result<Vec<StatesAtPly>, Failure> {
         let grade = |states: &States<'_, G>| states.grade(&self.game, weights, context.workers());
         self.states.as_ref().map_or(Ok(Vec::new()), grade)
-    }
-
-    fn pass_gate(
-        &mut self,
-        context: &RunContext<'_>,
-        manifest: &mut Manifest,
-    ) -> Result<Option<GateResult>, Failure> {
-        self.earlier.clear();
-        let Some(gate) = &self.gate else { return Ok(None) };
-        if manifest.gate.is_none() {
-            manifest.gate = Some(gate.decide(&self.game, self.states.as_ref(), context)?);
-            // From here on the old network may be gone.
-            context.dir.write_manifest(manifest)?;
-        }
-        if let Some(result) = &mut manifest.gate
-            && result.passed
-            && !result.replaced
-        {
-            gate.replace(&self.game, context.dir, result)?;
-            result.replaced = true;
-            context.dir.write_manifest(manifest)?;
-        }
-        Ok(manifest.gate.clone())
     }
 }
 

@@ -23,7 +23,6 @@ use crate::report::progress::TrainProgress;
 use crate::report::provenance::{Provenance, tool};
 use crate::report::table::Out;
 
-mod gate;
 #[cfg(feature = "board")]
 mod watch;
 
@@ -42,8 +41,7 @@ const FAREWELL: Duration = Duration::from_secs(10);
         same result as a run without a break. With more --rounds it extends a run, finished or not. \
         The same seed gives the same games on any number of \
         threads. A configuration with tables [[phase]] is a recipe: its phases run one after the \
-        other, each in a folder of its own, and --resume goes on in the phase where it was. A configuration with a [gate] ends with games against the network that is to be \
-        replaced; if the new one does not pass, the exit code is 1 and nothing is replaced.",
+        other, each in a folder of its own, and --resume goes on in the phase where it was.",
     after_help = "Examples:\n  \
         tavola train --init my.toml                         a configuration with comments\n  \
         tavola train configs/smoke.toml                     about a minute\n  \
@@ -154,14 +152,7 @@ pub fn run(args: &TrainArgs, out: &mut dyn Out) -> Outcome {
         write_text(&report, &plan, weights, out)?;
     }
     match report.ending {
-        RunEnding::Finished { .. } => match &report.gate {
-            Some(gate) if !gate.passed => Err(Failure::work(format_args!(
-                "the gate was not passed, so {} stays as it is: {}",
-                gate.replaces,
-                gate::shortcoming(gate)
-            ))),
-            _ => Ok(()),
-        },
+        RunEnding::Finished { .. } => Ok(()),
         RunEnding::Stopped => Err(Failure::stopped(format_args!(
             "stopped after round {} of {}; resume with: tavola train {}{} --out {} --resume",
             report.rounds.0,
@@ -207,9 +198,6 @@ fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Out
         writeln!(out, "{}", format::states(states))?;
     }
     writeln!(out, "\nweights  {}", weights.display())?;
-    if let Some(gate) = &report.gate {
-        gate::write_text(gate, out)?;
-    }
     writeln!(out, "curve    {}", report.directory.join("learning-curve.svg").display())?;
     let id = match plan.game() {
         NamedGame::ForTwo(game) => game.id(),

@@ -164,9 +164,6 @@ impl Observer for TrainProgress {
             RunEvent::StatesEvaluated(states) => {
                 self.note(&format!("round {:>4}: {}", states.round, format::states(states)));
             }
-            RunEvent::GateGamesPlayed { done, of } => {
-                self.games_played("gate".to_owned(), *done, *of);
-            }
             RunEvent::CheckpointSaved { .. } => {}
             // Later kinds of event are no reason to fail.
             _ => {}

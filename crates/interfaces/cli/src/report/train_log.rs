@@ -65,9 +65,6 @@ impl TrainLog {
                     games(done, of)
                 )
             }
-            RunEvent::GateGamesPlayed { done, of } => {
-                format!("gate: {} at most", games(done, of))
-            }
             _ => return None,
         };
         self.last = now;

@@ -326,33 +326,3 @@ fn duels_that_cannot_be_played_are_refused() {
     tavola(&["duel", "random"]).refused(&["<B>"]);
     tavola(&["duel", "Cargo.toml", "random"]).refused(&["Cargo.toml", "safetensors"]);
 }
-
-#[test]
-fn a_gate_that_is_not_passed_says_why_and_exits_with_1() {
-    let folder = tempfile::tempdir().unwrap();
-    let first = folder.path().join("first");
-    let ungated = config(folder.path(), TINY);
-    tavola(&["train", &ungated, "--out", first.to_str().unwrap()]).done();
-    let old = first.join("final.safetensors");
-    let before = fs::read(&old).unwrap();
-
-    // Nobody is two points a game stronger than he was a moment ago.
-    let gate =
-        format!("[gate]\nreplaces = {old:?}\nsprt = {{ low = 2000, high = 2900, games = 600 }}\n");
-    let gated = config(folder.path(), &format!("{TINY}{gate}"));
-    let second = folder.path().join("second");
-    let run = tavola(&["train", &gated, "--out", second.to_str().unwrap()]);
-    assert_eq!(run.code, Some(1), "{run:?}");
-    for part in ["the gate was not passed", "stays as it is", "ppg", "clearly", "+2000", "LLR"] {
-        assert!(run.stderr.contains(part), "{part} in {run:?}");
-    }
-    assert!(run.stdout.contains("final.safetensors"), "{run:?}");
-    assert_eq!(fs::read(&old).unwrap(), before);
-
-    // The answer is kept, and told again.
-    let again = ["train", &gated, "--out", second.to_str().unwrap(), "--resume", "--json"];
-    let again = tavola(&again);
-    assert_eq!(again.code, Some(1), "{again:?}");
-    let report: Value = serde_json::from_str(&again.stdout).unwrap();
-    assert_eq!((&report["gate"]["passed"], &report["finished"]), (&false.into(), &true.into()));
-}

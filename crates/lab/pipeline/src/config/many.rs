@@ -28,7 +28,7 @@ pub(super) fn game(check: &Check<'_>, name: &str) -> Result<NamedGame, ConfigErr
 }
 
 /// Checks what is of games for more than two alone, and fills in whom to play: a run of theirs has
-/// TD(lambda) targets from whole games of the start position, and no gate.
+/// TD(lambda) targets from whole games of the start position.
 pub(super) fn check(check: &Check<'_>, config: &mut Config) -> Result<(), ConfigError> {
     let Config { evaluation, targets, selfplay, .. } = &*config;
     let for_two = |key: &str, is_default: bool| {
@@ -38,7 +38,6 @@ pub(super) fn check(check: &Check<'_>, config: &mut Config) -> Result<(), Config
     for_two("start_book", config.start_book.is_empty() && config.start_book_file.is_none())?;
     for_two("replay", config.replay == ReplaySettings::default())?;
     for_two("dataset", config.dataset.is_none())?;
-    for_two("gate", config.gate.is_none())?;
     for_two("selfplay.explore", selfplay.explore == ExploreSettings::default())?;
     let others = SelfPlaySettings { max_turns: selfplay.max_turns, ..Default::default() };
     for_two("selfplay.start_book_share", *selfplay == others)?;

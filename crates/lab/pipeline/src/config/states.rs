@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Check, ConfigError};
 
-/// Rolled-out states that a network evaluates on the way and at the gate.
+/// Rolled-out states that a network evaluates on the way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StatesSettings {

@@ -244,7 +244,6 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
             "[evaluation]\nopponents = [\"random\", \"random\"]",
             &["\"random\" twice", "each opponent once"],
         ),
-        ("[gate]\nworse_by = 1.0", &["line 1", "replaces"]),
         ("[evaluation.states]\nfile = \"none\"", &["evaluation.states.file is \"none\""]),
         (
             "[evaluation.states]\nfile = \"Cargo.toml\"\nplies = [1, 0]",
@@ -254,31 +253,6 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
             "[evaluation.states]\nfile = \"Cargo.toml\"\nplies = []",
             &["evaluation.states.plies is []"],
         ),
-        (
-            "[gate]\nreplaces = \"Cargo.toml\"\nstates_rmse_ratio = 1.0",
-            &["gate.states_rmse_ratio is 1", "evaluation.states"],
-        ),
-        (
-            "[gate]\nreplaces = \"no-such.safetensors\"",
-            &["gate.replaces is \"no-such.safetensors\"", "weights file for backgammon"],
-        ),
-        (
-            "[gate]\nreplaces = \"Cargo.toml\"\nreference = \"no-such.jsonl\"",
-            &["gate.reference is \"no-such.jsonl\"", "graded decisions"],
-        ),
-        (
-            "[gate]\nreplaces = \"Cargo.toml\"\nsprt = { low = 3.0, high = 3.0 }",
-            &["gate.sprt (low and high) is 3 and 3", "the smaller one first"],
-        ),
-        (
-            "[gate]\nreplaces = \"Cargo.toml\"\nsprt = { alpha = 0.5 }",
-            &["gate.sprt (alpha and beta) is 0.5 and 0.05", "below 0.5"],
-        ),
-        (
-            "[gate]\nreplaces = \"Cargo.toml\"\nsprt = { games = 1001 }",
-            &["gate.sprt.games is 1001, expected an even number from 128"],
-        ),
-        ("[gate]\nreplaces = \"Cargo.toml\"\nworse_by = nan", &["gate.worse_by is NaN"]),
         ("[checkpoint]\nevery_rounds = 0", &["checkpoint.every_rounds is 0"]),
         ("[checkpoint]\nevery_seconds = 0.0", &["checkpoint.every_seconds is 0, expected more"]),
         ("seed = 99999999999999999999", &["test.toml", "line 1"]),
@@ -345,13 +319,6 @@ fn full(targets: TargetSettings) -> Config {
             }),
         },
         checkpoint: CheckpointSettings { every_rounds: 1, every_seconds: Some(1.0) },
-        gate: Some(GateSettings {
-            replaces: "w".into(),
-            reference: Some("r".into()),
-            worse_by: 0.2,
-            states_rmse_ratio: Some(1.0),
-            sprt: GateSprt::default(),
-        }),
     }
 }
 
@@ -415,8 +382,7 @@ fn the_template_means_the_same_as_an_empty_file() {
     );
     assert!(template.lines().all(|line| line.chars().count() <= 80 || !line.starts_with("# ")));
     assert!(!template.contains(['`', '|']) && !template.contains("]("), "{template}");
-    for line in ["seed = 1", "#start =", "#kind", "kind = \"td\"", "hidden = [256, 32]", "#[gate]"]
-    {
+    for line in ["seed = 1", "#start =", "#kind", "kind = \"td\"", "hidden = [256, 32]"] {
         assert_eq!(template.lines().any(|found| found == line), line != "#kind", "{line}");
     }
 }
@@ -438,9 +404,6 @@ fn defaults_that_the_template_leaves_out_are_the_defaults_too() {
     let distill: DistillSettings =
         toml::from_str(&part("With kind = \"distill\"", "[selfplay]")).unwrap();
     assert_eq!(distill, DistillSettings::default());
-    let gate = part("#[gate]", "the end of the file");
-    let read: GateSettings = toml::from_str(&format!("replaces = \"w\"\n{gate}")).unwrap();
-    assert_eq!(read, toml::from_str("replaces = \"w\"").unwrap());
     let td = part("With kind = \"td\"", "With kind = \"expected-backup\"");
     let network = "variance_reduction.pruning.network = \"w\"\n";
     let read: TdSettings = toml::from_str(&format!("{network}{td}")).unwrap();

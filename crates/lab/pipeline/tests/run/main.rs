@@ -2,7 +2,6 @@
 
 mod dataset;
 mod extension;
-mod gate;
 mod many;
 mod overrides;
 mod recipe;

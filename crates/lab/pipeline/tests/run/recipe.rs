@@ -215,10 +215,6 @@ fn mistakes_in_phases_are_named() {
             "[[phase]]\nname = \"a\"\n[[phase]]\nname = \"b\"\ngame = \"puff\"",
             "game in phase b is \"puff\", expected \"backgammon\"",
         ),
-        (
-            "[[phase]]\nname = \"a\"\ngate = { replaces = \"Cargo.toml\" }\n[[phase]]\nname = \"b\"",
-            "gate in phase a is a table, expected none but in the last phase",
-        ),
     ];
     for (text, expected) in cases {
         let error = load(folder.path(), "wrong", text).unwrap_err();
