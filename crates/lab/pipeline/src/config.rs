@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde::{Deserialize, Serialize};
-use tavola_files::limits::CONFIGURATION_BYTES;
+use tavola_files::Failure;
 use tavola_files::sha256;
 use tavola_games::{NamedGame, PlayableGame, with_game};
 pub use tavola_net::WeightsFile;
@@ -19,7 +19,6 @@ use tavola_train::{LearnerDevice, LearnerSettings, Schedule};
 
 use self::check::{Check, fits};
 pub use self::dataset::DatasetSettings;
-pub use self::error::ConfigError;
 pub use self::evaluation::EvaluationSettings;
 pub use self::overrides::Override;
 pub use self::starts::StartPosition;
@@ -298,8 +297,8 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`ConfigError`] names the file, the key, the value and what was expected.
-    pub fn load(path: &Path) -> Result<Self, ConfigError> {
+    /// [`Failure`] names the file, the key, the value and what was expected.
+    pub fn load(path: &Path) -> Result<Self, Failure> {
         Self::load_with(path, &[])
     }
 
@@ -307,13 +306,12 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// As for [`load`](Self::load); [`ConfigError::Override`] names an override that does not fit.
-    pub fn load_with(path: &Path, overrides: &[Override]) -> Result<Self, ConfigError> {
-        let text = tavola_files::read_text(path, &CONFIGURATION_BYTES)
-            .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+    /// As for [`load`](Self::load); [`Failure`] names an override that does not fit.
+    pub fn load_with(path: &Path, overrides: &[Override]) -> Result<Self, Failure> {
+        let text = error::read(path)?;
         let config = parse(&text, path)?;
         let table = toml::from_str(&text).unwrap_or_default();
-        let check = Check { file: path, made_before: None };
+        let check = Check { file: path, made_before: None, phase: None };
         Self::overridden(config, table, overrides, &check)
     }
 
@@ -323,11 +321,11 @@ impl Plan {
         table: toml::Table,
         overrides: &[Override],
         path: &Path,
-        made_before: &Path,
-    ) -> Result<Self, ConfigError> {
+        (made_before, name): (&Path, &str),
+    ) -> Result<Self, Failure> {
         let config = of_table(table.clone())
-            .map_err(|reason| ConfigError::Toml { file: path.to_owned(), reason })?;
-        let check = Check { file: path, made_before: Some(made_before) };
+            .map_err(|reason| error::invalid(path, &format!("in phase {name}: {reason}")))?;
+        let check = Check { file: path, made_before: Some(made_before), phase: Some(name) };
         Self::overridden(config, table, overrides, &check)
     }
 
@@ -336,12 +334,11 @@ impl Plan {
         mut table: toml::Table,
         overrides: &[Override],
         check: &Check<'_>,
-    ) -> Result<Self, ConfigError> {
+    ) -> Result<Self, Failure> {
         for set in overrides {
-            config = set.apply(&mut table).map_err(|reason| ConfigError::Override {
-                file: check.file.to_owned(),
-                set: set.to_string(),
-                reason,
+            config = set.apply(&mut table).map_err(|reason| {
+                let file = check.file.display();
+                Failure::input(format!("cannot set {set} in {file}: {reason}"))
             })?;
         }
         Self::checked(config, check)
@@ -352,7 +349,7 @@ impl Plan {
     /// # Errors
     ///
     /// As for [`load`](Self::load).
-    pub fn from_toml(text: &str, file: &Path) -> Result<Self, ConfigError> {
+    pub fn from_toml(text: &str, file: &Path) -> Result<Self, Failure> {
         Self::new(parse(text, file)?, file)
     }
 
@@ -360,12 +357,12 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`ConfigError::Value`] for the first value that is out of its range.
-    pub fn new(config: Config, file: &Path) -> Result<Self, ConfigError> {
-        Self::checked(config, &Check { file, made_before: None })
+    /// [`Failure`] for the first value that is out of its range.
+    pub fn new(config: Config, file: &Path) -> Result<Self, Failure> {
+        Self::checked(config, &Check { file, made_before: None, phase: None })
     }
 
-    fn checked(mut config: Config, check: &Check<'_>) -> Result<Self, ConfigError> {
+    fn checked(mut config: Config, check: &Check<'_>) -> Result<Self, Failure> {
         let game = many::game(check, &config.game)?;
         config.game = game.id();
         check.range("seed", config.seed, 0..=i64::MAX as u64)?;
@@ -483,25 +480,30 @@ impl Plan {
 }
 
 /// Reads a configuration in TOML, unchecked.
-fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
+fn parse(text: &str, file: &Path) -> Result<Config, Failure> {
     let table: toml::Table = of_text(text, file)?;
     // All keys have defaults, so that a file cut to nothing would be a long run.
     if table.is_empty() {
-        return Err(ConfigError::Empty { file: file.to_owned() });
+        let what = "is empty, expected a training configuration such as configs/smoke.toml";
+        return Err(Failure::input(format!("{} {what}", file.display())));
     }
     if table.contains_key("phase") {
-        return Err(ConfigError::Recipe { file: file.to_owned() });
+        return Err(Failure::input(format!(
+            "{} is a recipe, expected the configuration of one run; a phase that has begun keeps its \
+             own in DIRECTORY/PHASE/config.toml",
+            file.display()
+        )));
     }
     of_text(text, file)
 }
 
 /// What a text of TOML says.
-pub(crate) fn of_text<T: DeserializeOwned>(text: &str, file: &Path) -> Result<T, ConfigError> {
+pub(crate) fn of_text<T: DeserializeOwned>(text: &str, file: &Path) -> Result<T, Failure> {
     if is_too_deep(text) {
         let reason = format!("more than {DEEPEST} brackets are open at once");
-        return Err(ConfigError::Toml { file: file.to_owned(), reason });
+        return Err(error::invalid(file, &reason));
     }
-    toml::from_str(text).map_err(|error| ConfigError::toml(file, &error))
+    toml::from_str(text).map_err(|error| error::invalid(file, &error::in_words(&error)))
 }
 
 /// The configuration that a table stands for. The error is in words and without lines, since those of
@@ -529,7 +531,7 @@ fn is_too_deep(text: &str) -> bool {
 
 mod check;
 mod dataset;
-mod error;
+pub(crate) mod error;
 mod evaluation;
 mod many;
 mod overrides;

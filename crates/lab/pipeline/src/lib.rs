@@ -63,7 +63,7 @@ mod two;
 
 pub use checkpoint::{State, Totals};
 pub use config::{
-    CheckpointSettings, Config, ConfigError, DatasetSettings, DistillSettings, EvaluationSettings,
+    CheckpointSettings, Config, DatasetSettings, DistillSettings, EvaluationSettings,
     ExpectedBackupSettings, NetworkSettings, Override, Plan, PruningSettings, ReplaySettings,
     SiblingTargets, StatesSettings, TargetSettings, TdSettings, VarianceReductionSettings,
     WeightsFile, template,

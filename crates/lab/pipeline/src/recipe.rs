@@ -16,7 +16,7 @@ use tavola_evaluator::remote::Remote;
 use tavola_files::Failure;
 use tavola_net::Arch;
 
-use crate::config::{Config, ConfigError, Override, Plan, of_text};
+use crate::config::{self, Config, Override, Plan, of_text};
 use crate::curve::strength_over_hours;
 use crate::error::{self, HoldsARun};
 use crate::events::{Observer, RunEvent};
@@ -58,21 +58,17 @@ impl Recipe {
     ///
     /// # Errors
     ///
-    /// [`ConfigError`], for the first phase that can't be used.
+    /// [`Failure`], for the first phase that can't be used.
     pub fn load(
         path: &Path,
         directory: &Path,
         overrides: &[Override],
-    ) -> Result<Option<Self>, ConfigError> {
-        let text = tavola_files::read_text(path, &tavola_files::limits::CONFIGURATION_BYTES)
-            .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+    ) -> Result<Option<Self>, Failure> {
+        let text = config::error::read(path)?;
         let mut common: toml::Table = of_text(&text, path)?;
         let Some(phases) = common.remove("phase") else { return Ok(None) };
-        let wrong = |key: &str, value: String, expected: &str| ConfigError::Value {
-            file: path.to_owned(),
-            key: key.to_owned(),
-            value,
-            expected: expected.to_owned(),
+        let wrong = |key: &str, value: String, expected: &str| {
+            config::error::value(path, key, &value, expected)
         };
         let tables = match phases {
             toml::Value::Array(tables) if !tables.is_empty() => tables,
@@ -125,8 +121,7 @@ impl Recipe {
                 let key = set.key().to_owned();
                 recipe.resolve(set.value_mut()).map_err(|text| unknown(&key, text))?;
             }
-            let plan = Plan::of_phase(table, &overrides, path, &recipe.directory)
-                .map_err(|error| error.in_phase(&name))?;
+            let plan = Plan::of_phase(table, &overrides, path, (&recipe.directory, &name))?;
             if let Some(first) = recipe.phases.first().map(|first| &first.plan.config().game)
                 && *first != plan.config().game
             {

@@ -68,7 +68,7 @@ pub fn run(
 ///
 /// # Errors
 ///
-/// Those of [`run`], and [`error::play`] when the remote fails.
+/// Those of [`run`], and what the remote says when it fails.
 pub fn run_from(
     plan: &Plan,
     options: &RunOptions,
@@ -167,7 +167,7 @@ fn run_rounds<R: Rounds>(
         Err(failure) if failure.is_stop() => RunEnding::Stopped,
         ended => ended?,
     };
-    let mut report = cycle.state().ended(ended);
+    let report = cycle.state().ended(ended);
     drop(cycle);
     if matches!(report.ending, RunEnding::Finished { .. }) && manifest.finished.is_none() {
         manifest.finished = Some(now());

@@ -5,10 +5,11 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use tavola_arena::RAW;
+use tavola_files::Failure;
 use tavola_net::Interface;
 use tavola_train::{LearnerError, Schedule};
 
-use super::{Config, ConfigError, NetworkSettings};
+use super::{Config, NetworkSettings};
 use crate::names::FINAL;
 
 /// The smallest learning rate: a smaller one moves no f32 weight.
@@ -19,6 +20,8 @@ pub(super) struct Check<'a> {
     pub(super) file: &'a Path,
     /// Where earlier phases of a recipe will have put their networks.
     pub(super) made_before: Option<&'a Path>,
+    /// The name of the phase of a recipe whose values they are.
+    pub(super) phase: Option<&'a str>,
 }
 
 impl Check<'_> {
@@ -35,13 +38,10 @@ impl Check<'_> {
         key: impl Into<String>,
         value: impl fmt::Display,
         expected: impl Into<String>,
-    ) -> ConfigError {
-        ConfigError::Value {
-            file: self.file.to_owned(),
-            key: key.into(),
-            value: value.to_string(),
-            expected: expected.into(),
-        }
+    ) -> Failure {
+        let phase = self.phase.map_or_else(String::new, |name| format!(" in phase {name}"));
+        let key = format!("{}{phase}", key.into());
+        super::error::value(self.file, &key, &value.to_string(), &expected.into())
     }
 
     pub(super) fn range<T: PartialOrd + fmt::Display>(
@@ -49,7 +49,7 @@ impl Check<'_> {
         key: &str,
         value: T,
         range: RangeInclusive<T>,
-    ) -> Result<(), ConfigError> {
+    ) -> Result<(), Failure> {
         if range.contains(&value) {
             Ok(())
         } else {
@@ -57,7 +57,7 @@ impl Check<'_> {
         }
     }
 
-    pub(super) fn learning(&self, config: &Config) -> Result<(), ConfigError> {
+    pub(super) fn learning(&self, config: &Config) -> Result<(), Failure> {
         self.range("learner.batch_size", config.learner.batch_size, 1..=1_000_000)?;
         self.range("learner.epochs", config.learner.epochs, 1..=1000)?;
         config.learner.check().map_err(|error| match error {
@@ -78,7 +78,7 @@ impl Check<'_> {
         key: &str,
         schedule: &Schedule,
         range: RangeInclusive<f64>,
-    ) -> Result<(), ConfigError> {
+    ) -> Result<(), Failure> {
         schedule.check(range).map_err(|error| {
             self.error(
                 format!("{key} ({} schedule) {}", error.kind, error.field),
@@ -88,7 +88,7 @@ impl Check<'_> {
         })
     }
 
-    pub(super) fn sampled(&self, sample: u32, window: u32) -> Result<(), ConfigError> {
+    pub(super) fn sampled(&self, sample: u32, window: u32) -> Result<(), Failure> {
         if window < 3 {
             let expected = format!("none as replay.window is {window}: there is no choice");
             return Err(self.error("replay.sample", sample, expected));
@@ -102,7 +102,7 @@ pub(super) fn fits(
     interface: &Interface,
     check: &Check<'_>,
     network: &NetworkSettings,
-) -> Result<(), ConfigError> {
+) -> Result<(), Failure> {
     let encoder = network.encoder;
     if encoder.fits(interface.layout) {
         return Ok(());

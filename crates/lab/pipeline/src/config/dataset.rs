@@ -4,9 +4,10 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use tavola_files::Failure;
 use tavola_train::Schedule;
 
-use super::{Check, Config, ConfigError};
+use super::{Check, Config};
 
 /// Datasets whose states and targets are learned, in place of games that the run plays itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,7 +31,7 @@ const fn one() -> NonZeroU32 {
 }
 
 /// A run that plays no games has no use for settings of games and their targets.
-pub(super) fn check(check: &Check<'_>, config: &Config) -> Result<(), ConfigError> {
+pub(super) fn check(check: &Check<'_>, config: &Config) -> Result<(), Failure> {
     let Some(dataset) = &config.dataset else {
         return Ok(());
     };

@@ -1,87 +1,25 @@
 //! Why a configuration can't be used.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use tavola_files::Failure;
+use tavola_files::limits::CONFIGURATION_BYTES;
 use tavola_rules::did_you_mean;
 
-/// Why a configuration can't be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ConfigError {
-    /// The file can't be read.
-    #[error("cannot read the configuration {}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// Not TOML, an unknown key, or a value of another type.
-    #[error("{} is not a valid training configuration: {reason}", file.display())]
-    Toml {
-        /// The file.
-        file: PathBuf,
-        /// Line, key and what was expected.
-        reason: String,
-    },
-    /// Nothing at all, or comments alone.
-    #[error("{} is empty, expected a training configuration such as configs/smoke.toml", file.display())]
-    Empty {
-        /// The file.
-        file: PathBuf,
-    },
-    /// A recipe, where one run is expected.
-    #[error(
-        "{} is a recipe, expected the configuration of one run; a phase that has begun keeps its own \
-         in DIRECTORY/PHASE/config.toml", file.display()
-    )]
-    Recipe {
-        /// The file.
-        file: PathBuf,
-    },
-    /// An override that does not fit the configuration.
-    #[error("cannot set {set} in {}: {reason}", file.display())]
-    Override {
-        /// The file.
-        file: PathBuf,
-        /// The key and its value.
-        set: String,
-        /// What is wrong with them, and what was expected.
-        reason: String,
-    },
-    /// A value that can't be used.
-    #[error("{}: {key} is {value}, expected {expected}", file.display())]
-    Value {
-        /// The file.
-        file: PathBuf,
-        /// The key, with the names of its tables.
-        key: String,
-        /// Its value.
-        value: String,
-        /// What would do.
-        expected: String,
-    },
+/// The text of a configuration file.
+pub(crate) fn read(path: &Path) -> Result<String, Failure> {
+    let context = format!("cannot read the configuration {}", path.display());
+    tavola_files::read_text(path, &CONFIGURATION_BYTES).map_err(Failure::input_in(context))
 }
 
-impl ConfigError {
-    /// The error with the name of the phase in which it is.
-    pub(crate) fn in_phase(self, name: &str) -> Self {
-        match self {
-            Self::Value { file, key, value, expected } => {
-                Self::Value { file, key: format!("{key} in phase {name}"), value, expected }
-            }
-            Self::Toml { file, reason } => {
-                Self::Toml { file, reason: format!("in phase {name}: {reason}") }
-            }
-            other => other,
-        }
-    }
+/// Not TOML, an unknown key, or a value of another type: line, key and what was expected.
+pub(super) fn invalid(file: &Path, reason: &str) -> Failure {
+    Failure::input(format!("{} is not a valid training configuration: {reason}", file.display()))
+}
 
-    /// The error of a file that is not TOML, or has other types.
-    pub(crate) fn toml(file: &Path, error: &toml::de::Error) -> Self {
-        Self::Toml { file: file.to_owned(), reason: in_words(error) }
-    }
+/// A value that can't be used, with its key and what would do.
+pub(crate) fn value(file: &Path, key: &str, value: &str, expected: &str) -> Failure {
+    Failure::input(format!("{}: {key} is {value}, expected {expected}", file.display()))
 }
 
 /// An error of TOML with types in words. The reader of TOML names what it expected in its text alone.

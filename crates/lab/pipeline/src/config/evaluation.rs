@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use tavola_arena::{PlayerError, PlayerName};
+use tavola_files::Failure;
 use tavola_games::PlayableGame;
 
-use super::{Check, ConfigError, StatesSettings, WeightsFile, states};
+use super::{Check, StatesSettings, WeightsFile, states};
 
 /// How strength is measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,7 +59,7 @@ pub(super) fn check<G: PlayableGame>(
     game: &G,
     check: &Check<'_>,
     settings: &mut EvaluationSettings,
-) -> Result<(), ConfigError> {
+) -> Result<(), Failure> {
     let EvaluationSettings {
         every_rounds,
         games,

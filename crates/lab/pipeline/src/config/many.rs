@@ -1,12 +1,13 @@
 //! What a run of a game for more than two players can have.
 
+use tavola_files::Failure;
 use tavola_games::many::ManyGame;
 use tavola_games::{NamedGame, UnknownGame, with_game, with_many_game};
 use tavola_net::Interface;
 use tavola_play::{ExploreSettings, SelfPlaySettings};
 
 use super::TdSettings;
-use super::{Check, Config, ConfigError, EvaluationSettings, ReplaySettings, TargetSettings};
+use super::{Check, Config, EvaluationSettings, ReplaySettings, TargetSettings};
 
 /// What the network of a game takes and gives.
 pub(super) fn interface(game: &NamedGame) -> Interface {
@@ -17,7 +18,7 @@ pub(super) fn interface(game: &NamedGame) -> Interface {
 }
 
 /// The game of this name.
-pub(super) fn game(check: &Check<'_>, name: &str) -> Result<NamedGame, ConfigError> {
+pub(super) fn game(check: &Check<'_>, name: &str) -> Result<NamedGame, Failure> {
     name.parse().map_err(|error: UnknownGame| {
         let expected = match error {
             UnknownGame::Name { .. } => NamedGame::names().join(", "),
@@ -29,7 +30,7 @@ pub(super) fn game(check: &Check<'_>, name: &str) -> Result<NamedGame, ConfigErr
 
 /// Checks what is of games for more than two alone, and fills in whom to play: a run of theirs has
 /// TD(lambda) targets from whole games of the start position.
-pub(super) fn check(check: &Check<'_>, config: &mut Config) -> Result<(), ConfigError> {
+pub(super) fn check(check: &Check<'_>, config: &mut Config) -> Result<(), Failure> {
     let Config { evaluation, targets, selfplay, .. } = &*config;
     let for_two = |key: &str, is_default: bool| {
         let expected = "nothing: it is for games for two alone";

@@ -3,11 +3,12 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use tavola_files::Failure;
 use tavola_files::limits::FILE_BYTES;
 use tavola_games::PlayableGame;
 use tavola_play::Probability;
 
-use super::{Check, Config, ConfigError};
+use super::{Check, Config};
 
 /// A position from the player on roll.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,7 +33,7 @@ impl fmt::Display for StartPosition {
 
 /// Puts the positions of the file, if one is named, behind the others, and checks that there are
 /// some if some are to be drawn.
-pub(super) fn read(check: &Check<'_>, config: &mut Config) -> Result<(), ConfigError> {
+pub(super) fn read(check: &Check<'_>, config: &mut Config) -> Result<(), Failure> {
     if let Some(path) = config.start_book_file.take() {
         let text = tavola_files::read_text(&path, &FILE_BYTES).map_err(|error| {
             let expected = format!("a text file that can be read: {error}");
@@ -59,7 +60,7 @@ pub(super) fn check<G: PlayableGame>(
     game: &G,
     check: &Check<'_>,
     config: &Config,
-) -> Result<(), ConfigError> {
+) -> Result<(), Failure> {
     for text in &config.start_book {
         let refuse = |expected| check.error("start_book", text, expected);
         let state = game

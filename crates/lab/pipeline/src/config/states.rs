@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Check, ConfigError};
+use super::Check;
+use tavola_files::Failure;
 
 /// Rolled-out states that a network evaluates on the way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +27,7 @@ fn default_plies() -> Vec<u8> {
     vec![0, 1]
 }
 
-pub(super) fn check(check: &Check<'_>, settings: &StatesSettings) -> Result<(), ConfigError> {
+pub(super) fn check(check: &Check<'_>, settings: &StatesSettings) -> Result<(), Failure> {
     let StatesSettings { file, plies, decisions } = settings;
     let files = [
         ("evaluation.states.file", Some(file), "the path of a file of rolled-out states"),

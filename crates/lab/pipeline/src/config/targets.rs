@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::Pruning;
+use tavola_files::Failure;
 use tavola_play::labels::{DistillationSettings, ExplorationTarget, SiblingSettings};
 use tavola_play::{LabelSettings, Probability};
 use tavola_train::Schedule;
 
-use super::{Check, ConfigError, WeightsFile};
+use super::{Check, WeightsFile};
 
 /// The kind of the targets, with the keys that it has. The formula of each is at
 /// [`tavola_play::labels`].
@@ -233,7 +234,7 @@ impl TargetSettings {
         }
     }
 
-    pub(super) fn check(&self, check: &Check<'_>) -> Result<(), ConfigError> {
+    pub(super) fn check(&self, check: &Check<'_>) -> Result<(), Failure> {
         let share = |key, share: Probability| check.range(key, share.get(), LEAST_SHARE..=1.0);
         if let Some(pruning) = self.pruning() {
             let key = "targets.variance_reduction.pruning.within";

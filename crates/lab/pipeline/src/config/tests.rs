@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 
 use super::*;
 
-fn plan(text: &str) -> Result<Plan, ConfigError> {
+fn plan(text: &str) -> Result<Plan, Failure> {
     Plan::from_toml(text, Path::new("test.toml"))
 }
 

@@ -58,7 +58,7 @@ impl DatasetSource {
         let manifest = DatasetManifest::of(folder)?;
         if manifest.game != game.id() {
             let reason = format!("expected {:?}", game.id());
-            return Err(manifest.of_another_game(folder, &reason).into());
+            return Err(manifest.of_another_game(folder, &reason));
         }
         let missing = (0..manifest.shards()).find(|&shard| !shard_path(folder, shard).is_file());
         if let Some(shard) = missing {

@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::Path;
 
-use tavola_pipeline::{ConfigError, Override, Plan};
+use tavola_pipeline::{Override, Plan};
 
-fn plan(text: &str) -> Result<Plan, ConfigError> {
+fn plan(text: &str) -> Result<Plan, tavola_files::Failure> {
     Plan::from_toml(text, Path::new("tiny.toml"))
 }
 
 /// The plan of a file with this text and these overrides.
-fn plan_with(text: &str, overrides: &[&str]) -> Result<Plan, ConfigError> {
+fn plan_with(text: &str, overrides: &[&str]) -> Result<Plan, tavola_files::Failure> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tiny.toml");
     fs::write(&path, text).unwrap();
