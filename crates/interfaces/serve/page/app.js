@@ -2,7 +2,9 @@
 
 import { Analyze } from './analyze.js';
 import { resized } from './board.js';
+import * as deck from './deck.js';
 import { announce, button, choice, h, memory, pace, replace, select, toast, toggle } from './dom.js';
+import { Drill } from './drill.js';
 import { open } from './engine.js';
 import * as kept from './history.js';
 import { Matches } from './match.js';
@@ -14,7 +16,7 @@ import { Watch } from './watch.js';
 
 // Older names of views, which links may have.
 const MOVED = { several: 'tables', analyse: 'analyze' };
-const VIEWS = { play: Play, analyze: Analyze, match: Matches, tables: Play, watch: Watch, rules: Rules };
+const VIEWS = { play: Play, analyze: Analyze, match: Matches, drill: Drill, tables: Play, watch: Watch, rules: Rules };
 const APART = ['rules'];
 
 class App {
@@ -159,12 +161,12 @@ class App {
 
   // A position or a match that is pasted, or dropped, anywhere but into a field. What can't be read leaves all as it is.
   paste(event, data = event.clipboardData) {
-    const [file] = data.files;
-    if (!file && event.target instanceof HTMLInputElement) return;
+    const files = [...data.files];
+    if (!files.length && event.target instanceof HTMLInputElement) return;
     event.preventDefault();
     if (document.querySelector('dialog[open]')) return;
-    const text = data.getData('text').trim();
-    const done = file ? this.read(file) : /\n|^\{/.test(text) ? this.open(new TextEncoder().encode(text), t('pasted')) : text ? this.position(text) : null;
+    const text = data.getData('text').trim(), folders = [...data.items ?? []].map((item) => item.webkitGetAsEntry?.()).filter((entry) => entry?.isDirectory);
+    const done = folders.length ? filesOf(folders).then((found) => this.take([...files.filter(({ name }) => !folders.some((folder) => folder.name === name)), ...found])) : files.length ? this.take(files) : /\n|^\{/.test(text) ? this.open(new TextEncoder().encode(text), t('pasted')) : text ? this.position(text) : null;
     done?.catch((error) => this.fail(error));
   }
 
@@ -174,13 +176,34 @@ class App {
     if (mine === this.opening) this.go(`analyze/${position}`);
   }
 
-  // Opens a file of matches.
-  async read(file) { if (file) await this.open(new Uint8Array(await file.arrayBuffer()), file.name); }
+  // Opens a file of matches; of several files the matches are added to the list, where their figures come.
+  async take(files) {
+    if (files.length < 2) { if (files[0]) await this.open(new Uint8Array(await files[0].arrayBuffer()), files[0].name); return; }
+    let added = 0, known = 0;
+    this.wrong = [];
+    for (const file of files.filter(({ name }) => !/^\./.test(name))) {
+      const bytes = new Uint8Array(await file.arrayBuffer()), text = new TextDecoder().decode(bytes), before = kept.find(kept.idOf(bytes));
+      if (kept.isBackup(text)) kept.restore(text);
+      else if (deck.isDeck(text)) deck.read(text);
+      else if (before) known++;
+      else { kept.keepFile(bytes, file.name, { fresh: true }); added++; }
+    }
+    this.told = t('files_added', number(added), number(known));
+    this.said = { text: this.told };
+    this.go('match');
+  }
+
+  // One of several files that can't be read, for the reason that the engine gives.
+  unread(name, why) {
+    this.wrong = [...this.wrong ?? [], why ? `${name} (${why.split('\n')[0]})` : name];
+    this.said = { text: `${this.told ?? ''} ${t('files_unread', this.wrong.join('; '))}`.trim(), wrong: true };
+  }
 
   // The same by its bytes: a backup is added to what is kept, a match is shown once it is known to be one.
   async open(bytes, name) {
     const text = new TextDecoder().decode(bytes), mine = this.opening = {}, stop = new AbortController();
     if (kept.isBackup(text)) { this.restore(text); return; }
+    if (deck.isDeck(text)) { this.learn(text); return; }
     const begun = { stop };
     begun.answer = this.engine.analyze(bytes, 0, { signal: stop.signal, progress: (done) => { begun.progress?.(done); begun.read?.(); } });
     await Promise.race([begun.answer, new Promise((read) => { begun.read = read; })]).catch((error) => { if (UNREADABLE.includes(error.kind)) throw error; });
@@ -188,6 +211,14 @@ class App {
     begun.id = kept.keepFile(bytes, name);
     this.begun = begun;
     this.go(`match/${begun.id}`);
+  }
+
+  // Questions of `tavola quiz`.
+  learn(text) {
+    const told = deck.read(text);
+    this.said = told ? { text: [t('deck_read', number(told.added), number(told.all - told.bad)), told.bad ? t('restored_bad', number(told.bad)) : null].filter(Boolean).join(' '), wrong: told.bad > 0 } : { text: t('deck_version'), wrong: true };
+    toast(this.said.text);
+    this.go('drill');
   }
 
   restore(backup) {
@@ -220,6 +251,21 @@ class App {
   }
 }
 
+// All files of folders, at any depth.
+async function filesOf(entries) {
+  const found = [];
+  for (const entry of entries) {
+    if (entry.isFile) { found.push(await new Promise((done, fail) => { entry.file(done, fail); })); continue; }
+    const reader = entry.createReader();
+    for (;;) {
+      const some = await new Promise((done, fail) => { reader.readEntries(done, fail); });
+      if (!some.length) break;
+      found.push(...await filesOf(some));
+    }
+  }
+  return found;
+}
+
 // What stands in an address; one that is cut short is taken as it is.
 function decoded(text) {
   try { return decodeURIComponent(text); } catch { return text; }
@@ -234,8 +280,8 @@ async function install(app) {
     await inbox.delete(request);
     await app.open(new Uint8Array(await shared.arrayBuffer()), decodeURIComponent(shared.headers.get('x-name') ?? t('pasted')));
   }
-  globalThis.launchQueue?.setConsumer(async ({ files: [handle] }) => {
-    if (handle) app.read(await handle.getFile()).catch((error) => app.fail(error));
+  globalThis.launchQueue?.setConsumer(async ({ files }) => {
+    app.take(await Promise.all(files.map((handle) => handle.getFile()))).catch((error) => app.fail(error));
   });
   const worker = (await navigator.serviceWorker?.register('sw.js'), await navigator.serviceWorker?.ready);
   const files = performance.getEntriesByType('resource').map(({ name }) => name);

@@ -365,6 +365,15 @@ export class Board {
   }
 }
 
+// A small board to be looked at alone.
+export function miniature(view) {
+  const board = new Board();
+  board.show(view);
+  for (const name of ['hits', 'lit', 'numbers']) board.layers[name].remove();
+  board.svg.setAttribute('role', 'img');
+  return board.svg;
+}
+
 export function stone(side) {
   return s('g', { class: `stone ${side}` }, s('circle', { class: 'body', r: RADIUS - 0.5 }), s('circle', { class: 'ring', r: RADIUS - 8 }),
     s('rect', { class: 'edge', x: -21, y: -7.5, width: 42, height: 15, rx: 4 }));

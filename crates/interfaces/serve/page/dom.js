@@ -110,6 +110,9 @@ export const memory = {
     if (fallback.has(key)) return fallback.get(key);
     try { return JSON.parse(localStorage.getItem(own(key))) ?? otherwise; } catch { return otherwise; }
   },
+  has(key) {
+    try { return fallback.has(key) || localStorage.getItem(own(key)) !== null; } catch { return false; }
+  },
   // Whether it outlives the page.
   set(key, value) {
     do {

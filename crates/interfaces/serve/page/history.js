@@ -1,12 +1,16 @@
 // Matches that were played or opened, as this device keeps them: what is known of each under `entry.ID`, its text
-// under `record.ID`; errors that were kept under `card.ID.AT`; and what was removed under the same names after `gone.`.
+// under `record.ID`, the errors of both players under `errors.ID`; errors that were kept under `card.ID.AT`; and what was
+// removed under the same names after `gone.`. The second match of a file is `ID-2`, with the record of the file.
 // Each has a name of its own, so that two tabs never write over what the other one has kept.
 
 import { memory } from './dom.js';
+import { family, habit, sums } from './themes.js';
 
 // How many days, and how many things at most, what was removed can be had back.
 export const DAYS = 30, THINGS = 50;
-const FIGURES = ['pr', 'luck', 'faults', 'phases'];
+const FIGURES = ['pr', 'wide', 'counts', 'luck', 'adjusted', 'faults', 'phases', 'habits', 'families'];
+// The least loss of an error that becomes a question.
+export const LEAST = 0.04;
 const latest = (one, two) => `${two.date} ${two.id}`.localeCompare(`${one.date} ${one.id}`);
 
 // Older pages had the matches and the errors in a list each, the latest first, errors without a date.
@@ -22,10 +26,38 @@ const all = (head) => { moved(); return memory.names(head).map((name) => memory.
 
 export const list = () => all('entry.');
 export const find = (id) => { moved(); return memory.get(`entry.${id}`); };
-export const file = (id) => memory.get(`record.${id}`);
+// The file that a match is in, and the match of that file.
+const fileOf = (id) => id.replace(/-\d+$/, '');
+export const part = (id, index) => index ? `${fileOf(id)}-${index + 1}` : fileOf(id);
+export const partOf = (id) => Number(/-(\d+)$/.exec(id)?.[1] ?? 1) - 1;
+export const file = (id) => memory.get(`record.${fileOf(id)}`);
+export const hasFile = (id) => memory.has(`record.${fileOf(id)}`);
+export const errors = (id) => memory.get(`errors.${id}`);
 
 // Whether the figures of a match are still to come; an engine has the text of one that was played.
-export const waits = ({ id, running, game, level, pr, unread }) => !running && !game && !pr && !unread && Boolean(level || file(id));
+export const waits = ({ id, running, game, level, pr, unread }) => !running && !game && !pr && !unread && Boolean(level || hasFile(id));
+// Whether a match has figures, but its errors are not known one by one.
+export const lacks = ({ id, me, pr, unread }) => typeof me === 'number' && Boolean(pr) && !unread && hasFile(id) && !memory.has(`errors.${id}`);
+
+// The names of the user, and whose side of a match is theirs: `undefined` where that is not known.
+export const mine = () => memory.get('mine', []);
+const folded = (name) => name.trim().toLocaleLowerCase();
+export function sideOf(names) {
+  const own = mine().map(folded), [one, two] = names.map((name) => own.includes(folded(name)));
+  return names.length !== 2 || one === two ? undefined : one ? 0 : 1;
+}
+const settle = () => { for (const { id, me, names } of list()) if (me === undefined && sideOf(names) !== undefined) keep({ id, me: sideOf(names) }); };
+// Remembers a name of the user: all matches of that name are theirs.
+export function claim(name) {
+  if (!mine().some((known) => folded(known) === folded(name))) memory.set('mine', [...mine(), name]);
+  settle();
+}
+// The same undone; matches that were played here stay the user's.
+export function disclaim(name) {
+  memory.set('mine', mine().filter((known) => known !== name));
+  for (const { id, me, names, level, network } of list()) if (typeof me === 'number' && !level && !network && folded(names[me]) === folded(name)) keep({ id, me: sideOf(names) });
+}
+
 
 // Adds what is known of a match; `text` is its file. One that goes on has no figures yet, and one that was removed is
 // there again.
@@ -59,7 +91,11 @@ export function removed() {
 function end(name) {
   memory.remove(`gone.${name}`);
   const [kind, id] = name.split('.');
-  if (kind === 'entry' && !find(id)) for (const of of ['record', 'match']) memory.remove(`${of}.${id}`);
+  if (kind !== 'entry' || find(id)) return;
+  memory.remove(`errors.${id}`);
+  // The file stays while another match of it is here.
+  const same = (other) => fileOf(other.split('.').at(-1)) === fileOf(id);
+  if (![...memory.names('entry.'), ...memory.names('gone.entry.')].some(same)) for (const of of ['record', 'match']) memory.remove(`${of}.${fileOf(id)}`);
 }
 
 // In a full storage what was removed first makes room.
@@ -106,14 +142,17 @@ export function nameOf(text) {
   return `f${sum.toString(16).padStart(8, '0')}`;
 }
 
-// A file that was opened; its name here. One that is no text is kept by its bytes.
-export function keepFile(buffer, name) {
-  const bytes = new Uint8Array(buffer);
-  let text;
-  try { text = new TextDecoder('utf-8', { fatal: true }).decode(bytes); } catch { text = { bytes: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')) }; }
-  const id = nameOf(text);
+// What a file has: text, or its bytes if it is none; and the name of it here.
+function content(bytes) {
+  try { return new TextDecoder('utf-8', { fatal: true }).decode(bytes); } catch { return { bytes: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')) }; }
+}
+export const idOf = (bytes) => nameOf(content(bytes));
+
+// A file that was opened; its name here, with what `more` is known of it.
+export function keepFile(buffer, name, more = {}) {
+  const text = content(new Uint8Array(buffer)), id = nameOf(text);
   putBack(`entry.${id}`);
-  if (!find(id)) keep({ id, names: [name], length: 0, score: [] }, text);
+  if (!find(id)) keep({ id, names: [name], length: 0, score: [], source: name, ...more }, text);
   return id;
 }
 
@@ -148,27 +187,43 @@ export async function unpack(text) {
 }
 
 // What an analysis says of a match.
-export const summary = (analysis) => ({
-  names: analysis.players.map(({ name }) => name), length: analysis.length, ...(analysis.date ? { played: analysis.date } : {}),
-  pr: analysis.players.map(({ pr }) => pr), luck: analysis.players.map((player) => player.luck_emg),
-  score: [0, 1].map((index) => analysis.games.reduce((sum, { winner, points }) => sum + (winner === index + 1 ? points : 0), 0)),
-  faults: analysis.players.map(({ faults }) => faults), phases: analysis.players.map(({ phases }) => phases),
+export const summary = ({ players, decisions, games, ...analysis }) => ({
+  names: players.map(({ name }) => name), length: analysis.length, ...(analysis.date ? { played: analysis.date } : {}), ...(analysis.event ? { event: analysis.event } : {}),
+  pr: players.map(({ pr }) => pr), wide: players.map((player) => player.pr_interval), counts: players.map((player) => player.pr_decisions),
+  luck: players.map((player) => player.luck_emg), adjusted: players.map((player) => player.luck_adjusted_result),
+  score: [0, 1].map((index) => games.reduce((sum, { winner, points }) => sum + (winner === index + 1 ? points : 0), 0)),
+  faults: players.map(({ faults }) => faults), phases: players.map(({ phases }) => phases), habits: sums(decisions, habit), families: sums(decisions, ({ position }) => family(position)),
 });
 
+// The errors of both players as questions, with all that is needed to ask and to grade them without an engine.
+const questions = ({ decisions }) => decisions.flatMap(({ player, kind, position, phase, fault, game, row, done, best, loss, plays }, at) => loss < LEAST || !['checker', 'double', 'response'].includes(kind) ? []
+  : [{ at, player, kind, position, phase, fault, game, row, done, best, loss, choices: plays?.map((play) => [play.play, play.loss]) ?? [[best, 0], [done, loss]] }]);
+
 // Keeps what an analysis of a match says, if it is still of the text that is kept; the score of one that was played
-// here is known better.
-export function rate(id, analysis, text) {
+// here is known better. What is known already stays unless it is made `anew`.
+export function rate(id, analysis, text, anew = true) {
   const known = find(id);
   if (!known || JSON.stringify(text) !== JSON.stringify(file(id))) return;
-  keep({ id, ...summary(analysis), ...known.level ? { score: known.score } : {}, unread: undefined });
+  const found = summary(analysis);
+  keep({ ...found, ...anew ? {} : known, id, ...known.level ? { score: known.score } : {}, me: known.me === undefined ? sideOf(found.names) : known.me, unread: undefined, fresh: undefined });
+  if (!known.running) memory.set(`errors.${id}`, questions(analysis));
+}
+
+// The same of all matches of a file.
+export function rateAll(id, matches, text, anew = true) {
+  matches.forEach((analysis, index) => {
+    const name = part(id, index), known = find(fileOf(id));
+    if (index && known && !find(name) && !isRemoved(name)) keep({ id: name, date: known.date, names: [known.source ?? name], source: known.source, length: 0, score: [] });
+    rate(name, analysis, text, anew);
+  });
 }
 
 // Everything as one file, which this page and the program read: docs/matches.md.
 const FORMAT = 'tavola history', VERSION = 1;
 export function backup() {
   const lines = (all) => `[\n${all.map((each) => JSON.stringify(each)).join(',\n')}\n]`;
-  const matches = list().map((entry) => ({ ...entry, record: file(entry.id) ?? null, saved: memory.get(`match.${entry.id}`) }));
-  return `{"format": "${FORMAT}", "version": ${VERSION}, "matches": ${lines(matches)},\n"cards": ${lines(cards())},\n"tree": ${JSON.stringify(tree())}}\n`;
+  const matches = list().map((entry) => ({ ...entry, record: partOf(entry.id) ? null : file(entry.id) ?? null, saved: memory.get(`match.${entry.id}`), errors: errors(entry.id) }));
+  return `{"format": "${FORMAT}", "version": ${VERSION}, "matches": ${lines(matches)},\n"cards": ${lines(cards())},\n"quiz": ${lines(memory.names('quiz.').map((name) => memory.get(name)))},\n"mine": ${JSON.stringify(mine())},\n"tree": ${JSON.stringify(tree())}}\n`;
 }
 
 // Whether a text is such a file, also one that older pages wrote, and one that was cut.
@@ -195,6 +250,16 @@ const isMatch = (it) => isId(it?.id) && isList(it.names, isText) && it.names.len
   && ['pr', 'luck'].every((key) => it[key] === undefined || isList(it[key], (value) => value === null || Number.isFinite(value))) && isSums(it.faults) && isSums(it.phases)
   && ['game', 'level', 'network'].every((key) => it[key] === undefined || isText(it[key])) && (it.record === null || isText(it.record) || /^[\w+/]+=*$/.test(it.record?.bytes));
 const isTree = (value) => isList(value, (it) => isText(it?.address) && isText(it.after) && isText(it.text) && isTree(it.next));
+const isError = (it) => Number.isInteger(it?.at) && [1, 2].includes(it.player) && ['kind', 'position', 'phase', 'done', 'best'].every((key) => isText(it[key])) && Number.isFinite(it.loss) && isList(it.choices, (one) => isText(one?.[0]) && Number.isFinite(one[1]));
+// A question in the format of `tavola quiz`.
+export const isQuestion = (it) => isText(it?.position) && /^XGID=.{26}(:[^:]+){9}$/.test(it.position) && isText(it.phase)
+  && (it.memory === undefined || Number.isInteger(it.memory.box) && it.memory.box >= 0 && it.memory.box < 7 && /^\d{4}-\d\d-\d\d$/.test(it.memory.due) && Number.isInteger(it.memory.answers) && Number.isFinite(it.memory.lost));
+// Keeps a question unless what is known of it is later; whether it was kept.
+export function keepQuestion(it) {
+  const known = memory.get(`quiz.${it.position}`);
+  if (known && (known.memory?.answers ?? 0) >= (it.memory?.answers ?? 0)) return false;
+  return memory.set(`quiz.${it.position}`, { ...known, ...it });
+}
 const isCard = (it) => isId(it?.id) && Number.isInteger(it.at) && isText(it.position) && isText(it.done) && Number.isFinite(it.loss);
 
 // Adds what a backup has to what is here: of a match that both have the later state. Tells how many were `added`, were
@@ -212,19 +277,22 @@ export function restore(text) {
   const put = (name, value) => { told.room = memory.set(name, value) && told.room; memory.remove(`gone.${name}`); };
   const matches = Array.isArray(read.matches) ? read.matches : [null], ids = new Set(matches.map((it) => it?.id));
   // The same text under another name is the same match.
-  const same = JSON.stringify, twins = new Map(list().filter(({ id }) => file(id) && !ids.has(id)).map(({ id }) => [same(file(id)), id]));
+  const same = JSON.stringify, twins = new Map(list().filter(({ id }) => !partOf(id) && hasFile(id) && !ids.has(id)).map(({ id }) => [same(file(id)), id]));
   for (const it of matches) {
     if (!isMatch(it)) { told.bad++; continue; }
-    const { record, saved, ...entry } = it, known = find(entry.id) ?? find(twins.get(same(record))), since = ({ changed, date }) => changed ?? date;
+    const { record, saved, errors: found, ...entry } = it, known = find(entry.id) ?? find(twins.get(same(record))), since = ({ changed, date }) => changed ?? date;
     const lacks = known && !known.running && !known.pr && !entry.running && entry.pr && same(record) === same(file(known.id));
     if (known && !lacks && since(entry) <= since(known)) { told.same++; continue; }
     told[known ? 'newer' : 'added']++;
     const id = known?.id ?? entry.id;
     if (record !== null) put(`record.${id}`, record);
     if (isText(saved)) put(`match.${id}`, saved);
+    if (isList(found, isError)) put(`errors.${id}`, found);
     put(`entry.${id}`, { ...entry, ...lacks ? known : {}, id, date: new Date(entry.date).toISOString() });
   }
   for (const card of isList(read.cards, () => true) ? read.cards : []) if (!isCard(card)) told.bad++; else if (!hasCard(card)) put(OLDER.cards(card), { date: new Date(0).toISOString(), ...card });
+  for (const it of isList(read.quiz, () => true) ? read.quiz : []) if (!isQuestion(it)) told.bad++; else keepQuestion(it);
+  if (isList(read.mine, isText)) for (const name of read.mine) claim(name);
   if (isTree(read.tree) && same(read.tree) !== same(tree())) if (tree().length) remove(`tree.${Date.now()}`, { next: read.tree }); else put('tree', read.tree);
   return told;
 }

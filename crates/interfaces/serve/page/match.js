@@ -1,16 +1,17 @@
 // Matches: those that were played or opened, and one of them with its decisions, the curve of chances
 // and the errors, each of which can be tried again.
 
+import { miniature } from './board.js';
 import { announce, ask, button, choice, h, replace, s, save, select, share, toast } from './dom.js';
 import * as figures from './figures.js';
 import * as history from './history.js';
 import { graph } from './moves.js';
-import { nameOf } from './play.js';
+import { Mine, removedName, table } from './mine.js';
 import { STARTS, flip, moved, off, parse, pips, steps } from './position.js';
 import { UNREADABLE } from './rater.js';
 import { Mover, seat } from './table.js';
+import { rating } from './themes.js';
 import { equity, number, percent, pointsOf, t } from './texts.js';
-import { chart } from './watch.js';
 import { action as say } from './words.js';
 
 const { grade, isError, lossOf } = figures;
@@ -50,6 +51,8 @@ export class Matches {
     if (this.closed) return;
     const { id } = this;
     const kept = id ? history.file(id) : undefined;
+    // A review begins with its result.
+    this.overview = at === undefined;
     if (kept) await this.read(history.bytesOf(kept), Number(at ?? 0), again === 'again');
     else this.ask(id === null ? t('bad_link') : id ? t('not_here') : null);
   }
@@ -84,7 +87,8 @@ export class Matches {
   turn(what) {
     const [id, at, again] = what.split('/');
     if (!this.decisions || id !== this.id) return null;
-    this.to(Number(at ?? 0));
+    if (at === undefined) { this.result(); return Promise.resolve(); }
+    this.to(Number(at));
     return again === 'again' ? this.tryAgain(true) : Promise.resolve();
   }
 
@@ -98,65 +102,21 @@ export class Matches {
     this.read(history.bytesOf(history.file(this.id)), this.at, false).catch((error) => this.app.fail(error));
   }
 
-  settled() { this.mover.settled(); if (this.decisions) this.show(); }
+  settled() { this.mover.settled(); if (this.decisions) this.show(); else this.list?.show(); }
 
-  // The matches of this device, and a place for files; `problem` is said above them.
+  // The matches of this device; `problem` is said above them.
   ask(problem) {
     Object.assign(this, { decisions: null, id: null });
     this.board.show({ board: STARTS.backgammon, off: [0, 0], cube: { value: 1, owner: 'center' } });
-    const take = ([file]) => this.app.read(file).catch((error) => this.app.fail(error));
-    const input = h('input', { type: 'file', accept: '.mat,.txt,.sgf,.xg,.json,text/plain', class: 'sr', id: 'file', onchange: (event) => { take(event.target.files); event.target.value = ''; } });
-    const zone = h('label', { class: 'drop-zone', for: 'file', ondragover: () => zone.classList.add('over-it'), ondragleave: () => zone.classList.remove('over-it'), ondrop: () => zone.classList.remove('over-it') },
-      s('svg', { viewBox: '0 0 48 48', 'aria-hidden': 'true' }, s('path', { d: 'M24 32V12m-8 8 8-8 8 8M10 30v8h28v-8' })), h('strong', {}, t('open_file')), h('span', {}, t('open_lead')));
-    const { said } = this.app, body = h('div', { class: 'mine' });
-    this.app.said = null;
-    replace(this.app.panel, h('h1', {}, t('match')), problem ? h('p', { class: 'problem' }, problem) : null, said ? h('p', { class: said.wrong ? 'problem' : 'quiet', 'data-said': '' }, said.text) : null, input, body);
-    this.list = () => replace(body, this.mine(zone));
-    this.list();
+    this.list = new Mine(this.app, [this.top, this.board.element, this.bottom, this.curve]);
+    this.list.hander = (...all) => this.hander(...all);
+    this.list.open(problem);
     replace(this.curve);
     this.app.rater.run();
   }
 
-  // What this device keeps.
-  mine(zone) {
-    const entries = history.list(), cards = history.cards(), gone = history.removed();
-    const rated = entries.filter(({ me, pr }) => me !== undefined && typeof pr?.[me] === 'number').reverse();
-    const back = (name) => { history.putBack(name); this.app.view.kept?.(); };
-    return [entries.length ? [h('h2', {}, t('my_matches')), h('ol', { class: 'history' }, entries.map((entry) => this.entry(entry, back)))] : zone,
-      rated.length > 1 ? chart(t('pr_over_time'), [{ name: t('pr'), dots: rated.map(({ me, pr }, index) => [index + 1, pr[me]]) }], 1, t('match'), 330, 170) : null,
-      tables(rated), cards.length ? [h('h2', {}, t('cards')), h('ol', { class: 'errors cards' }, cards.map(({ id, at, position, loss }) => h('li', {}, h('a', { class: `button ${grade(loss)}`, href: history.file(id) ? `#/match/${id}/${at}/again` : `#/analyze/${position}` },
-        h('span', { class: 'name' }, t('try_again')), h('b', {}, `−${number(loss, 3)}`)))))] : null, entries.length ? zone : null,
-      entries.length || cards.length ? h('div', { class: 'row' }, button(t('export'), () => this.save(entries), { 'data-act': 'export' })) : null,
-      gone.length ? h('details', { class: 'removed' }, h('summary', {}, `${t('removed')} (${gone.length})`), h('p', { class: 'quiet' }, t('removed_lead', history.DAYS, history.THINGS)),
-        h('ol', { class: 'history' }, gone.map((each) => h('li', {}, h('span', {}, removedName(each)), button(t('put_back'), () => back(each.name), { class: 'plain', 'data-act': 'put-back', title: removedName(each) }))))) : null];
-  }
-
-  // All as one file, with what is played now.
-  async save(entries) {
-    for (const { id } of entries.filter(({ running, game }) => running && !game)) await this.engine.record(id).then((text) => history.keep({ id }, text), () => {});
-    save(history.backup(), 'tavola-matches.json', 'application/json');
-  }
-
-  // What is kept has changed: the list anew, for one who is in it.
-  kept() {
-    if (this.decisions || !this.list) return;
-    const { panel } = this.app, all = () => [...panel.querySelectorAll('.mine :is(button, a, summary)')], held = all().indexOf(document.activeElement), open = [...panel.querySelectorAll('.mine details')].map((each) => each.open);
-    this.list();
-    panel.querySelectorAll('.mine details').forEach((each, index) => { each.open = open[index] ?? false; });
-    if (held >= 0) all()[held]?.focus({ preventScroll: true });
-  }
-
-  entry(entry, back) {
-    const { id, me, length, score, pr, luck, date, running, game } = entry, name = `entry.${id}`;
-    const figure = (word, value, text) => typeof value === 'number' ? h('span', {}, `${t(word)} ${text(value)}`) : null;
-    const gone = () => { history.remove(name); this.list(); this.app.panel.focus({ preventScroll: true }); toast(t('was_removed', who(entry)), [t('put_back'), () => back(name)]); };
-    return h('li', {}, h('a', { href: `#/${game ? 'tables' : running ? 'play' : 'match'}/${id}` }, h('strong', {}, who(entry)),
-      h('span', { class: 'quiet' }, new Date(date).toLocaleDateString(document.documentElement.lang)),
-      h('span', {}, `${length ? `${pointsOf(length)} · ` : game ? '' : `${t('money')} · `}${score.join('–')}${running ? ` · ${t('running')}` : ''}`),
-      h('span', { class: 'figures' }, history.waits(entry) ? h('span', { class: 'quiet' }, t('pr_coming')) : null, figure('pr', pr?.[me ?? 0], (value) => number(value, 1)), figure('luck', luck?.[me ?? 0], equity))),
-    running || game || !history.file(id) ? null : this.hander(id, '↗', { class: 'plain', 'aria-label': t('share_match') }),
-    button('×', gone, { class: 'plain', 'data-act': 'remove', 'aria-label': t('remove'), title: who(entry) }));
-  }
+  // What is kept has changed.
+  kept() { if (!this.decisions) this.list?.again(); }
 
   // Analyses the file, deeper and deeper while one reads.
   async read(bytes, at, again) {
@@ -166,6 +126,7 @@ export class Matches {
     const begun = this.app.begun?.id === this.id ? this.app.begun : null;
     this.app.begun = null;
     this.text = history.file(this.id);
+    this.list = null;
     const stop = this.stop = begun?.stop ?? new AbortController();
     replace(this.app.panel, h('h1', {}, t('match')), words, bar, button(t('stop'), () => stop.abort()));
     for (const ply of PLIES) {
@@ -179,8 +140,9 @@ export class Matches {
         const answer = await (!ply && begun?.answer || this.engine.analyze(bytes, ply, { progress, signal: stop.signal }));
         if (this.closed) return;
         // A reader has gone on to another match or leaf meanwhile.
-        const index = this.analysis ? this.matches.indexOf(this.analysis) : 0, here = this.analysis ? this.at : at;
+        const index = this.analysis ? this.matches.indexOf(this.analysis) : Math.min(history.partOf(this.id), answer.matches.length - 1), here = this.analysis ? this.at : at;
         this.matches = answer.matches;
+        history.rateAll(this.id, answer.matches, this.text);
         this.notes = answer.matches[0]?.notes ?? [];
         this.ply = ply;
         replace(this.deeper);
@@ -213,7 +175,7 @@ export class Matches {
       if (this.closed || signal.aborted) return;
       done++;
       this.sharpen(next, answer, analysis.players[next.player - 1]);
-      if (analysis === this.matches[0]) history.rate(this.id, analysis, this.text);
+      history.rate(history.part(this.id, this.matches.indexOf(analysis)), analysis, this.text);
       if (analysis === this.analysis) this.refresh(next);
     }
     replace(this.deeper);
@@ -265,7 +227,7 @@ export class Matches {
     for (const decision of this.decisions) decision.chance = chance(decision);
     this.at = Math.min(at, Math.max(this.decisions.length - 1, 0));
     this.whose ??= history.find(this.id)?.me ?? null;
-    if (index === 0) history.rate(this.id, this.analysis, this.text);
+    this.id = history.part(this.id, index);
     this.refresh(this.decision);
   }
 
@@ -274,9 +236,26 @@ export class Matches {
   // Leaves are turned without a trace; the way back leads over what was chosen.
   to(at, push = false) {
     this.at = Math.max(0, Math.min(at, this.decisions.length - 1));
-    this.trying = null;
+    Object.assign(this, { trying: null, overview: false });
     this.app.go(`match/${this.id}/${this.at}`, { silent: true, push });
     this.show();
+  }
+
+  // The result of the match again.
+  result() {
+    Object.assign(this, { trying: null, overview: true });
+    this.app.go(`match/${this.id}`, { silent: true, push: true });
+    this.show();
+    scrollTo(0, 0);
+    this.app.panel.scrollTop = 0;
+  }
+
+  // The errors that are looked at, in the order of the match, each without its answer.
+  drill() {
+    const first = this.decisions.findIndex((each) => this.wrong(each) && (each.plays || each.actions));
+    if (first < 0) { toast(t('no_errors')); return; }
+    this.to(first, true);
+    this.tryAgain(true).catch((error) => this.app.fail(error));
   }
 
   // Whether a decision is an error of one whose errors are looked at.
@@ -294,6 +273,7 @@ export class Matches {
     const { decision } = this, at = parse(decision.position);
     if ((!known && !isError(decision.loss)) || (!decision.plays && !decision.actions)) return;
     this.trying = { said: null };
+    this.overview = false;
     this.mover.moves = null;
     this.show();
     if (decision.plays) {
@@ -394,30 +374,73 @@ export class Matches {
     const again = (text) => button(text, () => this.tryAgain(), { 'data-act': 'again' });
     const eyebrow = h('p', { class: 'eyebrow' }, `${t('game_n', decision.game)} · ${name}`);
     if (trying) {
-      replace(this.app.panel, h('header', { class: 'status' }, eyebrow, h('h1', {}, trying.said ?? t(decision.plays ? 'find_better' : 'find_action', parse(decision.position).dice?.join('-')))),
+      replace(this.app.panel, h('header', { class: 'status' }, eyebrow, h('h1', {}, trying.said ?? t(decision.plays ? 'find_best' : 'find_action', parse(decision.position).dice?.join('-')))),
         h('div', { class: 'row' }, trying.said && !trying.done ? again(t('again')) : null, button(t('show_answer'), () => this.to(this.at), { 'data-act': 'answer' }),
           button(t('next_error'), () => { if (this.nextError()) this.tryAgain(); else toast(t('no_more_errors')); }, { class: trying.done ? 'primary' : '', 'data-act': 'next-error' })));
       return;
     }
-    const pick = (play) => this.board.arrows([{ steps: steps(play.play), kind: 'best', side: decision.player === 1 ? 'own' : 'other' }]);
+    const { overview } = this, pick = (play) => this.board.arrows([{ steps: steps(play.play), kind: 'best', side: decision.player === 1 ? 'own' : 'other' }]);
     const figure = decision.actions ? cubeTable(decision) : decision.plays?.length ? figures.plays(decision.plays.map((play) => ({ ...play })), { pick, played: decision.done }) : null;
-    replace(this.app.panel,
-      this.matches.length > 1 ? select(t('match'), this.matches.map((each, index) => [index, `${each.players[0].name} – ${each.players[1].name}`]), this.matches.indexOf(analysis), (index) => this.choose(Number(index))) : null,
-      h('header', { class: 'status' }, eyebrow, h('h1', {}, say(decision.done)),
-        h('p', { class: `mark ${grade(decision.loss)}` }, decision.loss > 0.001 ? `${t('loses', lossOf(decision))} · ${t('best')}: ${say(decision.best)}` : decision.forced ? '' : t('best'))),
-      this.notes.length ? h('details', { class: 'notes', open: this.at === 0 }, h('summary', {}, `${t('notes_on_file')} (${this.notes.length})`), this.notes.map((note) => h('p', { class: 'problem' }, note))) : null,
-      nav, isError(decision.loss) ? h('div', { class: 'row' }, again(t('try_again')), this.keeper(), button(t('share'), () => share(`${location.href.split('#')[0]}#/analyze/${decision.position}`, t('copied')).catch((error) => this.app.fail(error)), { 'data-act': 'share' })) : null, this.deeper,
-      figure, ...(decision.why ?? []).map((sentence) => h('p', { class: 'quiet', lang: 'en' }, sentence)), decision.plays?.length || decision.actions ? figures.chances(decision.actions?.probs ?? (decision.plays.find((play) => play.play === decision.done) ?? decision.plays[0]).probs, { title: chanceOf('winning_chance', name) }) : null,
-      h('section', { class: 'log' }, h('h2', {}, t('game_log')), figures.moves(this.turns())),
-      h('table', { class: 'summary' }, h('thead', {}, h('tr', {}, h('td'), analysis.players.map((player) => h('th', { scope: 'col' }, player.name)))),
-        h('tbody', {}, [[t('pr'), (player) => player.pr === null ? '–' : `${number(player.pr, 1)} ± ${number(player.pr_interval ?? 0, 1)}`], [t('error_rate'), (player) => `${player.errors} / ${player.blunders}`], [t('luck'), (player) => equity(player.luck_emg)]].map(([word, value]) =>
-          h('tr', {}, h('th', { scope: 'row' }, word), analysis.players.map((player) => h('td', {}, value(player))))))),
-      h('h2', {}, t('errors')),
-      choice(t('errors_of'), 'whose', [[null, t('both')], ...analysis.players.map((player, index) => [index, player.name])], this.whose, (whose) => { this.whose = whose; this.side(); }),
+    const several = this.matches.length > 1 ? select(t('match'), this.matches.map((each, index) => [index, `${each.players[0].name} – ${each.players[1].name}`]), this.matches.indexOf(analysis), (index) => this.choose(Number(index))) : null;
+    const notes = this.notes.length ? h('details', { class: 'notes', open: this.at === 0 }, h('summary', {}, `${t('notes_on_file')} (${this.notes.length})`), this.notes.map((note) => h('p', { class: 'problem' }, note))) : null;
+    const log = h('section', { class: 'log' }, h('h2', {}, t('game_log')), figures.moves(this.turns()));
+    const list = [h('h2', {}, t('errors')), choice(t('errors_of'), 'whose', [[null, t('both')], ...analysis.players.map((player, index) => [index, player.name])], this.whose, (whose) => { this.whose = whose; this.side(); }),
       errors.length ? h('ol', { class: 'errors' }, errors.slice(0, 30).map((each) => h('li', {}, h('button', { type: 'button', class: grade(each.loss), onclick: () => this.to(each.index, true) },
-        h('span', {}, player(each)), h('span', { class: 'name' }, `${say(each.done)} → ${say(each.best)}`), h('b', {}, `−${lossOf(each)}`))))) : h('p', { class: 'quiet' }, t('no_errors')),
-      h('div', { class: 'row' }, h('a', { class: 'button', href: `#/analyze/${decision.position}` }, t('analyze')), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/play/from/${decision.position}`, 'data-act': 'play-on' }, t('play_on')) : null, this.hander(this.id, t('share_match')), button(t('download'), () => save(history.bytesOf(history.file(this.id)), 'match.mat'), { 'data-act': 'download' }), button(t('other_file'), () => this.app.go('match'))),
-      this.verifying ??= this.verifier());
+        h('span', {}, player(each)), h('span', { class: 'name' }, `${say(each.done)} → ${say(each.best)}`), h('b', {}, `−${lossOf(each)}`))))) : h('p', { class: 'quiet' }, t('no_errors'))];
+    const take = h('div', { class: 'row' }, this.hander(this.id, t('share_match')), button(t('download'), () => save(history.bytesOf(history.file(this.id)), 'match.mat'), { 'data-act': 'download' }), button(t('other_file'), () => this.app.go('match')));
+    this.verifying ??= this.verifier();
+    if (overview) {
+      replace(this.app.panel, several, this.headline(), this.asks(), this.summary(), errors.length ? button(t('through_errors'), () => this.drill(), { class: 'primary wide', 'data-act': 'drill-errors' }) : null, this.worst(errors), this.deeper, notes, list, nav, log, take, this.verifying);
+      return;
+    }
+    replace(this.app.panel, several,
+      h('header', { class: 'status' }, eyebrow, h('h1', {}, say(decision.done)),
+        h('p', { class: `mark ${grade(decision.loss)}` }, decision.loss > 0.001 ? `${t('loses', lossOf(decision))} · ${t('best')}: ${say(decision.best)}` : decision.forced ? '' : t('best')),
+        decision.xg ? h('p', { class: 'quiet', 'data-xg': '' }, t('xg_says', equity(decision.xg.equity), decision.xg.loss > 0.0005 ? `−${number(decision.xg.loss, 3)}` : t('best'))) : null),
+      notes, nav, h('div', { class: 'row' }, isError(decision.loss) ? [again(t('try_again')), this.keeper(), button(t('share'), () => share(`${location.href.split('#')[0]}#/analyze/${decision.position}`, t('copied')).catch((error) => this.app.fail(error)), { 'data-act': 'share' })] : null, button(t('result'), () => this.result(), { 'data-act': 'result' })), this.deeper,
+      figure, ...(decision.why ?? []).map((sentence) => h('p', { class: 'quiet', lang: 'en' }, sentence)), decision.plays?.length || decision.actions ? figures.chances(decision.actions?.probs ?? (decision.plays.find((play) => play.play === decision.done) ?? decision.plays[0]).probs, { title: chanceOf('winning_chance', name) }) : null,
+      h('div', { class: 'row' }, h('a', { class: 'button', href: `#/analyze/${decision.position}` }, t('analyze')), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/play/from/${decision.position}`, 'data-act': 'play-on' }, t('play_on')) : null), log, list);
+  }
+
+  // The players, the score, and what the errors of one have cost, in a sentence.
+  headline() {
+    const { analysis, decisions } = this, [one, two] = analysis.players, { score } = history.summary(analysis), { played, event } = history.find(this.id) ?? {};
+    const side = this.whose ?? (two.errors + two.blunders > one.errors + one.blunders ? 1 : 0), { name } = analysis.players[side];
+    const blunders = decisions.filter(({ player, loss }) => player === side + 1 && grade(loss) === 'blunder'), errors = decisions.filter(({ player, loss }) => player === side + 1 && isError(loss));
+    const cost = (all) => analysis.length > 0 ? percent(all.reduce((sum, each) => sum + (each.loss_mwc ?? 0), 0)) : number(all.reduce((sum, { loss }) => sum + loss, 0), 2);
+    const key = blunders.length ? 'blunders' : errors.length ? 'errors' : 'none', all = blunders.length ? blunders : errors;
+    return h('header', { class: 'status headline' }, h('p', { class: 'eyebrow' }, [event, played, analysis.length ? pointsOf(analysis.length) : t('money')].filter(Boolean).join(' · ')), h('h1', {}, `${one.name} – ${two.name} ${score.join('–')}`),
+      h('p', { class: 'verdict', 'data-verdict': '' }, t(`verdict_${key}${all.length === 1 ? '_one' : ''}`, name, number(all.length), t(analysis.length > 0 ? 'of_match' : 'of_points', cost(all)))));
+  }
+
+  // Which of the players the user is, where that is not known.
+  asks() {
+    const { me, level } = history.find(this.id) ?? {};
+    if (me !== undefined || level) return null;
+    const chosen = (what) => { what(); this.whose = history.find(this.id)?.me ?? null; this.side(); this.app.panel.focus({ preventScroll: true }); };
+    return h('section', { class: 'card asks' }, h('h2', {}, t('which_one')), h('div', { class: 'row' }, this.analysis.players.map(({ name }) => button(name, () => chosen(() => history.claim(name)), { 'data-name': name })),
+      button(t('nobody_of_them'), () => chosen(() => history.keep({ id: this.id, me: null })), { class: 'plain', 'data-act': 'nobody' })));
+  }
+
+  // The figures of both players, those that the file has from eXtreme Gammon beside ours.
+  summary() {
+    const { analysis, decisions } = this, counted = decisions.filter(({ counted_pr: counts, xg }) => counts && xg);
+    const xg = (player, index) => { const own = counted.filter((each) => each.player === index + 1); return own.length ? number(500 * own.reduce((sum, each) => sum + each.xg.loss, 0) / own.length, 1) : '–'; };
+    const size = (test) => (_, index) => number(decisions.filter(({ player, loss }) => player === index + 1 && test(loss)).length);
+    return table(analysis.players.map(({ name }) => name), [[t('pr'), ({ pr, pr_interval: wide }) => pr === null ? '–' : `${number(pr, 1)} ± ${number(wide ?? 0, 1)}`],
+      [t('level'), ({ pr, rating: rated }) => rated ? t(`rating_${rating(pr)}`) : t('too_short')], ...counted.length ? [[t('pr_xg'), xg]] : [],
+      [t('luck'), ({ luck_emg: luck }) => equity(luck)], ...analysis.length > 0 && analysis.players.every(({ luck_adjusted_result: fair }) => typeof fair === 'number') ? [[t('without_luck'), ({ luck_adjusted_result: fair }) => percent(fair)]] : [],
+      [t('blunders'), size((loss) => grade(loss) === 'blunder')], [t('smaller_errors'), size((loss) => grade(loss) === 'error')], [t('doubts'), size((loss) => grade(loss) === 'doubt')]].map(([word, value]) => [word, ...analysis.players.map(value)]));
+  }
+
+  // The three worst errors, each with its board.
+  worst(errors) {
+    return errors.length ? h('ol', { class: 'worst' }, errors.slice(0, 3).map((each) => {
+      const own = parse(each.position), { board, cube } = own, done = each.kind === 'checker' ? [{ steps: steps(each.done), kind: 'played' }, { steps: steps(each.best), kind: 'best' }] : [];
+      return h('li', {}, h('button', { type: 'button', class: grade(each.loss), onclick: () => this.to(each.index, true) },
+        miniature({ board, off: off(board).map((count) => Math.max(count, 0)), cube, crawford: own.crawford, dice: (own.dice ?? []).map((die) => ({ die, used: false })), roller: 'own', offered: own.offered, arrows: done, label: t('board') }),
+        h('span', {}, `${t('game_n', each.game)}: ${say(each.done)} → ${say(each.best)}`), h('b', {}, `−${number(each.loss, 3)}`)));
+    })) : null;
   }
 
   // A report that the program has made of this match is repeated here; a server has the program for that.
@@ -495,11 +518,6 @@ export class Matches {
   }
 }
 
-// What a match is called in the list, and what was removed.
-const who = ({ names, me, level, network, game }) => game ? `${nameOf(game)} · ${t(level)}` : me === undefined ? names.join(' – ') : `${names[1 - me]}${network || level ? ` · ${network ?? t(level)}` : ''}`;
-const removedName = ({ name, ...value }) => name.startsWith('entry.') ? `${who(value)}, ${new Date(value.date).toLocaleDateString(document.documentElement.lang)}`
-  : name.startsWith('card.') ? `${t('kept_error')} −${number(value.loss, 3)}` : `${t('tried')} ${value.next.map(({ text }) => text).join(', ')}`;
-
 // Whose chance is shown.
 const chanceOf = (key, name) => name === t('you') ? t(`your_${key}`) : t(key, name);
 
@@ -520,18 +538,4 @@ function cubeTable({ actions, best }) {
   const rows = [[t('no_double'), actions.no_double], [t('double_take'), actions.double_take], [t('double_pass'), actions.double_pass]];
   return h('div', { class: 'cube-figures' }, h('p', { class: 'verdict' }, say(best)),
     h('table', {}, h('tbody', {}, rows.map(([name, value]) => h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, equity(value)))))));
-}
-
-// What was lost over all matches of the user, by kind and by phase.
-function tables(entries) {
-  const sums = (key) => {
-    const found = new Map();
-    for (const { me, [key]: both } of entries) for (const [name, { errors, loss_emg: loss }] of Object.entries(both?.[me] ?? {})) {
-      const [count, lost] = found.get(name) ?? [0, 0];
-      found.set(name, [count + errors, lost + loss]);
-    }
-    return [...found].filter(([, [count]]) => count > 0).sort(([, [, one]], [, [, two]]) => two - one);
-  };
-  return ['faults', 'phases'].map((key) => [key, sums(key)]).filter(([, rows]) => rows.length).map(([key, rows]) => h('details', {}, h('summary', {}, t(key)),
-    h('table', {}, h('tbody', {}, rows.map(([name, [count, lost]]) => h('tr', {}, h('th', { scope: 'row' }, t(`${key}_${name}`)), h('td', {}, number(count)), h('td', {}, `−${number(lost, 3)}`)))))));
 }

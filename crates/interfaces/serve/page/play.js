@@ -1,5 +1,6 @@
 // A game against the engine, whichever it is: its form, its turns, and what stands beside the board.
 
+import { due } from './deck.js';
 import { announce, ask, button, choice, h, memory, pause, replace, save, select, toast, toggle } from './dom.js';
 import * as figures from './figures.js';
 import * as history from './history.js';
@@ -187,11 +188,11 @@ export class Play {
       pressed.disabled = true;
       await this.start(asked).catch((error) => this.app.fail(error)).finally(() => { pressed.disabled = false; });
     };
-    const last = String(memory.get(this.last, '')).split('/').at(-1);
+    const last = String(memory.get(this.last, '')).split('/').at(-1), waiting = old ? 0 : due().filter(({ own, source }) => own || source).length;
     const form = h('form', { class: 'new', onsubmit: start },
       h('h1', {}, t(old ? 'tables' : 'new_match')), h('p', { class: 'lead' }, t(old ? 'tables_lead' : 'new_lead')),
       last && !history.isRemoved(last) && history.find(last)?.running !== false ? button(t('go_on'), () => this.app.go(`${this.kind}/${last}`), { class: 'wide', 'data-act': 'go_on' }) : null,
-      old ? [game, about] : null, more,
+      waiting ? h('a', { class: 'button wide', href: '#/drill', 'data-act': 'drill' }, t('due_today', number(waiting))) : null, old ? [game, about] : null, more,
       h('details', {}, h('summary', {}, t('settings')), old ? null : game,
         select(t('dice'), [['computer', t('dice_computer')], ['typed', t('dice_typed')]], setup.dice, (value) => { setup.dice = value; }), old ? null : select(t('other_length'), Array.from({ length: 26 }, (_, length) => [length, length === 0 ? t('money') : pointsOf(length)]), setup.length, (value) => { setup.length = Number(value); show(); }), own, money, people, free),
       h('button', { class: 'primary wide', 'data-act': 'start' }, t('start')), rules);
@@ -275,7 +276,7 @@ export class Play {
   // What an analysis says of a game, on its card.
   deal(analysis) {
     const { id, state } = this;
-    const worst = analysis.decisions.map((each, index) => ({ ...each, index })).filter(({ player, loss, game, plays, actions }) => (this.shared || player === 1) && (plays || actions) && figures.isError(loss) && game === state.game_number)
+    const worst = analysis.decisions.map((each, index) => ({ ...each, index })).filter(({ player, loss, game, plays, actions }) => (this.shared || player === 1) && (plays || actions) && figures.isError(loss) && (state.waiting.for === 'match_over' || game === state.game_number))
       .sort((one, two) => two.loss - one.loss).slice(0, 3);
     const { pr } = analysis.players[0], players = analysis.players.slice(0, this.shared ? 2 : 1);
     const facts = ({ name, pr, luck_emg: luck, errors, blunders }) => [[t('pr'), pr === null ? '–' : number(pr, 1)], [t('luck'), equity(luck)], [t('error_rate'), `${errors} / ${blunders}`]].map(([word, value]) => [this.shared ? `${name}: ${word}` : word, value]);

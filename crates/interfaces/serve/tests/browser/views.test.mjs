@@ -59,6 +59,11 @@ test('every view fits five windows in both lights', { timeout: 480_000 }, async 
       await page.click('[data-act="book"]');
       await page.waitForFunction(() => document.querySelectorAll('.book li').length === 21, null, patient);
     }],
+    stats: ['#/match', { ...Object.fromEntries([1, 2, 3].flatMap((at) => [[`entry.p${at}`, { id: `p${at}`, me: 0, names: ['Ann', `Ben ${at}`], length: 2 + at, score: [5, 1], date: `2026-11-0${at}T00:00:00.000Z`, event: 'Club', source: 'a-file.mat', pr: [5 + at, 3], wide: [1, 1], counts: [50, 50], luck: [0.1, 0], adjusted: [0.6, 0.4], habits: [{ missed_hit: { errors: 2, loss_emg: 0.2 } }, {}], faults: [{ wrong_take: { errors: 1, loss_emg: 0.1 } }, {}], phases: [{}, {}] }], [`errors.p${at}`, []]])), mine: ['Ann'], goal: 6 }, (page) => page.waitForSelector('.stats .chart', patient)],
+    drill: ['#/drill', { 'entry.x': { ...known('x', match).history[0], me: 1, pr: [1, 8], names: ['gnubg', 'root'] }, 'record.x': match }, async (page) => {
+      await page.waitForSelector('.touch.can-move, .over button', { ...patient, state: 'attached' });
+      await page.waitForFunction(() => Number(document.querySelector('.facts dd').textContent) > 2, null, patient);
+    }],
     cut: [`#/match/z${'a'.repeat(60)}`, {}, (page) => page.waitForSelector('.problem', patient)],
   };
   for (const [name, [path, remembered, then]] of Object.entries(views)) {
@@ -75,8 +80,8 @@ test('every view fits five windows in both lights', { timeout: 480_000 }, async 
         if (theme === 'light') await shot(page, `${name}-${width}`);
         const found = await page.evaluate(() => {
           const small = innerWidth <= 600 || innerHeight <= 560;
-          const svg = document.querySelector('svg.board'), box = svg.getBoundingClientRect();
-          const scale = box.width / svg.viewBox.baseVal.width;
+          const svg = document.querySelector('.board-box svg.board'), box = svg?.getBoundingClientRect() ?? { bottom: 0, height: 0 };
+          const scale = svg ? box.width / svg.viewBox.baseVal.width : 1;
           const outside = [...document.querySelectorAll('.over button')].filter((button) => {
             const { left, right, top, bottom } = button.getBoundingClientRect();
             return left < 0 || right > innerWidth || top < 0 || bottom > innerHeight || button.scrollWidth > button.clientWidth;
@@ -100,13 +105,13 @@ test('every view fits five windows in both lights', { timeout: 480_000 }, async 
           const felt = document.querySelector('.felt'), paint = (selector, what) => { const found = document.querySelector(selector); return found ? color(getComputedStyle(found)[what]).slice(0, 3) : null; };
           for (const stone of ['.stone.own .body', '.stone.other .body']) {
             const edge = paint(stone, 'stroke');
-            if (edge && contrast(edge, color(getComputedStyle(felt).fill).slice(0, 3)) < 3) faint.push(stone);
+            if (felt && edge && contrast(edge, color(getComputedStyle(felt).fill).slice(0, 3)) < 3) faint.push(stone);
           }
           const start = document.querySelector('[data-act="start"]');
           if (start && start.getBoundingClientRect().bottom > innerHeight) outside.push('start');
           return {
             outside, faint, wide: document.documentElement.scrollWidth - innerWidth, tall: Math.round(innerWidth > innerHeight ? box.bottom + scrollY - innerHeight : box.height - innerHeight) > 0,
-            unreadable: small && scale * parseFloat(getComputedStyle(number).fontSize) < 9.6,
+            unreadable: small && Boolean(svg) && scale * parseFloat(getComputedStyle(number).fontSize) < 9.6,
           };
         });
         // Colors are all that differs in the dark.
@@ -201,7 +206,7 @@ test('every text is there in three languages', limit, async () => {
   const named = [...source.matchAll(/\bt\('([\w-]+)'/g)].map(([, key]) => key);
   assert.deepEqual(named.filter((key) => !found.texts[key]), []);
   const begun = [...source.matchAll(/\bt\(`([\w-]+_)\$\{/g)].map(([, key]) => key);
-  const idle = Object.keys(found.texts).filter((key) => !new RegExp(`[?:(\\[ ]['"\`]?${key}\\b`).test(source) && !begun.some((head) => key.startsWith(head)) && !/^((cubes|extras|faults|phases|kind)_.*|one_point)$/.test(key));
+  const idle = Object.keys(found.texts).filter((key) => !new RegExp(`[?:(\\[ ]['"\`]?${key}\\b`).test(source) && !begun.some((head) => key.startsWith(head)) && !/^((cubes|extras|faults|phases|habits|families|kind)_.*|one_point)$/.test(key));
   const { info } = await page.evaluate(async () => { const { open } = await import('./engine.js'); const { info } = await open(); return { info }; });
   assert.deepEqual(idle.filter((key) => !info.strengths.includes(key)), []);
   // The rules of every game can be read.

@@ -1,0 +1,225 @@
+// A player's own matches: which player they are, many files at once, figures over all, the result of a review, the drill.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { accessible, act, around, known, limit, match, onServer, open, patient, problems, program, secondLook, shot, site, strong } from './world.mjs';
+
+around();
+
+const ends = async (page) => { problems(page); await page.context().close(); };
+const text = (name, event) => `; [EventDate "2026.10.0${event}"]\n; [Event "Club ${event}"]\n${match.replace(/^;.*\n/gm, '').replaceAll('root', name)}`;
+const files = (count, name = () => 'Ann') => Array.from({ length: count }, (_, at) => ({ name: `match-${at + 1}.mat`, mimeType: 'text/plain', buffer: Buffer.from(text(name(at), at + 1)) }));
+const rows = (page) => page.$$eval('.mine > .history li', (rows) => rows.map(({ textContent }) => textContent));
+const rated = (page) => page.waitForFunction(() => !document.querySelector('.mine')?.textContent.includes('PR is coming'), null, { timeout: 90_000 });
+const stored = (page, key) => page.evaluate((key) => JSON.parse(localStorage.getItem(`tavola.${key}`)), key);
+
+test('many files are taken in at once, the user is asked once who they are, and all of it is theirs', limit, async () => {
+  const page = await open('#/match');
+  await strong(page);
+  await page.setInputFiles('#file', [...files(4, (at) => at === 3 ? 'Ann B.' : 'Ann'), { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no match\nat all') }, { name: 'double.mat', mimeType: 'text/plain', buffer: Buffer.from(text('Zoe', 6) + text('Ann', 7)) }]);
+  await page.waitForSelector('.history li', patient);
+  assert.match(await page.textContent('[data-said]'), /6 files added, 0 known already/);
+  await rated(page);
+  // A file that can't be read is named with its reason, one of two matches has both.
+  await page.waitForFunction(() => /notes\.txt \(.+\)/.test(document.querySelector('[data-said]').textContent), null, patient);
+  assert.equal((await rows(page)).length, 6);
+  assert.equal(await page.$('.sum'), null);
+  await accessible(page, 'who is asked');
+  await shot(page, 'asks');
+  assert.deepEqual(await page.$$eval('.asks [data-name]', (all) => all.map(({ dataset }) => dataset.name).sort()), ['Ann', 'Ann B.', 'Zoe', 'gnubg']);
+  await page.click('.asks [data-name="Ann"]');
+  await page.waitForSelector('.sum', patient);
+  assert.equal((await rows(page)).filter((row) => /Luck/.test(row)).length, 4);
+  // A second name, and those who are somebody else are asked about no more.
+  await page.click('.asks [data-name="Ann B."]');
+  await page.waitForFunction(() => [...document.querySelectorAll('.history li')].filter(({ textContent }) => textContent.includes('Luck')).length === 5, null, patient);
+  await page.click('.asks [data-act="nobody"]');
+  await page.waitForFunction(() => !document.querySelector('.asks'), null, patient);
+  assert.deepEqual(await stored(page, 'mine'), ['Ann', 'Ann B.']);
+  const list = await rows(page);
+  assert.match(list.join('\n'), /gnubg10\/1\/2026/);
+  assert.match(list.join('\n'), /Club 1 · match-1\.mat/);
+  await page.reload();
+  await page.waitForSelector('.sum', patient);
+  assert.deepEqual(await rows(page), list);
+  // PR over time, by habit, phase and direction of the cube; a goal.
+  assert.match(await page.textContent('.sum'), /PR\d+\.\d ± \d+\.\d.*Won0 \/ 5luck-adjusted \d/);
+  assert.ok(await page.$('.chart .band'));
+  for (const word of ['Errors by kind', 'Errors by phase', 'Errors by habit']) assert.ok((await page.textContent('.stats')).includes(word), word);
+  assert.match(await page.textContent('[data-worst]'), /most expensive habit: .+, \d+ times, −\d/);
+  await page.fill('[name="goal"]', '5');
+  await page.press('[name="goal"]', 'Enter');
+  await page.waitForFunction(() => /reached in \d of the last 5/.test(document.querySelector('.sum')?.textContent), null, patient);
+  await page.click('.narrow summary');
+  await page.selectOption('.narrow select >> nth=0', 'pr');
+  await page.fill('[name="search"]', 'club 2');
+  await page.waitForFunction(() => document.querySelectorAll('.mine > .history li').length === 1, null, patient);
+  assert.equal(await page.evaluate(() => document.activeElement.name), 'search');
+  await page.fill('[name="search"]', '');
+  await page.waitForFunction(() => document.querySelectorAll('.mine > .history li').length === 6, null, patient);
+  await accessible(page, 'my matches');
+  // A file that comes later is the user's by its name; the same file is no second match.
+  await page.setInputFiles('#file', [...files(1), { name: 'later.mat', mimeType: 'text/plain', buffer: Buffer.from(text('ann', 8)) }]);
+  await page.waitForFunction(() => /1 files added, 1 known/.test(document.querySelector('[data-said]')?.textContent), null, patient);
+  await rated(page);
+  assert.equal((await rows(page)).filter((row) => /Luck/.test(row)).length, 6);
+  // A name is forgotten again.
+  await page.click('.names summary');
+  await page.click('[data-forget="Ann B."]');
+  await page.waitForSelector('.asks [data-name="Ann B."]', patient);
+  await shot(page, 'mine', { fullPage: true });
+  // All is in the backup, also the names.
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click('[data-act="export"]')]);
+  const backup = JSON.parse(readFileSync(await file.path(), 'utf8'));
+  assert.deepEqual(backup.mine, ['Ann']);
+  assert.equal(backup.matches.filter(({ record }) => record === null).length, 1);
+  const other = await open('#/match');
+  await other.setInputFiles('#file', { name: 'tavola-matches.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(backup)) });
+  await other.waitForSelector('.sum', patient);
+  assert.deepEqual((await rows(other)).sort(), (await rows(page)).sort());
+  // The second match of a file is reviewed, and the file outlives one of its two.
+  const second = await page.$eval('.history [href*="-2"]', (link) => link.getAttribute('href'));
+  await page.click('.history li:has([href*="-2"]) [data-act="remove"]');
+  await page.click('#toast [data-act="put-back"]');
+  await page.click(`.history [href="${second}"]`);
+  await page.waitForSelector('.curve svg', patient);
+  assert.match(await page.textContent('.status h1'), /Ann/);
+  await ends(other);
+  await ends(page);
+});
+
+test('a review begins with its result, and leads through the errors', limit, async () => {
+  const page = await open('#/match/x', { remembered: known('x', match) });
+  await strong(page);
+  await page.waitForSelector('.curve svg', patient);
+  await page.waitForSelector('.errors .blunder', patient);
+  // The result stands above everything else: PR in words, luck, sizes, the worst with boards.
+  assert.equal(await page.textContent('.status h1'), 'gnubg – root 8–0');
+  assert.match(await page.textContent('[data-verdict]'), /^\d blunders? costs? root \d+\.\d % of the match\.$/);
+  const summary = await page.$$eval('#panel > .summary tbody tr', (lines) => Object.fromEntries(lines.map(({ cells: [name, ...cells] }) => [name.textContent, cells.map(({ textContent }) => textContent)])));
+  assert.match(summary.PR[1], /\d+\.\d ± \d+\.\d/);
+  assert.deepEqual(summary.Level, ['world champion', 'advanced']);
+  assert.match(summary['Chance without luck'].join(), /\d+\.\d %,\d+\.\d %/);
+  assert.equal(await page.$$eval('.worst svg[role="img"]', (all) => all.length), 3);
+  const worst = await page.$$eval('.worst b', (all) => all.map(({ textContent }) => Number(textContent.slice(1))));
+  assert.deepEqual(worst, [...worst].sort((a, b) => b - a));
+  const { y } = await page.locator('[data-act="drill-errors"]').boundingBox();
+  assert.ok(y < 900, `the button is at ${y}`);
+  await accessible(page, 'the result');
+  for (const [width, height] of [[1440, 900], [1024, 768], [844, 390], [390, 844], [360, 640]]) for (const colorScheme of ['light', 'dark']) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+    await shot(page, `result-${width}-${colorScheme}`);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  // Which of them is asked here, too, and the errors are theirs then.
+  await page.click('.asks [data-name="gnubg"]');
+  assert.equal(await stored(page, 'entry.x').then(({ me }) => me), 0);
+  assert.equal(await page.$('.asks'), null);
+  assert.match(await page.textContent('[data-verdict]'), /gnubg made no error/);
+  await page.check('input[name="whose"][value="1"]', { force: true });
+  await page.click('[data-act="drill-errors"]');
+  await page.waitForFunction(() => /find the best play|What do you do/.test(document.querySelector('.status h1')?.textContent), null, patient);
+  assert.ok(!await page.$('.board-box .arrow'));
+  await page.click('[data-act="answer"]');
+  await page.click('[data-act="result"]');
+  await page.waitForSelector('[data-verdict]', patient);
+  assert.match(page.url(), /#\/match\/x$/);
+  await page.goBack();
+  await page.waitForFunction(() => /^\d+ \//.test(document.querySelector('.nav span')?.textContent) && !document.querySelector('[data-verdict]'), null, patient);
+  await ends(page);
+});
+
+test('what eXtreme Gammon said stands beside our figures', limit, async () => {
+  const page = await open('#/rules', { remembered: known('x', match) });
+  // The answer of the engine with what a file of that program would have.
+  await page.route('**/api/v1/jobs/*/events', async (route) => {
+    const answer = await route.fetch().catch(() => null), body = await answer?.text();
+    if (body) await route.fulfill({ response: answer, body: body.replaceAll(/"counted_pr":true,/g, '"counted_pr":true,"xg":{"equity":-0.25,"loss":0.01},') });
+  });
+  if (process.env.TAVOLA_SITE) { await ends(page); return; }
+  await page.goto(`${site.url}#/match/x`);
+  await page.waitForSelector('#panel > .summary', patient);
+  assert.match(await page.textContent('#panel > .summary'), /PR by XG, in the file5\.05\.0/);
+  await page.click('[data-act="next-error"]');
+  await page.waitForSelector('[data-xg]', patient);
+  assert.equal(await page.textContent('[data-xg]'), 'XG in the file: −0.250, −0.010');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await ends(page);
+});
+
+test('due errors are drilled by hand and by choice, and come back when they are due', limit, async () => {
+  const entry = { ...known('x', match).history[0], me: 1 };
+  const page = await open('#/rules', { remembered: { 'entry.x': { ...entry, id: 'x' }, 'record.x': match, mine: ['root'] } });
+  await strong(page);
+  await page.goto(`${site.url}#/drill`);
+  await page.waitForSelector('.touch.can-move, .over button', { ...patient, state: 'attached' });
+  const questions = async () => Number(await page.textContent('.facts dd'));
+  const all = await questions();
+  assert.ok(all >= 3, `${all} questions`);
+  await accessible(page, 'a question');
+  await shot(page, 'drill');
+  const best = () => page.evaluate(async () => { const { due } = await import('./deck.js'); const [card] = due(); return { best: card.best, done: card.done, position: card.position, kind: card.kind }; });
+  const { best: right, position } = await best();
+  // Right on the board.
+  const hops = await page.evaluate(async (play) => (await import('./position.js')).steps(play), right);
+  for (const [from, to] of hops) {
+    const middle = async (place) => { const box = await page.locator(`.touch[data-place="${place}"]`).boundingBox(); return [box.x + box.width / 2, box.y + box.height / 2]; };
+    await page.mouse.move(...await middle(from));
+    await page.mouse.down();
+    await page.mouse.move(...await middle(to), { steps: 4 });
+    await page.mouse.up();
+  }
+  await page.click(act('done'));
+  await page.waitForFunction(() => document.querySelector('.status h1').textContent === 'Right!', null, patient);
+  assert.match(await page.textContent('#panel'), /It comes back tomorrow\./);
+  assert.match(await page.textContent('#panel .summary'), /played then/);
+  await accessible(page, 'an answer');
+  await shot(page, 'drill-answer');
+  const kept = await page.evaluate((position) => JSON.parse(localStorage.getItem(`tavola.quiz.${position}`)), position);
+  assert.deepEqual([kept.memory.box, kept.memory.answers, kept.memory.lost], [1, 1, 0]);
+  assert.equal(await questions(), all - 1);
+  // Wrong from a list: it is due today again.
+  await page.click(act('next'));
+  await page.check('input[name="answer-by"][value="true"]', { force: true });
+  const second = await best();
+  if (second.kind === 'checker') {
+    await page.waitForSelector('[data-answer]', patient);
+    assert.ok(await page.$$eval('[data-answer]', (answers) => answers.length) > 1);
+    await accessible(page, 'a list of answers');
+    await shot(page, 'drill-list');
+    await page.click(`[data-answer="${second.done}"]`);
+  } else await page.click(act({ pass: 'drop', take: 'take', 'no double': 'no_double', double: 'double' }[second.done]));
+  await page.waitForFunction(() => /loses/.test(document.querySelector('.status h1').textContent), null, patient);
+  assert.match(await page.textContent('#panel'), /comes back today/);
+  assert.equal(await questions(), all - 1);
+  // The first screen tells, and a theme is a deck of its own.
+  await page.goto(`${site.url}#/play`);
+  await page.waitForSelector('[data-act="start"]', patient);
+  assert.equal(await page.textContent('[data-act="drill"]'), `Due today: ${all - 1} of your errors`);
+  await page.click('[data-act="drill"]');
+  await page.waitForSelector('#panel select', patient);
+  const theme = await page.$eval('#panel select', (select) => [...select.options].map(({ value }) => value)[1]);
+  await page.selectOption('#panel select', theme);
+  await page.waitForFunction((theme) => location.hash === `#/drill/${theme}`, theme, patient);
+  // The deck is one that `tavola quiz` reads, and what it has done is read back.
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click('[data-act="deck"]')]);
+  const deck = readFileSync(await file.path(), 'utf8'), folder = mkdtempSync(join(tmpdir(), 'deck-'));
+  try {
+    writeFileSync(join(folder, 'quiz.json'), deck);
+    const listed = JSON.parse(execFileSync(program, ['quiz', '--deck', join(folder, 'quiz.json'), '--list', '--json', '--no-tables'], { encoding: 'utf8' }));
+    assert.deepEqual([listed.questions, listed.due], [all, all - 1]);
+  } finally { rmSync(folder, { recursive: true }); }
+  const changed = JSON.parse(deck);
+  changed.cards[0].memory = { box: 3, due: '2099-01-01', answers: 9, lost: 0.5 };
+  changed.cards.push({ position: 'XGID=-CCBCCA------------bcddb--:0:0:1:00:0:0:0:0:10', phase: 'race' }, { position: 'nonsense', phase: '' });
+  await page.setInputFiles('#file', []).catch(() => {});
+  await page.evaluate((text) => document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: (() => { const data = new DataTransfer(); data.items.add(new File([text], 'quiz.json')); return data; })(), bubbles: true, cancelable: true })), JSON.stringify(changed));
+  await page.waitForFunction(() => /2 of \d+ questions added.*can’t be read: 1/.test(document.querySelector('#toast').textContent), null, patient);
+  await ends(page);
+});
