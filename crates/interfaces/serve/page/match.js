@@ -87,7 +87,7 @@ export class Matches {
   turn(what) {
     const [id, at, again] = what.split('/');
     if (!this.decisions || id !== this.id) return null;
-    if (at === undefined) { this.result(); return Promise.resolve(); }
+    if (at === undefined) { Object.assign(this, { at: 0, trying: null, overview: true }); this.show(); return Promise.resolve(); }
     this.to(Number(at));
     return again === 'again' ? this.tryAgain(true) : Promise.resolve();
   }

@@ -9,7 +9,7 @@ import { equity, number, pointsOf, t } from './texts.js';
 import { chart } from './watch.js';
 
 // Rows that are shown before more are asked for.
-const ROWS = 50;
+const ROWS = 100;
 // Decisions of a match whose number an older page has not kept.
 const USUAL = 40;
 
