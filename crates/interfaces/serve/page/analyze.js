@@ -1,7 +1,7 @@
 // Any position: set up, evaluated, rolled out.
 
 import { Board } from './board.js';
-import { announce, button, choice, h, memory, picture, replace, save, select, toast, toggle } from './dom.js';
+import { announce, button, choice, glyph, group, h, memory, picture, replace, save, select, toast, toggle } from './dom.js';
 import * as figures from './figures.js';
 import { keepTree, tree as kept } from './history.js';
 import { Moves, Tree, graph } from './moves.js';
@@ -158,11 +158,12 @@ export class Analyze {
         h('div', { class: 'row dice-row' }, button(t('no_dice'), () => { this.half = null; set({ dice: null, offered: false }); }, { class: dice ? '' : 'on', 'data-act': 'no-dice' }), h('div', { class: 'picker' }, pick(0), pick(1))),
         choice(t('depth'), 'ply', [0, 1, 2, 3].map((ply) => [ply, String(ply)]), this.ply, (ply) => { this.ply = ply; memory.set('ply', ply); this.evaluate(); })),
       this.result, this.led(),
-      h('div', { class: 'row' }, button(t('roll_out'), () => this.rollOut(), { 'data-act': 'rollout' }), button(t('score_matrix'), () => this.tool(() => this.scores()), { 'data-act': 'matrix' }), button(t('opening_book'), () => this.tool(() => this.book()), { 'data-act': 'book' }), button(t('next_rolls'), () => this.tool(() => this.rolls()), { 'data-act': 'rolls' }), h('a', { class: 'button', href: `#/play/from/${write(position)}`, 'data-act': 'play-on' }, t('play_on')), h('a', { class: 'button', href: `#/play/against/${write(position)}`, 'data-act': 'play-against' }, t('play_against'))), this.rollout,
+      group(t('group_see'), button(glyph('dice', t('roll_out')), () => this.rollOut(), { class: 'primary', 'data-act': 'rollout' }), button(glyph('grid', t('score_matrix')), () => this.tool(() => this.scores()), { 'data-act': 'matrix' }), button(glyph('book', t('opening_book')), () => this.tool(() => this.book()), { 'data-act': 'book' }), button(glyph('heat', t('next_rolls')), () => this.tool(() => this.rolls()), { 'data-act': 'rolls' })), this.rollout,
+      group(t('group_try'), h('a', { class: 'button', href: `#/play/from/${write(position)}`, 'data-act': 'play-on' }, glyph('play', t('play_on'))), h('a', { class: 'button', href: `#/play/against/${write(position)}`, 'data-act': 'play-against' }, glyph('swap', t('play_against')))),
       h('details', {}, h('summary', {}, t('roll_out')),
         choice(t('rollout_games'), 'trials', TRIALS.map((trials) => [trials, number(trials)]), this.trials, (trials) => { this.trials = trials; memory.set('trials', trials); }),
         choice(t('rollout_ply'), 'rollout-ply', [0, 1, 2].map((ply) => [ply, String(ply)]), this.rolling, (ply) => { this.rolling = ply; memory.set('rolloutPly', ply); })),
-      h('div', { class: 'row' }, button(t('as_text'), () => this.tell(copy), { 'data-act': 'text' }), button(t('as_picture'), () => picture(this.board.svg).then((blob) => save(blob, 'tavola.png'), (error) => this.app.fail(error)), { 'data-act': 'picture' })),
+      group(t('group_take'), button(glyph('copy', t('as_text')), () => this.tell(copy), { 'data-act': 'text' }), button(glyph('save', t('as_picture')), () => picture(this.board.svg).then((blob) => save(blob, 'tavola.png'), (error) => this.app.fail(error)), { 'data-act': 'picture' })),
       h('details', { open: this.editing, class: 'editor' }, h('summary', {}, t('settings')),
         toggle(t('edit'), this.editing, (on) => { memory.set('editing', on); this.edit(on); this.show(); }),
         this.editing ? h('p', { class: 'quiet' }, t('edit_help')) : null,
@@ -335,7 +336,7 @@ export class Analyze {
   async rollOut() {
     this.stop?.abort();
     const stop = this.stop = new AbortController(), { trials: all, rolling: ply } = this;
-    const live = h('div', { class: 'so-far' });
+    const live = h('div', { class: 'so-far' }), began = performance.now();
     const bar = h('progress', { max: all, value: 0 });
     const stopper = button(t('stop'), () => stop.abort());
     replace(this.rollout, bar, live, stopper);
@@ -345,7 +346,9 @@ export class Analyze {
       : [['no_double', no, noError], ['double_take', taken, takenError], ['double_pass', 1, 0]].map(([key, mean, error]) => h('div', { class: 'action' }, h('span', {}, t(key)), spread(mean, error)));
     const progress = ({ trials, equity: mean, equity_se: error, best, ...cube }) => {
       bar.value = trials;
-      replace(live, best ? h('p', {}, best) : null, actions(cube) ?? spread(mean, error), h('p', { class: 'quiet' }, t('games_so_far', number(trials), number(all))));
+      // What is left, by what it took so far.
+      const left = trials ? (performance.now() - began) * (all - trials) / trials / 1000 : null;
+      replace(live, best ? h('p', {}, best) : null, actions(cube) ?? spread(mean, error), h('p', { class: 'quiet' }, t('games_so_far', number(trials), number(all)), left === null ? '' : ` · ${t('seconds_left', number(Math.ceil(left)))}`));
     };
     try {
       const answer = await this.engine.job({ op: 'rollout', position: write(this.position), trials: all, ply, seed: 1 }, { progress, signal: stop.signal });

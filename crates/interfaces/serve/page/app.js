@@ -34,6 +34,8 @@ class App {
     addEventListener('drop', (event) => this.paste(event, event.dataTransfer));
     this.rater = new Rater(this);
     this.tabs();
+    engine.reach = (there) => this.reach(there);
+    if (engine.away) this.reach(false);
     memory.full = () => { if (!said) toast(t('full')); said = true; };
     resized(() => this.view?.settled?.());
   }
@@ -83,6 +85,17 @@ class App {
       clearTimeout(soon);
       if (/^tavola\.(theme|board|speed|home|pips)$/.test(key)) { this.look(); this.view?.settled?.(); } else soon = setTimeout(() => this.view?.kept?.(), 100);
     });
+  }
+
+  // A server that is away is said as long as it is, and asked again by itself.
+  reach(there) {
+    if (there === !this.lost) return;
+    this.lost = !there;
+    document.getElementById('away').textContent = there ? '' : t('server_away');
+    clearInterval(this.asking);
+    if (!there) { this.asking = setInterval(() => { this.engine.get('engine').catch(() => {}); }, 4000); return; }
+    announce(t('server_back'));
+    if (this.view?.refetch && this.view.state) this.view.refetch().catch((error) => this.fail(error)); else if (this.path[0] !== 'drill' || !this.view?.card) this.route();
   }
 
   frame(active) {

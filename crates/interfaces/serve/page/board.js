@@ -12,20 +12,21 @@ const OFF = 0, BARS = 25, OTHER_BAR = -25, OTHER_OFF = -1;
 
 // A phone that is held upright, and one that lies.
 export const upright = matchMedia('(max-width: 600px) and (orientation: portrait)');
-const low = matchMedia('(max-height: 560px) and (min-aspect-ratio: 11/10)');
+const low = matchMedia('(max-height: 560px) and (min-aspect-ratio: 11/10) and (min-width: 601px)');
 export const resized = (then) => { for (const each of [upright, low]) each.addEventListener('change', then); };
 // The height of the frame has to be that of its numbers.
 export const rim = () => upright.matches || low.matches ? 30 : 20;
 export const base = () => rim() > 20 ? 9 : 4.5;
 
-// Sizes of the board: there it is slim and tall, and the cube lies between the trays of the home side.
-function sizes() {
+// Sizes of the board: there it is slim and tall, and the cube lies between the trays of the home side. Where one plays it
+// is `long`, most of the screen.
+function sizes(long) {
   const slim = upright.matches;
-  const { edge, left, tray, bar, height, end } = slim ? { edge: 6, left: 0, tray: 56, bar: 56, height: 820, end: 136 }
+  const { edge, left, tray, bar, height, end } = slim ? { edge: 6, left: 0, tray: 56, bar: 56, height: long ? 1120 : 820, end: 136 }
     : { edge: 20, left: 66, tray: 66, bar: 64, height: 640, end: 36 };
   const width = 2 * edge + left + tray + 12 * POINT + bar, top = rim();
   return {
-    edge, rim: top, tray, bar, height, width, slim, tall: height + 2 * top, top, bottom: top + height, middle: top + height / 2,
+    edge, rim: top, tray, bar, height, width, slim, stack: slim && long ? 8 : STACK, tall: height + 2 * top, top, bottom: top + height, middle: top + height / 2,
     left: edge + left, side: left, trayHeight: height / 2 - end, tip: 0.42 * height,
   };
 }
@@ -35,6 +36,7 @@ export class Board {
   // dice(), cube(), edit(from, to).
   constructor(ask = {}) {
     this.ask = ask;
+    this.long = Boolean(ask.long);
     this.mirrored = false;
     this.checkers = [];
     this.view = null;
@@ -44,9 +46,9 @@ export class Board {
     this.svg = s('svg', { class: 'board', role: 'group' },
       s('defs', {},
         ...paints(),
-        ['best', 'played', 'other'].map((kind) => s('marker', { id: `head-${kind}`, class: `head ${kind}`, viewBox: '0 0 10 10', refX: 6, refY: 5, markerWidth: 3.4, markerHeight: 3.4, orient: 'auto-start-reverse' },
+        ['best', 'played', 'other', 'last'].map((kind) => s('marker', { id: `head-${kind}`, class: `head ${kind}`, viewBox: '0 0 10 10', refX: 6, refY: 5, markerWidth: 3.4, markerHeight: 3.4, orient: 'auto-start-reverse' },
           s('path', { d: 'M0 0 10 5 0 10 2.4 5z' })))),
-      layer('field'), layer('numbers'), layer('lit'), layer('last'), layer('stones'), layer('counts'), layer('cube'), layer('dice'),
+      layer('field'), layer('numbers'), layer('lit'), layer('ghosts'), layer('last'), layer('stones'), layer('sources'), layer('counts'), layer('cube'), layer('dice'),
       layer('arrows'), layer('hits'), layer('hand'));
     this.over = h('div', { class: 'over' });
     this.element = h('div', { class: 'board-box' }, this.svg, this.over);
@@ -84,13 +86,13 @@ export class Board {
       const gap = Math.min(2 * RADIUS, 190 / Math.max(count - 1, 1));
       return [this.x(place), middle - away * (72 + RADIUS) - away * height * gap];
     }
-    const gap = Math.min(2 * RADIUS, ((STACK - 1) * 2 * RADIUS) / Math.max(count - 1, 1));
+    const gap = Math.min(2 * RADIUS, ((this.sizes.stack - 1) * 2 * RADIUS) / Math.max(count - 1, 1));
     return [this.x(place), (isLow ? bottom - RADIUS - 2 : top + RADIUS + 2) + away * height * gap];
   }
 
   drawField() {
     const { field, hits } = this.layers;
-    const { edge, tray: home, bar, height, width, tall, top, bottom, middle, left, side, trayHeight, tip } = this.sizes = sizes();
+    const { edge, tray: home, bar, height, width, tall, top, bottom, middle, left, side, trayHeight, tip } = this.sizes = sizes(this.long);
     this.svg.setAttribute('viewBox', `0 0 ${width} ${tall}`);
     const mirror = (from, wide) => this.mirrored ? width - from - wide : from;
     const half = (from) => s('rect', { class: 'felt', x: mirror(from, 6 * POINT), y: top, width: 6 * POINT, height, rx: 3 });
@@ -112,14 +114,14 @@ export class Board {
     // What can be touched and heard: the points, the bars, the trays.
     const column = height / 2 - 40;
     const touch = (place, low, wide) => s('rect', {
-      class: 'touch', 'data-place': place, x: this.x(place) - wide / 2, y: low ? bottom - column : top, width: wide, height: column, rx: 8, role: 'button', tabindex: place === this.focused ? 0 : -1,
+      class: 'touch', 'data-place': place, x: this.x(place) - wide / 2, y: low ? bottom - column : top, width: wide, height: column, rx: 8, role: 'button', tabindex: place === this.focused ? 0 : -1, 'aria-label': this.view ? this.words(place) : place > 0 && place < 25 ? t('point', place) : t('bar'),
     });
     hits.replaceChildren(...Array.from({ length: 24 }, (_, index) => touch(index + 1, index < 12, POINT)),
       touch(BARS, true, bar), touch(OTHER_BAR, false, bar), touch(OFF, true, home), touch(OTHER_OFF, false, home));
     // Their light lies below the checkers.
     this.layers.lit.replaceChildren(...Array.from(hits.children, (each) => {
       const light = each.cloneNode();
-      for (const name of ['role', 'tabindex', 'class']) light.removeAttribute(name);
+      for (const name of ['role', 'tabindex', 'class', 'aria-label']) light.removeAttribute(name);
       return light;
     }));
   }
@@ -147,6 +149,7 @@ export class Board {
     this.arrows(view.arrows ?? []);
     this.light(view.movable ?? new Set(), 'can-move');
     this.layers.last.replaceChildren(...(view.last ?? []).map(([from, to]) => this.trace(from, to)));
+    this.layers.ghosts.replaceChildren(...this.ghosts(view.last ?? [], view.lastBy === 'other' ? 'other' : 'own'));
     for (const touch of this.layers.hits.children) touch.setAttribute('aria-label', this.words(Number(touch.dataset.place)));
   }
 
@@ -192,11 +195,11 @@ export class Board {
     for (const { element } of free) element.remove();
     if (wanted.some(({ checker, place }) => checker && checker.place !== place)) sound(1);
     this.checkers = wanted.map(({ element, side, place, height }) => ({ element, side, place, height }));
-    const tall = wanted.filter(({ place, height, count }) => height === count - 1 && place !== OFF && place !== OTHER_OFF && count > STACK);
+    const tall = wanted.filter(({ place, height, count }) => height === count - 1 && place !== OFF && place !== OTHER_OFF && count > this.sizes.stack);
     const counted = tall.map(({ xy: [x, y], side, count }) => s('text', { class: `count ${side}`, x, y: y + 6 }, String(count)));
     const { top, bottom, trayHeight } = this.sizes;
     for (const [place, count] of [[OFF, off[0]], [OTHER_OFF, off[1]]]) {
-      if (count > 0) counted.push(s('text', { class: 'count tray-count', x: this.x(place), y: place === OFF ? bottom - trayHeight - 10 : top + trayHeight + 22 }, String(count)));
+      if (count > 0) counted.push(s('text', { class: 'count tray-count', x: this.x(place), y: place === OFF ? bottom - trayHeight + (this.sizes.slim ? 26 : -10) : top + trayHeight + (this.sizes.slim ? -12 : 22) }, String(count)));
     }
     this.layers.counts.replaceChildren(...counted);
   }
@@ -245,15 +248,29 @@ export class Board {
       })));
   }
 
+  // Where the checkers of the last play came from, and their ways.
+  ghosts(steps, side) {
+    const from = new Map();
+    const ghosts = steps.map(([start]) => {
+      const seen = this.seen(start, side), nth = from.get(seen) ?? 0, count = Math.abs(this.count(seen)), [x, y] = this.spot(seen, count + nth, Math.max(count + nth + 1, 1));
+      from.set(seen, nth + 1);
+      return s('circle', { class: `ghost ${side}`, cx: x, cy: y, r: RADIUS - 1 });
+    });
+    return [...ghosts, ...this.paths([{ steps, kind: 'last', side }], true)];
+  }
+
   // arrows: [{ steps: [[from, to]], kind, side }]; those of the other side in its own numbering.
-  arrows(arrows) {
-    const all = arrows.flatMap(({ steps, kind, side = 'own' }) => {
+  arrows(arrows) { this.layers.arrows.replaceChildren(...this.paths(arrows)); }
+
+  // The same as elements; of plays that are `made` the checkers lie at the end.
+  paths(arrows, made = false) {
+    return arrows.flatMap(({ steps, kind, side = 'own' }) => {
       const seen = new Map();
       return steps.map(([from, to]) => {
         const key = `${from}/${to}`;
         const nth = seen.get(key) ?? 0;
         seen.set(key, nth + 1);
-        const [a, b] = [this.foot(from, side, true), this.foot(to, side, false)];
+        const [a, b] = [this.foot(from, side, !made), this.foot(to, side, made)];
         const shift = nth * 15 - (nth ? 7 : 0);
         const dx = b[0] - a[0], dy = b[1] - a[1], length = Math.hypot(dx, dy) || 1;
         const bow = Math.min(60, length * 0.18) * (dx < 0 ? 1 : -1);
@@ -261,18 +278,23 @@ export class Board {
         return s('path', { class: `arrow ${kind}`, d: `M${a[0] + shift} ${a[1]}Q${mx + shift} ${my} ${b[0] + shift} ${b[1]}`, 'marker-end': `url(#head-${kind})` });
       });
     });
-    this.layers.arrows.replaceChildren(...all);
+  }
+
+  // A place that a side names, as the board names it, and the checkers there.
+  seen(place, side) {
+    const own = side === 'own';
+    return place === 25 ? (own ? BARS : OTHER_BAR) : place === 0 ? (own ? OFF : OTHER_OFF) : own ? place : 25 - place;
+  }
+
+  count(seen) {
+    const { board, off } = this.view;
+    return seen === BARS ? board[25] : seen === OTHER_BAR ? board[0] : seen === OFF ? off[0] : seen === OTHER_OFF ? off[1] : board[seen];
   }
 
   // Where an arrow begins or ends: on the uppermost checker, or where the next one will lie.
   foot(place, side, isFrom) {
-    const own = side === 'own';
-    const seen = place === 25 ? (own ? BARS : OTHER_BAR) : place === 0 ? (own ? OFF : OTHER_OFF) : own ? place : 25 - place;
-    const { board, off } = this.view;
-    let number = seen === BARS ? board[25] : seen === OTHER_BAR ? board[0] : seen === OFF ? off[0] : seen === OTHER_OFF ? off[1] : board[seen];
-    const isOurs = own ? number > 0 : number < 0;
-    number = Math.abs(number);
-    const height = isFrom ? Math.max(number - 1, 0) : isOurs || seen === OFF || seen === OTHER_OFF ? Math.min(number, STACK - 1) : 0;
+    const seen = this.seen(place, side), there = this.count(seen), number = Math.abs(there), isOurs = side === 'own' ? there > 0 : there < 0;
+    const height = isFrom ? Math.max(number - 1, 0) : isOurs || seen === OFF || seen === OTHER_OFF ? Math.min(number, this.sizes.stack - 1) : 0;
     return this.spot(seen, height, Math.max(number, 1));
   }
 
@@ -288,6 +310,8 @@ export class Board {
   light(places, kind) {
     const { hits, lit } = this.layers;
     for (const each of [...hits.children, ...lit.children]) each.classList.toggle(kind, places.has(Number(each.dataset.place)));
+    // The checkers that may move have a ring.
+    if (kind === 'can-move') this.layers.sources.replaceChildren(...[...places].map((place) => this.uppermost(place)?.element).filter(Boolean).map((element) => { const ring = s('circle', { class: 'source', r: RADIUS + 1.5 }); ring.style.transform = element.style.transform; return ring; }));
   }
 
   // What hands ask of the board.

@@ -44,6 +44,17 @@ export function toggle(label, value, change) {
 export const button = (text, onclick, attributes = {}) =>
   h('button', { type: 'button', onclick, ...attributes }, text);
 
+// A small picture before a word.
+const GLYPHS = {
+  hint: 'M9 18h6m-5 3h4M12 3a6 6 0 0 0-4 10.5c.7.6 1 1.3 1 2.5h6c0-1.2.3-1.9 1-2.5A6 6 0 0 0 12 3z', back: 'M9 7l-5 5 5 5m-5-5h10a6 6 0 0 1 6 6', flag: 'M6 21V4h11l-2 4 2 4H6',
+  search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zm5-1.5L21 21', skip: 'M5 5l9 7-9 7zm13 0v14', save: 'M12 4v11m-5-5 5 5 5-5M5 20h14', share: 'M12 15V4m-4 4 4-4 4 4M6 12v8h12v-8', play: 'M7 5l11 7-11 7z',
+  dice: 'M5 5h14v14H5zM9 9h.01M15 15h.01M15 9h.01M9 15h.01', grid: 'M4 4h16v16H4zm0 5.5h16M4 15h16M9.5 4v16M15 4v16', book: 'M12 6c-2-1.5-5-2-8-2v14c3 0 6 .5 8 2 2-1.5 5-2 8-2V4c-3 0-6 .5-8 2zm0 0v14', heat: 'M4 20V10m5 10V4m5 16v-8m5 8V7',
+  copy: 'M8 8h11v12H8zm-3 8V4h11', again: 'M5 12a7 7 0 1 1 2 5m-2 2v-5h5', swap: 'M7 4v16m-3-3 3 3 3-3m7 3V4m-3 3 3-3 3 3', table: 'M4 5h16M4 10h16M4 15h16M4 20h10',
+};
+export const glyph = (name, text) => [s('svg', { class: 'glyph', viewBox: '0 0 24 24', 'aria-hidden': 'true' }, s('path', { d: GLYPHS[name] })), h('span', {}, text)];
+// Buttons that belong together, under what they are for.
+export const group = (title, ...buttons) => h('section', { class: 'group' }, h('h2', {}, title), h('div', { class: 'row' }, buttons));
+
 // A text as a file of the user.
 export function save(content, name, type = 'text/plain') {
   const url = URL.createObjectURL(new Blob([content], { type }));

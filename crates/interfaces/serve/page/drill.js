@@ -25,6 +25,7 @@ export class Drill {
     this.app = app;
     this.engine = app.engine;
     this.busy = false;
+    this.long = true;
     this.mover = new Mover(this);
     this.board = this.mover.board;
     this.top = h('div', { class: 'seat-box' });
@@ -34,11 +35,13 @@ export class Drill {
 
   async open(theme) {
     this.theme = theme || 'all';
+    this.app.stage.classList.add('long');
     replace(this.app.stage, this.top, this.board.element, this.bottom);
+    scrollTo(0, 0);
     await this.next();
   }
 
-  close() { this.closed = true; }
+  close() { this.closed = true; this.app.stage.classList.remove('long'); }
   get idle() { return true; }
   settled() { this.mover.settled(); this.show(); }
   // Errors of more matches are known.

@@ -26,7 +26,11 @@ class Server {
     const answer = await fetch('api/v1/engine', { headers: Server.headers() });
     if (answer.status === 401) throw new EngineError((await answer.json()).error);
     const isOurs = answer.ok && (answer.headers.get('content-type') ?? '').startsWith('application/json');
-    return isOurs ? new Server(await answer.json()) : null;
+    if (!isOurs) return null;
+    const info = await answer.json();
+    // What the page shows while the server is away.
+    memory.set('engine', info);
+    return new Server(info);
   }
 
   static headers() {
@@ -37,7 +41,8 @@ class Server {
   async send(method, path, body, type = 'application/json') {
     const headers = Server.headers();
     if (body !== undefined) headers['content-type'] = type;
-    const answer = await fetch(`api/v1/${path}`, { method, headers, body });
+    const answer = await fetch(`api/v1/${path}`, { method, headers, body }).catch((error) => { if (error.name !== 'AbortError') this.reach?.(false); throw error; });
+    this.reach?.(true);
     if (!answer.ok) {
       const told = await answer.json().catch(() => null);
       throw new EngineError(told?.error ?? { kind: 'internal', message: answer.statusText });
@@ -219,5 +224,10 @@ export async function open() {
     if (error instanceof EngineError) throw error;
     return null;
   });
-  return server ?? Local.open();
+  return server ?? Local.open().catch((error) => {
+    const info = memory.get('engine');
+    // A server that was there before may come back; what lies on the device can be used meanwhile.
+    if (!info || info.local) throw error;
+    return Object.assign(new Server(info), { away: true });
+  });
 }

@@ -76,7 +76,7 @@ export function plays(list, { pick, choose, played, board } = {}) {
     h('span', { class: 'value' }, equity(worth(play))),
     h('span', { class: 'lost' }, index === 0 ? '' : `−${equity(Math.max(play.loss, 0)).slice(1)}`),
     h('span', { class: 'mini', 'aria-hidden': 'true' }, h('i', { style: `width:${100 * play.probs[0]}%` })),
-    h('span', { class: 'detail' }, `${percent(play.probs[0])} · ${t('gammons')} ${percent(play.probs[1])} / ${percent(play.probs[3])} · ${play.rollout ? `${t('rolled_out', number(play.rollout.trials))} ± ${number(1.96 * play.rollout.equity_se, 3)}` : t('ply', play.ply)}${index && play.interval !== undefined ? ` · −${lossOf(play)}` : ''}`)))));
+    h('span', { class: 'detail' }, `${percent(play.probs[0])} · ${t('gammons')} ${percent(play.probs[1])} / ${percent(play.probs[3])} · ${play.rollout ? `${t('rolled_out', number(play.rollout.trials))} ± ${number(1.96 * play.rollout.equity_se, 3)}` : t('ply', play.ply)}${index && play.interval !== undefined ? ` · ± ${number(play.interval, 3)}` : ''}`)))));
 }
 
 export function verdict(answer) {
@@ -102,7 +102,7 @@ export function cube(answer) {
 export function interval(value, error, text) {
   const place = (x) => 50 + 50 * Math.max(-1, Math.min(1, x));
   const [low, high] = [value - 1.96 * error, value + 1.96 * error].map(place);
-  return h('div', { class: 'interval', role: 'img', 'aria-label': text },
+  return h('div', { class: `interval ${value > 0 ? 'high' : ''}`, role: 'img', 'aria-label': text },
     h('i', { class: 'range', style: `left:${low}%;width:${Math.max(high - low, 0.4)}%` }),
     h('i', { class: 'mean', style: `left:${place(value)}%` }), h('b', {}, text));
 }

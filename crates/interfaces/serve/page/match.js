@@ -2,7 +2,7 @@
 // and the errors, each of which can be tried again.
 
 import { miniature } from './board.js';
-import { announce, ask, button, choice, h, replace, s, save, select, share, toast } from './dom.js';
+import { announce, ask, button, choice, glyph, group, h, replace, s, save, select, share, toast } from './dom.js';
 import * as figures from './figures.js';
 import * as history from './history.js';
 import { graph } from './moves.js';
@@ -46,6 +46,7 @@ export class Matches {
   async open(what) {
     replace(this.app.stage, this.top, this.board.element, this.bottom, this.curve);
     replace(this.board.over);
+    this.board.show({ board: STARTS.backgammon, off: [0, 0], cube: { value: 1, owner: 'center' } });
     const [name, at, again] = what.split('/');
     this.id = await this.shared(name);
     if (this.closed) return;
@@ -107,7 +108,6 @@ export class Matches {
   // The matches of this device; `problem` is said above them.
   ask(problem) {
     Object.assign(this, { decisions: null, id: null });
-    this.board.show({ board: STARTS.backgammon, off: [0, 0], cube: { value: 1, owner: 'center' } });
     this.list = new Mine(this.app, [this.top, this.board.element, this.bottom, this.curve]);
     this.list.hander = (...all) => this.hander(...all);
     this.list.open(problem);
@@ -341,13 +341,16 @@ export class Matches {
       board, off: off(board).map((count) => Math.max(count, 0)), cube: seen.cube, crawford: seen.crawford, roller: side, arrows, movable: moves?.movable, whole: moves?.isWhole,
       dice: moves ? moves.dice : (own.dice ?? []).map((die) => ({ die, used: false })), offered: decision.kind === 'response', turned: side === 'other', label: `${analysis.players[decision.player - 1].name}: ${asking ? t('your_turn') : say(decision.done)}`,
     });
+    // Colors stay with their players.
+    this.board.svg.classList.toggle('swapped', near === 1);
+    for (const box of [this.top, this.bottom]) box.classList.toggle('swapped', near === 1);
     this.controls(asking);
     const count = pips(board);
     const needs = (index) => analysis.length > 0 ? Math.max(analysis.length - seen.score[index], 0) : 0;
     const chair = (index, side) => seat({ name: analysis.players[index ? 1 - near : near].name, pips: count[index], score: seen.score[index], away: needs(index), side, active: (index === 0) === (trying ? true : isFirst) });
     replace(this.top, chair(1, 'other'));
     replace(this.bottom, chair(0, 'own'));
-    this.drawCurve();
+    if (trying) replace(this.curve); else this.drawCurve();
     this.side();
     if (!trying) announce(`${analysis.players[decision.player - 1].name}: ${say(decision.done)}${isError(decision.loss) ? `, ${t('loses', number(decision.loss, 3))}` : ''}`);
   }
@@ -371,7 +374,7 @@ export class Matches {
       h('span', {}, `${this.at + 1} / ${decisions.length}`),
       button('›', () => this.to(this.at + 1), { 'aria-label': t('next'), 'data-act': 'next' }), button('»', () => this.to(decisions.length - 1), { 'aria-label': t('last') }),
       button(t('next_error'), () => this.nextError(), { 'data-act': 'next-error' }));
-    const again = (text) => button(text, () => this.tryAgain(), { 'data-act': 'again' });
+    const again = (text) => button(glyph('again', text), () => this.tryAgain(), { 'data-act': 'again' });
     const eyebrow = h('p', { class: 'eyebrow' }, `${t('game_n', decision.game)} · ${name}`);
     if (trying) {
       replace(this.app.panel, h('header', { class: 'status' }, eyebrow, h('h1', {}, trying.said ?? t(decision.plays ? 'find_best' : 'find_action', parse(decision.position).dice?.join('-')))),
@@ -387,7 +390,7 @@ export class Matches {
     const list = [h('h2', {}, t('errors')), choice(t('errors_of'), 'whose', [[null, t('both')], ...analysis.players.map((player, index) => [index, player.name])], this.whose, (whose) => { this.whose = whose; this.side(); }),
       errors.length ? h('ol', { class: 'errors' }, errors.slice(0, 30).map((each) => h('li', {}, h('button', { type: 'button', class: grade(each.loss), onclick: () => this.to(each.index, true) },
         h('span', {}, player(each)), h('span', { class: 'name' }, `${say(each.done)} → ${say(each.best)}`), h('b', {}, `−${lossOf(each)}`))))) : h('p', { class: 'quiet' }, t('no_errors'))];
-    const take = h('div', { class: 'row' }, this.hander(this.id, t('share_match')), button(t('download'), () => save(history.bytesOf(history.file(this.id)), 'match.mat'), { 'data-act': 'download' }), button(t('other_file'), () => this.app.go('match')));
+    const take = group(t('group_take'), this.hander(this.id, glyph('share', t('share_match'))), button(glyph('save', t('download')), () => save(history.bytesOf(history.file(this.id)), 'match.mat'), { 'data-act': 'download' }), button(t('other_file'), () => this.app.go('match')));
     this.verifying ??= this.verifier();
     if (overview) {
       replace(this.app.panel, several, this.headline(), this.asks(), this.summary(), errors.length ? button(t('through_errors'), () => this.drill(), { class: 'primary wide', 'data-act': 'drill-errors' }) : null, this.worst(errors), this.deeper, notes, list, nav, log, take, this.verifying);
@@ -397,9 +400,9 @@ export class Matches {
       h('header', { class: 'status' }, eyebrow, h('h1', {}, say(decision.done)),
         h('p', { class: `mark ${grade(decision.loss)}` }, decision.loss > 0.001 ? `${t('loses', lossOf(decision))} · ${t('best')}: ${say(decision.best)}` : decision.forced ? '' : t('best')),
         decision.xg ? h('p', { class: 'quiet', 'data-xg': '' }, t('xg_says', equity(decision.xg.equity), decision.xg.loss > 0.0005 ? `−${number(decision.xg.loss, 3)}` : t('best'))) : null),
-      notes, nav, h('div', { class: 'row' }, isError(decision.loss) ? [again(t('try_again')), this.keeper(), button(t('share'), () => share(`${location.href.split('#')[0]}#/analyze/${decision.position}`, t('copied')).catch((error) => this.app.fail(error)), { 'data-act': 'share' })] : null, button(t('result'), () => this.result(), { 'data-act': 'result' })), this.deeper,
+      notes, nav, h('div', { class: 'row' }, isError(decision.loss) ? [again(t('try_again')), this.keeper(), button(glyph('share', t('share')), () => share(`${location.href.split('#')[0]}#/analyze/${decision.position}`, t('copied')).catch((error) => this.app.fail(error)), { 'data-act': 'share' })] : null, button(glyph('table', t('result')), () => this.result(), { 'data-act': 'result' })), this.deeper,
       figure, ...(decision.why ?? []).map((sentence) => h('p', { class: 'quiet', lang: 'en' }, sentence)), decision.plays?.length || decision.actions ? figures.chances(decision.actions?.probs ?? (decision.plays.find((play) => play.play === decision.done) ?? decision.plays[0]).probs, { title: chanceOf('winning_chance', name) }) : null,
-      h('div', { class: 'row' }, h('a', { class: 'button', href: `#/analyze/${decision.position}` }, t('analyze')), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/play/from/${decision.position}`, 'data-act': 'play-on' }, t('play_on')) : null), log, list);
+      group(t('group_try'), h('a', { class: 'button', href: `#/analyze/${decision.position}` }, glyph('search', t('analyze'))), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/play/from/${decision.position}`, 'data-act': 'play-on' }, glyph('play', t('play_on'))) : null), log, list);
   }
 
   // The players, the score, and what the errors of one have cost, in a sentence.

@@ -1,15 +1,16 @@
 // A game against the engine, whichever it is: its form, its turns, and what stands beside the board.
 
 import { due } from './deck.js';
-import { announce, ask, button, choice, h, memory, pause, replace, save, select, toast, toggle } from './dom.js';
+import { announce, ask, button, choice, glyph, h, memory, pause, replace, save, select, toast, toggle } from './dom.js';
 import * as figures from './figures.js';
 import * as history from './history.js';
 import { flipped, parse } from './position.js';
 import { CubeTable, PairTable, RoundTable, seat } from './table.js';
-import { equity, number, pointsOf, t } from './texts.js';
+import { TABLE, equity, number, pointsOf, t } from './texts.js';
 import { action, say } from './words.js';
 
 const LENGTHS = [0, 1, 3, 5, 7, 11];
+const STRONGEST = 'world-class', LEVELS = ['beginner', 'casual', 'intermediate', 'advanced', 'expert', STRONGEST];
 // How many play for money: from three on a chouette.
 const PLAYERS = [2, 3, 4, 5, 6, 7, 8];
 // What a take makes of the cube.
@@ -30,6 +31,9 @@ export class Play {
     this.engine = app.engine;
     this.kind = kind;
     this.busy = false;
+    this.long = true;
+    // A tap hurries what is shown.
+    app.stage.onpointerdown = () => this.rush();
     this.top = h('div', { class: 'seat-box' });
     this.bottom = h('div', { class: 'seat-box' });
   }
@@ -69,7 +73,11 @@ export class Play {
   // Another network answers.
   renewed() { if (this.state && !this.busy) this.render(); }
 
-  close() { this.closed = true; clearTimeout(this.timer); }
+  close() { this.closed = true; this.app.stage.onpointerdown = null; this.app.stage.classList.remove('long'); clearTimeout(this.timer); }
+
+  // Shows what others do at once, from now to the user's turn; what has to be seen, else, is shown for a while.
+  rush() { if (this.busy) { this.hurry = true; this.skip?.(); } }
+  rest(time) { return this.hurry ? null : Promise.race([pause(time), new Promise((done) => { this.skip = done; })]); }
   // Whether nobody plays here.
   get idle() { return !this.id || Boolean(this.state && this.over && !this.busy); }
 
@@ -80,6 +88,7 @@ export class Play {
 
   // The board of a game.
   seat(Table) {
+    this.app.stage.classList.add('long');
     if (!(this.table instanceof Table)) this.table = new Table(this);
     replace(this.app.stage, this.top, this.table.board.element, this.bottom);
     replace(this.table.board.over);
@@ -125,6 +134,7 @@ export class Play {
       game: names[0], length: old ? 1 : 5, strength: 'world-class', dice: 'computer', jacoby: false, beavers: 'off', seat: 1, players: 2, cubes: 'one', extras: 'off', name: t('you'), people: {}, condone: false, ...memory.get(key, {}),
     };
     if (!names.includes(setup.game)) [setup.game] = names;
+    if (TABLE.you.includes(setup.name)) setup.name = t('you');
     const round = () => info.several.find(({ game }) => game === setup.game);
     const pick = (key, values) => select(t(key), values.map((value) => [value, typeof value === 'number' ? String(value) : t(`${key}_${value}`)]), setup[key], (value) => { setup[key] = typeof values[0] === 'number' ? Number(value) : value; show(); });
     const team = h('div', { class: 'new' }, pick('cubes', ['one', 'each']), pick('extras', ['off', 'optional', 'mandatory']));
@@ -132,7 +142,9 @@ export class Play {
       toggle(t('jacoby'), setup.jacoby, (on) => { setup.jacoby = on; }),
       toggle(t('beavers'), setup.beavers !== 'off', (on) => { setup.beavers = on ? 'beavers' : 'off'; }));
     const rules = h('a', {}, t('how_to_play')), more = h('div', { class: 'new' }), about = h('p', { class: 'quiet about' });
-    const strengths = (all) => select(t('strength'), all.map((level) => [level, t(level)]), setup.strength, (value) => { setup.strength = value; });
+    // Six levels that people know; how long the strongest thinks is a choice of its own.
+    const strengths = (all) => [select(t('strength'), all.filter((level) => LEVELS.includes(level)).map((level) => [level, t(level)]), LEVELS.includes(setup.strength) ? setup.strength : STRONGEST, (value) => { setup.strength = value; show(); }),
+      (LEVELS.includes(setup.strength) && setup.strength !== STRONGEST) || all.every((level) => LEVELS.includes(level)) ? null : select(t('thinks'), all.filter((level) => !LEVELS.includes(level) || level === STRONGEST).map((level) => [level, t(`thinks_${level}`)]), setup.strength, (value) => { setup.strength = value; })];
     const game = select(t('variant'), names.map((game) => [game, nameOf(game)]), setup.game, (value) => { setup.game = value; show(); });
     const own = h('label', { class: 'field' }, h('span', {}, t('your_name')), h('input', { name: 'name', value: setup.name, maxlength: 24, autocomplete: 'off' }));
     // Who else sits at this board; where no name is, the engine plays.
@@ -169,12 +181,13 @@ export class Play {
         select(t('others'), opponents.map((name) => [name, t(`by_${name}`)]), setup.opponents ?? opponents[0], (value) => { setup.opponents = value; }),
       ] : old ? select(t('length'), [1, 3, 5, 7, 12].map((length) => [length, pointsOf(length)]), setup.length, (value) => { setup.length = Number(value); })
         : choice(t('length'), 'length', LENGTHS.map((length) => [length, length === 0 ? t('money') : String(length)]), setup.length, (length) => { setup.length = length; money.hidden = length > 0; seats(); }),
-      strengths(levels));
+      ...strengths(levels));
     };
     const start = async (event) => {
       event.preventDefault();
       setup.name = form.elements.name.value.trim() || t('you');
-      memory.set(key, setup);
+      // A name that only says who one is follows the language.
+      memory.set(key, { ...setup, name: TABLE.you.includes(setup.name) ? undefined : setup.name });
       const { length, strength, dice, jacoby, beavers, name, seed } = setup;
       const asked = { game: setup.game, strength, name, seed, dice, people: named(), condone: setup.condone && !free.hidden };
       if (round()) Object.assign(asked, { seat: setup.seat, opponents: info.trained.includes(setup.game) ? setup.opponents : 'rule-based' });
@@ -204,13 +217,14 @@ export class Play {
   take(state, active = true) {
     this.state = state;
     this.table.take(state);
-    Object.assign(this, { advice: null, event: null, busy: false, hurry: false, card: null });
+    Object.assign(this, { advice: null, event: null, busy: false, hurry: false, card: null, losses: null });
     this.know(state);
     if (this.over && state.cube && !state.chouette) this.look().catch((error) => this.app.fail(error));
     this.render({ fresh: this.rolledNow });
     this.rolledNow = false;
     const said = state.log.slice(-state.names.length).filter(({ seat }) => seat !== state.seat).map((event) => this.line(event));
-    announce([...said, this.status()].join('. '));
+    // A double that is open is in the status.
+    announce([...state.waiting.for === 'answer' ? [] : said, this.status()].join('. '));
     if (active) this.goOn(); else clearTimeout(this.timer);
     if (this.late) this.refetch(this.id);
   }
@@ -278,6 +292,13 @@ export class Play {
     const { id, state } = this;
     const worst = analysis.decisions.map((each, index) => ({ ...each, index })).filter(({ player, loss, game, plays, actions }) => (this.shared || player === 1) && (plays || actions) && figures.isError(loss) && (state.waiting.for === 'match_over' || game === state.game_number))
       .sort((one, two) => two.loss - one.loss).slice(0, 3);
+    // The moves have the colors of what they lost, and lead to the review.
+    this.losses = new Map();
+    const left = analysis.decisions.map((each, index) => ({ ...each, index })).filter(({ game }) => game === state.game_number);
+    for (const [index, { seat, act }] of state.log.entries()) {
+      const kind = { play: 'checker', double: 'double', take: 'response', drop: 'response' }[act], at = left.findIndex((each) => each.kind === kind && each.player === seat && (kind !== 'double' || !each.done.startsWith('no ')));
+      if (kind && at >= 0) { const [{ loss, index: place }] = left.splice(0, at + 1).slice(-1); this.losses.set(index, { loss, go: () => this.app.go(`match/${id}/${place}`) }); }
+    }
     const { pr } = analysis.players[0], players = analysis.players.slice(0, this.shared ? 2 : 1);
     const facts = ({ name, pr, luck_emg: luck, errors, blunders }) => [[t('pr'), pr === null ? '–' : number(pr, 1)], [t('luck'), equity(luck)], [t('error_rate'), `${errors} / ${blunders}`]].map(([word, value]) => [this.shared ? `${name}: ${word}` : word, value]);
     this.card = h('section', { class: 'card' },
@@ -298,12 +319,12 @@ export class Play {
   turns() {
     const { log, seat: own, board: { players } } = this.state;
     const turns = [];
-    for (const { seat, act, dice, words, reasons } of log) {
+    for (const [index, { seat, act, dice, words, reasons }] of log.entries()) {
       const last = turns.at(-1);
       const text = say(words);
       const why = reasons?.map(say);
-      if (act === 'play' && last?.seat === seat && last.rolled) Object.assign(last, { text: `${last.rolled}: ${text}`, rolled: null });
-      else turns.push({ seat, side: seat === own ? 'own' : 'other', name: this.seatName(seat), text, why, rolled: act === 'roll' && !players ? dice.join('') : null, color: players?.[seat - 1].color });
+      if (act === 'play' && last?.seat === seat && last.rolled) Object.assign(last, { text: `${last.rolled}: ${text}`, rolled: null, ...this.losses?.get(index) });
+      else turns.push({ seat, loss: this.losses?.get(index)?.loss, go: this.losses?.get(index)?.go, side: seat === own ? 'own' : 'other', name: this.seatName(seat), text, why, rolled: act === 'roll' && !players ? dice.join('') : null, color: players?.[seat - 1].color });
     }
     return turns;
   }
@@ -393,16 +414,16 @@ export class Play {
     const words = busy ? [] : table.words;
     replace(this.app.panel,
       h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, `${what} · ${t('game_n', state.game_number)}${cube?.crawford ? ` · ${t('crawford_game')}` : ''}${level && ` · ${level}`}${this.engine.info.local && !this.engine.strong ? ` · ${t('local_engine')}` : ''}`),
-        h('h1', { class: busy && !event ? 'thinking' : '' }, event ? this.line(event).replaceAll('-', '\u2011') : busy ? t('thinking') : this.status()),
+        h('h1', { class: `${busy && !event ? 'thinking' : ''} ${event?.reasons?.length ? 'reasons' : ''}` }, event ? this.line(event).replaceAll('-', '\u2011') : busy ? t('thinking') : this.status()),
         over && waiting.how && !busy ? h('p', { class: 'quiet' }, say(waiting.how)) : null), busy ? null : this.card,
       !cube && waiting.for === 'play' && !busy ? h('section', { class: 'moves' }, h('h2', {}, t('your_moves')),
         h('p', { class: 'made' }, table.begun ? say(table.made.join('  ')) : h('span', { class: 'quiet' }, t('tables_help'))),
         h('div', { class: 'row', role: 'group', 'aria-label': t('your_moves') }, words.slice(0, 40).map((word) => button(CHOICES.includes(word) ? t(`move_${word}`) : say(word), () => table.make([word]), { class: 'chip', 'data-move': word })))) : null,
-      h('div', { class: 'row' },
-        button(t('hint'), () => this.hint(), { disabled: !deciding, 'data-act': 'hint' }),
-        button(t('take_back'), () => this.act({ act: 'take_back' }), { disabled: busy || !state.may_take_back, 'data-act': 'take_back' }),
-        cube ? button(t('resign'), () => this.resign(), { disabled: busy || !state.may_resign, 'data-act': 'resign' }) : null,
-        cube && state.position ? h('a', { class: 'button', href: `#/analyze/${state.position}` }, t('analyze')) : null),
+      h('div', { class: 'row tools' },
+        busy && event ? button(glyph('skip', t('skip')), () => this.rush(), { 'data-act': 'skip' }) : button(glyph('hint', t('hint')), () => this.advice?.content ? this.changed() : this.hint(), { disabled: !deciding, 'data-act': 'hint', 'aria-pressed': String(Boolean(this.advice?.content)) }),
+        button(glyph('back', t('take_back')), () => this.act({ act: 'take_back' }), { disabled: busy || !state.may_take_back, 'data-act': 'take_back' }),
+        cube ? button(glyph('flag', t('resign')), () => this.resign(), { disabled: busy || !state.may_resign, 'data-act': 'resign' }) : null,
+        cube && state.position ? h('a', { class: 'button', href: `#/analyze/${state.position}` }, glyph('search', t('analyze'))) : null),
       h('div', { class: 'advice', 'aria-live': 'polite' }, this.advice?.content ?? null),
       state.chouette ? this.team(state.chouette) : null,
       state.names.length > 2 && (state.game_number > 1 || over) ? h('section', {}, h('h2', {}, t('score')), h('table', {}, h('tbody', {}, state.names.map((_, index) => h('tr', { class: index + 1 === state.seat ? 'right' : '' },
@@ -410,7 +431,7 @@ export class Play {
       h('details', {}, h('summary', {}, t('rules')), h('p', { class: 'quiet' }, t(`about_${family}`), ' ', h('a', { href: `#/rules/${family}` }, t('how_to_play')))),
       h('section', { class: 'log' }, h('h2', {}, t('game_log')),
         figures.moves(this.turns(), state.names.length)),
-      h('footer', { class: 'row' }, cube && !state.chouette && waiting.for !== 'match_over' ? button(t('review'), () => this.review()) : null, button(t('download'), () => this.download(), { 'data-act': 'download' }),
+      h('footer', { class: 'row' }, cube && !state.chouette && waiting.for !== 'match_over' ? button(glyph('table', t('review')), () => this.review()) : null, button(glyph('save', t('download')), () => this.download(), { 'data-act': 'download' }),
         waiting.for === 'match_over' ? null : button(t(cube ? 'new_match' : 'new_game'), () => this.app.go(this.kind))),
       cube ? null : h('pre', { class: 'sr' }, state.text));
   }
@@ -423,7 +444,7 @@ export class Play {
       return member ? [member.playing ? t('cube_at', member.cube.value) : t('is_out'), ...extra].join(', ') : '';
     };
     return h('section', {}, h('h2', {}, t('chouette')), h('table', {}, h('tbody', {}, [owner, ...line].map((seat) => h('tr', { class: seat === this.state.seat ? 'right' : '' },
-      h('th', {}, this.seatName(seat)), h('td', {}, seat === owner ? t('box') : seat === captain ? t('captain') : ''), h('td', {}, cube(seat)))))));
+      h('th', {}, this.seatName(seat)), h('td', {}, seat === owner ? t('box') : seat === captain ? t('captain') : ''), h('td', {}, cube(seat)), h('td', {}, signed(this.state.score[seat - 1])))))));
   }
 
   // Does something; the engine answers, and what it does is shown.
@@ -487,7 +508,7 @@ export class Play {
       this.event = event;
       this.side();
       announce(this.line(event));
-      if (!this.hurry) await pause(900);
+      await this.rest(900);
     }
     this.event = null;
   }
@@ -514,7 +535,7 @@ export class Play {
       const time = await this.table.show(event, (extra) => { if (!this.closed) this.render(extra); });
       if (!known && event.seat !== base.seat) announce(this.line(event));
       // A roll of the user is played at once, unless it can't be.
-      if (time && !this.hurry && !(known && index === happened.length - 1)) await pause(time);
+      if (time && !(known && index === happened.length - 1)) await this.rest(time);
     }
     this.event = null;
   }
@@ -558,7 +579,7 @@ export class Play {
       // An arrow takes back what was moved, but not what was moved since.
       if (this.state.cube && best && (begun || !this.table.begun)) this.table.point(best.play);
       else this.render();
-      if (best) announce(`${say(best.play)}, ${equity(best.payoffs?.[0] ?? figures.worth(best))}`);
+      announce(best ? `${say(best.play)}, ${equity(best.payoffs?.[0] ?? figures.worth(best))}` : hint.about === 'cube' ? figures.verdict(hint) : this.app.panel.querySelector('.advice').textContent);
     } catch (error) { this.app.fail(error); }
   }
 
@@ -591,7 +612,7 @@ export class Play {
 
   key(key) {
     if (!this.state) return false;
-    if (this.busy) { if (key === ' ') this.hurry = true; return key === ' '; }
+    if (this.busy) { if (key === ' ') this.rush(); return key === ' '; }
     const { waiting, dice, cube } = this.state;
     const acts = {
       ' ': () => waiting.for === 'roll' && dice === 'computer' ? this.act({ act: 'roll' }) : waiting.for === 'game_over' ? this.act({ act: 'next_game' }) : this.finish(),

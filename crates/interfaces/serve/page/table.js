@@ -40,7 +40,7 @@ export class Mover {
     this.moves = null;
     this.board = new Board({
       grab: (from) => this.grab(from), drop: (from, to) => this.drop(from, to), tap: (point, other) => this.tap(point, other),
-      dice: () => this.dice(), cube: () => page.cube?.(),
+      dice: () => this.dice(), cube: () => page.cube?.(), long: page.long,
     });
     this.settled();
   }
@@ -146,7 +146,7 @@ export class CubeTable extends Mover {
       const used = left.find(({ die }) => die === from - to || to === 0) ?? left[0];
       if (used) used.used = true;
       draw();
-      await wait(glide() + 140);
+      if (!this.page.hurry) await wait(glide() + 140);
     }
     this.lay(board);
     if (act === 'play') this.rolled?.dice.forEach((die) => { die.used = true; });

@@ -24,6 +24,8 @@ const FILES: &[(&str, &[u8])] = files![
     "manifest.json",
     "style.css",
     "icon.svg",
+    "icon-192.png",
+    "icon-512.png",
     "app.js",
     "analyze.js",
     "assembly.js",
@@ -59,6 +61,7 @@ fn kind(name: &str) -> &'static str {
         Some("css") => "text/css; charset=utf-8",
         Some("js") => "text/javascript; charset=utf-8",
         Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
         Some("json") => "application/manifest+json",
         _ => "application/octet-stream",
     }
