@@ -103,6 +103,9 @@ export class Analyze {
     this.evaluate();
   }
 
+  // The server is there again.
+  returned() { if (this.result.querySelector('.problem')) this.evaluate(); }
+
   // Another network answers.
   renewed() { this.evaluate(); }
 

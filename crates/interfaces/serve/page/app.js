@@ -1,22 +1,22 @@
 // The page: its parts, its addresses, what is set once for all of it.
 
-import { Analyze } from './analyze.js';
 import { resized } from './board.js';
 import * as deck from './deck.js';
 import { announce, button, choice, h, memory, pace, replace, select, toast, toggle } from './dom.js';
-import { Drill } from './drill.js';
 import { open } from './engine.js';
 import * as kept from './history.js';
-import { Matches } from './match.js';
 import { Play } from './play.js';
 import { Rater, UNREADABLE } from './rater.js';
-import { Rules } from './rules.js';
 import { LANGUAGES, current, number, percent, speak, t } from './texts.js';
-import { Watch } from './watch.js';
 
 // Older names of views, which links may have.
 const MOVED = { several: 'tables', analyse: 'analyze' };
-const VIEWS = { play: Play, analyze: Analyze, match: Matches, drill: Drill, tables: Play, watch: Watch, rules: Rules };
+// What is not seen first is fetched when it is wanted.
+const VIEWS = {
+  play: () => Play, analyze: async () => (await import('./analyze.js')).Analyze, match: async () => (await import('./match.js')).Matches, drill: async () => (await import('./drill.js')).Drill,
+  tables: () => Play, watch: async () => (await import('./watch.js')).Watch, rules: async () => (await import('./rules.js')).Rules,
+};
+const LATER = ['analyze.js', 'drill.js', 'match.js', 'mine.js', 'rules.js', 'watch.js'];
 const APART = ['rules'];
 
 class App {
@@ -58,18 +58,24 @@ class App {
   // Another address: a view that shows it already in part goes there by itself.
   turn() {
     const [known, rest] = this.path;
-    const turned = this.view instanceof VIEWS[known] && this.view.turn?.(rest);
+    const turned = this.known === known && this.view?.turn?.(rest);
     if (turned) turned.catch((error) => this.fail(error)); else this.route();
   }
 
   route() {
-    const [known, rest] = this.path;
+    const [known, rest] = this.path, wanted = VIEWS[known]();
     this.view?.close?.();
+    this.view = null;
+    this.known = known;
     this.rater.pause();
     this.frame(known);
-    this.view = new VIEWS[known](this, known);
     document.title = `${t(known)} · tavola`;
-    this.view.open(rest).catch((error) => this.fail(error)).finally(() => this.rater.run());
+    const mine = this.routed = {}, show = (View) => {
+      if (mine !== this.routed) return;
+      this.view = new View(this, known);
+      this.view.open(rest).catch((error) => this.fail(error)).finally(() => this.rater.run());
+    };
+    if (wanted instanceof Promise) wanted.then(show, (error) => this.fail(error)); else show(wanted);
   }
 
   // Two tabs show the same: what one has done the other shows, and all is looked at anew by the one that comes to the front.
@@ -95,7 +101,8 @@ class App {
     clearInterval(this.asking);
     if (!there) { this.asking = setInterval(() => { this.engine.get('engine').catch(() => {}); }, 4000); return; }
     announce(t('server_back'));
-    if (this.view?.refetch && this.view.state) this.view.refetch().catch((error) => this.fail(error)); else if (this.path[0] !== 'drill' || !this.view?.card) this.route();
+    this.view?.returned?.();
+    this.rater.run();
   }
 
   frame(active) {
@@ -298,7 +305,7 @@ async function install(app) {
   });
   const worker = (await navigator.serviceWorker?.register('sw.js'), await navigator.serviceWorker?.ready);
   const files = performance.getEntriesByType('resource').map(({ name }) => name);
-  worker?.active.postMessage({ keep: ['./', ...files, ...app.engine.info.local ? ['worker.js', 'tavola.js', 'tavola_bg.wasm'] : []] });
+  worker?.active.postMessage({ keep: ['./', ...files, ...LATER, ...app.engine.info.local ? ['worker.js', 'tavola.js', 'tavola_bg.wasm'] : []] });
 }
 
 async function begin() {

@@ -399,7 +399,7 @@ export function miniature(view) {
 }
 
 export function stone(side) {
-  return s('g', { class: `stone ${side}` }, s('circle', { class: 'body', r: RADIUS - 0.5 }), s('circle', { class: 'ring', r: RADIUS - 8 }),
+  return s('g', { class: `stone ${side}` }, s('circle', { class: 'body', r: RADIUS - 1.5 }), s('circle', { class: 'ring', r: RADIUS - 8 }),
     s('rect', { class: 'edge', x: -21, y: -7.5, width: 42, height: 15, rx: 4 }));
 }
 

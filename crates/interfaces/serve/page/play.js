@@ -70,6 +70,9 @@ export class Play {
       kept ? button(t('download'), () => save(history.bytesOf(kept), 'match.mat'), { class: 'wide', 'data-act': 'download' }) : null);
   }
 
+  // The server is there again.
+  returned() { if (this.state) this.refetch().catch((error) => this.app.fail(error)); else if (this.id) this.app.route(); }
+
   // Another network answers.
   renewed() { if (this.state && !this.busy) this.render(); }
 

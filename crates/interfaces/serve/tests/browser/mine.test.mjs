@@ -223,3 +223,43 @@ test('due errors are drilled by hand and by choice, and come back when they are 
   await page.waitForFunction(() => /2 of \d+ questions added.*can’t be read: 1/.test(document.querySelector('#toast').textContent), null, patient);
   await ends(page);
 });
+
+test('a history of 500 matches opens in 300 ms, and older backups and decks lose nothing', limit, async () => {
+  const page = await open('#/rules');
+  await page.route('**/analyses**', (route) => route.abort());
+  await page.evaluate((text) => {
+    for (let at = 0; at < 500; at++) {
+      const id = `p${at}`, sums = { errors: 1 + at % 3, loss_emg: 0.1 + at % 7 / 20 };
+      localStorage.setItem(`tavola.entry.${id}`, JSON.stringify({ id, me: at % 2, names: at % 2 ? [`Ben ${at}`, 'Ann'] : ['Ann', `Ben ${at}`], length: [3, 5, 7][at % 3], score: [3, 7], date: new Date(Date.UTC(2025, 0, at)).toISOString(), pr: [3 + at % 9, 4 + at % 5], wide: [1, 1], counts: [60, 60], luck: [0.1, -0.1], adjusted: [0.5, 0.5], faults: [{ wrong_take: sums }, { wrong_take: sums }], phases: [{}, {}], habits: [{}, {}], families: [{}, {}] }));
+      localStorage.setItem(`tavola.errors.${id}`, '[]');
+      localStorage.setItem(`tavola.record.${id}`, JSON.stringify(text));
+    }
+  }, match.slice(0, 1500));
+  const times = [];
+  for (let tries = 0; tries < 3; tries++) {
+    await page.evaluate(() => { location.hash = '#/rules'; });
+    await page.waitForSelector('.rule', patient);
+    times.push(await page.evaluate(async () => {
+      const began = performance.now();
+      location.hash = '#/match';
+      await new Promise((done) => { new MutationObserver((_, seen) => { if (document.querySelector('.history li')) { seen.disconnect(); done(); } }).observe(document.body, { childList: true, subtree: true }); });
+      document.body.getBoundingClientRect();
+      return performance.now() - began;
+    }));
+  }
+  console.log(`# 500 matches: ${times.map(Math.round)} ms`);
+  assert.ok(Math.min(...times) < 300, `${times} ms`);
+  assert.match(await page.textContent('.sum'), /PR\d\.\d ± 0\.\d/);
+  assert.equal((await rows(page)).length, 100);
+  await page.click('[data-act="all"]');
+  assert.equal((await rows(page)).length, 500);
+  // The list by length, and the totals with it.
+  await page.click('.narrow summary');
+  await page.selectOption('.narrow select >> nth=1', '7');
+  await page.waitForFunction(() => document.querySelectorAll('.mine > .history li').length === 166, null, patient);
+  // A deck of a later version changes nothing.
+  await page.setInputFiles('#file', { name: 'quiz.json', mimeType: 'application/json', buffer: Buffer.from('{"format": "tavola quiz", "version": 2, "cards": []}') });
+  await page.waitForFunction(() => /another version/.test(document.querySelector('#toast').textContent), null, patient);
+  assert.equal(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('tavola.quiz.')).length), 0);
+  await ends(page);
+});
