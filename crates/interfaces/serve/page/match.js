@@ -7,7 +7,7 @@ import * as figures from './figures.js';
 import * as history from './history.js';
 import { graph } from './moves.js';
 import { Mine, removedName, table } from './mine.js';
-import { STARTS, flip, moved, off, parse, pips, steps } from './position.js';
+import { STARTS, flip, moved, off, parse, pips, steps, write } from './position.js';
 import { UNREADABLE } from './rater.js';
 import { Mover, seat } from './table.js';
 import { rating } from './themes.js';
@@ -402,7 +402,15 @@ export class Matches {
         decision.xg ? h('p', { class: 'quiet', 'data-xg': '' }, t('xg_says', equity(decision.xg.equity), decision.xg.loss > 0.0005 ? `−${number(decision.xg.loss, 3)}` : t('best'))) : null),
       notes, nav, h('div', { class: 'row' }, isError(decision.loss) ? [again(t('try_again')), this.keeper(), button(glyph('share', t('share')), () => share(`${location.href.split('#')[0]}#/analyze/${decision.position}`, t('copied')).catch((error) => this.app.fail(error)), { 'data-act': 'share' })] : null, button(glyph('table', t('result')), () => this.result(), { 'data-act': 'result' })), this.deeper,
       figure, ...(decision.why ?? []).map((sentence) => h('p', { class: 'quiet', lang: 'en' }, sentence)), decision.plays?.length || decision.actions ? figures.chances(decision.actions?.probs ?? (decision.plays.find((play) => play.play === decision.done) ?? decision.plays[0]).probs, { title: chanceOf('winning_chance', name) }) : null,
-      group(t('group_try'), h('a', { class: 'button', href: `#/analyze/${decision.position}` }, glyph('search', t('analyze'))), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/play/from/${decision.position}`, 'data-act': 'play-on' }, glyph('play', t('play_on'))) : null), log, list);
+      group(t('group_try'), h('a', { class: 'button', href: `#/analyze/${decision.position}` }, glyph('search', t('analyze'))), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/play/from/${decision.position}`, 'data-act': 'play-on' }, glyph('play', t('play_on'))) : null), this.elsewhere(), log, list);
+  }
+
+  // The same position at another score of the match, or for money.
+  elsewhere() {
+    const position = parse(this.decision.position), { length, score } = position;
+    const away = Array.from({ length: Math.min(Math.max(length, 5), 9) }, (_, index) => index + 1), most = away.at(-1), here = score.map((points) => length - points).join();
+    const at = (value) => write({ ...position, length: value ? most : 0, score: value ? value.split(',').map((left) => most - Number(left)) : [0, 0], crawford: false, jacoby: false, beavers: false });
+    return select(t('other_score'), [['here', '–'], ['', t('money')], ...away.flatMap((one) => away.map((two) => [`${one},${two}`, t('away_away', one, two)]))].filter(([key]) => key !== here), 'here', (value) => this.app.go(`analyze/${at(value)}`));
   }
 
   // The players, the score, and what the errors of one have cost, in a sentence.

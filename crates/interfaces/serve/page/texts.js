@@ -584,6 +584,8 @@ export const TABLE = {
   seconds_left: ['about {0} s left', 'circa {0} s rimanenti', 'noch etwa {0} s'],
   server_away: ['The server is away. Matches, drill and rules stay; the rest goes on when it is back.', 'Il server non c’è. Partite, ripasso e regole restano; il resto riprende quando torna.', 'Der Server ist weg. Partien, Üben und Regeln bleiben; alles andere geht weiter, wenn er zurück ist.'],
   server_back: ['The server is back.', 'Il server è tornato.', 'Der Server ist wieder da.'],
+  other_score: ['At another score', 'A un altro punteggio', 'Bei anderem Stand'],
+  away_away: ['{0} away, opponent {1} away', 'mancano {0}, all’avversario {1}', 'noch {0}, Gegner noch {1}'],
   loading: ['Loading', 'Caricamento', 'Lädt'],
 };
 

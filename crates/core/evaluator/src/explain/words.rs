@@ -101,8 +101,8 @@ fn risk(shots: &Shots, hitting: u8) -> String {
     match shots.hits {
         0 => format!("{blots} out of reach"),
         hits if hits == hitting => format!("{blots}, hit by {hits} of 36"),
-        hits if hitting == 0 => format!("{blots}, hit by {hits} of 36, by none as the best play"),
-        hits => format!("{blots}, hit by {hits} of 36, by {hitting} as the best play"),
+        hits if hitting == 0 => format!("{blots}, best hit by none of 36 ({hits} could)"),
+        hits => format!("{blots}, best hit by {hitting} of 36 ({hits} could)"),
     }
 }
 
@@ -257,9 +257,9 @@ mod tests {
         let said = |hitting| features.words(Some(&shots), hitting).join("; ");
         let all = shots.hits;
         assert!(said(all).contains(&format!("a blot, hit by {all} of 36; ")), "{}", said(all));
-        let few = format!("a blot, hit by {all} of 36, by 3 as the best play; ");
+        let few = format!("a blot, best hit by 3 of 36 ({all} could); ");
         assert!(said(3).contains(&few), "{}", said(3));
-        assert!(said(0).contains(", by none as the best play; "), "{}", said(0));
+        assert!(said(0).contains(", best hit by none of 36 ("), "{}", said(0));
     }
 
     #[test]
