@@ -56,7 +56,7 @@ export class Drill {
     const queue = waiting.length ? waiting : ahead ? fitting.sort((one, two) => one.memory.due.localeCompare(two.memory.due)) : [];
     // What was just wrong comes back after the others.
     this.card = queue.find(({ position }) => position !== last?.position) ?? queue[0] ?? null;
-    Object.assign(this, { answer: null, ahead, mover: this.mover });
+    Object.assign(this, { answer: null, doubled: null, ahead });
     this.mover.moves = null;
     this.show();
     if (this.card) await this.ask();
@@ -90,12 +90,12 @@ export class Drill {
 
   // What an answer loses: as the analysis of the match knows it, else as the engine says now.
   async judge(chosen) {
-    const { card } = this;
+    const { card, doubled } = this;
     if (this.busy || this.answer) return;
     this.busy = true;
     try {
       const same = this.isPlay ? ([play]) => endOf(card.position, play) === endOf(card.position, chosen) : ([action]) => action === chosen;
-      let known = card.choices?.find(same);
+      let known = (doubled ? card.then : card.choices)?.find(same);
       if (!known && this.isPlay) known = (await this.engine.ask('best', { position: card.position, ply: PLY, top: 500 })).plays.map(({ play, loss }) => [play, loss]).find(same);
       else if (!known) {
         const { losses } = await this.engine.ask('cube', { position: card.position, ply: PLY });
@@ -103,9 +103,12 @@ export class Drill {
         known = card.choices.find(same);
       }
       if (this.closed || card !== this.card) return;
-      const loss = Math.max(known?.[1] ?? 0, 0), memory = cards.answered(card, loss);
+      const own = Math.max(known?.[1] ?? 0, 0);
+      // The answer of a double is asked for before anything is told.
+      if (card.then && !doubled) { this.doubled = { chosen, loss: own }; announce(this.question()); this.show(); return; }
+      const loss = own + (doubled?.loss ?? 0), memory = cards.answered(card, loss);
       card.memory = memory;
-      this.answer = { chosen, loss, memory, good: cards.isGood(loss) };
+      this.answer = { chosen, loss, memory, good: cards.isGood(loss), parts: doubled ? [doubled, { chosen, loss: own }] : [{ chosen, loss }] };
       this.session = { count: this.session.count + 1, right: this.session.right + Number(this.answer.good) };
       this.mover.moves = null;
       announce(this.verdict());
@@ -115,12 +118,12 @@ export class Drill {
 
   question() {
     const { card } = this, { dice } = parse(card.position);
-    return dice ? t('find_best', dice.join('-')) : t(actions(card)[0][0] === 'drop' ? 'take_or_pass' : 'double_or_roll');
+    return dice ? t('find_best', dice.join('-')) : t(this.doubled ? 'and_then' : actions(card)[0][0] === 'drop' ? 'take_or_pass' : 'double_or_roll');
   }
 
   verdict() {
-    const { loss, good, chosen } = this.answer;
-    return good ? t('right_now') : t('still_loses', say(chosen), number(loss, 3));
+    const { good, parts } = this.answer;
+    return good ? t('right_now') : parts.filter(({ loss }) => loss > 0.0005).map(({ chosen, loss }) => t('still_loses', say(chosen), number(loss, 3))).join('; ');
   }
 
   show() {
@@ -130,7 +133,7 @@ export class Drill {
     const arrows = answer && this.isPlay ? [...answer.loss > 0.001 ? [{ steps: steps(answer.chosen), kind: 'played' }] : [], ...best ?? card.best ? [{ steps: steps(card.best ?? best), kind: 'best' }] : []] : [];
     this.board.show({
       board, off: off(board).map((count) => Math.max(count, 0)), cube: position.cube, crawford: position.crawford, roller: 'own', arrows, movable: moves?.movable, whole: moves?.isWhole,
-      dice: moves?.dice ?? (position.dice ?? []).map((die) => ({ die, used: false })), offered: position.offered, label: card ? this.question() : t('board'),
+      dice: moves?.dice ?? (position.dice ?? []).map((die) => ({ die, used: false })), offered: position.offered || Boolean(this.doubled), label: card ? this.question() : t('board'),
     });
     const count = pips(board), needs = (side) => position.length ? Math.max(position.length - position.score[side], 0) : 0, names = card?.match ? [card.match.names[card.match.me], card.match.names[1 - card.match.me]] : [t('you'), t('opponent')];
     replace(this.top, card ? seat({ name: names[1], pips: count[1], score: position.score[1], away: needs(1), side: 'other' }) : null);
@@ -144,7 +147,7 @@ export class Drill {
     over.className = `over ${this.isPlay ? 'aside' : 'middle'} ${this.board.mirrored ? 'mirrored' : ''}`;
     replace(over, !card ? null : answer ? button(t('next_question'), () => this.next(this.ahead), { class: 'primary', 'data-act': 'next' })
       : this.isPlay ? [mover.begun ? button(t('undo'), () => { mover.undo(); this.show(); }, { 'data-act': 'undo' }) : null, mover.play ? button(t('done'), () => this.finish(), { class: 'primary', 'data-act': 'done' }) : null]
-        : actions(card).map(([key, action]) => button(t(key), () => this.judge(action), { 'data-act': key })));
+        : (this.doubled ? [['drop', 'pass'], ['take', 'take']] : actions(card)).map(([key, action]) => button(t(key), () => this.judge(action), { 'data-act': key })));
   }
 
   side() {
@@ -178,7 +181,7 @@ export class Drill {
   // What is best, what was done then, and when the question comes back.
   told() {
     const { card, answer } = this, { match } = card, days = Math.round((Date.parse(answer.memory.due) - Date.parse(cards.today())) / 86_400_000);
-    const list = [...card.choices ?? []].sort(([, one], [, two]) => one - two);
+    const list = [card.choices ?? [], card.then ?? []].flatMap((part) => [...part].sort(([, one], [, two]) => one - two));
     return [h('p', { class: 'quiet' }, days > 1 ? t('comes_back', number(days)) : t(days ? 'comes_tomorrow' : 'comes_again')),
       list.length ? h('table', { class: 'summary' }, h('tbody', {}, list.map(([name, loss]) => h('tr', { class: loss <= 0.0005 ? 'right' : '' }, h('th', { scope: 'row' }, say(name), name === card.done ? h('small', {}, ` · ${t('done_then')}`) : null), h('td', { class: figures.grade(loss) }, loss <= 0.0005 ? t('best') : `−${number(loss, 3)}`))))) : null,
       match ? h('p', { class: 'quiet' }, [match.names[1 - match.me], match.event, match.length ? pointsOf(match.length) : t('money'), new Date(match.date).toLocaleDateString(document.documentElement.lang), t('game_n', card.game)].filter(Boolean).join(' · ')) : card.source ? h('p', { class: 'quiet' }, card.source) : null,

@@ -195,9 +195,13 @@ export const summary = ({ players, decisions, games, ...analysis }) => ({
   faults: players.map(({ faults }) => faults), phases: players.map(({ phases }) => phases), habits: sums(decisions, habit), families: sums(decisions, ({ position }) => family(position)),
 });
 
-// The errors of both players as questions, with all that is needed to ask and to grade them without an engine.
-const questions = ({ decisions }) => decisions.flatMap(({ player, kind, position, phase, fault, game, row, done, best, loss, plays }, at) => loss < LEAST || !['checker', 'double', 'response'].includes(kind) ? []
-  : [{ at, player, kind, position, phase, fault, game, row, done, best, loss, choices: plays?.map((play) => [play.play, play.loss]) ?? [[best, 0], [done, loss]] }]);
+// What a take and a pass of a double lose.
+const answersTo = ({ double_take: taken, double_pass: passed }) => [['take', Math.max(taken - passed, 0)], ['pass', Math.max(passed - taken, 0)]];
+
+// The errors of both players as questions, with all that is needed to ask and to grade them without an engine; one about
+// a double asks for its answer, too.
+const questions = ({ decisions }) => decisions.flatMap(({ player, kind, position, phase, fault, game, row, done, best, loss, plays, actions }, at) => loss < LEAST || !['checker', 'double', 'response'].includes(kind) ? []
+  : [{ at, player, kind, position, phase, fault, game, row, done, best, loss, choices: plays?.map((play) => [play.play, play.loss]) ?? [[best, 0], [done, loss]], ...kind === 'double' && actions ? { then: answersTo(actions) } : {} }]);
 
 // Keeps what an analysis of a match says, if it is still of the text that is kept; the score of one that was played
 // here is known better. What is known already stays unless it is made `anew`.

@@ -32,6 +32,7 @@ export class Play {
     this.kind = kind;
     this.busy = false;
     this.long = true;
+    this.tutored = new Map();
     // A tap hurries what is shown.
     app.stage.onpointerdown = () => this.rush();
     this.top = h('div', { class: 'seat-box' });
@@ -321,13 +322,13 @@ export class Play {
   // The log by turns: a roll stands before what was played with it.
   turns() {
     const { log, seat: own, board: { players } } = this.state;
-    const turns = [];
+    const turns = [], told = (index) => this.losses?.get(index) ?? { loss: this.tutored.get(`${this.state.game_number} ${index}`) ?? 0 };
     for (const [index, { seat, act, dice, words, reasons }] of log.entries()) {
       const last = turns.at(-1);
       const text = say(words);
       const why = reasons?.map(say);
-      if (act === 'play' && last?.seat === seat && last.rolled) Object.assign(last, { text: `${last.rolled}: ${text}`, rolled: null, ...this.losses?.get(index) });
-      else turns.push({ seat, loss: this.losses?.get(index)?.loss, go: this.losses?.get(index)?.go, side: seat === own ? 'own' : 'other', name: this.seatName(seat), text, why, rolled: act === 'roll' && !players ? dice.join('') : null, color: players?.[seat - 1].color });
+      if (act === 'play' && last?.seat === seat && last.rolled) Object.assign(last, { text: `${last.rolled}: ${text}`, rolled: null, ...told(index) });
+      else turns.push({ seat, ...told(index), side: seat === own ? 'own' : 'other', name: this.seatName(seat), text, why, rolled: act === 'roll' && !players ? dice.join('') : null, color: players?.[seat - 1].color });
     }
     return turns;
   }
@@ -472,6 +473,8 @@ export class Play {
     try {
       if (asks && !sure && memory.get('tutor', false)) {
         const mistake = await this.engine.mistake(this.id, action);
+        // What the tutor has seen is colored in the list, too.
+        this.tutored.set(`${state.game_number} ${state.log.length}`, mistake?.loss ?? 0);
         // Who has left the game meanwhile can't think again.
         if (mistake && mistake.loss >= 0.03 && (this.closed || !await this.insist(mistake))) {
           if (this.closed) return;

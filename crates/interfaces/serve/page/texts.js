@@ -586,6 +586,7 @@ export const TABLE = {
   server_back: ['The server is back.', 'Il server è tornato.', 'Der Server ist wieder da.'],
   other_score: ['At another score', 'A un altro punteggio', 'Bei anderem Stand'],
   away_away: ['{0} away, opponent {1} away', 'mancano {0}, all’avversario {1}', 'noch {0}, Gegner noch {1}'],
+  and_then: ['And if it is doubled: take, or drop?', 'E se si raddoppia: accettare o rifiutare?', 'Und wenn verdoppelt wird: annehmen oder ablehnen?'],
   loading: ['Loading', 'Caricamento', 'Lädt'],
 };
 

@@ -263,3 +263,35 @@ test('a history of 500 matches opens in 300 ms, and older backups and decks lose
   assert.equal(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('tavola.quiz.')).length), 0);
   await ends(page);
 });
+
+test('a question about a double asks for its answer too, and practice is measured', limit, async () => {
+  const position = 'XGID=-CCBCCA------------bcddb--:0:0:1:00:0:0:0:0:10', sums = (errors) => [{}, { missed_double: { errors, loss_emg: errors / 10 } }];
+  const card = { at: 3, player: 2, kind: 'double', position, phase: 'race', fault: 'missed_double', game: 1, row: 4, done: 'no double', best: 'double', loss: 0.1, choices: [['double', 0], ['no double', 0.1]], then: [['take', 0.25], ['pass', 0]] };
+  const entry = (id, played, errors) => ({ [`entry.${id}`]: { id, me: 1, names: ['Ben', 'Ann'], length: 0, score: [2, 1], date: `${played}T00:00:00.000Z`, played, pr: [3, 5], faults: sums(errors), phases: [{}, {}] }, [`errors.${id}`]: [] });
+  const page = await open('#/rules', { remembered: { ...entry('a', '2026-10-01', 4), ...entry('b', '2026-10-02', 2), ...entry('c', '2126-01-01', 1), 'errors.a': [card] } });
+  await page.goto(`${site.url}#/drill`);
+  await page.waitForSelector(act('double'), patient);
+  assert.equal(await page.textContent('.status h1'), 'Double, or roll?');
+  await page.click(act('double'));
+  await page.waitForSelector(act('drop'), patient);
+  assert.match(await page.textContent('.status h1'), /And if it is doubled/);
+  await page.click(act('take'));
+  await page.waitForSelector(act('next'), patient);
+  assert.equal(await page.textContent('.status h1'), 'take loses 0.250');
+  assert.deepEqual(await page.$$eval('#panel .summary:not(.helped .summary) tr.right th', (all) => all.map(({ firstChild }) => firstChild.textContent)), ['double', 'pass']);
+  await accessible(page, 'a double and its answer');
+  // Once it is right it is due on another day; errors of that kind are counted before and since.
+  await page.click(act('next'));
+  await page.click(act('double'));
+  await page.click(act('drop'));
+  await page.waitForFunction(() => document.querySelector('.status h1').textContent === 'Right!', null, patient);
+  assert.deepEqual(await stored(page, `quiz.${position}`).then(({ memory: { box, answers, lost } }) => [box, answers, lost]), [1, 2, 0.25]);
+  await page.click(act('next'));
+  await page.waitForFunction(() => /Nothing is due/.test(document.querySelector('.status h1').textContent), null, patient);
+  await page.click('.helped summary');
+  assert.match(await page.textContent('.helped'), /Missed double3\.00 \(2\)1\.00 \(1\)/);
+  await accessible(page, 'nothing is due');
+  await page.click('[data-act="ahead"]');
+  await page.waitForSelector(act('double'), patient);
+  await ends(page);
+});
