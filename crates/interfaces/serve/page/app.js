@@ -16,7 +16,7 @@ const VIEWS = {
   play: () => Play, analyze: async () => (await import('./analyze.js')).Analyze, match: async () => (await import('./match.js')).Matches, drill: async () => (await import('./drill.js')).Drill,
   tables: () => Play, watch: async () => (await import('./watch.js')).Watch, rules: async () => (await import('./rules.js')).Rules,
 };
-const LATER = ['analyze.js', 'drill.js', 'match.js', 'mine.js', 'rules.js', 'watch.js'];
+const LATER = ['analyze.js', 'assembly.js', 'drill.js', 'match.js', 'mine.js', 'old.js', 'round.js', 'rules.js', 'tables.js', 'watch.js'];
 const APART = ['rules'];
 
 class App {
@@ -75,7 +75,8 @@ class App {
       this.view = new View(this, known);
       this.view.open(rest).catch((error) => this.fail(error)).finally(() => this.rater.run());
     };
-    if (wanted instanceof Promise) wanted.then(show, (error) => this.fail(error)); else show(wanted);
+    if (wanted instanceof Promise) return wanted.then(show, (error) => this.fail(error));
+    return show(wanted);
   }
 
   // Two tabs show the same: what one has done the other shows, and all is looked at anew by the one that comes to the front.
@@ -314,9 +315,13 @@ async function begin() {
   try {
     const app = new App(await open());
     app.look();
-    app.route();
+    await app.route();
+    // The first view may still have to be drawn.
+    await new Promise((drawn) => { setTimeout(drawn, 0); });
     document.documentElement.dataset.ready = 'yes';
     install(app).catch(() => {});
+    // What can be used without a server is here before it may be away.
+    setTimeout(() => { for (const name of ['match', 'drill', 'rules']) VIEWS[name]().catch(() => {}); }, 2000);
     // What is seen first comes first.
     if (app.engine.info.local) setTimeout(() => app.strengthen(), 1500);
   } catch (error) {

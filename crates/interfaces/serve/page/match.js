@@ -402,7 +402,7 @@ export class Matches {
         decision.xg ? h('p', { class: 'quiet', 'data-xg': '' }, t('xg_says', equity(decision.xg.equity), decision.xg.loss > 0.0005 ? `−${number(decision.xg.loss, 3)}` : t('best'))) : null),
       notes, nav, h('div', { class: 'row' }, isError(decision.loss) ? [again(t('try_again')), this.keeper(), button(glyph('share', t('share')), () => share(`${location.href.split('#')[0]}#/analyze/${decision.position}`, t('copied')).catch((error) => this.app.fail(error)), { 'data-act': 'share' })] : null, button(glyph('table', t('result')), () => this.result(), { 'data-act': 'result' })), this.deeper,
       figure, ...(decision.why ?? []).map((sentence) => h('p', { class: 'quiet', lang: 'en' }, sentence)), decision.plays?.length || decision.actions ? figures.chances(decision.actions?.probs ?? (decision.plays.find((play) => play.play === decision.done) ?? decision.plays[0]).probs, { title: chanceOf('winning_chance', name) }) : null,
-      group(t('group_try'), h('a', { class: 'button', href: `#/analyze/${decision.position}` }, glyph('search', t('analyze'))), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/play/from/${decision.position}`, 'data-act': 'play-on' }, glyph('play', t('play_on'))) : null), this.elsewhere(), log, list);
+      group(t('group_try'), h('a', { class: 'button', href: `#/analyze/${decision.position}` }, glyph('search', t('analyze'))), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/play/from/${decision.position}`, 'data-act': 'play-on' }, glyph('play', t('play_on'))) : null), this.elsewhere(), log, this.summary(), list);
   }
 
   // The same position at another score of the match, or for money.

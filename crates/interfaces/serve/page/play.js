@@ -5,9 +5,13 @@ import { announce, ask, button, choice, glyph, h, memory, pause, replace, save, 
 import * as figures from './figures.js';
 import * as history from './history.js';
 import { flipped, parse } from './position.js';
-import { CubeTable, PairTable, RoundTable, seat } from './table.js';
+import { CubeTable, seat } from './table.js';
 import { TABLE, equity, number, pointsOf, t } from './texts.js';
 import { action, say } from './words.js';
+
+// The boards of old games come when one of them is played.
+let boards = {};
+const fetchBoards = async () => { boards = await import('./old.js'); };
 
 const LENGTHS = [0, 1, 3, 5, 7, 11];
 const STRONGEST = 'world-class', LEVELS = ['beginner', 'casual', 'intermediate', 'advanced', 'expert', STRONGEST];
@@ -42,12 +46,15 @@ export class Play {
   get last() { return this.kind === 'tables' ? 'tables.last' : 'last'; }
 
   async open(id) {
+    if (this.kind === 'tables') await fetchBoards();
+    if (this.closed) return;
     if (!id) { this.begin(); return; }
     const [, side, position] = /^(from|against)\/(.+)$/.exec(id) ?? [];
     if (side) { await this.playOn(position, side === 'against'); return; }
     this.id = id;
     try {
       const { state } = await this.engine.state(id);
+      if (!state.cube) await fetchBoards();
       if (this.closed) return;
       this.enter(state);
       this.take(state);
@@ -101,7 +108,7 @@ export class Play {
   enter(state) {
     memory.set(this.last, this.id);
     scrollTo(0, 0);
-    this.seat(state.cube ? CubeTable : state.board.kind === 'round' ? RoundTable : PairTable);
+    this.seat(state.cube ? CubeTable : state.board.kind === 'round' ? boards.RoundTable : boards.PairTable);
   }
 
   // A match that begins with a position; `against` is the side of the player on roll.
@@ -169,7 +176,7 @@ export class Play {
       const many = round();
       rules.setAttribute('href', `#/rules/${setup.game}`);
       if (many) setup.seat = Math.min(setup.seat, many.seats.length);
-      this.seat(!old ? CubeTable : many ? RoundTable : PairTable);
+      this.seat(!old ? CubeTable : many ? boards.RoundTable : boards.PairTable);
       this.table.preview({ game: setup.game, seats: many?.seats, seat: setup.seat });
       replace(this.top, old ? null : seat({ name: 'tavola', side: 'other' }));
       replace(this.bottom, old ? null : seat({ name: setup.name, side: 'own' }));
@@ -428,7 +435,7 @@ export class Play {
         button(glyph('back', t('take_back')), () => this.act({ act: 'take_back' }), { disabled: busy || !state.may_take_back, 'data-act': 'take_back' }),
         cube ? button(glyph('flag', t('resign')), () => this.resign(), { disabled: busy || !state.may_resign, 'data-act': 'resign' }) : null,
         cube && state.position ? h('a', { class: 'button', href: `#/analyze/${state.position}` }, glyph('search', t('analyze'))) : null),
-      h('div', { class: 'advice', 'aria-live': 'polite' }, this.advice?.content ?? null),
+      h('div', { class: 'advice', 'aria-live': 'polite' }, this.advice?.content ? [button('×', () => this.changed(), { class: 'plain away', 'aria-label': t('close') }), this.advice.content] : null),
       state.chouette ? this.team(state.chouette) : null,
       state.names.length > 2 && (state.game_number > 1 || over) ? h('section', {}, h('h2', {}, t('score')), h('table', {}, h('tbody', {}, state.names.map((_, index) => h('tr', { class: index + 1 === state.seat ? 'right' : '' },
         h('th', {}, this.seatName(index + 1)), over && state.game_number > 1 ? h('td', {}, signed(waiting.gains[index])) : null, h('td', {}, signed(state.score[index]))))))) : null,

@@ -4,7 +4,6 @@
 import { announce, button, h, memory, replace, select } from './dom.js';
 import { Board } from './board.js';
 import { STARTS, off } from './position.js';
-import { PairTable, RoundTable } from './table.js';
 import { nameOf } from './play.js';
 import { t } from './texts.js';
 
@@ -49,8 +48,11 @@ export class Rules {
     const { info } = this.app.engine;
     this.games = [...info.matches, ...info.games.filter((name) => !info.matches.includes(name)), ...info.several.map((each) => each.game)];
     this.game = this.games.includes(game) ? game : 'backgammon';
-    this.settled();
+    if (!info.matches.includes(this.game)) this.tables = await import('./old.js');
+    if (!this.closed) this.settled();
   }
+
+  close() { this.closed = true; }
 
   settled() {
     this.board.mirror(memory.get('home', 'right') === 'left');
@@ -64,7 +66,7 @@ export class Rules {
     if (game !== 'backgammon') {
       const round = info.several.find((each) => each.game === game);
       if (old) {
-        const table = new (round ? RoundTable : PairTable)({ busy: true });
+        const table = new (round ? this.tables.RoundTable : this.tables.PairTable)({ busy: true });
         replace(this.app.stage, table.board.element);
         table.preview({ game, seats: round?.seats, seat: 1 });
       } else this.draw({ board: STARTS[game] });

@@ -465,7 +465,7 @@ export const TABLE = {
   kind_storage: ['The server can’t save it', 'Il server non può salvarla', 'Der Server kann es nicht speichern'],
   open_files: ['Add matches', 'Aggiungi partite', 'Partien hinzufügen'],
   open_folder: ['Add a folder', 'Aggiungi una cartella', 'Ordner hinzufügen'],
-  files_added: ['{0} files added, {1} known already. Their figures come one by one.', '{0} file aggiunti, {1} già noti. Le cifre arrivano una alla volta.', '{0} Dateien hinzugefügt, {1} schon bekannt. Ihre Zahlen kommen eine nach der anderen.'],
+  files_added: ['Files added: {0}, known already: {1}. Their figures come one by one.', 'File aggiunti: {0}, già noti: {1}. Le cifre arrivano una alla volta.', 'Dateien hinzugefügt: {0}, schon bekannt: {1}. Ihre Zahlen kommen eine nach der anderen.'],
   files_unread: ['Can’t be read, and not kept: {0}.', 'Illeggibili e non conservati: {0}.', 'Nicht lesbar und nicht behalten: {0}.'],
   which_one: ['Which one are you?', 'Chi sei tu?', 'Wer bist du?'],
   which_lead: ['All matches of that name become yours, also later ones. You may have several names.', 'Tutte le partite con quel nome diventano tue, anche quelle future. Puoi avere più nomi.', 'Alle Partien dieses Namens werden deine, auch spätere. Du kannst mehrere Namen haben.'],

@@ -40,6 +40,7 @@ const FILES: &[(&str, &[u8])] = files![
     "match.js",
     "mine.js",
     "moves.js",
+    "old.js",
     "play.js",
     "position.js",
     "rater.js",

@@ -22,7 +22,7 @@ test('many files are taken in at once, the user is asked once who they are, and 
   await strong(page);
   await page.setInputFiles('#file', [...files(4, (at) => at === 3 ? 'Ann B.' : 'Ann'), { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no match\nat all') }, { name: 'double.mat', mimeType: 'text/plain', buffer: Buffer.from(text('Zoe', 6) + text('Ann', 7)) }]);
   await page.waitForSelector('.history li', patient);
-  assert.match(await page.textContent('[data-said]'), /6 files added, 0 known already/);
+  assert.match(await page.textContent('[data-said]'), /Files added: 6, known already: 0/);
   await rated(page);
   // A file that can't be read is named with its reason, one of two matches has both.
   await page.waitForFunction(() => /notes\.txt \(.+\)/.test(document.querySelector('[data-said]').textContent), null, patient);
@@ -64,7 +64,7 @@ test('many files are taken in at once, the user is asked once who they are, and 
   await accessible(page, 'my matches');
   // A file that comes later is the user's by its name; the same file is no second match.
   await page.setInputFiles('#file', [...files(1), { name: 'later.mat', mimeType: 'text/plain', buffer: Buffer.from(text('ann', 8)) }]);
-  await page.waitForFunction(() => /1 files added, 1 known/.test(document.querySelector('[data-said]')?.textContent), null, patient);
+  await page.waitForFunction(() => /Files added: 1, known already: 1/.test(document.querySelector('[data-said]')?.textContent), null, patient);
   await rated(page);
   assert.equal((await rows(page)).filter((row) => /Luck/.test(row)).length, 6);
   // A name is forgotten again.
