@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -261,6 +261,20 @@ test('a history of 500 matches opens in 300 ms, and older backups and decks lose
   await page.setInputFiles('#file', { name: 'quiz.json', mimeType: 'application/json', buffer: Buffer.from('{"format": "tavola quiz", "version": 2, "cards": []}') });
   await page.waitForFunction(() => /another version/.test(document.querySelector('#toast').textContent), null, patient);
   assert.equal(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('tavola.quiz.')).length), 0);
+  await ends(page);
+});
+
+test('a folder is taken in with all that is below it', limit, async () => {
+  const page = await open('#/match'), folder = mkdtempSync(join(tmpdir(), 'matches-'));
+  try {
+    mkdirSync(join(folder, '2026/october'), { recursive: true });
+    for (const [at, name] of ['one.mat', '2026/two.mat', '2026/october/three.txt', '.hidden'].entries()) writeFileSync(join(folder, name), text('Ann', at + 1));
+    await page.waitForSelector('[data-act="folder"]', patient);
+    await page.setInputFiles('#folder', folder);
+    await page.waitForFunction(() => document.querySelectorAll('.mine > .history li').length === 3, null, patient);
+    assert.match(await page.textContent('[data-said]'), /Files added: 3, known already: 0/);
+    await rated(page);
+  } finally { rmSync(folder, { recursive: true }); }
   await ends(page);
 });
 
