@@ -1,4 +1,4 @@
-// Figures of matches that have none yet, then errors of those that lack them, made while nobody plays and nobody reads a review: one match at a time.
+// Figures of matches that have none yet, then, in the list and in the drill, errors of those that lack them, made while nobody plays and nobody reads a review: one match at a time.
 
 import * as history from './history.js';
 
@@ -24,7 +24,7 @@ export class Rater {
   // Looks at all that wait, until something else is done.
   async run() {
     while (!this.stop && this.app.view?.idle !== false) {
-      const all = history.list(), next = all.find(history.waits) ?? all.find(history.lacks);
+      const all = history.list(), next = all.find(history.waits) ?? (['match', 'drill'].includes(this.app.known) ? all.find(history.lacks) : null);
       if (!next) return;
       // A file that was just added and can't be read is not kept.
       const wrong = (error) => { if (next.fresh) { history.forget(next.id); this.app.unread(next.source, error?.message ?? ''); } else history.keep({ id: next.id, unread: true }); };
