@@ -1,4 +1,5 @@
-// Figures of matches that have none yet, then, in the list and in the drill, errors of those that lack them, made while nobody plays and nobody reads a review: one match at a time.
+// Figures of matches that have none yet, then, in the list and in the drill, errors of those that lack them, made while
+// nobody plays and nobody reads a review: one match at a time.
 
 import * as history from './history.js';
 
