@@ -8,6 +8,8 @@ use std::time::Instant;
 use serde::Serialize;
 use tavola_files::limits::{GAMES, MATCHES, NOTES};
 
+use crate::unread;
+
 /// Something in a file that was mended, left out, or could not be followed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Note {
@@ -132,6 +134,16 @@ pub enum ReadError {
     },
 }
 
+impl ReadError {
+    /// What another program has saved in the file, if it is known and no report.
+    pub fn saved_by_another(&self) -> Option<&'static str> {
+        match self {
+            Self::Foreign { what, instead } if *instead != unread::RECORD => Some(what),
+            _ => None,
+        }
+    }
+}
+
 /// What ends the reading of a file before its end.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadWatch<'a> {
@@ -192,7 +204,7 @@ mod tests {
         let now = Some(Instant::now());
         for name in ["m.mat", "m.sgf", "m.json"] {
             let file = crate::write(&record, name.as_ref()).unwrap();
-            let read = |watch| read_of(file.as_bytes(), None, watch);
+            let read = |watch| read_of(&file, None, watch);
             assert!(read(ReadWatch::default()).is_ok());
             let canceled = ReadWatch { cancel: &cancel, until: None };
             assert_eq!(read(canceled), Err(ReadError::Canceled), "{name}");

@@ -9,9 +9,13 @@ use crate::reading::ReadError;
 /// What a format that holds matches is read as instead.
 const MATCHES: &str = "the same matches as match text (.mat, .txt), .sgf, .xg or our own .json";
 /// What the report of a program is read as instead.
-const RECORD: &str = "the match itself as that program saves it: .sgf, .mat or .xg";
+pub(crate) const RECORD: &str = "the match itself as that program saves it: .sgf, .mat or .xg";
 /// How a position is asked about.
 const POSITION: &str = "matches; `tavola cube` and `tavola best` answer for its XGID or Position ID, also with --input";
+
+/// The same for files without such an ID.
+const BOARD: &str = "matches; GNU Backgammon imports it and shows its Position ID and Match ID, for \
+                     which `tavola cube` and `tavola best` answer";
 
 const BGF: &str = "a match of BGBlitz (.bgf)";
 const OGXM: &str = "a match in OGXM (.ogxm, .gva, .gvab of GammonView, OpenGammon, HedgeHog)";
@@ -31,10 +35,9 @@ pub(crate) fn of_bytes(bytes: &[u8]) -> Option<ReadError> {
     }
     let foreign = |what, instead| Some(ReadError::Foreign { what, instead });
     match bytes {
-        _ if bytes.starts_with(b"OGXM") => foreign(OGXM, MATCHES),
         _ if is_smile(bytes) || is_smile(&unpacked) => foreign(BGF, MATCHES),
         [0x7b..=0x7e, 0, ..] if (100..400).contains(&bytes.len()) => {
-            foreign("a position of Jellyfish (.pos)", POSITION)
+            foreign("a position of Jellyfish (.pos)", BOARD)
         }
         _ if bytes.starts_with(b"%PDF-") => foreign("a PDF document", RECORD),
         _ => None,
@@ -60,7 +63,7 @@ pub(crate) fn of_text(text: &str) -> Option<ReadError> {
             ("an analysis that GNU Backgammon exported as text", RECORD)
         }
         () if numbers >= 30 && first.matches(';').count() >= 36 => {
-            ("a position of Snowie (.txt)", POSITION)
+            ("a position of Snowie (.txt)", BOARD)
         }
         () if has("xgid=") => ("a position of eXtreme Gammon as text", POSITION),
         () if has("bgblitz") => ("a position of BGBlitz as text", POSITION),
@@ -88,8 +91,7 @@ mod tests {
         std::io::Write::write_all(&mut gzip, b":)\n\x01\xfa").unwrap();
         let gzip = gzip.finish().unwrap();
         for (file, words) in [
-            (&b"OGXM\x02\0\0\0"[..], "OGXM"),
-            (br#"{"match_length": 7, "player_white": "Ann", "games": []}"#, "OGXM"),
+            (&br#"{"match_length": 7, "player_white": "Ann", "games": []}"#[..], "OGXM"),
             (br#"{"format":"BGF","version":"1.0","compress":true}"#, "BGBlitz"),
             (b"{\"format\":\"BGF\",\"version\":\"1.0\"}\n\x1f\x8b\x08\0\0", "BGBlitz"),
             (b"{ \"version\" : \"1.0\",\n \"format\" : \"BGF\" }\n", "BGBlitz"),

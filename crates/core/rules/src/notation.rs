@@ -45,7 +45,7 @@ pub use counts::{parse_counts, parse_counts_with_checkers, write_counts};
 pub use match_id::{MatchId, Progress};
 pub use play_text::{Expected, IllegalReason, PlayTextError, parse_play};
 pub use position_id::{decode_position_id, decode_position_id_with_checkers, encode_position_id};
-pub use reader::{Ignored, Reading, parse_situation, read_situation};
+pub use reader::{Ignored, Labelled, Reading, parse_situation, read_situation};
 pub use situation::{Form, MoneyOrMatch, Situation};
 pub use xgid::{Xgid, XgidSeat};
 

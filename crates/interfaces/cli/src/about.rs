@@ -9,7 +9,7 @@ use clap::Args;
 use indicatif::ProgressStyle;
 use tavola_engine::{Engine, LONGEST_LINE, Subject};
 use tavola_protocols::{Line, Lines};
-use tavola_rules::notation::parse_situation;
+use tavola_rules::notation::{Labelled, parse_situation};
 
 use crate::args::{BoardArgs, EngineArgs, FormArgs, PositionArgs, RollArgs};
 use crate::ask;
@@ -94,6 +94,9 @@ impl AboutArgs {
                     return Err(failure);
                 }
                 failed += 1;
+                if self.output.csv.is_some() {
+                    warning::at_line(number, || warning::warn(&failure.message()));
+                }
                 write_failure(&failure, number, json, out)?;
             }
             out.flush()?;
@@ -144,17 +147,18 @@ impl Positions {
         Self { lines, number: 0, ahead: None, after_xgid: false, copied: false }
     }
 
-    /// The next line with something in it, or why it can't be read.
+    /// The next line with something in it, without the marks of a quoted mail, or why it can't be read.
     fn line(&mut self) -> io::Result<Option<Numbered>> {
         if let Some(line) = self.ahead.take() {
             return Ok(Some(line));
         }
+        let quoted = |c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '>');
         while let Some(line) = self.lines.next_line()? {
             self.number += 1;
             let text = match line {
                 Line::TooLong => Err(format!("more than {LONGEST_LINE} bytes")),
                 Line::Text(bytes) => std::str::from_utf8(bytes)
-                    .map(|text| text.trim_start_matches('\u{feff}').trim().to_owned())
+                    .map(|text| text.trim_start_matches(quoted).trim_end().to_owned())
                     .map_err(|error| format!("not UTF-8 from byte {} on", error.valid_up_to())),
             };
             if text.as_ref().is_ok_and(|text| text.is_empty() || text.starts_with('#')) {
@@ -174,12 +178,12 @@ impl Positions {
                 && text.starts_with("X:")
                 && text.contains("O:");
             self.copied |= of_xg;
-            if labelled(&text, POSITION_IDS) {
+            if Labelled::Position.has(&text) {
                 self.copied = false;
                 // GNU Backgammon writes the Match ID below.
-                let next = if labelled(&text, MATCH_IDS) { None } else { self.line()? };
+                let next = if Labelled::Match.has(&text) { None } else { self.line()? };
                 return Ok(Some(match next {
-                    Some((_, Ok(below))) if labelled(&below, MATCH_IDS) => {
+                    Some((_, Ok(below))) if Labelled::Match.has(&below) => {
                         (number, Ok(format!("{text} {below}")))
                     }
                     next => {
@@ -199,15 +203,6 @@ impl Positions {
         }
         Ok(None)
     }
-}
-
-/// How programs label the IDs of a position.
-const POSITION_IDS: [&str; 3] = ["position id", "position-id", "positionid"];
-const MATCH_IDS: [&str; 3] = ["match id", "match-id", "matchid"];
-
-fn labelled(line: &str, labels: [&str; 3]) -> bool {
-    let lower = line.to_ascii_lowercase();
-    labels.iter().any(|label| lower.contains(label))
 }
 
 /// Whether a line that can't be read was meant as a position: a damaged ID, or most of the numbers.

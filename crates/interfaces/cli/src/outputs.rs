@@ -370,9 +370,9 @@ impl Outputs {
             }
             Existing::Replaced | Existing::Resumable(_) => {}
         }
-        if !file.content.is_match() && holds_match(file) {
+        if let Some(held) = held(file).filter(|_| !file.content.is_match()) {
             return Err(Failure::input(format_args!(
-                "{name} holds a match, which is not replaced by {what}, expected another file"
+                "{name} holds {held}, which is not replaced by {what}, expected another file"
             )));
         }
         Ok(())
@@ -386,7 +386,7 @@ impl Outputs {
             true => {
                 let inside = folder(file)
                     .is_some_and(|it| fs::canonicalize(&path).is_ok_and(|path| it == path));
-                inside && holds_match(file)
+                inside && held(file).is_some()
             }
         })
     }
@@ -448,17 +448,21 @@ fn begins(path: &Path, mark: &str) -> bool {
     read.is_ok() && String::from_utf8_lossy(&start).contains(mark)
 }
 
-/// Whether a file is a record of games, whatever its name, unless that is one of a network.
-fn holds_match(path: &Path) -> bool {
+/// What of a user's a file holds, whatever its name, unless that is one of a network: a match, or what
+/// another program saves.
+fn held(path: &Path) -> Option<&'static str> {
     if path.extension().is_some_and(|ending| ending == "safetensors") {
-        return false;
+        return None;
     }
-    let Ok(bytes) = tavola_files::read(path, &tavola_matches::largest(path)) else { return false };
-    !tavola_matches::is_output(&bytes)
-        && tavola_engine::live::read_matches(&bytes, None, ReadWatch::default()).is_ok_and(
-            |reading| {
-                let games = reading.matches.iter().flat_map(|record| &record.games);
-                games.flat_map(|game| &game.actions).next().is_some()
-            },
-        )
+    let bytes = tavola_files::read(path, &tavola_matches::largest(path)).ok()?;
+    if tavola_matches::is_output(&bytes) {
+        return None;
+    }
+    match tavola_engine::live::read_matches(&bytes, None, ReadWatch::default()) {
+        Ok(reading) => {
+            let games = reading.matches.iter().flat_map(|record| &record.games);
+            games.flat_map(|game| &game.actions).next().map(|_| "a match")
+        }
+        Err(error) => error.saved_by_another(),
+    }
 }

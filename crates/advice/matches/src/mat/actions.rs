@@ -28,8 +28,18 @@ impl Reader<'_> {
             if begins_row(text) {
                 self.note(format!("{:?} is no row and is kept as a comment", beginning(text)));
             }
+            self.sentences += 1;
             return self.comment(text);
         };
+        let first = rows.first().and_then(|row| row.number) == Some(1);
+        if std::mem::take(&mut self.repeated)
+            && first
+            && let Some(score) = self.recorder.as_ref().map(|it| it.game().score)
+        {
+            // Its rows begin once more: it is another game.
+            self.end_game(None);
+            self.begin_game(score);
+        }
         for mut row in rows.iter().cloned() {
             self.counts(&row);
             let offered = |it: &Recorder| it.playback().offer().is_some();

@@ -195,6 +195,8 @@ pub(super) fn score_line(line: &str) -> Option<[(&str, u32); 2]> {
     for (left_colon, _) in line[..right_colon].match_indices(':') {
         let rest = line[left_colon + 1..right_colon].trim_start();
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        // No score has a zero in front: the name begins with digits.
+        let digits = if rest.starts_with('0') { 1 } else { digits };
         let name = &rest[digits..];
         // GNU Backgammon leaves no gap behind the points of a long name.
         if digits > 0 && !name.trim().is_empty() {

@@ -8,7 +8,7 @@ use tavola_rules::{Backgammon, Cube, GameEnding, GameResult, Player, Position, W
 use super::cells::Row;
 use super::fibs;
 use super::lines::{game_number, length, score_line, tag, without_rating, written_score};
-use super::result::{Evidence, StatedResult};
+use super::result::{End, Evidence, StatedResult};
 use super::source::{LEARNED, LONGEST_ROW, Line, columns};
 use super::words::plain;
 use super::wrapped::unwrap;
@@ -20,6 +20,9 @@ use crate::unsaid;
 
 /// What a comment begins with that says why the record of a game stops there.
 pub(super) const CUT: &str = "The record stops here: ";
+
+/// The width of the first name in the head of a `.gam`.
+const GAM_NAME: usize = 31;
 
 /// What may stand before that.
 pub(super) const NOTE: &str = "Note: ";
@@ -154,8 +157,12 @@ pub(super) struct Reader<'a> {
     pub(super) tight: bool,
     /// Whether the game that is read has the number that follows, and no heading.
     number_guessed: bool,
+    /// Whether the heading of the game that is read stood there once more.
+    pub(super) repeated: bool,
     /// Whether the next line is a row.
     before_row: bool,
+    /// The lines that are no part of a match.
+    pub(super) sentences: usize,
     /// The notes before the game that is read, where neither a score nor a roll shows so far that
     /// it is one: a numbered list may look like it.
     unproven: Option<usize>,
@@ -247,7 +254,8 @@ impl Reader<'_> {
             self.begin_match(length);
         } else if let Some(number) = game_number(trimmed, before_score || self.announces(trimmed)) {
             // A page of a game that goes on may begin with its heading.
-            if !(self.goes_on(false) && number == self.number) {
+            self.repeated = self.goes_on(false) && number == self.number;
+            if !self.repeated {
                 self.game(number);
             }
         } else if self.awaits_score {
@@ -275,8 +283,11 @@ impl Reader<'_> {
             self.begin_game([0, 0]);
             self.unproven = Some(before);
             self.row(line);
-        } else if self.record.is_some() && !self.skips {
-            self.comment(trimmed);
+        } else {
+            self.sentences += 1;
+            if self.record.is_some() && !self.skips {
+                self.comment(trimmed);
+            }
         }
     }
 
@@ -331,7 +342,13 @@ impl Reader<'_> {
     /// The names before the rows of a game without a score, as a `.gam` has them.
     fn names_alone<'b>(&self, line: &'b str) -> Option<[&'b str; 2]> {
         let mut halves = line.split("  ").map(str::trim).filter(|half| !half.is_empty());
-        let names = [halves.next().filter(|_| self.before_row)?, halves.next()?];
+        let first = halves.next().filter(|_| self.before_row)?;
+        // GNU Backgammon leaves no gap behind a long name.
+        let long = || Some(first.split_at(first.char_indices().nth(GAM_NAME)?.0));
+        let names = match halves.next() {
+            Some(second) => [first, second],
+            None => long().map(|(one, two)| [one.trim(), two.trim()])?,
+        };
         let is_name = |name: &&str| name.contains(char::is_alphabetic) && !name.contains(':');
         let fits = halves.next().is_none() && names.iter().all(is_name);
         let players = self.record.as_ref().map(|record| &record.players);
@@ -452,7 +469,7 @@ impl Reader<'_> {
     }
 
     /// Ends the game that is being read. The next one, if it follows at once, begins at `next`.
-    fn end_game(&mut self, next: Option<[u32; 2]>) {
+    pub(super) fn end_game(&mut self, next: Option<[u32; 2]>) {
         self.set_up_last();
         let stated = std::mem::take(&mut self.stated);
         let resigned = self.resigned.take();
@@ -482,11 +499,24 @@ impl Reader<'_> {
         // Nor is a list of plays that no two players could make in turn.
         let rolled = |it: &&Action| matches!(it.act, Act::Roll(..) | Act::SetUp(..));
         let rolls = recorder.game().actions.iter().filter(rolled).count();
+        let doubtful = self.sentences > 0 || recorder.game().broken.is_some();
         if let Some(before) = self.unproven.take()
-            && (rolls == 0 || (rolls == 1 && recorder.game().broken.is_some()))
+            && (rolls == 0 || (rolls == 1 && doubtful))
         {
             self.notes.truncate(before);
             return self.note("a list without a score and a roll is no game and is left out");
+        }
+        if let Some(End { winner, points, line, .. }) = &end
+            && let Some(said) = stated.iter().find(|it| it.and_the_match)
+            && recorder.game().score[winner.index()] + points < u32::from(record.length)
+        {
+            let (number, line) = (winner.index() + 1, said.line.max(*line));
+            let score = recorder.game().score[winner.index()] + points;
+            let text = format!(
+                "player {number} wins the match by the file, and has {score} of {} points",
+                record.length
+            );
+            self.notes.push(line, text);
         }
         let untold = end.is_none() && next.is_none() && recorder.game().actions.is_empty();
         if untold && self.number_guessed && !record.games.is_empty() {
@@ -502,7 +532,10 @@ impl Reader<'_> {
                 self.with_jacoby[usize::from(said == result.points)] = true;
                 self.jacoby_by_score |= said != 1 && end.points == 1;
                 recorder.game_mut().result = Some(GameResult { points: end.points, ..result });
-            } else if let Some(text) =
+                return record.games.push(recorder.into_game());
+            }
+            let actions = recorder.game().actions.len();
+            if let Some(text) =
                 unsaid::conclude(&mut recorder, record.length, end.winner, end.points)
             {
                 let line = if end.line == 0 { self.line } else { end.line };
@@ -512,6 +545,8 @@ impl Reader<'_> {
                     let (winner, points) = (end.winner, end.points);
                     let result = &mut recorder.game_mut().result;
                     *result = result.map(|it| GameResult { winner, points, ..it });
+                    // Nothing that was not done leads there.
+                    recorder.game_mut().actions.truncate(actions);
                 }
                 self.notes.push(note.line, note.text);
             }
@@ -585,7 +620,8 @@ impl Reader<'_> {
         }
     }
 
-    fn begin_game(&mut self, score: [u32; 2]) {
+    pub(super) fn begin_game(&mut self, score: [u32; 2]) {
+        self.repeated = false;
         let before = self.matches.len();
         let record = self.record();
         let expected = record.score();

@@ -31,6 +31,7 @@ impl Reader<'_> {
             "beaver" | "beavers" => record.options.beavers = Beavers::Off,
             "raccoon" | "raccoons" if on => record.options.beavers = Beavers::Raccoons,
             "raccoon" | "raccoons" => {}
+            "variation" if value.is_empty() => {}
             "variation" => match variation(value) {
                 Some(start) => {
                     record.options.start = start;
@@ -42,7 +43,7 @@ impl Reader<'_> {
                         Some(start) => self.note(format!("{why}, it is read as {}", start.name())),
                         None => {
                             let known = "Backgammon, NackGammon, HyperGammon (3) or LongGammon";
-                            self.strange = Some(format!("{why}, expected {known}"));
+                            self.strange = Some(format!("{why}, expected {known}, or --game"));
                         }
                     }
                 }

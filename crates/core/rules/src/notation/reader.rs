@@ -212,11 +212,8 @@ pub fn read_situation(text: &str, game: Backgammon) -> Result<Reading, NotationE
     if let Some(word) = word_after(text, "ogid") {
         return ogid::decode(word, checkers);
     }
-    let position_id = ["position id", "position-id", "positionid", "gnubgid", "gnuid"]
-        .into_iter()
-        .find_map(|label| word_after(text, label));
-    let match_id =
-        ["match id", "match-id", "matchid"].into_iter().find_map(|label| word_after(text, label));
+    let position_id = Labelled::Position.word(text);
+    let match_id = Labelled::Match.word(text);
     if let (Some(position_id), Some(match_id)) = (position_id, match_id) {
         return pair(position_id, match_id);
     }
@@ -248,6 +245,56 @@ pub fn read_situation(text: &str, game: Backgammon) -> Result<Reading, NotationE
                 _ => format!("one form expected, found {count} words"),
             },
         }),
+    }
+}
+
+/// An ID of GNU Backgammon behind its label, such as `Position ID: 4HPwATDgc/ABMA`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Labelled {
+    /// A Position ID.
+    Position,
+    /// A Match ID.
+    Match,
+}
+
+impl Labelled {
+    /// Its labels, and its length.
+    const fn form(self) -> (&'static [&'static str], usize) {
+        match self {
+            Self::Position => {
+                (&["position id", "position-id", "positionid", "gnubgid", "gnuid"], 14)
+            }
+            Self::Match => (&["match id", "match-id", "matchid"], 12),
+        }
+    }
+
+    /// Whether a text has a label of it, or one in another language with such an ID.
+    pub fn has(self, text: &str) -> bool {
+        let lower = text.to_ascii_lowercase();
+        self.form().0.iter().any(|label| lower.contains(label)) || self.foreign(text).is_some()
+    }
+
+    /// The word behind its label. GNU Backgammon writes labels in fourteen languages.
+    fn word(self, text: &str) -> Option<&str> {
+        let labels = self.form().0;
+        labels.iter().find_map(|label| word_after(text, label)).or_else(|| self.foreign(text))
+    }
+
+    /// `ID de posición: 4HPwATDgc/ABMA`: a word of the right length behind a label with `ID`.
+    fn foreign(self, text: &str) -> Option<&str> {
+        let is_id = |word: &str| match self {
+            Self::Position => decode_position_id_with_checkers(word, 15).is_ok(),
+            Self::Match => MatchId::decode(word).is_ok(),
+        };
+        // It stands in the first two lines.
+        text.match_indices(':').take(16).find_map(|(at, _)| {
+            let label = text[..at].rsplit('\n').next()?;
+            let word = text[at + 1..].split_whitespace().next()?;
+            let names =
+                |(at, _): (usize, &str)| !label[at + 2..].starts_with(char::is_alphanumeric);
+            let labelled = word.len() == self.form().1 && label.match_indices("ID").any(names);
+            (labelled && is_id(word)).then_some(word)
+        })
     }
 }
 

@@ -602,3 +602,35 @@ proptest! {
         }
     }
 }
+
+/// The head of a board that GNU Backgammon draws, in each of its languages.
+#[test]
+fn ids_are_found_behind_labels_of_any_language() {
+    let ids = ("4HPwATDgc/ABMA", "QYkqASAAIAAA");
+    let expected = parse_situation(&format!("{}:{}", ids.0, ids.1)).unwrap();
+    for [position, id] in [
+        ["Position ID", "Match ID   "],
+        ["ID pozice", "ID zápasu"],
+        ["Position ID: ", "MatchID"],
+        ["Positions ID: ", "MatchID: "],
+        ["Position-ID", "Match-ID"],
+        ["ID de posición", "ID de partida"],
+        ["Peliaseman ID", "Ottelun ID"],
+        ["ID de position ", "ID de match "],
+        ["ID Posizione", "ID Match"],
+        ["ポジション ID", "マッチ ID"],
+        ["ID poziţie", "ID partidă"],
+        ["ID θέσης", "ID αγώνα"],
+    ] {
+        let board = format!(
+            " GNU Backgammon  {position}: {}\n                 {id}: {}\n \
+             +13-14-15-16-17-18------19-20-21-22-23-24-+     O: gnubg\n",
+            ids.0, ids.1
+        );
+        for text in [board.clone(), board.replace("\n", "\n> ")] {
+            assert_eq!(parse_situation(&text), Ok(expected), "{text}");
+        }
+    }
+    assert!(parse_situation("identity: 4HPwATDgc/ABMA").is_err());
+    assert!(parse_situation(&":".repeat(100_000)).is_err());
+}

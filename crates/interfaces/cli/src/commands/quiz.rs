@@ -116,6 +116,9 @@ fn add(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Ou
     let findings = analyze::findings(&engine, &analysis);
     let files = match_files::find(&args.files)?;
     let analyzed = analyze::analyze_files(&files, None, &engine, &analysis, &*findings)?;
+    if analyzed.is_empty() {
+        return Err(Failure::input("no match is in the files, expected some to take errors from"));
+    }
     let mut names: Vec<&str> = Vec::new();
     let mut added = 0;
     for (_, analysis) in &analyzed {

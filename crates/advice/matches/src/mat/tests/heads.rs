@@ -38,7 +38,7 @@ fn heads_scores_and_results_are_known_in_other_words() {
         scores(" : ", " points"),
         both("      Bob :", "    | Bob :"),
         results("Gewinnt 1 Punkt", "Gewinnt 2 Punkte"),
-        results("Vince 1 punto", "Vince 2 punti e il match"),
+        results("Vince 1 punto", "Vince 2 punti"),
         results("Bob perd 1 point", "Gagne 2 points").replace("Bob perd", "Bob loses"),
         results("Ann wins 1 point", "Bob wins 2 points")
             .replace("\n      ", "\n")

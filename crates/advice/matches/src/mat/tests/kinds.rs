@@ -130,6 +130,96 @@ fn names_without_a_score_are_those_of_the_players() {
 }
 
 #[test]
+fn long_names_of_gnu_backgammon_have_no_gap_behind_them() {
+    let rows = "  1) 53: 8/3 6/3                 31: 8/5 6/5\n  2) 54: 13/9 13/8\n";
+    for one_long in ["abcdefghijklmnopqrstuvwxyz0123", "abcdefghijklmnopqrstuvwxyz01234"] {
+        for two_long in ["Bob", "Bob the Second of that name", "2fast"] {
+            let gam = format!(" {one_long:<31}{two_long}\n{rows}");
+            assert_eq!(one(&gam).0.players, [one_long, two_long], "{gam}");
+            let head = format!("{:<31}", format!("{one_long} : 0"));
+            let mat = format!(" 3 point match\n\n Game 1\n {head}{two_long} : 0\n{rows}");
+            let (record, notes) = one(&mat);
+            assert_eq!((record.players, notes.len()), ([one_long, two_long].map(str::to_owned), 0));
+        }
+    }
+    let long = "x".repeat(60);
+    let (mut record, _) = one(&game("  1) 31: 8/5 6/5\n"));
+    record.players = [long.clone(), long];
+    assert_eq!(one(&write(&record)).0, record);
+}
+
+#[test]
+fn too_few_points_for_the_match_are_told() {
+    for (points, told) in [(1, true), (2, true), (3, false)] {
+        let rows = format!(
+            "  1) 31: 8/5 6/5                 42: 8/4 6/4\n\
+             \x20 2)  Resigns\n                                   Wins {points} points and the match\n"
+        );
+        let text = format!(" 5 point match\n\n Game 1\n Ann : 1   Bob : 2\n{rows}");
+        let (_, notes) = one(&text);
+        let said = notes.iter().any(|note| note.contains("wins the match by the file"));
+        assert_eq!(said, told, "{notes:?}");
+    }
+}
+
+#[test]
+fn a_roll_in_prose_is_no_game() {
+    for text in [
+        "I think that\n 1) 31: 8/5 6/5\nis the best opening.\n",
+        "Which one?\n\n1. 31: 8/5 6/5\n\n",
+    ] {
+        assert!(read(text, None).is_err(), "{text}");
+    }
+    for text in ["  1) 31: 8/5 6/5\n", "Hello,\n  1) 31: 8/5 6/5     42: 8/4 6/4\n"] {
+        assert_eq!(one(text).0.games.len(), 1, "{text}");
+    }
+}
+
+#[test]
+fn a_score_that_contradicts_the_game_invents_nothing() {
+    let rows = "  1) 31: 8/5 6/5                 42: 8/4 6/4\n  2) 61: 13/7 8/7\n";
+    let text = format!(
+        " 9 point match\n\n Game 1\n Ann : 0   Bob : 0\n{rows}\n Game 2\n Ann : 5   Bob : 0\n{rows}"
+    );
+    let (record, notes) = one(&text);
+    assert!(notes.iter().any(|note| note.contains("cannot win 5")), "{notes:?}");
+    let acts: Vec<&Act> = record.games[0].actions.iter().map(|action| &action.act).collect();
+    assert!(acts.iter().all(|act| matches!(act, Act::Roll(..))), "{acts:?}");
+    assert_eq!(record.score(), [5, 0]);
+    let list = std::slice::from_ref(&record);
+    for name in ["m.mat", "m.sgf", "m.json"] {
+        let file = crate::write(list, name.as_ref()).unwrap();
+        let again = crate::read(&file).unwrap().matches;
+        assert_eq!(again[0].digest(), record.digest(), "{name}");
+    }
+}
+
+#[test]
+fn a_heading_that_stands_there_twice_loses_no_game() {
+    let rows = "  1) 31: 8/5 6/5                 42: 8/4 6/4\n  2) 61: 13/7 8/7\n";
+    let head = " Game 1\n Ann : 0   Bob : 0\n";
+    let other = "  1) 65: 24/18 18/13             21: 13/11 6/5\n";
+    let (record, notes) = one(&format!(" 9 point match\n\n{head}{rows}\n{head}{other}"));
+    let lengths: Vec<usize> = record.games.iter().map(|game| game.actions.len()).collect();
+    assert_eq!(lengths, [3, 2], "{notes:?}");
+    // The head of a page that goes on begins none.
+    let on = "  3) 21: 13/11 6/5\n";
+    let (record, _) = one(&format!(" 9 point match\n\n{head}{rows}\n{head}{on}"));
+    assert_eq!(record.games.len(), 1);
+}
+
+#[test]
+fn a_dance_is_told_in_any_word() {
+    let closed = "; Set Pos=aBBBBBBC----------------a-/0\n";
+    for word in ["pass", "Pass", "passes", "dance", "Cannot Move", "no move", ""] {
+        let rows =
+            format!("{closed}  1)                              61: {word}\n  2) 21: 7/5 7/6\n");
+        let (record, notes) = one(&game(&rows));
+        assert_eq!(notes, Vec::<String>::new(), "{word} {:?}", record.games[0].actions);
+    }
+}
+
+#[test]
 fn tags_are_read_in_every_spelling() {
     let tag = |tag: &str| one(&format!("; [{tag}]\n{}", game("  1) 31: 8/5 6/5\n")));
     for usual in
@@ -144,10 +234,14 @@ fn tags_are_read_in_every_spelling() {
         (["Ann B", "Bob"].map(str::to_owned), "Club")
     );
     assert_eq!(tag("a comment").0.details.comment, "[a comment]");
-    // What `--game` says goes before an unknown name.
-    let text = format!("; [Variation \"Trictrac\"]\n{}", game("  1) 31: 8/5 6/5\n"));
-    let (matches, notes) = read(&text, Some(Backgammon::Standard)).unwrap();
-    assert_eq!((matches.len(), notes.len()), (1, 1));
+    // What `--game` says goes before an unknown name, and an empty one says nothing.
+    for (name, noted) in [("Trictrac", 1), ("Portes", 1), ("", 0)] {
+        let text = format!("; [Variation \"{name}\"]\n{}", game("  1) 31: 8/5 6/5\n"));
+        let (matches, notes) = read(&text, Some(Backgammon::Standard)).unwrap();
+        assert_eq!((matches.len(), notes.len()), (1, noted), "{name}");
+        let error = read(&text, None).map_err(|error| error.to_string());
+        assert!(error.is_ok() == name.is_empty() || error.unwrap_err().contains("--game"));
+    }
 }
 
 #[test]
