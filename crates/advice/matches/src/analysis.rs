@@ -14,7 +14,7 @@ pub use decision::{
 };
 pub use question::{Choice, Question, questions};
 pub use stored::Stored;
-pub(crate) use stored::{CUBE, PLAYS, property};
+pub(crate) use stored::{CUBE, PLAYS, equities, property};
 pub use summary::{
     Count, GameSummary, MatchAnalysis, PlayerSummary, PlayerTotals, Thresholds, TrendPoint,
     rating_of_pr, totals,

@@ -10,6 +10,7 @@ use tavola_rules::Backgammon;
 use crate::encoding;
 use crate::json;
 use crate::mat;
+use crate::ogxm;
 use crate::reading::{Note, ReadError, ReadWatch};
 use crate::record::{Game, Match};
 use crate::sgf;
@@ -30,16 +31,23 @@ pub enum MatchFormat {
     Json,
     /// eXtreme Gammon's own (`.xg`), which is read and not written.
     Xg,
+    /// OGXM of OpenGammon, HedgeHog, GammonView and blunderDB (`.ogxm`, `.gvab`).
+    Ogxm,
 }
 
 impl MatchFormat {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Mat, Self::Sgf, Self::Json, Self::Xg];
+    pub const ALL: [Self; 5] = [Self::Mat, Self::Sgf, Self::Json, Self::Xg, Self::Ogxm];
 
-    /// The format of a file with this name, by what it ends in: `.txt` is match text too.
+    /// The format of a file with this name, by what it ends in: `.txt` is match text too, `.gvab` and
+    /// `.ogxms` are OGXM.
     pub fn of_path(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-        let ending = if ending == "txt" { "mat" } else { &ending };
+        let ending = match ending.as_str() {
+            "txt" => "mat",
+            "gvab" | "ogxms" => "ogxm",
+            ending => ending,
+        };
         Self::ALL.into_iter().find(|format| format.extension() == ending)
     }
 
@@ -47,8 +55,13 @@ impl MatchFormat {
     const fn largest(self) -> Limit {
         match self {
             Self::Json => FILE_BYTES,
-            Self::Mat | Self::Sgf | Self::Xg => MATCH_BYTES,
+            Self::Mat | Self::Sgf | Self::Xg | Self::Ogxm => MATCH_BYTES,
         }
+    }
+
+    /// Whether its files are no text.
+    const fn is_binary(self) -> bool {
+        matches!(self, Self::Xg | Self::Ogxm)
     }
 
     /// The usual extension of its files.
@@ -58,6 +71,7 @@ impl MatchFormat {
             Self::Sgf => "sgf",
             Self::Json => "json",
             Self::Xg => "xg",
+            Self::Ogxm => "ogxm",
         }
     }
 }
@@ -81,22 +95,26 @@ pub struct MatchReading {
 
 /// Why matches have no text for a file of this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("cannot write a match to {path}, expected a name that ends in .mat, .sgf or .json")]
+#[error("cannot write a match to {path}, expected a name that ends in .mat, .sgf, .json or .ogxm")]
 pub struct WriteError {
     path: String,
 }
 
-/// Matches as text in the format that the name of a file says.
+/// Matches in the format that the name of a file says.
 ///
 /// # Errors
 ///
 /// [`WriteError`] for a name with another ending.
-pub fn write(matches: &[Match], path: &Path) -> Result<String, WriteError> {
-    let one_by_one = |write: fn(&Match) -> String| matches.iter().map(write).collect();
+pub fn write(matches: &[Match], path: &Path) -> Result<Vec<u8>, WriteError> {
+    let one_by_one =
+        |write: fn(&Match) -> String| matches.iter().map(write).collect::<String>().into_bytes();
     match MatchFormat::of_path(path) {
         Some(MatchFormat::Mat) => Ok(one_by_one(mat::write)),
         Some(MatchFormat::Sgf) => Ok(one_by_one(sgf::write)),
-        Some(MatchFormat::Json) => Ok(json::write(matches)),
+        Some(MatchFormat::Json) => Ok(json::write(matches).into_bytes()),
+        Some(MatchFormat::Ogxm) => {
+            Ok(matches.iter().flat_map(|record| ogxm::write(record, None)).collect())
+        }
         Some(MatchFormat::Xg) | None => Err(WriteError { path: path.display().to_string() }),
     }
 }
@@ -150,6 +168,9 @@ fn recognize(bytes: &[u8]) -> MatchFormat {
     if xg::is_xg(bytes) {
         return MatchFormat::Xg;
     }
+    if ogxm::is_ogxm(bytes) {
+        return MatchFormat::Ogxm;
+    }
     let (text, _) = encoding::text(&bytes[..bytes.len().min(4096)]);
     if sgf::is_sgf(&text) {
         MatchFormat::Sgf
@@ -179,7 +200,7 @@ fn read_format(
     if bytes.len() as u64 > most {
         return Err(ReadError::TooLarge { found: bytes.len(), most });
     }
-    if let Some(foreign) = unread::of_bytes(bytes).filter(|_| format != MatchFormat::Xg) {
+    if let Some(foreign) = unread::of_bytes(bytes).filter(|_| !format.is_binary()) {
         return Err(foreign);
     }
     let packed = PACKED
@@ -189,8 +210,8 @@ fn read_format(
         return Err(ReadError::Packed { kind });
     }
     let (text, guessed) =
-        if format == MatchFormat::Xg { Default::default() } else { encoding::text(bytes) };
-    if text.trim().is_empty() && format != MatchFormat::Xg {
+        if format.is_binary() { Default::default() } else { encoding::text(bytes) };
+    if text.trim().is_empty() && !format.is_binary() {
         return Err(ReadError::Empty);
     }
     let read = match format {
@@ -198,6 +219,7 @@ fn read_format(
         MatchFormat::Sgf => sgf::read(&text, game, watch),
         MatchFormat::Json => json::read(&text, watch),
         MatchFormat::Xg => xg::read(bytes, watch),
+        MatchFormat::Ogxm => ogxm::read(bytes, watch),
     };
     let (mut matches, mut notes) = read.map_err(|error| match error {
         ReadError::Unknown { .. } => unread::of_text(&text).unwrap_or(error),

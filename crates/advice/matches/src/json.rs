@@ -11,8 +11,9 @@ use tavola_rules::{Backgammon, Beavers, CubeOwner, Opening, Options, WinKind};
 
 use self::lines::Lines;
 use crate::reading::{Notes, ReadError, ReadWatch, check_numbers};
-use crate::record::{Details, Match, Property};
+use crate::record::{Details, Game, Match, Property};
 use crate::unread;
+use crate::unsaid;
 
 mod backup;
 mod convert;
@@ -250,6 +251,28 @@ pub fn write(matches: &[Match]) -> String {
     file.serialize(&mut writer).expect("plain data");
     text.push(b'\n');
     String::from_utf8(text).expect("JSON is UTF-8")
+}
+
+/// A match without its games, on one line, for formats that have no place for all of it.
+pub(crate) fn head_text(record: &Match) -> String {
+    serde_json::to_string(&convert::write(record)).expect("plain data")
+}
+
+/// The same read again, if it is one.
+pub(crate) fn read_head(text: &str) -> Option<Match> {
+    convert::read(0, serde_json::from_str(text).ok()?, ReadWatch::default()).ok()
+}
+
+/// A game on one line.
+pub(crate) fn game_text(game: &Game) -> String {
+    serde_json::to_string(&convert::game_text(game)).expect("plain data")
+}
+
+/// The same read again as one of this match, if the rules allow it.
+pub(crate) fn read_game(record: &Match, text: &str) -> Option<Game> {
+    let options = unsaid::any_beavers(&record.options);
+    let record = Match { options, length: record.length, ..Match::default() };
+    convert::read_game(&record, serde_json::from_str(text).ok()?).ok()
 }
 
 fn malformed(error: serde_json::Error) -> ReadError {

@@ -19,6 +19,7 @@ mod encoding;
 mod format;
 pub mod json;
 pub mod mat;
+pub mod ogxm;
 mod output;
 pub mod page;
 mod playback;

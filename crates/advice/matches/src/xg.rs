@@ -13,7 +13,7 @@ mod layout;
 mod reader;
 
 pub(crate) use archive::is_xg;
-pub(crate) use reader::read;
+pub(crate) use reader::{date, read};
 
 #[cfg(test)]
 mod tests;

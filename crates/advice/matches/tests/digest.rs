@@ -28,11 +28,11 @@ fn a_digest_survives_every_format() {
         if record.games.iter().any(|game| game.broken.is_some()) {
             continue;
         }
-        for format in [MatchFormat::Mat, MatchFormat::Sgf, MatchFormat::Json] {
+        for format in [MatchFormat::Mat, MatchFormat::Sgf, MatchFormat::Json, MatchFormat::Ogxm] {
             let file = format!("x.{format}");
             let text = write(std::slice::from_ref(record), Path::new(&file)).unwrap();
-            let again = read_as(format, text.as_bytes()).unwrap();
-            assert_eq!(again.matches[0].digest(), record.digest(), "{name} as {format}: {text}");
+            let again = read_as(format, &text).unwrap();
+            assert_eq!(again.matches[0].digest(), record.digest(), "{name} as {format}: {text:?}");
         }
     }
 }

@@ -198,15 +198,16 @@ impl Live {
     pub fn export(&self, path: &Path) -> Result<(), Failure> {
         self.check_export(path)?;
         let ends_in = |ending: &str| path.extension().is_some_and(|it| it == ending);
-        let text = match (self.record_of_match(), self.chouette()) {
+        let written = match (self.record_of_match(), self.chouette()) {
             (Some(record), _) => tavola_matches::write(&[record], path).map_err(Failure::input)?,
-            (None, Some(table)) if ends_in("csv") => table.settled().sheet().to_csv(),
+            (None, Some(table)) if ends_in("csv") => table.settled().sheet().to_csv().into(),
             (None, Some(table)) if ends_in("json") => {
-                serde_json::to_string_pretty(&table.settled().sheet()).expect("plain data") + "\n"
+                let sheet = serde_json::to_string_pretty(&table.settled().sheet());
+                (sheet.expect("plain data") + "\n").into()
             }
-            (None, _) => self.record_text(),
+            (None, _) => self.record_text().into(),
         };
-        Ok(tavola_files::write(path, text.as_bytes()).map_err(FileError::at("write", path))?)
+        Ok(tavola_files::write(path, &written).map_err(FileError::at("write", path))?)
     }
 
     /// Whether a record of this game can be written to a file of this name.

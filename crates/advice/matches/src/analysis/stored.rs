@@ -26,7 +26,7 @@ pub(crate) fn property(name: &str, equities: [f64; 2]) -> Property {
     Property { name: name.to_owned(), values }
 }
 
-fn equities(action: &Action, name: &str) -> Option<[f64; 2]> {
+pub(crate) fn equities(action: &Action, name: &str) -> Option<[f64; 2]> {
     let found = action.properties.iter().find(|property| property.name == name)?;
     let [first, second] = found.values.as_slice() else { return None };
     let equity = |text: &String| text.parse().ok().filter(|equity: &f64| equity.is_finite());

@@ -31,7 +31,7 @@ pub(super) fn write(record: &Match) -> MatchText {
     }
 }
 
-fn game_text(game: &Game) -> GameText {
+pub(super) fn game_text(game: &Game) -> GameText {
     GameText {
         score: game.score,
         crawford: game.crawford,
@@ -117,7 +117,7 @@ pub(super) fn read(
 }
 
 /// A game, or the action that is wrong, from 0, and why.
-fn read_game(record: &Match, text: GameText) -> Result<Game, (Option<usize>, String)> {
+pub(super) fn read_game(record: &Match, text: GameText) -> Result<Game, (Option<usize>, String)> {
     let whole = |why: String| (None, why);
     let mut game = Game {
         score: text.score,

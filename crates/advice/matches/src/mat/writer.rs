@@ -6,6 +6,7 @@ use tavola_rules::{Beavers, Cube, CubeOwner, Offer, Play, Player, Position, WinK
 
 use super::lines::variation_name;
 use super::reader::{CUT, NOTE};
+use crate::ogxm;
 use crate::playback::Playback;
 use crate::record::{Act, Game, Match};
 use crate::unsaid;
@@ -54,7 +55,8 @@ pub fn write(record: &Match) -> String {
     if record.options.automatic_doubles > 0 {
         tag("AutomaticDoubles", &record.options.automatic_doubles.to_string());
     }
-    for (name, value) in &details.other {
+    let kept = |name: &str| [ogxm::BLOCKS, ogxm::KEPT].iter().any(|it| name.starts_with(it));
+    for (name, value) in details.other.iter().filter(|(name, _)| !kept(name)) {
         tag(name, value);
     }
     match record.length {

@@ -74,7 +74,7 @@ fn mark(luck: f64, player: Player) -> Option<Property> {
 }
 
 /// Whether a decision is the one of this question.
-fn answers(decision: &Decision, question: &Question) -> bool {
+pub(crate) fn answers(decision: &Decision, question: &Question) -> bool {
     let kind = match question.choice {
         Choice::Play { .. } => DecisionKind::Checker,
         Choice::Double { .. } => DecisionKind::Double,

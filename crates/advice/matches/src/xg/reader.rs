@@ -542,7 +542,7 @@ fn shows(board: &Board, position: &Position, player: Player) -> bool {
 }
 
 /// Days since the end of 1899 as a date; nothing if there are none.
-fn date(days: f64) -> String {
+pub(crate) fn date(days: f64) -> String {
     if !(1.0..2_000_000.0).contains(&days) {
         return String::new();
     }

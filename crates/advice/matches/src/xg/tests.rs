@@ -322,8 +322,8 @@ fn the_stored_analysis_is_read_and_kept_by_the_other_formats() {
     assert_eq!(said(&record), expected);
     for name in ["m.sgf", "m.json"] {
         let text = crate::write(std::slice::from_ref(&record), name.as_ref()).unwrap();
-        let again = crate::read(text.as_bytes()).unwrap();
-        assert_eq!(said(&again.matches[0]), expected, "{text}");
+        let again = crate::read(&text).unwrap();
+        assert_eq!(said(&again.matches[0]), expected, "{text:?}");
     }
     // Without an analysis nothing is said.
     assert!(said(&one(&sample().bytes()).0).iter().all(|(_, said)| said.is_none()));
@@ -463,8 +463,8 @@ fn a_position_by_itself_keeps_its_decision() {
             };
             assert_eq!(stakes(&told), stakes(&playback.situation()), "{notes:?}");
             let text = crate::write(&[record], "p.mat".as_ref()).unwrap();
-            let again = crate::read(text.as_bytes()).unwrap().matches;
-            assert_eq!(again[0].games[0].actions[0].act, set_up, "{text}");
+            let again = crate::read(&text).unwrap().matches;
+            assert_eq!(again[0].games[0].actions[0].act, set_up, "{text:?}");
         }
     }
     // A roll that is not played.

@@ -5,7 +5,7 @@ mod dialects;
 mod generate;
 mod gnubg;
 
-use tavola_matches::{Act, Match, json, mat, read, sgf};
+use tavola_matches::{Act, Match, json, mat, ogxm, read, sgf};
 use tavola_rules::{GameEnding, Player};
 
 /// What was done in a game, its score and result.
@@ -62,8 +62,8 @@ fn difference(expected: &Match, found: &Match) -> Option<String> {
 }
 
 /// A match read without a word of complaint, or why not.
-fn one(text: &str) -> Result<Match, String> {
-    let mut reading = read(text.as_bytes()).map_err(|error| error.to_string())?;
+fn one(text: impl AsRef<[u8]>) -> Result<Match, String> {
+    let mut reading = read(text.as_ref()).map_err(|error| error.to_string())?;
     // A cube that is set up is told.
     let set_up =
         |note: &tavola_matches::Note| note.text.starts_with("the position has the cube at");
@@ -83,12 +83,13 @@ fn told(failures: &[String]) {
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), first.join("\n\n"));
 }
 
-type Writer = (&'static str, fn(&Match) -> String);
+type Writer = (&'static str, fn(&Match) -> Vec<u8>);
 
-const WRITERS: [Writer; 3] = [
-    (".mat", mat::write),
-    (".sgf", sgf::write),
-    (".json", |record| json::write(std::slice::from_ref(record))),
+const WRITERS: [Writer; 4] = [
+    (".mat", |record| mat::write(record).into()),
+    (".sgf", |record| sgf::write(record).into()),
+    (".json", |record| json::write(std::slice::from_ref(record)).into()),
+    (".ogxm", |record| ogxm::write(record, None)),
 ];
 
 #[test]
@@ -144,11 +145,13 @@ fn every_match_survives_every_pair_of_formats() {
             let read = match read {
                 Ok(read) => read,
                 Err(why) => {
-                    failures.push(format!("match {seed} as {first}: {why}\n{}", text));
+                    let text = String::from_utf8_lossy(&text);
+                    failures.push(format!("match {seed} as {first}: {why}\n{text}"));
                     continue;
                 }
             };
             if first != ".mat" && read != *record {
+                let text = String::from_utf8_lossy(&text);
                 failures.push(format!("match {seed} as {first}: comments or options\n{text}"));
             }
             for (second, write) in WRITERS {
@@ -158,6 +161,7 @@ fn every_match_survives_every_pair_of_formats() {
                     Err(why) => Some(why),
                 };
                 if let Some(why) = why {
+                    let text = String::from_utf8_lossy(&text);
                     failures.push(format!("match {seed} as {first}, then {second}: {why}\n{text}"));
                 }
             }

@@ -11,7 +11,7 @@ use tavola_engine::{
 };
 use tavola_evaluator::remote::OnFleet;
 use tavola_matches::analysis::{MatchAnalysis, Thresholds};
-use tavola_matches::{Match, page, sgf};
+use tavola_matches::{Match, ogxm, page, sgf};
 use tavola_rules::Backgammon;
 
 use crate::args::{EngineArgs, Fleet, FleetArgs, OutputArgs};
@@ -100,6 +100,9 @@ pub struct AnalyzeArgs {
     /// Write the matches with their analysis as SGF, which GNU Backgammon reads
     #[arg(long, value_name = "FILE", value_parser = writes(Content::Sgf))]
     pub sgf: Option<OutputFile>,
+    /// Write the matches with our analysis beside those that they have as OGXM
+    #[arg(long, value_name = "FILE", value_parser = writes(Content::Ogxm))]
+    pub ogxm: Option<OutputFile>,
     /// Evaluate everything again, and keep nothing for the next time
     #[arg(long)]
     pub no_cache: bool,
@@ -323,6 +326,12 @@ fn write_files(args: &AnalyzeArgs, records: &[Match], analyses: &[MatchAnalysis]
         let text: String =
             annotated.map(|(it, found)| sgf::write(&sgf::annotated(it, found))).collect();
         file.write(text.as_bytes())?;
+    }
+    if let Some(file) = &args.ogxm {
+        let written = records.iter().zip(analyses);
+        let written: Vec<u8> =
+            written.flat_map(|(it, found)| ogxm::write(it, Some(found))).collect();
+        file.write(&written)?;
     }
     if let Some(file) = &args.cards {
         file.write(page::cards(analyses, &thresholds).as_bytes())?;

@@ -26,7 +26,7 @@ use crate::report::warning;
 /// board and --to svg draw them.
 ///
 /// With OUT, POSITION is a file with matches, whose format is found by its content: match text,
-/// SGF, or our own JSON. OUT ends in .mat, .sgf or .json. Repairs are reported; docs/matches.md
+/// SGF, OGXM, or our own JSON. OUT ends in .mat, .sgf, .ogxm or .json. Repairs are reported; docs/matches.md
 /// says what each format keeps.
 #[derive(Debug, Args)]
 #[command(
@@ -129,8 +129,7 @@ fn matches(
     for note in &reading.notes {
         warning::warn(&format_args!("{}: {note}", from.display()));
     }
-    let text = tavola_matches::write(&reading.matches, to).or_input()?;
-    to.write(text.as_bytes())?;
+    to.write(&tavola_matches::write(&reading.matches, to).or_input()?)?;
     let games: usize = reading.matches.iter().map(|record| record.games.len()).sum();
     let several = reading.matches.len();
     if as_json {

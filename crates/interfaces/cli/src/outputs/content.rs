@@ -11,6 +11,8 @@ pub enum Content {
     Cards,
     /// An annotated match.
     Sgf,
+    /// A match with the analyses of several engines.
+    Ogxm,
     /// Matches in the format of the name.
     Matches,
     /// The games of `play`, the score sheet of a chouette.
@@ -66,7 +68,8 @@ impl Content {
             Self::Values => ("comma-separated values", &["csv"]),
             Self::Cards => ("flash cards", &["tsv"]),
             Self::Sgf => ("an SGF file", &["sgf"]),
-            Self::Matches => ("a match", &["mat", "sgf", "json", "txt"]),
+            Self::Ogxm => ("an OGXM file", &["ogxm", "gvab", "ogxms"]),
+            Self::Matches => ("a match", &["mat", "sgf", "json", "txt", "ogxm", "gvab", "ogxms"]),
             Self::Games => ("games", &["mat", "sgf", "json", "txt", "csv"]),
             Self::SavedGame => ("a running game", &["json"]),
             Self::SavedRollout => ("a rollout", &["json"]),
@@ -99,7 +102,15 @@ impl Content {
 
     /// Whether readers of matches read it.
     pub const fn is_match(self) -> bool {
-        matches!(self, Self::Sgf | Self::Matches | Self::Games | Self::SavedGame | Self::DuelGames)
+        matches!(
+            self,
+            Self::Sgf
+                | Self::Ogxm
+                | Self::Matches
+                | Self::Games
+                | Self::SavedGame
+                | Self::DuelGames
+        )
     }
 }
 
@@ -108,8 +119,8 @@ pub const ENDINGS: [(&str, &[&str]); 10] = [
     (
         "records of games",
         &[
-            "mat", "sgf", "xg", "xgp", "txt", "json", "ogxm", "gva", "gvab", "gam", "bgf", "sgg",
-            "tmg", "bkg", "match",
+            "mat", "sgf", "xg", "xgp", "txt", "json", "ogxm", "ogxms", "gva", "gvab", "gam", "bgf",
+            "sgg", "tmg", "bkg", "match",
         ],
     ),
     ("positions", &["pos", "xgid"]),

@@ -27,6 +27,7 @@ pub fn run(args: &AnalyzeArgs, live: &Live, engine: &Engine, out: &mut dyn Out) 
         ("--csv", args.csv.is_some()),
         ("--cards", args.cards.is_some()),
         ("--sgf", args.sgf.is_some()),
+        ("--ogxm", args.ogxm.is_some()),
     ];
     refuse_given(pages, |option| {
         format!("{option} is for matches with a cube, expected text or --json in {game}")

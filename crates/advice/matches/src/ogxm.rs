@@ -1,0 +1,67 @@
+//! OGXM 2, the format in which OpenGammon, HedgeHog, GammonView and blunderDB exchange matches.
+//!
+//! A file has sections with a length and a checksum: the match, its games with a byte or more a ply,
+//! the analyses of any number of engines, comments. Files may stand one behind another.
+//!
+//! Analyses are kept as they are and written again beside ours. What OGXM has no field for stands in
+//! comments with keys of ours, which other programs keep.
+
+mod analysis;
+mod document;
+mod reader;
+mod wire;
+mod writer;
+
+use self::document::{Document, MAGIC};
+use crate::analysis::MatchAnalysis;
+use crate::reading::{Notes, ReadError, ReadWatch, check_numbers};
+use crate::record::Match;
+
+/// The facts of a match that hold what engines say of themselves, numbered from 1.
+pub(crate) const BLOCKS: &str = "OGXM analysis ";
+/// Those that hold values of other programs, before their keys.
+pub(crate) const KEPT: &str = "OGXM: ";
+/// The properties of an action that hold what engines say of it, and values of other programs.
+const DECISIONS: [&str; 2] = ["XO", "XN"];
+/// What the keys of our own values begin with.
+const OWN: &str = "x-tavola-";
+
+/// Whether a file begins as those of OGXM do.
+pub(crate) fn is_ogxm(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC)
+}
+
+/// Reads all matches of a file.
+pub(crate) fn read(
+    mut bytes: &[u8],
+    watch: ReadWatch<'_>,
+) -> Result<(Vec<Match>, Notes), ReadError> {
+    let (mut matches, mut notes) = (Vec::new(), Notes::default());
+    while !bytes.is_empty() {
+        watch.check()?;
+        let read = Document::read(bytes).map_err(|why| ReadError::Malformed {
+            line: 0,
+            text: format!("match {} of the OGXM file: {why}", matches.len() + 1),
+        });
+        let (document, behind) = match read {
+            Err(error) if !matches.is_empty() => {
+                notes.push(0, format!("{error}; what follows is left out"));
+                break;
+            }
+            read => read?,
+        };
+        matches.push(reader::read(&document, &mut notes, watch)?);
+        let games = matches.iter().map(|record: &Match| record.games.len()).sum();
+        check_numbers(matches.len(), games, 0)?;
+        bytes = behind;
+    }
+    Ok((matches, notes))
+}
+
+/// The match as a file of OGXM. An analysis is added to those that it has.
+pub fn write(record: &Match, analysis: Option<&MatchAnalysis>) -> Vec<u8> {
+    writer::write(record, analysis).write()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! OGXM read, written and kept whole.
+
+use super::*;
+use crate::record::Property;
+
+const TEXT: &str = "; [Event \"Club\"]\n; [EventDate \"2026.11.23\"]\n; [Site \"Rome\"]\n 5 point match\n\n \
+    Game 1\n Ann : 0                              Bob : 0\n  1) 31: 8/5 6/5                     42: 8/4 6/4\n  \
+    2)  Doubles => 2                    Takes\n  3) 61: 13/7 8/7                     21: 13/11 6/5\n  \
+    4)                                   Doubles => 4\n  5)  Drops\n                                   \
+    Wins 2 points\n\n Game 2\n Ann : 0                              Bob : 2\n  1) 31: 8/5 6/5\n";
+
+fn text(text: &str) -> Match {
+    crate::read(text.as_bytes()).unwrap().matches.remove(0)
+}
+
+fn again(record: &Match) -> Match {
+    let reading = crate::read(&write(record, None)).unwrap();
+    assert_eq!((reading.notes.len(), reading.matches.len()), (0, 1), "{:?}", reading.notes);
+    reading.matches.into_iter().next().unwrap()
+}
+
+#[test]
+fn comments_properties_and_analyses_survive() {
+    let mut record = text(TEXT);
+    assert_eq!(again(&record), record);
+    record.details.comment = "A match\nof two".to_owned();
+    record.details.annotator = "Cleo".to_owned();
+    record.details.other.push(("Clock".to_owned(), "slow".to_owned()));
+    record.games[0].comment = "ü".repeat(5000);
+    let property = |name: &str, values: &[&str]| Property {
+        name: name.to_owned(),
+        values: values.iter().map(|it| (*it).to_owned()).collect(),
+    };
+    let actions = &mut record.games[0].actions;
+    actions[0].comment = "the usual play".to_owned();
+    actions[0].properties = vec![property("GS", &["1", "2"])];
+    actions[2].comment = "early".to_owned();
+    let lines: Vec<String> = (0..900).map(|it| format!("line {it}")).collect();
+    actions[3].comment = lines.join("\n");
+    let mut read = again(&record);
+    // What is too long for one text of OGXM comes back in lines.
+    read.games[0].comment = read.games[0].comment.replace('\n', "");
+    assert_eq!(read, record);
+}
+
+#[test]
+fn what_xg_said_becomes_a_block_and_blocks_stay() {
+    let mut record = text(TEXT);
+    let property = |name, values: [f64; 2]| crate::analysis::property(name, values);
+    record.games[0].actions[1].properties = vec![property("XG", [-0.041, 0.091])];
+    record.games[0].actions[2].properties = vec![property("XC", [0.5, 0.25])];
+    let read = again(&record);
+    let name = |(name, _): &&(String, String)| name.starts_with(BLOCKS);
+    assert_eq!(read.details.other.iter().filter(name).count(), 1);
+    let said = |record: &Match| -> Vec<Vec<Property>> {
+        let actions = record.games[0].actions.iter();
+        let of_xg = |it: &Property| it.name == "XG" || it.name == "XC";
+        actions.map(|it| it.properties.iter().filter(|it| of_xg(it)).cloned().collect()).collect()
+    };
+    let close = |one: &[Vec<Property>], two: &[Vec<Property>]| {
+        one.iter().flatten().zip(two.iter().flatten()).all(|(one, two)| {
+            let pairs = one.values.iter().zip(&two.values);
+            pairs
+                .map(|(one, two)| [one, two].map(|it| it.parse::<f64>().unwrap()))
+                .all(|[one, two]| (one - two).abs() < 2e-4)
+        })
+    };
+    // The answer to the double has the record as well.
+    assert!(close(&said(&record), &said(&read)), "{:?} {:?}", said(&record), said(&read));
+    let twice = again(&read);
+    assert_eq!(twice, read);
+    assert_eq!(write(&twice, None), write(&read, None));
+}
+
+#[test]
+fn a_damaged_file_names_its_place() {
+    let file = write(&text(TEXT), None);
+    let error = |bytes: &[u8]| crate::read(bytes).unwrap_err().to_string();
+    for length in 0..file.len() {
+        let told = error(&file[..length]);
+        assert!(length < 4 || told.contains("OGXM"), "{length}: {told}");
+    }
+    let mut flipped = file.clone();
+    // Other checksums than that of our files are passed over.
+    let sum = file.windows(4).position(|it| it == b"CSUM").unwrap();
+    for at in (4..sum).chain(file.len() - 8..file.len()) {
+        flipped[at] ^= 0x10;
+        assert!(crate::read(&flipped).is_err(), "{at}");
+        flipped[at] ^= 0x10;
+    }
+    let at = file.windows(4).position(|it| it == b"GAME").unwrap();
+    flipped[at + 4..at + 8].copy_from_slice(&u32::MAX.to_le_bytes());
+    assert!(error(&flipped).contains(&format!("the section at byte {at}")), "{}", error(&flipped));
+    // One behind another are matches of one file.
+    let two = [file.as_slice(), &file].concat();
+    assert_eq!(crate::read(&two).unwrap().matches.len(), 2);
+}
+
+#[test]
+fn numbers_of_rolls_go_there_and_back() {
+    assert_eq!(document::dice_of(0), Some([1, 1]));
+    assert_eq!(document::dice_of(20), Some([6, 6]));
+    assert_eq!(document::dice_of(21), None);
+    assert!((0..21).all(|it| document::dice_of(it).and_then(document::roll_of) == Some(it)));
+}
