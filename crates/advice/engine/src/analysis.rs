@@ -132,6 +132,7 @@ impl Engine {
                         row: question.row,
                         player: question.player,
                         xg: Stored::of(record, question),
+                        comment: question.comment(record).to_owned(),
                         ..decision
                     });
                     let _ = slots[index].set(decision);

@@ -108,6 +108,9 @@ pub struct WriteError {
 pub fn write(matches: &[Match], path: &Path) -> Result<Vec<u8>, WriteError> {
     let one_by_one =
         |write: fn(&Match) -> String| matches.iter().map(write).collect::<String>().into_bytes();
+    if path.extension().is_some_and(|ending| ending == "gva") && matches.len() < 2 {
+        return Ok(one_by_one(ogxm::write_json));
+    }
     match MatchFormat::of_path(path) {
         Some(MatchFormat::Mat) => Ok(one_by_one(mat::write)),
         Some(MatchFormat::Sgf) => Ok(one_by_one(sgf::write)),

@@ -5,11 +5,13 @@
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Serializer;
 use tavola_rules::{Backgammon, Beavers, CubeOwner, Opening, Options, WinKind};
 
 use self::lines::Lines;
+use crate::ogxm;
 use crate::reading::{Notes, ReadError, ReadWatch, check_numbers};
 use crate::record::{Details, Game, Match, Property};
 use crate::unread;
@@ -290,16 +292,24 @@ pub(crate) fn read(text: &str, watch: ReadWatch<'_>) -> Result<(Vec<Match>, Note
     struct Head {
         format: serde_json::Value,
         version: serde_json::Value,
+        /// OGXM has these and no format.
+        match_length: Option<IgnoredAny>,
+        player_white: Option<IgnoredAny>,
+        games: Option<IgnoredAny>,
     }
     let foreign = || unread::of_text(text);
     let head: Head =
         serde_json::from_str(text).map_err(|error| foreign().unwrap_or(malformed(error)))?;
+    let of_ogxm = head.match_length.is_some() || head.player_white.is_some();
+    if head.format.is_null() && of_ogxm && head.games.is_some() {
+        return ogxm::read_json(text, watch);
+    }
     let older = head.format.is_null() && backup::is_older(text);
     if older || head.format.as_str() == Some(backup::FORMAT) {
         return backup::read(text, watch);
     }
     if (head.format.as_str(), head.version.as_u64()) != (Some(FORMAT), Some(VERSION.into())) {
-        let Head { format, version } = head;
+        let Head { format, version, .. } = head;
         let text = match format.is_null() && version.is_null() {
             true => "it is JSON without a format".to_owned(),
             false => format!("the format is {format} version {version}"),

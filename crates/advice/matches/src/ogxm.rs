@@ -8,6 +8,7 @@
 
 mod analysis;
 mod document;
+mod projection;
 mod reader;
 mod wire;
 mod writer;
@@ -56,6 +57,29 @@ pub(crate) fn read(
         bytes = behind;
     }
     Ok((matches, notes))
+}
+
+/// Reads the match of a file of OGXM in JSON.
+pub(crate) fn read_json(
+    text: &str,
+    watch: ReadWatch<'_>,
+) -> Result<(Vec<Match>, Notes), ReadError> {
+    let mut notes = Notes::default();
+    let (document, analyzed) = projection::read(text).map_err(|why| ReadError::Malformed {
+        line: 0,
+        text: format!("the OGXM file in JSON: {why}"),
+    })?;
+    if analyzed {
+        notes.push(0, "the analyses are left out; the same file as .ogxm or .gvab keeps them");
+    }
+    let record = reader::read(&document, &mut notes, watch)?;
+    check_numbers(1, record.games.len(), 0)?;
+    Ok((vec![record], notes))
+}
+
+/// The match as GammonView's JSON of OGXM (`.gva`), without analyses.
+pub fn write_json(record: &Match) -> String {
+    projection::write(&writer::write(record, None))
 }
 
 /// The match as a file of OGXM. An analysis is added to those that it has.

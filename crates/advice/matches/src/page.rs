@@ -41,6 +41,14 @@ fn board(decision: &Decision, with_arrows: bool) -> String {
     view.svg(&Theme::default())
 }
 
+/// What a file comments on a decision, as a paragraph.
+fn commented(comment: &str) -> String {
+    match comment.trim() {
+        "" => String::new(),
+        comment => format!("<p class=\"comment\">{}</p>", escape(comment).replace('\n', "<br>")),
+    }
+}
+
 /// A number with its sign, which is a minus and no hyphen.
 fn signed(number: f64, digits: usize) -> String {
     // A negative zero would look like a loss.

@@ -11,6 +11,7 @@ use tavola_engine::{Engine, EngineError, EngineEvent, FullAnswer, Operation, Sub
 use tavola_evaluator::search::SearchProgress;
 use tavola_files::locked;
 use tavola_rules::board::Board;
+use tavola_rules::notation::{self, Form};
 
 use crate::args::{BoardArgs, EngineArgs, PositionArgs, RollArgs, for_two};
 use crate::failure::{Failure, Outcome};
@@ -72,12 +73,26 @@ pub fn write_board<A>(
 ) -> Outcome<bool> {
     if !args.no_board {
         draw(&answered.board, args, out)?;
+        write_ids(answered.xgid.as_deref(), out)?;
         writeln!(out)?;
     }
     if let Some(end) = answered.end() {
         writeln!(out, "{end}")?;
     }
     Ok(answered.outcome.is_none())
+}
+
+/// Writes the IDs of a position below its board, if its game has some: the XGID and, with `--verbose`,
+/// that of GNU Backgammon.
+pub fn write_ids(xgid: Option<&str>, out: &mut dyn Out) -> Outcome {
+    let Some(xgid) = xgid else { return Ok(()) };
+    writeln!(out, "{xgid}")?;
+    let situation = notation::parse_situation(xgid).ok();
+    let gnubg_id = situation.and_then(|it| Form::PositionAndMatchId.write(&it).ok());
+    match gnubg_id.filter(|_| warning::volume() == Volume::Verbose) {
+        Some(id) => Ok(writeln!(out, "GNUBGID={id}")?),
+        None => Ok(()),
+    }
 }
 
 /// Writes a board in the style that the arguments ask for.

@@ -89,6 +89,7 @@ impl Decider<'_> {
             luck: None,
             rollout: None,
             xg: None,
+            comment: String::new(),
             plays: Vec::new(),
             actions: None,
             why: Vec::new(),

@@ -251,6 +251,9 @@ pub struct Decision {
     /// What the file says, where eXtreme Gammon analyzed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub xg: Option<Stored>,
+    /// What the file comments on it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub comment: String,
     /// The luck of the roll, of a play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub luck: Option<RollLuck>,

@@ -26,6 +26,15 @@ pub struct Question {
     pub choice: Choice,
 }
 
+impl Question {
+    /// What the record comments on what was done. A double that was not made has no words.
+    pub fn comment<'a>(&self, record: &'a Match) -> &'a str {
+        let action = record.games.get(self.game).and_then(|game| game.actions.get(self.action));
+        let action = action.filter(|_| self.choice != Choice::Double { doubled: false });
+        action.map_or("", |action| &action.comment)
+    }
+}
+
 /// What a player had to decide, and did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Choice {

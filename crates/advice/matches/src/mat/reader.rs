@@ -24,6 +24,9 @@ pub(super) const CUT: &str = "The record stops here: ";
 /// The width of the first name in the head of a `.gam`.
 const GAM_NAME: usize = 31;
 
+/// What a comment begins with that tavola has written.
+pub(super) const COMMENT: &str = "Comment: ";
+
 /// What may stand before that.
 pub(super) const NOTE: &str = "Note: ";
 

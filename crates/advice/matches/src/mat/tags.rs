@@ -3,7 +3,7 @@
 use tavola_rules::{Beavers, Cube};
 
 use super::lines::{date, variation};
-use super::reader::{CUT, NOTE, Reader};
+use super::reader::{COMMENT, CUT, NOTE, Reader};
 use crate::playback::Recorder;
 
 impl Reader<'_> {
@@ -72,7 +72,12 @@ impl Reader<'_> {
         if let (Some(text), true) = (comment.strip_prefix("Set Pos="), self.recorder.is_some()) {
             return self.set_up_next(text.trim());
         }
-        let cut = comment.strip_prefix(NOTE).unwrap_or(comment).strip_prefix(CUT);
+        let noted = comment.strip_prefix(NOTE).unwrap_or(comment);
+        let comment = match noted.strip_prefix(COMMENT.trim_end()) {
+            Some(said) if noted.len() < comment.len() => said.strip_prefix(' ').unwrap_or(said),
+            _ => comment,
+        };
+        let cut = noted.strip_prefix(CUT);
         if let (Some(why), Some(recorder)) = (cut, &mut self.recorder) {
             return recorder.break_off(why.to_owned());
         }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use tavola_rules::{Beavers, Cube, CubeOwner, Offer, Play, Player, Position, WinKind};
 
 use super::lines::variation_name;
-use super::reader::{CUT, NOTE};
+use super::reader::{COMMENT, CUT, NOTE};
 use crate::ogxm;
 use crate::playback::Playback;
 use crate::record::{Act, Game, Match};
@@ -14,8 +14,8 @@ use crate::unsaid;
 /// Columns of the first player's cells, the space before them apart.
 const LEFT: usize = 27;
 
-/// The match as text, spelled as GNU Backgammon spells it. What the format has no words for is left
-/// out: comments on actions. A position that was set up, and why the record of a game stops, stand in
+/// The match as text, spelled as GNU Backgammon spells it. Comments stand behind a semicolon, as does
+/// what the format has no words for. A position that was set up, and why the record of a game stops, stand in
 /// comments, the former as GNU Backgammon and eXtreme Gammon read it.
 pub fn write(record: &Match) -> String {
     let mut text = String::new();
@@ -59,6 +59,7 @@ pub fn write(record: &Match) -> String {
     for (name, value) in details.other.iter().filter(|(name, _)| !kept(name)) {
         tag(name, value);
     }
+    put_comment(&details.comment, &mut text);
     match record.length {
         0 => text.push_str("\n 0 point match\n"),
         length => {
@@ -80,6 +81,7 @@ pub fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) 
         format!("{name} : {}", game.score[seat])
     });
     let _ = writeln!(text, "\n Game {}\n {one:<width$}  {two}", index + 1, width = LEFT + 2);
+    put_comment(&game.comment, text);
     let mut rows = Rows { text, number: 0, open: false };
     let Ok(mut playback) = Playback::of_game(record, game) else { return };
     let mut actions = &game.actions[..];
@@ -120,9 +122,13 @@ pub fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) 
         if !cell.is_empty() {
             rows.cell(action.player, &cell);
         }
+        rows.comment(&action.comment);
         if playback.act(action.player, &action.act).is_err() {
             break;
         }
+    }
+    for left_out in &game.actions[actions.len()..] {
+        rows.comment(&left_out.comment);
     }
     if let Some(result) = &game.result {
         let points = if result.points == 1 { "point" } else { "points" };
@@ -142,6 +148,14 @@ pub fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) 
     if let Some(why) = &game.broken {
         // With two colons before it GNU Backgammon takes none of it for a roll.
         let _ = writeln!(rows.text, "; {NOTE}{CUT}{}", why.replace(['\n', '\r'], " "));
+    }
+}
+
+/// The lines of a comment.
+fn put_comment(comment: &str, text: &mut String) {
+    for line in comment.lines() {
+        // With two colons before it GNU Backgammon takes none of it for a roll.
+        let _ = writeln!(text, "; {NOTE}{COMMENT}{line}");
     }
 }
 
@@ -198,6 +212,14 @@ impl Rows<'_> {
             }
             let _ = writeln!(self.text, " {cell}");
             self.open = false;
+        }
+    }
+
+    /// Ends the row before a comment.
+    fn comment(&mut self, comment: &str) {
+        if !comment.is_empty() {
+            self.end();
+            put_comment(comment, self.text);
         }
     }
 

@@ -292,7 +292,8 @@ impl Document {
     /// The bytes of a file.
     pub(super) fn write(&self) -> Vec<u8> {
         let mut file = Vec::from(MAGIC);
-        for part in [MAJOR, MINOR, MAJOR, MINOR] {
+        // Readers of version 2.0 read what is written.
+        for part in [MAJOR, MINOR, MAJOR, 0] {
             file.extend(part.to_le_bytes());
         }
         file.extend([0; 4]);
@@ -367,7 +368,8 @@ impl Document {
         fields.put(8, self.started, put);
         fields.flag(11, self.crawford_before);
         fields.put(12, text(&self.event), put_text);
-        fields.put(14, self.started.map(|_| 1), put);
+        // It is known to the day.
+        fields.put(14, self.started.map(|_| 0), put);
         fields.put(15, text(&self.stage), put_text);
         fields.put(18, text(&self.city), put_text);
         let mut content = Vec::new();

@@ -97,6 +97,31 @@ fn a_damaged_file_names_its_place() {
 }
 
 #[test]
+fn json_of_ogxm_is_read_in_both_shapes() {
+    let mut record = text(TEXT);
+    record.games[0].actions[0].comment = "a play".to_owned();
+    record.details.comment = "a match".to_owned();
+    let read = crate::read(write_json(&record).as_bytes()).unwrap();
+    assert_eq!((read.matches, read.notes), (vec![record], vec![]));
+    // As the reference codec prints it.
+    let file = r#"{"match_length": 3, "player_white": "Ann", "player_black": "Bob", "variant":
+        "backgammon", "white_score_start": 1, "crawford": true, "games": [{"winner": 1,
+        "points_won": 2, "plies": [{"action_id": 2, "color": 1, "d1": 1, "d2": 3, "moves": [{"from":
+        17, "pips": 3}, {"from": 19, "pips": 1}]}, {"action_id": 31, "color": 1, "d1": 2, "d2": 4,
+        "illegal": true, "set_position": [0, 2, 0, 0, -2, 0, -5, 0, -1, 0, 0, 0, 5, -5, 0, 0, 0, 2, 0,
+        4, 2, 0, 0, 0, -2, 0]}, {"action_id": 27, "color": 1, "resign_value": "gammon"}]}],
+        "annotations": [{"scope": "ply", "ref": 1, "value": "illegal"}]}"#;
+    let record = crate::read(file.as_bytes()).unwrap().matches.remove(0);
+    let game = &record.games[0];
+    let result = game.result.unwrap();
+    assert_eq!((game.score, result.winner.index(), result.points), ([1, 0], 1, 2));
+    assert_eq!((&*game.actions[1].comment, game.actions.len()), ("illegal", 5));
+    let none = r#"{"match_length": 3, "player_white": "Ann", "games": [{"plies": [{"set_position": [1]}]}]}"#;
+    let error = crate::read(none.as_bytes()).unwrap_err().to_string();
+    assert!(error.contains("OGXM") && error.contains("1 counts"), "{error}");
+}
+
+#[test]
 fn numbers_of_rolls_go_there_and_back() {
     assert_eq!(document::dice_of(0), Some([1, 1]));
     assert_eq!(document::dice_of(20), Some([6, 6]));

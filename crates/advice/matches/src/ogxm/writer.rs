@@ -1,6 +1,7 @@
 //! A match as a document of OGXM.
 
-use tavola_rules::{Beavers, Cube, CubeOwner, Dice, Offer, Play, Player, Position};
+use tavola_rules::Position;
+use tavola_rules::{Beavers, Cube, CubeOwner, Dice, GameEnding, GameResult, Offer, Play, Player};
 
 use super::analysis::{self, PlyNumbers};
 use super::document::{
@@ -65,7 +66,8 @@ pub(super) fn write(record: &Match, ours: Option<&MatchAnalysis>) -> Document {
     document.blocks = analysis::blocks(record, &numbers, ours);
     document.annotations = notes.0;
     document.annotations.sort_by(|one, two| {
-        (one.scope, one.target, &one.key).cmp(&(two.scope, two.target, &two.key))
+        let place = |it: &Annotation| (it.scope, it.target, it.key.is_empty());
+        place(one).cmp(&place(two)).then_with(|| one.key.cmp(&two.key))
     });
     document
 }
@@ -196,6 +198,18 @@ impl Games<'_> {
             if playback.act(done.player, &done.act).is_err() {
                 break;
             }
+        }
+        // Whoever lost without a word resigned.
+        let last = written.plies.last().map(|ply| ply.action);
+        let told = [action::DROP, action::RESIGN_GAME].map(|it| Some(u64::from(it)));
+        if let Some(GameResult { winner, ending: GameEnding::Resigned(kind), .. }) = game.result
+            && !written.plies.is_empty()
+            && !told.contains(&last)
+        {
+            let seat = winner.flip().index() as u8;
+            let resigned = Some(u64::from(kind.multiplier()));
+            let action = u64::from(action::RESIGN_GAME);
+            written.plies.push(Ply { action, seat, resigned, ..Ply::default() });
         }
         (written, numbers)
     }

@@ -3,7 +3,9 @@
 
 use std::fmt::Write as _;
 
-use super::{GENERATOR, board, escape};
+use tavola_rules::notation::{Form, parse_situation};
+
+use super::{GENERATOR, board, commented, escape};
 use crate::analysis::{Decision, DecisionKind, MatchAnalysis, Thresholds};
 
 /// How every file of cards begins.
@@ -53,7 +55,11 @@ pub fn cards(analyses: &[MatchAnalysis], thresholds: &Thresholds) -> String {
                 figures.double_pass
             );
         }
-        let _ = write!(back, "<small>{}</small>", escape(&decision.position));
+        back.push_str(&one_line(&commented(&decision.comment)));
+        let situation = parse_situation(&decision.position).ok();
+        let gnubg_id = situation.and_then(|it| Form::PositionAndMatchId.write(&it).ok());
+        let gnubg_id = gnubg_id.map_or_else(String::new, |id| format!("<br>GNUBGID={id}"));
+        let _ = write!(back, "<small>{}{gnubg_id}</small>", escape(&decision.position));
         let fault = decision.fault.map_or("error", |fault| fault.name()).replace(' ', "-");
         let _ = writeln!(text, "{front}\t{back}\t{fault} {}", decision.phase);
     }

@@ -11,7 +11,7 @@ pub(crate) const HEAD: &str = "source,game,turn";
 pub fn csv(analyses: &[MatchAnalysis]) -> String {
     let mut text = format!(
         "{HEAD},row,player,kind,phase,done,best,loss_emg,loss_interval,loss_mwc,fault,forced,close,\
-         counted_pr,depth,equity,mwc,luck_emg,luck_mwc,cube,position,xg_equity,xg_loss\n"
+         counted_pr,depth,equity,mwc,luck_emg,luck_mwc,cube,position,xg_equity,xg_loss,comment\n"
     );
     for analysis in analyses {
         for decision in &analysis.decisions {
@@ -44,6 +44,7 @@ pub fn csv(analyses: &[MatchAnalysis]) -> String {
                 decision.position.clone(),
                 number(decision.xg.map(|xg| xg.equity)),
                 number(decision.xg.map(|xg| xg.loss)),
+                decision.comment.clone(),
             ];
             let _ = writeln!(text, "{}", fields.map(|field| quoted(&field)).join(","));
         }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::curve::curve;
 use super::totals::write_totals;
-use super::{GENERATOR, board, escape, signed};
+use super::{GENERATOR, board, commented, escape, signed};
 use crate::analysis::{
     Decision, DecisionKind, Fault, MatchAnalysis, PlayerSummary, Thresholds, phase_in_words, totals,
 };
@@ -344,6 +344,7 @@ fn write_error(
              a gammon {lose_gammon:.1} %.</p>"
         );
     }
+    page.push_str(&commented(&decision.comment));
     let _ = write!(
         page,
         "<p class=\"id\"><code>{}</code></p></div></article>",

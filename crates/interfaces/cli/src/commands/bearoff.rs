@@ -285,6 +285,7 @@ fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
         return ask::write_json(&answer, out);
     }
     ask::draw(&Board::from(BoardView::from(&situation)), &args.board, out)?;
+    ask::write_ids(Form::Xgid.write(&situation).ok().as_deref(), out)?;
     writeln!(out)?;
     write_sides(&answer, out)?;
     if let (Some(probs), Some(equity)) = (&answer.probs, answer.equity) {

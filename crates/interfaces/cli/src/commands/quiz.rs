@@ -13,7 +13,7 @@ use tavola_matches::analysis::{Thresholds, phase_in_words};
 use tavola_rules::board::{BoardView, Side};
 
 use crate::args::{BoardArgs, EngineArgs, OutputArgs};
-use crate::ask::{QuestionBars, write_json};
+use crate::ask::{QuestionBars, write_ids, write_json};
 use crate::commands::analyze;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::match_files;
@@ -174,7 +174,9 @@ fn ask(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Ou
         let question = QuizQuestion::new(&card.position)?;
         writeln!(out, "\nQuestion {number} of {of} ({})", phase_in_words(&card.phase))?;
         if !args.board.no_board {
-            writeln!(out, "{}", drawn(args, &question))?;
+            write!(out, "{}", drawn(args, &question))?;
+            write_ids(Some(&card.position), out)?;
+            writeln!(out)?;
         }
         writeln!(out, "{}", question.text())?;
         let rated = loop {

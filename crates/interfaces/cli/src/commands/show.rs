@@ -115,6 +115,7 @@ pub fn run(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
         writeln!(out, "off {}, opponent {}", shown.off, shown.opponent_off)?;
     } else {
         ask::draw(&shown.drawing, &args.board, out)?;
+        ask::write_ids(shown.xgid.as_ref().map(Written::to_string).as_deref(), out)?;
     }
     if shown.xgid.is_none() {
         // A game without IDs has a notation that can be read, and rules that may be unknown.

@@ -69,7 +69,9 @@ impl Content {
             Self::Cards => ("flash cards", &["tsv"]),
             Self::Sgf => ("an SGF file", &["sgf"]),
             Self::Ogxm => ("an OGXM file", &["ogxm", "gvab", "ogxms"]),
-            Self::Matches => ("a match", &["mat", "sgf", "json", "txt", "ogxm", "gvab", "ogxms"]),
+            Self::Matches => {
+                ("a match", &["mat", "sgf", "json", "txt", "ogxm", "gvab", "ogxms", "gva"])
+            }
             Self::Games => ("games", &["mat", "sgf", "json", "txt", "csv"]),
             Self::SavedGame => ("a running game", &["json"]),
             Self::SavedRollout => ("a rollout", &["json"]),

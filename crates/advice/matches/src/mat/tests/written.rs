@@ -2,6 +2,20 @@
 
 use super::*;
 
+#[test]
+fn comments_are_written_and_read_again() {
+    let (mut record, _) = one(SHORT);
+    record.details.comment = "7 point match\nwell".to_owned();
+    record.games[0].comment = "  31: 8/5 6/5".to_owned();
+    for (number, action) in (1..).zip(&mut record.games[1].actions) {
+        action.comment = format!("31: 8/5 was {number}\n\nDoubles => 2: [Event]");
+    }
+    let text = write(&record);
+    let (again, notes) = one(&text);
+    assert_eq!(notes, Vec::<String>::new(), "{text}");
+    assert_eq!(again, record, "{text}");
+}
+
 /// Written as GNU Backgammon 1.07 writes it, which reads anything else as another game.
 #[test]
 fn what_is_written_is_spelled_as_gnu_backgammon_spells_it() {
