@@ -7,7 +7,8 @@ by `tavola convert`, and loaded by GNU Backgammon again. Printed is a table of w
 how many matches differ; each difference is shown. Ends with 1 if any does.
 
 With --gammonview FOLDER the match text of a folder is read by GammonView instead, which
-`pip install gammonview==3.1.0` gives: target/tmp/corpus has the matches of the test `corpus`.
+`pip install gammonview==3.1.0` gives: target/tmp/corpus has the matches of the test `corpus`. With
+--ogxm FOLDER all matches of a folder go through OGXM, which `ogxm==2.3.2` reads as well.
 """
 
 import argparse
@@ -305,6 +306,44 @@ def through_gammonview(folder):
     return 1 if differs or not seen else 0
 
 
+def through_ogxm(folder):
+    """Matches of a folder as OGXM through its reference codec, and through GammonView and back."""
+    import gvformat
+    import ogxm
+
+    tavola, seen, differs = os.path.abspath(tools.tavola()), 0, []
+    with tempfile.TemporaryDirectory() as temporary:
+        path = lambda name: os.path.join(temporary, name)
+
+        def convert(source, target):
+            done = subprocess.run([tavola, "convert", source, path(target), "--force"], capture_output=True)
+            if done.returncode != 0:
+                return None
+            with open(path(target), "rb") as file:
+                return file.read()
+
+        for source in sorted(Path(folder).iterdir()):
+            written = convert(source, "1.ogxm")
+            if written is None:
+                continue
+            seen += 1
+            try:
+                document = ogxm.binary_to_json(written)
+                problem = ogxm.v2_problem(document)
+                if problem or ogxm.json_to_binary(document) != written:
+                    differs.append(f"{source.name}: {problem or 'other bytes from the codec'}")
+                with open(path("2.ogxm"), "wb") as file:
+                    file.write(gvformat.write_gvab(gvformat.read_gvab(written)))
+            except (RuntimeError, ValueError) as error:
+                differs.append(f"{source.name}: {error}")
+                continue
+            if convert(path("1.ogxm"), "1.json") != convert(path("2.ogxm"), "2.json"):
+                differs.append(f"{source.name}: another match behind GammonView")
+    print("\n".join(differs))
+    print(f"{seen} files, {len(differs)} differences")
+    return 1 if differs or not seen else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--matches", type=int, default=200, help="matches to play [200]")
@@ -313,7 +352,10 @@ def main():
     parser.add_argument("--keep", help="keep all files in this folder")
     parser.add_argument("--timeout", type=int, default=600, help="seconds a process may take [600]")
     parser.add_argument("--gammonview", metavar="FOLDER", help="read match text with GammonView")
+    parser.add_argument("--ogxm", metavar="FOLDER", help="take matches through OGXM's codec and GammonView")
     args = parser.parse_args()
+    if args.ogxm:
+        return through_ogxm(args.ogxm)
     if args.gammonview:
         return through_gammonview(args.gammonview)
     tools.need_gnubg()

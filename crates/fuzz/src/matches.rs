@@ -5,15 +5,16 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use tavola_files::crc32;
-use tavola_matches::{Match, MatchFormat, json, mat, read_as, sgf};
+use tavola_matches::{Game, Match, MatchFormat, json, mat, ogxm, read_as, sgf};
 
 use crate::Target;
 
-pub(crate) const TARGETS: [Target; 4] = [
+pub(crate) const TARGETS: [Target; 5] = [
     Target::new("match-text", match_text).words("match-text").longest(16 << 10),
     Target::new("match-sgf", match_sgf).words("match-sgf").longest(16 << 10),
     Target::new("match-json", match_json).words("match-json").longest(16 << 10),
     Target::new("match-xg", match_xg).repaired(archive).longest(32 << 10),
+    Target::new("match-ogxm", match_ogxm).repaired(whole).longest(16 << 10),
 ];
 
 /// What was read from any format comes back from our own as it was, and has a text in each other.
@@ -29,6 +30,16 @@ fn kept(matches: &[Match]) {
         for (game, before) in again.matches[0].games.iter().zip(&record.games) {
             assert_eq!(game.actions, before.actions, "{written}");
         }
+        let written = ogxm::write(record, None);
+        let again = read_as(MatchFormat::Ogxm, &written).expect("OGXM that we write is read");
+        assert_eq!(again.matches[0].games.len(), record.games.len());
+        for (game, before) in again.matches[0].games.iter().zip(&record.games) {
+            let acts = |game: &Game| game.actions.iter().map(|it| it.act).collect::<Vec<_>>();
+            assert_eq!(acts(game), acts(before));
+            assert_eq!((game.result, &game.broken), (before.result, &before.broken));
+        }
+        let written = ogxm::write_json(record);
+        read_as(MatchFormat::Json, written.as_bytes()).expect("JSON of OGXM that we write is read");
     }
 }
 
@@ -59,6 +70,22 @@ fn match_xg(input: &[u8]) {
     if let Ok(reading) = read_as(MatchFormat::Xg, input) {
         kept(&reading.matches);
     }
+}
+
+/// Matches of OGXM.
+fn match_ogxm(input: &[u8]) {
+    if let Ok(reading) = read_as(MatchFormat::Ogxm, input) {
+        kept(&reading.matches);
+    }
+}
+
+/// A file of OGXM with its size and end, and without its checksum.
+fn whole(file: &[u8]) -> Option<Vec<u8>> {
+    let end = file.windows(4).rposition(|it| it == b"CSUM").unwrap_or(file.len());
+    let mut file = [&file[..end], b"END!"].concat();
+    let size = u32::try_from(file.len()).ok()?;
+    file.get_mut(12..16)?.copy_from_slice(&size.to_le_bytes());
+    Some(file)
 }
 
 /// Bare records in an archive: by their checksum without compression, or packed with the last

@@ -31,13 +31,15 @@ pub enum MatchFormat {
     Json,
     /// eXtreme Gammon's own (`.xg`), which is read and not written.
     Xg,
+    /// BGBlitz's own (`.bgf`), which is read and not written.
+    Bgf,
     /// OGXM of OpenGammon, HedgeHog, GammonView and blunderDB (`.ogxm`, `.gvab`).
     Ogxm,
 }
 
 impl MatchFormat {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Mat, Self::Sgf, Self::Json, Self::Xg, Self::Ogxm];
+    pub const ALL: [Self; 6] = [Self::Mat, Self::Sgf, Self::Json, Self::Xg, Self::Bgf, Self::Ogxm];
 
     /// The format of a file with this name, by what it ends in: `.txt` is match text too, `.gvab` and
     /// `.ogxms` are OGXM.
@@ -55,13 +57,13 @@ impl MatchFormat {
     const fn largest(self) -> Limit {
         match self {
             Self::Json => FILE_BYTES,
-            Self::Mat | Self::Sgf | Self::Xg | Self::Ogxm => MATCH_BYTES,
+            Self::Mat | Self::Sgf | Self::Xg | Self::Bgf | Self::Ogxm => MATCH_BYTES,
         }
     }
 
     /// Whether its files are no text.
     const fn is_binary(self) -> bool {
-        matches!(self, Self::Xg | Self::Ogxm)
+        matches!(self, Self::Xg | Self::Bgf | Self::Ogxm)
     }
 
     /// The usual extension of its files.
@@ -71,6 +73,7 @@ impl MatchFormat {
             Self::Sgf => "sgf",
             Self::Json => "json",
             Self::Xg => "xg",
+            Self::Bgf => "bgf",
             Self::Ogxm => "ogxm",
         }
     }
@@ -118,7 +121,9 @@ pub fn write(matches: &[Match], path: &Path) -> Result<Vec<u8>, WriteError> {
         Some(MatchFormat::Ogxm) => {
             Ok(matches.iter().flat_map(|record| ogxm::write(record, None)).collect())
         }
-        Some(MatchFormat::Xg) | None => Err(WriteError { path: path.display().to_string() }),
+        Some(MatchFormat::Xg | MatchFormat::Bgf) | None => {
+            Err(WriteError { path: path.display().to_string() })
+        }
     }
 }
 
@@ -174,6 +179,9 @@ fn recognize(bytes: &[u8]) -> MatchFormat {
     if ogxm::is_ogxm(bytes) {
         return MatchFormat::Ogxm;
     }
+    if ogxm::is_bgf(bytes) {
+        return MatchFormat::Bgf;
+    }
     let (text, _) = encoding::text(&bytes[..bytes.len().min(4096)]);
     if sgf::is_sgf(&text) {
         MatchFormat::Sgf
@@ -223,6 +231,7 @@ fn read_format(
         MatchFormat::Json => json::read(&text, watch),
         MatchFormat::Xg => xg::read(bytes, watch),
         MatchFormat::Ogxm => ogxm::read(bytes, watch),
+        MatchFormat::Bgf => ogxm::read_bgf(bytes, watch),
     };
     let (mut matches, mut notes) = read.map_err(|error| match error {
         ReadError::Unknown { .. } => unread::of_text(&text).unwrap_or(error),

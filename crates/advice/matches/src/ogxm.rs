@@ -7,9 +7,11 @@
 //! comments with keys of ours, which other programs keep.
 
 mod analysis;
+mod bgf;
 mod document;
 mod projection;
 mod reader;
+mod smile;
 mod wire;
 mod writer;
 
@@ -30,6 +32,27 @@ const OWN: &str = "x-tavola-";
 /// Whether a file begins as those of OGXM do.
 pub(crate) fn is_ogxm(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
+}
+
+/// Whether a file begins as those of BGBlitz do.
+pub(crate) fn is_bgf(bytes: &[u8]) -> bool {
+    bgf::body(bytes).is_some()
+}
+
+/// Reads the match of a file of BGBlitz.
+pub(crate) fn read_bgf(
+    bytes: &[u8],
+    watch: ReadWatch<'_>,
+) -> Result<(Vec<Match>, Notes), ReadError> {
+    let mut notes = Notes::default();
+    let document = bgf::read(bgf::body(bytes).unwrap_or_default());
+    let document = document.map_err(|why| ReadError::Malformed {
+        line: 0,
+        text: format!("the file of BGBlitz: {why}, expected a match"),
+    })?;
+    let record = reader::read(&document, &mut notes, watch)?;
+    check_numbers(1, record.games.len(), 0)?;
+    Ok((vec![record], notes))
 }
 
 /// Reads all matches of a file.

@@ -94,6 +94,7 @@ mod tests {
             (&br#"{"match_length": 7, "player_white": "Ann", "games": []}"#[..], "OGXM"),
             (br#"{"format":"BGF","version":"1.0","compress":true}"#, "BGBlitz"),
             (b"{\"format\":\"BGF\",\"version\":\"1.0\"}\n\x1f\x8b\x08\0\0", "BGBlitz"),
+            (b"{\"format\":\"BGF\"}\n{\"games\": []}", "BGBlitz"),
             (b"{ \"version\" : \"1.0\",\n \"format\" : \"BGF\" }\n", "BGBlitz"),
             (b":)\n\x01\xfa", "BGBlitz"),
             (&gzip, "BGBlitz"),

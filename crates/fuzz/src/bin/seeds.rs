@@ -90,6 +90,12 @@ fn main() -> anyhow::Result<()> {
     let header = FileHeader { game: "tabula".to_owned(), run_seed: 7 };
     write_records(&folder("records")?.join("tabula"), &header, &[record(&tabula)])?;
 
+    for name in ["gnubg", "money"] {
+        let text = fs::read(corpus.join("match-text").join(name));
+        let Ok(reading) = tavola_matches::read(&text.unwrap_or_default()) else { continue };
+        let file = tavola_matches::ogxm::write(&reading.matches[0], None);
+        fs::write(folder("match-ogxm")?.join(name), file)?;
+    }
     fs::write(folder("match-xg")?.join("records"), xg_records()?)?;
 
     for (target, spec) in [

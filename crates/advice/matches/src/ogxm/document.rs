@@ -65,6 +65,8 @@ pub(super) struct Document {
     pub(super) crawford_before: bool,
     /// Milliseconds since 1970.
     pub(super) started: Option<u64>,
+    /// The same as a text, where that is all there is.
+    pub(super) date: String,
     pub(super) event: String,
     pub(super) stage: String,
     pub(super) city: String,
@@ -266,6 +268,11 @@ impl Document {
             block.decisions.push(record);
         }
         Ok(())
+    }
+
+    pub(super) fn comment_ply(&mut self, target: u64, value: String) {
+        let key = String::new();
+        self.annotations.push(Annotation { scope: scope::PLY, target, value, key });
     }
 
     /// The plies of all games.

@@ -61,7 +61,7 @@ pub(super) fn read(
     record.details.event.clone_from(&document.event);
     record.details.round.clone_from(&document.stage);
     record.details.place.clone_from(&document.city);
-    record.details.date = document.started.map(date).unwrap_or_default();
+    record.details.date = document.started.map_or_else(|| document.date.clone(), date);
     let own = own_values(&document.annotations);
     let of_match = own.get(&(scope::MATCH, 0, "match"));
     if let Some(said) = of_match.and_then(|text| json::read_head(text))

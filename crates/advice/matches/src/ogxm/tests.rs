@@ -128,3 +128,81 @@ fn numbers_of_rolls_go_there_and_back() {
     assert_eq!(document::dice_of(21), None);
     assert!((0..21).all(|it| document::dice_of(it).and_then(document::roll_of) == Some(it)));
 }
+
+/// Two plays, a double that is dropped, and a dance, in the four packings of BGBlitz.
+#[test]
+fn matches_of_bgblitz_are_read_packed_or_not() {
+    use std::io::Write as _;
+    let file = r#"{"matchlen": 3, "nameGreen": "Ann", "nameRed": "Bob", "date": "Nov 2, 2025",
+        "useCrawford": true, "finalGreen": 1, "finalRed": 0, "games": [{"scoreGreen": 0, "scoreRed": 0,
+        "wonPoints": 1, "moves": [{"player": -1, "red": 3, "green": 1, "from": [8, 6, -1, -1],
+        "to": [5, 5, -1, -1]}, {"player": 1, "red": 4, "green": 2, "from": [8, 6, -1, -1], "to":
+        [4, 4, -1, -1], "comment": "fine"}, {"player": -1, "from": [-1], "to": [-1], "equity":
+        {"cubeDecision": {"hasDoubled": true, "hasAccepted": false}}}, {"player": 1, "from": [-1],
+        "to": [-1]}, {"player": 1, "from": [-1], "to": [-1]}]}]}"#;
+    let head = b"{\"format\":\"BGF\",\"version\":\"1.0\",\"compress\":true,\"useSmile\":true}\n";
+    let gzip = |bytes: &[u8]| {
+        let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        writer.write_all(bytes).unwrap();
+        writer.finish().unwrap()
+    };
+    let mut smile = b":)\n\x01".to_vec();
+    put_smile(&serde_json::from_str(file).unwrap(), &mut Vec::new(), &mut smile);
+    for body in [file.as_bytes().to_vec(), gzip(file.as_bytes()), smile.clone(), gzip(&smile)] {
+        let bytes = [&head[..], &body].concat();
+        let reading = crate::read(&bytes).unwrap();
+        assert_eq!((reading.format, reading.notes.len()), (crate::MatchFormat::Bgf, 0));
+        let record = &reading.matches[0];
+        assert_eq!((record.players.clone(), record.length), (["Ann", "Bob"].map(str::to_owned), 3));
+        let game = &record.games[0];
+        assert_eq!((game.actions.len(), record.score()), (4, [1, 0]));
+        assert_eq!(game.actions[1].comment, "fine");
+        for cut in head.len()..bytes.len() {
+            let told = crate::read(&bytes[..cut]).err();
+            assert!(told.is_none_or(|error| error.to_string().contains("BGBlitz")));
+        }
+    }
+}
+
+/// Writes a value as Smile, with names that are named again.
+fn put_smile(value: &serde_json::Value, names: &mut Vec<String>, into: &mut Vec<u8>) {
+    use serde_json::Value;
+    match value {
+        Value::Null => into.push(0x21),
+        Value::Bool(is) => into.push(0x22 + u8::from(*is)),
+        Value::Number(number) => {
+            let number = number.as_i64().unwrap();
+            let bits = (number << 1 ^ number >> 63) as u64;
+            into.push(0x24);
+            if bits >> 6 > 0 {
+                into.push((bits >> 6) as u8);
+            }
+            into.push(bits as u8 & 0x3f | 0x80);
+        }
+        Value::String(text) if text.is_empty() => into.push(0x20),
+        Value::String(text) => {
+            into.push(0x3f + text.len() as u8);
+            into.extend(text.as_bytes());
+        }
+        Value::Array(list) => {
+            into.push(0xf8);
+            list.iter().for_each(|it| put_smile(it, names, into));
+            into.push(0xf9);
+        }
+        Value::Object(object) => {
+            into.push(0xfa);
+            for (name, value) in object {
+                match names.iter().position(|it| it == name) {
+                    Some(at) => into.push(0x40 + at as u8),
+                    None => {
+                        into.push(0x7f + name.len() as u8);
+                        into.extend(name.as_bytes());
+                        names.push(name.clone());
+                    }
+                }
+                put_smile(value, names, into);
+            }
+            into.push(0xfb);
+        }
+    }
+}
