@@ -52,7 +52,7 @@ export class Mine {
     this.rows = ROWS;
     this.body = h('div', { class: 'mine' });
     const take = ({ target }) => { app.take([...target.files]).catch((error) => app.fail(error)); target.value = ''; };
-    this.inputs = [h('input', { type: 'file', multiple: true, accept: '.mat,.txt,.sgf,.xg,.json,text/plain', class: 'sr', id: 'file', onchange: take }),
+    this.inputs = [h('input', { type: 'file', multiple: true, accept: '.mat,.txt,.sgf,.xg,.ogxm,.gvab,.bgf,.json,text/plain', class: 'sr', id: 'file', onchange: take }),
       h('input', { type: 'file', webkitdirectory: true, class: 'sr', id: 'folder', tabindex: -1, 'aria-label': t('open_folder'), onchange: take })];
     const zone = h('label', { class: 'drop-zone', for: 'file', ondragover: () => zone.classList.add('over-it'), ondragleave: () => zone.classList.remove('over-it'), ondrop: () => zone.classList.remove('over-it') },
       s('svg', { viewBox: '0 0 48 48', 'aria-hidden': 'true' }, s('path', { d: 'M24 32V12m-8 8 8-8 8 8M10 30v8h28v-8' })), h('strong', {}, t('open_files')), h('span', {}, t('open_lead')));

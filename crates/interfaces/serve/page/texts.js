@@ -353,7 +353,7 @@ export const TABLE = {
   games_so_far: ['{0} of {1} games', '{0} di {1} partite', '{0} von {1} Spielen'],
   rolled_out: ['Played out {0} times', 'Giocata {0} volte', '{0}-mal ausgespielt'],
   no_plays: ['No legal play.', 'Nessuna mossa possibile.', 'Kein Zug möglich.'],
-  open_lead: ['Drop files or folders here, or choose files: .mat, .sgf, .xg, .json.', 'Trascina qui file o cartelle, o scegli dei file: .mat, .sgf, .xg, .json.', 'Dateien oder Ordner hierher ziehen, oder Dateien wählen: .mat, .sgf, .xg, .json.'],
+  open_lead: ['Drop files or folders here, or choose files: .mat, .sgf, .xg, .ogxm, .bgf, .json.', 'Trascina qui file o cartelle, o scegli dei file: .mat, .sgf, .xg, .ogxm, .bgf, .json.', 'Dateien oder Ordner hierher ziehen, oder Dateien wählen: .mat, .sgf, .xg, .ogxm, .bgf, .json.'],
   verify_report: ['Verify a report', 'Verifica un rapporto', 'Bericht prüfen'],
   verify_lead: ['A report that “tavola analyze --json” made of this match is repeated here, and compared figure by figure.', 'Un rapporto che “tavola analyze --json” ha fatto di questo incontro si ripete qui e si confronta cifra per cifra.', 'Ein Bericht, den „tavola analyze --json“ von diesem Match gemacht hat, wird hier wiederholt und Zahl für Zahl verglichen.'],
   report_same: ['The same to the last bit: {0} decisions', 'Uguale fino all’ultimo bit: {0} decisioni', 'Gleich bis aufs letzte Bit: {0} Entscheidungen'],

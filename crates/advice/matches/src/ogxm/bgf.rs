@@ -147,6 +147,7 @@ pub(super) fn read(body: &[u8]) -> Result<Document, Wrong> {
     };
     document.date = file.date.unwrap_or_default();
     for (game, after) in file.games.into_iter().zip(scores) {
+        document.check_games()?;
         let before = [game.score_green, game.score_red];
         let mut written = GameDocument {
             winner: (0..2).find(|&seat| after[usize::from(seat)] > before[usize::from(seat)]),

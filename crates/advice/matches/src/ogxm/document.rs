@@ -56,6 +56,8 @@ pub(super) mod rules {
 /// A match. White is seat 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Document {
+    /// Whether the section of the match is there.
+    pub(super) is_match: bool,
     pub(super) length: u64,
     pub(super) variant: u64,
     pub(super) names: [String; 2],
@@ -184,13 +186,15 @@ impl Document {
             read.map_err(|error| format!("the section {called} at byte {at}: {error}"))?;
             at = body.len() - cursor.0.len();
         }
-        let document = document.filter(|it| !it.games.is_empty());
-        Ok((document.ok_or("it holds no game")?, behind))
+        // An analysis may stand alone.
+        let document = document.filter(|it| it.is_match);
+        Ok((document.ok_or("it holds no match")?, behind))
     }
 
     fn read_match(&mut self, mut content: Cursor<'_>) -> Result<(), Wrong> {
         let (mask, mut body) = content.record()?;
         let body = &mut body;
+        self.is_match = true;
         (self.length, self.variant) = (body.varint()?, body.varint()?);
         for (bit, name) in (0..).zip(&mut self.names) {
             *name = mask.read(bit, body, Cursor::string)?.unwrap_or_default();
@@ -220,9 +224,7 @@ impl Document {
     }
 
     fn read_game(&mut self, mut content: Cursor<'_>) -> Result<(), Wrong> {
-        if self.games.len() as u64 >= GAMES.default {
-            return Err(format!("more games than {}, the most in a file", GAMES.default));
-        }
+        self.check_games()?;
         let (mask, mut body) = content.record()?;
         let body = &mut body;
         let mut game = GameDocument {
@@ -245,6 +247,14 @@ impl Document {
         }
         self.games.push(game);
         Ok(())
+    }
+
+    /// Refuses one game more than a file may have.
+    pub(super) fn check_games(&self) -> Result<(), Wrong> {
+        match self.games.len() as u64 >= GAMES.default {
+            true => Err(format!("more games than {}, the most in a file", GAMES.default)),
+            false => Ok(()),
+        }
     }
 
     fn read_decisions(&mut self, mut content: Cursor<'_>) -> Result<(), Wrong> {

@@ -127,6 +127,7 @@ pub(super) fn read(text: &str) -> Result<(Document, bool), Wrong> {
     let analyzed = !file.analysis_info.is_null() || !file.analyses_info.is_null();
     document.say(scope::MATCH, 0, file.annotations);
     for (number, game) in (0..).zip(file.games) {
+        document.check_games()?;
         document.say(scope::GAME, number, game.annotations);
         let mut written = GameDocument {
             winner: game.winner.filter(|it| *it < 2).map(|it| it as u8),

@@ -272,7 +272,7 @@ impl Annotations {
     fn details(&mut self, record: &Match, found: &Match) {
         self.comment(scope::MATCH, 0, &record.details.comment);
         for (name, value) in &record.details.other {
-            if let Some(key) = name.strip_prefix(KEPT) {
+            if let Some(key) = name.strip_prefix(KEPT).filter(|key| !key.starts_with(OWN)) {
                 self.put(scope::MATCH, 0, key.to_owned(), value);
             }
         }
@@ -314,7 +314,8 @@ impl Annotations {
         for property in properties {
             match property.name.as_str() {
                 name if name == DECISIONS[1] => {
-                    for pair in property.values.chunks_exact(2) {
+                    for pair in property.values.chunks_exact(2).filter(|it| !it[0].starts_with(OWN))
+                    {
                         self.put(scope, target, pair[0].clone(), &pair[1]);
                     }
                 }

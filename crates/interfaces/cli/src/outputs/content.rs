@@ -72,7 +72,7 @@ impl Content {
             Self::Matches => {
                 ("a match", &["mat", "sgf", "json", "txt", "ogxm", "gvab", "ogxms", "gva"])
             }
-            Self::Games => ("games", &["mat", "sgf", "json", "txt", "csv"]),
+            Self::Games => ("games", &["mat", "sgf", "json", "txt", "csv", "ogxm"]),
             Self::SavedGame => ("a running game", &["json"]),
             Self::SavedRollout => ("a rollout", &["json"]),
             Self::Pairs => ("pairs of games", &["pairs", "jsonl"]),

@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 use serde_json::Value;
-use tavola_matches::{Act, ReadWatch};
+use tavola_matches::{Act, Property, ReadWatch, json, read};
 
 use crate::external::{command_gnubg, gnubg};
 use crate::run::{tavola, tavola_with_input};
@@ -42,7 +43,8 @@ fn what_can_not_be_converted_is_refused() {
     let out = folder.path().join("out.sgf").display().to_string();
     let bad = folder.path().join("bad.mat");
     fs::write(&bad, "hello").unwrap();
-    tavola(&["convert", &sample(), "out.xg"]).refused(&["out.xg", ".mat, .sgf, .json or .txt"]);
+    tavola(&["convert", &sample(), "out.xg"])
+        .refused(&["out.xg", ".json, .txt, .ogxm, .gvab, .ogxms or .gva"]);
     tavola(&["convert", bad.to_str().unwrap(), &out]).refused(&["bad.mat", "\"hello\""]);
     tavola(&["convert", "nowhere.mat", &out]).refused(&["nowhere.mat"]);
     tavola(&["convert", &sample()]).refused(&["is a file, expected the file to write"]);
@@ -146,5 +148,46 @@ fn what_is_written_is_read_by_us_and_by_gnu_backgammon() {
         let again = fs::read(format!("{file}.gnu.sgf"));
         let again = again.unwrap_or_else(|error| panic!("{file}: {error}\n{told}"));
         assert_eq!(&plays_of(file, &again), plays, "{file}\n{told}");
+    }
+}
+
+/// GammonView's library and the reference codec of OGXM read a file and write it again, where they
+/// are installed.
+const THROUGH_GAMMONVIEW: &str = "
+import sys
+try:
+    import gvformat, ogxm
+except ImportError:
+    sys.exit(3)
+data = open(sys.argv[1], 'rb').read()
+document = ogxm.binary_to_json(data)
+assert ogxm.v2_problem(document) is None and ogxm.json_to_binary(document) == data
+open(sys.argv[2], 'wb').write(gvformat.write_gvab(gvformat.read_gvab(data)))
+";
+
+#[test]
+fn both_analyses_and_comments_go_to_ogxm_and_through_gammonview() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let mut record = read(&fs::read(sample()).unwrap()).unwrap().matches.remove(0);
+    let action = &mut record.games[0].actions[0];
+    action.comment = "the usual play".to_owned();
+    let values = vec!["-0.0410".to_owned(), "0.0910".to_owned()];
+    action.properties.push(Property { name: "XG".to_owned(), values });
+    fs::write(path("in.json"), json::write(&[record])).unwrap();
+    let args = ["analyze", &path("in.json"), "--ply", "0", "--no-cache", "--no-tables"];
+    tavola(&[&args[..], &["--ogxm", &path("out.ogxm"), "--cards", &path("c.tsv")]].concat()).done();
+    let read_back = |name: &str| read(&fs::read(path(name)).unwrap()).unwrap().matches.remove(0);
+    let found = read_back("out.ogxm");
+    let blocks = found.details.other.iter().filter(|(name, _)| name.starts_with("OGXM analysis"));
+    assert_eq!(blocks.count(), 2);
+    assert_eq!(found.games[0].actions[0].comment, "the usual play");
+    let python = Command::new("python3")
+        .args(["-c", THROUGH_GAMMONVIEW, &path("out.ogxm"), &path("back.ogxm")])
+        .status();
+    match python.map(|status| status.code()) {
+        Ok(Some(0)) => assert_eq!(read_back("back.ogxm"), found),
+        Ok(Some(3)) | Err(_) => eprintln!("left out: no ogxm 2.3.2 and gammonview 3.1.0"),
+        other => panic!("{other:?}"),
     }
 }

@@ -120,7 +120,7 @@ fn a_record_of_games_is_never_replaced_by_anything_else() {
         }
         // Nor is one whose name says nothing.
         let fits = ["convert", "play", "duel"].contains(&output.words[0])
-            || ["--sgf", "--save"].contains(&output.option)
+            || ["--sgf", "--ogxm", "--save"].contains(&output.option)
             || ["--output", "--svg"].contains(&output.option)
             || output.goes_on;
         if !fits {
@@ -129,6 +129,18 @@ fn a_record_of_games_is_never_replaced_by_anything_else() {
             assert_eq!(fs::read_to_string(folder.path().join("plain")).unwrap(), MATCH);
         }
     }
+}
+
+#[test]
+fn what_another_program_saved_is_not_replaced_either() {
+    let folder = folder();
+    let mut position = vec![0x7e, 0];
+    position.resize(159, 0);
+    fs::write(folder.path().join("plain"), &position).unwrap();
+    let run =
+        tavola_at(folder.path(), &[], &["analyze", "in.mat", "--html", "plain", "--force"], b"");
+    run.refused(&["plain holds a position of Jellyfish"]);
+    assert_eq!(fs::read(folder.path().join("plain")).unwrap(), position);
 }
 
 #[test]

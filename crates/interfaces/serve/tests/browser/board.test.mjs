@@ -49,7 +49,7 @@ test('a match is played to its end with taps, and looked at afterwards', limit, 
   assert.doesNotMatch(await page.textContent('.chances figcaption'), /the match/);
   await shot(page, 'match');
   await page.goto(`${site.url}#/match`);
-  assert.equal(await page.getAttribute('#file', 'accept'), '.mat,.txt,.sgf,.xg,.json,text/plain');
+  assert.equal(await page.getAttribute('#file', 'accept'), '.mat,.txt,.sgf,.xg,.ogxm,.gvab,.bgf,.json,text/plain');
   problems(page);
   await page.context().close();
 });
