@@ -82,7 +82,10 @@ impl Head {
     pub(super) fn stated_of(&self, before: &Self) -> Option<StatedResult> {
         let scores = [before, self].map(|head| Some([head.score[0]?, head.score[1]?]));
         let at_once = self.number? == before.number? + 1 && !before.is_void;
-        let (winner, points) = unsaid::added(scores[0]?, scores[1]?).filter(|_| at_once)?;
+        // Behind a match that is over there is no game: its score tells nothing.
+        let runs = |points: &u32| self.length == 0 || *points < u32::from(self.length);
+        let tells = at_once && scores[1]?.iter().all(runs);
+        let (winner, points) = unsaid::added(scores[0]?, scores[1]?).filter(|_| tells)?;
         Some(StatedResult { winner, points })
     }
 

@@ -9,7 +9,7 @@ use tavola_engine::BearoffAnswer;
 use tavola_games::PlayableGame;
 use tavola_rules::Game;
 use tavola_rules::board::{Board, BoardView};
-use tavola_rules::notation::{Situation, encode_position_id};
+use tavola_rules::notation::{Form, Situation, encode_position_id};
 
 use crate::args::{
     BoardArgs, FormArgs, PositionArgs, TableArgs, ThreadArgs, example, example_short, for_two,
