@@ -195,7 +195,8 @@ fn the_score_of_the_next_game_has_the_last_word() {
         assert_eq!(found.len(), notes, "{to} {found:?}");
     }
     // The score of a game that can't be tells nothing.
-    let (matches, _) = read(&text.replace("[game:1][ws:0][bs:2]", "[game:1][ws:9][bs:0]"), None).unwrap();
+    let (matches, _) =
+        read(&text.replace("[game:1][ws:0][bs:2]", "[game:1][ws:9][bs:0]"), None).unwrap();
     assert_eq!(plain(&matches[0]).2[0], plain(&expected[0]).2[0]);
     let lines = text.replace("MI[", "MX[");
     let (matches, notes) = read(&lines, None).unwrap();
