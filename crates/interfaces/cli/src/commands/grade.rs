@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use tavola_arena::Estimate;
 use tavola_arena::grade::{
-    Draw, GradeReport, GradedPlayer, GraderError, Purpose, Rated, Rmse, Summary, file_name,
+    BenchmarkReport, Draw, GradeReport, GradedPlayer, GraderError, Plan, Purpose, Rated, Rating,
+    Rmse, Summary, file_name,
 };
 use tavola_engine::{Network, named};
 use tavola_evaluator::{Phase, Z_95};
@@ -38,6 +39,9 @@ mod states;
 /// PLAYER and PLAYER2 are whatever `tavola duel` knows as a player. With --against both are
 /// compared decision by decision, which shows differences far smaller than the intervals of the
 /// two.
+///
+/// FILE may also be Open Sage's money benchmark (benchmark.json.gz): the players' PR stands beside
+/// the published ones of gnubg, Raccoon and Sage.
 ///
 /// docs/grading.md has the phases, and how references are made.
 #[derive(Debug, Args)]
@@ -226,6 +230,9 @@ fn write_text(answer: &GradeReport<'_>, out: &mut dyn Out) -> Outcome {
             }
         }
     }
+    if let Some(benchmark) = &answer.benchmark {
+        write_benchmark(benchmark, out)?;
+    }
     for player in &answer.players {
         if player.unrated > 0 {
             writeln!(
@@ -236,6 +243,38 @@ fn write_text(answer: &GradeReport<'_>, out: &mut dyn Out) -> Outcome {
                 if player.unrated == 1 { "is" } else { "are" }
             )?;
         }
+    }
+    Ok(())
+}
+
+/// Ratings of the players beside those that others have published.
+fn write_benchmark(benchmark: &BenchmarkReport, out: &mut dyn Out) -> Outcome {
+    let text = |rating: Option<&Rating>| match rating {
+        Some(Rating::Measured(pr)) => format!("{:.2} ± {:.2}", pr.mean, pr.half_width()),
+        Some(Rating::Published(pr)) => format!("{pr:.2}"),
+        None => String::new(),
+    };
+    writeln!(out, "\nPR in all decisions alike, ± over {} games", benchmark.games)?;
+    let mut headings = vec!["player".to_owned(), ">all".to_owned()];
+    headings.extend(Plan::ALL.map(|plan| format!(">{plan}")));
+    let mut table = Table::new(headings);
+    let published = &benchmark.published;
+    for rating in benchmark.players.iter().chain(published).chain(&benchmark.published_cubeful) {
+        let plans = Plan::ALL.map(|plan| text(rating.plans.get(&plan)));
+        let all = text(Some(&rating.performance_rating));
+        table.row([rating.player.clone(), all].into_iter().chain(plans));
+    }
+    table.write(out)?;
+    if !published.is_empty() {
+        out.prose(
+            "Rows without an interval are published: those of Open Sage were measured with the \
+             cube, by its own cubeful equities; all others by its cubeless ones.",
+        )?;
+    }
+    if benchmark.cube_positions > 0 {
+        let cubes = format::plural(benchmark.cube_positions as usize, "cube position");
+        let are = if benchmark.cube_positions == 1 { "is" } else { "are" };
+        writeln!(out, "{cubes} of the file {are} not graded")?;
     }
     Ok(())
 }

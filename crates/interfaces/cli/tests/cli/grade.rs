@@ -206,3 +206,58 @@ fn a_release_that_is_worse_in_a_family_is_refused_by_the_name_of_the_family() {
     assert!(said.contains("random is worse than raw:default in: races"), "{said}");
     assert_eq!(gate("raw:default").unwrap().status.code(), Some(0));
 }
+
+/// A benchmark in the form of Open Sage: the start with two rolls, a game each, whose first play is
+/// best, and a cube position.
+fn benchmark(folder: &std::path::Path) -> String {
+    use tavola_rules::{Backgammon, Dice, Game, Position};
+    let board = |position: Position| {
+        let mut counts = position.counts();
+        counts[0] = -counts[0];
+        counts.to_vec()
+    };
+    let decision = |game: u64, high: u8| {
+        let mut after = Vec::new();
+        let dice = Dice::new(high, 1).unwrap();
+        Backgammon::Standard.afterstates(&Position::STANDARD, dice, &mut after);
+        let moves: Vec<Value> = (0..)
+            .zip(&after)
+            .map(|(place, after)| {
+                json!({"board": board(after.flip()), "equity": 0.0,
+                       "cubeless_equity": -0.01 * f64::from(place)})
+            })
+            .collect();
+        json!({"kind": "checker", "board": board(Position::STANDARD), "dice": [high, 1],
+               "moves": moves, "key": game.to_string(), "game_plan": "racing", "seed": game})
+    };
+    let cube = json!({"kind": "cube", "board": board(Position::STANDARD), "key": "c", "seed": 1});
+    let decisions = [decision(1, 2), decision(1, 4), cube, decision(2, 5)];
+    let text = json!({"meta": {"n_games": 2, "seed": 1}, "decisions": decisions}).to_string();
+    let file = folder.join("benchmark.json");
+    fs::write(&file, text).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_public_benchmark_grades_players_on_its_own_scale() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = benchmark(folder.path());
+    let args = ["grade", "default", "--reference", &path, "--against", "random"];
+    let text = tavola(&args).done().stdout;
+    for part in [
+        "graded by Open Sage",
+        "PR in all decisions alike, ± over 2 games",
+        "racing",
+        "1 cube position of the file is not graded",
+    ] {
+        assert!(text.contains(part), "{part:?} is not in {text}");
+    }
+    let json = tavola(&[&args[..], &["--json"]].concat()).json();
+    let rating = &json["benchmark"]["players"][0];
+    let mean = 500.0 * json["players"][0]["loss"]["in_play"]["mean"].as_f64().unwrap();
+    let found = rating["performance_rating"]["mean"].as_f64().unwrap();
+    assert!((found - mean).abs() < 1e-9 && rating["plans"]["racing"]["mean"] == found, "{json}");
+    assert_eq!(json["benchmark"].get("published"), None, "this is not the public file");
+    assert_eq!(json["purpose"], "reporting");
+    tavola(&["grade", "plies", "default", "--states", &path]).refused(&["a file of decisions"]);
+}

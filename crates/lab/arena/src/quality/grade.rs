@@ -10,6 +10,7 @@
 //!
 //! References grade. What they hold must never become training material.
 
+mod benchmark;
 mod decision;
 mod file;
 mod grader;
@@ -28,6 +29,7 @@ mod summary;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+pub use self::benchmark::{BenchmarkRating, BenchmarkReport, Plan, Rating};
 pub use self::decision::{GradedDecision, QuestionOf, RatedAfterstate};
 pub use self::file::{Decisions, Reference};
 pub use self::grader::{Ahead, RolloutGrader, RolloutGraderSettings};

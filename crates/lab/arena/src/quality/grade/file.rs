@@ -33,6 +33,7 @@ use tavola_evaluator::{Phase, PlayableGame};
 use tavola_files::{Failure, seal, unseal};
 use tavola_rules::Game;
 
+use super::benchmark::Benchmark;
 use super::decision::{GradedDecision, QuestionOf, RatedAfterstate};
 use super::header::{FORMAT, GraderInfo, Header, VERSION, of_phase};
 
@@ -148,6 +149,8 @@ pub struct Reference<G: Game> {
     pub grader: GraderInfo,
     /// The decisions, at least two of each phase that there is.
     pub decisions: Vec<GradedDecision<G>>,
+    /// What a public benchmark says of them.
+    pub benchmark: Option<Benchmark>,
 }
 
 /// A decision.
@@ -344,7 +347,7 @@ impl<G: PlayableGame> Reference<G> {
             *counts.entry(decision.phase).or_default() += 1;
         }
         match counts.into_iter().find(|(_, count)| *count < 2) {
-            None => Ok(Self { header, grader, decisions }),
+            None => Ok(Self { header, grader, decisions, benchmark: None }),
             Some((phase, _)) => {
                 let reason = "expected at least two of each phase that there is";
                 let reason = format!("1 decision{}, {reason}", of_phase(phase));
@@ -369,6 +372,8 @@ pub(super) fn grader(header: &Header) -> Result<GraderInfo, Failure> {
         }
     }
 }
+
+pub(super) mod sage;
 
 #[cfg(test)]
 mod tests;

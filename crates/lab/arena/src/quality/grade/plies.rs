@@ -86,11 +86,12 @@ impl<'a> PliesReport<'a> {
         plies: &[u8],
         job: &Job<'_>,
     ) -> Result<Self, Failure> {
-        let states = paths.iter().map(|path| read(path, |file| StateReference::read(game, file)));
+        let states =
+            paths.iter().map(|path| read(path, |file| StateReference::of_file(game, file)));
         let states: Vec<StateReference<G>> = states.collect::<Result<_, _>>()?;
         let decisions: Option<Reference<G>> = match reference {
             None => None,
-            Some(path) => Some(read(path, |file| Reference::read(game, file))?),
+            Some(path) => Some(read(path, |file| Reference::of_file(game, file))?),
         };
         let mut asked = Vec::new();
         // All of them first: a second one that is misspelled should not cost the time of the first.

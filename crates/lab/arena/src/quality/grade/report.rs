@@ -8,6 +8,8 @@ use tavola_files::Failure;
 use tavola_files::limits::LARGE_BYTES;
 use tavola_games::{AnyGame, with_game};
 
+use super::benchmark::BenchmarkReport;
+use super::file::sage;
 use super::{GradedPlayer, GraderInfo, Header, Purpose, Reference, Summary, compare};
 use crate::job::Job;
 use crate::strength::player::Player;
@@ -28,6 +30,9 @@ pub struct GradeReport<'a> {
     /// What the first player loses more than the second, in points a decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difference: Option<Summary>,
+    /// Ratings beside published ones, of a public benchmark.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub benchmark: Option<BenchmarkReport>,
     /// The checksums of the players' networks, each with the player's name.
     #[serde(skip)]
     pub networks: Vec<(&'a str, String)>,
@@ -49,7 +54,7 @@ impl<'a> GradeReport<'a> {
         names: &[&'a str],
         job: &Job<'_>,
     ) -> Result<Self, Failure> {
-        let reference: Reference<G> = read(path, |file| Reference::read(game, file))?;
+        let reference: Reference<G> = read(path, |file| Reference::of_file(game, file))?;
         // All of them first: a second one that is misspelled should not cost the time of the first.
         let players: Vec<Player<G>> = names
             .iter()
@@ -65,6 +70,8 @@ impl<'a> GradeReport<'a> {
             graded.push(decided.map_err(|error| error.while_trying(name))?);
             networks.extend(player.network.map(|checksum| (name, checksum)));
         }
+        let benchmark =
+            reference.benchmark.as_ref().and_then(|some| BenchmarkReport::of(some, &graded));
         let difference = match &graded[..] {
             [a, b] => Some(compare(&reference.header, &a.graded, &b.graded)),
             _ => None,
@@ -76,6 +83,7 @@ impl<'a> GradeReport<'a> {
             decisions,
             players: graded,
             difference,
+            benchmark,
             networks,
         })
     }
@@ -88,11 +96,15 @@ pub(super) fn read<T>(
 ) -> Result<T, Failure> {
     let file = tavola_files::read(path, &LARGE_BYTES);
     let file = file.map_err(Failure::input_in(format_args!("cannot open {}", path.display())))?;
+    let file = sage::unpacked(&file).map_err(Failure::input_in(path.display()))?;
     read(&file).map_err(Failure::input_in(path.display()))
 }
 
 /// The game of a file.
 pub(super) fn game_of(path: &Path) -> Result<AnyGame, Failure> {
-    let header = read(path, Header::read)?;
-    header.game.parse().map_err(Failure::input_in(path.display()))
+    let game = read(path, |file| match sage::game(file) {
+        Some(game) => Ok(game),
+        None => Header::read(file).map(|header| header.game),
+    })?;
+    game.parse().map_err(Failure::input_in(path.display()))
 }

@@ -202,7 +202,7 @@ mod tests {
             drawn: 1500,
             seeded: 0,
         });
-        (Reference { header, grader, decisions }, player)
+        (Reference { header, grader, decisions, benchmark: None }, player)
     }
 
     fn found(s: f64, noise: f64, tell: bool) -> SiblingGrades {
