@@ -10,7 +10,7 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use tavola_bearoff::{Tables, WholeGame};
+use tavola_bearoff::{RaceSide, Tables, WholeGame};
 use tavola_rules::board::Board;
 use tavola_rules::notation::Situation;
 use tavola_rules::{Game, WinKind};
@@ -257,6 +257,17 @@ pub trait PlayableGame: Game {
     /// The kind of game that an unfinished position is; `None` in games without such kinds.
     fn phase(&self, state: &Self::State) -> Option<Phase> {
         let _ = state;
+        None
+    }
+
+    /// Both sides of a race, the player on roll first, each as far as the databases know it; `None`
+    /// where the sides may still meet, and in games without such figures.
+    fn race(
+        &self,
+        state: &Self::State,
+        tables: &dyn Fn() -> Tables,
+    ) -> Option<[Option<RaceSide>; 2]> {
+        let _ = (state, tables);
         None
     }
 

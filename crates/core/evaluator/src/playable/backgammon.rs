@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use tavola_bearoff::{Tables, WholeGame};
+use tavola_bearoff::{RaceSide, Tables, WholeGame};
 use tavola_rules::board::{Board, BoardView};
 use tavola_rules::moves::{self, Play};
 use tavola_rules::notation::{
@@ -133,6 +133,14 @@ impl PlayableGame for Backgammon {
         } else {
             WinKind::Gammon
         }
+    }
+
+    fn race(&self, state: &Position, tables: &dyn Fn() -> Tables) -> Option<[Option<RaceSide>; 2]> {
+        if state.has_contact() {
+            return None;
+        }
+        let tables = tables();
+        Some([*state, state.flip()].map(|side| RaceSide::of(&tables, &side)))
     }
 
     fn phase(&self, state: &Position) -> Option<Phase> {
