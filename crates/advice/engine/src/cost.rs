@@ -8,7 +8,7 @@ use tavola_games::{AnyGame, with_game};
 use crate::live::Live;
 use crate::lookahead::Lookahead;
 use crate::many;
-use crate::operations::{Matrix, Operation, Rollout};
+use crate::operations::{Matrix, Operation, PlayMatrix, Rollout};
 use crate::protocol::fields_of;
 use crate::request;
 use crate::subject::{About, Subject};
@@ -112,6 +112,11 @@ fn nodes(fields: &Map<String, Value>, default: &Subject) -> Option<f64> {
             // The scores that share a search are many; at 0-ply one is a tenth of a node.
             Some(scores * (of(&matrix.lookahead, 1.0) + 0.1))
         }
+        PlayMatrix::NAME => {
+            let matrix: PlayMatrix = request::read(fields).ok()?;
+            let scores = f64::from(matrix.away) * f64::from(matrix.away);
+            Some(scores * (of(&matrix.lookahead, COMPARED) + 0.1))
+        }
         "best" | "eval" | "cube" => {
             let top = fields.get("top").and_then(Value::as_f64).unwrap_or(0.0);
             Some(of(&request::read::<Lookahead>(fields).ok()?, top.clamp(COMPARED, 15.0)))
@@ -201,6 +206,7 @@ mod tests {
                     r#"{"op":"best","dice":"31","ply":2,"preset":"full"}"#,
                     r#"{"op":"best","dice":"31","time":"5s"}"#,
                     r#"{"op":"matrix","ply":2}"#,
+                    r#"{"op":"play_matrix","dice":[3,1],"ply":2}"#,
                     r#"{"op":"rollout","trials":36}"#,
                     r#"{"op":"best","game":"ludus","dice":"531","ply":2}"#,
                     r#"{"op":"best","game":"four-seasons","position":"start","ply":2}"#,

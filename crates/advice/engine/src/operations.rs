@@ -21,6 +21,8 @@ pub use self::explain::{Against, NamedReply, PlayReasons, signed_equity};
 pub(crate) use self::explain::{ComparedPlay, why};
 pub use self::legal::{Legal, LegalAnswer, LegalPlay};
 pub use self::matrix::{Cell, Crawford, Matrix, MatrixAnswer};
+pub use self::play_matrix::{PlayCell, PlayCrawford, PlayMatrix, PlayMatrixAnswer};
+pub use self::race::{RaceAnswer, RaceSideAnswer};
 #[cfg(feature = "clap")]
 pub use self::rollout::positive;
 pub(crate) use self::rollout::trial_runner;
@@ -47,6 +49,8 @@ mod eval;
 mod explain;
 mod legal;
 mod matrix;
+mod play_matrix;
+mod race;
 mod rollout;
 mod show;
 mod team;
@@ -118,19 +122,20 @@ impl Known {
 }
 
 /// Every operation.
-static OPERATIONS: [Known; 8] = [
+static OPERATIONS: [Known; 9] = [
     Known::new::<Legal>(),
     Known::new::<Best>(),
     Known::new::<Eval>(),
     Known::new::<Convert>(),
     Known::new::<Cube>(),
     Known::new::<Matrix>(),
+    Known::new::<PlayMatrix>(),
     Known::new::<Rollout>(),
     Known::new::<Show>(),
 ];
 
 /// The names of all operations.
-pub fn names() -> [&'static str; 8] {
+pub fn names() -> [&'static str; 9] {
     OPERATIONS.each_ref().map(|known| known.name)
 }
 

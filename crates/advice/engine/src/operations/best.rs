@@ -6,6 +6,7 @@ use tavola_evaluator::{CloseRollout, Level, PlayableGame, Z_95, error_bar, lead_
 
 use super::eval::{CubefulFigures, Evaluation, as_five, evaluate};
 use super::explain::{self, PlayReasons};
+use super::race::{RaceSideAnswer, race};
 use super::rollout::{self, Certainty, Spread};
 use super::{Operation, interval_of_best, searched};
 use crate::error::EngineError;
@@ -90,6 +91,9 @@ pub struct EvaluatedPlay {
     /// Where a level rolled the play out: the figures are those of the rollout.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rollout: Option<Spread>,
+    /// The player who has made it, in a race that the bear-off databases know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub race: Option<RaceSideAnswer>,
     /// What the play changes, risks and allows, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasons: Option<PlayReasons>,
@@ -128,7 +132,7 @@ pub(super) struct Ranked<S> {
     pub(super) after: S,
     pub(super) probs: Probs,
     equity: f32,
-    loss: f32,
+    pub(super) loss: f32,
     cubeful: Option<CubefulFigures>,
     pub(super) ply: u8,
     rollout: Option<Spread>,
@@ -225,6 +229,7 @@ impl Operation for Best {
                 cubeful: ranked.cubeful,
                 ply: ranked.ply,
                 rollout: ranked.rollout,
+                race: race(asked, &ranked.after).and_then(|race| race.opponent),
                 reasons,
             };
             let mut reasons = reasons.into_iter();
@@ -303,7 +308,7 @@ fn order_again<G: PlayableGame>(game: &G, ranking: &mut [Ranked<G::State>]) {
 
 impl<S> Ranked<S> {
     /// The number by which plays are ranked.
-    fn utility(&self) -> f32 {
+    pub(super) fn utility(&self) -> f32 {
         self.cubeful.map_or(self.equity, |figures| figures.cubeful_equity as f32)
     }
 }
@@ -334,7 +339,7 @@ impl Best {
     }
 
     /// By what plays are worth with the cube.
-    fn rank_with_cube<G: PlayableGame>(
+    pub(super) fn rank_with_cube<G: PlayableGame>(
         &self,
         asked: &PositionQuestion<'_, G>,
         session: &mut Session<G>,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use tavola_equity::{OutcomeProbs, Probs, Value};
 use tavola_evaluator::{PlayableGame, SearchSettings};
 
+use super::race::{RaceAnswer, race};
 use super::{Operation, searched};
 use crate::error::EngineError;
 use crate::lookahead::Lookahead;
@@ -71,6 +72,9 @@ pub struct EvalAnswer {
     /// With best use of the cube by both sides, where it is wanted.
     #[serde(flatten)]
     pub cubeful: Option<CubefulFigures>,
+    /// Expected rolls and wastage, in a race that the bear-off databases know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub race: Option<RaceAnswer>,
     /// The stakes in words, with figures for the cube.
     #[serde(skip)]
     pub terms: Option<String>,
@@ -96,7 +100,9 @@ impl Operation for Eval {
                 Some(terms) => Some(with_the_cube(asked, session, terms, &lookahead)?),
                 None => None,
             };
-            Ok(EvalAnswer { evaluation, cubeful, terms: terms.map(|terms| terms.to_string()) })
+            let race = race(asked, asked.state());
+            let terms = terms.map(|terms| terms.to_string());
+            Ok(EvalAnswer { evaluation, cubeful, race, terms })
         })?
     }
 }

@@ -146,29 +146,38 @@ impl Operation for Matrix {
                 losses: cube::losses(&analysis.decision),
             })
         };
-        let mut scores = Vec::new();
-        let mut crawford = Crawford { player_leads: Vec::new(), opponent_leads: Vec::new() };
-        for player in 1..=away {
-            let mut row = Vec::new();
-            for opponent in 1..=away {
-                let length = player.max(opponent);
-                let (won, lost) = (length - player, length - opponent);
-                let score = |made| {
-                    Result::map_err(made, |error| EngineError::new(ErrorKind::Internal, error))
-                };
-                row.push(decide(Some(score(MatchScore::new(length, won, lost))?))?);
-                let leader = match (player, opponent) {
-                    (1, 2..) => &mut crawford.player_leads,
-                    (2.., 1) => &mut crawford.opponent_leads,
-                    _ => continue,
-                };
-                leader.push(decide(Some(score(MatchScore::crawford(length, won, lost))?))?);
-            }
-            scores.push(row);
-        }
+        let (scores, [player_leads, opponent_leads]) =
+            over_scores(away, |score| decide(Some(score)))?;
+        let crawford = Crawford { player_leads, opponent_leads };
         let money = decide(None)?;
         let money_situation = SituationOf::<G> { stakes: own, ..asked.situation };
         let money_terms = asked.terms_of(&money_situation)?.to_string();
         Ok(MatrixAnswer { cube, away, ply, scores, crawford, money, money_terms })
     }
+}
+
+/// Every score up to so many points to go, `[player_away - 1][opponent_away - 1]`, and the Crawford
+/// games in which the player on roll leads, and the opponent.
+pub(super) fn over_scores<T>(
+    away: u16,
+    mut decide: impl FnMut(MatchScore) -> Result<T, EngineError>,
+) -> Result<(Vec<Vec<T>>, [Vec<T>; 2]), EngineError> {
+    let internal = |error| EngineError::new(ErrorKind::Internal, error);
+    let (mut scores, mut crawford) = (Vec::new(), [Vec::new(), Vec::new()]);
+    for player in 1..=away {
+        let mut row = Vec::new();
+        for opponent in 1..=away {
+            let length = player.max(opponent);
+            let (won, lost) = (length - player, length - opponent);
+            row.push(decide(MatchScore::new(length, won, lost).map_err(internal)?)?);
+            let leader = match (player, opponent) {
+                (1, 2..) => &mut crawford[0],
+                (2.., 1) => &mut crawford[1],
+                _ => continue,
+            };
+            leader.push(decide(MatchScore::crawford(length, won, lost).map_err(internal)?)?);
+        }
+        scores.push(row);
+    }
+    Ok((scores, crawford))
 }

@@ -1,18 +1,20 @@
 //! `tavola best`: the plays of a roll, best first.
 
 use clap::{Args, ValueEnum};
-use tavola_engine::operations::{Best, EvaluatedPlay};
+use tavola_engine::operations::{Best, EvaluatedPlay, Matrix, PlayMatrix};
 use tavola_engine::{Engine, Subject};
 
 use crate::about::AboutArgs;
 use crate::args::{RollArgs, example};
 use crate::ask;
+use crate::commands::cube;
 use crate::failure::Outcome;
 use crate::many_players;
 use crate::report::format;
 use crate::report::table::{Out, Table};
 use crate::report::xg_text::{self, XgTextArg};
 
+mod matrix;
 mod reasons;
 
 /// Rank the plays of a roll, best first.
@@ -29,7 +31,11 @@ mod reasons;
 ///
 /// In games with a cube the plays are ranked by what they are worth with it: the column cubeful,
 /// per unit of the cube, in a match EMG; --cubeless ranks by the column cubeless. docs/cube.md
-/// explains it.
+/// explains it. Races that the bear-off databases know have the player's EPC and expected rolls
+/// after the play.
+///
+/// With --matrix the best play at every score is printed; --errors adds what the best play for money
+/// loses there.
 #[derive(Debug, Args)]
 #[command(
     after_help = example(
@@ -41,6 +47,7 @@ mod reasons;
          tavola best 62aCAQPWnBsAAw --roll 42 --top 2 --explain\n  \
          tavola best --roll 31 --played '13/10 6/5'\n  \
          tavola best 62aCAQPWnBsAAw --roll 42 --match-length 7 --score 3-5\n  \
+         tavola best --roll 21 --matrix --away 5\n  \
          tavola best --input positions.txt --top 1 --json\n  \
          tavola best --game puff --roll 52"
     )
@@ -57,6 +64,15 @@ pub struct BestArgs {
     #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true,
           default_missing_value = "short", conflicts_with = "xg_text")]
     pub explain: Option<Explain>,
+    /// Print the best play at every score, whatever the score
+    #[arg(long, conflicts_with_all = ["match_length", "xg_text", "explain", "played", "top", "cubeful"])]
+    pub matrix: bool,
+    /// Points to go up to which the matrix extends, 2 to 25 [default: 9]
+    #[arg(long, value_name = "POINTS", requires = "matrix", value_parser = cube::away())]
+    pub away: Option<u16>,
+    /// Print below each play of the matrix what the best play for money loses, in thousandths
+    #[arg(long, requires = "matrix")]
+    pub errors: bool,
     /// The form of another program.
     #[command(flatten)]
     pub form: XgTextArg,
@@ -85,6 +101,7 @@ pub fn run(args: &BestArgs, out: &mut dyn Out) -> Outcome {
             ("--played", args.best.played.is_some()),
             ("--explain", args.explain.is_some()),
             ("--xg-text", args.form.xg_text),
+            ("--matrix", args.matrix),
         ];
         many_players::refuse(&own, &args.about, &args.best.lookahead)?;
         let subject = many_players::subject(
@@ -101,6 +118,17 @@ pub fn run(args: &BestArgs, out: &mut dyn Out) -> Outcome {
 }
 
 fn answer(args: &BestArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out) -> Outcome {
+    if args.matrix {
+        let away = args.away.unwrap_or(Matrix::DEFAULT_AWAY);
+        let operation = PlayMatrix { lookahead: args.best.lookahead, away };
+        let answered = ask::ask(engine, subject, &operation)?;
+        if args.about.output.json {
+            return ask::write_answer(&answered, out);
+        }
+        ask::write_board(&answered, &args.about.board, out)?;
+        let dice = format::dice(answered.dice.as_deref());
+        return matrix::write(&answered.answer, &dice, args.errors, out);
+    }
     let operation = Best {
         top: Some(args.best.top.unwrap_or(TOP)),
         explain: args.explain.is_some(),
@@ -188,6 +216,8 @@ fn table(plays: &[EvaluatedPlay]) -> Table {
         false => &[">equity", ">loss"],
     });
     headings.extend(format::CHANCE_HEADINGS);
+    let is_race = plays.iter().any(|play| play.race.is_some());
+    headings.extend(is_race.then_some([">EPC", ">rolls"]).into_iter().flatten());
     let mut table = Table::new(headings);
     for (i, play) in plays.iter().enumerate() {
         let mark = if play.ply < plays[0].ply { "~" } else { "" };
@@ -209,6 +239,10 @@ fn table(plays: &[EvaluatedPlay]) -> Table {
             None => cells.extend([equity(play.equity), loss]),
         }
         cells.extend(format::probabilities(&play.probs));
+        if is_race {
+            let race = play.race.map(|side| [side.epc, side.rolls].map(|it| format!("{it:.2}")));
+            cells.extend(race.unwrap_or_default());
+        }
         table.row(cells);
     }
     table

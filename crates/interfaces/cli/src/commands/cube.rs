@@ -16,7 +16,7 @@ use crate::report::table::{Out, Table};
 use crate::report::xg_text::{self, XgTextArg};
 use crate::report::{format, picture};
 
-mod matrix;
+pub mod matrix;
 
 /// Double or not, take or pass: for money and at any score.
 ///
@@ -75,7 +75,8 @@ pub struct CubeArgs {
     pub about: AboutArgs,
 }
 
-fn away() -> RangedU64ValueParser<u16> {
+/// Points to go up to which a matrix extends.
+pub fn away() -> RangedU64ValueParser<u16> {
     RangedU64ValueParser::new().range(u64::from(Matrix::MIN_AWAY)..=u64::from(Matrix::MAX_AWAY))
 }
 

@@ -1,7 +1,7 @@
 //! `tavola eval`: what a position is worth before the roll.
 
 use clap::Args;
-use tavola_engine::operations::Eval;
+use tavola_engine::operations::{Eval, RaceAnswer};
 use tavola_engine::{Engine, Subject};
 
 use crate::about::AboutArgs;
@@ -16,7 +16,8 @@ use crate::report::table::{Out, Table};
 ///
 /// Prints the board, the five probabilities and the equity of the player on roll: expected points
 /// per game with the cube at 1, at 2-ply unless --ply says otherwise; beside it the cubeful equity,
-/// per unit of the cube, in a match EMG. Dice that the position carries are ignored. docs/search.md
+/// per unit of the cube, in a match EMG. In a race that the bear-off databases know it adds for each
+/// side the effective pip count (EPC: 49/6 pips for each expected roll) and the wastage. Dice that the position carries are ignored. docs/search.md
 /// explains the presets, docs/cube.md the cube.
 #[derive(Debug, Args)]
 #[command(
@@ -83,5 +84,23 @@ fn answer(args: &EvalArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out
     table.row(["wins", &win, &win_gammon, &win_backgammon]);
     let lose = format::percent(1.0 - evaluation.probs.win);
     table.row(["loses", &lose, &lose_gammon, &lose_backgammon]);
+    table.write_apart(out)?;
+    answer.race.as_ref().map_or(Ok(()), |race| write_race(race, out))
+}
+
+/// Both sides of a race, as far as the databases know them.
+fn write_race(race: &RaceAnswer, out: &mut dyn Out) -> Outcome {
+    let mut table = Table::new(["race", ">pips", ">EPC", ">wastage", ">expected rolls", ">SD"]);
+    for (name, side) in [("player on roll", race.player), ("opponent", race.opponent)] {
+        let Some(side) = side else { continue };
+        table.row([
+            name.to_owned(),
+            side.pips.to_string(),
+            format!("{:.2}", side.epc),
+            format!("{:.2}", side.wastage),
+            format!("{:.3}", side.rolls),
+            format!("{:.3}", side.rolls_sd),
+        ]);
+    }
     table.write_apart(out)
 }

@@ -457,3 +457,68 @@ fn a_response_that_makes_no_difference_is_told_so() {
     let text = tavola(&["cube", even, "--ply", "1"]).done().stdout;
     assert!(text.contains("take or pass (both are worth the same"), "{text}");
 }
+
+#[test]
+fn the_best_play_at_every_score_is_that_of_the_score() {
+    // At gammon-go the slot, at gammon-save the safe play.
+    let args = ["best", "--roll", "21", "--ply", "0", "--matrix", "--away", "3"];
+    let matrix = tavola(&[&args[..], &["--json"]].concat()).json();
+    for (own, other) in [(1, 1), (2, 1), (1, 3), (3, 3)] {
+        let cell = &matrix["scores"][own - 1][other - 1];
+        let length = own.max(other);
+        let score = format!("{}-{}", length - own, length - other);
+        let length = length.to_string();
+        let at =
+            ["best", "--roll", "21", "--ply", "0", "--match-length", &length, "--score", &score];
+        let best = tavola(&[&at[..], &["--json"]].concat()).json();
+        assert_eq!(cell["play"], best["plays"][0]["play"], "{score}: {matrix}");
+        assert_eq!(cell["second"], best["plays"][1]["play"], "{score}: {matrix}");
+        let money = best["plays"].as_array().unwrap().iter();
+        let mut money = money.filter(|play| play["play"] == matrix["money"]["play"]);
+        if let Some(play) = money.next() {
+            let [here, there] = [number(&cell["money_play_loss"]), number(&play["loss"])];
+            assert!((here - there).abs() < 1e-6, "{score}: {here} {there}");
+        }
+    }
+    assert_eq!(matrix["money"]["money_play_loss"], 0.0);
+    assert_eq!(matrix["crawford"]["player_leads"].as_array().unwrap().len(), 2);
+    let text = tavola(&[&args[..], &["--errors"]].concat()).done().stdout;
+    for part in ["best play by score (0-ply)", "1C", "A", "of 13", "money +0."] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let answers = batch(&[
+        json!({"op": "play_matrix", "position": "start", "dice": [2, 1], "ply": 0, "away": 3}),
+        json!({"op": "play_matrix", "position": "start", "ply": 0, "away": 3}),
+    ]);
+    assert_eq!(answers[0]["scores"], matrix["scores"]);
+    assert_eq!(answers[1]["error"]["kind"], "dice");
+    tavola(&["best", "--roll", "21", "--matrix", "--top", "3"]).refused(&["--matrix", "--top"]);
+    tavola(&["best", "--roll", "21", "--errors"]).refused(&["--matrix"]);
+}
+
+#[test]
+fn races_have_effective_pips_and_rolls() {
+    // Ten checkers on the ace points against one: five rolls less what doubles save.
+    let position = "0 10 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 0";
+    let json = tavola(&["eval", position, "--json"]).json();
+    let (own, other) = (&json["race"]["player"], &json["race"]["opponent"]);
+    assert_eq!((&own["pips"], &other["pips"]), (&json!(10), &json!(1)));
+    assert!((number(&other["rolls"]) - 1.0).abs() < 1e-6, "{json}");
+    let (epc, rolls) = (number(&own["epc"]), number(&own["rolls"]));
+    assert!(
+        (epc - 49.0 / 6.0 * rolls).abs() < 1e-6
+            && (number(&own["wastage"]) - epc + 10.0).abs() < 1e-6
+    );
+    assert!((4.0..5.0).contains(&rolls), "{json}");
+    let text = tavola(&["eval", position]).done().stdout;
+    assert!(
+        text.contains("EPC") && text.contains("wastage") && text.contains("expected rolls"),
+        "{text}"
+    );
+    // After a play: eight checkers, or six.
+    let best = tavola(&["best", position, "--roll", "21", "--json"]).json();
+    assert!(number(&best["plays"][0]["race"]["rolls"]) < rolls, "{best}");
+    assert!(tavola(&["best", position, "--roll", "21"]).done().stdout.contains("EPC"));
+    // Where the sides may meet there is none.
+    assert_eq!(tavola(&["eval", "start", "--ply", "0", "--json"]).json().get("race"), None);
+}

@@ -1,6 +1,6 @@
 //! The cube action at every score as a table and as a drawing.
 
-use tavola_engine::operations::{Cell, MatrixAnswer};
+use tavola_engine::operations::{Cell, Crawford, MatrixAnswer};
 use tavola_equity::{CubeAction, CubeVerdict};
 
 use crate::failure::Outcome;
@@ -8,26 +8,37 @@ use crate::report::picture::{BOLD, Grid};
 use crate::report::table::{Out, Table};
 
 /// The label of the row and the column that are about the Crawford game.
-const CRAWFORD: &str = "1C";
+pub const CRAWFORD: &str = "1C";
 
 /// What rows and columns are called.
-fn labels(matrix: &MatrixAnswer) -> Vec<String> {
-    let away = (1..=matrix.away).map(|away| away.to_string());
+pub fn labels(away: u16) -> Vec<String> {
+    let away = (1..=away).map(|away| away.to_string());
     std::iter::once(CRAWFORD.to_owned()).chain(away).collect()
 }
 
-/// The cells by row and column as they are labeled; `None` where there is no such score: in the
+/// The cells by row and column as they are labeled, from those of scores and of the Crawford games in
+/// which the player on roll leads, and the opponent; `None` where there is no such score: in the
 /// Crawford game exactly one player needs one point.
-fn cells(matrix: &MatrixAnswer) -> Vec<Vec<Option<&Cell>>> {
-    fn led(cells: &[Cell]) -> Vec<Option<&Cell>> {
+pub fn cells<'a, T>(
+    scores: &'a [Vec<T>],
+    player_leads: &'a [T],
+    opponent_leads: &'a [T],
+) -> Vec<Vec<Option<&'a T>>> {
+    fn led<T>(cells: &[T]) -> Vec<Option<&T>> {
         [None, None].into_iter().chain(cells.iter().map(Some)).collect()
     }
-    let column = led(&matrix.crawford.opponent_leads);
-    let rows =
-        matrix.scores.iter().zip(&column[1..]).map(|(row, &crawford)| {
-            std::iter::once(crawford).chain(row.iter().map(Some)).collect()
-        });
-    std::iter::once(led(&matrix.crawford.player_leads)).chain(rows).collect()
+    let column = led(opponent_leads);
+    let rows = scores
+        .iter()
+        .zip(&column[1..])
+        .map(|(row, &crawford)| std::iter::once(crawford).chain(row.iter().map(Some)).collect());
+    std::iter::once(led(player_leads)).chain(rows).collect()
+}
+
+/// The cells of a matrix of cube actions.
+fn cells_of(matrix: &MatrixAnswer) -> Vec<Vec<Option<&Cell>>> {
+    let Crawford { player_leads, opponent_leads } = &matrix.crawford;
+    cells(&matrix.scores, player_leads, opponent_leads)
 }
 
 /// What the wrong choice between doubling and rolling loses, in thousandths.
@@ -45,10 +56,10 @@ pub fn write(matrix: &MatrixAnswer, errors: bool, out: &mut dyn Out) -> Outcome 
         matrix.cube.value(),
         matrix.ply
     )?;
-    let labels = labels(matrix);
+    let labels = labels(matrix.away);
     let columns = labels.iter().map(|label| format!(">{label}"));
     let mut table = Table::new(std::iter::once(">".to_owned()).chain(columns));
-    for (label, row) in labels.iter().zip(cells(matrix)) {
+    for (label, row) in labels.iter().zip(cells_of(matrix)) {
         let actions =
             row.iter().map(|cell| cell.map_or("", |cell| cell.verdict.short()).to_owned());
         table.row(std::iter::once(label.clone()).chain(actions));
@@ -77,7 +88,7 @@ fn money(matrix: &MatrixAnswer, errors: bool) -> String {
 /// As a drawing: a colored cell for each score.
 pub fn svg(position: &str, matrix: &MatrixAnswer, errors: bool) -> String {
     let top = if errors { 96 } else { 80 };
-    let labels = labels(matrix);
+    let labels = labels(matrix.away);
     // As wide as the legend needs, also for few scores.
     let mut grid = Grid::new([labels.len() + 1; 2], [52, 34], top, 800);
     let (cube, ply) = (matrix.cube.value(), matrix.ply);
@@ -92,7 +103,7 @@ pub fn svg(position: &str, matrix: &MatrixAnswer, errors: bool) -> String {
         grid.cell([n, 0], label, "", None);
         grid.cell([0, n], label, "", None);
     }
-    for (row, cells) in (1..).zip(cells(matrix)) {
+    for (row, cells) in (1..).zip(cells_of(matrix)) {
         for (column, cell) in (1..).zip(cells) {
             if let Some(cell) = cell {
                 let below = if errors { error(cell) } else { String::new() };

@@ -1,0 +1,134 @@
+//! `play_matrix`: the best play of a roll at every score.
+
+use serde::{Deserialize, Serialize};
+use tavola_evaluator::{PlayableGame, SituationOf};
+use tavola_rules::MatchScore;
+use tavola_rules::notation::MoneyOrMatch;
+
+use super::Operation;
+use super::best::Best;
+use super::matrix::{Matrix, over_scores};
+use crate::error::{EngineError, ErrorKind};
+use crate::lookahead::Lookahead;
+use crate::subject::PositionQuestion;
+
+/// Plays that are evaluated at the full depth at each score.
+const COMPARED: usize = 5;
+
+/// Asks for the best play at every score.
+#[derive(Clone, Copy, Debug, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
+pub struct PlayMatrix {
+    /// Points to go up to which the matrix extends, 2 to 25
+    #[schemars(range(min = Matrix::MIN_AWAY, max = Matrix::MAX_AWAY))]
+    pub away: u16,
+    /// How far to look ahead. A time limit is for all scores together.
+    #[serde(flatten)]
+    pub lookahead: Lookahead,
+}
+
+impl Default for PlayMatrix {
+    fn default() -> Self {
+        Self { away: Matrix::DEFAULT_AWAY, lookahead: Lookahead::default() }
+    }
+}
+
+/// The best play at every score by the points that the player and the opponent need; 1 is after the
+/// Crawford game. A cell is null where the cube of the position can't be.
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct PlayMatrixAnswer {
+    /// Points to go up to which the matrix extends.
+    pub away: u16,
+    /// Plies of lookahead; with a time limit the least of all scores.
+    pub ply: u8,
+    /// `[player_away - 1][opponent_away - 1]`.
+    pub scores: Vec<Vec<Option<PlayCell>>>,
+    /// The Crawford game.
+    pub crawford: PlayCrawford,
+    /// Money play, by the rules of the position where it is one of a money game.
+    pub money: Option<PlayCell>,
+}
+
+/// The Crawford game.
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct PlayCrawford {
+    /// The player on roll needs one point: `[opponent_away - 2]`.
+    pub player_leads: Vec<Option<PlayCell>>,
+    /// The opponent needs one point: `[player_away - 2]`.
+    pub opponent_leads: Vec<Option<PlayCell>>,
+}
+
+/// The best play at one score; equities are EMG.
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct PlayCell {
+    /// The play in words.
+    pub play: String,
+    /// What it is worth.
+    pub equity: f64,
+    /// The second best play; null where there is none.
+    pub second: Option<String>,
+    /// What that loses.
+    pub second_loss: Option<f64>,
+    /// What the best play for money loses here; null if that was not evaluated as deep.
+    pub money_play_loss: Option<f64>,
+}
+
+impl Operation for PlayMatrix {
+    const NAME: &'static str = "play_matrix";
+    type Answer = PlayMatrixAnswer;
+
+    fn answer<G: PlayableGame>(
+        &self,
+        asked: &PositionQuestion<'_, G>,
+    ) -> Result<PlayMatrixAnswer, EngineError> {
+        self.lookahead.check_without_rollouts()?;
+        asked.expect_cube()?;
+        asked.expect_unfinished()?;
+        let plays = asked.game.plays(asked.state(), asked.dice()?);
+        let afterstates: Vec<G::State> = plays.iter().map(|(_, after)| *after).collect();
+        if afterstates.is_empty() {
+            return Err(EngineError::new(ErrorKind::Dice, "the roll has no legal play"));
+        }
+        let away = self.away;
+        let lookahead = self.lookahead.share(u32::from(away * away + 2 * (away - 1) + 1));
+        let best = Best { lookahead, ..Best::default() };
+        let own =
+            asked.situation.stakes.filter(|stakes| matches!(stakes, MoneyOrMatch::Money { .. }));
+        let name = |after: &G::State| {
+            let play = plays.iter().find(|(_, afterstate)| afterstate == after);
+            play.expect("a ranking is one of these plays").0.to_string()
+        };
+        let (mut ply, mut money_play) = (u8::MAX, None);
+        let mut decide = |score: Option<MatchScore>| {
+            let stakes = score.map(MoneyOrMatch::Match).or(own);
+            let situation = SituationOf::<G> { stakes, ..asked.situation };
+            let terms = match asked.terms_of(&situation) {
+                // A cube that can't be at this score.
+                Err(error) if error.kind() == ErrorKind::Cube => return Ok(None),
+                terms => terms?,
+            };
+            let ranking = asked.with_session(|session| {
+                best.rank_with_cube(asked, session, &afterstates, COMPARED, &terms)
+            })??;
+            let first = ranking[0];
+            ply = ply.min(first.ply);
+            let second = ranking.get(1).filter(|second| second.ply == first.ply);
+            let money: G::State = *money_play.get_or_insert(first.after);
+            let as_deep =
+                |it: &&super::best::Ranked<G::State>| it.after == money && it.ply == first.ply;
+            Ok::<_, EngineError>(Some(PlayCell {
+                play: name(&first.after),
+                equity: first.utility().into(),
+                second: second.map(|second| name(&second.after)),
+                second_loss: second.map(|second| second.loss.into()),
+                money_play_loss: ranking.iter().find(as_deep).map(|it| it.loss.into()),
+            }))
+        };
+        // First, so that its play is known at every score.
+        let money = decide(None)?;
+        let (scores, [player_leads, opponent_leads]) =
+            over_scores(away, |score| decide(Some(score)))?;
+        let crawford = PlayCrawford { player_leads, opponent_leads };
+        Ok(PlayMatrixAnswer { away, ply, scores, crawford, money })
+    }
+}
