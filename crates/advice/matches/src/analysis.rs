@@ -4,6 +4,7 @@
 //! each, and [`PlayerSummary`] counts them the way GNU Backgammon and eXtreme Gammon do.
 
 mod decision;
+mod habit;
 mod question;
 mod stored;
 mod summary;
@@ -12,6 +13,7 @@ pub use decision::{
     Candidate, CubeFigures, Decision, DecisionKind, Doubt, Fault, RatedPlay, RollLuck, RolledOut,
     phase_in_words,
 };
+pub use habit::Habit;
 pub use question::{Choice, Question, questions};
 pub use stored::Stored;
 pub(crate) use stored::{CUBE, PLAYS, equities, property};

@@ -41,6 +41,10 @@ pub fn is_output(bytes: &[u8]) -> bool {
         return text.contains("name=\"generator\" content=\"tavola ")
             || (text.contains("<section class=\"match\">") && text.contains("width=device-width"));
     }
+    // The first file of a package of cards.
+    if bytes.starts_with(b"PK") && bytes.get(30..46) == Some(b"collection.anki2") {
+        return true;
+    }
     text.starts_with(cards::HEAD) || text.starts_with(csv::HEAD) || is_report(&text)
 }
 
@@ -67,7 +71,7 @@ mod tests {
     #[test]
     fn what_is_written_is_known_and_matches_are_not() {
         let found = Thresholds::default();
-        let own = [page::html(&[], &[], &found), page::csv(&[]), page::cards(&[], &found)];
+        let own = [page::html(&[], &[], &found), page::csv(&[]), page::cards_text(&[])];
         let others = [
             "<!DOCTYPE html>\n<html lang=\"en\"><meta name=\"viewport\" content=\"width=device-width, \
              initial-scale=1\"><body><section class=\"match\"><h1>Ann</h1>",
@@ -83,6 +87,8 @@ mod tests {
         for text in own.iter().map(String::as_str).chain(others) {
             assert!(is_output(text.as_bytes()), "{text}");
         }
+        assert!(is_output(&page::package(&[], 1_795_000_000)));
+        assert!(!is_output(b"PK\x03\x04"));
         for text in [
             "",
             "{",

@@ -1,5 +1,6 @@
 //! Analyses to look at and to hand on: a page with boards, a table of decisions, flash cards.
 
+mod anki;
 pub(crate) mod cards;
 pub mod chart;
 pub(crate) mod csv;
@@ -10,7 +11,8 @@ mod totals;
 use tavola_rules::board::{BoardView, Theme};
 use tavola_rules::{Position, notation};
 
-pub use cards::cards;
+pub use anki::package;
+pub use cards::{Card, cards, text as cards_text};
 pub use csv::csv;
 pub use html::html;
 

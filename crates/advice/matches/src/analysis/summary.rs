@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use tavola_rules::Player;
 
-use crate::analysis::{Decision, DecisionKind, Fault};
+use crate::analysis::{Decision, DecisionKind, Fault, Habit};
 use crate::record::Match;
 
 /// Fewer decisions than this have no rating: it would be that of luck.
@@ -106,6 +106,8 @@ pub struct PlayerSummary {
     pub faults: BTreeMap<Fault, Count>,
     /// What plays and cube actions lost in each phase of the game.
     pub phases: BTreeMap<String, Count>,
+    /// Errors that players know by name, by phase.
+    pub habits: BTreeMap<Habit, BTreeMap<String, Count>>,
     #[serde(skip)]
     plays_of_opponents: usize,
     #[serde(skip)]
@@ -208,6 +210,34 @@ impl PlayerSummary {
         Some(format!("{pr:.2} ± {interval:.2}"))
     }
 
+    /// The errors with a name that were made twice or more, with the phases of most of their cost;
+    /// the dearest first.
+    pub fn recurring(&self) -> Vec<(Habit, Count, Vec<&str>)> {
+        let mut recurring: Vec<(Habit, Count, Vec<&str>)> = Vec::new();
+        for (habit, phases) in &self.habits {
+            let mut all = Count::default();
+            phases.values().for_each(|count| all.absorb(count));
+            if all.errors < 2 {
+                continue;
+            }
+            let mut dearest: Vec<(&str, f64)> =
+                phases.iter().map(|(phase, count)| (phase.as_str(), count.loss_emg)).collect();
+            dearest.sort_by(|a, b| b.1.total_cmp(&a.1));
+            // The fewest phases that make two thirds of the cost.
+            let (mut cost, mut named) = (0.0, Vec::new());
+            for (phase, loss) in dearest {
+                if cost >= all.loss_emg * 2.0 / 3.0 {
+                    break;
+                }
+                cost += loss;
+                named.push(phase);
+            }
+            recurring.push((*habit, all, named));
+        }
+        recurring.sort_by(|a, b| b.1.loss_emg.total_cmp(&a.1.loss_emg));
+        recurring
+    }
+
     /// Both players of a match, or of one of its games.
     fn both(
         record: &Match,
@@ -258,6 +288,12 @@ impl PlayerSummary {
         }
         if !decision.is_counted() {
             return;
+        }
+        if decision.loss >= thresholds.error {
+            for habit in Habit::of(decision) {
+                let phases = self.habits.entry(habit).or_default();
+                phases.entry(decision.phase.clone()).or_default().add(decision, thresholds);
+            }
         }
         let loss_mwc = decision.loss_mwc.unwrap_or(0.0);
         if decision.kind == DecisionKind::Checker {
@@ -415,6 +451,12 @@ impl PlayerSummary {
         self.luck_mwc = sum(self.luck_mwc, other.luck_mwc);
         for (fault, count) in &other.faults {
             self.faults.entry(*fault).or_default().absorb(count);
+        }
+        for (habit, phases) in &other.habits {
+            let own = self.habits.entry(*habit).or_default();
+            for (phase, count) in phases {
+                own.entry(phase.clone()).or_default().absorb(count);
+            }
         }
         for (phase, count) in &other.phases {
             self.phases.entry(phase.clone()).or_default().absorb(count);

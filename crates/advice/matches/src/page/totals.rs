@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::chart::Chart;
 use super::{escape, signed};
-use crate::analysis::{Count, Fault, PlayerTotals, TrendPoint, phase_in_words};
+use crate::analysis::{Count, Fault, PlayerSummary, PlayerTotals, TrendPoint, phase_in_words};
 
 /// A row for each player; then for those of several matches their errors and their trend.
 pub(super) fn write_totals(totals: &[PlayerTotals], page: &mut String) {
@@ -44,7 +44,32 @@ pub(super) fn write_totals(totals: &[PlayerTotals], page: &mut String) {
             phases.map(|(name, count)| (phase_in_words(name), count.decisions.to_string(), count));
         kinds("by phase", phases, page);
         page.push_str("</div>");
+        recurring(&player.summary, page);
     }
+}
+
+/// The errors that a player has made again and again, the dearest first.
+fn recurring(player: &PlayerSummary, page: &mut String) {
+    let habits = player.recurring();
+    if habits.is_empty() {
+        return;
+    }
+    page.push_str(
+        "<table><caption>recurring errors</caption><tr><th></th><th>times</th><th>lost</th>\
+         <th>mostly in</th></tr>",
+    );
+    for (habit, count, phases) in habits {
+        let phases: Vec<&str> = phases.into_iter().map(phase_in_words).collect();
+        let _ = write!(
+            page,
+            "<tr><th>{}</th><td>{}</td><td>{:.3}</td><td>{}</td></tr>",
+            habit.name(),
+            count.errors,
+            count.loss_emg,
+            escape(&phases.join(", "))
+        );
+    }
+    page.push_str("</table>");
 }
 
 /// How many decisions of each sort there are, if that is known, errors and what all of them lost.

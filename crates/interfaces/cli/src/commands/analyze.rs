@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use tavola_bearoff::Store;
@@ -94,7 +95,8 @@ pub struct AnalyzeArgs {
     /// to a file, beside the text
     #[arg(long, value_name = "FILE", require_equals = true, value_parser = writes(Content::Values))]
     pub csv: Option<Option<OutputFile>>,
-    /// Write the errors as flash cards, for Anki to import
+    /// Write the errors as flash cards, for Anki to import: a package if FILE ends in .apkg, else
+    /// text
     #[arg(long, value_name = "FILE", value_parser = writes(Content::Cards))]
     pub cards: Option<OutputFile>,
     /// Write the matches with their analysis as SGF, which GNU Backgammon reads
@@ -334,7 +336,15 @@ fn write_files(args: &AnalyzeArgs, records: &[Match], analyses: &[MatchAnalysis]
         file.write(&written)?;
     }
     if let Some(file) = &args.cards {
-        file.write(page::cards(analyses, &thresholds).as_bytes())?;
+        let cards = page::cards(analyses, &thresholds);
+        let is_package = file.extension().is_some_and(|it| it.eq_ignore_ascii_case("apkg"));
+        match is_package {
+            true => {
+                let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                file.write(&page::package(&cards, now.as_secs() as i64))?;
+            }
+            false => file.write(page::cards_text(&cards).as_bytes())?,
+        }
     }
     Ok(())
 }

@@ -66,7 +66,7 @@ impl Content {
         match self {
             Self::Page => ("an HTML page", &["html", "htm"]),
             Self::Values => ("comma-separated values", &["csv"]),
-            Self::Cards => ("flash cards", &["tsv"]),
+            Self::Cards => ("flash cards", &["tsv", "apkg"]),
             Self::Sgf => ("an SGF file", &["sgf"]),
             Self::Ogxm => ("an OGXM file", &["ogxm", "gvab", "ogxms"]),
             Self::Matches => {
@@ -117,7 +117,7 @@ impl Content {
 }
 
 /// Endings of names that say what is in a file.
-pub const ENDINGS: [(&str, &[&str]); 10] = [
+pub const ENDINGS: [(&str, &[&str]); 11] = [
     (
         "records of games",
         &[
@@ -133,5 +133,6 @@ pub const ENDINGS: [(&str, &[&str]); 10] = [
     ("documents", &["pdf", "doc", "docx", "odt", "rtf", "md"]),
     ("networks", &["safetensors", "onnx", "npz"]),
     ("configurations", &["toml"]),
+    ("packages of cards", &["apkg", "colpkg"]),
     ("archives", &["zip", "gz", "bz2", "xz", "7z", "tar"]),
 ];

@@ -95,7 +95,18 @@ fn text_page_table_and_cards_are_written() {
     assert!(csv.lines().count() > 60);
     let cards = fs::read_to_string(cards).unwrap();
     let rows: Vec<&str> = cards.lines().filter(|line| !line.starts_with('#')).collect();
-    assert!(!rows.is_empty() && rows.iter().all(|row| row.split('\t').count() == 3));
+    assert!(!rows.is_empty() && rows.iter().all(|row| row.split('\t').count() == 4));
+    // Anki knows a card by its key, which is the same in every export.
+    let key = |row: &&str| row.split('\t').next().unwrap().to_owned();
+    let keys: Vec<String> = rows.iter().map(key).collect();
+    let package = path("cards.apkg");
+    analyze(&["--cards", &package]).done();
+    let package = fs::read(package).unwrap();
+    let holds = |part: &str| package.windows(part.len()).any(|bytes| bytes == part.as_bytes());
+    assert!(package.starts_with(b"PK") && holds("tavola decision") && holds("Double or roll?"));
+    assert!(keys.iter().all(|key| key.starts_with("tavola-") && holds(key)), "{keys:?}");
+    let distinct: std::collections::HashSet<&String> = keys.iter().collect();
+    assert_eq!(distinct.len(), keys.len());
 }
 
 #[test]

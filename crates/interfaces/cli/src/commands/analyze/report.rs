@@ -203,12 +203,27 @@ fn write_kinds(player: &PlayerTotals, out: &mut dyn Out) -> Outcome {
         ]);
     }
     table.write(out)?;
+    write_recurring(summary, out)?;
     let rows = player.trend.iter().map(|point| {
         let date = if point.date.is_empty() { "-" } else { &point.date };
         let rates = [rate(point.pr, 2), rate(point.error_rate_memg, 1)];
         [date.to_owned()].into_iter().chain(rates).chain([point.source.clone()])
     });
     Table::of(["date", ">PR", ">error rate", "match"], rows).write_apart(out)
+}
+
+/// Writes the errors that a player has made again and again, the dearest first.
+fn write_recurring(player: &PlayerSummary, out: &mut dyn Out) -> Outcome {
+    let habits = player.recurring();
+    if habits.is_empty() {
+        return Ok(());
+    }
+    let rows = habits.into_iter().map(|(habit, count, phases)| {
+        let phases: Vec<&str> = phases.into_iter().map(phase_in_words).collect();
+        let loss = format!("{:.3}", count.loss_emg);
+        [habit.name().to_owned(), count.errors.to_string(), loss, phases.join(", ")]
+    });
+    Table::of(["recurring errors", ">times", ">lost", "mostly in"], rows).write_apart(out)
 }
 
 /// A rate, `-` without one.
