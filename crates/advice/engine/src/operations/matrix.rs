@@ -156,12 +156,15 @@ impl Operation for Matrix {
     }
 }
 
-/// Every score up to so many points to go, `[player_away - 1][opponent_away - 1]`, and the Crawford
+/// What is known at every score, and in the Crawford games.
+type OfScores<T> = (Vec<Vec<T>>, [Vec<T>; 2]);
+
+/// Every score up to `away` points to go, `[player_away - 1][opponent_away - 1]`, and the Crawford
 /// games in which the player on roll leads, and the opponent.
 pub(super) fn over_scores<T>(
     away: u16,
     mut decide: impl FnMut(MatchScore) -> Result<T, EngineError>,
-) -> Result<(Vec<Vec<T>>, [Vec<T>; 2]), EngineError> {
+) -> Result<OfScores<T>, EngineError> {
     let internal = |error| EngineError::new(ErrorKind::Internal, error);
     let (mut scores, mut crawford) = (Vec::new(), [Vec::new(), Vec::new()]);
     for player in 1..=away {
