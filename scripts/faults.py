@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
 """Kills and I/O errors at each call that changes a file: a result is there as a whole or resumes.
-And damaged networks: refused with the file's name, or the answer is the same.
+Damaged networks: refused with the file's name, or the answer is the same; forged ones with a right
+checksum: refused, or an answer in numbers. Damaged manifests: the run goes on to the same network. A
+server that is killed in a game: nothing that it told is lost. Mutated lines of `batch`: an answer each.
 
-    scripts/faults.py [NTH] [COMMAND]...     every NTH call, of 750 networks each NTH [default: 1]
+    scripts/faults.py [NTH] [WHAT]...     every NTH of all calls and trials [default: 1]
+
+WHAT is a command, or networks, forged, manifests, server, lines; default: all.
 
 Needs strace. TAVOLA names the program, else target/release/tavola. Each command runs unbroken first,
 then for each call of it three times: killed there, with a full disk there, with a failing one there.
@@ -10,18 +14,23 @@ Then it is run again, as its user would, and must end with the files of the unbr
 Exit code 1: another file, a panic, or an end by itself with a code other than 0, 1 and 2.
 """
 
+import hashlib
+import http.client
+import json
 import os
 import pathlib
 import random
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 CALLS = "write,pwrite64,openat,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,fsync,fdatasync,ftruncate"
 ERRORS = ["ENOSPC", "EIO"]
-NETWORKS = 750
+NETWORKS, FORGED, MANIFESTS, SERVER_KILLS, LINES = 750, 500, 50, 200, 20_000
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = pathlib.Path(os.environ.get("TAVOLA", ROOT / "target/release/tavola")).resolve()
 MATCH = " 3 point match\n\n Game 1\n Ann : 0   Bob : 0\n  1) 31: 8/5 6/5   42: 8/4 6/4\n"
@@ -163,10 +172,180 @@ def check_networks(nth, sample, failures):
     print(f"{tried} damaged networks")
 
 
+def forged(network, rng):
+    """Other numbers with the checksum that belongs to them."""
+    length = struct.unpack("<Q", network[:8])[0]
+    header, data = network[8 : 8 + length], bytearray(network[8 + length :])
+    odd = [float("nan"), float("inf"), -3.4e38, 3.4e38, 1e30, 65504.0, 1e-45, 0.0, rng.gauss(0, 100)]
+    for _ in range(rng.choice([1, 10, 1000])):
+        number = rng.choice(odd) if rng.random() < 0.7 else struct.unpack("<f", rng.randbytes(4))[0]
+        struct.pack_into("<f", data, 4 * rng.randrange(len(data) // 4), number)
+    layers = json.loads(header)
+    checksum, number = hashlib.sha256(), 0
+    while f"layers.{number}.weight" in layers:
+        for part in ("weight", "bias"):
+            begin, end = layers[f"layers.{number}.{part}"]["data_offsets"]
+            checksum.update(data[begin:end])
+        number += 1
+    header = re.sub(rb'(sha256\\":\\")[0-9a-f]{64}', rb"\g<1>" + checksum.hexdigest().encode(), header, count=1)
+    return network[:8] + header + bytes(data)
+
+
+def check_forged(nth, failures):
+    rng, accepted = random.Random(2), 0
+    network = (ROOT / "models/small.safetensors").read_bytes()
+    with tempfile.TemporaryDirectory() as work:
+        folder = pathlib.Path(work)
+        for trial in range(0, FORGED, nth):
+            (folder / "forged.net").write_bytes(forged(network, rng))
+            for question in ("eval start --ply 0", "best start --roll 31 --ply 1"):
+                code, told = run(folder, f"{question} --no-tables --json --model forged.net")
+                accepted += code == 0
+                numbers = code == 0 and not re.search(r": *null|nan|inf\b", told.replace('"id":null', ''), re.IGNORECASE)
+                if "panicked" in told or not (numbers or code == 2 and "forged.net" in told):
+                    failures.append(f"forged network {trial}: {question}: code {code}, {told.strip()[-300:]}")
+    print(f"{len(range(0, FORGED, nth))} forged networks, {accepted} answers of them", flush=True)
+
+
+def check_manifests(nth, sample, failures):
+    rng, train = random.Random(3), "train tiny.toml --out run --threads 1 --quiet"
+    with tempfile.TemporaryDirectory() as work:
+        folder = pathlib.Path(work, "folder")
+        folder.mkdir()
+        prepare(folder, sample)
+        assert run(folder, train)[0] == 0
+        expected = content(folder, ["run/final.safetensors"])
+        (folder / "run/final.safetensors").unlink()
+        manifest = (folder / "run/manifest.json").read_bytes()
+        for trial in range(0, MANIFESTS, nth):
+            broken = pathlib.Path(work, "broken")
+            shutil.rmtree(broken, ignore_errors=True)
+            shutil.copytree(folder, broken)
+            found = [b"", bytes(len(manifest)), damaged(manifest, rng)][min(trial, 2)]
+            (broken / "run/manifest.json").write_bytes(found)
+            code, told = run(broken, train + " --resume")
+            if code or content(broken, ["run/final.safetensors"]) != expected:
+                failures.append(f"manifest {trial}: code {code}, {told.strip()[-300:]}")
+    print(f"{len(range(0, MANIFESTS, nth))} damaged manifests", flush=True)
+
+
+class Game:
+    """A game on a server that is started again and again."""
+
+    def __init__(self, folder):
+        self.folder, self.path, self.told = folder, None, None
+
+    def start(self):
+        command = [str(PROGRAM), "serve", "--port", "0", "--games", "games", "--threads", "1"]
+        self.process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, text=True)
+        self.port = int(re.search(r":(\d+)/", self.process.stdout.readline())[1])
+
+    def ask(self, method, path, body=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.request(method, path, json.dumps(body) if body else None, {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        text = json.loads(answer.read())
+        connection.close()
+        if answer.status >= 300:
+            raise ValueError(f"{path}, {body}: {answer.status}, {text}")
+        return text
+
+    def act(self, rng):
+        """Does what is waited for, and remembers what the server said of it."""
+        waiting = self.told["waiting"]
+        match waiting["for"]:
+            case "play":
+                action = {"act": "play", "play": rng.choice(waiting["plays"])}
+            case "match_over":
+                return self.begin()
+            case other:
+                words = {"roll": "roll", "answer": "take", "resignation": "accept", "game_over": "next_game"}
+                action = {"act": words[other]}
+        self.told = self.ask("POST", f"{self.path}/actions", action)["state"]
+
+    def begin(self):
+        begun = self.ask("POST", "/api/v1/games", {"length": 3, "strength": "casual"})
+        self.path, self.told = f"/api/v1/games/{begun['id']}", begun["state"]
+
+
+def check_server(nth, failures):
+    rng, kills = random.Random(4), len(range(0, SERVER_KILLS, nth))
+    with tempfile.TemporaryDirectory() as work:
+        game = Game(work)
+        game.start()
+        game.begin()
+        for kill in range(kills):
+            # Killed at any moment of some actions, one of which is under way or not.
+            program = (f"import time, os; time.sleep({rng.random() * 0.05}); os.kill({game.process.pid}, 9)")
+            killer = subprocess.Popen([sys.executable, "-c", program])
+            before = game.told
+            try:
+                while True:
+                    before = game.told
+                    game.act(rng)
+            except (OSError, http.client.HTTPException, json.JSONDecodeError):
+                pass
+            except (ValueError, KeyError) as error:
+                failures.append(f"kill {kill}: {error}")
+            killer.wait()
+            game.process.wait()
+            game.start()
+            try:
+                found = game.ask("GET", game.path)["state"]
+            except ValueError as error:
+                failures.append(f"kill {kill}: {error}")
+                game.begin()
+                continue
+            # What was told is there; an action under way has happened or has not.
+            if found != game.told and len(found["log"]) < len(before["log"]) and found["game_number"] == before["game_number"]:
+                failures.append(f"kill {kill}: the log has {len(found['log'])} lines, {len(before['log'])} before")
+            game.told = found
+        game.process.kill()
+        game.process.wait()
+    print(f"{kills} kills of a server in a game", flush=True)
+
+
+def check_lines(nth, failures):
+    rng, seeds = random.Random(5), sorted((ROOT / "crates/fuzz/corpus/batch").iterdir())
+    seeds = [line for file in seeds for line in file.read_bytes().splitlines() if line]
+    lines = []
+    for number in range(0, LINES, nth):
+        line = damaged(rng.choice(seeds), rng).replace(b"\n", b" ").replace(b"\r", b" ")
+        # Nothing that takes long because it asks for much.
+        line = re.sub(rb'"(ply|trials|games)": *[0-9.e+]+', rb'"\1":0', line)
+        lines.append(line or b"x")
+    with tempfile.TemporaryDirectory() as work:
+        began = time.monotonic()
+        done = subprocess.run([str(PROGRAM), "batch", "--no-tables"], cwd=work, input=b"\n".join(lines) + b"\n",
+                              capture_output=True, timeout=3600)
+        seconds = time.monotonic() - began
+    asked = [line for line in lines if line.strip()]
+    answers = done.stdout.decode().splitlines()
+    if done.returncode not in (0, 1) or b"panicked" in done.stderr or len(answers) != len(asked):
+        failures.append(f"{len(asked)} lines: code {done.returncode}, {len(answers)} answers, {done.stderr[-300:]}")
+    for line, answer in zip(asked, answers):
+        try:
+            json.loads(answer)
+        except ValueError:
+            failures.append(f"the answer to {line[:200]} is {answer[:200]}")
+    print(f"{len(asked)} lines of batch, {seconds:.0f} s", flush=True)
+
+
 def main():
     os.environ["TAVOLA_CACHE_DIR"] = "cache"
     nth = int(sys.argv[1]) if len(sys.argv) > 1 else 1
-    only = sys.argv[2:] or [name for name, *_ in COMMANDS]
+    trials = {
+        "networks": lambda: check_networks(nth, sample, failures),
+        "forged": lambda: check_forged(nth, failures),
+        "manifests": lambda: check_manifests(nth, sample, failures),
+        "server": lambda: check_server(nth, failures),
+        "lines": lambda: check_lines(nth, failures),
+    }
+    names = [name for name, *_ in COMMANDS] + list(trials)
+    only = sys.argv[2:] or names
+    if unknown := set(only) - set(names):
+        sys.exit(f"{min(unknown)!r} is none of {', '.join(names)}")
     failures = []
     with tempfile.TemporaryDirectory() as folder:
         code, told = run(folder, "grade sample --games 30 --seed 1 --per-phase 2 --out sample.jsonl --threads 1")
@@ -175,7 +354,9 @@ def main():
     tried = [check(*command, nth, sample, failures) for command in COMMANDS if command[0] in only]
     kills, errors = (sum(of[kind] for of in tried) for kind in ("kills", "errors"))
     print(f"{kills} kills, {errors} errors", flush=True)
-    check_networks(nth, sample, failures)
+    for name in trials:
+        if name in only:
+            trials[name]()
     for failure in failures:
         print(failure, file=sys.stderr)
     print(f"{len(failures)} failures")
