@@ -124,6 +124,8 @@ mod tests {
         }
         assert_eq!(line.at(0.9), 1.0);
         assert_eq!((line.first_at(-2.0), line.first_at(2.0)), (0.0, 1.0));
+        // Rounding may ask for a little more than 1: the last line goes on.
+        assert_eq!((line.at(1.5), Polyline::straight(0.0, 1.0).at(1.5)), (1.0, 1.5));
     }
 
     #[test]

@@ -79,11 +79,11 @@ fn double_point(holding: &Polyline, doubled: &Polyline, cash: (f64, f64), tie: f
         if here.1 >= -tie {
             return Some(match left {
                 // Between two points both values are straight.
-                Some(left) if here.1 > left.1 => {
+                Some(left) => {
                     let share = (-left.1 / (here.1 - left.1)).min(1.0);
                     between((0.0, left.0), (1.0, place), share)
                 }
-                _ => place,
+                None => place,
             });
         }
         left = Some(here);

@@ -113,7 +113,6 @@ impl MetModel {
             length,
             // Every entry is written before it is read.
             pre_crawford: vec![f64::NAN; size * size],
-            post_crawford: table.post_crawford.clone(),
             ..table.clone()
         };
         let old = usize::from(table.length);

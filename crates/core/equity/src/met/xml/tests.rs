@@ -194,3 +194,10 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_file_of_more_parts_than_the_longest_table_is_refused() {
+    let many = format!("<met>{}</met>", "<a/>".repeat(1 << 21));
+    let error = tavola_files::chain(&MatchEquityTable::from_xml(&many).unwrap_err());
+    assert!(many.len() < MOST_BYTES && error.contains("nodes limit"), "{error}");
+}
