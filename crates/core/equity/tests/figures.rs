@@ -162,9 +162,9 @@ fn who_plays_on_gains_by_it() {
     let probs = Probs { win: 0.6, ..Probs::default() };
     assert!(!cube_decision(&probs, &stakes, Cube::START, Efficiency::DEAD).dead);
     assert!(!cube_decision(&probs, &stakes.flip(), Cube::START, Efficiency::DEAD).dead);
-    let last = match_at(5, 4, 4);
-    let dead = cube_decision(&probs, &last, Cube::START, Efficiency::DEAD);
-    assert!(dead.dead || dead.double.is_err());
+    let owned = cube(2, CubeOwner::Player);
+    let dead = cube_decision(&probs, &match_at(5, 3, 3), owned, Efficiency::DEAD);
+    assert_eq!(dead.verdict(owned).to_string(), "no redouble (dead cube), take");
     // A beaver that is worth as much as a take is optional, for cubes of either sign.
     let optional = |take, beaver| {
         let decision = decide(Beavers::Beavers, Cube::START, [-0.9, take], [Some(beaver), None]);
