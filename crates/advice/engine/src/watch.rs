@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tavola_bearoff::Progress as TableProgress;
-use tavola_evaluator::SearchWatch;
 use tavola_evaluator::rollout::{SampleMean, SavedRollout};
 use tavola_evaluator::search::SearchProgress;
+use tavola_evaluator::{NEVER, SearchWatch};
 
 use crate::error::{EngineError, ErrorKind, Lacking};
 
@@ -135,7 +135,6 @@ impl fmt::Debug for Watch<'_> {
 impl Default for Watch<'_> {
     /// Events go nowhere, and nothing is canceled.
     fn default() -> Self {
-        static NEVER: AtomicBool = AtomicBool::new(false);
         Self { cancel: &NEVER, events: &|_| {} }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
@@ -12,7 +13,7 @@ use nix::{sys::signal::Signal, unistd::Pid};
 use tavola_files::{locked, printable};
 
 /// Longest line in bytes; what is longer comes in pieces, none of which will make sense.
-const LONGEST_LINE: u64 = 4096;
+const LONGEST_LINE: u64 = tavola_files::limits::ENGINE_LINE.default;
 
 /// Lines that may wait to be read; an engine that floods its output has to wait.
 const LINES_WAITING: usize = 64;
@@ -21,7 +22,7 @@ const LINES_WAITING: usize = 64;
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// How an engine is started.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct EngineCommand {
     /// The program: a path, or a name to be looked for in the directories for programs.
     pub program: String,
@@ -31,7 +32,12 @@ pub struct EngineCommand {
     pub env: Vec<(String, String)>,
     /// How long it may take to start and for each answer before it counts as hung.
     pub timeout: Duration,
+    /// Once it is true, no answer is waited for.
+    pub called_off: &'static AtomicBool,
 }
+
+/// How often it is looked whether an answer is still waited for.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// A running process; ends with the value.
 #[derive(Debug)]
@@ -42,6 +48,7 @@ pub struct Process {
     /// `None` once it is closed, which tells the process to end.
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
+    called_off: &'static AtomicBool,
     started: Instant,
     last_words: Arc<Mutex<String>>,
     /// Reads stderr to its end.
@@ -91,6 +98,7 @@ impl Process {
             has_group: true,
             stdin,
             lines,
+            called_off: command.called_off,
             started: Instant::now(),
             last_words,
             listener: None,
@@ -138,12 +146,19 @@ impl Process {
     ///
     /// # Errors
     ///
-    /// [`ProcessEnd`] if none comes before the deadline.
+    /// [`ProcessEnd`] if none comes before the deadline, or before it is called off.
     pub fn receive(&mut self, deadline: Instant) -> Result<String, ProcessEnd> {
-        match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-            Ok(line) => Ok(line),
-            Err(RecvTimeoutError::Timeout) => Err(ProcessEnd::Hung),
-            Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left.min(LOOK)) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+                Err(RecvTimeoutError::Timeout) => {
+                    if left <= LOOK || self.called_off.load(Ordering::Relaxed) {
+                        return Err(ProcessEnd::Hung);
+                    }
+                }
+            }
         }
     }
 
@@ -241,6 +256,8 @@ fn remember_last(stderr: impl Read, last: &Mutex<String>) {
 mod tests {
     use std::fs;
 
+    use tavola_evaluator::NEVER;
+
     use super::*;
 
     fn start(script: &str) -> Process {
@@ -248,6 +265,7 @@ mod tests {
             program: "sh".to_owned(),
             args: vec!["-c".to_owned(), script.to_owned()],
             env: Vec::new(),
+            called_off: &NEVER,
             timeout: Duration::from_secs(60),
         };
         Process::start(&command).unwrap()
@@ -288,6 +306,22 @@ mod tests {
         let mut process = start("echo done; read line");
         assert_eq!(line(&mut process), "done");
         assert!(!process.time().is_zero());
+    }
+
+    #[test]
+    fn a_line_without_an_end_comes_in_pieces() {
+        let mut process = start("head -c 10000 /dev/zero | tr '\\0' x");
+        assert_eq!([4096, 4096, 1808].map(|_| line(&mut process).len()), [4096, 4096, 1808]);
+    }
+
+    #[test]
+    fn who_is_called_off_waits_for_no_answer() {
+        let called_off: &'static AtomicBool = Box::leak(Box::default());
+        let mut process = start("read line; sleep 1000");
+        process.called_off = called_off;
+        called_off.store(true, Ordering::Relaxed);
+        let ending = process.receive(Instant::now() + Duration::from_secs(1000));
+        assert!(matches!(ending, Err(ProcessEnd::Hung)), "{ending:?}");
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! Named levels: how much work goes into a decision, from the bare network to rollouts.
 
 use std::num::NonZeroU32;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tavola_equity::CubeDecision;
 use tavola_rules::{Game, named};
 
-use crate::rollout::{LaterPlay, Rollout, RolloutError, RolloutSettings, StopRules};
+use crate::rollout::{LaterPlay, Rollout, RolloutError, RolloutSettings, RolloutWatch, StopRules};
 use crate::search::{MAX_PLY, MoveFilter, Preset, SearchSettings, SinglePlay};
 
 /// How much work goes into a decision. `docs/search.md`, section "Levels", has the time and the
@@ -119,7 +120,8 @@ impl CloseRollout {
     }
 
     /// The number of the play that rollouts find best among the first, close ones of a ranking, by
-    /// state, loss and depth of each; 0 where no other play is close.
+    /// state, loss and depth of each; 0 where no other play is close. Once `cancel` is true it says
+    /// any of them.
     ///
     /// # Errors
     ///
@@ -128,13 +130,16 @@ impl CloseRollout {
         &self,
         ranking: impl Iterator<Item = (G::State, f32, u8)> + Clone,
         rollout: impl FnOnce(&[G::State], RolloutSettings) -> Result<Rollout<G>, RolloutError>,
+        cancel: &AtomicBool,
     ) -> Result<usize, RolloutError> {
         let rivals = self.rivals(ranking.clone().map(|(_, loss, ply)| (loss, ply)));
         if rivals == 0 {
             return Ok(0);
         }
         let after: Vec<G::State> = ranking.take(rivals).map(|(state, ..)| state).collect();
-        Ok(rollout(&after, self.settings)?.run_unwatched().best())
+        let mut rollout = rollout(&after, self.settings)?;
+        rollout.run(&mut RolloutWatch { cancel, progress: &mut |_| {} });
+        Ok(rollout.best())
     }
 
     /// How many of the first plays of a ranking are rolled out, by loss and depth of each: those

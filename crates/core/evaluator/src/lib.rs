@@ -56,4 +56,4 @@ pub use playable::{
 pub use pruning::{Pruner, Pruning};
 pub use rollout::{Rollout, RolloutSettings};
 pub use search::{Preset, Search, SearchSettings, SearchWatch, SearchedPlay};
-pub use workers::{ThreadsBeside, Workers, in_pool};
+pub use workers::{NEVER, ThreadsBeside, Workers, in_pool};

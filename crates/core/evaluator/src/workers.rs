@@ -44,6 +44,9 @@ fn in_order<T>(mut done: Vec<(u64, T)>) -> Vec<T> {
     done.into_iter().map(|(_, answer)| answer).collect()
 }
 
+/// The flag of work that nobody calls off.
+pub static NEVER: AtomicBool = AtomicBool::new(false);
+
 /// How many threads work, and how the caller cancels. Neither has an influence on an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Workers<'a> {

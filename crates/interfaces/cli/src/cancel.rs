@@ -14,15 +14,18 @@ use signal_hook::iterator::Signals;
 use crate::failure::{Blame, Outcome};
 use crate::report::warning;
 
-/// Set by the first interrupt.
+/// Set by the first interrupt, or by a job that has enough.
 static CANCELED: AtomicBool = AtomicBool::new(false);
+
+/// Set by the first interrupt alone: who thinks ends without a choice.
+pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// How long a command may take to end. What has to be kept is in its file before: whatever is killed
 /// goes on from there with the same result.
 const FAREWELL: Duration = Duration::from_millis(1_700);
 
 /// What shells report for a program that an interrupt has ended.
-const INTERRUPTED: i32 = 130;
+const EXIT_CODE: i32 = 130;
 
 /// From now on the first Ctrl-C (or request to terminate) sets the returned flag and tells
 /// `promise`; the second ends the program at once, and so does the time that a command has for it.
@@ -44,12 +47,13 @@ pub fn on_interrupt_within(
     promise: &'static str,
 ) -> Outcome<&'static AtomicBool> {
     let interrupted = move || {
-        if CANCELED.swap(true, Ordering::SeqCst) {
-            std::process::exit(INTERRUPTED);
+        CANCELED.store(true, Ordering::SeqCst);
+        if INTERRUPTED.swap(true, Ordering::SeqCst) {
+            std::process::exit(EXIT_CODE);
         }
         let late = move || {
             thread::sleep(farewell);
-            std::process::exit(INTERRUPTED);
+            std::process::exit(EXIT_CODE);
         };
         // A system that has no more threads to give has the second Ctrl-C.
         let _ = thread::Builder::new().spawn(late);

@@ -58,6 +58,7 @@ pub fn run_job<T>(
             timeout,
             progress: &|so_far| stages.tables.generated(&so_far),
             warn: &warn,
+            called_off: &cancel::INTERRUPTED,
         },
         warn: &|warning| match warning {
             JobWarning::Network(warning) => warn_of(warning),

@@ -11,7 +11,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::index::sample;
 use tavola_arena::{Duel, DuelSettings, PairResult, Player, PlayerContext, PlayerName};
 use tavola_data::{FileHeader, LabeledGame, LabeledGameOf, Samples, read_records, write_records};
-use tavola_evaluator::{Evaluator, NetEvaluator};
+use tavola_evaluator::{Evaluator, NEVER, NetEvaluator};
 use tavola_files::Failure;
 use tavola_files::locked;
 use tavola_games::PlayableGame;
@@ -120,7 +120,12 @@ fn opponents<G: PlayableGame>(
 ) -> Result<Vec<Opponent<G>>, Failure> {
     let warn =
         |warning: &dyn Display| run.observer.observe(&RunEvent::Warning(warning.to_string()));
-    let context = PlayerContext { timeout: ENGINE_TIMEOUT, progress: &|_| {}, warn: &warn };
+    let context = PlayerContext {
+        timeout: ENGINE_TIMEOUT,
+        progress: &|_| {},
+        warn: &warn,
+        called_off: &NEVER,
+    };
     let names = run.plan.config().evaluation.opponents.iter().flatten();
     let opponents = names.map(|name| {
         let failed = Failure::input_in(format!(

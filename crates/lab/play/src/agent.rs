@@ -1,12 +1,13 @@
 //! Who chooses the plays.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tavola_data::Choice;
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::expectation::least;
 use tavola_evaluator::search::Preference;
-use tavola_evaluator::{Evaluator, Pruner};
+use tavola_evaluator::{Evaluator, Pruner, SearchWatch};
 use tavola_rules::{Game, Offer, WinKind};
 
 use crate::cube_play::{BeforeRoll, CubeReply, CubeView, ResignReply};
@@ -88,6 +89,19 @@ pub trait Agent<G: Game> {
     ) -> Result<ResignReply, AgentError> {
         let _ = (view, state, offered);
         Ok(ResignReply::Refuse)
+    }
+}
+
+/// What a search for an agent watches: once the flag is true, it ends, and so does the game.
+pub(crate) fn watching(called_off: &AtomicBool) -> SearchWatch<'_> {
+    SearchWatch { cancel: Some(called_off), ..SearchWatch::default() }
+}
+
+/// An error once the flag is true: what was found meanwhile is no choice.
+pub(crate) fn check(called_off: &AtomicBool) -> Result<(), AgentError> {
+    match called_off.load(Ordering::Relaxed) {
+        true => Err(AgentError("called off".to_owned())),
+        false => Ok(()),
     }
 }
 

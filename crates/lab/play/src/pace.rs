@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tavola_evaluator::rollout::{Rollout, RolloutError, RolloutSettings};
@@ -34,6 +35,7 @@ impl Effort {
         &mut self,
         ranking: impl Iterator<Item = (G::State, f32, u8)> + Clone,
         rollout: impl FnOnce(&[G::State], RolloutSettings) -> Result<Rollout<G>, RolloutError>,
+        called_off: &AtomicBool,
     ) -> Result<usize, AgentError> {
         let rivals =
             |close: &CloseRollout| close.rivals(ranking.clone().map(|(_, loss, ply)| (loss, ply)));
@@ -43,7 +45,9 @@ impl Effort {
         };
         let Some(close) = close else { return Ok(0) };
         let games = close.settings.trials * rivals(&close) as u64;
-        let best = close.best(ranking, rollout).map_err(|error| AgentError(error.to_string()))?;
+        let best = close
+            .best(ranking, rollout, called_off)
+            .map_err(|error| AgentError(error.to_string()))?;
         if let Self::Paced(pace) = self {
             pace.rolled(games);
         }

@@ -1,12 +1,14 @@
 //! A player who looks ahead.
 
+use std::sync::atomic::AtomicBool;
+
 use tavola_data::Choice;
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::search::{SearchSettings, SinglePlay};
-use tavola_evaluator::{Search, SearchWatch};
+use tavola_evaluator::{NEVER, Search};
 use tavola_rules::Game;
 
-use crate::agent::{Agent, AgentError, Contender, Decision};
+use crate::agent::{Agent, AgentError, Contender, Decision, check, watching};
 use crate::game::Situation;
 use crate::pace::Effort;
 
@@ -15,6 +17,7 @@ use crate::pace::Effort;
 pub struct SearchAgent<G: Game> {
     search: Search<G>,
     effort: Effort,
+    called_off: &'static AtomicBool,
 }
 
 impl<G: Game> SearchAgent<G> {
@@ -23,13 +26,19 @@ impl<G: Game> SearchAgent<G> {
     pub fn new(mut search: Search<G>) -> Self {
         let settings = SearchSettings { single_play: SinglePlay::Accept, ..*search.settings() };
         search.set_settings(settings);
-        Self { search, effort: Effort::Level(None) }
+        Self { search, effort: Effort::Level(None), called_off: &NEVER }
     }
 
     /// This agent with another effort for its decisions.
     #[must_use]
     pub fn with_effort(self, effort: Effort) -> Self {
         Self { effort, ..self }
+    }
+
+    /// This agent, who ends a search without a choice once the flag is true.
+    #[must_use]
+    pub fn called_off_by(self, called_off: &'static AtomicBool) -> Self {
+        Self { called_off, ..self }
     }
 }
 
@@ -40,10 +49,11 @@ impl<G: Game> Agent<G> for SearchAgent<G> {
         if let Some(settings) = is_choice.then(|| self.effort.begin(true)).flatten() {
             self.search.set_settings(settings);
         }
-        let ranking = self.search.rank_among(state, afterstates, 1, SearchWatch::default());
+        let ranking = self.search.rank_among(state, afterstates, 1, watching(self.called_off));
         let plays = ranking.iter().map(|play| (play.state, play.loss, play.ply));
         let rollout = |after: &[_], settings| self.search.rollout_of_plays(after, settings);
-        let best = if is_choice { self.effort.best(plays, rollout)? } else { 0 };
+        let best = if is_choice { self.effort.best(plays, rollout, self.called_off)? } else { 0 };
+        check(self.called_off)?;
         let best = &ranking[best];
         let index = afterstates.iter().position(|result| *result == best.state);
         let index = index.expect("a ranking holds what was to be ranked");
@@ -51,23 +61,30 @@ impl<G: Game> Agent<G> for SearchAgent<G> {
     }
 
     fn evaluate(&mut self, state: &G::State) -> Result<Option<OutcomeProbs>, AgentError> {
-        Ok(Some(self.search.evaluate(state, SearchWatch::default()).0))
+        let probs = self.search.evaluate(state, watching(self.called_off)).0;
+        check(self.called_off)?;
+        Ok(Some(probs))
     }
 }
 
 impl<G: Game> Contender<G> for SearchAgent<G> {
     fn fork(&self) -> Box<dyn Contender<G>> {
-        Box::new(Self { search: self.search.fork(), effort: self.effort.clone() })
+        Box::new(Self { search: self.search.fork(), effort: self.effort.clone(), ..*self })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use tavola_evaluator::{PipCountEvaluator, Preset};
-    use tavola_rules::{Backgammon, Dice, Position};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use tavola_equity::Stakes;
+    use tavola_evaluator::{CubefulEvaluator, FakeEvaluator, Level, PipCountEvaluator, Preset};
+    use tavola_rules::{Backgammon, Cube, Dice, Options, Position};
 
     use super::*;
     use crate::agent::EvaluatorAgent;
+    use crate::cube_play::{CubeView, CubefulAgent};
     use crate::game::Seat;
     use crate::labels::ExpectedBackup;
 
@@ -94,6 +111,56 @@ mod tests {
             let expected = choose(&mut plain, &Position::STANDARD, roll);
             assert_eq!(choose(&mut racer(0), &Position::STANDARD, roll), expected);
             assert_eq!(choose(&mut *racer(0).fork(), &Position::STANDARD, roll), expected);
+        }
+    }
+
+    #[test]
+    fn who_is_called_off_inside_a_search_ends_it_without_a_choice() {
+        let called_off: &'static AtomicBool = Box::leak(Box::default());
+        let asked = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&asked);
+        let fake = FakeEvaluator::new(GAME, move |_: &Position| {
+            if counted.fetch_add(1, Ordering::Relaxed) == 10_000 {
+                called_off.store(true, Ordering::Relaxed);
+            }
+            OutcomeProbs([0.5, 0.0, 0.0, 0.5, 0.0, 0.0])
+        });
+        let search = Search::new(GAME, Box::new(fake), None, Preset::Full.at(3));
+        let mut agent = SearchAgent::new(search).called_off_by(called_off).fork();
+        let error = AgentError("called off".to_owned());
+        let (state, roll) = (Position::STANDARD, Dice::new(4, 2).unwrap());
+        let mut afterstates = Vec::new();
+        GAME.afterstates(&state, roll, &mut afterstates);
+        let situation = Situation {
+            game: &GAME,
+            state: &state,
+            roll,
+            afterstates: &afterstates,
+            turn: 0,
+            seat: Seat::First,
+            cube: None,
+        };
+        assert_eq!(agent.choose(&situation), Err(error.clone()));
+        assert_eq!(agent.evaluate(&state), Err(error.clone()));
+        // A 3-ply search has millions of states.
+        assert!(asked.load(Ordering::Relaxed) < 15_000, "{asked:?}");
+        // Neither a decision about the cube nor a rollout of close plays.
+        called_off.store(false, Ordering::Relaxed);
+        for level in [Level::ThreePly, Level::RollerPlus] {
+            let fake = PipCountEvaluator::new(GAME);
+            let evaluator =
+                CubefulEvaluator::new(GAME, Box::new(fake), None).with_settings(level.search());
+            let effort = Effort::Level(level.rollout().map(Box::new));
+            let mut agent =
+                CubefulAgent::new(evaluator).with_effort(effort).called_off_by(called_off).fork();
+            called_off.store(true, Ordering::Relaxed);
+            let options = Options::default();
+            let stakes = Stakes::money(&options).unwrap();
+            let view =
+                CubeView { stakes: &stakes, cube: Cube::START, score: None, options: &options };
+            assert_eq!(agent.before_roll(&view, &state), Err(error.clone()));
+            let situation = Situation { cube: Some(&view), ..situation };
+            assert_eq!(agent.choose(&situation), Err(error.clone()));
         }
     }
 

@@ -186,7 +186,7 @@ fn games(text: &str) -> Result<u64, &'static str> {
 }
 
 /// What happens at an interrupt.
-const PROMISE: &str = "stopping after the games that are being played";
+const PROMISE: &str = "stopping; the games that are being played do not count";
 
 /// What else there is to do.
 #[derive(Debug, Subcommand)]

@@ -180,7 +180,7 @@ pub fn run(args: &GradeArgs, out: &mut dyn Out) -> Outcome {
     let names: Vec<&str> =
         [Some(player), args.against.as_ref()].into_iter().flatten().map(String::as_str).collect();
     let (threads, timeout) = (args.threads.count(), args.engine_timeout.get());
-    let promise = "stopping after the decisions that are being made";
+    let promise = "stopping";
     let report =
         networks::run_job(promise, threads, timeout, |job, _| GradeReport::of(path, &names, job))?;
     if args.output.json {

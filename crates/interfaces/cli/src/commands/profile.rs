@@ -79,7 +79,7 @@ pub fn run(args: &ProfileArgs, out: &mut dyn Out) -> Outcome {
     let second = args.b.as_ref().map(|b| load(b, Some(&game))).transpose()?.map(|(b, _)| b);
     let ProfileArgs { games, seed, positions, .. } = *args;
     let settings = ProfileSettings { games, seed, per_phase: positions.into() };
-    let promise = "stopping after the games that are being played";
+    let promise = "stopping; the games that are being played do not count";
     let report = networks::run_job(promise, args.threads.count(), Duration::ZERO, |job, _| {
         ProfileReport::of(&game, (&first, second.as_ref()), command(args), &settings, job)
     })?;

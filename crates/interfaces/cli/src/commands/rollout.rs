@@ -190,7 +190,7 @@ fn roll(
 ) -> Outcome<FullAnswer<RolloutAnswer>> {
     let cancel = cancel::on_interrupt(match file {
         Some(_) => "stopping and saving after the games that are being played",
-        None => "stopping after the games that are being played",
+        None => "stopping; the games that are being played do not count",
     })?;
     let (shown, bar) = (QuestionBars::new(), CountProgress::new(operation.trials, "games"));
     let saving = file.map(|path| Mutex::new(RolloutFile::new(path)));

@@ -59,7 +59,7 @@ pub struct StatsArgs {
 }
 
 /// What happens at an interrupt.
-const PROMISE: &str = "stopping after the games that are being played";
+const PROMISE: &str = "stopping; the games that are being played do not count";
 
 impl StatsArgs {
     fn settings(&self) -> GameReportSettings {

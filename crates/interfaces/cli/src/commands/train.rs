@@ -26,9 +26,6 @@ use crate::report::table::Out;
 #[cfg(feature = "board")]
 mod watch;
 
-/// How long a step of learning may take to end: nothing of it is kept otherwise.
-const FAREWELL: Duration = Duration::from_secs(10);
-
 /// Arguments of `train`.
 #[derive(Debug, Args)]
 #[command(
@@ -134,8 +131,7 @@ pub fn run(args: &TrainArgs, out: &mut dyn Out) -> Outcome {
     };
     let fleet = args.remote.connect(Some(&directory))?;
     let remote = fleet.as_ref().map(|fleet| fleet as &dyn Remote);
-    let canceled =
-        cancel::on_interrupt_within(FAREWELL, "stopping when the current round is saved")?;
+    let canceled = cancel::on_interrupt("stopping when the round is learned, if that is soon")?;
     let watched =
         args.watch.map(|port| watch::start(port, &directory, fleet.as_ref())).transpose()?;
     let progress = TrainProgress::new();

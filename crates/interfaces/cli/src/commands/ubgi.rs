@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::Args;
 use tavola_bearoff::Store;
 use tavola_engine::{Engine, Lookahead, Subject, named};
+use tavola_evaluator::NEVER;
 use tavola_protocols::EngineCommand;
 use tavola_protocols::ubgi::check::{CheckOutcome, CheckReport, Checked, Requirement, check};
 use tavola_protocols::ubgi::{Dialect, UbgiServer};
@@ -109,7 +110,13 @@ fn run_check(args: &UbgiArgs, command: &str, out: &mut dyn Out) -> Outcome {
         Failure::input("--check names no program, expected one with its arguments")
     })?;
     let timeout = Duration::from_secs_f64(args.engine_timeout);
-    let command = EngineCommand { program, args: words.collect(), env: Vec::new(), timeout };
+    let command = EngineCommand {
+        program,
+        args: words.collect(),
+        env: Vec::new(),
+        timeout,
+        called_off: &NEVER,
+    };
     let mut failure = None;
     let report = check(&command, &mut |checked| {
         if !args.output.json && failure.is_none() {

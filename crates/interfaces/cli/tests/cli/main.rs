@@ -18,6 +18,8 @@ mod fleet;
 #[cfg(feature = "wgpu")]
 mod gpu;
 mod grade;
+#[cfg(unix)]
+mod interrupts;
 mod ladder;
 mod many;
 mod matches;

@@ -86,14 +86,17 @@ fn ask<G: PlayableGame, T: Send>(
                 return None;
             }
             let answer = answer(player.as_mut(), index as usize);
+            if answer.is_err() && workers.cancel.load(Ordering::Relaxed) {
+                return None;
+            }
             failed.fetch_or(answer.is_err(), Ordering::Relaxed);
             observer();
             Some(answer)
         },
     );
-    let finished = answers.len();
     // The first failure is reported, not that others were not asked because of it.
     let answers = answers.into_iter().flatten().collect::<Result<Vec<_>, _>>()?;
+    let finished = answers.len();
     if finished < asked {
         let reason = format!("canceled after {finished} of {asked} answers");
         return Err(Failure::stopped(reason));

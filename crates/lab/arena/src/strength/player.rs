@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::fmt::{self, Display};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tavola_bearoff::{Progress, Tables};
@@ -13,7 +14,7 @@ use tavola_evaluator::{
     CubefulEvaluator, Evaluator, PlayableGame, Pruner, Pruning, RandomEvaluator, Search,
 };
 use tavola_files::Failure;
-use tavola_play::{Contender, CubefulAgent, Effort, EvaluatorAgent, SearchAgent};
+use tavola_play::{Contender, CubefulAgent, EvaluatorAgent, SearchAgent};
 use tavola_rules::{Backgammon, Game};
 use tempfile::TempDir;
 
@@ -69,6 +70,8 @@ pub struct PlayerContext<'a> {
     pub progress: &'a (dyn Fn(Progress) + Sync),
     /// Is told what a user should know before trusting the player.
     pub warn: &'a dyn Fn(&dyn fmt::Display),
+    /// Once it is true, players end what they think of without a choice.
+    pub called_off: &'static AtomicBool,
 }
 
 impl fmt::Debug for PlayerContext<'_> {
@@ -118,7 +121,7 @@ impl<G: PlayableGame> Player<G> {
                     asks_tables: false,
                 })
             }
-            Made::Network(network) => Ok(Self::network(game, network)),
+            Made::Network(network) => Ok(Self::network(game, network, context.called_off)),
             Made::Engine { command, files } => {
                 Ok(Self::engine(ExternalAgent::new(command, game.clone())?, files))
             }
@@ -129,13 +132,14 @@ impl<G: PlayableGame> Player<G> {
     }
 
     /// A network alone, or with a search.
-    fn network(game: &G, network: MadeNetwork<G>) -> Self {
+    fn network(game: &G, network: MadeNetwork<G>, called_off: &'static AtomicBool) -> Self {
         let MadeNetwork { evaluator, pruning, depth, version, checksum, asks_tables, .. } = network;
         let settings = depth.search();
         let how = pruning.as_ref().and(settings.pruning);
         let (agent, version, identity): (Box<dyn Contender<G>>, _, _) = if settings.ply > 0 {
             let search = Search::new(game.clone(), evaluator, pruning, settings);
             let agent = SearchAgent::new(search).with_effort(depth.effort());
+            let agent = agent.called_off_by(called_off);
             let version = format!("{version}, {}", depth.in_words());
             (Box::new(agent), version.clone(), pruned(version, how))
         } else {
@@ -188,8 +192,8 @@ impl Player<Backgammon> {
         match Made::new(&PlayerName::parse(text, game)?, game, context)? {
             Made::Baseline { evaluator, .. } => {
                 let evaluator = CubefulEvaluator::new(*game, evaluator, None);
-                let player =
-                    Self::cubeful(evaluator, Effort::Level(None), text.to_owned(), None, None);
+                let agent = CubefulAgent::new(evaluator);
+                let player = Self::cubeful(agent, text.to_owned(), None, None);
                 Ok(Self { is_baseline: true, ..player })
             }
             Made::Network(network) => {
@@ -209,8 +213,9 @@ impl Player<Backgammon> {
                     .with_tables(tables)
                     .with_settings(settings);
                 let version = format!("{version}, {}, cubeful", depth.in_words());
-                let effort = depth.effort();
-                let player = Self::cubeful(evaluator, effort, version, how, Some(checksum));
+                let agent = CubefulAgent::new(evaluator).with_effort(depth.effort());
+                let agent = agent.called_off_by(context.called_off);
+                let player = Self::cubeful(agent, version, how, Some(checksum));
                 Ok(Self { asks_tables, ..player })
             }
             Made::Engine { command, files } => {
@@ -223,8 +228,7 @@ impl Player<Backgammon> {
     }
 
     fn cubeful(
-        evaluator: CubefulEvaluator,
-        effort: Effort,
+        agent: CubefulAgent,
         version: String,
         how: Option<TreePruning>,
         network: Option<String>,
@@ -232,7 +236,7 @@ impl Player<Backgammon> {
         // Another cube model is another player.
         let identity = format!("{version}, cube model {}", EfficiencyModel::default());
         let identity = pruned(identity, how);
-        let agent = Box::new(CubefulAgent::new(evaluator).with_effort(effort));
+        let agent = Box::new(agent);
         Self { agent, version, identity, is_baseline: false, network, asks_tables: false }
     }
 }
@@ -262,8 +266,11 @@ enum Made<G: Game> {
 
 impl<G: PlayableGame> Made<G> {
     fn new(name: &PlayerName, game: &G, context: &PlayerContext<'_>) -> Result<Self, PlayerError> {
-        let timeout = context.timeout;
-        let adapted = |(command, files)| Self::Engine { command, files: Some(files) };
+        let &PlayerContext { timeout, called_off, .. } = context;
+        let adapted = |(command, files)| Self::Engine {
+            command: EngineCommand { called_off, ..command },
+            files: Some(files),
+        };
         Ok(match &name.kind {
             Kind::Random => {
                 let version = format!("seed {RANDOM_PLAYER_SEED}");
@@ -279,12 +286,12 @@ impl<G: PlayableGame> Made<G> {
             Kind::Sage { ply } => adapted(sage(*ply, timeout)?),
             Kind::Command { program, args } => {
                 let (program, args) = (program.clone(), args.clone());
-                let command = EngineCommand { program, args, env: Vec::new(), timeout };
+                let command = EngineCommand { program, args, env: Vec::new(), timeout, called_off };
                 Self::Engine { command, files: None }
             }
             Kind::Ubgi { options, program, args } => {
                 let (program, args) = (program.clone(), args.clone());
-                let command = EngineCommand { program, args, env: Vec::new(), timeout };
+                let command = EngineCommand { program, args, env: Vec::new(), timeout, called_off };
                 Self::Ubgi { command, options: options.clone() }
             }
             Kind::Network(network) => Self::Network(made(network, &name.text, game, context)?),
@@ -352,7 +359,7 @@ pub fn pruned(identity: String, how: Option<impl Display>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use tavola_evaluator::{Level, Preset};
+    use tavola_evaluator::{Level, NEVER, Preset};
 
     use super::*;
 
@@ -434,6 +441,7 @@ mod tests {
             timeout: Duration::from_secs(1),
             progress: &|_| {},
             warn: &|warning| panic!("{warning}"),
+            called_off: &NEVER,
         };
         let new = |text: &str| Player::new(text, &Backgammon::Standard, &context);
         let found = new("raw:default").unwrap().network.unwrap();

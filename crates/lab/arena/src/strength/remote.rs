@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tavola_engine::{expect_tables, match_equity_table, tables_in_use};
-use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::{
     OnFleet, RemoteError, ShardRunner, Task, Work, WorkFiles, check_items, file_in,
 };
+use tavola_evaluator::{NEVER, PlayableGame};
 use tavola_files::{Failure, locked, unlocked};
 use tavola_games::{AnyGame, with_game};
 use tavola_play::{CubeTerms, Format, GameLoop, LuckMeter, MatchOrMoney, Points, Score};
@@ -200,8 +200,13 @@ impl<G: PlayableGame> Runner<G> {
         settings: &Settings,
         folder: &Path,
     ) -> Result<Self, RemoteError> {
-        let context =
-            PlayerContext { timeout: Duration::from_secs(60), progress: &|_| {}, warn: &|_| {} };
+        // Packets take about a second.
+        let context = PlayerContext {
+            timeout: Duration::from_secs(60),
+            progress: &|_| {},
+            warn: &|_| {},
+            called_off: &NEVER,
+        };
         let player = |recipe: &PlayerRecipe| -> Result<Player<G>, RemoteError> {
             Ok(make(&recipe.name(folder, game)?, game, &context)?)
         };

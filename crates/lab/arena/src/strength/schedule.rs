@@ -50,6 +50,11 @@ impl Schedule<'_> {
                 Some(&known) => (Ok(known), false),
                 None => (play(worker, number), true),
             };
+            // A pair that was called off was not played.
+            if result.is_err() && workers.cancel.load(Ordering::Relaxed) {
+                stop.store(true, Ordering::Relaxed);
+                return;
+            }
             if result.is_err() && failed.fetch_add(1, Ordering::Relaxed) + 1 == MOST_FAILURES {
                 stop.store(true, Ordering::Relaxed);
             }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tavola_arena::{Duel, DuelResult, DuelSettings, EngineCommand, ExternalAgent, duel};
 use tavola_equity::MatchEquityTable;
-use tavola_evaluator::{CubefulEvaluator, PipCountEvaluator, PlayableGame};
+use tavola_evaluator::{CubefulEvaluator, NEVER, PipCountEvaluator, PlayableGame};
 use tavola_play::{
     Agent, AgentError, BeforeRoll, Contender, CubeReply, CubeTerms, CubeView, CubefulAgent,
     Decision, EvaluatorAgent, ResignReply, Seat, Situation, Workers,
@@ -113,6 +113,7 @@ fn command(behavior: &str) -> EngineCommand {
             .into(),
         env: vec![(BEHAVIOR.to_owned(), behavior.to_owned())],
         timeout: Duration::from_secs(30),
+        called_off: &NEVER,
     }
 }
 

@@ -156,9 +156,9 @@ pub fn play_chouette(
     let stakes = Stakes::money(&options).map_err(Failure::work)?;
     let mut played = GameLoop::new(options.start, DEFAULT_MAX_TURNS);
     for number in 0..games {
+        let stopped = || Failure::stopped(format!("stopped after {number} games of the chouette"));
         if cancel.load(Ordering::Relaxed) {
-            let reason = format!("stopped after {number} games of the chouette");
-            return Err(Failure::stopped(reason));
+            return Err(stopped());
         }
         let mut rng = match_game_rng(seed, u64::from(number), 0);
         let throw = options.opening.throw(&mut rng);
@@ -166,8 +166,11 @@ pub fn play_chouette(
         let mut table =
             ChouetteTable { game, stakes: &stakes, options: &options, agents: &mut *agents };
         let mut rolls = Rolls { opening: Some(throw.dice), rng };
-        let start = options.start.start_position();
-        played.drive(&start, &mut rolls, &mut table).map_err(Failure::work)?;
+        let end = played.drive(&options.start.start_position(), &mut rolls, &mut table);
+        if end.is_err() && cancel.load(Ordering::Relaxed) {
+            return Err(stopped());
+        }
+        end.map_err(Failure::work)?;
         chouette.record(&table.game).map_err(Failure::work)?;
     }
     Ok(())

@@ -1,13 +1,16 @@
 //! A player that decides by the cubeful evaluator.
 
+use std::sync::atomic::AtomicBool;
+
 use tavola_data::Choice;
 use tavola_equity::{Answer, BeaverAnswer, CubeDecision, OutcomeProbs, Probs, Stakes, StakesError};
+use tavola_evaluator::rollout::RolloutWatch;
 use tavola_evaluator::search::{SearchSettings, SinglePlay};
-use tavola_evaluator::{CubeEvaluator, CubefulEvaluator, PlayableGame, SearchWatch};
+use tavola_evaluator::{CubeEvaluator, CubefulEvaluator, NEVER, PlayableGame};
 use tavola_rules::{Backgammon, Cube, CubeOwner, Offer, Outcome, Position, WinKind};
 
 use super::view::{BeforeRoll, CubeReply, CubeView, ResignReply};
-use crate::agent::{Agent, AgentError, Contender, Decision};
+use crate::agent::{Agent, AgentError, Contender, Decision, check, watching};
 use crate::game::Situation;
 use crate::pace::Effort;
 
@@ -33,6 +36,7 @@ const HOPELESS: f64 = 0.0005;
 pub struct CubefulAgent {
     evaluator: CubefulEvaluator,
     effort: Effort,
+    called_off: &'static AtomicBool,
 }
 
 impl CubefulAgent {
@@ -41,13 +45,19 @@ impl CubefulAgent {
     pub fn new(mut evaluator: CubefulEvaluator) -> Self {
         let settings = SearchSettings { single_play: SinglePlay::Accept, ..*evaluator.settings() };
         evaluator.set_settings(settings);
-        Self { evaluator, effort: Effort::Level(None) }
+        Self { evaluator, effort: Effort::Level(None), called_off: &NEVER }
     }
 
     /// This agent with another effort for its decisions.
     #[must_use]
     pub fn with_effort(self, effort: Effort) -> Self {
         Self { effort, ..self }
+    }
+
+    /// This agent, who ends a search without a decision once the flag is true.
+    #[must_use]
+    pub fn called_off_by(self, called_off: &'static AtomicBool) -> Self {
+        Self { called_off, ..self }
     }
 
     /// Doubling and answering at this cube, from the player on roll.
@@ -57,7 +67,7 @@ impl CubefulAgent {
         stakes: &Stakes,
         cube: Cube,
     ) -> Result<CubeDecision, AgentError> {
-        let watch = SearchWatch::default();
+        let watch = watching(self.called_off);
         if let Some(settings) = self.effort.begin(false) {
             self.evaluator.set_settings(settings);
         }
@@ -69,9 +79,12 @@ impl CubefulAgent {
             Effort::Paced(_) => None,
         };
         self.effort.decided();
+        check(self.called_off)?;
         let Some(close) = close else { return Ok(searched.decision) };
         let rollout = self.evaluator.rollout_of_cube(position, stakes, cube, "", close.settings);
-        let rolled = rollout.map_err(|error| AgentError(error.to_string()))?.run_unwatched();
+        let mut rolled = rollout.map_err(|error| AgentError(error.to_string()))?;
+        rolled.run(&mut RolloutWatch { cancel: self.called_off, progress: &mut |_| {} });
+        check(self.called_off)?;
         Ok(rolled.cube_action().map_or(searched.decision, |rolled| rolled.decision))
     }
 
@@ -188,15 +201,17 @@ impl Agent<Backgammon> for CubefulAgent {
         if let Some(settings) = self.effort.begin(true) {
             self.evaluator.set_settings(settings);
         }
-        let watch = SearchWatch::default();
+        let watch = watching(self.called_off);
         let ranking = self
             .evaluator
             .rank(situation.state, situation.roll, stakes, cube, watch)
             .map_err(unfit)?;
         let plays = ranking.iter().map(|play| (play.position, play.loss, play.ply));
-        let best = self.effort.best(plays, |after, settings| {
+        let rollout = |after: &[_], settings| {
             self.evaluator.rollout_of_plays(after, stakes, cube, "", settings)
-        })?;
+        };
+        let best = self.effort.best(plays, rollout, self.called_off)?;
+        check(self.called_off)?;
         let best = &ranking[best];
         let index = situation.afterstates.iter().position(|result| *result == best.position);
         let index = index.expect("both list the afterstates of the same roll");
@@ -206,7 +221,7 @@ impl Agent<Backgammon> for CubefulAgent {
 
 impl Contender<Backgammon> for CubefulAgent {
     fn fork(&self) -> Box<dyn Contender<Backgammon>> {
-        Box::new(Self { evaluator: self.evaluator.fork(), effort: self.effort.clone() })
+        Box::new(Self { evaluator: self.evaluator.fork(), effort: self.effort.clone(), ..*self })
     }
 }
 

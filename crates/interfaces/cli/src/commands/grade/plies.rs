@@ -56,7 +56,7 @@ pub struct PliesArgs {
 /// Grades each player at each depth.
 pub fn run(args: &PliesArgs, out: &mut dyn Out) -> Outcome {
     let PliesArgs { players, states, reference, plies, .. } = args;
-    let promise = "stopping after the answers that are being made";
+    let promise = "stopping";
     let report = networks::run_job(promise, args.threads.count(), TIMEOUT, |job, _| {
         PliesReport::of(states, reference.as_deref(), players, plies, job)
     })?;

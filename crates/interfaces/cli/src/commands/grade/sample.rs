@@ -39,7 +39,7 @@ pub fn run(args: &SampleArgs, out: &mut dyn Out) -> Outcome {
     let (network, game) = drawn.network_and_game()?;
     let draw = drawn.draw(&network, drawn.command("sample", games, ("per-phase", per_phase), ""));
     let settings = SampleSettings { games, seed: drawn.seed, per_phase: per_phase as usize };
-    let promise = "stopping after the games that are being played";
+    let promise = "stopping; the games that are being played do not count";
     let header = networks::run_job(promise, drawn.threads.count(), Duration::ZERO, |job, _| {
         draw.decisions(&game, &settings, job)
     })?;

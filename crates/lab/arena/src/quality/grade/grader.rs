@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::num::{NonZeroU32, NonZeroUsize};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tavola_evaluator::rollout::{
     Ended, FirstRolls, Luck, Rollout, RolloutError, RolloutSettings, RolloutWatch, SampleMean,
@@ -176,8 +176,9 @@ impl<G: PlayableGame> RolloutGrader<G> {
 
     /// The plays that are worth a rollout, best first as the first look has it, and what else the
     /// settings ask for.
-    fn candidates(&mut self, (state, roll): &QuestionOf<G>) -> Vec<G::State> {
-        let mut ranking = self.search.rank(state, *roll, SearchWatch::default());
+    fn candidates(&mut self, (state, roll): &QuestionOf<G>, cancel: &AtomicBool) -> Vec<G::State> {
+        let watch = SearchWatch { cancel: Some(cancel), ..SearchWatch::default() };
+        let mut ranking = self.search.rank(state, *roll, watch);
         // Plays of different depths are compared by what each loses at its own.
         ranking.sort_by(|a, b| a.loss.total_cmp(&b.loss));
         let expectation: Vec<f32> = ranking.iter().map(|play| -play.loss).collect();
@@ -196,7 +197,10 @@ impl<G: PlayableGame> RolloutGrader<G> {
         question: &QuestionOf<G>,
         cancel: &AtomicBool,
     ) -> Result<Option<Vec<RatedAfterstate<G::State>>>, RolloutError> {
-        let candidates = self.candidates(question);
+        let candidates = self.candidates(question, cancel);
+        if cancel.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
         let mut settings = self.settings.rollout(seed_of(&self.game, self.settings.seed, question));
         if candidates.len() == 1 {
             // The only play has nobody to be ahead of.

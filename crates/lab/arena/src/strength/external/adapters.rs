@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
+use tavola_evaluator::NEVER;
 use tavola_files::Failure;
 use tavola_protocols::EngineCommand;
 
@@ -40,7 +41,7 @@ pub fn gnubg(ply: u8, timeout: Duration) -> Result<Adapted, Failure> {
     ];
     // No window, no banner, no settings of the user.
     let args = ["-t", "-q", "-r", "-p", &script].map(str::to_owned).into();
-    Ok((EngineCommand { program: found, args, env, timeout }, files))
+    Ok((EngineCommand { program: found, args, env, timeout, called_off: &NEVER }, files))
 }
 
 /// The command that starts Open Sage at this level by its own name, and its files. Its script says
@@ -56,7 +57,10 @@ pub fn sage(ply: u8, timeout: Duration) -> Result<Adapted, Failure> {
     let found = found.ok_or_else(|| missing(program, expected))?;
     let (files, script) = written(program, include_str!("sage-engine.py"))?;
     let args = vec![script, format!("{ply}ply")];
-    Ok((EngineCommand { program: found, args, env: Vec::new(), timeout }, files))
+    Ok((
+        EngineCommand { program: found, args, env: Vec::new(), timeout, called_off: &NEVER },
+        files,
+    ))
 }
 
 /// A folder with the script, and its path.

@@ -153,6 +153,8 @@ mod tests {
     use tavola_rules::{Backgammon, Game};
 
     use super::*;
+    use tavola_evaluator::NEVER;
+
     use crate::strength::ladder::Version;
     use crate::strength::player::PlayerContext;
 
@@ -161,8 +163,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (game, path) = (Backgammon::Standard, folder.path().join("ladder.jsonl"));
         let mut file = LadderFile::open_or_create(&path, &game.id(), 1).unwrap();
-        let context =
-            PlayerContext { timeout: Duration::from_secs(9), progress: &|_| {}, warn: &|_| {} };
+        let context = PlayerContext {
+            timeout: Duration::from_secs(9),
+            progress: &|_| {},
+            warn: &|_| {},
+            called_off: &NEVER,
+        };
         let players = ["pip-count", "random"].map(|name| {
             let player = Player::new(name, &game, &context).unwrap();
             let version = Version { id: player.identity.clone(), name: name.to_owned() };
