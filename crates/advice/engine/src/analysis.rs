@@ -35,7 +35,7 @@ use self::decide::Decider;
 pub use self::file::{Analyses, AnalysisProgress, FailedFile, NamedMatch};
 pub use self::remote::{ANALYSIS, Gathered, open_analysis};
 pub use self::rollouts::Rollouts;
-pub use self::saved::SavedFindings;
+pub use self::saved::{SavedFindings, findings_in};
 pub use self::verify::{AnalysisReport, Difference, ReportSettings, Sample, Verification};
 
 /// How to analyze a match.

@@ -69,7 +69,7 @@ mod watch;
 pub use analysis::{
     ANALYSIS, Analyses, Analysis, AnalysisProgress, AnalysisReport, Difference, FailedFile,
     Finding, Findings, Gathered, NamedMatch, NoFindings, ReportSettings, Rollouts, Sample,
-    SavedFindings, Verification, open_analysis,
+    SavedFindings, Verification, findings_in, open_analysis,
 };
 pub use bearoff::{BearoffAnswer, BearoffSide, ExactEquities};
 pub use cost::Cost;

@@ -47,6 +47,14 @@ table! {
     false, LINE_BYTES, "line", 1 << 20, "bytes of a line of `batch`, or of a request", "`request`, 413 `too_large`";
     false, NESTING, "nesting", 64, "levels of brackets in the id of a request", "`request`";
     false, SHARD, "shard", 10_000, "items of a packet of a fleet", "refused";
+    false, FLEET_PART, "part", 256 << 10, "bytes of a part of a message of a fleet", "refused";
+    false, FLEET_RESULT, "result", 64 << 20, "bytes of a result or network of a fleet", "refused";
+    false, FLEET_UNFINISHED, "unfinished", 256 << 20, "bytes of results that lack parts",
+        "the first is dropped, and done again";
+    false, FLEET_JSON, "message", 64 << 10, "bytes of a message of a fleet in JSON", "refused";
+    false, ENGINE_LINE, "engine line", 4096, "bytes of a line of another engine", "cut into pieces";
+    false, ENGINE_LINES, "engine answer", 100_000, "lines of an answer of another engine",
+        "the engine counts as broken";
     false, NAME_LETTERS, "name", 24, "characters of a player's name", "`request`";
     false, REQUEST_SECONDS, "`--patience`", 10, "seconds of a request that is no job", "429 `busy`";
     false, ARCHIVE_BYTES, "archive", 64 << 20, "bytes that are unpacked of an archive", "refused";
@@ -58,11 +66,14 @@ table! {
     false, FILE_BYTES, "file", 64 << 20,
         "bytes of a list, a table, matches as JSON, a rollout that was saved",
         "refused";
+    false, CACHE_BYTES, "cache", 256 << 20, "bytes of findings of analyses in the cache",
+        "the oldest are removed";
     false, CONFIGURATION_BYTES, "configuration", 256 << 10, "bytes of a training configuration", "refused";
     false, SESSION_GAMES, "session", 1000, "games of a match or session that is played", "`request`, refused";
     false, LADDER_PLAYERS, "ladder", 500, "players of a ladder", "refused";
     false, LARGE_BYTES, "large file", 1 << 30, "bytes of a network or of the results of many games",
         "refused";
+    false, HEAD_BYTES, "header", 64 << 10, "bytes of the header of a request", "431";
     true, CONNECTIONS, "connections", 2048, "connections", "503 `busy`";
     true, CONNECTIONS_OF_CLIENT, "client-connections", 1024, "connections of a client", "503 `busy`";
     true, HEADER_SECONDS, "header-seconds", 15, "seconds until the header of a request is there",
@@ -178,6 +189,32 @@ const TESTS: &[(&str, &str, &[Limit])] = &[
         &[NESTING],
     ),
     ("crates/lab/fleet/src/wire.rs", "a_shard_has_a_run_that_is_one_word_and_some_games", &[SHARD]),
+    ("crates/lab/fleet/src/wire.rs", "limits_hold", &[FLEET_PART, FLEET_RESULT, FLEET_JSON]),
+    (
+        "crates/lab/fleet/src/task.rs",
+        "results_that_never_end_do_not_fill_the_memory",
+        &[FLEET_UNFINISHED],
+    ),
+    (
+        "crates/advice/protocols/src/process.rs",
+        "a_line_without_an_end_comes_in_pieces",
+        &[ENGINE_LINE],
+    ),
+    (
+        "crates/advice/engine/src/analysis/saved.rs",
+        "the_oldest_findings_leave_where_there_are_too_many",
+        &[CACHE_BYTES],
+    ),
+    (
+        "crates/interfaces/cli/tests/cli/ubgi.rs",
+        "an_engine_that_never_ends_its_answer_is_broken",
+        &[ENGINE_LINES],
+    ),
+    (
+        "crates/interfaces/serve/tests/api/limits.rs",
+        "the_header_of_a_request_has_a_size",
+        &[HEAD_BYTES],
+    ),
     (
         "crates/interfaces/serve/tests/api/main.rs",
         "long_work_is_refused_and_pointed_to_jobs",
@@ -257,7 +294,14 @@ mod tests {
     #[test]
     fn the_document_has_the_table() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/reliability.md");
-        let text = std::fs::read_to_string(path).unwrap();
+        let mut text = std::fs::read_to_string(path).unwrap();
+        // `scripts/load.py --write` brings the document up to date.
+        if std::env::var_os("TAVOLA_WRITE").is_some() {
+            let begin = text.find("| limit |").unwrap();
+            let end = begin + text[begin..].find("\n\n").unwrap() + 1;
+            text.replace_range(begin..end, &markdown());
+            std::fs::write(path, &text).unwrap();
+        }
         assert!(text.contains(&markdown()), "expected in docs/reliability.md:\n{}", markdown());
     }
 

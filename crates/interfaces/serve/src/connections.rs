@@ -26,9 +26,6 @@ use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use crate::access::Client;
 use crate::state::App;
 
-/// The largest head of a request, in bytes.
-const LARGEST_HEAD: usize = 64 << 10;
-
 /// How long accepting pauses where the system has no more files to give.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -46,7 +43,7 @@ pub(crate) async fn serve(
 ) {
     let limits = &app.settings.limits;
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).max_buf_size(LARGEST_HEAD);
+    http.timer(TokioTimer::new()).max_buf_size(limits::HEAD_BYTES.default as usize);
     http.header_read_timeout(limits.time(&limits::HEADER_SECONDS));
     let (most, share) =
         (limits.count(&limits::CONNECTIONS), limits.count(&limits::CONNECTIONS_OF_CLIENT));

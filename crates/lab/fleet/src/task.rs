@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use async_nats::jetstream::consumer::PullConsumer;
 use futures_util::StreamExt;
 use tavola_evaluator::remote::Task;
+use tavola_files::limits::FLEET_UNFINISHED;
 use tavola_files::{chain, locked, printable, sha256};
 use tokio::time::sleep;
 
@@ -23,7 +24,7 @@ use crate::wire::{
 
 /// Results whose parts are not all there yet, at most, and their bytes.
 const MAX_UNFINISHED: usize = 64;
-const MAX_UNFINISHED_BYTES: usize = 256 << 20;
+const MAX_UNFINISHED_BYTES: usize = FLEET_UNFINISHED.default as usize;
 
 /// After this time without any worker the user is told that there is none.
 const NO_WORKER_WARNING_AFTER: Duration = Duration::from_secs(10);

@@ -11,7 +11,7 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use tavola_files::limits::SHARD;
+use tavola_files::limits::{FLEET_JSON, FLEET_PART, FLEET_RESULT, SHARD};
 use tavola_files::sha256;
 
 use crate::error::FleetError;
@@ -37,17 +37,17 @@ pub const STREAMS: [(&str, &str); 4] = [
 ];
 
 /// Bytes of a part of a larger message; servers refuse messages above 1 MiB by default.
-pub const PART: usize = 256 << 10;
+pub const PART: usize = FLEET_PART.default as usize;
 /// The most bytes of a message: a part with its header.
-pub const MESSAGE: usize = PART + (64 << 10);
-/// The most parts of a result or blob: 64 MiB.
-pub const MAX_PARTS: u32 = 256;
+pub const MESSAGE: usize = PART + MAX_JSON;
+/// The most parts of a result or blob.
+pub const MAX_PARTS: u32 = (FLEET_RESULT.default / FLEET_PART.default) as u32;
 /// The most bytes that a result may have when it is unpacked.
-pub const MAX_RESULT: u64 = 64 << 20;
+pub const MAX_RESULT: u64 = FLEET_RESULT.default;
 /// The most files of a job.
 const MAX_FILES: usize = 16;
 /// The most bytes of a message in JSON.
-const MAX_JSON: usize = 64 << 10;
+const MAX_JSON: usize = FLEET_JSON.default as usize;
 
 /// What the games of a learner and a worker depend on beside the messages: the program, built from
 /// this commit, if that is known.
@@ -353,7 +353,7 @@ pub fn to_json(message: &impl Serialize) -> Vec<u8> {
 ///
 /// # Errors
 ///
-/// [`FleetError::Message`], also for messages above 64 KiB.
+/// [`FleetError::Message`], also for messages above [`FLEET_JSON`].
 pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FleetError> {
     if bytes.len() > MAX_JSON {
         return Err(FleetError::message(format!("{} bytes of JSON", bytes.len())));
@@ -414,6 +414,8 @@ mod tests {
         let blob = BlobRef { sha256: "f".repeat(64), bytes: u64::MAX };
         assert_eq!(blob.parts(), None);
         assert_eq!(BlobRef::of(&[0; PART + 1]).parts(), Some(2));
+        let long = format!("{}1", " ".repeat(MAX_JSON));
+        assert!(from_json::<u8>(long.as_bytes()).is_err() && from_json::<u8>(b" 1").is_ok());
     }
 
     #[test]

@@ -3,8 +3,11 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::time::SystemTime;
+use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
+use tavola_files::limits::CACHE_BYTES;
 use tavola_files::{Digest, Journal, Sha256, locked};
 
 use super::{Analysis, Finding, Findings};
@@ -26,6 +29,45 @@ struct Header {
 struct Line {
     key: String,
     finding: Finding,
+}
+
+/// The files of findings in a folder with their bytes, those first that were not used for longest.
+///
+/// # Errors
+///
+/// The folder can't be read; one that is not there has none.
+pub fn findings_in(folder: &Path) -> io::Result<Vec<(PathBuf, u64)>> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name();
+        let is_one = |name: &str| name.starts_with("findings-") && name.ends_with(".jsonl");
+        if name.to_str().is_some_and(is_one) && entry.file_type()?.is_file() {
+            let about = entry.metadata()?;
+            let used = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+            files.push((used, entry.path(), about.len()));
+        }
+    }
+    files.sort();
+    Ok(files.into_iter().map(|(_, path, bytes)| (path, bytes)).collect())
+}
+
+/// Removes the findings that were not used for longest until no more than `most` bytes are left.
+fn make_room(folder: &Path, most: u64) -> io::Result<()> {
+    let files = findings_in(folder)?;
+    let mut bytes: u64 = files.iter().map(|(_, bytes)| bytes).sum();
+    for (path, of_file) in files {
+        if bytes <= most {
+            break;
+        }
+        fs::remove_file(path)?;
+        bytes -= of_file;
+    }
+    Ok(())
 }
 
 /// Findings in a file that no other process uses.
@@ -59,8 +101,9 @@ impl SavedFindings {
             .map(|byte| format!("{byte:02x}"))
             .collect();
         let path = folder.join(format!("findings-{name}.jsonl"));
-        std::fs::create_dir_all(folder).map_err(|error| {
-            let message = format!("cannot create {}", folder.display());
+        let room = fs::create_dir_all(folder).and_then(|()| make_room(folder, CACHE_BYTES.default));
+        room.map_err(|error| {
+            let message = format!("cannot make room in {}", folder.display());
             EngineError::caused(ErrorKind::Internal, message, &error)
         })?;
         // The header has named the file.
@@ -90,5 +133,36 @@ impl Findings for SavedFindings {
         let mut known = locked(&self.known);
         known.insert(line.key, line.finding);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_findings_leave_where_there_are_too_many() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let names = ["findings-c.jsonl", "findings-a.jsonl", "findings-b.jsonl"];
+        for (age, name) in names.into_iter().enumerate() {
+            fs::write(path(name), [0; 100]).unwrap();
+            let used = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(age as u64);
+            fs::File::options().append(true).open(path(name)).unwrap().set_modified(used).unwrap();
+        }
+        for other in ["one-sided-6-15.bearoff", "findings.txt"] {
+            fs::write(path(other), [0; 500]).unwrap();
+        }
+        let left = |most| {
+            make_room(folder.path(), most).unwrap();
+            let files = findings_in(folder.path()).unwrap();
+            files.into_iter().map(|(path, bytes)| (path.file_name().unwrap().to_owned(), bytes))
+        };
+        assert_eq!(left(300).count(), 3);
+        let two: Vec<_> = left(299).collect();
+        assert_eq!(two, names[1..].iter().map(|name| ((*name).into(), 100)).collect::<Vec<_>>());
+        assert_eq!(left(0).count(), 0);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing else is removed");
+        assert!(findings_in(&path("nowhere")).unwrap().is_empty());
     }
 }

@@ -18,7 +18,7 @@ pub use self::report::{CheckOutcome, CheckReport, Checked, Requirement};
 use crate::process::{EngineCommand, Process, ProcessEnd};
 
 /// Lines that an engine may say before the one that is waited for.
-const MOST_LINES: usize = 100_000;
+const MOST_LINES: usize = tavola_files::limits::ENGINE_LINES.default as usize;
 
 /// Runs all checks; `tell` hears of each as it is done.
 ///

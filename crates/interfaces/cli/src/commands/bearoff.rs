@@ -1,11 +1,12 @@
 //! `tavola bearoff`: the bear-off databases, and what they say.
 
+use std::fs;
 use std::num::NonZeroUsize;
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use tavola_bearoff::{Store, Table as BearoffTable, TableSpec};
-use tavola_engine::BearoffAnswer;
+use tavola_engine::{BearoffAnswer, findings_in};
 use tavola_games::PlayableGame;
 use tavola_rules::Game;
 use tavola_rules::board::{Board, BoardView};
@@ -52,6 +53,7 @@ pub struct BearoffArgs {
 pub enum BearoffCommand {
     Generate(GenerateArgs),
     Info(InfoArgs),
+    Clear(ClearArgs),
     Show(ShowArgs),
 }
 
@@ -105,6 +107,19 @@ pub struct InfoArgs {
     pub output: FormArgs,
 }
 
+/// Remove all tables, and what analyses have found, from the cache directory.
+///
+/// The default tables, 17 MB, are generated again when a command needs them, the others only by
+/// `tavola bearoff generate`. Findings let an analysis go on that was stopped; the oldest leave by
+/// themselves where there are more than 256 MiB.
+#[derive(Debug, Args)]
+#[command(after_help = example_short("  tavola bearoff clear"))]
+pub struct ClearArgs {
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: FormArgs,
+}
+
 /// Show what the tables know of a position.
 ///
 /// For each side that a one-sided table covers: the probabilities of having borne off everything,
@@ -136,6 +151,7 @@ pub fn run(args: &BearoffArgs, out: &mut dyn Out) -> Outcome {
     match &args.command {
         BearoffCommand::Generate(args) => generate(args, out),
         BearoffCommand::Info(args) => info(args, out),
+        BearoffCommand::Clear(args) => clear(args, out),
         BearoffCommand::Show(args) => show(args, out),
     }
 }
@@ -229,6 +245,41 @@ fn info(args: &InfoArgs, out: &mut dyn Out) -> Outcome {
         })
         .collect();
     write_descriptions(&described, &store, args.output.json, out)
+}
+
+fn clear(args: &ClearArgs, out: &mut dyn Out) -> Outcome {
+    let store = Store::of_user();
+    let mut files = Vec::new();
+    for path in store.stored().into_iter().filter_map(|spec| store.path(spec)) {
+        let bytes = fs::metadata(&path).or_work_in(path.display())?.len();
+        files.push((path, bytes));
+    }
+    if let Some(folder) = store.directory() {
+        files.extend(findings_in(folder).or_work_in(folder.display())?);
+    }
+    for (path, _) in &files {
+        fs::remove_file(path).or_work_in(path.display())?;
+    }
+    let bytes: u64 = files.iter().map(|(_, bytes)| bytes).sum();
+    if args.output.json {
+        #[derive(Serialize)]
+        struct Answer {
+            files: Vec<String>,
+            bytes: u64,
+        }
+        let files = files.iter().map(|(path, _)| path.display().to_string()).collect();
+        return ask::write_json(&Answer { files, bytes }, out);
+    }
+    for (path, bytes) in &files {
+        writeln!(out, "removed {}, {} bytes", path.display(), format::count(*bytes))?;
+    }
+    writeln!(
+        out,
+        "{} and {} bytes removed",
+        format::plural(files.len(), "file"),
+        format::count(bytes)
+    )?;
+    Ok(())
 }
 
 fn write_descriptions(

@@ -135,3 +135,22 @@ fn impossible_tables_and_positions_outside_are_refused_with_what_was_expected() 
     let over = "0,0,0,0,0,0,15,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0";
     tavola(&["bearoff", "show", over]).refused(&["nothing is left to bear off"]);
 }
+
+#[test]
+fn clear_removes_what_is_cached_and_nothing_else() {
+    let cache = tempfile::tempdir().unwrap();
+    let folder = cache.path().join("cache");
+    let environment = [("TAVOLA_CACHE_DIR", folder.to_str().unwrap())];
+    let clear = || tavola_in(&environment, &["bearoff", "clear", "--json"], b"").json();
+    assert_eq!(clear(), json!({"files": [], "bytes": 0}), "without a folder");
+    fs::create_dir(&folder).unwrap();
+    for name in ["two-sided-6-3.bearoff", "findings-0123456789abcdef.jsonl", "notes.txt"] {
+        fs::write(folder.join(name), "0123456789").unwrap();
+    }
+    let removed = clear();
+    assert_eq!(removed["bytes"], 20, "{removed}");
+    let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|it| it.unwrap().file_name()).collect();
+    assert_eq!(left, ["notes.txt"]);
+    let told = tavola_in(&environment, &["bearoff", "clear"], b"").done().stdout;
+    assert!(told.contains("0 files and 0 bytes removed"), "{told}");
+}

@@ -167,6 +167,17 @@ fn an_engine_that_breaks_the_protocol_does_not_pass() {
     assert!(run.stdout.contains("FAILED     required  6-5: one checker twice"), "{run:?}");
 }
 
+#[cfg(unix)]
+#[test]
+fn an_engine_that_never_ends_its_answer_is_broken() {
+    let babbler = r#"sh -c "read line; yes info""#;
+    let run = tavola(&["ubgi", "--check", babbler, "--engine-timeout", "60"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stdout.contains("had 100000 lines and no end"), "{run:?}");
+    let engine = format!("ubgi:{babbler}");
+    tavola(&["duel", "default", &engine]).refused(&["the end of its answer"]);
+}
+
 #[test]
 fn a_duel_with_an_engine_that_plays_the_same_is_even_in_every_pair() {
     // A duel sends no word about a cube that is not there, and by itself `ubgi` ranks plays with it.

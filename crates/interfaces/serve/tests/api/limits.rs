@@ -196,6 +196,19 @@ fn connections_have_a_number_and_headers_bodies_and_readers_a_time() {
 }
 
 #[test]
+fn the_header_of_a_request_has_a_size() {
+    let world = World::new();
+    let request = |bytes: usize| {
+        let long = "x".repeat(bytes);
+        world.raw(
+            format!("GET /icon.svg HTTP/1.1\r\nHost: localhost\r\nX: {long}\r\n\r\n").as_bytes(),
+        )
+    };
+    assert_eq!(request(50_000).status, 200);
+    assert_eq!(request(70_000).status, 431);
+}
+
+#[test]
 fn names_and_lines_have_a_length() {
     let world = World::new();
     let begin = |letters: usize| {

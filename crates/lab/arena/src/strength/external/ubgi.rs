@@ -19,7 +19,7 @@ use tavola_rules::{Beavers, Offer, WinKind};
 use super::{CubeQuestions, failed, refused, reported, unstarted, wrong};
 
 /// Lines that an engine may say before the one that is waited for.
-const MOST_LINES: usize = 100_000;
+const MOST_LINES: usize = tavola_files::limits::ENGINE_LINES.default as usize;
 
 /// A player whose decisions come from an engine that speaks UBGI, 0.1 or 0.2.
 ///
