@@ -30,13 +30,14 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use cap::Cap;
 use peak_alloc::PeakAlloc;
 use rustix::time::{ClockId, clock_gettime};
 
 pub use self::mutator::Mutator;
 
 #[global_allocator]
-static MEMORY: PeakAlloc = PeakAlloc;
+static MEMORY: Cap<PeakAlloc> = Cap::new(PeakAlloc, usize::MAX);
 
 /// The longest input that the mutator makes, where a target sets no other limit.
 const LONGEST: usize = 4096;
@@ -80,7 +81,8 @@ impl Target {
     ///
     /// # Panics
     ///
-    /// If a property does not hold, or the memory is beyond [`Cost::most`]: that is a defect.
+    /// If a property does not hold, or the memory or work is beyond [`Cost::most`]: that is a defect.
+    /// The time is for the caller to judge, who knows the machine.
     pub fn check(&self, input: &[u8]) -> Cost {
         let cost = self.measure(input);
         match self.repair.and_then(|repair| repair(input)) {
@@ -92,29 +94,27 @@ impl Target {
     /// The cost of an input. What is loaded once for all inputs, or what a server still does for the
     /// input before, is no part of it: an input beyond the limit is measured again, twice at most.
     fn measure(&self, input: &[u8]) -> Cost {
-        let most = Cost::most(input.len()).bytes;
+        let most = Cost::most(input.len());
+        let is_fine = |cost: &Cost| cost.bytes <= most.bytes && cost.work <= most.work;
         let mut cost = self.once(input);
         for _ in 0..2 {
-            if cost.bytes > most {
+            if !is_fine(&cost) {
                 cost = self.once(input);
             }
         }
-        assert!(
-            cost.bytes <= most,
-            "{}: {} bytes for {} of input, expected at most {most}",
-            self.name,
-            cost.bytes,
-            input.len()
-        );
+        let (name, length) = (self.name, input.len());
+        assert!(is_fine(&cost), "{name}: {cost:?} for {length} bytes, expected at most {most:?}");
         cost
     }
 
     fn once(&self, input: &[u8]) -> Cost {
-        MEMORY.reset_peak_usage();
-        let (before, began) = (MEMORY.current_usage(), seconds());
+        PeakAlloc.reset_peak_usage();
+        let (before, began) = (PeakAlloc.current_usage(), seconds());
+        let allocated = MEMORY.total_allocated();
         (self.run)(input);
-        let bytes = MEMORY.peak_usage().saturating_sub(before);
-        Cost { bytes, seconds: seconds() - began }
+        let bytes = PeakAlloc.peak_usage().saturating_sub(before);
+        let work = MEMORY.total_allocated() - allocated;
+        Cost { bytes, work, seconds: seconds() - began }
     }
 
     /// A mutator of this target's seed inputs.
@@ -155,6 +155,9 @@ impl Target {
 pub struct Cost {
     /// The most memory at a time.
     pub bytes: usize,
+    /// Bytes that were allocated, all together: the same on every machine, and more than a fixed
+    /// number for each byte of the input where a part of it is copied again and again.
+    pub work: usize,
     /// Time of the processor.
     pub seconds: f64,
 }
@@ -162,13 +165,18 @@ pub struct Cost {
 impl Cost {
     /// The most that an input of this many bytes may cost.
     pub fn most(input: usize) -> Self {
-        Self { bytes: (16 << 20) + 512 * input, seconds: 0.5 + 1e-6 * input as f64 }
+        let (bytes, work) = ((16 << 20) + 512 * input, (64 << 20) + 4096 * input);
+        Self { bytes, work, seconds: 0.5 + 1e-6 * input as f64 }
     }
 
     /// The larger of both parts.
     #[must_use]
     pub fn max(self, other: Self) -> Self {
-        Self { bytes: self.bytes.max(other.bytes), seconds: self.seconds.max(other.seconds) }
+        Self {
+            bytes: self.bytes.max(other.bytes),
+            work: self.work.max(other.work),
+            seconds: self.seconds.max(other.seconds),
+        }
     }
 }
 

@@ -44,9 +44,12 @@ fn main() -> anyhow::Result<()> {
     })?;
     if let Some(path) = arguments.file {
         let input = std::fs::read(&path).with_context(|| format!("cannot read {path:?}"))?;
-        let Cost { bytes, seconds } = target.check(&input);
+        let Cost { bytes, work, seconds } = target.check(&input);
         let path = path.display();
-        println!("{name}: {path} holds every property, {seconds:.3} s, {bytes} bytes of memory");
+        println!(
+            "{name}: {path} holds every property, {seconds:.3} s, {bytes} bytes of memory, {work} \
+             allocated in all"
+        );
         return Ok(());
     }
     let mut mutator = target.mutator(arguments.seed).context("cannot read the corpus")?;

@@ -1,6 +1,6 @@
 //! Every target on its seed inputs and on some thousand mutations of them.
 
-use tavola_fuzz::{Target, targets};
+use tavola_fuzz::{Cost, Target, targets};
 
 /// Inputs of each target. Miri takes seconds for what a processor does in microseconds.
 const INPUTS: usize = if cfg!(miri) { 3 } else { 300 };
@@ -22,6 +22,31 @@ fn run(target: Target) {
 #[test]
 fn every_target_holds_its_properties_on_seed_inputs_and_mutations() {
     targets().into_iter().for_each(run);
+}
+
+/// Long inputs of each target, where a cost beyond what each byte may have shows.
+#[test]
+fn no_byte_of_a_long_input_costs_more_than_those_of_a_short_one() {
+    // Builds for tests, on machines that do something else, take several times the time.
+    const SLOW: f64 = 12.0;
+    if cfg!(miri) {
+        return;
+    }
+    for target in targets() {
+        let mut mutator = target.mutator(2).unwrap();
+        let mut inputs = target.corpus().unwrap();
+        inputs.truncate(6);
+        inputs.extend(vec![Vec::new(); 3]);
+        for (number, input) in inputs.iter_mut().enumerate() {
+            if input.is_empty() {
+                mutator.next_into(input);
+            }
+            mutator.lengthen(input, 96 << 10);
+            let (cost, most) = (target.check(input), Cost::most(input.len()).seconds);
+            let name = target.name;
+            assert!(cost.seconds <= SLOW * most, "{name}, input {number}: {cost:?}");
+        }
+    }
 }
 
 #[test]
