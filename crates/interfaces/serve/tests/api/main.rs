@@ -3,6 +3,7 @@
 mod http;
 mod limits;
 mod load;
+mod model;
 mod tables;
 
 use std::path::Path;
