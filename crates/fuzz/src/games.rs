@@ -8,7 +8,7 @@ use crate::Target;
 
 pub(crate) const TARGETS: [Target; 2] = [
     Target::new("game-name", name).words("games"),
-    Target::new("game-position", position).words("games"),
+    Target::new("game-position", position).words("games").fixed(1 << 30),
 ];
 
 /// The games of the target `game-position`: options change what a position may hold.

@@ -3,7 +3,7 @@
 //! A [`Target`] is a function of bytes that asserts properties: no input panics, what is read and
 //! written back is read as the same, what a reader accepts is usable. A target whose files carry
 //! checksums has a repair, so that mutations reach what lies behind the checksum. No input may cost
-//! more than [`Cost::most`].
+//! more than [`Target::most`].
 //!
 //! Three drivers call the same functions: the test `short`, this package's binary, and libFuzzer
 //! (`cargo fuzz`). The seed inputs in `corpus/` hold the failing case of each defect that was found.
@@ -42,6 +42,10 @@ static MEMORY: Cap<PeakAlloc> = Cap::new(PeakAlloc, usize::MAX);
 /// The longest input that the mutator makes, where a target sets no other limit.
 const LONGEST: usize = 4096;
 
+/// What a target may allocate in all, for any input and for each of its bytes.
+const FIXED: usize = 64 << 20;
+const WORK: usize = 512;
+
 /// Makes the checksums of a file right; `None` where it is too damaged to have any.
 type Repair = fn(&[u8]) -> Option<Vec<u8>>;
 
@@ -54,11 +58,12 @@ pub struct Target {
     repair: Option<Repair>,
     dictionary: Option<&'static str>,
     longest: usize,
+    fixed: usize,
 }
 
 impl Target {
     const fn new(name: &'static str, run: fn(&[u8])) -> Self {
-        Self { name, run, repair: None, dictionary: None, longest: LONGEST }
+        Self { name, run, repair: None, dictionary: None, longest: LONGEST, fixed: FIXED }
     }
 
     const fn words(mut self, dictionary: &'static str) -> Self {
@@ -68,6 +73,12 @@ impl Target {
 
     const fn repaired(mut self, repair: Repair) -> Self {
         self.repair = Some(repair);
+        self
+    }
+
+    /// What it may allocate in all for the shortest input.
+    const fn fixed(mut self, bytes: usize) -> Self {
+        self.fixed = bytes;
         self
     }
 
@@ -81,7 +92,7 @@ impl Target {
     ///
     /// # Panics
     ///
-    /// If a property does not hold, or the memory or work is beyond [`Cost::most`]: that is a defect.
+    /// If a property does not hold, or the memory or work is beyond [`Target::most`]: that is a defect.
     /// The time is for the caller to judge, who knows the machine.
     pub fn check(&self, input: &[u8]) -> Cost {
         let cost = self.measure(input);
@@ -94,7 +105,7 @@ impl Target {
     /// The cost of an input. What is loaded once for all inputs, or what a server still does for the
     /// input before, is no part of it: an input beyond the limit is measured again, twice at most.
     fn measure(&self, input: &[u8]) -> Cost {
-        let most = Cost::most(input.len());
+        let most = self.most(input.len());
         let is_fine = |cost: &Cost| cost.bytes <= most.bytes && cost.work <= most.work;
         let mut cost = self.once(input);
         for _ in 0..2 {
@@ -115,6 +126,12 @@ impl Target {
         let bytes = PeakAlloc.peak_usage().saturating_sub(before);
         let work = MEMORY.total_allocated() - allocated;
         Cost { bytes, work, seconds: seconds() - began }
+    }
+
+    /// The most that an input of this many bytes may cost.
+    pub fn most(&self, input: usize) -> Cost {
+        let (bytes, work) = ((16 << 20) + 512 * input, self.fixed + WORK * input);
+        Cost { bytes, work, seconds: 0.5 + 1e-6 * input as f64 }
     }
 
     /// A mutator of this target's seed inputs.
@@ -163,12 +180,6 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// The most that an input of this many bytes may cost.
-    pub fn most(input: usize) -> Self {
-        let (bytes, work) = ((16 << 20) + 512 * input, (64 << 20) + 4096 * input);
-        Self { bytes, work, seconds: 0.5 + 1e-6 * input as f64 }
-    }
-
     /// The larger of both parts.
     #[must_use]
     pub fn max(self, other: Self) -> Self {

@@ -65,7 +65,8 @@ fn main() -> anyhow::Result<()> {
         mutator.lengthen(&mut input, arguments.length);
         let cost = panic::catch_unwind(AssertUnwindSafe(|| target.check(&input))).ok();
         // What is loaded once is no cost of the first input.
-        let cost = cost.filter(|cost| done == 0 || cost.seconds <= Cost::most(input.len()).seconds);
+        let cost =
+            cost.filter(|cost| done == 0 || cost.seconds <= target.most(input.len()).seconds);
         if let Some(cost) = cost {
             dearest = if done == 0 { dearest } else { dearest.max(cost) };
         } else {

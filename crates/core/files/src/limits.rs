@@ -73,7 +73,7 @@ table! {
     false, LADDER_PLAYERS, "ladder", 500, "players of a ladder", "refused";
     false, LARGE_BYTES, "large file", 1 << 30, "bytes of a network or of the results of many games",
         "refused";
-    false, HEAD_BYTES, "header", 64 << 10, "bytes of the header of a request", "431";
+    false, HEAD_BYTES, "header", 64 << 10, "bytes without the end of the header of a request", "431";
     true, CONNECTIONS, "connections", 2048, "connections", "503 `busy`";
     true, CONNECTIONS_OF_CLIENT, "client-connections", 1024, "connections of a client", "503 `busy`";
     true, HEADER_SECONDS, "header-seconds", 15, "seconds until the header of a request is there",

@@ -153,9 +153,11 @@ impl Live {
 
     /// Whether the user may offer to lose the game.
     pub fn may_resign(&self) -> bool {
-        use Awaited::{GameOver, MatchOver, Opening, Resignation};
-        let over = matches!(self.awaited(), Opening | GameOver(_) | MatchOver(_) | Resignation(..));
-        !over && self.cubed().is_some_and(|table| table.options().resignation)
+        use Awaited::{Answer, GameOver, MatchOver, Opening, Resignation};
+        // Who is offered a double or a resignation answers that first.
+        let answers = matches!(self.awaited(), Answer(..) | Resignation(..));
+        let over = matches!(self.awaited(), Opening | GameOver(_) | MatchOver(_));
+        !answers && !over && self.cubed().is_some_and(|table| table.options().resignation)
     }
 
     /// The seat with the highest of a die each.

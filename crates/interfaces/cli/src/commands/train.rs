@@ -4,7 +4,6 @@ use crate::args::{FleetArgs, OutputArgs, ThreadArgs};
 use clap::Args;
 use std::path::Path;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use tavola_evaluator::remote::Remote;
 use tavola_games::NamedGame;

@@ -120,17 +120,17 @@ impl Model {
         self.world.post(&format!("{}/actions", self.path), action)
     }
 
-    /// Does an action; whether it was accepted.
-    fn act(&mut self, action: &str) -> bool {
+    /// Does an action; the answer if it was refused.
+    fn act(&mut self, action: &str) -> Result<(), String> {
         let answer = self.send(action);
         if answer.status != 200 {
             assert_eq!(answer.status, 400, "{action}: {}", answer.body);
             assert!(["request", "play", "dice", "json"].contains(&answer.kind().as_str()));
             assert_eq!(self.state(), self.shown, "{action} was refused and has changed something");
-            return false;
+            return Err(answer.body);
         }
         self.accept(action, answer.json()["state"].clone());
-        true
+        Ok(())
     }
 
     fn accept(&mut self, action: &str, state: Value) {
@@ -191,12 +191,13 @@ fn play(game: &str, seed: u64, steps: usize) {
         match actions.choose(&mut rng).map(Value::to_string) {
             Some(action) if is_new && !typed && rng.random_bool(0.1) => model.act_twice(&action),
             Some(action) if rng.random_bool(0.75) => {
-                let accepted = model.act(&action);
-                assert!(accepted || !is_new || typed, "{game}, seed {seed}, step {step}: {action}");
+                let done = model.act(&action);
+                let place = format!("{game}, seed {seed}, step {step}: {action}");
+                assert!(done.is_ok() || !is_new || typed, "{place}: {done:?}, {}", tabs[tab]);
             }
             _ => {
                 let action = *NEVER.choose(&mut rng).unwrap();
-                assert!(!model.act(action), "{game}, seed {seed}, step {step}: {action}");
+                assert!(model.act(action).is_err(), "{game}, seed {seed}, step {step}: {action}");
             }
         }
         if rng.random_bool(0.1) {
@@ -211,7 +212,8 @@ fn play(game: &str, seed: u64, steps: usize) {
     // Whoever does the same again is in the same game.
     let mut again = Model::begin(World::new(), &setup);
     for action in &model.accepted {
-        assert!(again.act(action), "{game}, seed {seed}: {action} is refused now");
+        let done = again.act(action);
+        assert!(done.is_ok(), "{game}, seed {seed}: {action} is refused now: {done:?}");
     }
     assert_eq!(again.shown, model.shown, "{game}, seed {seed}");
 }
