@@ -1,0 +1,93 @@
+//! Small functions of the rules at all or many of their values.
+
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use tavola_rules::{
+    Backgammon, Cube, CubeOwner, Game, Opening, Outcome, Player, Position, nearest,
+};
+
+#[test]
+fn a_doubled_cube_is_the_opponents_up_to_the_largest() {
+    let of = |exponent: u8, owner| Cube::from_value(1 << exponent, owner);
+    for exponent in 0..Cube::MAX_EXPONENT {
+        let owner = if exponent == 0 { CubeOwner::Center } else { CubeOwner::Player };
+        let doubled = of(exponent + 1, CubeOwner::Opponent).unwrap();
+        assert_eq!(of(exponent, owner).unwrap().doubled(), Some(doubled));
+        assert_eq!(doubled.doubled(), None, "the opponent has it");
+    }
+    assert_eq!(of(Cube::MAX_EXPONENT, CubeOwner::Player).unwrap().doubled(), None);
+}
+
+#[test]
+fn wins_are_wins() {
+    use Outcome::*;
+    for win in [WinSingle, WinGammon, WinBackgammon] {
+        assert!(win.is_win());
+    }
+    for other in [LoseSingle, LoseGammon, LoseBackgammon, Draw] {
+        assert!(!other.is_win());
+    }
+}
+
+#[test]
+fn the_higher_throw_begins() {
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let mut starters = [0; 2];
+    let (mut ties, mut doubles) = (0, 0);
+    for _ in 0..600 {
+        let thrown = Opening::OneDieEach.throw(&mut rng);
+        assert!(!thrown.dice.is_double());
+        starters[usize::from(thrown.starter == Player::Two)] += 1;
+        ties += thrown.ties;
+        doubles += u32::from(Opening::OwnPair.throw(&mut rng).dice.is_double());
+    }
+    assert!(starters.iter().all(|&count| (220..380).contains(&count)), "{starters:?}");
+    // A sixth of the throws, and pairs that are higher are doubles as often as others.
+    assert!((70..180).contains(&ties) && (50..160).contains(&doubles), "{ties} {doubles}");
+}
+
+#[test]
+fn near_names_are_found_and_far_ones_are_not() {
+    let names = ["fast", "normal", "wide", "backgammon"];
+    for (typed, expected) in [
+        ("nromal", Some("normal")),
+        ("NORMAL", Some("normal")),
+        ("norm", Some("normal")),
+        ("fst", Some("fast")),
+        ("faster", Some("fast")),
+        ("wied", Some("wide")),
+        ("bakcgamon", Some("backgammon")),
+        ("baxxgamxxn", None),
+        ("f", None),
+        ("deep", None),
+    ] {
+        assert_eq!(nearest(typed, names), expected, "{typed}");
+    }
+    let long = "n".repeat(41);
+    assert_eq!(nearest(&long, [long.as_str()]), None);
+    assert_eq!(nearest(&long[..40], [&long[..40]]), Some(&long[..40]));
+}
+
+#[test]
+fn more_checkers_off_surpass_where_no_other_is_behind() {
+    let game = Backgammon::Standard;
+    assert_eq!(
+        (game.id(), Backgammon::Hypergammon.id()),
+        ("backgammon".into(), "hypergammon".into())
+    );
+    // The mover is the second of each pair, as seen by the opponent.
+    let race = |mine: &[(usize, i8)]| {
+        let mut counts = [0_i8; 26];
+        counts[1] = 2;
+        for &(point, count) in mine {
+            counts[25 - point] = -count;
+        }
+        Position::from_counts(&counts, 15).unwrap()
+    };
+    let (two, one, far) = (race(&[(2, 2)]), race(&[(2, 1)]), race(&[(6, 1)]));
+    assert!(game.surpasses(&one, &two), "one is off, the other stands where it stood");
+    assert!(!game.surpasses(&two, &one) && !game.surpasses(&one, &one));
+    assert!(!game.surpasses(&far, &two), "one is off, the other further behind");
+    assert_eq!(game.flip(&one).flip(), one);
+    assert_eq!(Backgammon::cells(&one)[1], 2);
+}
