@@ -284,7 +284,7 @@ fn no_value_of_a_cube_and_no_point_has_changed() {
         sum.count == count && (sum.sum - expected).abs() < 1e-6
     };
     let expected =
-        [(113_295, 9760.992_632_911), (11_592, 15_310.453_656_650), (75_530, 101_308.783_614_917)];
+        [(113_295, 9_760.992_632_911), (11_592, 15_310.453_656_650), (75_530, 101_308.783_614_917)];
     let is_same = found.iter().zip(expected).all(|(sum, expected)| is_near(sum, expected));
     assert!(is_same, "{found:.9?}");
 }
