@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use burn_tensor::{Device, Tensor, TensorData};
+use burn::tensor::{Device, Tensor, TensorData};
 use pulp::Arch;
 use rayon::prelude::*;
 use tavola_net::Layer;
@@ -226,7 +226,7 @@ fn sum<'a>(total: &mut [f32], numbers: impl Iterator<Item = &'a [f32]>) {
 
 #[cfg(test)]
 mod tests {
-    use burn_tensor::activation::relu;
+    use burn::tensor::activation::relu;
     use rand::SeedableRng;
     use rand::rngs::ChaCha8Rng;
     use tavola_data::Samples;

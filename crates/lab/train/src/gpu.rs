@@ -10,10 +10,10 @@
 use std::fmt;
 use std::sync::Mutex;
 
-use burn_optim::{self, AdamConfig, AdamState, AdaptiveMomentumState, Optimizer};
-use burn_tensor::activation::relu;
-use burn_tensor::wgpu::wgpu::{Backend, DeviceType};
-use burn_tensor::{Device, Gradients, IndexingUpdateOp, Int, Tensor, TensorData, Transaction};
+use burn::optim::{self, AdamConfig, AdamState, AdaptiveMomentumState, Optimizer};
+use burn::tensor::activation::relu;
+use burn::tensor::wgpu::wgpu::{Backend, DeviceType};
+use burn::tensor::{Device, Gradients, IndexingUpdateOp, Int, Tensor, TensorData, Transaction};
 use tavola_files::locked;
 use tavola_net::Layer;
 

@@ -1,7 +1,7 @@
 //! The loss: cross-entropy, the pairwise loss and the L2 penalty on the logits.
 
-use burn_tensor::activation::{log_softmax, softmax};
-use burn_tensor::{Int, Tensor, TensorData};
+use burn::tensor::activation::{log_softmax, softmax};
+use burn::tensor::{Int, Tensor, TensorData};
 use tavola_rules::Outcome;
 
 /// Cross-entropy of the network's softmax against a target distribution, in nats:
@@ -89,7 +89,7 @@ pub(crate) fn with_logit_l2(
 
 #[cfg(test)]
 mod tests {
-    use burn_tensor::Device;
+    use burn::tensor::Device;
 
     use super::*;
     use crate::model::numbers;

@@ -1,7 +1,7 @@
 //! The network that learns.
 
-use burn_tensor::activation::relu;
-use burn_tensor::{Device, Gradients, Tensor, TensorData};
+use burn::tensor::activation::relu;
+use burn::tensor::{Device, Gradients, Tensor, TensorData};
 use pulp::Arch;
 use tavola_net::Layer;
 

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::AddAssign;
 
-use burn_tensor::activation::softmax;
-use burn_tensor::{Device, Tensor, TensorData};
+use burn::tensor::activation::softmax;
+use burn::tensor::{Device, Tensor, TensorData};
 use tavola_data::Samples;
 use tavola_equity::OutcomeProbs;
 use tavola_net::{Encoder, Layer, OUTPUTS};
