@@ -16,6 +16,9 @@ use crate::generate::{Progress, ranks_by_pips, rolls};
 use crate::index::{Moves, positions, rank};
 use crate::spec::{TableKind, TableSpec};
 
+/// The points of the home.
+const HOME: u8 = 6;
+
 /// Bytes of an entry: four floats.
 const ENTRY: usize = 16;
 
@@ -161,26 +164,78 @@ fn values(body: &[u8], at: usize) -> Values {
     std::array::from_fn(|i| f32::from_le_bytes(floats[i]))
 }
 
-/// The generation of a two-sided table.
-struct Generator {
-    spec: TableSpec,
+/// The positions of one side alone with few checkers in its home, by rank, and where rolls lead.
+///
+/// Rank 0 is the side without checkers. Every play lowers the rank.
+#[derive(Debug)]
+pub struct Sides {
+    checkers: u8,
     side: usize,
     /// Every distinct result of every roll: those of position and roll i are `afterstates[ends[i -
     /// 1] ..ends[i]]`, 21 rolls a position.
     afterstates: Vec<u16>,
     ends: Vec<u32>,
+}
+
+impl Sides {
+    /// Those of up to this number of checkers on six points.
+    pub fn new(checkers: u8) -> Self {
+        Self::on(HOME, checkers)
+    }
+
+    fn on(points: u8, checkers: u8) -> Self {
+        let side = positions(points, checkers) as usize;
+        let (afterstates, ends) = afterstates(points, side);
+        Self { checkers, side, afterstates, ends }
+    }
+
+    /// How many there are.
+    #[expect(clippy::len_without_is_empty, reason = "rank 0 is always there")]
+    pub const fn len(&self) -> usize {
+        self.side
+    }
+
+    /// The ranks of the player on roll and of the opponent; `None` if a side has more checkers, one
+    /// outside its home, none left, or has borne off none yet, which counts for gammons.
+    #[inline]
+    pub fn ranks(&self, position: &Position) -> Option<[usize; 2]> {
+        let (player, opponent) = rearmost(position);
+        if player.max(opponent) > HOME || player.min(opponent) == 0 {
+            return None;
+        }
+        if position.off() == 0 || position.opponent_off() == 0 {
+            return None;
+        }
+        let (mine, my_checkers) = rank(HOME, |point| Side::Player.on(position, point));
+        let (theirs, their_checkers) = rank(HOME, |point| Side::Opponent.on(position, point));
+        let few = my_checkers.max(their_checkers) <= self.checkers;
+        few.then_some([mine as usize, theirs as usize])
+    }
+
+    /// The ranks that roll number `roll` of [`Dice::ALL`](tavola_rules::Dice::ALL) can lead to.
+    #[inline]
+    pub fn after(&self, rank: usize, roll: usize) -> &[u16] {
+        let i = rank * 21 + roll;
+        &self.afterstates[self.ends[i] as usize..self.ends[i + 1] as usize]
+    }
+}
+
+/// The generation of a two-sided table.
+struct Generator {
+    spec: TableSpec,
+    sides: Sides,
     by_pips: Vec<Vec<u32>>,
     bytes: Vec<u8>,
 }
 
 impl Generator {
     fn new(spec: TableSpec) -> Self {
-        let side = side(spec);
-        let (afterstates, ends) = afterstates(spec.points(), side);
+        let sides = Sides::on(spec.points(), spec.checkers());
+        let side = sides.side;
         let mut bytes = file::begin(side * side * ENTRY);
         bytes.resize(HEADER + side * side * ENTRY, 0);
         let by_pips = ranks_by_pips(spec.points(), side as u32);
-        Self { spec, side, afterstates, ends, by_pips, bytes }
+        Self { spec, sides, by_pips, bytes }
     }
 
     /// The values of the player on roll with rank `mine` against `theirs`.
@@ -188,14 +243,12 @@ impl Generator {
         let body = &self.bytes[HEADER..];
         let mut rolled = [0.0; 4];
         for (roll, (_, probability)) in rolls().enumerate() {
-            let i = mine * 21 + roll;
-            let afterstates = &self.afterstates[self.ends[i] as usize..self.ends[i + 1] as usize];
             // The opponent's equity, on roll, after the play that leaves them least, for each place
             // of the cube; they see the cube from the other side.
             let mut least = [f32::INFINITY; 4];
-            for &left in afterstates {
+            for &left in self.sides.after(mine, roll) {
                 let [cubeless, centered, own, other] =
-                    values(body, theirs * self.side + usize::from(left));
+                    values(body, theirs * self.sides.side + usize::from(left));
                 let (centered, own) = (with_double(centered, other), with_double(own, other));
                 for (least, value) in least.iter_mut().zip([cubeless, centered, other, own]) {
                     *least = f32::min(*least, value);
@@ -209,7 +262,7 @@ impl Generator {
     }
 
     fn set(&mut self, mine: usize, theirs: usize, values: Values) {
-        let at = HEADER + (mine * self.side + theirs) * ENTRY;
+        let at = HEADER + (mine * self.sides.side + theirs) * ENTRY;
         let (entry, _) = self.bytes[at..at + ENTRY].as_chunks_mut::<4>();
         for (bytes, value) in entry.iter_mut().zip(values) {
             *bytes = value.to_le_bytes();
@@ -219,11 +272,11 @@ impl Generator {
     fn run(mut self, progress: &(dyn Fn(Progress) + Sync)) -> Vec<u8> {
         let (spec, of) = (self.spec, self.spec.positions());
         // A side without checkers has won. No lookup asks for a game that both have won.
-        for rank in 1..self.side {
+        for rank in 1..self.sides.side {
             self.set(0, rank, [1.0; 4]);
             self.set(rank, 0, [-1.0; 4]);
         }
-        let mut done = 2 * self.side as u64 - 1;
+        let mut done = 2 * self.sides.side as u64 - 1;
         let by_pips = std::mem::take(&mut self.by_pips);
         let most = by_pips.len() - 1;
         for pips in 2..=2 * most {

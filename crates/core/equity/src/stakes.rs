@@ -377,6 +377,11 @@ impl Stakes {
         (cube.exponent() + turns).min(self.limit)
     }
 
+    /// Whether the player who is doubled may turn the cube once more.
+    pub const fn has_beavers(&self) -> bool {
+        !matches!(self.beavers, Beavers::Off)
+    }
+
     /// The exponent from which turning the cube is impossible or without effect; `None` where
     /// there is none, as for money.
     pub(crate) fn last_turn(&self) -> Option<u8> {

@@ -13,7 +13,7 @@
 //! and one with the doubled cube, each with the checker play that suits it.
 //!
 //! Where the two-sided bear-off database knows the value with a cube (money, no limit), the search
-//! takes that exact value.
+//! takes that exact value. At a match score the last rolls are solved for that score.
 //!
 //! ```
 //! use tavola_equity::{CubeAction, Stakes};
@@ -41,6 +41,7 @@ use tavola_equity::{
 };
 use tavola_rules::{Backgammon, Cube, CubeOwner, Dice, Game, Player, Position};
 
+use self::endgame::Endgame;
 use self::seated::{Exact, Seated, SeatedEvaluator, SeatedGame};
 pub use self::utility::stage;
 use self::utility::{Cubeful, CubefulValue};
@@ -48,6 +49,7 @@ use crate::evaluator::Evaluator;
 use crate::rollout::{Rollout, RolloutError, RolloutSettings};
 use crate::search::{Preset, Search, SearchSettings, SearchWatch, SearchedPlay};
 
+mod endgame;
 mod seated;
 #[cfg(test)]
 mod tests;
@@ -388,23 +390,26 @@ impl CubefulEvaluator {
         settings: SearchSettings,
     ) -> Search<SeatedGame, Cubeful> {
         let (main, pruning) = self.seated_evaluators(stakes);
-        let tables = self.tables_for(stakes);
-        let utility = Cubeful::new(stakes, cube, settings.ply, self.efficiency, tables);
+        let endgame = self.endgame(stakes);
+        let utility = Cubeful::new(stakes, cube, settings.ply, self.efficiency, endgame);
         Search::with_utility(SeatedGame(self.game), main, pruning, settings, utility)
             .on_threads(self.threads)
     }
 
-    /// The tables that know values with the cube, where that is as endless as theirs.
-    fn tables_for(&self, stakes: &Stakes) -> Option<Tables> {
-        stakes.is_unlimited().then(|| self.tables.clone())
+    /// Who knows values with the cube: the tables where it is as endless as theirs.
+    fn endgame(&self, stakes: &Stakes) -> Endgame {
+        if stakes.is_unlimited() {
+            Endgame::Table(self.tables.clone())
+        } else {
+            endgame::at_stakes(stakes)
+        }
     }
 
     /// The main evaluator and the pruning one, of positions with seats.
     fn seated_evaluators(&self, stakes: &Stakes) -> (BoxedSeated, Option<BoxedSeated>) {
-        let exact = match (stakes.may_double(Cube::START), self.tables_for(stakes)) {
-            (Err(NoCube::OutOfPlay(_)), _) => Exact::AsEvaluated,
-            (_, Some(tables)) => Exact::ByTable(tables),
-            (_, None) => Exact::Never,
+        let exact = match stakes.may_double(Cube::START) {
+            Err(NoCube::OutOfPlay(_)) => Exact::AsEvaluated,
+            _ => Exact::Solved(self.endgame(stakes)),
         };
         let seat = |evaluator: &dyn Evaluator<Backgammon>| -> BoxedSeated {
             Box::new(SeatedEvaluator::new(evaluator.fork(), exact.clone()))

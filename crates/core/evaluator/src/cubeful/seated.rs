@@ -5,10 +5,10 @@
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
-use tavola_bearoff::Tables;
 use tavola_equity::OutcomeProbs;
 use tavola_rules::{Backgammon, Cell, Dice, Game, Outcome, Player, Position, WinKind};
 
+use super::endgame::Endgame;
 use crate::evaluator::Evaluator;
 
 /// A position and the seat on roll. Who asks is seat one.
@@ -85,12 +85,10 @@ impl Game for SeatedGame {
 /// When search can't improve a value with a cube.
 #[derive(Clone, Debug)]
 pub(super) enum Exact {
-    /// Never: the model of the cube is an estimate.
-    Never,
     /// Where the evaluator says so: the cube is out of play.
     AsEvaluated,
-    /// Where the two-sided table knows the value with the cube.
-    ByTable(Tables),
+    /// Where the value with the cube is known; elsewhere the model of the cube is an estimate.
+    Solved(Endgame),
 }
 
 /// An evaluator of positions as an evaluator of [`Seated`] ones.
@@ -129,9 +127,8 @@ impl Evaluator<SeatedGame> for SeatedEvaluator {
 
     fn is_exact(&self, state: &Seated) -> bool {
         match &self.exact {
-            Exact::Never => false,
             Exact::AsEvaluated => self.evaluator.is_exact(&state.position),
-            Exact::ByTable(tables) => tables.two_sided(&state.position).is_some(),
+            Exact::Solved(endgame) => endgame.knows(state),
         }
     }
 

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use tavola_bearoff::Tables;
 use tavola_equity::{
     Answer, BeaverAnswer, CubeDecision, CubeExpectations, EfficiencyModel, Expectation, Stakes,
     Value,
 };
 use tavola_rules::{Backgammon, Cube, CubeOwner, Outcome, Player, Position};
 
+use super::endgame::Endgame;
 use super::seated::{Seated, SeatedGame};
-use super::utility::{Cubeful, CubefulValue};
+use super::utility::{Cubeful, CubefulValue, both};
 use super::{CubefulEvaluator, seated};
 use crate::rollout::{
     CubeTerms, Parts, Rollout, RolloutError, RolloutSettings, Scoring, Settled, Start, TrialPlayer,
@@ -28,7 +28,7 @@ struct CubeScoring {
     /// The cube on whose scale equities are.
     unit: Cube,
     efficiency: EfficiencyModel,
-    tables: Option<Tables>,
+    endgame: Endgame,
 }
 
 /// A cube of seat one as `seat` sees it, and the reverse.
@@ -56,7 +56,7 @@ impl Scoring<SeatedGame> for CubeScoring {
 
     fn utility(&self, cube: Cube, ply: u8) -> Cubeful {
         let stakes = self.stakes(Player::One);
-        Cubeful::new(stakes, cube, ply, self.efficiency, self.tables.clone())
+        Cubeful::new(stakes, cube, ply, self.efficiency, self.endgame.clone())
     }
 
     fn parts(&self, value: &CubefulValue, may_double: bool) -> Parts {
@@ -166,9 +166,8 @@ impl CubefulEvaluator {
     }
 
     fn scoring(&self, stakes: &Stakes, cube: Cube) -> CubeScoring {
-        let (efficiency, tables) = (self.efficiency, self.tables_for(stakes));
-        let both = [stakes.clone(), stakes.flip()];
-        CubeScoring { stakes: both, unit: cube, efficiency, tables }
+        let (efficiency, endgame) = (self.efficiency, self.endgame(stakes));
+        CubeScoring { stakes: both(stakes), unit: cube, efficiency, endgame }
     }
 
     fn rollout(

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use tavola_bearoff::Tables;
 use tavola_equity::{
-    CubeModel, Efficiency, EfficiencyModel, Expectation, OutcomeProbs, Probs, Stage, Stakes,
+    CubeModel, Efficiency, EfficiencyModel, Expectation, OutcomeProbs, Stage, Stakes,
 };
 use tavola_rules::{Cube, Game, Outcome, Player, Position};
 
+use super::endgame::Endgame;
 use super::seated::{Seated, SeatedGame};
 use crate::search::MAX_PLY;
 use crate::utility::{Preference, Utility};
@@ -63,10 +63,8 @@ struct Terms {
     /// Seen by each seat.
     stakes: [Stakes; 2],
     cubes: Vec<Tracked>,
-    beavers: bool,
     efficiency: EfficiencyModel,
-    /// Where the cube is endless: tables that know values with it.
-    tables: Option<Tables>,
+    endgame: Endgame,
 }
 
 /// The players strive for points or for winning the match, with the cube where it is.
@@ -81,9 +79,9 @@ impl Cubeful {
         cube: Cube,
         ply: u8,
         efficiency: EfficiencyModel,
-        tables: Option<Tables>,
+        endgame: Endgame,
     ) -> Self {
-        let both = [stakes.clone(), stakes.flip()];
+        let both = both(stakes);
         let tracked = |cube: Cube| Tracked { seen: [cube, cube.flip()], doubled: [None; 2] };
         let mut cubes = vec![tracked(cube)];
         let mut start = 0;
@@ -102,32 +100,34 @@ impl Cubeful {
             }
             start = end;
         }
-        let expectations =
-            stakes.cube_expectations(&Probs::default(), Cube::START, Efficiency::DEAD);
-        let beavers = expectations.beaver.is_some();
-        Self(Arc::new(Terms { stakes: both, cubes, beavers, efficiency, tables }))
+        Self(Arc::new(Terms { stakes: both, cubes, efficiency, endgame }))
     }
+}
+
+/// The stakes seen by each seat, from those that seat one sees.
+pub(super) fn both(stakes: &Stakes) -> [Stakes; 2] {
+    [stakes.clone(), stakes.flip()]
+}
+
+/// What a worth to one player is to the other.
+pub(super) fn flip(stakes: &Stakes, expectation: f64) -> f64 {
+    if stakes.is_match() { 1.0 - expectation } else { -expectation }
+}
+
+/// The worth to a player who may double, from the worths without a double and after one that is
+/// taken.
+pub(super) fn with_double(stakes: &Stakes, cube: Cube, no_double: f64, doubled: f64) -> f64 {
+    let mut answered = doubled.min(stakes.cash(cube).0);
+    if stakes.has_beavers() {
+        // A beaver is right where the double was wrong, so no player turns the cube further.
+        answered = answered.min(2.0 * doubled);
+    }
+    no_double.max(answered)
 }
 
 impl Terms {
     fn stakes(&self, seat: Player) -> &Stakes {
         &self.stakes[seat.index()]
-    }
-
-    /// What a worth to one player is to the other.
-    fn flip(&self, expectation: f64) -> f64 {
-        if self.stakes[0].is_match() { 1.0 - expectation } else { -expectation }
-    }
-
-    /// The worth to a player who may double, from the worths without a double and after one
-    /// that is taken.
-    fn with_double(&self, seat: Player, cube: Cube, no_double: f64, doubled: f64) -> f64 {
-        let mut answered = doubled.min(self.stakes(seat).cash(cube).0);
-        if self.beavers {
-            // A beaver is right where the double was wrong, so no player turns the cube further.
-            answered = answered.min(2.0 * doubled);
-        }
-        no_double.max(answered)
     }
 
     /// By the cube model: without a double now, and with best use of the cube.
@@ -142,7 +142,7 @@ impl Terms {
         let doubled = cube.doubled().filter(|_| self.stakes(seat).may_double(cube).is_ok());
         let expectation = doubled.map_or(no_double, |doubled| {
             let doubled = model.value(doubled, efficiency).0;
-            self.with_double(seat, cube, no_double, doubled)
+            with_double(self.stakes(seat), cube, no_double, doubled)
         });
         (no_double, expectation)
     }
@@ -156,10 +156,9 @@ impl Terms {
     ) -> impl Fn(Cube) -> (f64, f64) + 'a {
         let seat = state.seat;
         let over = Outcome::of(&state.position).is_some();
-        let tables = self.tables.as_ref().filter(|_| !over);
-        let table = tables.and_then(|tables| tables.two_sided(&state.position));
+        let solved = if over { None } else { self.endgame.worths(state) };
         let probs = probs.cumulative();
-        let model = (!over && table.is_none()).then(|| {
+        let model = (!over && solved.is_none()).then(|| {
             let first = self.cubes[0].seen[seat.index()].exponent();
             let model = CubeModel::new(self.stakes(seat), &probs, first);
             (model, self.efficiency.at(stage(&state.position)))
@@ -167,13 +166,8 @@ impl Terms {
         move |cube| {
             if let Some((model, efficiency)) = &model {
                 self.modeled(seat, cube, model, *efficiency)
-            } else if let Some(values) = &table {
-                let points = f64::from(cube.value());
-                let expectation = |equity: f32| points * f64::from(equity);
-                (
-                    expectation(values.no_double(cube.owner())),
-                    expectation(values.cubeful(cube.owner())),
-                )
+            } else if let Some(worth) = &solved {
+                worth(cube)
             } else {
                 let expectation = self.stakes(seat).cubeless(&probs, cube).0;
                 (expectation, expectation)
@@ -209,13 +203,13 @@ impl Utility<SeatedGame> for Cubeful {
     fn flip(&self, value: &CubefulValue) -> CubefulValue {
         let mut expectations = [0.0; MOST_CUBES];
         for (number, expectation) in expectations.iter_mut().enumerate().take(self.0.cubes.len()) {
-            *expectation = self.0.flip(value.expectations[number]);
+            *expectation = flip(&self.0.stakes[0], value.expectations[number]);
         }
         CubefulValue {
             seat: value.seat.flip(),
             probs: value.probs.flip(),
             expectations,
-            no_double: self.0.flip(value.no_double),
+            no_double: flip(&self.0.stakes[0], value.no_double),
         }
     }
 
@@ -250,7 +244,8 @@ impl Utility<SeatedGame> for Cubeful {
                 // After their double the player can't turn the cube again, so the doubled cube is
                 // worth to them what rolling is worth.
                 let (cube, no_double) = (cube.seen[seat.index()], rolled[number]);
-                expectations[number] = self.0.with_double(seat, cube, no_double, rolled[doubled]);
+                expectations[number] =
+                    with_double(self.0.stakes(seat), cube, no_double, rolled[doubled]);
             }
         }
         let probs = OutcomeProbs(probs.map(|sum| sum as f32));
