@@ -93,7 +93,7 @@ impl Target {
     /// # Panics
     ///
     /// If a property does not hold, or the memory or work is beyond [`Target::most`]: that is a defect.
-    /// The time is for the caller to judge, who knows the machine.
+    /// The time is for the caller to look at, who knows the machine.
     pub fn check(&self, input: &[u8]) -> Cost {
         let cost = self.measure(input);
         match self.repair.and_then(|repair| repair(input)) {

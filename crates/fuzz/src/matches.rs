@@ -13,7 +13,7 @@ pub(crate) const TARGETS: [Target; 5] = [
     Target::new("match-text", match_text).words("match-text").longest(16 << 10).fixed(16 << 20),
     Target::new("match-sgf", match_sgf).words("match-sgf").longest(16 << 10),
     Target::new("match-json", match_json).words("match-json").longest(16 << 10),
-    Target::new("match-xg", match_xg).repaired(archive).longest(32 << 10),
+    Target::new("match-xg", match_xg).repaired(archive).longest(32 << 10).fixed(96 << 20),
     Target::new("match-ogxm", match_ogxm).repaired(whole).longest(16 << 10),
 ];
 

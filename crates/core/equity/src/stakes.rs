@@ -377,7 +377,7 @@ impl Stakes {
         (cube.exponent() + turns).min(self.limit)
     }
 
-    /// Whether the player who is doubled may turn the cube once more.
+    /// Whether the opponent may turn the cube once more when they take.
     pub const fn has_beavers(&self) -> bool {
         !matches!(self.beavers, Beavers::Off)
     }

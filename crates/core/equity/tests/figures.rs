@@ -1,4 +1,4 @@
-//! Figures that can be checked by hand, and sums over so many answers that none can change unnoticed.
+//! Figures that can be checked by hand, and sums over very many answers.
 
 use tavola_equity::met::MetModel;
 use tavola_equity::{

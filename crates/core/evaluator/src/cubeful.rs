@@ -396,12 +396,13 @@ impl CubefulEvaluator {
             .on_threads(self.threads)
     }
 
-    /// Who knows values with the cube: the tables where it is as endless as theirs.
+    /// What knows values with the cube: the tables where it is as endless as theirs, a solution at
+    /// the stakes elsewhere. Without a cube in play the evaluator knows all.
     fn endgame(&self, stakes: &Stakes) -> Endgame {
-        if stakes.is_unlimited() {
-            Endgame::Table(self.tables.clone())
-        } else {
-            endgame::at_stakes(stakes)
+        match stakes.may_double(Cube::START) {
+            Err(NoCube::OutOfPlay(_)) => Endgame::Table(Tables::default()),
+            _ if stakes.is_unlimited() => Endgame::Table(self.tables.clone()),
+            _ => endgame::at_stakes(stakes),
         }
     }
 

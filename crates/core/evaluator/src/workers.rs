@@ -44,7 +44,7 @@ fn in_order<T>(mut done: Vec<(u64, T)>) -> Vec<T> {
     done.into_iter().map(|(_, answer)| answer).collect()
 }
 
-/// The flag of work that nobody calls off.
+/// The flag of work that is never called off.
 pub static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// How many threads work, and how the caller cancels. Neither has an influence on an answer.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::decision::{Decision, DecisionKind, Fault, RatedPlay};
 
-/// How often a player can win at least to take a double, if nobody wins a gammon and the cube is never
+/// How often a player can win at least to take a double, if no player wins a gammon and the cube is never
 /// turned again.
 const DEAD_TAKE_POINT: f64 = 0.25;
 

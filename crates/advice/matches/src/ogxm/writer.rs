@@ -72,7 +72,7 @@ pub(super) fn write(record: &Match, ours: Option<&MatchAnalysis>) -> Document {
     document
 }
 
-/// The beginning of a text that has so many bytes at most.
+/// The beginning of a text that has at most this number of bytes.
 fn cut(text: &str, most: usize) -> String {
     text[..text.floor_char_boundary(most)].to_owned()
 }

@@ -175,7 +175,7 @@ fn gnu_backgammon_reads_what_was_played() {
             }
             let output = ask(&program, &folder, &commands);
             let complaints = output.lines().filter(|line| {
-                let known = line.contains("Unrecognised move \"; Note: The record")
+                let known = line.contains("Unrecognised move \"; Note: ")
                     || line.contains("Unrecognised move \"Refuses\"")
                     || line.contains("Take record found");
                 let words = ["Unrecognised", "llegal", "nvalid", "arning", "WARNING", "annot"];

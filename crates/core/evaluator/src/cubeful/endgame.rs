@@ -3,7 +3,7 @@
 //! The two-sided bear-off table knows the cube of money play without a limit. At a match score or
 //! with a limit the cube is worth something else, and the model of the cube takes it for alive where
 //! the opponent is off in a roll or two. With up to [`MOST`] checkers a side all positions and cubes
-//! of one score are solved by recursion in some milliseconds, once, when the first is asked for.
+//! of one score are solved by recursion in some milliseconds, once, when the first comes up.
 
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
@@ -66,7 +66,7 @@ impl Endgame {
 /// The sides with few enough checkers.
 static SIDES: LazyLock<Sides> = LazyLock::new(|| Sides::new(MOST));
 
-/// The solution for stakes that may have been asked for before.
+/// The solution for stakes, which may be known already.
 pub(super) fn at_stakes(stakes: &Stakes) -> Endgame {
     static KNOWN: Mutex<Vec<Arc<Solution>>> = Mutex::new(Vec::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -230,10 +230,11 @@ mod tests {
             for (roll, weight) in Dice::ALL {
                 let mut after = Vec::new();
                 GAME.afterstates(position, roll, &mut after);
-                let worth = after
-                    .iter()
-                    .map(|after| flip(&self.stakes[0], self.best(after, seat.flip(), cube.flip())))
-                    .fold(f64::NEG_INFINITY, f64::max);
+                let mut worth = f64::NEG_INFINITY;
+                for after in &after {
+                    let theirs = self.best(after, seat.flip(), cube.flip());
+                    worth = worth.max(flip(&self.stakes[0], theirs));
+                }
                 sum += f64::from(weight) / 36.0 * worth;
             }
             self.known.insert((*position, seat, cube), sum);
@@ -255,7 +256,7 @@ mod tests {
     }
 
     fn positions() -> Vec<Position> {
-        let sides: [&[(u8, u8)]; 6] =
+        let sides: [&[(usize, u8)]; 6] =
             [&[(6, 2)], &[(4, 1), (3, 1)], &[(6, 1), (1, 2)], &[(2, 3)], &[(5, 1)], &[(6, 3)]];
         let mut all = Vec::new();
         for (i, mine) in sides.iter().enumerate() {

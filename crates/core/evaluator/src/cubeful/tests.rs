@@ -82,6 +82,12 @@ fn terms() -> Vec<(Stakes, Cube)> {
     ]
 }
 
+/// What is solved for the stakes.
+fn solved(position: &Position, stakes: &Stakes, cube: Cube) -> Option<(f64, f64)> {
+    let state = seated(position);
+    full(0).endgame(stakes).worths(&state).map(|worth| worth(cube))
+}
+
 /// The worth to the player on roll at 0-ply: without a double now, and with best use of the cube.
 fn leaf(
     evaluator: &mut dyn Evaluator<Backgammon>,
@@ -95,6 +101,9 @@ fn leaf(
     if GAME.outcome(position).is_some() {
         let expectation = stakes.cubeless(&probs, cube).0;
         return (expectation, expectation);
+    }
+    if let Some(solved) = solved(position, stakes, cube) {
+        return solved;
     }
     let efficiency = EfficiencyModel::default().at(stage(position));
     let decision = cube_decision(&probs, stakes, cube, efficiency);
@@ -111,7 +120,8 @@ fn plain(
     plays: Cube,
     ply: u8,
 ) -> (f64, f64) {
-    if ply == 0 || GAME.outcome(position).is_some() {
+    let known = GAME.outcome(position).is_some() || solved(position, stakes, cube).is_some();
+    if ply == 0 || known {
         return leaf(evaluator, position, stakes, cube);
     }
     let flipped = stakes.flip();

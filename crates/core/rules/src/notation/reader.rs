@@ -289,7 +289,7 @@ impl Labelled {
         // It stands in the first two lines.
         text.match_indices(':').take(16).find_map(|(at, _)| {
             let label = text[..at].rsplit('\n').next()?;
-            let word = text[at + 1..].split_whitespace().next()?;
+            let word = text[at + 1..].strip_prefix(' ')?.split_whitespace().next()?;
             let names =
                 |(at, _): (usize, &str)| !label[at + 2..].starts_with(char::is_alphanumeric);
             let labelled = word.len() == self.form().1 && label.match_indices("ID").any(names);
@@ -331,7 +331,8 @@ fn word_after<'a>(text: &'a str, label: &str) -> Option<&'a str> {
         if before.last().is_some_and(is_part_of_a_word) || !ends {
             return None;
         }
-        let rest = rest.trim_start();
-        rest.strip_prefix([':', '=']).unwrap_or(rest).split_whitespace().next()
+        rest.trim_start_matches(|c: char| matches!(c, '=' | ':') || c.is_whitespace())
+            .split_whitespace()
+            .next()
     })
 }

@@ -36,7 +36,7 @@ fn the_board_may_be_left_out_and_seen_from_another_side() {
     let first_and_last = |options: &[&str]| {
         let args = [&["show", "--ascii", "--roll", "31"], options].concat();
         let lines: Vec<String> = tavola(&args).done().stdout.lines().map(str::to_owned).collect();
-        assert_eq!(lines.len(), 13, "{lines:?}");
+        assert_eq!(lines.len(), 14, "{lines:?}");
         [lines[0][..9].to_owned(), lines[12][..9].to_owned(), lines[11][45..].to_owned()]
     };
     for (options, expected) in [

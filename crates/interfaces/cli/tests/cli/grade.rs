@@ -228,7 +228,7 @@ fn benchmark(folder: &std::path::Path) -> String {
             })
             .collect();
         json!({"kind": "checker", "board": board(Position::STANDARD), "dice": [high, 1],
-               "moves": moves, "key": game.to_string(), "game_plan": "racing", "seed": game})
+               "moves": moves, "key": format!("{game}-{high}"), "game_plan": "racing", "seed": game})
     };
     let cube = json!({"kind": "cube", "board": board(Position::STANDARD), "key": "c", "seed": 1});
     let decisions = [decision(1, 2), decision(1, 4), cube, decision(2, 5)];

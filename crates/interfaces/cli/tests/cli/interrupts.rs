@@ -1,4 +1,4 @@
-//! Whoever asks a command to end, as Ctrl-C does, waits for no search, game or round to end first.
+//! A command that is interrupted, as Ctrl-C does, ends before its search, game or round does.
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
@@ -22,7 +22,7 @@ fn start(args: &[&str]) -> Child {
         .unwrap()
 }
 
-/// Asks it to end. Not as Ctrl-C does: whoever runs tests in the background has that signal ignored.
+/// Asks it to end. Not as Ctrl-C does: that signal is ignored where tests run in the background.
 fn interrupt(child: Child, name: &str) -> Run {
     let asked = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
     assert!(asked.success(), "{name} has ended before");

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
-use tavola_bearoff::{Store, TableSpec};
+use tavola_bearoff::{Store, TableSpec, Tables};
 use tavola_equity::{Answer, BeaverAnswer, CubeAction, MatchEquityTable};
 use tavola_net::{EncoderKind, random_weights};
 use tavola_rules::{Beavers, Game, MatchScore, Options};

@@ -19,8 +19,7 @@ use tavola_rules::{Backgammon, Game, Position};
 
 use super::{Line, PlayEntry, Reference, lines, wrong_line};
 use crate::quality::grade::benchmark::{Benchmark, Plan};
-use crate::quality::grade::header::{GraderInfo, Header, PhaseShare, Purpose};
-use crate::quality::grade::sample::SampleLabels;
+use crate::quality::grade::header::{GraderInfo, Header, PhaseShare, Purpose, SampleLabels};
 use crate::quality::grade::states::{RatedState, StateReference};
 
 /// What a play loses at least that is not in the file, in points.
@@ -149,15 +148,16 @@ impl Entry {
 /// The decisions of a benchmark or of a file of decisions, each with the line that it is in, and what
 /// is said of all.
 fn entries(content: &[u8], form: Form) -> Result<(Meta, Vec<(usize, Entry)>), Failure> {
-    let at =
-        |line: usize| move |error: serde_json::Error| wrong_line(line, error.to_string());
+    let at = |line: usize| move |error: serde_json::Error| wrong_line(line, error.to_string());
     if form == Form::Benchmark {
         let File { meta, decisions } = serde_json::from_slice(content).map_err(at(1))?;
         return Ok((meta, decisions.into_iter().map(|entry| (1, entry)).collect()));
     }
     let meta = Meta { n_games: 0, seed: 0, match_length: None };
     let text = lines(content).filter(|(_, text)| !text.trim_ascii().is_empty());
-    let read = text.map(|(line, text)| Ok((line, serde_json::from_slice(text).map_err(at(line))?)));
+    let read = text.map(|(line, text)| {
+        serde_json::from_slice(text).map_err(at(line)).map(|entry| (line, entry))
+    });
     Ok((meta, read.collect::<Result<_, _>>()?))
 }
 
