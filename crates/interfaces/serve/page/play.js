@@ -481,7 +481,7 @@ export class Play {
       if (asks && !sure && memory.get('tutor', false)) {
         const mistake = await this.engine.mistake(this.id, action);
         // What the tutor has seen is colored in the list, too.
-        this.tutored.set(`${state.game_number} ${state.log.length}`, mistake?.loss ?? 0);
+        this.tutored.set(`${this.state.game_number} ${this.state.log.length}`, mistake?.loss ?? 0);
         // Who has left the game meanwhile can't think again.
         if (mistake && mistake.loss >= 0.03 && (this.closed || !await this.insist(mistake))) {
           if (this.closed) return;
