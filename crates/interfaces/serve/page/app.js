@@ -321,7 +321,7 @@ async function begin() {
     document.documentElement.dataset.ready = 'yes';
     install(app).catch(() => {});
     // What can be used without a server is here before it may be away.
-    setTimeout(() => { for (const name of ['match', 'drill', 'rules']) VIEWS[name]().catch(() => {}); }, 2000);
+    setTimeout(() => { for (const name of ['match', 'drill', 'rules']) VIEWS[name]().catch(() => {}); }, 500);
     // What is seen first comes first.
     if (app.engine.info.local) setTimeout(() => app.strengthen(), 1500);
   } catch (error) {
