@@ -62,5 +62,5 @@ pub use race::RaceSide;
 pub use spec::{MAX_POINTS, MAX_POSITIONS, MAX_TWO_SIDED_CHECKERS, MIN_POINTS, TableSpec};
 pub use store::{CACHE_DIR_VARIABLE, Store, StoreWarning};
 pub use tables::{Table, Tables};
-pub use two_sided::{Sides, TwoSided, TwoSidedValues};
+pub use two_sided::{HomeSides, TwoSided, TwoSidedValues};
 pub use whole_game::{Comparison, Errors, MAX_WHOLE_GAME_CHECKERS, Pass, WholeGame, Worst};

@@ -132,19 +132,8 @@ impl TwoSided {
         player: u8,
         opponent: u8,
     ) -> Option<TwoSidedValues> {
-        let points = self.spec.points();
-        if player.max(opponent) > points || player.min(opponent) == 0 {
-            return None;
-        }
-        if position.off() == 0 || position.opponent_off() == 0 {
-            return None;
-        }
-        let (mine, my_checkers) = rank(points, |point| Side::Player.on(position, point));
-        let (theirs, their_checkers) = rank(points, |point| Side::Opponent.on(position, point));
-        if my_checkers.max(their_checkers) > self.spec.checkers() {
-            return None;
-        }
-        let at = mine as usize * self.side + theirs as usize;
+        let [mine, theirs] = ranks(position, self.spec.checkers(), (player, opponent))?;
+        let at = mine * self.side + theirs;
         let [cubeless, centered_no_double, player_no_double, opponent] =
             values(self.bytes.body(), at);
         Some(TwoSidedValues { cubeless, centered_no_double, player_no_double, opponent })
@@ -164,11 +153,27 @@ fn values(body: &[u8], at: usize) -> Values {
     std::array::from_fn(|i| f32::from_le_bytes(floats[i]))
 }
 
+/// The ranks of the player on roll and of the opponent, whose rearmost points are known; `None` where
+/// no table of this number of checkers a side reaches.
+#[inline]
+fn ranks(position: &Position, checkers: u8, (player, opponent): (u8, u8)) -> Option<[usize; 2]> {
+    if player.max(opponent) > HOME || player.min(opponent) == 0 {
+        return None;
+    }
+    if position.off() == 0 || position.opponent_off() == 0 {
+        return None;
+    }
+    let (mine, my_checkers) = rank(HOME, |point| Side::Player.on(position, point));
+    let (theirs, their_checkers) = rank(HOME, |point| Side::Opponent.on(position, point));
+    let few = my_checkers.max(their_checkers) <= checkers;
+    few.then_some([mine as usize, theirs as usize])
+}
+
 /// The positions of one side alone with few checkers in its home, by rank, and where rolls lead.
 ///
 /// Rank 0 is the side without checkers. Every play lowers the rank.
 #[derive(Debug)]
-pub struct Sides {
+pub struct HomeSides {
     checkers: u8,
     side: usize,
     /// Every distinct result of every roll: those of position and roll i are `afterstates[ends[i -
@@ -177,7 +182,7 @@ pub struct Sides {
     ends: Vec<u32>,
 }
 
-impl Sides {
+impl HomeSides {
     /// Those of up to this number of checkers on six points.
     pub fn new(checkers: u8) -> Self {
         Self::on(HOME, checkers)
@@ -199,17 +204,7 @@ impl Sides {
     /// outside its home, none left, or has borne off none yet, which counts for gammons.
     #[inline]
     pub fn ranks(&self, position: &Position) -> Option<[usize; 2]> {
-        let (player, opponent) = rearmost(position);
-        if player.max(opponent) > HOME || player.min(opponent) == 0 {
-            return None;
-        }
-        if position.off() == 0 || position.opponent_off() == 0 {
-            return None;
-        }
-        let (mine, my_checkers) = rank(HOME, |point| Side::Player.on(position, point));
-        let (theirs, their_checkers) = rank(HOME, |point| Side::Opponent.on(position, point));
-        let few = my_checkers.max(their_checkers) <= self.checkers;
-        few.then_some([mine as usize, theirs as usize])
+        ranks(position, self.checkers, rearmost(position))
     }
 
     /// The ranks that roll number `roll` of [`Dice::ALL`](tavola_rules::Dice::ALL) can lead to.
@@ -223,14 +218,14 @@ impl Sides {
 /// The generation of a two-sided table.
 struct Generator {
     spec: TableSpec,
-    sides: Sides,
+    sides: HomeSides,
     by_pips: Vec<Vec<u32>>,
     bytes: Vec<u8>,
 }
 
 impl Generator {
     fn new(spec: TableSpec) -> Self {
-        let sides = Sides::on(spec.points(), spec.checkers());
+        let sides = HomeSides::on(spec.points(), spec.checkers());
         let side = sides.side;
         let mut bytes = file::begin(side * side * ENTRY);
         bytes.resize(HEADER + side * side * ENTRY, 0);

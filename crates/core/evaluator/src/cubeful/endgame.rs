@@ -7,11 +7,12 @@
 
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
-use tavola_bearoff::{Sides, Tables};
+use tavola_bearoff::{HomeSides, Tables, TwoSidedValues};
 use tavola_equity::{OutcomeProbs, Stakes};
 use tavola_rules::{Cube, CubeOwner, Dice, Outcome, Player};
 
 use super::seated::Seated;
+use super::trials::seen;
 use super::utility::{both, flip, with_double};
 
 /// Checkers of a side up to which scores are solved.
@@ -38,33 +39,40 @@ impl Endgame {
         }
     }
 
-    /// The worth of a state to the player on roll at each cube that they see, if it is known:
-    /// without a double now, and with best use of the cube.
-    pub(super) fn worths(&self, state: &Seated) -> Option<impl Fn(Cube) -> (f64, f64)> {
-        let (table, solved) = match self {
-            Self::Table(tables) => (tables.two_sided(&state.position), None),
-            Self::AtStakes(solution) => {
-                (None, SIDES.ranks(&state.position).map(|ranks| (solution, ranks)))
-            }
-        };
-        if table.is_none() && solved.is_none() {
-            return None;
+    /// The worths of a state to the player on roll, if they are known.
+    pub(super) fn worths(&self, state: &Seated) -> Option<Known<'_>> {
+        match self {
+            Self::Table(tables) => tables.two_sided(&state.position).map(Known::Table),
+            Self::AtStakes(solution) => SIDES
+                .ranks(&state.position)
+                .map(|ranks| Known::AtStakes(solution, state.seat, ranks)),
         }
-        let seat = state.seat;
-        Some(move |cube: Cube| match (&table, solved) {
-            (Some(values), _) => {
+    }
+}
+
+/// The worths of a state.
+pub(super) enum Known<'a> {
+    Table(TwoSidedValues),
+    AtStakes(&'a Solution, Player, [usize; 2]),
+}
+
+impl Known<'_> {
+    /// To the player on roll at a cube that they see: without a double now, and with best use of
+    /// the cube.
+    pub(super) fn at(&self, cube: Cube) -> (f64, f64) {
+        match self {
+            Self::Table(values) => {
                 let points = f64::from(cube.value());
                 let worth = |equity: f32| points * f64::from(equity);
                 (worth(values.no_double(cube.owner())), worth(values.cubeful(cube.owner())))
             }
-            (None, Some((solution, ranks))) => solution.worth(seat, ranks, cube),
-            (None, None) => unreachable!("one of them knows the state"),
-        })
+            Self::AtStakes(solution, seat, ranks) => solution.worth(*seat, *ranks, cube),
+        }
     }
 }
 
 /// The sides with few enough checkers.
-static SIDES: LazyLock<Sides> = LazyLock::new(|| Sides::new(MOST));
+static SIDES: LazyLock<HomeSides> = LazyLock::new(|| HomeSides::new(MOST));
 
 /// The solution for stakes, which may be known already.
 pub(super) fn at_stakes(stakes: &Stakes) -> Endgame {
@@ -94,43 +102,42 @@ type Worth = [f32; 2];
 struct Worths {
     /// By seat, ranks of the two sides and cube.
     of: Vec<Worth>,
-    /// Cubes: the one in the center and two for each turn.
+    /// Cubes: three for each turn.
     cubes: usize,
 }
 
-/// The number of a cube that seat one sees.
-fn number(cube: Cube) -> usize {
-    match cube.owner() {
-        CubeOwner::Center => 0,
-        CubeOwner::Player => 2 * usize::from(cube.exponent()) - 1,
-        CubeOwner::Opponent => 2 * usize::from(cube.exponent()),
-    }
+/// Places of the cube.
+const OWNERS: [CubeOwner; 3] = [CubeOwner::Center, CubeOwner::Player, CubeOwner::Opponent];
+
+/// The number of a cube that seat one sees among `cubes` of them: those above the highest that
+/// matters are worth what that is worth.
+fn number(cube: Cube, cubes: usize) -> usize {
+    let exponent = usize::from(cube.exponent()).min(cubes / OWNERS.len() - 1);
+    OWNERS.len() * exponent + cube.owner() as usize
 }
 
 impl Solution {
     fn worth(&self, seat: Player, ranks: [usize; 2], cube: Cube) -> (f64, f64) {
         let worths = self.worths.get_or_init(|| self.solve());
-        let seen = if seat == Player::One { cube } else { cube.flip() };
-        // Cubes above the highest that matters are worth what that is worth.
-        let number = number(seen);
-        let past = number.saturating_sub(worths.cubes - 1).next_multiple_of(2);
-        let [without, best] = worths.of[worths.start(seat, ranks) + number - past];
+        let number = number(seen(cube, seat), worths.cubes);
+        let [without, best] = worths.of[worths.start(seat, ranks) + number];
         (f64::from(without), f64::from(best))
     }
 
-    /// The cubes that can come up and matter, as seat one sees them, by number.
+    /// The cubes that can come up and matter, as seat one sees them, by number. An owned cube of 1
+    /// is none: a centered one stands in its place.
     fn cubes(&self) -> Vec<Cube> {
-        let mut cubes = vec![Cube::START];
-        for exponent in 0..Cube::MAX_EXPONENT {
-            let owned = |exponent, owner| Cube::new(exponent, owner).ok();
-            let before = owned(exponent, CubeOwner::Player).unwrap_or(Cube::START);
-            let matters =
-                |stakes: &Stakes| stakes.may_double(before).is_ok() && !stakes.wins_match(before);
-            if !self.stakes.iter().any(matters) {
+        let mut cubes = Vec::new();
+        for exponent in 0..=Cube::MAX_EXPONENT {
+            let of = |owner| Cube::new(exponent, owner).unwrap_or(Cube::START);
+            cubes.extend(OWNERS.map(of));
+            let turns = |stakes: &Stakes| {
+                let own = of(CubeOwner::Player);
+                stakes.may_double(own).is_ok() && !stakes.wins_match(own)
+            };
+            if !self.stakes.iter().any(turns) {
                 break;
             }
-            let owners = [CubeOwner::Player, CubeOwner::Opponent];
-            cubes.extend(owners.into_iter().filter_map(|owner| owned(exponent + 1, owner)));
         }
         cubes
     }
@@ -150,8 +157,8 @@ impl Solution {
                     let probs = OutcomeProbs::certain(outcome).cumulative();
                     let start = worths.start(seat, ranks);
                     for (number, cube) in cubes.iter().enumerate() {
-                        let cube = if seat == Player::One { *cube } else { cube.flip() };
-                        worths.of[start + number] = [stakes.cubeless(&probs, cube).0 as f32; 2];
+                        let worth = stakes.cubeless(&probs, seen(*cube, seat)).0;
+                        worths.of[start + number] = [worth as f32; 2];
                     }
                 }
             }
@@ -171,28 +178,28 @@ impl Solution {
     fn position(&self, worths: &mut Worths, cubes: &[Cube], seat: Player, ranks: [usize; 2]) {
         let [mine, theirs] = ranks;
         let stakes = &self.stakes[seat.index()];
-        let mut rolled = vec![0.0; cubes.len()];
+        let (mut rolled, mut least) = (vec![0.0; cubes.len()], vec![0.0; cubes.len()]);
         for (roll, (_, weight)) in Dice::ALL.into_iter().enumerate() {
             // What leaves the opponent least, for each cube.
-            let mut least = vec![f32::INFINITY; cubes.len()];
+            least.fill(f32::INFINITY);
             for &left in SIDES.after(mine, roll) {
                 let start = worths.start(seat.flip(), [theirs, left.into()]);
                 for (least, [_, best]) in least.iter_mut().zip(&worths.of[start..]) {
                     *least = least.min(*best);
                 }
             }
-            for (sum, least) in rolled.iter_mut().zip(least) {
+            for (sum, &least) in rolled.iter_mut().zip(&least) {
                 *sum += f64::from(weight) / 36.0 * flip(stakes, least.into());
             }
         }
         let start = worths.start(seat, ranks);
         for (at, cube) in cubes.iter().enumerate() {
-            let seen = |cube: Cube| if seat == Player::One { cube } else { cube.flip() };
-            let here = seen(*cube);
+            let here = seen(*cube, seat);
             let doubled = here.doubled().filter(|_| stakes.may_double(here).is_ok());
-            let doubled = doubled.and_then(|doubled| rolled.get(number(seen(doubled))));
-            let best = doubled
-                .map_or(rolled[at], |&doubled| with_double(stakes, here, rolled[at], doubled));
+            let best = doubled.map_or(rolled[at], |doubled| {
+                let doubled = rolled[number(seen(doubled, seat), cubes.len())];
+                with_double(stakes, here, rolled[at], doubled)
+            });
             worths.of[start + at] = [rolled[at] as f32, best as f32];
         }
     }
@@ -284,14 +291,14 @@ mod tests {
                 let state = Seated { position, seat: Player::One };
                 assert!(solved.knows(&state));
                 let worth = solved.worths(&state).unwrap();
-                let owned = [CubeOwner::Player, CubeOwner::Opponent];
-                let turned = owned.map(|owner| [2, 4].map(|value| Cube::from_value(value, owner)));
+                // Automatic doubles leave a cube of 2 in the center.
+                let turned = OWNERS.map(|owner| [2, 4].map(|value| Cube::from_value(value, owner)));
                 let cubes = turned.into_iter().flatten().map(|cube| cube.unwrap());
                 for cube in cubes.chain([Cube::START]) {
                     if stakes.check_cube(cube).is_err() {
                         continue;
                     }
-                    let (without, best) = worth(cube);
+                    let (without, best) = worth.at(cube);
                     let exact = slow.rolling(&position, Player::One, cube);
                     assert!(
                         (without - exact).abs() < 2e-6,

@@ -85,7 +85,7 @@ fn terms() -> Vec<(Stakes, Cube)> {
 /// What is solved for the stakes.
 fn solved(position: &Position, stakes: &Stakes, cube: Cube) -> Option<(f64, f64)> {
     let state = seated(position);
-    full(0).endgame(stakes).worths(&state).map(|worth| worth(cube))
+    full(0).endgame(stakes).worths(&state).map(|worth| worth.at(cube))
 }
 
 /// The worth to the player on roll at 0-ply: without a double now, and with best use of the cube.

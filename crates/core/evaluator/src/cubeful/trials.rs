@@ -32,7 +32,7 @@ struct CubeScoring {
 }
 
 /// A cube of seat one as `seat` sees it, and the reverse.
-const fn seen(cube: Cube, seat: Player) -> Cube {
+pub(super) const fn seen(cube: Cube, seat: Player) -> Cube {
     match seat {
         Player::One => cube,
         Player::Two => cube.flip(),

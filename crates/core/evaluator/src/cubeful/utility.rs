@@ -167,7 +167,7 @@ impl Terms {
             if let Some((model, efficiency)) = &model {
                 self.modeled(seat, cube, model, *efficiency)
             } else if let Some(worth) = &solved {
-                worth(cube)
+                worth.at(cube)
             } else {
                 let expectation = self.stakes(seat).cubeless(&probs, cube).0;
                 (expectation, expectation)
