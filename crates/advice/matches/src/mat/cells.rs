@@ -113,7 +113,7 @@ pub(super) fn rows(line: &str) -> Option<Vec<Row>> {
         if index > 0 && tokens[index - 1].text.eq_ignore_ascii_case("no") && word(token).is_some() {
             continue;
         }
-        // A dance is told behind its roll, a double is dropped in a cell of its own.
+        // A dance stands behind its roll; a double is passed in a cell of its own.
         let behind_roll = index > 0 && gap == 1 && roll(tokens[index - 1].text).is_some();
         if behind_roll && matches!(word(token), Some(Cell::Drop)) && is_dance(token) {
             continue;

@@ -9,7 +9,7 @@ use super::document::{
 use super::wire::Wrong;
 
 /// What a number of no winner is.
-const NOBODY: u64 = 255;
+const NO_WINNER: u64 = 255;
 
 /// The names of variations and of scopes, by their number.
 const VARIANTS: [&str; 4] = ["backgammon", "nackgammon", "hypergammon", "longgammon"];
@@ -237,7 +237,7 @@ pub(super) fn write(document: &Document) -> String {
             before += plies.len();
             let mut value = json!({
                 "game_index": number,
-                "winner": game.winner.map_or(NOBODY, u64::from),
+                "winner": game.winner.map_or(NO_WINNER, u64::from),
                 "points_won": if game.winner.is_some() { game.points } else { 0 },
                 "plies": plies,
             });
@@ -292,7 +292,7 @@ fn put<const N: usize>(value: &mut Value, options: [(&str, Option<Value>); N]) {
 
 impl Ply {
     fn to_json(&self) -> Value {
-        // Who made a play against the rules, where the file says who is on roll behind it.
+        // Behind an illegal play a ply has the player on roll; here it has the one who played.
         let seat = if self.illegal { 1 - self.seat } else { self.seat };
         let mut value = json!({ "action_id": self.action, "color": 1 - seat });
         if let Some([low, high]) = dice_of(self.action).or(self.dice) {

@@ -77,8 +77,8 @@ fn a_damaged_file_names_its_place() {
     let file = write(&text(TEXT), None);
     let error = |bytes: &[u8]| crate::read(bytes).unwrap_err().to_string();
     for length in 0..file.len() {
-        let told = error(&file[..length]);
-        assert!(length < 4 || told.contains("OGXM"), "{length}: {told}");
+        let message = error(&file[..length]);
+        assert!(length < 4 || message.contains("OGXM"), "{length}: {message}");
     }
     let mut flipped = file.clone();
     // Other checksums than that of our files are passed over.
@@ -158,8 +158,8 @@ fn matches_of_bgblitz_are_read_packed_or_not() {
         assert_eq!((game.actions.len(), record.score()), (4, [1, 0]));
         assert_eq!(game.actions[1].comment, "fine");
         for cut in head.len()..bytes.len() {
-            let told = crate::read(&bytes[..cut]).err();
-            assert!(told.is_none_or(|error| error.to_string().contains("BGBlitz")));
+            let refused = crate::read(&bytes[..cut]).err();
+            assert!(refused.is_none_or(|error| error.to_string().contains("BGBlitz")));
         }
     }
 }

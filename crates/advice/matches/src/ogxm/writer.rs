@@ -199,12 +199,12 @@ impl Games<'_> {
                 break;
             }
         }
-        // Whoever lost without a word resigned.
+        // A loss without an action is a resignation.
         let last = written.plies.last().map(|ply| ply.action);
-        let told = [action::DROP, action::RESIGN_GAME].map(|it| Some(u64::from(it)));
+        let endings = [action::DROP, action::RESIGN_GAME].map(|it| Some(u64::from(it)));
         if let Some(GameResult { winner, ending: GameEnding::Resigned(kind), .. }) = game.result
             && !written.plies.is_empty()
-            && !told.contains(&last)
+            && !endings.contains(&last)
         {
             let seat = winner.flip().index() as u8;
             let resigned = Some(u64::from(kind.multiplier()));

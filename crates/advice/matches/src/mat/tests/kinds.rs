@@ -150,7 +150,7 @@ fn long_names_of_gnu_backgammon_have_no_gap_behind_them() {
 
 #[test]
 fn too_few_points_for_the_match_are_told() {
-    for (points, told) in [(1, true), (2, true), (3, false)] {
+    for (points, is_noted) in [(1, true), (2, true), (3, false)] {
         let rows = format!(
             "  1) 31: 8/5 6/5                 42: 8/4 6/4\n\
              \x20 2)  Resigns\n                                   Wins {points} points and the match\n"
@@ -158,7 +158,7 @@ fn too_few_points_for_the_match_are_told() {
         let text = format!(" 5 point match\n\n Game 1\n Ann : 1   Bob : 2\n{rows}");
         let (_, notes) = one(&text);
         let said = notes.iter().any(|note| note.contains("wins the match by the file"));
-        assert_eq!(said, told, "{notes:?}");
+        assert_eq!(said, is_noted, "{notes:?}");
     }
 }
 
