@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 use tavola_arena::answers;
-use tavola_engine::{Engine, Subject, Watch};
+use tavola_engine::{Engine, Question, Watch};
 use tavola_files::limits::{self, Limits};
 use tavola_games::{AnyGame, OldGame, PlayableGame};
 use tavola_rules::Backgammon;
@@ -35,7 +35,7 @@ fn batch(input: &[u8]) {
     let watch = Watch { cancel: &cancel, ..Watch::default() };
     for game in ["backgammon", "tabula"] {
         let game: AnyGame = game.parse().expect("the game exists");
-        let line = ENGINE.answer_line(input, &Subject::start(game), &watch);
+        let line = ENGINE.answer_line(input, &Question::start(game.into()), &watch);
         assert!(!line.contains('\n'), "{line}");
         let _: IgnoredAny = serde_json::from_str(&line).expect("an answer is JSON");
         let Ok(Value::Object(answer)) = serde_json::from_str(&line) else {
@@ -72,7 +72,7 @@ static SERVER: LazyLock<Server> = LazyLock::new(|| {
     let limits = limits.iter().fold(Limits::default(), |all, (limit, most)| all.with(limit, *most));
     let settings =
         ServerSettings { limits, patience: Duration::from_millis(50), ..ServerSettings::default() };
-    let start = Subject::start("backgammon".parse().expect("the game exists"));
+    let start = Question::start("backgammon".parse().expect("the game exists"));
     Server::start(settings, Arc::new(Engine::without_tables()), start).expect("a port is free")
 });
 

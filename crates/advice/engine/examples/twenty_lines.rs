@@ -4,16 +4,16 @@ use std::env::args;
 use std::error::Error;
 
 use tavola_engine::operations::{Best, Cube};
-use tavola_engine::{Engine, Subject, Watch};
+use tavola_engine::{Engine, Question, Watch};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let (engine, watch) = (Engine::without_tables(), Watch::default());
-    let start = Subject::start("backgammon".parse()?);
-    let position = Subject { position: args().nth(1), ..start };
+    let start = Question::start("backgammon".parse()?);
+    let position = Question { position: args().nth(1), ..start };
     let cube = engine.ask(&position, &Cube::default(), &watch)?;
     println!("{}", serde_json::to_string_pretty(&cube.answer)?);
     let dice = args().nth(2).unwrap_or_else(|| "31".to_owned());
-    let rolled = Subject { dice: Some(dice), ..position };
+    let rolled = Question { dice: Some(dice), ..position };
     for play in engine.ask(&rolled, &Best::default(), &watch)?.answer.plays {
         println!("{:+.3}  {} ({}-ply)", play.equity, play.play, play.ply);
     }

@@ -16,9 +16,9 @@ use tavola_matches::analysis::{
 use tavola_rules::Position;
 use tavola_rules::notation::{Form, Situation};
 
+use crate::effort::Effort;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::lookahead::Lookahead;
 use crate::met::DEFAULT_MET;
 use crate::watch::Watch;
 
@@ -42,7 +42,7 @@ pub use self::verify::{AnalysisReport, Difference, ReportSettings, Sample, Verif
 #[derive(Clone, Debug)]
 pub struct Analysis {
     /// How far to look ahead.
-    pub lookahead: Lookahead,
+    pub effort: Effort,
     /// From which loss on a decision is an error or a blunder.
     pub thresholds: Thresholds,
     /// The weights file of the network; `None` is the built-in one.
@@ -158,11 +158,10 @@ impl Engine {
                 &so_far,
             )?;
         }
-        if let Some(limit) = analysis.lookahead.sure {
-            let (met, options) = (analysis.met.as_deref(), &record.options);
-            let stakes = rollouts::stakes(met, options.beavers, record.length > 0);
+        if let Some(limit) = analysis.effort.sure {
+            let asked = rollouts::question(analysis, record.options.beavers, record.length > 0);
             let rounds = (limit, &sure::ROUNDS[..]);
-            sure::make_sure(self, rounds, analysis, &stakes, &mut decisions, watch)?;
+            sure::make_sure(self, rounds, analysis, &asked, &mut decisions, watch)?;
         }
         self.explain_errors(record, analysis, &questions, &mut decisions, watch)?;
         let decisions = decisions.into_iter().map(|(_, decision)| decision).collect();
@@ -194,8 +193,7 @@ impl Engine {
         watch: &Watch<'_>,
         done: &(dyn Fn(usize, usize) + Sync),
     ) -> Result<(), EngineError> {
-        let stakes =
-            rollouts::stakes(analysis.met.as_deref(), record.options.beavers, record.length > 0);
+        let asked = rollouts::question(analysis, record.options.beavers, record.length > 0);
         let close: Vec<Mutex<&mut (usize, Decision)>> = decisions
             .iter_mut()
             .filter(|(_, decision)| rollouts.concern(decision))
@@ -214,8 +212,7 @@ impl Engine {
                 let rolled = match findings.find(&key) {
                     Some(Finding(Some(known))) => known,
                     _ => {
-                        let model = analysis.model.as_ref();
-                        let rolled = rollouts.decide(self, decision, &stakes, model, watch)?;
+                        let rolled = rollouts.decide(self, decision, &asked, watch)?;
                         findings.keep(&key, &Finding(Some(rolled.clone())))?;
                         rolled
                     }

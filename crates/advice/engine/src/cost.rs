@@ -3,15 +3,14 @@
 use serde_json::{Map, Value};
 use tavola_evaluator::SearchSettings;
 use tavola_evaluator::search::MAX_PLY;
-use tavola_games::{AnyGame, with_game};
+use tavola_games::{NamedGame, with_game};
 
+use crate::effort::Effort;
 use crate::live::Live;
-use crate::lookahead::Lookahead;
-use crate::many;
 use crate::operations::{Matrix, Operation, PlayMatrix, Rollout};
 use crate::protocol::fields_of;
+use crate::question::Question;
 use crate::request;
-use crate::subject::{About, Subject};
 
 /// How much work an answer is. A node is a position with all its rolls: some hundred evaluations,
 /// about a tenth of a millisecond.
@@ -61,39 +60,35 @@ impl Cost {
 
     /// What the answer to a request in JSON costs, as `answer_request` reads it. A request that it
     /// refuses is small.
-    pub fn of_request(operation: Option<&str>, line: &[u8], default: &Subject) -> Self {
+    pub fn of_request(operation: Option<&str>, line: &[u8], default: &Question) -> Self {
         let Ok(fields) = fields_of(operation, line) else { return Self::Small };
         nodes(&fields, default).map_or(Self::Small, Self::of_nodes)
     }
 
     /// What the analysis of a file of matches of this many bytes costs.
-    pub fn of_analysis(bytes: usize, lookahead: &Lookahead) -> Self {
+    pub fn of_analysis(bytes: usize, effort: &Effort) -> Self {
         let decisions = bytes as f64 * DECISIONS_OF_A_BYTE;
-        Self::of_nodes(decisions * (1.0 + search(&lookahead.settings(), COMPARED, ROLLS)))
+        Self::of_nodes(decisions * (1.0 + search(&effort.settings(), COMPARED, ROLLS)))
     }
 
     /// What the next turns of a running game cost.
     pub fn of_game(live: &Live) -> Self {
-        let lookahead = live.setup().strength.lookahead();
-        let rolls = match live.setup().game.parse::<AnyGame>() {
-            Ok(game) => rolls(&game),
-            // Games for more than two have small networks.
-            Err(_) => ROLLS,
-        };
-        Self::of_nodes(of_lookahead(&lookahead, COMPARED, rolls))
+        let effort = live.setup().strength.effort();
+        let rolls = live.setup().game.parse().map_or(ROLLS, |game| rolls(&game));
+        Self::of_nodes(of_lookahead(&effort, COMPARED, rolls))
     }
 }
 
 /// Nodes of a request; `None` if it is refused.
-fn nodes(fields: &Map<String, Value>, default: &Subject) -> Option<f64> {
+fn nodes(fields: &Map<String, Value>, default: &Question) -> Option<f64> {
     let operation = request::operation(fields).ok()?;
-    if many::game_of(fields).ok()?.is_some() {
-        let ply = fields.get("ply").and_then(Value::as_u64).unwrap_or(0);
-        return Some([1.0, 100.0, 2.0 * MEDIUM][ply.min(2) as usize]);
+    let Question { game, effort, .. } = Question::read(fields, default).ok()?;
+    if game.for_more().is_some() {
+        let ply = effort.ply.unwrap_or_default();
+        return Some([1.0, 100.0, 2.0 * MEDIUM][usize::from(ply.min(2))]);
     }
-    let game = request::read::<About>(fields).ok()?.subject(default).ok()?.game;
     let rolls = rolls(&game);
-    let of = |lookahead: &Lookahead, plays| of_lookahead(lookahead, plays, rolls);
+    let of = |plays| of_lookahead(&effort, plays, rolls);
     match operation {
         "legal" | "show" | "convert" => Some(1.0),
         Rollout::NAME => {
@@ -110,33 +105,35 @@ fn nodes(fields: &Map<String, Value>, default: &Subject) -> Option<f64> {
             let matrix: Matrix = request::read(fields).ok()?;
             let scores = f64::from(matrix.away) * f64::from(matrix.away);
             // The scores that share a search are many; at 0-ply one is a tenth of a node.
-            Some(scores * (of(&matrix.lookahead, 1.0) + 0.1))
+            Some(scores * (of(1.0) + 0.1))
         }
         PlayMatrix::NAME => {
             let matrix: PlayMatrix = request::read(fields).ok()?;
             let scores = f64::from(matrix.away) * f64::from(matrix.away);
-            Some(scores * (of(&matrix.lookahead, COMPARED) + 0.1))
+            Some(scores * (of(COMPARED) + 0.1))
         }
         "best" | "eval" | "cube" => {
             let top = fields.get("top").and_then(Value::as_f64).unwrap_or(0.0);
-            Some(of(&request::read::<Lookahead>(fields).ok()?, top.clamp(COMPARED, 15.0)))
+            Some(of(top.clamp(COMPARED, 15.0)))
         }
         _ => None,
     }
 }
 
-fn rolls(game: &AnyGame) -> f64 {
+/// Games for more than two have small networks.
+fn rolls(game: &NamedGame) -> f64 {
+    let NamedGame::ForTwo(game) = game else { return ROLLS };
     with_game!(game, |game| tavola_rules::Game::rolls(game).len()) as f64
 }
 
 /// Nodes of a question that looks so far ahead.
-fn of_lookahead(lookahead: &Lookahead, plays: f64, rolls: f64) -> f64 {
-    if lookahead.rollout().is_some() {
+fn of_lookahead(effort: &Effort, plays: f64, rolls: f64) -> f64 {
+    if effort.rollout().is_some() {
         return f64::INFINITY;
     }
-    let nodes = search(&lookahead.settings(), plays, rolls);
+    let nodes = search(&effort.settings(), plays, rolls);
     // With a limit no more than a slow machine has in it.
-    lookahead.time.map_or(nodes, |time| nodes.min(time.as_secs_f64() * 5_000.0))
+    effort.time.map_or(nodes, |time| nodes.min(time.as_secs_f64() * 5_000.0))
 }
 
 /// Nodes of a search. A roll of three dice has some ten times as many plays.
@@ -156,12 +153,11 @@ fn search(settings: &SearchSettings, plays: f64, rolls: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use tavola_evaluator::Preset;
 
     use super::*;
 
     fn cost(line: &str) -> Cost {
-        let default = Subject::start("backgammon".parse().unwrap());
+        let default = Question::start("backgammon".parse().unwrap());
         let line = match line.contains("\"position\"") {
             true => line.to_owned(),
             false => line.replacen('{', "{\"position\":\"start\",", 1),
@@ -231,7 +227,7 @@ mod tests {
 
     #[test]
     fn files_cost_by_their_bytes_and_depth() {
-        let at = |bytes, ply| Cost::of_analysis(bytes, &Lookahead::new(ply, Preset::Normal));
+        let at = |bytes, ply| Cost::of_analysis(bytes, &Effort::at(ply));
         assert_eq!([at(500, 0), at(500, 1)], [Cost::Small, Cost::Medium]);
         assert_eq!([at(10_000, 0), at(10_000, 1)], [Cost::Medium, Cost::Large]);
         assert_eq!([at(500, 3), at(8 << 20, 0)], [Cost::Huge; 2]);

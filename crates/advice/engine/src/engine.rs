@@ -10,15 +10,16 @@ use tavola_bearoff::{Store, Tables};
 use tavola_equity::MatchEquityTable;
 use tavola_evaluator::remote::OnFleet;
 use tavola_files::{locked, unlocked};
-use tavola_games::with_game;
+use tavola_games::{NamedGame, with_game, with_many_game};
 
 use crate::error::EngineError;
+use crate::many::ManyQuestion;
 use crate::met;
 use crate::network::Network;
 use crate::once::Made;
 use crate::operations::Operation;
+use crate::question::{FullAnswer, PositionQuestion, Question};
 use crate::session::Sessions;
-use crate::subject::{FullAnswer, PositionQuestion, Subject};
 use crate::watch::{EngineEvent, Warning, Watch};
 
 /// A weights file, and for built-in networks the game if it has one of its own.
@@ -147,18 +148,18 @@ impl Engine {
         locked(&self.provided)
     }
 
-    /// The answer to what is asked about a subject.
+    /// The answer to what is asked about a position.
     ///
     /// # Errors
     ///
     /// [`EngineError`] says why there is none.
     pub fn ask<O: Operation>(
         &self,
-        subject: &Subject,
+        question: &Question,
         operation: &O,
         watch: &Watch<'_>,
     ) -> Result<FullAnswer<O::Answer>, EngineError> {
-        self.ask_on(None, subject, operation, watch)
+        self.ask_on(None, question, operation, watch)
     }
 
     /// Answers a question with the help of other processes, where the operation knows of them:
@@ -170,31 +171,64 @@ impl Engine {
     pub fn ask_on<O: Operation>(
         &self,
         on_fleet: Option<OnFleet<'_>>,
-        subject: &Subject,
+        question: &Question,
         operation: &O,
         watch: &Watch<'_>,
     ) -> Result<FullAnswer<O::Answer>, EngineError> {
-        let warnings = Mutex::new(Vec::new());
-        let events = |event: EngineEvent<'_>| {
-            if let EngineEvent::Warning(warning) = &event
-                && !matches!(warning, Warning::Tables(_))
-            {
-                locked(&warnings).push(warning.to_string());
-            }
-            (watch.events)(event);
-        };
-        let watch = &Watch { events: &events, ..*watch };
-        let mut answered = with_game!(&subject.game, |game| {
-            let asked = PositionQuestion {
-                on_fleet,
-                ..PositionQuestion::new::<O>(self, game, subject, watch)?
-            };
-            let answer = operation.answer(&asked)?;
-            asked.answered(answer)
-        });
-        answered.warnings = unlocked(warnings);
-        Ok(answered)
+        let game = question.game.for_two().map_err(EngineError::unsupported)?;
+        warned(watch, |watch| {
+            with_game!(game, |game| {
+                let asked = PositionQuestion {
+                    on_fleet,
+                    ..PositionQuestion::new::<O>(self, game, question, watch)?
+                };
+                let answer = operation.answer(&asked)?;
+                Ok(asked.answered(answer))
+            })
+        })
     }
+
+    /// The answer to what is asked about a game for more than two players.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] says why there is none.
+    pub fn ask_many<O: Operation>(
+        &self,
+        question: &Question,
+        operation: &O,
+        watch: &Watch<'_>,
+    ) -> Result<FullAnswer<O::Many>, EngineError> {
+        let NamedGame::ForMore(game) = &question.game else {
+            let message = format!("{} is a game for two, expected one for more", question.game);
+            return Err(EngineError::unsupported(message));
+        };
+        warned(watch, |watch| {
+            with_many_game!(game, |game| {
+                let asked = ManyQuestion::new(self, game, question, watch)?;
+                let answer = operation.answer_many(&asked)?;
+                Ok(asked.answered(answer))
+            })
+        })
+    }
+}
+
+/// An answer with the warnings that were given meanwhile, but for those of endgame databases.
+fn warned<A>(
+    watch: &Watch<'_>,
+    ask: impl FnOnce(&Watch<'_>) -> Result<FullAnswer<A>, EngineError>,
+) -> Result<FullAnswer<A>, EngineError> {
+    let warnings = Mutex::new(Vec::new());
+    let events = |event: EngineEvent<'_>| {
+        if let EngineEvent::Warning(warning) = &event
+            && !matches!(warning, Warning::Tables(_))
+        {
+            locked(&warnings).push(warning.to_string());
+        }
+        (watch.events)(event);
+    };
+    let answered = ask(&Watch { events: &events, ..*watch })?;
+    Ok(FullAnswer { warnings: unlocked(warnings), ..answered })
 }
 
 impl fmt::Debug for Engine {

@@ -1,40 +1,19 @@
-//! Questions about games for more than two players: plays, evaluations and boards.
-//!
-//! They have operations of their own, since an answer has a number for each player and there is no
-//! cube. A network looks at what each play leads to, or one or two rolls further. `batch` takes
-//! them by the same names as those of games for two.
+//! Questions about games for more than two players, whose answers have a number for each player. A
+//! network looks at what each play leads to, or one or two rolls further.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize, Serializer};
-use serde_json::{Map, Value};
-use tavola_games::many::{AnyManyGame, ManyEvaluator, ManyGame, RuleBasedPlayer, ThreeDice};
-use tavola_games::{UnknownGame, with_many_game};
+use serde::Serialize;
+use tavola_games::many::{ManyEvaluator, ManyGame, RuleBasedPlayer, ThreeDice};
 use tavola_rules::board::{Board, Charset, Color};
 
+use crate::effort::Effort;
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind, Lacking};
 use crate::network::Network;
-use crate::operations::Asking;
-use crate::protocol::answer_line;
-use crate::watch::{Warning, Watch};
-use crate::{request, schema};
-
-/// A position of a game for more than two players, as texts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ManySubject {
-    /// The game.
-    pub game: AnyManyGame,
-    /// The position; `None` is the start.
-    pub position: Option<String>,
-    /// The dice.
-    pub dice: Option<String>,
-    /// The weights file of the network; `None` is the built-in one.
-    pub model: Option<PathBuf>,
-    /// Plies of lookahead, at most [`MOST_PLY`].
-    pub ply: u8,
-}
+use crate::question::{FullAnswer, Question, roll};
+use crate::watch::{EngineEvent, Warning, Watch};
 
 /// The deepest lookahead; the rolls of the second player ahead are sampled.
 pub const MOST_PLY: u8 = 2;
@@ -58,12 +37,11 @@ pub struct ManyPlay {
 /// The plays of a roll.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ManyPlays {
-    /// The plays, those for the player on roll, best first where they are evaluated.
+    /// The plays, those for the player on roll, best first.
     pub plays: Vec<ManyPlay>,
-    /// What a user should know of the network.
-    #[serde(serialize_with = "in_words", skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<String>")]
-    pub warnings: Vec<Warning>,
+    /// How many plays there are.
+    #[serde(skip)]
+    pub legal: usize,
 }
 
 /// What a position is worth before the roll.
@@ -74,14 +52,6 @@ pub struct ManyEvaluation {
     pub payoffs: Vec<f32>,
     /// Whether the game is over.
     pub over: bool,
-    /// What a user should know of the network.
-    #[serde(serialize_with = "in_words", skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<Warning>,
-}
-
-/// Writes warnings as texts.
-fn in_words<S: Serializer>(warnings: &[Warning], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(warnings.iter().map(Warning::to_string))
 }
 
 /// A position with its board.
@@ -101,59 +71,93 @@ pub struct ManyShown {
     pub on_roll: usize,
     /// Whether the game is over.
     pub over: bool,
-    /// The board to draw.
-    #[serde(skip)]
-    pub drawing: Board,
 }
 
-/// A state with what else a question needs.
-struct ManyQuestion<'a, G: ManyGame> {
+/// A question about a position of a game for more than two players, with the engine that answers it.
+pub struct ManyQuestion<'a, G: ManyGame> {
     engine: &'a Engine,
     game: &'a G,
     state: G::State,
-    subject: &'a ManySubject,
+    roll: Option<ThreeDice>,
+    question: &'a Question,
+    watch: &'a Watch<'a>,
 }
 
 impl<'a, G: ManyGame> ManyQuestion<'a, G> {
-    fn new(engine: &'a Engine, game: &'a G, subject: &'a ManySubject) -> Result<Self, EngineError> {
-        let state = game
-            .parse_state(subject.position.as_deref().unwrap_or("start"))
-            .map_err(|error| EngineError::new(ErrorKind::Position, error))?;
-        if subject.ply > MOST_PLY {
+    pub(crate) fn new(
+        engine: &'a Engine,
+        game: &'a G,
+        question: &'a Question,
+        watch: &'a Watch<'a>,
+    ) -> Result<Self, EngineError> {
+        question.terms.refuse(&game.id())?;
+        let Effort { level, ply, preset, time, sure } = question.effort;
+        refuse([
+            ("level", level.is_some()),
+            ("time", time.is_some()),
+            ("sure", sure.is_some()),
+            ("preset", preset != Default::default()),
+        ])?;
+        if let Some(ply) = ply.filter(|ply| *ply > MOST_PLY) {
             return Err(EngineError::request(format_args!(
-                "ply {} is given, expected 0 to {MOST_PLY} in games for more than two players",
-                subject.ply
+                "\"ply\" is {ply}, expected 0 to {MOST_PLY} in games for more than two players"
             )));
         }
-        Ok(Self { engine, game, state, subject })
+        let state = game
+            .parse_state(question.position.as_deref().unwrap_or("start"))
+            .map_err(|error| EngineError::new(ErrorKind::Position, error))?;
+        let rolls = game.rolls_of_a_turn();
+        let faces = rolls[rolls.len() - 1].0.numbers()[0];
+        let read =
+            |text: &String| roll(text, (rolls[1].0.numbers(), faces), |text| game.parse_roll(text));
+        let roll = question.dice.as_ref().map(read).transpose()?;
+        Ok(Self { engine, game, state, roll, question, watch })
     }
 
-    fn evaluator(&self) -> Result<ManyEvaluator<G>, EngineError> {
-        evaluator(self.engine, self.game, self.subject.model.as_deref())
+    /// The answer with what it is about.
+    pub(crate) fn answered<A>(&self, answer: A) -> FullAnswer<A> {
+        FullAnswer {
+            position: self.game.write_state(&self.state),
+            dice: self.roll.map(|roll| roll.numbers().to_vec()),
+            end: self.is_over().then(|| "the game is over".to_owned()),
+            board: Board::from(self.game.board(&self.state, self.roll)),
+            xgid: None,
+            warnings: Vec::new(),
+            answer,
+        }
+    }
+
+    /// That what is asked has no answer in such a game.
+    pub(crate) fn for_two_alone(&self) -> EngineError {
+        match self.question.game.for_two() {
+            Err(error) => EngineError::unsupported(error),
+            Ok(game) => EngineError::unsupported(game),
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.game.payoffs(&self.state).is_some()
     }
 
     /// The network that was named, or the built-in one, of which a user should know something.
-    fn network(&self) -> Result<(Network, Vec<Warning>), EngineError> {
-        let network = self.engine.network(self.subject.model.as_deref(), &self.game.id())?;
+    fn network(&self) -> Result<Network, EngineError> {
+        let network = self.engine.network(self.question.model.as_deref(), &self.game.id())?;
         let (trained, game) = (network.weights().game.clone(), self.game.id());
-        let differs = trained != game;
-        let warning = differs.then_some(Warning::OtherGame { network: trained, game });
-        Ok((network, warning.into_iter().collect()))
+        if trained != game && !self.is_over() {
+            self.warn(Warning::OtherGame { network: trained, game });
+        }
+        Ok(network)
     }
 
-    fn roll(&self) -> Result<Option<ThreeDice>, EngineError> {
-        let dice = self.subject.dice.as_deref();
-        let roll = dice.map(|dice| self.game.parse_roll(dice)).transpose();
-        roll.map_err(|error| EngineError::new(ErrorKind::Dice, error))
+    fn warn(&self, warning: Warning) {
+        (self.watch.events)(EngineEvent::Warning(warning));
     }
 
     /// Every play of the roll, or of the dice that are offered.
-    fn plays(&self) -> Result<Vec<(String, G::State)>, EngineError> {
-        if self.game.payoffs(&self.state).is_some() {
-            return Ok(Vec::new());
-        }
+    pub(crate) fn plays(&self) -> Result<Vec<(String, G::State)>, EngineError> {
         let error = |message: &str| EngineError::new(ErrorKind::Dice, message);
-        match (self.roll()?, self.game.rolls(&self.state)) {
+        match (self.roll, self.game.rolls(&self.state)) {
+            _ if self.is_over() => Ok(Vec::new()),
             (None, true) => {
                 let message = "no roll is given, expected \"dice\" such as 5-3-2";
                 Err(error(message).lacking(Lacking::Dice))
@@ -165,58 +169,80 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
         }
     }
 
-    fn legal(&self) -> Result<ManyPlays, EngineError> {
-        Ok(self.named(self.plays()?))
+    /// A state in the notation of the game.
+    pub(crate) fn written(&self, state: &G::State) -> String {
+        self.game.write_state(state)
     }
 
-    fn named(&self, plays: Vec<(String, G::State)>) -> ManyPlays {
-        let named = plays.into_iter().map(|(play, after)| {
-            let position = self.game.write_state(&after);
-            ManyPlay { play, position, payoffs: Vec::new() }
-        });
-        ManyPlays { plays: named.collect(), warnings: Vec::new() }
-    }
-
-    fn best(&self, watch: &Watch<'_>) -> Result<ManyPlays, EngineError> {
+    /// The plays, best first.
+    pub(crate) fn best(&self) -> Result<ManyPlays, EngineError> {
         let (seat, mut plays) = (self.game.on_roll(&self.state), self.plays()?);
-        let (network, warnings) = self.network()?;
+        let (network, legal) = (self.engine.network(self.model(), &self.game.id())?, plays.len());
         if network.is_built_in() && ManyEvaluator::new(network.weights(), self.game).is_err() {
             let value =
                 |(_, after): &(String, G::State)| RuleBasedPlayer::value(self.game, after, seat);
             plays.sort_by(|a, b| value(b).total_cmp(&value(a)));
-            let warning = Warning::NoNetwork { game: self.game.id(), player: "rule-based" };
-            return Ok(ManyPlays { warnings: vec![warning], ..self.named(plays) });
+            self.warn(Warning::NoNetwork { game: self.game.id(), player: "rule-based" });
+            let named = plays.into_iter().map(|(play, after)| ManyPlay {
+                play,
+                position: self.written(&after),
+                payoffs: Vec::new(),
+            });
+            return Ok(ManyPlays { plays: named.collect(), legal });
         }
-        let mut evaluator = self.evaluator()?;
-        let plays = ranked(self.game, seat, plays, &mut evaluator, self.subject.ply, watch)?;
-        Ok(ManyPlays { plays, warnings })
+        self.network()?;
+        let mut evaluator = evaluator(self.engine, self.game, self.model())?;
+        let plays = ranked(self.game, seat, plays, &mut evaluator, self.ply(), self.watch)?;
+        Ok(ManyPlays { plays, legal })
     }
 
-    fn eval(&self) -> Result<ManyEvaluation, EngineError> {
-        let payoffs = match self.game.payoffs(&self.state) {
+    fn model(&self) -> Option<&Path> {
+        self.question.model.as_deref()
+    }
+
+    fn ply(&self) -> u8 {
+        self.question.effort.ply.unwrap_or_default()
+    }
+
+    /// What everyone can expect.
+    pub(crate) fn evaluation(&self) -> Result<ManyEvaluation, EngineError> {
+        let won = self.game.payoffs(&self.state);
+        let over = won.is_some();
+        let payoffs = match won {
             Some(payoffs) => payoffs,
-            None => self.evaluator()?.payoffs(&self.state, self.subject.ply),
+            None => {
+                self.network()?;
+                let mut evaluator = evaluator(self.engine, self.game, self.model())?;
+                evaluator.payoffs(&self.state, self.ply())
+            }
         };
-        let over = self.game.payoffs(&self.state).is_some();
         let seat = self.game.on_roll(&self.state);
-        let warnings = if over { Vec::new() } else { self.network()?.1 };
-        Ok(ManyEvaluation { payoffs: in_turn_order(seat, payoffs), over, warnings })
+        Ok(ManyEvaluation { payoffs: in_turn_order(seat, payoffs), over })
     }
 
-    fn show(&self) -> Result<ManyShown, EngineError> {
-        let view = self.game.board(&self.state, self.roll()?);
+    /// The board.
+    pub(crate) fn shown(&self) -> ManyShown {
+        let view = self.game.board(&self.state, self.roll);
         let players = view.players.iter().map(|player| player.name).collect();
-        let (on_roll, drawing) = (view.on_roll, Board::from(view));
-        Ok(ManyShown {
+        ManyShown {
             game: self.game.id(),
             rules: self.game.brief(),
-            position: self.game.write_state(&self.state),
-            board: drawing.text(Charset::Unicode, Color::Never),
+            position: self.written(&self.state),
             players,
-            on_roll,
-            over: self.game.payoffs(&self.state).is_some(),
-            drawing,
-        })
+            on_roll: view.on_roll,
+            over: self.is_over(),
+            board: Board::from(view).text(Charset::Unicode, Color::Never),
+        }
+    }
+}
+
+/// Refuses what only questions about games for two have, by its key and whether it is given.
+pub(crate) fn refuse<const N: usize>(given: [(&str, bool); N]) -> Result<(), EngineError> {
+    match given.into_iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((key, _)) => Err(EngineError::request(format_args!(
+            "{key:?} is given, expected it in games for two alone"
+        ))),
     }
 }
 
@@ -277,105 +303,4 @@ pub(crate) fn evaluator<G: ManyGame>(
         let what = format!("{} can't evaluate {}", network.name(), game.id());
         EngineError::caused(ErrorKind::Model, what, &error)
     })
-}
-
-impl Engine {
-    /// Every play of a roll in a game for more than two players.
-    ///
-    /// # Errors
-    ///
-    /// [`EngineError`] of kind `position` or `dice`.
-    pub fn many_legal(&self, subject: &ManySubject) -> Result<ManyPlays, EngineError> {
-        with_many_game!(&subject.game, |game| ManyQuestion::new(self, game, subject)?.legal())
-    }
-
-    /// The plays of a roll, best first for the player who makes them, by what the network
-    /// expects for every player behind each.
-    ///
-    /// # Errors
-    ///
-    /// [`EngineError`] of kind `position`, `dice` or `model`, or the caller canceled.
-    pub fn many_best(
-        &self,
-        subject: &ManySubject,
-        watch: &Watch<'_>,
-    ) -> Result<ManyPlays, EngineError> {
-        with_many_game!(&subject.game, |game| ManyQuestion::new(self, game, subject)?.best(watch))
-    }
-
-    /// What a position is worth to every player before the roll.
-    ///
-    /// # Errors
-    ///
-    /// [`EngineError`] of kind `position` or `model`.
-    pub fn many_eval(&self, subject: &ManySubject) -> Result<ManyEvaluation, EngineError> {
-        with_many_game!(&subject.game, |game| ManyQuestion::new(self, game, subject)?.eval())
-    }
-
-    /// A position with its board.
-    ///
-    /// # Errors
-    ///
-    /// [`EngineError`] of kind `position` or `dice`.
-    pub fn many_show(&self, subject: &ManySubject) -> Result<ManyShown, EngineError> {
-        with_many_game!(&subject.game, |game| ManyQuestion::new(self, game, subject)?.show())
-    }
-}
-
-/// The game of a request, if it is one for more than two players.
-pub(crate) fn game_of(object: &Map<String, Value>) -> Result<Option<AnyManyGame>, EngineError> {
-    match object.get("game").and_then(Value::as_str).map(str::parse) {
-        Some(Ok(game)) => Ok(Some(game)),
-        Some(Err(error @ UnknownGame::Options(_))) => Err(EngineError::new(ErrorKind::Game, error)),
-        _ => Ok(None),
-    }
-}
-
-/// A request in JSON about such a game.
-#[derive(Deserialize, JsonSchema)]
-struct Request {
-    op: String,
-    #[serde(rename = "game")]
-    _game: String,
-    position: String,
-    #[schemars(schema_with = "schema::dice")]
-    dice: Option<Value>,
-    #[schemars(range(min = 1))]
-    top: Option<u16>,
-    #[serde(default)]
-    #[schemars(range(max = MOST_PLY))]
-    ply: u8,
-}
-
-/// The answer to a request in JSON about such a game.
-pub(crate) fn answer(
-    engine: &Engine,
-    Asking { id, mut fields, default, watch }: Asking<'_>,
-    game: AnyManyGame,
-) -> Result<String, EngineError> {
-    request::check(&schema::object(schema::properties_of::<Request>()), &mut fields)?;
-    let Request { op, position, dice, top, ply, .. } = request::read(&fields)?;
-    let dice = dice.map(|dice| match dice {
-        Value::String(text) => text,
-        Value::Array(dice) => dice.iter().map(Value::to_string).collect::<Vec<_>>().join("-"),
-        other => other.to_string(),
-    });
-    let model = default.model.clone();
-    let subject = ManySubject { game, position: Some(position), dice, model, ply };
-    fn line(id: Option<&str>, answer: &impl Serialize) -> Result<String, EngineError> {
-        Ok(answer_line(id, answer, &[]))
-    }
-    match op.as_str() {
-        "legal" => line(id, &engine.many_legal(&subject)?),
-        "best" => {
-            let mut answer = engine.many_best(&subject, watch)?;
-            answer.plays.truncate(top.map_or(usize::MAX, usize::from));
-            line(id, &answer)
-        }
-        "eval" => line(id, &engine.many_eval(&subject)?),
-        "show" => line(id, &engine.many_show(&subject)?),
-        _ => Err(EngineError::unsupported(format_args!(
-            "op {op:?} is for games for two, expected legal, best, eval or show in {game}"
-        ))),
-    }
 }

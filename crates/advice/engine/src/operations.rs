@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tavola_evaluator::search::SearchProgress;
 use tavola_evaluator::{PlayableGame, SearchWatch};
+use tavola_games::many::ManyGame;
 use tavola_rules::did_you_mean;
 
 pub use self::best::{Best, BestAnswer, EvaluatedPlay};
@@ -32,14 +33,14 @@ pub use self::rollout::{
 };
 pub use self::show::{Show, ShowAnswer};
 pub use self::team::TeamAnswer;
+use crate::effort::Effort;
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
-use crate::lookahead::Lookahead;
-use crate::many;
+use crate::many::ManyQuestion;
 use crate::protocol;
+use crate::question::{PositionQuestion, Question};
 use crate::request::{self, quote};
 use crate::schema;
-use crate::subject::{PositionQuestion, Subject};
 use crate::watch::{EngineEvent, Watch};
 
 mod best;
@@ -73,8 +74,14 @@ pub trait Operation: DeserializeOwned + JsonSchema {
     /// about the position without the offer.
     const ABOUT_OFFERS: bool = false;
 
+    /// Whether it searches: it takes an [`Effort`].
+    const SEARCHES: bool = false;
+
     /// What it answers.
     type Answer: Serialize + JsonSchema;
+
+    /// What it answers in games for more than two players.
+    type Many: Serialize;
 
     /// The answer.
     ///
@@ -85,6 +92,18 @@ pub trait Operation: DeserializeOwned + JsonSchema {
         &self,
         asked: &PositionQuestion<'_, G>,
     ) -> Result<Self::Answer, EngineError>;
+
+    /// The answer about a game for more than two players.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] says why there is none.
+    fn answer_many<G: ManyGame>(
+        &self,
+        asked: &ManyQuestion<'_, G>,
+    ) -> Result<Self::Many, EngineError> {
+        Err(asked.for_two_alone())
+    }
 }
 
 /// How a request in JSON is answered by one operation, whose schema comes first.
@@ -97,7 +116,7 @@ pub(crate) struct Asking<'a> {
     /// All else that stands in it.
     pub(crate) fields: Map<String, Value>,
     /// What it is about where it names nothing.
-    pub(crate) default: &'a Subject,
+    pub(crate) default: &'a Question,
     /// Who watches.
     pub(crate) watch: &'a Watch<'a>,
 }
@@ -148,9 +167,6 @@ pub(crate) fn all_described(
 
 /// The line that answers a request in JSON.
 pub(crate) fn answer(engine: &Engine, asking: Asking<'_>) -> Result<String, EngineError> {
-    if let Some(game) = many::game_of(&asking.fields)? {
-        return many::answer(engine, asking, game);
-    }
     let name = request::operation(&asking.fields)?;
     match OPERATIONS.iter().find(|known| known.name == name) {
         Some(known) => (known.answering)(engine, &known.request, asking),
@@ -173,15 +189,12 @@ pub(crate) fn answer(engine: &Engine, asking: Asking<'_>) -> Result<String, Engi
 /// Does a search that the caller watches and can cancel.
 fn searched<T>(
     watch: &Watch<'_>,
-    lookahead: &Lookahead,
+    effort: &Effort,
     search: impl FnOnce(SearchWatch<'_>) -> T,
 ) -> Result<T, EngineError> {
     let progress = |progress: SearchProgress| (watch.events)(EngineEvent::Search(progress));
-    let answer = search(SearchWatch {
-        limit: lookahead.time,
-        cancel: Some(watch.cancel),
-        progress: &progress,
-    });
+    let answer =
+        search(SearchWatch { limit: effort.time, cancel: Some(watch.cancel), progress: &progress });
     watch.check()?;
     Ok(answer)
 }

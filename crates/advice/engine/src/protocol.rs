@@ -3,13 +3,13 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tavola_files::limits::NESTING;
-use tavola_games::many::AnyManyGame;
+use tavola_games::NamedGame;
 
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
 use crate::operations::{self, Asking, Operation};
+use crate::question::Question;
 use crate::request::{self, Line, quote, wrong};
-use crate::subject::{About, Subject};
 use crate::watch::{EngineEvent, Warning, Watch};
 
 /// The longest request in bytes; real ones have some hundred.
@@ -35,23 +35,8 @@ impl Engine {
     ///
     /// Warnings stand in the answer; those of endgame databases, which are about no request, go to
     /// `watch`.
-    pub fn answer_line(&self, line: &[u8], default: &Subject, watch: &Watch<'_>) -> String {
+    pub fn answer_line(&self, line: &[u8], default: &Question, watch: &Watch<'_>) -> String {
         self.answer_request(None, line, default, watch).text
-    }
-
-    /// Answers a line in which a request that names no game is about one for more than two players.
-    pub fn answer_line_about(
-        &self,
-        game: &AnyManyGame,
-        line: &[u8],
-        default: &Subject,
-        watch: &Watch<'_>,
-    ) -> String {
-        self.reply_to(line, default, watch, |mut object| {
-            object.entry("game").or_insert_with(|| game.id().into());
-            Ok(object)
-        })
-        .text
     }
 
     /// Answers a request whose operation may be named outside of it, and tells whether there was an
@@ -60,18 +45,8 @@ impl Engine {
         &self,
         operation: Option<&str>,
         line: &[u8],
-        default: &Subject,
+        default: &Question,
         watch: &Watch<'_>,
-    ) -> Reply {
-        self.reply_to(line, default, watch, |object| named(object, operation))
-    }
-
-    fn reply_to(
-        &self,
-        line: &[u8],
-        default: &Subject,
-        watch: &Watch<'_>,
-        completed: impl FnOnce(Map<String, Value>) -> Result<Map<String, Value>, EngineError>,
     ) -> Reply {
         let events = |event: EngineEvent<'_>| match event {
             EngineEvent::Warning(warning) if !matches!(warning, Warning::Tables(_)) => {}
@@ -79,7 +54,7 @@ impl Engine {
         };
         let watch = &Watch { events: &events, ..*watch };
         let mut id = None;
-        let fields = parse_line(line, &mut id).and_then(completed);
+        let fields = parse_line(line, &mut id).and_then(|object| named(object, operation));
         let answer = fields
             .and_then(|fields| operations::answer(self, Asking { id, fields, default, watch }));
         match answer {
@@ -197,7 +172,10 @@ pub(crate) fn answer<O: Operation>(
     Asking { id, mut fields, default, watch }: Asking<'_>,
 ) -> Result<String, EngineError> {
     request::check(schema, &mut fields)?;
-    let subject = request::read::<About>(&fields)?.subject(default)?;
+    let question = Question::read(&fields, default)?;
     let operation = request::read::<O>(&fields)?;
-    Ok(engine.ask(&subject, &operation, watch)?.to_line(id))
+    match question.game {
+        NamedGame::ForTwo(_) => Ok(engine.ask(&question, &operation, watch)?.to_line(id)),
+        NamedGame::ForMore(_) => Ok(engine.ask_many(&question, &operation, watch)?.to_line(id)),
+    }
 }

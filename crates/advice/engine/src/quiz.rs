@@ -10,12 +10,12 @@ use tavola_matches::analysis::Thresholds;
 use tavola_rules::notation::{self, Situation, parse_situation};
 use tavola_rules::{Dice, Offer};
 
+use crate::effort::Effort;
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
 use crate::live::Hint;
-use crate::lookahead::Lookahead;
 use crate::operations::{Best, Cube};
-use crate::subject::Subject;
+use crate::question::Question;
 use crate::watch::Watch;
 
 pub use self::deck::{Card, Deck, DueDay, Memory};
@@ -141,23 +141,17 @@ impl Engine {
     /// [`EngineError`]: the answer doesn't fit this question, or the engine can't answer.
     pub fn rate_answer(
         &self,
-        question: &QuizQuestion,
+        asked: &QuizQuestion,
         answer: &str,
-        lookahead: &Lookahead,
+        effort: &Effort,
         watch: &Watch<'_>,
     ) -> Result<RatedAnswer, EngineError> {
-        let subject = Subject {
-            position: Some(question.position.clone()),
-            ..Subject::start("backgammon".parse().expect("the game is registered"))
-        };
-        if matches!(question.asked, QuizDecision::Play(_)) {
-            let best = Best {
-                lookahead: *lookahead,
-                top: Some(5),
-                played: Some(answer.to_owned()),
-                ..Best::default()
-            };
-            let found = self.ask(&subject, &best, watch)?.answer;
+        let position = Some(asked.position.clone());
+        let question = Question { position, effort: *effort, ..Question::default() };
+        if matches!(asked.asked, QuizDecision::Play(_)) {
+            let played = Some(answer.to_owned());
+            let best = Best { top: Some(5), played, ..Best::default() };
+            let found = self.ask(&question, &best, watch)?.answer;
             let (Some(played), Some(first)) = (found.played.clone(), found.plays.first()) else {
                 return Err(EngineError::new(ErrorKind::Play, "there is nothing to play"));
             };
@@ -169,13 +163,12 @@ impl Engine {
                 figures: Hint::Plays(Box::new(found)),
             });
         }
-        let chosen = question.choice(answer)?;
-        let found =
-            self.ask(&subject, &Cube { lookahead: *lookahead, ..Cube::default() }, watch)?.answer;
+        let chosen = asked.choice(answer)?;
+        let found = self.ask(&question, &Cube::default(), watch)?.answer;
         let Some(losses) = found.losses else {
             return Err(EngineError::new(ErrorKind::Cube, "the cube can't be turned here"));
         };
-        let mut choices = match question.asked {
+        let mut choices = match asked.asked {
             QuizDecision::Response { .. } => vec![
                 (Choice::Response(Answer::Take), losses.take),
                 (Choice::Response(Answer::Pass), losses.pass),
@@ -193,7 +186,7 @@ impl Engine {
                 interval: found.interval,
                 figures: Hint::Cube(Box::new(found)),
             }),
-            _ => Err(question.not_understood(answer)),
+            _ => Err(asked.not_understood(answer)),
         }
     }
 }
@@ -244,15 +237,14 @@ impl QuizQuestion {
 
 #[cfg(test)]
 mod tests {
-    use tavola_evaluator::Preset;
 
     use super::*;
 
     fn rate(position: &str, answer: &str) -> Result<RatedAnswer, EngineError> {
-        let question = QuizQuestion::new(position).unwrap();
-        let lookahead = Lookahead::new(0, Preset::default());
+        let asked = QuizQuestion::new(position).unwrap();
+        let effort = Effort::at(0);
         let engine = Engine::without_tables();
-        engine.rate_answer(&question, answer, &lookahead, &Watch::default())
+        engine.rate_answer(&asked, answer, &effort, &Watch::default())
     }
 
     #[test]

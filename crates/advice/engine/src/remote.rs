@@ -7,13 +7,12 @@ use serde::{Deserialize, Serialize};
 use tavola_bearoff::Store;
 use tavola_evaluator::remote::{RemoteError, ShardRunner, Work, WorkFiles, file_in};
 use tavola_games::with_game;
-use tavola_rules::{Cube, MatchScore};
 
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
 use crate::network::BUILT_IN;
 use crate::operations::{Rollout, trial_runner};
-use crate::subject::{CubeAndScore, MatchPoints, PositionQuestion, Subject};
+use crate::question::{PositionQuestion, Question};
 use crate::tables::{expect_tables, tables_in_use};
 use crate::watch::Watch;
 
@@ -92,15 +91,7 @@ impl Sources {
 #[serde(deny_unknown_fields)]
 struct Settings {
     sources: Sources,
-    game: String,
-    position: Option<String>,
-    dice: Option<String>,
-    cube: Option<Cube>,
-    score: Option<MatchScore>,
-    points: Option<MatchPoints>,
-    jacoby: Option<bool>,
-    beavers: Option<bool>,
-    raccoons: bool,
+    question: Question,
     rollout: Rollout,
     running: Vec<usize>,
 }
@@ -115,27 +106,14 @@ impl RolloutRecipe {
     /// The rollout of these plays, or of the position, with or without the cube.
     pub(crate) fn new(
         engine: &Engine,
-        subject: &Subject,
+        question: &Question,
         rollout: &Rollout,
     ) -> Result<Self, EngineError> {
-        let Subject { game, position, dice, stakes, model } = subject;
-        let CubeAndScore { cube, score, points, jacoby, beavers, raccoons, met } = stakes;
         let mut files = WorkFiles::default();
-        let sources = Sources::new(engine, model.as_deref(), met.as_deref(), &mut files)?;
-        let settings = Settings {
-            sources,
-            game: game.to_string(),
-            position: position.clone(),
-            dice: dice.clone(),
-            cube: *cube,
-            score: *score,
-            points: *points,
-            jacoby: *jacoby,
-            beavers: *beavers,
-            raccoons: *raccoons,
-            rollout: rollout.clone(),
-            running: Vec::new(),
-        };
+        let (model, met) = (question.model.as_deref(), question.terms.met.as_deref());
+        let sources = Sources::new(engine, model, met, &mut files)?;
+        let (question, rollout) = (question.clone(), rollout.clone());
+        let settings = Settings { sources, question, rollout, running: Vec::new() };
         Ok(Self { settings, files: files.into_files() })
     }
 
@@ -156,25 +134,13 @@ pub fn open_rollout(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, 
     let settings: Settings = serde_json::from_str(&work.settings)?;
     work.write_files(folder)?;
     let engine = settings.sources.engine()?;
-    let subject = Subject {
-        game: settings.game.parse()?,
-        position: settings.position,
-        dice: settings.dice,
-        stakes: CubeAndScore {
-            cube: settings.cube,
-            score: settings.score,
-            points: settings.points,
-            jacoby: settings.jacoby,
-            beavers: settings.beavers,
-            raccoons: settings.raccoons,
-            met: settings.sources.met(folder)?,
-        },
-        model: settings.sources.model(folder)?,
-    };
+    let mut question = settings.question;
+    question.terms.met = settings.sources.met(folder)?;
+    question.model = settings.sources.model(folder)?;
     let cancel = AtomicBool::new(false);
     let watch = Watch { cancel: &cancel, events: &|_| {} };
-    with_game!(&subject.game, |game| {
-        let asked = PositionQuestion::new::<Rollout>(&engine, game, &subject, &watch)?;
+    with_game!(question.game.for_two()?, |game| {
+        let asked = PositionQuestion::new::<Rollout>(&engine, game, &question, &watch)?;
         Ok(Box::new(trial_runner(&settings.rollout, &asked, settings.running)?))
     })
 }

@@ -184,6 +184,8 @@ pub(crate) fn read<T: DeserializeOwned>(fields: &Map<String, Value>) -> Result<T
         let alone =
             |key: &&String| T::deserialize(serde_json::json!({*key: fields[*key]})).is_err();
         let kind = match fields.keys().find(alone).map(String::as_str) {
+            Some("game") => ErrorKind::Game,
+            Some("position") => ErrorKind::Position,
             Some("preset") => ErrorKind::Preset,
             _ => ErrorKind::Request,
         };

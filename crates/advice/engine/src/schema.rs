@@ -6,9 +6,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 use tavola_evaluator::{Level, Preset};
 
+use crate::effort::Effort;
 use crate::error::ErrorKind;
 use crate::operations::{self, ConvertTarget, Operation};
-use crate::subject::About;
+use crate::question::Question;
 
 /// The schema of a line of `tavola batch`: `$defs` has `request`, `answer` and `error`, and
 /// `NAME_request` and `NAME_answer` of each operation. The schema itself is that of a request.
@@ -45,17 +46,17 @@ pub fn batch_schema() -> Value {
 
 /// The schema of a request for this operation.
 pub(crate) fn request<O: Operation>() -> Value {
-    let mut properties = properties_of::<About>();
+    let mut properties = properties_of::<Question>();
+    // It is that of the interface.
+    properties["game"].as_object_mut().and_then(|game| game.remove("default"));
     if O::BEFORE_THE_ROLL {
         properties.remove("dice");
     }
+    if !O::SEARCHES {
+        properties_of::<Effort>().keys().for_each(|key| drop(properties.remove(key)));
+    }
     properties.extend(properties_of::<O>());
     properties.insert("op".to_owned(), json!({"const": O::NAME}));
-    object(properties)
-}
-
-/// The schema of a request with these keys about a position.
-pub(crate) fn object(mut properties: Map<String, Value>) -> Value {
     properties.insert("id".to_owned(), json!({"description": "Anything; it is repeated"}));
     properties.insert("v".to_owned(), json!({"description": "The contract", "enum": [1, null]}));
     json!({
@@ -67,7 +68,7 @@ pub(crate) fn object(mut properties: Map<String, Value>) -> Value {
 }
 
 /// The schemas of the fields of a type that is read; null is the same as no field.
-pub(crate) fn properties_of<T: JsonSchema>() -> Map<String, Value> {
+fn properties_of<T: JsonSchema>() -> Map<String, Value> {
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();

@@ -9,7 +9,7 @@ use tavola_rules::{Beavers, Cube, CubeOwner, MatchPhase, MatchScore, Options};
 /// Stakes and cube of a position. The text names them: `cube 2, owned by the player on roll; 3-5
 /// in a match to 7`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Terms {
+pub struct ResolvedTerms {
     /// What the game is played for, seen by the player on roll.
     pub stakes: Stakes,
     /// The cube, seen by the player on roll too.
@@ -33,7 +33,7 @@ impl Money {
     }
 }
 
-impl Terms {
+impl ResolvedTerms {
     /// The terms of a situation: money and a centered cube at 1 where it does not know better, match
     /// equities by this table, which is long enough, and these beavers where a position says that
     /// beavers are played.
@@ -96,7 +96,7 @@ pub(crate) fn of_score(score: MatchScore) -> String {
     format!("{player}-{opponent} in a match to {}{crawford}", score.length())
 }
 
-impl fmt::Display for Terms {
+impl fmt::Display for ResolvedTerms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}; ", of_cube(self.cube))?;
         match self.score {
@@ -125,7 +125,9 @@ mod tests {
     fn named(change: impl FnOnce(&mut Situation), played: Beavers) -> String {
         let mut situation = Situation::from(Position::STANDARD);
         change(&mut situation);
-        Terms::new(&situation, MatchEquityTable::kazaross_xg2(), played).unwrap().to_string()
+        ResolvedTerms::new(&situation, MatchEquityTable::kazaross_xg2(), played)
+            .unwrap()
+            .to_string()
     }
 
     #[test]

@@ -10,11 +10,11 @@
 //!
 //! ```
 //! use std::num::NonZeroUsize;
-//! use tavola_engine::{Engine, Subject};
+//! use tavola_engine::{Engine, Question};
 //! use tavola_protocols::ubgi::{Dialect, UbgiServer};
 //!
-//! let subject = Subject::start("backgammon".parse()?);
-//! let server = UbgiServer::new(subject, NonZeroUsize::MIN, |_| Engine::without_tables())
+//! let question = Question::start("backgammon".parse()?);
+//! let server = UbgiServer::new(question, NonZeroUsize::MIN, |_| Engine::without_tables())
 //!     .with_dialect(Dialect::V0_1);
 //! let input = "position gnubgid 4HPwATDgc/ABMA\ndice 3 1\ngo role chequer depth 0\n";
 //! let mut output = Vec::new();

@@ -1,18 +1,31 @@
 //! Any game by its name.
 
+use std::fmt;
 use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use tavola_rules::Backgammon;
 
 use crate::many::AnyManyGame;
 use crate::registry::{AnyGame, UnknownGame};
 
-/// A game, however many play it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A game, however many play it; in JSON its name with its options.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum NamedGame {
     /// A game for two.
     ForTwo(AnyGame),
     /// A game for more than two.
     ForMore(AnyManyGame),
 }
+
+/// A game for more than two players, where one for two was expected.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{0} is for more than two players, expected a game for two: best, eval, legal, show, play, \
+     batch, duel and train know it"
+)]
+pub struct NotForTwo(AnyManyGame);
 
 impl NamedGame {
     /// The names of all games, those for two first.
@@ -25,6 +38,18 @@ impl NamedGame {
         match self {
             Self::ForTwo(game) => game.id(),
             Self::ForMore(game) => game.id(),
+        }
+    }
+
+    /// The game, which has to be for two.
+    ///
+    /// # Errors
+    ///
+    /// [`NotForTwo`].
+    pub const fn for_two(&self) -> Result<&AnyGame, NotForTwo> {
+        match self {
+            Self::ForTwo(game) => Ok(game),
+            Self::ForMore(game) => Err(NotForTwo(*game)),
         }
     }
 
@@ -52,5 +77,38 @@ impl FromStr for NamedGame {
             }
             error => error,
         })
+    }
+}
+
+impl From<AnyGame> for NamedGame {
+    fn from(game: AnyGame) -> Self {
+        Self::ForTwo(game)
+    }
+}
+
+impl From<Backgammon> for NamedGame {
+    fn from(game: Backgammon) -> Self {
+        Self::ForTwo(game.into())
+    }
+}
+
+/// The id.
+impl fmt::Display for NamedGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.id())
+    }
+}
+
+impl From<NamedGame> for String {
+    fn from(game: NamedGame) -> Self {
+        game.id()
+    }
+}
+
+impl TryFrom<String> for NamedGame {
+    type Error = UnknownGame;
+
+    fn try_from(text: String) -> Result<Self, UnknownGame> {
+        text.parse()
     }
 }

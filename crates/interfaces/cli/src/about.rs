@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use indicatif::ProgressStyle;
-use tavola_engine::{Engine, LONGEST_LINE, Subject};
+use tavola_engine::{Effort, Engine, LONGEST_LINE, Question};
 use tavola_protocols::{Line, Lines};
 use tavola_rules::notation::{Labelled, parse_situation};
 
@@ -59,13 +59,15 @@ impl AboutArgs {
     pub fn answer(
         &self,
         roll: Option<&RollArgs>,
+        effort: Effort,
         out: &mut dyn Out,
-        mut one: impl FnMut(&Engine, &Subject, &mut dyn Out) -> Outcome,
+        mut one: impl FnMut(&Engine, &Question, &mut dyn Out) -> Outcome,
     ) -> Outcome {
         let (engine, json) = (self.engine.engine(), self.output.json);
-        let subject = ask::subject(&self.position, roll, Some(&self.terms), Some(&self.engine))?;
+        let question = ask::question(&self.position, roll, Some(&self.terms), Some(&self.engine))?;
+        let question = Question { effort, ..question };
         if !self.are_many() {
-            return one(&engine, &subject, out);
+            return one(&engine, &question, out);
         }
         let bar = match io::stdout().is_terminal() {
             true => indicatif::ProgressBar::hidden(),
@@ -87,7 +89,7 @@ impl AboutArgs {
                 if !json {
                     writeln!(out, "line {number}: {text}")?;
                 }
-                warning::at_line(number, || one(&engine, &of_line(&subject, &text), out))
+                warning::at_line(number, || one(&engine, &of_line(&question, &text), out))
             });
             if let Err(failure) = answered {
                 if failure.is_closed_pipe() || failure.is_stop() {
@@ -215,10 +217,10 @@ fn is_meant(line: &str) -> bool {
 }
 
 /// What a line asks, with the rest of `common`.
-fn of_line(common: &Subject, line: &str) -> Subject {
+fn of_line(common: &Question, line: &str) -> Question {
     let (position, roll) = of_line_parts(line);
     let dice = roll.map(str::to_owned).or_else(|| common.dice.clone());
-    Subject { position: Some(position.to_owned()), dice, ..common.clone() }
+    Question { position: Some(position.to_owned()), dice, ..common.clone() }
 }
 
 /// The position of a line, and the roll behind it.

@@ -22,7 +22,9 @@ use tavola_rules::board::Orientation;
 
 #[cfg(not(feature = "fleet"))]
 pub use crate::absent::Fleet;
-use crate::failure::{Failure, Outcome};
+#[cfg(feature = "fleet")]
+use crate::failure::Failure;
+use crate::failure::Outcome;
 use crate::outputs::{Content, OutputFile, writes};
 #[cfg(feature = "fleet")]
 use crate::version;
@@ -55,17 +57,6 @@ pub struct PositionArgs {
     /// The game, with options as in puff:cap=none
     #[arg(long, default_value = "backgammon", value_parser = any_game())]
     pub game: NamedGame,
-}
-
-/// The game, for what is about games for two alone.
-pub fn for_two(game: &NamedGame) -> Outcome<&AnyGame> {
-    match game {
-        NamedGame::ForTwo(game) => Ok(game),
-        NamedGame::ForMore(game) => Err(Failure::input(format_args!(
-            "{game} is for more than two players, expected a game for two: best, eval, legal, \
-             show, play, batch, duel and train know it"
-        ))),
-    }
 }
 
 /// A roll.

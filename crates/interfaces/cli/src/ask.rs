@@ -7,13 +7,15 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use tavola_engine::{Engine, EngineError, EngineEvent, FullAnswer, Operation, Subject, Watch};
+use tavola_engine::{
+    Effort, Engine, EngineError, EngineEvent, FullAnswer, Operation, Question, Watch,
+};
 use tavola_evaluator::search::SearchProgress;
 use tavola_files::locked;
 use tavola_rules::board::Board;
 use tavola_rules::notation::{self, Form};
 
-use crate::args::{BoardArgs, EngineArgs, PositionArgs, RollArgs, for_two};
+use crate::args::{BoardArgs, EngineArgs, PositionArgs, RollArgs};
 use crate::failure::{Failure, Outcome};
 use crate::networks;
 use crate::report::board;
@@ -23,17 +25,18 @@ use crate::report::warning::{self, Volume};
 use crate::terms::TermsArgs;
 
 /// A position of the arguments, for the engine.
-pub fn subject(
+pub fn question(
     position: &PositionArgs,
     roll: Option<&RollArgs>,
     terms: Option<&TermsArgs>,
     engine: Option<&EngineArgs>,
-) -> Outcome<Subject> {
-    Ok(Subject {
-        game: for_two(&position.game)?.clone(),
+) -> Outcome<Question> {
+    Ok(Question {
+        game: position.game.clone(),
         position: position.position.clone(),
         dice: roll.and_then(|roll| roll.roll.clone()),
-        stakes: terms.map(TermsArgs::stakes).transpose()?.unwrap_or_default(),
+        terms: terms.map(TermsArgs::terms).transpose()?.unwrap_or_default(),
+        effort: Effort::default(),
         model: engine.and_then(EngineArgs::model),
     })
 }
@@ -41,13 +44,29 @@ pub fn subject(
 /// Asks, with bars for what takes long, and prints warnings.
 pub fn ask<O: Operation>(
     engine: &Engine,
-    subject: &Subject,
+    question: &Question,
     operation: &O,
 ) -> Outcome<FullAnswer<O::Answer>> {
-    let answered =
-        QuestionBars::new().watch(None, |watch| engine.ask(subject, operation, watch))?;
+    asked(engine, question, |watch| engine.ask(question, operation, watch))
+}
+
+/// Asks about a game for more than two players.
+pub fn ask_many<O: Operation>(
+    engine: &Engine,
+    question: &Question,
+    operation: &O,
+) -> Outcome<FullAnswer<O::Many>> {
+    asked(engine, question, |watch| engine.ask_many(question, operation, watch))
+}
+
+fn asked<A>(
+    engine: &Engine,
+    question: &Question,
+    ask: impl FnOnce(&Watch<'_>) -> Result<FullAnswer<A>, EngineError>,
+) -> Outcome<FullAnswer<A>> {
+    let answered = QuestionBars::new().watch(None, ask)?;
     if warning::volume() == Volume::Verbose {
-        let network = engine.network(subject.model.as_deref(), &subject.game.id())?;
+        let network = engine.network(question.model.as_deref(), &question.game.id())?;
         let tables = engine.tables(&Watch::default());
         let tables: Vec<String> = tables.iter().map(|table| table.spec().to_string()).collect();
         let (name, version) = (network.name(), networks::version(network.weights()));
@@ -58,10 +77,13 @@ pub fn ask<O: Operation>(
 }
 
 /// Asks what needs neither network nor databases.
-pub fn ask_rules<O: Operation>(subject: &Subject, operation: &O) -> Outcome<FullAnswer<O::Answer>> {
+pub fn ask_rules<O: Operation>(
+    question: &Question,
+    operation: &O,
+) -> Outcome<FullAnswer<O::Answer>> {
     let engine = Engine::without_tables();
     QuestionBars::new()
-        .watch(None, |watch| engine.ask(subject, operation, watch))
+        .watch(None, |watch| engine.ask(question, operation, watch))
         .map_err(Failure::from)
 }
 
@@ -76,10 +98,10 @@ pub fn write_board<A>(
         write_ids(answered.xgid.as_deref(), out)?;
         writeln!(out)?;
     }
-    if let Some(end) = answered.end() {
+    if let Some(end) = &answered.end {
         writeln!(out, "{end}")?;
     }
-    Ok(answered.outcome.is_none())
+    Ok(answered.end.is_none())
 }
 
 /// Writes the IDs of a position below its board, if its game has some: the XGID and, with `--verbose`,
@@ -105,12 +127,6 @@ pub fn draw(drawing: &Board, args: &BoardArgs, out: &mut dyn Out) -> Outcome {
 /// Writes an answer as `batch` does.
 pub fn write_answer<A: Serialize>(answered: &FullAnswer<A>, out: &mut dyn Write) -> Outcome {
     writeln!(out, "{}", answered.to_line(None))?;
-    Ok(())
-}
-
-/// Writes an answer without warnings as `batch` does.
-pub fn write_line(answer: &impl Serialize, out: &mut dyn Write) -> Outcome {
-    writeln!(out, "{}", tavola_engine::answer_line(None, answer, &[]))?;
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use clap::Args;
-use tavola_engine::{CubeAndScore, DEFAULT_MET, MatchPoints, named};
+use tavola_engine::{DEFAULT_MET, MatchPoints, Terms, named};
 use tavola_rules::{Cube, CubeOwner, MatchScore};
 
 use crate::failure::{Blame, Failure, Outcome};
@@ -64,8 +64,8 @@ impl FromStr for PointsScore {
 
 impl TermsArgs {
     /// What is given.
-    pub fn stakes(&self) -> Outcome<CubeAndScore> {
-        Ok(CubeAndScore {
+    pub fn terms(&self) -> Outcome<Terms> {
+        Ok(Terms {
             cube: self.cube()?,
             score: self.score()?,
             points: self.points(),
@@ -133,12 +133,12 @@ mod tests {
             score: Some("3-5".parse().unwrap()),
             ..NONE
         };
-        let stakes = args.stakes().unwrap();
+        let stakes = args.terms().unwrap();
         assert_eq!(stakes.cube, Some(Cube::from_value(2, CubeOwner::Player).unwrap()));
         assert_eq!(stakes.score, Some(MatchScore::new(7, 3, 5).unwrap()));
         assert_eq!((stakes.jacoby, stakes.beavers), (None, None));
         let args = TermsArgs { jacoby: true, raccoons: true, ..NONE };
-        let stakes = args.stakes().unwrap();
+        let stakes = args.terms().unwrap();
         assert_eq!((stakes.jacoby, stakes.raccoons, stakes.cube), (Some(true), true, None));
     }
 
@@ -169,7 +169,7 @@ mod tests {
                 "one point from winning",
             ),
         ] {
-            let message = args.stakes().unwrap_err().message();
+            let message = args.terms().unwrap_err().message();
             assert!(message.contains(part), "{args:?}: {message}");
         }
         for text in ["", "3", "3:5", "a-b", "-1-2", "3-99999"] {

@@ -12,7 +12,7 @@ use serde_json::json;
 use tavola_bearoff::Store;
 use tavola_engine::arrays::{COUNTS, Columns};
 use tavola_engine::{
-    Analysis, AnalysisProgress, EngineEvent, NamedMatch, Rollouts, Subject, Watch,
+    Analysis, AnalysisProgress, EngineEvent, NamedMatch, Question, Rollouts, Watch,
 };
 use tavola_games::AnyGame;
 
@@ -34,7 +34,7 @@ pub struct Engine {
     /// side by side.
     alone: OnceLock<tavola_engine::Engine>,
     tables: bool,
-    default: Subject,
+    default: Question,
 }
 
 /// The bear-off databases of the user, if they are wanted.
@@ -88,7 +88,7 @@ impl Engine {
             let loaded = py.detach(|| engine.network(model.as_deref(), &game.id()));
             loaded.map_err(|error| error::of_engine(py, &error))?;
         }
-        let default = Subject { model, ..Subject::start(game) };
+        let default = Question { model, ..Question::start(game.into()) };
         Ok(Self { engine, alone: OnceLock::new(), tables, default })
     }
 

@@ -379,7 +379,7 @@ pub(crate) async fn analyze(
     let shared = Arc::clone(&app);
     let limits = app.settings.limits.clone();
     let largest = limits.count(&limits::ANSWER_BYTES);
-    let cost = Cost::of_analysis(file.len(), &analysis.lookahead);
+    let cost = Cost::of_analysis(file.len(), &analysis.effort);
     let asked = Asked { client, cost, bytes: file.len(), reads: true };
     // What a file costs is not known before it is read: no thread of the network does that.
     let (tell, told) = oneshot::channel();

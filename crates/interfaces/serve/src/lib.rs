@@ -8,11 +8,9 @@
 //! ```
 //! use std::sync::Arc;
 //! use tavola_engine::Engine;
-//! use tavola_games::AnyGame;
 //! use tavola_serve::{Server, ServerSettings};
 //!
-//! let game: AnyGame = "backgammon".parse()?;
-//! let default = tavola_engine::Subject::start(game);
+//! let default = tavola_engine::Question::default();
 //! let server = Server::start(ServerSettings::default(), Arc::new(Engine::without_tables()), default)?;
 //! assert_ne!(server.address().port(), 0);
 //! server.stop();

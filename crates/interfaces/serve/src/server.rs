@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tavola_engine::{Engine, Subject};
+use tavola_engine::{Engine, Question};
 use tavola_files::limits;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
@@ -95,7 +95,7 @@ impl Server {
     pub fn start(
         settings: ServerSettings,
         engine: Arc<Engine>,
-        default: Subject,
+        default: Question,
     ) -> Result<Self, ServeError> {
         let address = settings.address;
         if !address.ip().is_loopback() && settings.token.is_none() {

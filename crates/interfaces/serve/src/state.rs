@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use tavola_engine::{Engine, Subject};
+use tavola_engine::{Engine, Question};
 use tavola_files::limits::{self, Limits};
 
 use crate::jobs::Jobs;
@@ -75,7 +75,7 @@ pub(crate) struct Shared {
     pub(crate) settings: ServerSettings,
     pub(crate) engine: Arc<Engine>,
     /// What requests do not name.
-    pub(crate) default: Subject,
+    pub(crate) default: Question,
     pub(crate) pool: Pool,
     pub(crate) games: Games,
     pub(crate) networks: Networks,

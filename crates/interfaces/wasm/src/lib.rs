@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 use tavola_engine::live::{Live, NewGame, Strength, TurnEvent, many_games};
 use tavola_engine::{
     Analyses, Analysis, AnalysisProgress, AnalysisReport, EngineError, ErrorKind, NamedMatch,
-    Network, Subject, Verification, Watch, operations,
+    Network, Question, Verification, Watch, operations,
 };
 use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
@@ -51,7 +51,7 @@ fn tell(done: usize, total: usize) {
 #[wasm_bindgen]
 pub struct Engine {
     engine: tavola_engine::Engine,
-    default: Subject,
+    default: Question,
 }
 
 impl Default for Engine {
@@ -65,8 +65,8 @@ impl Engine {
     /// An engine; the network is read at the first question.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
-        let game = AnyGame::Backgammon(Default::default());
-        Self { engine: tavola_engine::Engine::without_tables(), default: Subject::start(game) }
+        let engine = tavola_engine::Engine::without_tables();
+        Self { engine, default: Question::default() }
     }
 
     /// What this engine is and can do, as the server's `GET /api/v1/engine`.

@@ -14,7 +14,7 @@ use tavola_rules::{Backgammon, Game};
 use super::{Analysis, phase, written};
 use crate::error::{EngineError, ErrorKind};
 use crate::session::Session;
-use crate::terms::Terms;
+use crate::terms::ResolvedTerms;
 use crate::watch::Watch;
 
 mod cube;
@@ -35,10 +35,10 @@ pub(super) struct Decider<'a> {
 }
 
 impl Decider<'_> {
-    fn terms(&self, situation: &Situation) -> Result<Terms, EngineError> {
+    fn terms(&self, situation: &Situation) -> Result<ResolvedTerms, EngineError> {
         let any = MatchEquityTable::kazaross_xg2();
         let table = self.table.as_deref().unwrap_or(any);
-        Terms::new(situation, table, self.record.options.beavers)
+        ResolvedTerms::new(situation, table, self.record.options.beavers)
             .map_err(|error| EngineError::new(ErrorKind::Cube, error))
     }
 

@@ -1,17 +1,16 @@
 //! The analysis of files of matches.
 
 use serde::Serialize;
-use tavola_evaluator::Preset;
 use tavola_evaluator::search::MAX_PLY;
 use tavola_matches::analysis::{MatchAnalysis, PlayerTotals, Thresholds, totals};
 use tavola_matches::{Match, ReadError, ReadWatch};
 use tavola_rules::Backgammon;
 
 use super::{Analysis, Findings, NoFindings};
+use crate::effort::Effort;
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
 use crate::live;
-use crate::lookahead::Lookahead;
 use crate::watch::Watch;
 
 /// A match of a file.
@@ -108,7 +107,7 @@ impl Analysis {
             )));
         }
         Ok(Self {
-            lookahead: Lookahead::new(ply, Preset::default()),
+            effort: Effort::at(ply),
             thresholds: Thresholds::default(),
             model: None,
             met: None,

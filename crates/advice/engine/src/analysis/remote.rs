@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,9 +15,9 @@ use tavola_rules::{Beavers, Player};
 
 use super::decide::Decider;
 use super::{Analysis, Finding, Findings, Rollouts, key_of, rollouts, written};
+use crate::effort::Effort;
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
-use crate::lookahead::Lookahead;
 use crate::remote::Sources;
 use crate::watch::Watch;
 
@@ -32,7 +32,7 @@ const DECISIONS: &str = "decisions";
 #[serde(deny_unknown_fields)]
 struct Settings {
     sources: Sources,
-    lookahead: Lookahead,
+    effort: Effort,
     /// With these, decisions are rolled out, and else evaluated.
     rollouts: Option<Rollouts>,
 }
@@ -53,20 +53,19 @@ struct Close {
 pub fn open_analysis(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, RemoteError> {
     let settings: Settings = serde_json::from_str(&work.settings)?;
     work.write_files(folder)?;
-    let (engine, model) = (settings.sources.engine()?, settings.sources.model(folder)?);
-    let met = settings.sources.met(folder)?;
-    if let Some(rollouts) = settings.rollouts {
-        let close = serde_json::from_slice(work.file(DECISIONS).unwrap_or_default())?;
-        return Ok(Box::new(RollingOut { engine, rollouts, model, met, close }));
-    }
+    let engine = settings.sources.engine()?;
     let analysis = Analysis {
-        lookahead: settings.lookahead,
+        effort: settings.effort,
         thresholds: Thresholds::default(),
-        model,
-        met,
-        rollouts: None,
+        model: settings.sources.model(folder)?,
+        met: settings.sources.met(folder)?,
+        rollouts: settings.rollouts,
         workers: std::num::NonZeroUsize::MIN,
     };
+    if let Some(rollouts) = settings.rollouts {
+        let close = serde_json::from_slice(work.file(DECISIONS).unwrap_or_default())?;
+        return Ok(Box::new(RollingOut { engine, rollouts, analysis, close }));
+    }
     let records = read_matches(work.file(MATCHES).unwrap_or_default())?;
     let asked = asked(&records);
     Ok(Box::new(Evaluating { engine, analysis, records, asked }))
@@ -122,8 +121,7 @@ impl ShardRunner for Evaluating {
 struct RollingOut {
     engine: Engine,
     rollouts: Rollouts,
-    model: Option<PathBuf>,
-    met: Option<String>,
+    analysis: Analysis,
     close: Vec<Close>,
 }
 
@@ -132,9 +130,8 @@ impl ShardRunner for RollingOut {
         let watch = Watch { cancel, events: &|_| {} };
         let mut findings = Vec::new();
         for Close { decision, beavers, is_match } in of_range(&self.close, &items)? {
-            let stakes = rollouts::stakes(self.met.as_deref(), *beavers, *is_match);
-            let model = self.model.as_ref();
-            let rolled = self.rollouts.decide(&self.engine, decision, &stakes, model, &watch);
+            let asked = rollouts::question(&self.analysis, *beavers, *is_match);
+            let rolled = self.rollouts.decide(&self.engine, decision, &asked, &watch);
             // A rollout that was called off has an answer, of fewer games.
             if cancel.load(Ordering::Relaxed) {
                 return Ok(None);
@@ -260,7 +257,7 @@ impl Engine {
         let mut files = WorkFiles::default();
         let (model, met) = (analysis.model.as_deref(), analysis.met.as_deref());
         let sources = Sources::new(self, model, met, &mut files)?;
-        let lookahead = analysis.lookahead;
+        let effort = analysis.effort;
         let files = files.into_files();
         let decisions = |settings: &Settings, file: (&str, Vec<u8>), wanted| {
             let settings = serde_json::to_string(settings).expect("settings are plain data");
@@ -281,7 +278,7 @@ impl Engine {
         let wanted = wanted.map(|(item, ((_, question), _))| {
             (item as u64, (written(&question.situation), question.player))
         });
-        let settings = Settings { sources: sources.clone(), lookahead, rollouts: None };
+        let settings = Settings { sources: sources.clone(), effort, rollouts: None };
         let found = decisions(&settings, (MATCHES, file.into_bytes()), wanted.collect())?;
         for (item, finding) in found {
             gathered.keep(&keys[item as usize], &finding)?;
@@ -310,7 +307,7 @@ impl Engine {
                 close_keys.push(key);
             }
         }
-        let settings = Settings { sources, lookahead, rollouts: Some(*rollouts) };
+        let settings = Settings { sources, effort, rollouts: Some(*rollouts) };
         let file = serde_json::to_vec(&close).expect("decisions are plain data");
         for (item, finding) in decisions(&settings, (DECISIONS, file), wanted)? {
             gathered.keep(&close_keys[item as usize], &finding)?;

@@ -6,10 +6,11 @@ use tavola_evaluator::{CloseRollout, Level, Z_95};
 use tavola_matches::analysis::{Decision, DecisionKind, Fault, RatedPlay, RolledOut};
 use tavola_rules::Beavers;
 
+use super::Analysis;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::operations::{Rolled, RolledAction, RolledPlay, Rollout, interval_of_best};
-use crate::subject::{CubeAndScore, Subject};
+use crate::question::{Question, Terms};
 use crate::watch::Watch;
 
 /// Fewer games than this, where the clock stops them, say nothing.
@@ -66,17 +67,16 @@ impl Rollouts {
         &self,
         engine: &Engine,
         decision: &Decision,
-        stakes: &CubeAndScore,
-        model: Option<&std::path::PathBuf>,
+        question: &Question,
         watch: &Watch<'_>,
     ) -> Result<Decision, EngineError> {
-        let question = match self.level.and_then(Level::rollout) {
+        let operation = match self.level.and_then(Level::rollout) {
             Some(close) => Rollout::from(&close.settings),
             None => Rollout { trials: self.trials, until_jsd: Some(3.0), ..Rollout::default() },
         };
-        let question = Rollout { plays: self.plays(decision), ..question };
+        let operation = Rollout { plays: self.plays(decision), ..operation };
         let mut decision = decision.clone();
-        roll(engine, &mut decision, question, stakes, model, watch)?;
+        roll(engine, &mut decision, operation, question, watch)?;
         Ok(decision)
     }
 }
@@ -86,20 +86,14 @@ impl Rollouts {
 pub(super) fn roll(
     engine: &Engine,
     decision: &mut Decision,
-    question: Rollout,
-    stakes: &CubeAndScore,
-    model: Option<&std::path::PathBuf>,
+    operation: Rollout,
+    question: &Question,
     watch: &Watch<'_>,
 ) -> Result<Option<SavedRollout>, EngineError> {
-    let subject = Subject {
-        position: Some(decision.position.clone()),
-        stakes: stakes.clone(),
-        model: model.cloned(),
-        ..Subject::start("backgammon".parse().expect("the game is registered"))
-    };
-    let question = Rollout { cubeful: Some(true), ..question };
-    let timed = question.time.is_some();
-    let answer = engine.ask(&subject, &question, watch)?.answer;
+    let question = Question { position: Some(decision.position.clone()), ..question.clone() };
+    let operation = Rollout { cubeful: Some(true), ..operation };
+    let timed = operation.time.is_some();
+    let answer = engine.ask(&question, &operation, watch)?.answer;
     let trials = answer.trials;
     match answer.rolled {
         _ if timed && trials < FEWEST => {}
@@ -113,13 +107,14 @@ pub(super) fn roll(
     Ok(answer.saved)
 }
 
-/// What the answers depend on besides position and score: the match equity table and beavers.
-pub(super) fn stakes(met: Option<&str>, beavers: Beavers, is_match: bool) -> CubeAndScore {
-    CubeAndScore {
-        met: met.filter(|_| is_match).map(str::to_owned),
+/// What the answers depend on besides position and score: network, match equity table and beavers.
+pub(super) fn question(analysis: &Analysis, beavers: Beavers, is_match: bool) -> Question {
+    let terms = Terms {
+        met: analysis.met.clone().filter(|_| is_match),
         raccoons: !is_match && beavers == Beavers::Raccoons,
-        ..CubeAndScore::default()
-    }
+        ..Terms::default()
+    };
+    Question { terms, ..Question::backgammon(analysis.model.clone()) }
 }
 
 /// Puts the figures of a rollout in place of those of the search. Plays that were not rolled out
@@ -241,12 +236,11 @@ fn replace_action(decision: &mut Decision, rolled: &RolledAction, trials: u64) {
 mod tests {
     use std::num::NonZeroUsize;
 
-    use tavola_evaluator::Preset;
     use tavola_matches::analysis::Thresholds;
 
-    use super::super::{Analysis, NoFindings};
+    use super::super::NoFindings;
     use super::*;
-    use crate::lookahead::Lookahead;
+    use crate::effort::Effort;
 
     #[test]
     fn what_is_close_is_rolled_out_and_the_same_on_any_number_of_threads() {
@@ -256,7 +250,7 @@ mod tests {
         let engine = Engine::new(NonZeroUsize::MIN, None);
         let analyze = |workers, rollouts| {
             let analysis = Analysis {
-                lookahead: Lookahead::new(0, Preset::default()),
+                effort: Effort::at(0),
                 thresholds: Thresholds::default(),
                 model: None,
                 met: None,

@@ -20,7 +20,8 @@ struct Header {
     format: String,
     network: String,
     pruning: String,
-    lookahead: String,
+    #[serde(rename = "lookahead")]
+    effort: String,
     tables: bool,
     met: String,
 }
@@ -90,7 +91,7 @@ impl SavedFindings {
             format: concat!("tavola findings 5, ", env!("CARGO_PKG_VERSION")).to_owned(),
             network,
             pruning: crate::network::Network::pruning()?.weights().checksum(),
-            lookahead: format!("{:?}", analysis.lookahead.settings()),
+            effort: format!("{:?}", analysis.effort.settings()),
             tables: engine.has_tables(),
             met: analysis.met.clone().unwrap_or_default(),
         };

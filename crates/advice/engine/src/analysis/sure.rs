@@ -14,7 +14,7 @@ use super::{Analysis, rollouts, side_by_side};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::operations::Rollout;
-use crate::subject::CubeAndScore;
+use crate::question::Question;
 use crate::watch::{EngineEvent, Watch};
 
 /// Games of each choice after each round: what is cheap to settle is settled first.
@@ -48,7 +48,7 @@ pub(super) fn make_sure(
     engine: &Engine,
     (limit, rounds): (Duration, &[u64]),
     analysis: &Analysis,
-    stakes: &CubeAndScore,
+    question: &Question,
     decisions: &mut [(usize, Decision)],
     watch: &Watch<'_>,
 ) -> Result<(), EngineError> {
@@ -80,7 +80,7 @@ pub(super) fn make_sure(
                 };
                 let mut slot = locked(slot);
                 let Doubtful { decision, plays, saved } = &mut **slot;
-                let question = Rollout {
+                let operation = Rollout {
                     plays: plays.clone(),
                     trials,
                     until_jsd: None,
@@ -89,8 +89,7 @@ pub(super) fn make_sure(
                     ..Rollout::from(&close.settings)
                 };
                 let before = decision.uncertain(thresholds).len();
-                let model = analysis.model.as_ref();
-                *saved = rollouts::roll(engine, decision, question, stakes, model, watch)?;
+                *saved = rollouts::roll(engine, decision, operation, question, watch)?;
                 let after = decision.uncertain(thresholds).len();
                 // A closer look may open another verdict.
                 open.fetch_add(after, Ordering::Relaxed);
@@ -111,11 +110,9 @@ pub(super) fn make_sure(
 mod tests {
     use std::num::NonZeroUsize;
 
-    use tavola_evaluator::Preset;
-
     use super::super::NoFindings;
     use super::*;
-    use crate::lookahead::Lookahead;
+    use crate::effort::Effort;
 
     #[test]
     fn open_verdicts_are_rolled_out_and_others_are_left_as_they_are() {
@@ -124,7 +121,7 @@ mod tests {
         let reading = tavola_matches::read(file).unwrap();
         let (engine, watch) = (Engine::new(NonZeroUsize::MIN, None), Watch::default());
         let analysis = |workers| Analysis {
-            lookahead: Lookahead::new(0, Preset::default()),
+            effort: Effort::at(0),
             thresholds: Thresholds::default(),
             model: None,
             met: None,
@@ -138,7 +135,7 @@ mod tests {
         let sure = |workers| {
             let mut decisions: Vec<_> = found.decisions.iter().cloned().enumerate().collect();
             let rounds = (Duration::from_secs(86_400), &[36, 72][..]);
-            let stakes = rollouts::stakes(None, tavola_rules::Beavers::Off, true);
+            let question = rollouts::question(&analysis(1), tavola_rules::Beavers::Off, true);
             let told = Mutex::new((usize::MAX, 0));
             let events = |event: EngineEvent<'_>| {
                 if let EngineEvent::Verdicts { open, of } = event {
@@ -146,7 +143,7 @@ mod tests {
                 }
             };
             let watch = Watch { events: &events, ..Watch::default() };
-            make_sure(&engine, rounds, &analysis(workers), &stakes, &mut decisions, &watch)
+            make_sure(&engine, rounds, &analysis(workers), &question, &mut decisions, &watch)
                 .unwrap();
             (decisions, told.into_inner().unwrap())
         };

@@ -10,15 +10,16 @@ use tavola_matches::analysis::{MatchAnalysis, Thresholds};
 use tavola_rules::Backgammon;
 
 use super::{Analyses, Analysis, Finding, Findings, Rollouts};
+use crate::effort::Effort;
 use crate::engine::Engine;
 use crate::error::{EngineError, Lacking};
-use crate::lookahead::Lookahead;
 use crate::watch::Watch;
 
 /// What an analysis depends on beside the matches, as a report has it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReportSettings {
-    lookahead: Lookahead,
+    #[serde(rename = "lookahead")]
+    effort: Effort,
     thresholds: Thresholds,
     met: Option<String>,
     rollouts: Option<Rollouts>,
@@ -45,9 +46,9 @@ impl ReportSettings {
         matches: &[MatchAnalysis],
     ) -> Result<Self, EngineError> {
         let network = engine.network(analysis.model.as_deref(), "backgammon")?;
-        let Analysis { lookahead, thresholds, rollouts, .. } = *analysis;
+        let Analysis { effort, thresholds, rollouts, .. } = *analysis;
         Ok(Self {
-            lookahead,
+            effort,
             thresholds,
             met: analysis.met.clone(),
             rollouts,
@@ -122,7 +123,7 @@ impl AnalysisReport {
                 ));
             }
         };
-        if settings.lookahead.sure.is_some() {
+        if settings.effort.sure.is_some() {
             return refused(format!(
                 "{name} was made until every verdict was sure, which a clock stops, expected another"
             ));
@@ -164,7 +165,7 @@ impl AnalysisReport {
             )));
         }
         Ok(Analysis {
-            lookahead: settings.lookahead,
+            effort: settings.effort,
             thresholds: settings.thresholds,
             model,
             met: settings.met.clone(),

@@ -7,13 +7,13 @@ use tavola_rules::{Beavers, Cube, CubeOwner, Offer, Outcome, Play, WinKind, move
 
 use super::matches::{HOPELESS, MatchTable, player};
 use super::strength::noise;
-use super::table::{Asking, lookahead};
+use super::table::Asking;
 use super::{Action, Hint, Mistake};
+use crate::effort::Effort;
 use crate::error::{EngineError, ErrorKind};
-use crate::lookahead::Lookahead;
 use crate::met;
 use crate::operations::{Best, Cube as CubeQuestion, Eval};
-use crate::terms::Terms;
+use crate::terms::ResolvedTerms;
 
 /// Advice on the cube looks this far ahead.
 const PLY: u8 = 2;
@@ -29,9 +29,8 @@ impl MatchTable {
             [(only, _)] => return done(only),
             [(first, _), ..] => (first, asking.setup.strength.noise()),
         };
-        let best = Best { lookahead: asking.setup.strength.lookahead(), ..Best::default() };
-        let subject = self.subject(&self.situation(), asking);
-        let ranked = asking.engine.ask(&subject, &best, asking.watch)?.answer.plays;
+        let effort = asking.setup.strength.effort();
+        let ranked = self.ask(&self.situation(), effort, &Best::default(), asking)?.plays;
         let by_name = |name: &str| plays.iter().find(|(play, _)| play.to_string() == name);
         if sigma == 0.0 {
             let best = ranked.first().and_then(|best| by_name(&best.play));
@@ -77,12 +76,8 @@ impl MatchTable {
         if is_dead || !self.may_double() {
             return Ok(roll);
         }
-        let question = CubeQuestion {
-            lookahead: asking.setup.strength.lookahead(),
-            ..CubeQuestion::default()
-        };
-        let subject = self.subject(&situation, asking);
-        let answer = asking.engine.ask(&subject, &question, asking.watch)?.answer;
+        let effort = asking.setup.strength.effort();
+        let answer = self.ask(&situation, effort, &CubeQuestion::default(), asking)?;
         let Some(losses) = answer.losses else { return Ok(roll) };
         let noise = self.noise(asking);
         let doubles = match (noise, answer.double_take, answer.double_pass) {
@@ -101,12 +96,10 @@ impl MatchTable {
     /// The answer to an offer of the other side.
     pub(super) fn answer(&self, offer: Offer, asking: &Asking<'_>) -> Result<Action, EngineError> {
         let situation = Situation { offer: None, ..self.situation() };
-        let lookahead = asking.setup.strength.lookahead();
+        let effort = asking.setup.strength.effort();
         let (noise, beavers) = (self.noise(asking), self.options.beavers);
         let (Offer::Beaver | Offer::Raccoon) = offer else {
-            let subject = self.subject(&situation, asking);
-            let question = CubeQuestion { lookahead, ..CubeQuestion::default() };
-            let answer = asking.engine.ask(&subject, &question, asking.watch)?.answer;
+            let answer = self.ask(&situation, effort, &CubeQuestion::default(), asking)?;
             let (Some(take), Some(pass)) = (answer.double_take, answer.double_pass) else {
                 return Ok(Action::Take);
             };
@@ -125,7 +118,7 @@ impl MatchTable {
         let exponent = situation.cube.map_or(0, |cube: Cube| cube.exponent()) + turns;
         let Ok(cube) = Cube::new(exponent, CubeOwner::Opponent) else { return Ok(Action::Take) };
         let offered = Situation { cube: Some(cube), ..situation };
-        let value = self.cubeful(&offered, lookahead, asking)? + noise;
+        let value = self.cubeful(&offered, effort, asking)? + noise;
         let (mine, raccoons) = match offer {
             Offer::Beaver => (value, beavers == Beavers::Raccoons),
             _ => (-value, false),
@@ -142,22 +135,24 @@ impl MatchTable {
     fn cubeful(
         &self,
         situation: &Situation,
-        lookahead: Lookahead,
+        effort: Effort,
         asking: &Asking<'_>,
     ) -> Result<f64, EngineError> {
         // A level that rolls out has nothing to compare here.
-        let lookahead = Lookahead::new(lookahead.settings().ply, lookahead.preset);
-        let eval = Eval { lookahead, cubeful: Some(true) };
-        let subject = self.subject(situation, asking);
-        let answer = asking.engine.ask(&subject, &eval, asking.watch)?.answer;
+        let effort = Effort::new(effort.settings().ply, effort.preset);
+        let answer = self.ask(situation, effort, &Eval { cubeful: Some(true) }, asking)?;
         let cubeful = answer.cubeful.map(|figures| figures.cubeful_equity);
         Ok(cubeful.unwrap_or(f64::from(answer.evaluation.equity)))
     }
 
     /// Stakes and cube of a situation.
-    fn terms(&self, situation: &Situation, asking: &Asking<'_>) -> Result<Terms, EngineError> {
+    fn terms(
+        &self,
+        situation: &Situation,
+        asking: &Asking<'_>,
+    ) -> Result<ResolvedTerms, EngineError> {
         let table = asking.engine.match_equities(met::DEFAULT_MET, self.length)?;
-        Terms::new(situation, &table, self.options.beavers)
+        ResolvedTerms::new(situation, &table, self.options.beavers)
             .map_err(|error| EngineError::new(ErrorKind::Cube, error))
     }
 
@@ -169,14 +164,13 @@ impl MatchTable {
         asking: &Asking<'_>,
     ) -> Result<Option<WinKind>, EngineError> {
         let situation = self.situation();
-        let eval = Eval { lookahead: lookahead(0), cubeful: Some(false) };
-        let subject = self.subject(&situation, asking);
-        let answer = asking.engine.ask(&subject, &eval, asking.watch)?.answer;
+        let eval = Eval { cubeful: Some(false) };
+        let answer = self.ask(&situation, Effort::at(0), &eval, asking)?;
         let probs = answer.evaluation.probs;
         if !self.options.resignation || f64::from(probs.win) > HOPELESS {
             return Ok(None);
         }
-        let Terms { stakes, cube, .. } = self.terms(&situation, asking)?;
+        let ResolvedTerms { stakes, cube, .. } = self.terms(&situation, asking)?;
         let playing_on = value_of(&stakes, cube, &probs);
         let loss = |win| value_of(&stakes, cube, &certain(win, false));
         let offered = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon]
@@ -199,15 +193,13 @@ impl MatchTable {
         asking: &Asking<'_>,
     ) -> Result<f64, EngineError> {
         let situation = self.situation();
-        let ahead = asking.setup.strength.lookahead();
+        let ahead = asking.setup.strength.effort();
         let before_roll = Situation { dice: None, ..situation };
         let playing_on = match situation.dice {
             None => self.cubeful(&before_roll, ahead, asking)?,
             Some(_) => {
-                let best =
-                    Best { lookahead: ahead, top: Some(1), cubeful: Some(true), ..Best::default() };
-                let subject = self.subject(&situation, asking);
-                let answer = asking.engine.ask(&subject, &best, asking.watch)?.answer;
+                let best = Best { top: Some(1), cubeful: Some(true), ..Best::default() };
+                let answer = self.ask(&situation, ahead, &best, asking)?;
                 match answer.plays.first().and_then(|play| play.cubeful) {
                     Some(figures) => figures.cubeful_equity,
                     // The player dances: near enough what the position is worth before the roll.
@@ -215,23 +207,22 @@ impl MatchTable {
                 }
             }
         };
-        let Terms { stakes, cube, .. } = self.terms(&before_roll, asking)?;
+        let ResolvedTerms { stakes, cube, .. } = self.terms(&before_roll, asking)?;
         let is_on_roll = self.mover() == player(seat);
         let resigned = value_of(&stakes, cube, &certain(win, !is_on_roll));
         Ok(if is_on_roll { playing_on - resigned } else { resigned - playing_on })
     }
 
     pub(super) fn cube_advice(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
-        let question = CubeQuestion { lookahead: lookahead(PLY), ..CubeQuestion::default() };
-        let subject = self.subject(&self.before_roll(), asking);
-        Ok(Hint::Cube(Box::new(asking.engine.ask(&subject, &question, asking.watch)?.answer)))
+        let (situation, cube) = (self.before_roll(), CubeQuestion::default());
+        Ok(Hint::Cube(Box::new(self.ask(&situation, Effort::at(PLY), &cube, asking)?)))
     }
 
     /// What an extra wins for who gives it, in points: the other side of the taken cube, less the
     /// stake before.
     pub(super) fn extra(&self, asking: &Asking<'_>) -> Result<f64, EngineError> {
         let situation = self.before_roll();
-        let value = self.cubeful(&situation, lookahead(PLY), asking)?;
+        let value = self.cubeful(&situation, Effort::at(PLY), asking)?;
         Ok(f64::from(situation.cube.unwrap_or_default().value()) * (value - 0.5))
     }
 

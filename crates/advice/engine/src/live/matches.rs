@@ -1,7 +1,6 @@
 //! Backgammon and its variants while they are played: cube, resignations, the score of a match.
 
 use rand::rngs::ChaCha8Rng;
-use tavola_games::AnyGame;
 use tavola_matches::{Act, Details, Game, Match, PlaybackError, Recorder};
 use tavola_rules::board::{Board, BoardView, Side};
 use tavola_rules::notation::{Form, MoneyOrMatch, Situation, encode_position_id};
@@ -10,11 +9,12 @@ use tavola_rules::{
     Options, PartialPlay, Play, PlayGraph, Player, Position, Session, WinKind, moves,
 };
 
-use super::table::{Asking, Table, lookahead};
+use super::table::{Asking, Table};
 use super::{Action, Awaited, GameBoard, GameEnd, Hint, LiveError, Mistake, PositionValue, Setup};
+use crate::effort::Effort;
 use crate::error::EngineError;
-use crate::operations::{Best, Eval};
-use crate::subject::{self, Subject};
+use crate::operations::{Best, Eval, Operation};
+use crate::question::{Question, Terms};
 
 /// Advice looks this far ahead.
 const PLY: u8 = 2;
@@ -207,25 +207,31 @@ impl MatchTable {
         Situation { dice: None, offer: None, ..self.situation() }
     }
 
-    /// A question about a situation of the match, as the player on roll sees it.
-    pub(super) fn subject(&self, situation: &Situation, asking: &Asking<'_>) -> Subject {
-        let mut stakes =
-            subject::CubeAndScore { cube: situation.cube, ..subject::CubeAndScore::default() };
+    /// What the engine says of a situation of the match, as the player on roll sees it.
+    pub(super) fn ask<O: Operation>(
+        &self,
+        situation: &Situation,
+        effort: Effort,
+        operation: &O,
+        asking: &Asking<'_>,
+    ) -> Result<O::Answer, EngineError> {
+        let mut terms = Terms { cube: situation.cube, ..Terms::default() };
         match situation.stakes {
-            Some(MoneyOrMatch::Match(score)) => stakes.score = Some(score),
+            Some(MoneyOrMatch::Match(score)) => terms.score = Some(score),
             Some(MoneyOrMatch::Money { .. }) | None => {
-                stakes.jacoby = Some(self.options.jacoby);
-                stakes.beavers = Some(self.options.beavers != Beavers::Off);
-                stakes.raccoons = self.options.beavers == Beavers::Raccoons;
+                terms.jacoby = Some(self.options.jacoby);
+                terms.beavers = Some(self.options.beavers != Beavers::Off);
+                terms.raccoons = self.options.beavers == Beavers::Raccoons;
             }
         }
-        Subject {
+        let question = Question {
             position: Some(encode_position_id(&situation.position)),
             dice: situation.dice.map(|dice| dice.to_string()),
-            stakes,
-            model: asking.setup.model.clone(),
-            ..Subject::start(AnyGame::Backgammon(self.options.start))
-        }
+            terms,
+            effort,
+            ..Question::start(self.options.start.into())
+        };
+        asking.ask(question, operation)
     }
 }
 
@@ -386,8 +392,7 @@ impl Table for MatchTable {
 
     fn check_network(&self, asking: &Asking<'_>) -> Result<(), EngineError> {
         let start = Situation::from(self.options.start.start_position());
-        let eval = Eval { lookahead: lookahead(0), cubeful: Some(false) };
-        asking.engine.ask(&self.subject(&start, asking), &eval, asking.watch).map(drop)
+        self.ask(&start, Effort::at(0), &Eval { cubeful: Some(false) }, asking).map(drop)
     }
 
     fn decide(&self, seat: usize, asking: &Asking<'_>) -> Result<Action, EngineError> {
@@ -405,9 +410,9 @@ impl Table for MatchTable {
     fn hint(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
         match self.awaited() {
             Awaited::Play(_) => {
-                let best = Best { lookahead: lookahead(PLY), top: Some(5), ..Best::default() };
-                let subject = self.subject(&self.situation(), asking);
-                Ok(Hint::Plays(Box::new(asking.engine.ask(&subject, &best, asking.watch)?.answer)))
+                let best = Best { top: Some(5), ..Best::default() };
+                let answer = self.ask(&self.situation(), Effort::at(PLY), &best, asking)?;
+                Ok(Hint::Plays(Box::new(answer)))
             }
             Awaited::Roll(_) if self.may_double() => self.cube_advice(asking),
             Awaited::Answer(_, Offer::Double) => self.cube_advice(asking),
@@ -431,10 +436,9 @@ impl Table for MatchTable {
                 }
                 let play = self.parse_play(play).map_err(LiveError::from)?;
                 let played = Some(play.to_string());
-                let best =
-                    Best { lookahead: lookahead(PLY), top: Some(1), played, ..Best::default() };
-                let subject = self.subject(&self.situation(), asking);
-                Ok(Mistake::of(asking.engine.ask(&subject, &best, asking.watch)?.answer))
+                let best = Best { top: Some(1), played, ..Best::default() };
+                let answer = self.ask(&self.situation(), Effort::at(PLY), &best, asking)?;
+                Ok(Mistake::of(answer))
             }
             (Action::Double | Action::Roll { .. }, Awaited::Roll(_)) if self.may_double() => {
                 self.cube_mistake(action, asking)
@@ -461,9 +465,9 @@ impl Table for MatchTable {
     }
 
     fn evaluate(&self, asking: &Asking<'_>) -> Result<PositionValue, EngineError> {
-        let eval = Eval { lookahead: lookahead(PLY), cubeful: None };
-        let subject = self.subject(&self.before_roll(), asking);
-        Ok(PositionValue::Two(asking.engine.ask(&subject, &eval, asking.watch)?.answer))
+        let situation = self.before_roll();
+        let answer = self.ask(&situation, Effort::at(PLY), &Eval::default(), asking)?;
+        Ok(PositionValue::Two(answer))
     }
 
     fn wait_for_dice(&mut self) -> bool {

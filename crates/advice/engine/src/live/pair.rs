@@ -8,14 +8,15 @@ use tavola_rules::board::{Board, BoardView, ScriptaView, Side, Stack, Trays};
 use tavola_rules::notation::Situation;
 
 use super::strength::noise;
-use super::table::{Asking, Table, lookahead};
+use super::table::{Asking, Table};
 use super::{
     Action, Awaited, DiceSource, GameBoard, GameEnd, Hint, LiveError, Mistake, PositionValue,
     in_words,
 };
+use crate::effort::Effort;
 use crate::error::{EngineError, ErrorKind};
-use crate::operations::{Best, Eval};
-use crate::subject::Subject;
+use crate::operations::{Best, Eval, Operation};
+use crate::question::Question;
 
 /// Advice looks this far ahead: these games have more plays a roll than backgammon.
 const PLY: u8 = 1;
@@ -90,14 +91,21 @@ where
         [self.game.borne_off(&state), self.game.borne_off(&self.game.flip(&state))]
     }
 
-    /// A question about the position, as the seat on roll sees it.
-    fn subject(&self, with_roll: bool, asking: &Asking<'_>) -> Subject {
-        Subject {
+    /// What the engine says of the position, as the seat on roll sees it.
+    fn ask<O: Operation>(
+        &self,
+        effort: Effort,
+        operation: &O,
+        asking: &Asking<'_>,
+    ) -> Result<O::Answer, EngineError> {
+        let roll = self.roll.filter(|_| !O::BEFORE_THE_ROLL);
+        let question = Question {
             position: Some(self.game.write_state(&self.state)),
-            dice: self.roll.filter(|_| with_roll).map(|roll| roll.to_string()),
-            model: asking.setup.model.clone(),
-            ..Subject::start(AnyGame::from(self.game.clone()))
-        }
+            dice: roll.map(|roll| roll.to_string()),
+            effort,
+            ..Question::start(AnyGame::from(self.game.clone()).into())
+        };
+        asking.ask(question, operation)
     }
 }
 
@@ -226,15 +234,14 @@ where
     }
 
     fn check_network(&self, asking: &Asking<'_>) -> Result<(), EngineError> {
-        let start = Subject { position: None, ..self.subject(false, asking) };
-        let eval = Eval { lookahead: lookahead(0), cubeful: None };
-        asking.engine.ask(&start, &eval, asking.watch).map(drop)
+        let start = Question::start(AnyGame::from(self.game.clone()).into());
+        let start = Question { effort: Effort::at(0), ..start };
+        asking.ask(start, &Eval::default()).map(drop)
     }
 
     fn decide(&self, _: usize, asking: &Asking<'_>) -> Result<Action, EngineError> {
         let (plays, strength) = (self.named(), asking.setup.strength);
-        let best = Best { lookahead: strength.lookahead(), ..Best::default() };
-        let answer = asking.engine.ask(&self.subject(true, asking), &best, asking.watch)?.answer;
+        let answer = self.ask(strength.effort(), &Best::default(), asking)?;
         let sigma = strength.noise();
         let noisy = answer.plays.iter().filter_map(|ranked| {
             let after = self.game.parse_state(&ranked.position).ok()?;
@@ -260,9 +267,8 @@ where
     }
 
     fn hint(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
-        let best = Best { lookahead: lookahead(PLY), top: Some(5), ..Best::default() };
-        let answer = asking.engine.ask(&self.subject(true, asking), &best, asking.watch)?.answer;
-        Ok(Hint::Plays(Box::new(answer)))
+        let best = Best { top: Some(5), ..Best::default() };
+        Ok(Hint::Plays(Box::new(self.ask(Effort::at(PLY), &best, asking)?)))
     }
 
     fn advice_ply(&self) -> u8 {
@@ -276,16 +282,13 @@ where
     ) -> Result<Option<Mistake>, EngineError> {
         let Action::Play { play } = action else { return Ok(None) };
         let played = Some(self.parse(play)?.0);
-        let ahead = lookahead(asking.ply.unwrap_or(PLY));
-        let best = Best { lookahead: ahead, top: Some(1), played, ..Best::default() };
-        let answer = asking.engine.ask(&self.subject(true, asking), &best, asking.watch)?.answer;
-        Ok(Mistake::of(answer))
+        let best = Best { top: Some(1), played, ..Best::default() };
+        let effort = Effort::at(asking.ply.unwrap_or(PLY));
+        Ok(Mistake::of(self.ask(effort, &best, asking)?))
     }
 
     fn evaluate(&self, asking: &Asking<'_>) -> Result<PositionValue, EngineError> {
-        let eval = Eval { lookahead: lookahead(PLY), cubeful: None };
-        let subject = self.subject(false, asking);
-        Ok(PositionValue::Two(asking.engine.ask(&subject, &eval, asking.watch)?.answer))
+        Ok(PositionValue::Two(self.ask(Effort::at(PLY), &Eval::default(), asking)?))
     }
 }
 

@@ -321,7 +321,7 @@ impl<G: ManyGame> Table for Round<G> {
     fn hint(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
         let mut plays = self.ranked(0, asking)?;
         plays.truncate(ADVISED);
-        Ok(Hint::Seats(ManyPlays { plays, warnings: Vec::new() }))
+        Ok(Hint::Seats(ManyPlays { legal: plays.len(), plays }))
     }
 
     /// Points that a play loses by the network; the rules of thumb have none.
@@ -344,7 +344,7 @@ impl<G: ManyGame> Table for Round<G> {
         let seat = self.game.on_roll(&self.state);
         let mut evaluator = evaluator(asking.engine, &self.game, asking.setup.model.as_deref())?;
         let payoffs = in_turn_order(seat, evaluator.payoffs(&self.state, 0));
-        Ok(PositionValue::Seats(ManyEvaluation { payoffs, over: false, warnings: Vec::new() }))
+        Ok(PositionValue::Seats(ManyEvaluation { payoffs, over: false }))
     }
 }
 

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use tavola_evaluator::Level;
 use tavola_rules::named;
 
+use crate::effort::Effort;
 use crate::error::EngineError;
-use crate::lookahead::Lookahead;
 use crate::many::MOST_PLY;
 
 /// A level of play. Weak levels misread positions: every candidate's equity gets Gaussian noise.
@@ -108,8 +108,8 @@ impl Strength {
     }
 
     /// How far it looks ahead.
-    pub fn lookahead(self) -> Lookahead {
-        Lookahead { level: Some(self.level()), ..Lookahead::default() }
+    pub fn effort(self) -> Effort {
+        Effort { level: Some(self.level()), ..Effort::default() }
     }
 }
 

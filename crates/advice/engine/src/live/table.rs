@@ -4,15 +4,14 @@
 use rand::rngs::ChaCha8Rng;
 use schemars::JsonSchema;
 use serde::Serialize;
-use tavola_evaluator::Preset;
 use tavola_rules::board::Board;
 
 use super::{Action, Awaited, ChouetteTable, GameBoard, LiveError, MatchTable, Setup};
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::lookahead::Lookahead;
 use crate::many::{ManyEvaluation, ManyPlays};
-use crate::operations::{BestAnswer, CubeAnswer, EvalAnswer};
+use crate::operations::{BestAnswer, CubeAnswer, EvalAnswer, Operation};
+use crate::question::Question;
 use crate::watch::Watch;
 
 /// Advice on the decision of the user.
@@ -89,9 +88,16 @@ pub(super) struct Asking<'a> {
     pub(super) ply: Option<u8>,
 }
 
-/// A search to this many plies.
-pub(super) fn lookahead(ply: u8) -> Lookahead {
-    Lookahead::new(ply, Preset::default())
+impl Asking<'_> {
+    /// The answer of the engine, by the network of the game.
+    pub(super) fn ask<O: Operation>(
+        &self,
+        question: Question,
+        operation: &O,
+    ) -> Result<O::Answer, EngineError> {
+        let question = Question { model: self.setup.model.clone(), ..question };
+        Ok(self.engine.ask(&question, operation, self.watch)?.answer)
+    }
 }
 
 /// The rules of a game while it is played. Seats are counted from 0.

@@ -438,9 +438,9 @@ fn weaker_levels_lose_more_equity() {
             };
             let plays = {
                 let table = live.cubed().unwrap();
-                let best = Best { lookahead: Strength::WorldClass.lookahead(), ..Best::default() };
-                let subject = table.subject(&table.situation(), &live.asking(&engine, &watch));
-                engine.ask(&subject, &best, &watch).unwrap().answer.plays
+                let asking = live.asking(&engine, &watch);
+                let effort = Strength::WorldClass.effort();
+                table.ask(&table.situation(), effort, &Best::default(), &asking).unwrap().plays
             };
             if seat == ENGINE && plays.len() > 1 {
                 decisions += 1;

@@ -3,17 +3,19 @@
 use serde::{Deserialize, Serialize};
 use tavola_equity::{OutcomeProbs, Probs};
 use tavola_evaluator::{CloseRollout, Level, PlayableGame, Z_95, error_bar, lead_by_surpassing};
+use tavola_games::many::ManyGame;
 
 use super::eval::{CubefulFigures, Evaluation, as_five, evaluate};
 use super::explain::{self, PlayReasons};
 use super::race::{RaceSideAnswer, race};
 use super::rollout::{self, Certainty, Spread};
 use super::{Operation, interval_of_best, searched};
+use crate::effort::Effort;
 use crate::error::EngineError;
-use crate::lookahead::Lookahead;
+use crate::many::{self, ManyPlays, ManyQuestion};
+use crate::question::PositionQuestion;
 use crate::session::Session;
-use crate::subject::PositionQuestion;
-use crate::terms::Terms;
+use crate::terms::ResolvedTerms;
 
 /// Plays that are evaluated at the full depth where a question names no number of them, or a lesser
 /// one: it must not change which play is best.
@@ -57,10 +59,6 @@ pub struct Best {
     /// Say in numbers what each play changes, what it risks, and which replies it allows
     #[cfg_attr(feature = "clap", arg(skip))]
     pub explain: bool,
-    /// How far to look ahead.
-    #[serde(flatten)]
-    #[cfg_attr(feature = "clap", command(flatten))]
-    pub lookahead: Lookahead,
 }
 
 /// A play with what it is worth to the player who makes it.
@@ -147,13 +145,15 @@ impl<S> Ranked<S> {
 
 impl Operation for Best {
     const NAME: &'static str = "best";
+    const SEARCHES: bool = true;
     type Answer = BestAnswer;
+    type Many = ManyPlays;
 
     fn answer<G: PlayableGame>(
         &self,
         asked: &PositionQuestion<'_, G>,
     ) -> Result<BestAnswer, EngineError> {
-        self.lookahead.check()?;
+        asked.effort().check()?;
         let with_cube = self.cubeful.unwrap_or(G::HAS_CUBE);
         let terms = with_cube.then(|| asked.terms()).transpose()?;
         let plays = asked.game.plays(asked.state(), asked.dice()?);
@@ -165,11 +165,14 @@ impl Operation for Best {
             let afterstates: Vec<G::State> = plays.iter().map(|(_, after)| *after).collect();
             let mut rank = |afterstates: &[G::State], compared| match &terms {
                 _ if afterstates.is_empty() => Ok(Vec::new()),
-                Some(terms) => self.rank_with_cube(asked, session, afterstates, compared, terms),
-                None => self.rank(asked, session, afterstates, compared),
+                Some(terms) => {
+                    let effort = asked.effort();
+                    Self::rank_with_cube(asked, session, afterstates, compared, terms, effort)
+                }
+                None => Self::rank(asked, session, afterstates, compared),
             };
-            let close = self.lookahead.rollout();
-            let compared = match (self.lookahead.level, &close) {
+            let close = asked.effort().rollout();
+            let compared = match (asked.effort().level, &close) {
                 // At its price: what is not close is shown as the bare network has it.
                 (Some(Level::Quick), None) => 1,
                 _ => self.top.map_or(COMPARED, |top| (top as usize).clamp(COMPARED, MOST_COMPARED)),
@@ -201,7 +204,7 @@ impl Operation for Best {
             };
             let (mut before, mut reasons, mut why) = (None, Vec::new(), Vec::new());
             if self.explain && !ranking.is_empty() {
-                let evaluation = evaluate(asked, session, &self.lookahead)?;
+                let evaluation = evaluate(asked, session, asked.effort())?;
                 (reasons, why) = explain::reasons(asked, session, &evaluation, &ranking, &name);
                 before = Some(evaluation);
             }
@@ -241,11 +244,25 @@ impl Operation for Best {
                     .into_iter()
                     .map(|ranked| evaluated(ranked, reasons.next()))
                     .collect(),
-                sure: self.lookahead.sure.map(|_| certainty),
+                sure: asked.effort().sure.map(|_| certainty),
                 legal: plays.len(),
                 terms: terms.map(|terms| terms.to_string()),
             })
         })?
+    }
+
+    fn answer_many<G: ManyGame>(
+        &self,
+        asked: &ManyQuestion<'_, G>,
+    ) -> Result<ManyPlays, EngineError> {
+        many::refuse([
+            ("cubeful", self.cubeful.is_some()),
+            ("played", self.played.is_some()),
+            ("explain", self.explain),
+        ])?;
+        let mut answer = asked.best()?;
+        answer.plays.truncate(self.top.map_or(usize::MAX, |top| top as usize));
+        Ok(answer)
     }
 }
 
@@ -253,7 +270,7 @@ impl Operation for Best {
 fn roll_out<G: PlayableGame>(
     asked: &PositionQuestion<'_, G>,
     session: &mut Session<G>,
-    terms: Option<&Terms>,
+    terms: Option<&ResolvedTerms>,
     close: &CloseRollout,
     plays: &mut [Ranked<G::State>],
 ) -> Result<Certainty, EngineError> {
@@ -316,14 +333,13 @@ impl<S> Ranked<S> {
 impl Best {
     /// By cubeless money equity.
     fn rank<G: PlayableGame>(
-        &self,
         asked: &PositionQuestion<'_, G>,
         session: &mut Session<G>,
         afterstates: &[G::State],
         compared: usize,
     ) -> Result<Vec<Ranked<G::State>>, EngineError> {
-        let search = session.search(self.lookahead.settings_for(compared, afterstates.len()));
-        let ranking = searched(asked.watch, &self.lookahead, |watch| {
+        let search = session.search(asked.effort().settings_for(compared, afterstates.len()));
+        let ranking = searched(asked.watch, asked.effort(), |watch| {
             search.rank_among(asked.state(), afterstates, compared, watch)
         })?;
         let ranked = ranking.into_iter().map(|play| Ranked {
@@ -340,16 +356,16 @@ impl Best {
 
     /// By what plays are worth with the cube.
     pub(super) fn rank_with_cube<G: PlayableGame>(
-        &self,
         asked: &PositionQuestion<'_, G>,
         session: &mut Session<G>,
         afterstates: &[G::State],
         compared: usize,
-        Terms { stakes, cube, .. }: &Terms,
+        ResolvedTerms { stakes, cube, .. }: &ResolvedTerms,
+        effort: &Effort,
     ) -> Result<Vec<Ranked<G::State>>, EngineError> {
-        let settings = self.lookahead.settings_for(compared, afterstates.len());
+        let settings = effort.settings_for(compared, afterstates.len());
         let evaluator = session.cube(settings).expect("terms exist in games with a cube alone");
-        let ranking = searched(asked.watch, &self.lookahead, |watch| {
+        let ranking = searched(asked.watch, effort, |watch| {
             evaluator.rank_among(asked.state(), afterstates, stakes, *cube, compared, watch)
         })?;
         let ranking = ranking.expect("terms have a cube that fits their stakes");

@@ -13,9 +13,9 @@ use tavola_rules::{Cube, did_you_mean};
 
 use super::Operation;
 use crate::error::{EngineError, ErrorKind};
+use crate::question::PositionQuestion;
 use crate::request::wrong;
 use crate::schema;
-use crate::subject::PositionQuestion;
 
 /// Asks for the position in another form.
 #[derive(Clone, Copy, Debug, Default, Deserialize, schemars::JsonSchema)]
@@ -184,6 +184,7 @@ impl Operation for Convert {
     const NAME: &'static str = "convert";
     const ABOUT_OFFERS: bool = true;
     type Answer = Converted;
+    type Many = ();
 
     fn answer<G: PlayableGame>(
         &self,

@@ -11,11 +11,11 @@ use super::eval::as_five;
 use super::rollout::{self, Certainty, Spread};
 use super::team::TeamAnswer;
 use super::{Operation, searched};
+use crate::effort::Effort;
 use crate::error::{EngineError, ErrorKind};
-use crate::lookahead::Lookahead;
+use crate::question::PositionQuestion;
 use crate::schema;
-use crate::subject::PositionQuestion;
-use crate::terms::Terms;
+use crate::terms::ResolvedTerms;
 
 /// Asks whether the player on roll should double and how the opponent should respond. In a position
 /// in which the cube is offered the response is the question.
@@ -35,10 +35,6 @@ pub struct Cube {
     )]
     #[schemars(range(min = -100_000, max = 100_000))]
     pub settled: Option<i32>,
-    /// How far to look ahead.
-    #[serde(flatten)]
-    #[cfg_attr(feature = "clap", command(flatten))]
-    pub lookahead: Lookahead,
 }
 
 impl Cube {
@@ -179,9 +175,11 @@ pub struct GammonValuesAnswer {
 
 impl Operation for Cube {
     const NAME: &'static str = "cube";
+    const SEARCHES: bool = true;
     const BEFORE_THE_ROLL: bool = true;
     const ABOUT_OFFERS: bool = true;
     type Answer = CubeAnswer;
+    type Many = ();
 
     fn answer<G: PlayableGame>(
         &self,
@@ -197,10 +195,10 @@ impl Operation for Cube {
             return Err(EngineError::request("settled points are those of a team, expected team"));
         }
         let question = question(asked)?;
-        self.lookahead.check()?;
-        let mut analysis = decide(asked, &terms, &self.lookahead)?;
-        let close = self.lookahead.rollout().filter(|close| close.concerns(&analysis.decision));
-        let sure = |certainty| self.lookahead.sure.map(|_| certainty);
+        asked.effort().check()?;
+        let mut analysis = decide(asked, &terms, asked.effort())?;
+        let close = asked.effort().rollout().filter(|close| close.concerns(&analysis.decision));
+        let sure = |certainty| asked.effort().sure.map(|_| certainty);
         let Some(close) = close else {
             let sure = sure(Certainty::APART);
             let answer = CubeAnswer { sure, ..CubeAnswer::new(&analysis, &terms, question) };
@@ -254,13 +252,13 @@ pub(super) fn question<G: PlayableGame>(
 /// The cube decision in a position that is not finished.
 pub(super) fn decide<G: PlayableGame>(
     asked: &PositionQuestion<'_, G>,
-    Terms { stakes, cube, .. }: &Terms,
-    lookahead: &Lookahead,
+    ResolvedTerms { stakes, cube, .. }: &ResolvedTerms,
+    effort: &Effort,
 ) -> Result<CubeAnalysis, EngineError> {
     asked.with_session(|session| {
-        let evaluator = session.cube(lookahead.settings());
+        let evaluator = session.cube(effort.settings());
         let evaluator = evaluator.expect("terms exist in games with a cube alone");
-        let analysis = searched(asked.watch, lookahead, |watch| {
+        let analysis = searched(asked.watch, effort, |watch| {
             evaluator.decide(asked.state(), stakes, *cube, watch)
         })?;
         Ok(analysis.expect("terms have a cube that fits their stakes"))
@@ -268,7 +266,7 @@ pub(super) fn decide<G: PlayableGame>(
 }
 
 impl CubeAnswer {
-    fn new(analysis: &CubeAnalysis, terms: &Terms, question: CubeQuestion) -> Self {
+    fn new(analysis: &CubeAnalysis, terms: &ResolvedTerms, question: CubeQuestion) -> Self {
         let probs = analysis.probs.cumulative();
         let decision = &analysis.decision;
         let doubled = decision.double.ok();
@@ -321,8 +319,8 @@ pub(super) fn losses(decision: &CubeDecision) -> Option<Losses> {
     })
 }
 
-fn points(probs: &Probs, terms: &Terms, efficiency: Efficiency) -> Option<PointsAnswer> {
-    let Terms { stakes, cube, .. } = terms;
+fn points(probs: &Probs, terms: &ResolvedTerms, efficiency: Efficiency) -> Option<PointsAnswer> {
+    let ResolvedTerms { stakes, cube, .. } = terms;
     let rates = GammonRates::of(probs);
     let mine: CubePoints = stakes.points(&rates, *cube, efficiency).ok()?;
     stakes.may_double(*cube).ok()?;

@@ -3,14 +3,16 @@
 use serde::{Deserialize, Serialize, Serializer};
 use tavola_equity::{OutcomeProbs, Probs, Value};
 use tavola_evaluator::{PlayableGame, SearchSettings};
+use tavola_games::many::ManyGame;
 
 use super::race::{RaceAnswer, race};
 use super::{Operation, searched};
+use crate::effort::Effort;
 use crate::error::EngineError;
-use crate::lookahead::Lookahead;
+use crate::many::{self, ManyEvaluation, ManyQuestion};
+use crate::question::PositionQuestion;
 use crate::session::Session;
-use crate::subject::PositionQuestion;
-use crate::terms::Terms;
+use crate::terms::ResolvedTerms;
 
 /// Asks what the position is worth to the player on roll.
 #[derive(Clone, Copy, Debug, Default, Deserialize, schemars::JsonSchema)]
@@ -28,10 +30,6 @@ pub struct Eval {
         )
     )]
     pub cubeful: Option<bool>,
-    /// How far to look ahead.
-    #[serde(flatten)]
-    #[cfg_attr(feature = "clap", command(flatten))]
-    pub lookahead: Lookahead,
 }
 
 /// What a position is worth to the player on roll, before the roll and without a cube.
@@ -82,22 +80,24 @@ pub struct EvalAnswer {
 
 impl Operation for Eval {
     const NAME: &'static str = "eval";
+    const SEARCHES: bool = true;
     const BEFORE_THE_ROLL: bool = true;
     type Answer = EvalAnswer;
+    type Many = ManyEvaluation;
 
     fn answer<G: PlayableGame>(
         &self,
         asked: &PositionQuestion<'_, G>,
     ) -> Result<EvalAnswer, EngineError> {
-        self.lookahead.check_without_rollouts()?;
+        asked.effort().check_without_rollouts()?;
         let with_cube = self.cubeful.unwrap_or(G::HAS_CUBE);
         let terms = with_cube.then(|| asked.terms()).transpose()?;
         // The two evaluations share the time.
-        let lookahead = self.lookahead.share(1 + u32::from(terms.is_some()));
+        let effort = asked.effort().share(1 + u32::from(terms.is_some()));
         asked.with_session(|session| {
-            let evaluation = evaluate(asked, session, &lookahead)?;
+            let evaluation = evaluate(asked, session, &effort)?;
             let cubeful = match &terms {
-                Some(terms) => Some(with_the_cube(asked, session, terms, &lookahead)?),
+                Some(terms) => Some(with_the_cube(asked, session, terms, &effort)?),
                 None => None,
             };
             let race = race(asked, asked.state());
@@ -105,17 +105,25 @@ impl Operation for Eval {
             Ok(EvalAnswer { evaluation, cubeful, race, terms })
         })?
     }
+
+    fn answer_many<G: ManyGame>(
+        &self,
+        asked: &ManyQuestion<'_, G>,
+    ) -> Result<ManyEvaluation, EngineError> {
+        many::refuse([("cubeful", self.cubeful.is_some())])?;
+        asked.evaluation()
+    }
 }
 
 /// What the position is worth before the roll, without a cube.
 pub(super) fn evaluate<G: PlayableGame>(
     asked: &PositionQuestion<'_, G>,
     session: &mut Session<G>,
-    lookahead: &Lookahead,
+    effort: &Effort,
 ) -> Result<Evaluation, EngineError> {
-    let search = session.search(lookahead.settings());
+    let search = session.search(effort.settings());
     let (probs, ply) =
-        searched(asked.watch, lookahead, |watch| search.evaluate(asked.state(), watch))?;
+        searched(asked.watch, effort, |watch| search.evaluate(asked.state(), watch))?;
     Ok(Evaluation { probs: probs.cumulative(), equity: probs.equity(), ply })
 }
 
@@ -123,16 +131,16 @@ pub(super) fn evaluate<G: PlayableGame>(
 fn with_the_cube<G: PlayableGame>(
     asked: &PositionQuestion<'_, G>,
     session: &mut Session<G>,
-    Terms { stakes, cube, .. }: &Terms,
-    lookahead: &Lookahead,
+    ResolvedTerms { stakes, cube, .. }: &ResolvedTerms,
+    effort: &Effort,
 ) -> Result<CubefulFigures, EngineError> {
     if let Some(outcome) = asked.outcome() {
         let probs = OutcomeProbs::certain(outcome).cumulative();
         return Ok(stakes.value(stakes.cubeless(&probs, *cube), *cube).into());
     }
-    let settings: SearchSettings = lookahead.settings();
+    let settings: SearchSettings = effort.settings();
     let evaluator = session.cube(settings).expect("terms exist in games with a cube alone");
-    let analysis = searched(asked.watch, lookahead, |watch| {
+    let analysis = searched(asked.watch, effort, |watch| {
         evaluator.decide(asked.state(), stakes, *cube, watch)
     })?;
     Ok(analysis.expect("terms have a cube that fits their stakes").decision.best().into())

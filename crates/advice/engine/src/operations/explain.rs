@@ -7,9 +7,9 @@ use tavola_evaluator::explain::{self, Change, ExplainedPlay, Features, Reply, Sh
 
 use super::best::Ranked;
 use super::eval::Evaluation;
+use crate::question::PositionQuestion;
 use crate::schema;
 use crate::session::Session;
-use crate::subject::PositionQuestion;
 
 /// The least difference of equity that is mentioned.
 const NOTABLE: f32 = 0.01;

@@ -2,10 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::PlayableGame;
+use tavola_games::many::ManyGame;
 
 use super::Operation;
 use crate::error::EngineError;
-use crate::subject::PositionQuestion;
+use crate::many::ManyQuestion;
+use crate::question::PositionQuestion;
 
 /// Asks for every distinct afterstate of the roll, each with one way to play it.
 #[derive(Clone, Copy, Debug, Default, Deserialize, schemars::JsonSchema)]
@@ -30,6 +32,7 @@ pub struct LegalAnswer {
 impl Operation for Legal {
     const NAME: &'static str = "legal";
     type Answer = LegalAnswer;
+    type Many = LegalAnswer;
 
     fn answer<G: PlayableGame>(
         &self,
@@ -40,6 +43,15 @@ impl Operation for Legal {
             play: play.to_string(),
             position: asked.game.write_state(&after),
         });
+        Ok(LegalAnswer { plays: named.collect() })
+    }
+
+    fn answer_many<G: ManyGame>(
+        &self,
+        asked: &ManyQuestion<'_, G>,
+    ) -> Result<LegalAnswer, EngineError> {
+        let named = asked.plays()?.into_iter();
+        let named = named.map(|(play, after)| LegalPlay { play, position: asked.written(&after) });
         Ok(LegalAnswer { plays: named.collect() })
     }
 }

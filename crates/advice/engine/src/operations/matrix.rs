@@ -8,25 +8,21 @@ use tavola_rules::{Cube, MatchScore};
 
 use super::{Losses, Operation, cube};
 use crate::error::{EngineError, ErrorKind};
-use crate::lookahead::Lookahead;
+use crate::question::PositionQuestion;
 use crate::schema;
-use crate::subject::PositionQuestion;
 
-/// Asks for the cube action at every score.
+/// Asks for the cube action at every score. A time limit is for all scores together.
 #[derive(Clone, Copy, Debug, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct Matrix {
     /// Points to go up to which the matrix extends, 2 to 25
     #[schemars(range(min = Self::MIN_AWAY, max = Self::MAX_AWAY))]
     pub away: u16,
-    /// How far to look ahead. A time limit is for all scores together.
-    #[serde(flatten)]
-    pub lookahead: Lookahead,
 }
 
 impl Default for Matrix {
     fn default() -> Self {
-        Self { away: Self::DEFAULT_AWAY, lookahead: Lookahead::default() }
+        Self { away: Self::DEFAULT_AWAY }
     }
 }
 
@@ -107,20 +103,22 @@ impl Cell {
 
 impl Operation for Matrix {
     const NAME: &'static str = "matrix";
+    const SEARCHES: bool = true;
     const BEFORE_THE_ROLL: bool = true;
     const ABOUT_OFFERS: bool = true;
     type Answer = MatrixAnswer;
+    type Many = ();
 
     fn answer<G: PlayableGame>(
         &self,
         asked: &PositionQuestion<'_, G>,
     ) -> Result<MatrixAnswer, EngineError> {
-        self.lookahead.check_without_rollouts()?;
+        asked.effort().check_without_rollouts()?;
         asked.expect_cube()?;
         asked.expect_unfinished()?;
         cube::question(asked)?;
         let (cube, away) = (asked.terms()?.cube, self.away);
-        let lookahead = self.lookahead.share(u32::from(away * away + 2 * (away - 1) + 1));
+        let effort = asked.effort().share(u32::from(away * away + 2 * (away - 1) + 1));
         let own =
             asked.situation.stakes.filter(|stakes| matches!(stakes, MoneyOrMatch::Money { .. }));
         let mut ply = u8::MAX;
@@ -135,7 +133,7 @@ impl Operation for Matrix {
                 Err(error) if error.kind() == ErrorKind::Cube => return Ok(Cell::NONE),
                 terms => terms?,
             };
-            let analysis = cube::decide(asked, &terms, &lookahead)?;
+            let analysis = cube::decide(asked, &terms, &effort)?;
             ply = ply.min(analysis.ply);
             let doubled = analysis.decision.double.ok();
             Ok::<_, EngineError>(Cell {

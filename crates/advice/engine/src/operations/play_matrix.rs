@@ -9,27 +9,23 @@ use super::Operation;
 use super::best::Best;
 use super::matrix::{Matrix, over_scores};
 use crate::error::{EngineError, ErrorKind};
-use crate::lookahead::Lookahead;
-use crate::subject::PositionQuestion;
+use crate::question::PositionQuestion;
 
 /// Plays that are evaluated at the full depth at each score.
 const COMPARED: usize = 5;
 
-/// Asks for the best play at every score.
+/// Asks for the best play at every score. A time limit is for all scores together.
 #[derive(Clone, Copy, Debug, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct PlayMatrix {
     /// Points to go up to which the matrix extends, 2 to 25
     #[schemars(range(min = Matrix::MIN_AWAY, max = Matrix::MAX_AWAY))]
     pub away: u16,
-    /// How far to look ahead. A time limit is for all scores together.
-    #[serde(flatten)]
-    pub lookahead: Lookahead,
 }
 
 impl Default for PlayMatrix {
     fn default() -> Self {
-        Self { away: Matrix::DEFAULT_AWAY, lookahead: Lookahead::default() }
+        Self { away: Matrix::DEFAULT_AWAY }
     }
 }
 
@@ -75,13 +71,15 @@ pub struct PlayCell {
 
 impl Operation for PlayMatrix {
     const NAME: &'static str = "play_matrix";
+    const SEARCHES: bool = true;
     type Answer = PlayMatrixAnswer;
+    type Many = ();
 
     fn answer<G: PlayableGame>(
         &self,
         asked: &PositionQuestion<'_, G>,
     ) -> Result<PlayMatrixAnswer, EngineError> {
-        self.lookahead.check_without_rollouts()?;
+        asked.effort().check_without_rollouts()?;
         asked.expect_cube()?;
         asked.expect_unfinished()?;
         let plays = asked.game.plays(asked.state(), asked.dice()?);
@@ -90,8 +88,7 @@ impl Operation for PlayMatrix {
             return Err(EngineError::new(ErrorKind::Dice, "the roll has no legal play"));
         }
         let away = self.away;
-        let lookahead = self.lookahead.share(u32::from(away * away + 2 * (away - 1) + 1));
-        let best = Best { lookahead, ..Best::default() };
+        let effort = asked.effort().share(u32::from(away * away + 2 * (away - 1) + 1));
         let own =
             asked.situation.stakes.filter(|stakes| matches!(stakes, MoneyOrMatch::Money { .. }));
         let name = |after: &G::State| {
@@ -108,7 +105,7 @@ impl Operation for PlayMatrix {
                 terms => terms?,
             };
             let ranking = asked.with_session(|session| {
-                best.rank_with_cube(asked, session, &afterstates, COMPARED, &terms)
+                Best::rank_with_cube(asked, session, &afterstates, COMPARED, &terms, &effort)
             })??;
             let first = ranking[0];
             ply = ply.min(first.ply);

@@ -4,7 +4,7 @@ use serde::Serialize;
 use tavola_bearoff::RaceSide;
 use tavola_evaluator::PlayableGame;
 
-use crate::subject::PositionQuestion;
+use crate::question::PositionQuestion;
 
 /// A side of a race, by the bear-off databases.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]

@@ -22,15 +22,15 @@ pub use self::answer::{
 };
 use super::Operation;
 use super::cube;
+use crate::effort::time;
 use crate::error::{EngineError, ErrorKind};
-use crate::lookahead::time;
 use crate::network::Network;
+use crate::question::PositionQuestion;
 use crate::remote::RolloutRecipe;
 use crate::request::texts;
 use crate::schema;
 use crate::session::Session;
-use crate::subject::PositionQuestion;
-use crate::terms::Terms;
+use crate::terms::ResolvedTerms;
 use crate::watch::{EngineEvent, RolloutSoFar, Watch};
 
 /// The most trials of a request.
@@ -94,7 +94,7 @@ pub struct Rollout {
     /// How wide to look; full leaves nothing out
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_name = "NAME", default_value_t, value_parser = crate::lookahead::named::<Preset>())
+        arg(long, value_name = "NAME", default_value_t, value_parser = crate::effort::named::<Preset>())
     )]
     #[schemars(schema_with = "schema::preset")]
     pub preset: Preset,
@@ -137,7 +137,7 @@ pub struct Rollout {
     /// Stop after this time, such as 30s; the number of games then depends on the machine
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_name = "TIME", value_parser = crate::lookahead::time_limit)
+        arg(long, value_name = "TIME", value_parser = crate::effort::time_limit)
     )]
     #[serde(with = "time", default = "longest_request")]
     #[schemars(with = "Option<String>")]
@@ -284,6 +284,7 @@ impl Operation for Rollout {
     const NAME: &'static str = "rollout";
     const ABOUT_OFFERS: bool = true;
     type Answer = RolloutAnswer;
+    type Many = ();
 
     fn answer<G: PlayableGame>(
         &self,
@@ -334,7 +335,7 @@ impl Operation for Rollout {
                         cubeful: Some(with_cube),
                         ..self.clone()
                     };
-                    let recipe = RolloutRecipe::new(asked.engine, asked.subject, &same)?;
+                    let recipe = RolloutRecipe::new(asked.engine, asked.question, &same)?;
                     let work = |running: &[usize]| Ok(recipe.work(running));
                     let of = TrialsOnFleet { on_fleet, work: &work };
                     let ended = rollout.run_remote(&of, &mut watch);
@@ -343,7 +344,7 @@ impl Operation for Rollout {
             };
             Ok(RolloutAnswer {
                 rolled: rolled(asked, &rollout, candidates, question),
-                terms: terms.as_ref().map(Terms::to_string),
+                terms: terms.as_ref().map(ResolvedTerms::to_string),
                 ended: Some(ended),
                 seed: Some(self.seed),
                 trials: rollout.trials(),
@@ -421,7 +422,7 @@ impl Rollout {
         &self,
         asked: &PositionQuestion<'_, G>,
         session: &mut Session<G>,
-        terms: Option<&Terms>,
+        terms: Option<&ResolvedTerms>,
         plays: Option<&[(G::Play, G::State)]>,
     ) -> Result<rollout::Rollout<G>, EngineError> {
         let mut settings = self.settings();
@@ -444,14 +445,14 @@ impl Rollout {
 pub(super) fn prepare<G: PlayableGame>(
     asked: &PositionQuestion<'_, G>,
     session: &mut Session<G>,
-    terms: Option<&Terms>,
+    terms: Option<&ResolvedTerms>,
     after: Option<Vec<G::State>>,
     settings: RolloutSettings,
 ) -> Result<rollout::Rollout<G>, EngineError> {
     let (game, state) = (asked.game.clone(), asked.state());
     let name = identity(asked)?;
     let rollout = match (terms, after) {
-        (Some(Terms { stakes, cube, .. }), after) => {
+        (Some(ResolvedTerms { stakes, cube, .. }), after) => {
             let evaluator = session.cube(settings.play);
             let evaluator = evaluator.expect("terms exist in games with a cube alone");
             match after {

@@ -2,12 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::{PlayableGame, SituationOf, Written, WrittenForm};
+use tavola_games::many::ManyGame;
 use tavola_rules::board::{Board, Charset, Color, Theme};
 
 use super::Operation;
 use crate::error::{EngineError, ErrorKind};
+use crate::many::{self, ManyQuestion, ManyShown};
+use crate::question::{PositionQuestion, in_words};
 use crate::schema;
-use crate::subject::{PositionQuestion, in_words};
 
 /// Asks for the board.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
@@ -62,6 +64,7 @@ impl Operation for Show {
     const NAME: &'static str = "show";
     const ABOUT_OFFERS: bool = true;
     type Answer = ShowAnswer;
+    type Many = ManyShown;
 
     fn answer<G: PlayableGame>(
         &self,
@@ -97,5 +100,13 @@ impl Operation for Show {
             end: game.outcome(state).map(in_words),
             drawing,
         })
+    }
+
+    fn answer_many<G: ManyGame>(
+        &self,
+        asked: &ManyQuestion<'_, G>,
+    ) -> Result<ManyShown, EngineError> {
+        many::refuse([("play", self.play.is_some())])?;
+        Ok(asked.shown())
     }
 }

@@ -5,10 +5,9 @@ use std::io::{self, BufRead, Write};
 use std::sync::atomic::AtomicBool;
 
 use tavola_engine::operations::{Eval, EvalAnswer};
-use tavola_engine::{Engine, Lookahead, Subject, Watch};
+use tavola_engine::{Effort, Engine, Question, Watch};
 use tavola_equity::Probs;
 use tavola_evaluator::search::MAX_PLY;
-use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
 use tavola_rules::notation::{Form, MoneyOrMatch, Situation, read_situation};
 
@@ -23,10 +22,8 @@ const LONGEST_LINE: usize = 4096;
 pub struct Opponent<'a> {
     /// What answers.
     pub engine: &'a Engine,
-    /// The network and the match equity table.
-    pub subject: &'a Subject,
-    /// How far decisions look ahead.
-    pub lookahead: Lookahead,
+    /// The network, the match equity table and how much work goes into decisions.
+    pub question: &'a Question,
     /// Money games are played with the Jacoby rule: boards do not tell.
     pub jacoby: bool,
     /// Money games are played with beavers.
@@ -157,7 +154,7 @@ impl Opponent<'_> {
     /// A play, `roll`, `double`, `take`, `drop` or `beaver`.
     fn decide(&self, board: &str) -> Result<String, String> {
         let situation = self.situation(board)?;
-        let action = act(self.engine, self.subject, self.lookahead, &situation)?;
+        let action = act(self.engine, self.question, &situation)?;
         Ok(match action {
             Action::Play(hops) => hops,
             Action::Cube("nodouble") => "roll".to_owned(),
@@ -208,17 +205,16 @@ impl Opponent<'_> {
         let situation = money.situation(board)?;
         let situation = Situation { dice: None, offer: None, ..situation };
         let position = Form::Xgid.write(&situation).map_err(|error| tavola_files::chain(&error))?;
-        let subject = Subject {
-            game: AnyGame::Backgammon(Backgammon::Standard),
+        let question = Question {
             position: Some(position),
-            ..self.subject.clone()
+            effort: Effort::new(plies, self.question.effort.preset),
+            ..self.question.clone()
         };
-        let lookahead = Lookahead::new(plies, self.lookahead.preset);
         let is_match = matches!(situation.stakes, Some(MoneyOrMatch::Match(_)));
-        let eval = Eval { lookahead, cubeful: Some(cubeful || is_match) };
+        let eval = Eval { cubeful: Some(cubeful || is_match) };
         let answered = self
             .engine
-            .ask(&subject, &eval, &Watch { cancel: &AtomicBool::new(false), events: &|_| {} })
+            .ask(&question, &eval, &Watch { cancel: &AtomicBool::new(false), events: &|_| {} })
             .map_err(|error| error.to_string())?;
         Ok(six(&answered.answer))
     }
@@ -302,10 +298,9 @@ mod tests {
 
     fn answers(lines: &str) -> (Served, Vec<String>) {
         let engine = Engine::without_tables();
-        let subject = Subject::start(AnyGame::Backgammon(Backgammon::Standard));
-        let lookahead = Lookahead { ply: Some(0), ..Lookahead::default() };
-        let (engine, subject) = (&engine, &subject);
-        let opponent = Opponent { engine, subject, lookahead, jacoby: false, beavers: false };
+        let question = Question { effort: Effort::at(0), ..Question::default() };
+        let (engine, question) = (&engine, &question);
+        let opponent = Opponent { engine, question, jacoby: false, beavers: false };
         let mut output = Vec::new();
         let served = opponent.serve(lines.as_bytes(), &mut output, &|_, _| {}).unwrap();
         let text = String::from_utf8(output).unwrap();

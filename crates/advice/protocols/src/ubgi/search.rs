@@ -11,12 +11,11 @@ use tavola_engine::operations::{
     Best, Cube, CubeAnswer, CubeQuestion, EvaluatedPlay, Rolled, Rollout,
 };
 use tavola_engine::{
-    Engine, EngineError, EngineEvent, ErrorKind, Lookahead, Operation, RolloutSoFar, Subject, Watch,
+    Effort, Engine, EngineError, EngineEvent, ErrorKind, Operation, Question, RolloutSoFar, Watch,
 };
 use tavola_equity::{Answer, CubeAction, CubeVerdict, Probs};
 use tavola_evaluator::search::MAX_PLY;
 use tavola_evaluator::{Level, Preset};
-use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
 use tavola_rules::notation::{Form, Situation, parse_play};
 
@@ -34,7 +33,7 @@ const ROLLED_OUT: u16 = 5;
 pub(super) struct Search<'a> {
     pub(super) engine: &'a Engine,
     /// The network, and the match equity table.
-    pub(super) subject: &'a Subject,
+    pub(super) question: &'a Question,
     pub(super) state: State,
     pub(super) go: Go,
     /// Set once the answer should come at once.
@@ -108,22 +107,22 @@ impl Search<'_> {
     }
 
     /// What the context says, as a question to the engine.
-    fn subject(&self, context: &Context) -> Result<Subject, Refusal> {
+    fn question(&self, context: &Context) -> Result<Question, Refusal> {
         let situation = context.situation()?;
         let position = Form::Xgid
             .write(&situation)
             .map_err(|error| Refusal::new(Fault::Value, tavola_files::chain(&error)))?;
-        Ok(Subject {
-            game: AnyGame::Backgammon(self.state.settings.game),
+        Ok(Question {
+            game: self.state.settings.game.into(),
             position: Some(position),
-            ..self.subject.clone()
+            ..self.question.clone()
         })
     }
 
     /// Asks; what the engine warns of is told.
     fn ask<O: Operation>(
         &self,
-        subject: &Subject,
+        question: &Question,
         operation: &O,
         cancel: &AtomicBool,
         rollout: &(dyn Fn(&RolloutSoFar<'_>) + Sync),
@@ -134,8 +133,8 @@ impl Search<'_> {
             _ => {}
         };
         let watch = Watch { cancel, events: &events };
-        let answered = self.engine.ask(subject, operation, &watch).map_err(unanswered)?;
-        if answered.outcome.is_some() {
+        let answered = self.engine.ask(question, operation, &watch).map_err(unanswered)?;
+        if answered.end.is_some() {
             return Err(Refusal::new(Fault::State, "the game is over"));
         }
         Ok(answered.answer)
@@ -143,31 +142,31 @@ impl Search<'_> {
 
     /// The time for the decision.
     fn time(&self) -> Option<Duration> {
-        self.go.movetime.or(self.state.settings.lookahead.time)
+        self.go.movetime.or(self.state.settings.effort.time)
     }
 
     /// One ply after the other to the depth or the level of the settings, or without an end.
-    fn steps(&self) -> impl Iterator<Item = Lookahead> {
-        let Lookahead { level, ply, preset, sure, .. } = self.state.settings.lookahead;
+    fn steps(&self) -> impl Iterator<Item = Effort> {
+        let Effort { level, ply, preset, sure, .. } = self.state.settings.effort;
         let limit = self.go.depth.or(self.time().map(|_| MAX_PLY));
         let level = level.filter(|_| limit.is_none());
         let plies = level.and_then(Level::plies);
         let (deepest, preset) = match level {
             Some(_) => (plies.unwrap_or_default(), Preset::default()),
-            None => (limit.or(ply).unwrap_or(Lookahead::DEFAULT_PLY), preset),
+            None => (limit.or(ply).unwrap_or(Effort::DEFAULT_PLY), preset),
         };
         let is_last = sure.is_some() || level.is_some() && plies.is_none();
-        let last = Lookahead { level, sure, ..Lookahead::default() };
+        let last = Effort { level, sure, ..Effort::default() };
         (0..=deepest)
-            .map(move |ply| Lookahead::new(ply, preset))
+            .map(move |ply| Effort::new(ply, preset))
             .chain((is_last && limit.is_none()).then_some(last))
     }
 
     /// Asks one ply after the other, as deep as depth, time and `stop` allow.
     fn deepen<O: Operation>(
         &self,
-        subject: &Subject,
-        operation: impl Fn(Lookahead) -> O,
+        question: &Question,
+        operation: &O,
         reached: impl Fn(&O::Answer) -> u8,
         report: impl Fn(&O::Answer, u128),
     ) -> Result<O::Answer, Refusal> {
@@ -184,8 +183,8 @@ impl Search<'_> {
                 }
                 cancel = self.stop;
             }
-            let operation = operation(Lookahead { time: limit, ..step });
-            match self.ask(subject, &operation, cancel, &|_| {}) {
+            let effort = Effort { time: limit, ..step };
+            match self.ask(&Question { effort, ..question.clone() }, operation, cancel, &|_| {}) {
                 Ok(answer) => {
                     report(&answer, started.elapsed().as_millis());
                     let complete = reached(&answer) >= step.ply.unwrap_or_default();
@@ -202,18 +201,17 @@ impl Search<'_> {
     }
 
     fn play(&self, context: &Context) -> Result<BestPlay, Refusal> {
-        let subject = self.subject(context)?;
+        let question = self.question(context)?;
         let settings = &self.state.settings;
         if let Some(trials) = self.go.trials {
-            let rolled = self.roll_out(&subject, trials, Some(ROLLED_OUT))?;
+            let rolled = self.roll_out(&question, trials, Some(ROLLED_OUT))?;
             let Rolled::Plays { plays, .. } = rolled else {
                 unreachable!("with a roll plays are rolled out")
             };
             let Some(first) = plays.first() else { return Ok(BestPlay::default()) };
             return self.best_play(context, &first.play, &first.position);
         }
-        let operation = |lookahead| Best {
-            lookahead,
+        let best = Best {
             top: u32::try_from(settings.lines.max(1)).ok(),
             cubeful: settings.cubeful,
             ..Best::default()
@@ -221,7 +219,7 @@ impl Search<'_> {
         let reached = |answer: &tavola_engine::operations::BestAnswer| {
             answer.plays.first().map_or(0, |play| play.ply)
         };
-        let answer = self.deepen(&subject, operation, reached, |answer, time| {
+        let answer = self.deepen(&question, &best, reached, |answer, time| {
             for (place, play) in answer.plays.iter().take(settings.lines).enumerate() {
                 if let Ok(best) = self.best_play(context, &play.play, &play.position) {
                     (self.tell)(play_line(play, place + 1, time, &best.hops));
@@ -245,21 +243,20 @@ impl Search<'_> {
     /// `double`, `nodouble`, or the answer to an offer.
     fn cube(&self, context: &Context) -> Result<&'static str, Refusal> {
         let before = Context { dice: None, ..context.clone() };
-        let subject = self.subject(&before)?;
-        let question =
+        let question = self.question(&before)?;
+        let asked =
             if before.offer.is_some() { CubeQuestion::Response } else { CubeQuestion::Double };
         if let Some(trials) = self.go.trials {
-            let Rolled::Position(rolled) = self.roll_out(&subject, trials, None)? else {
+            let Rolled::Position(rolled) = self.roll_out(&question, trials, None)? else {
                 unreachable!("without a roll the position is rolled out")
             };
             // Without an action there is no cube to turn.
             let Some(action) = rolled.action else { return Ok("nodouble") };
-            return Ok(word(question, &action.verdict));
+            return Ok(word(asked, &action.verdict));
         }
-        let operation = |lookahead| Cube { lookahead, ..Cube::default() };
         let answer = self.deepen(
-            &subject,
-            operation,
+            &question,
+            &Cube::default(),
             |answer| answer.ply,
             |answer: &CubeAnswer, time| {
                 (self.tell)(cube_line(answer, time));
@@ -270,7 +267,7 @@ impl Search<'_> {
 
     fn roll_out(
         &self,
-        subject: &Subject,
+        question: &Question,
         trials: u64,
         top: Option<u16>,
     ) -> Result<Rolled, Refusal> {
@@ -290,7 +287,7 @@ impl Search<'_> {
                 so_far.equity.standard_error
             ));
         };
-        Ok(self.ask(subject, &rollout, self.stop, &report)?.rolled)
+        Ok(self.ask(question, &rollout, self.stop, &report)?.rolled)
     }
 }
 
@@ -303,8 +300,8 @@ fn unanswered(error: EngineError) -> Refusal {
 }
 
 /// The cube action in the words of the protocol.
-fn word(question: CubeQuestion, verdict: &CubeVerdict) -> &'static str {
-    match (question, verdict.response) {
+fn word(asked: CubeQuestion, verdict: &CubeVerdict) -> &'static str {
+    match (asked, verdict.response) {
         (CubeQuestion::Response, Some(Answer::Pass)) => "drop",
         (CubeQuestion::Response, Some(Answer::Beaver)) => "beaver",
         (CubeQuestion::Response, _) => "take",
@@ -379,24 +376,24 @@ pub(crate) enum Action {
 /// What has to be done in a situation: a play where there is a roll, else a cube action.
 pub(crate) fn act(
     engine: &Engine,
-    subject: &Subject,
-    lookahead: Lookahead,
+    question: &Question,
     situation: &Situation,
 ) -> Result<Action, String> {
     let context = Context::of(situation);
+    let effort = question.effort;
     let settings = Settings {
-        lookahead,
+        effort,
         cubeful: None,
         lines: 1,
         threads: engine.threads(),
         seed: 1,
         game: Backgammon::Standard,
     };
-    let depth = lookahead.ply.filter(|_| lookahead.time.is_some());
+    let depth = effort.ply.filter(|_| effort.time.is_some());
     let go = Go { role: role_of(&context), depth, ..Go::default() };
     let state = State { settings, context };
     let stop = &AtomicBool::new(false);
-    let search = Search { engine, subject, state, go, stop, tell: &|_| {} };
+    let search = Search { engine, question, state, go, stop, tell: &|_| {} };
     match search.decide().map_err(|refusal| refusal.line(Dialect::V0_2))? {
         Decision::Play(play) => Ok(Action::Play(play.hops)),
         Decision::Cube(word) | Decision::Turn { cube: word, .. } => Ok(Action::Cube(word)),

@@ -9,8 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, Scope, ScopedJoinHandle};
 
-use tavola_engine::{Engine, Lookahead, Subject};
-use tavola_evaluator::Preset;
+use tavola_engine::{AnyGame, Effort, Engine, Question};
 use tavola_files::{locked, unlocked};
 use tavola_rules::Backgammon;
 
@@ -33,7 +32,7 @@ pub struct UbgiServer {
     dialect: Dialect,
     /// Whether the dialect is the only one.
     is_fixed: bool,
-    subject: Subject,
+    question: Question,
     make: Arc<dyn Fn(NonZeroUsize) -> Engine + Send + Sync>,
     state: State,
 }
@@ -45,37 +44,31 @@ impl std::fmt::Debug for UbgiServer {
 }
 
 impl UbgiServer {
-    /// An engine whose answers come from `make(threads)`. Of the subject the network, the match
-    /// equity table and the game count, where the game is a variant of backgammon.
+    /// An engine whose answers come from `make(threads)`. Of the question network, match equity
+    /// table, effort and game count, where the game is a variant of backgammon.
     pub fn new(
-        subject: Subject,
+        question: Question,
         threads: NonZeroUsize,
         make: impl Fn(NonZeroUsize) -> Engine + Send + Sync + 'static,
     ) -> Self {
+        let (ply, game) = (question.effort.ply, question.game.for_two());
+        let game = game.ok().and_then(AnyGame::backgammon);
         let settings = Settings {
-            lookahead: Lookahead::new(Lookahead::DEFAULT_PLY, Preset::default()),
+            effort: Effort { ply: ply.or(Some(Effort::DEFAULT_PLY)), ..question.effort },
             cubeful: None,
             lines: 1,
             threads,
             seed: 1,
-            game: subject.game.backgammon().unwrap_or(Backgammon::Standard),
+            game: game.unwrap_or(Backgammon::Standard),
         };
         let state = State { settings, context: Context::default() };
-        Self { dialect: Dialect::V0_2, is_fixed: false, subject, make: Arc::new(make), state }
+        Self { dialect: Dialect::V0_2, is_fixed: false, question, make: Arc::new(make), state }
     }
 
     /// A server that greets and answers as one dialect has it.
     #[must_use]
     pub fn with_dialect(self, dialect: Dialect) -> Self {
         Self { dialect, is_fixed: true, ..self }
-    }
-
-    /// A server with another default of how far decisions look ahead.
-    #[must_use]
-    pub fn with_search(mut self, lookahead: Lookahead) -> Self {
-        let ply = lookahead.ply.or(Some(Lookahead::DEFAULT_PLY));
-        self.state.settings.lookahead = Lookahead { ply, ..lookahead };
-        self
     }
 
     /// Answers lines until `quit` or their end; a search that runs at the end is finished.
@@ -276,7 +269,7 @@ impl<'scope, W: Write + Send> Session<'scope, '_, W> {
     /// is told at once.
     fn greet(&mut self) -> Result<(), Refusal> {
         if self.version.is_none() {
-            let Subject { model, game, .. } = &self.server.subject;
+            let Question { model, game, .. } = &self.server.question;
             let network = self.engine.network(model.as_deref(), &game.id())?;
             let checksum = network.weights().checksum();
             let version = env!("CARGO_PKG_VERSION");
@@ -333,10 +326,10 @@ impl<'scope, W: Write + Send> Session<'scope, '_, W> {
 
     fn start(&mut self, state: State, go: Go, shape: Shape) -> Result<(), Refusal> {
         self.wait();
-        let (engine, subject) = (&*self.engine, &self.server.subject);
+        let (engine, question) = (&*self.engine, &self.server.question);
         let stop = &AtomicBool::new(false);
-        Search { engine, subject, state: state.clone(), go, stop, tell: &|_| {} }.check()?;
-        let (engine, subject) = (Arc::clone(&self.engine), self.server.subject.clone());
+        Search { engine, question, state: state.clone(), go, stop, tell: &|_| {} }.check()?;
+        let (engine, question) = (Arc::clone(&self.engine), self.server.question.clone());
         let (stop, out, dialect) =
             (Arc::new(AtomicBool::new(false)), self.out, self.server.dialect);
         let done = Arc::new(AtomicBool::new(false));
@@ -347,8 +340,8 @@ impl<'scope, W: Write + Send> Session<'scope, '_, W> {
                     out.say(&[line]);
                 }
             };
-            let (engine, subject, stop) = (&*engine, &subject, &*stopped);
-            let search = Search { engine, subject, state, go, stop, tell: &tell };
+            let (engine, question, stop) = (&*engine, &question, &*stopped);
+            let search = Search { engine, question, state, go, stop, tell: &tell };
             let lines = match (search.decide(), shape) {
                 (Ok(decision), Shape::Bare) => vec![bare(&decision)],
                 (Ok(decision), Shape::Named(dialect)) => answer(&decision, dialect),

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use tavola_engine::Lookahead;
+use tavola_engine::Effort;
 use tavola_evaluator::search::MAX_PLY;
 use tavola_evaluator::{Level, Preset};
 use tavola_rules::{Backgammon, Player};
@@ -21,7 +21,7 @@ const MOST_LINES: u16 = 20;
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     /// Where `go` names no depth and no time: the level if there is one, else plies and preset.
-    pub(super) lookahead: Lookahead,
+    pub(super) effort: Effort,
     /// Whether plays are ranked with the cube; `None` where cube or score matter.
     pub(super) cubeful: Option<bool>,
     /// How many plays are told.
@@ -71,10 +71,10 @@ const SETTINGS: &[Setting] = &[
         "engine.ply",
         Kind::Number { least: 0, most: MAX_PLY as u16 },
         "depth; in 0.2 the roll in hand counts as the first ply",
-        |state| state.settings.lookahead.ply.unwrap_or_default().to_string(),
+        |state| state.settings.effort.ply.unwrap_or_default().to_string(),
         |state, text| {
             let ply = number(text, 0, MAX_PLY.into()).map(|ply| Some(ply as u8));
-            put(&mut state.settings.lookahead.ply, ply)
+            put(&mut state.settings.effort.ply, ply)
         },
     )
     .option("Ply"),
@@ -82,18 +82,18 @@ const SETTINGS: &[Setting] = &[
         "engine.preset",
         Kind::Names(|| Preset::ALL.map(Preset::name).to_vec()),
         "how wide to look",
-        |state| state.settings.lookahead.preset.name().to_owned(),
-        |state, text| put(&mut state.settings.lookahead.preset, text.parse().map_err(refused)),
+        |state| state.settings.effort.preset.name().to_owned(),
+        |state, text| put(&mut state.settings.effort.preset, text.parse().map_err(refused)),
     )
     .option("Preset"),
     Setting::of(
         "engine.level",
         Kind::Names(|| [&[NO_LEVEL][..], &Level::ALL.map(Level::name)].concat()),
         "how much work, in place of ply and preset",
-        |state| state.settings.lookahead.level.map_or(NO_LEVEL, Level::name).to_owned(),
+        |state| state.settings.effort.level.map_or(NO_LEVEL, Level::name).to_owned(),
         |state, text| {
             let level = (text != NO_LEVEL).then(|| text.parse()).transpose();
-            put(&mut state.settings.lookahead.level, level.map_err(refused))
+            put(&mut state.settings.effort.level, level.map_err(refused))
         },
     )
     .option("Level"),
@@ -399,7 +399,7 @@ mod tests {
 
     fn state() -> State {
         let settings = Settings {
-            lookahead: Lookahead::new(2, Preset::Normal),
+            effort: Effort::at(2),
             cubeful: None,
             lines: 1,
             threads: NonZeroUsize::MIN,
@@ -430,7 +430,7 @@ mod tests {
     fn plies_of_the_two_dialects_differ_by_one() {
         let mut state = state();
         set_key(&mut state, "engine.ply", "1").unwrap();
-        assert_eq!(state.settings.lookahead.ply, Some(0));
+        assert_eq!(state.settings.effort.ply, Some(0));
         set_option(&mut state, "Ply", "1").unwrap();
         assert_eq!(get_key(&state, "engine.ply").unwrap(), "value engine.ply 2");
         assert!(set_key(&mut state, "engine.ply", "0").is_err());

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::Args;
 use tavola_bearoff::Store;
 use tavola_engine::{
-    Analyses, Analysis, DEFAULT_MET, Engine, Findings, Gathered, Lookahead, NamedMatch, NoFindings,
+    Analyses, Analysis, DEFAULT_MET, Effort, Engine, Findings, Gathered, NamedMatch, NoFindings,
     ReportSettings, Rollouts, SavedFindings,
 };
 use tavola_evaluator::remote::OnFleet;
@@ -68,7 +68,7 @@ pub struct AnalyzeArgs {
     pub game: Option<Backgammon>,
     /// How far to look ahead.
     #[command(flatten)]
-    pub lookahead: Lookahead,
+    pub effort: Effort,
     /// Match equities: kazaross-xg2, rockwell-kazaross, own, or an XML file
     #[arg(long, value_name = "NAME", default_value = DEFAULT_MET)]
     pub met: String,
@@ -131,12 +131,12 @@ pub fn threshold(text: &str) -> Result<f64, String> {
 }
 
 /// How far an analysis looks ahead: every decision as far, so that errors can be compared.
-pub fn without_time(lookahead: &Lookahead) -> Outcome<Lookahead> {
-    let ply = lookahead.ply.or(lookahead.level.is_none().then_some(Lookahead::DEFAULT_PLY));
+pub fn without_time(effort: &Effort) -> Outcome<Effort> {
+    let ply = effort.ply.or(effort.level.is_none().then_some(Effort::DEFAULT_PLY));
     // The depth that it takes in any case.
-    let ply = ply.map(|ply| if lookahead.sure.is_some() { ply.max(2) } else { ply });
-    match lookahead.time {
-        None => Ok(Lookahead { ply, ..*lookahead }),
+    let ply = ply.map(|ply| if effort.sure.is_some() { ply.max(2) } else { ply });
+    match effort.time {
+        None => Ok(Effort { ply, ..*effort }),
         Some(_) => Err(Failure::input(
             "--time goes with single questions, an analysis is as deep in every decision: \
              expected --ply, --level or --sure",
@@ -167,7 +167,7 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
             )));
         }
     }
-    let lookahead = without_time(&args.lookahead)?;
+    let effort = without_time(&args.effort)?;
     let files = match_files::find(&args.files)?;
     let threads = args.engine.threads.count();
     // Decisions are evaluated side by side, each on one thread.
@@ -180,11 +180,11 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
         return review::run(args, &live, &engine, out);
     }
     let analysis = Analysis {
-        lookahead,
+        effort,
         thresholds: Thresholds { error: args.error, blunder: args.blunder },
         model: args.engine.model(),
         met: Some(args.met.clone()),
-        rollouts: match lookahead.level {
+        rollouts: match effort.level {
             Some(level) => Rollouts::of_level(level),
             None => args.rollout_within.map(|within| Rollouts::new(within, args.trials)),
         },
@@ -228,7 +228,7 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
             writeln!(out)?;
         }
         report::write(analyzed, args.worst, out)?;
-        report::write_open(analyzed, args.worst, args.lookahead.sure.is_some(), out)?;
+        report::write_open(analyzed, args.worst, args.effort.sure.is_some(), out)?;
     }
     if analyses.matches.len() > 1 {
         writeln!(out)?;

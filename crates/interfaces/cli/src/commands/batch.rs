@@ -6,14 +6,13 @@
 use std::io;
 
 use clap::Args;
-use tavola_engine::{LONGEST_LINE, Subject, Watch};
+use tavola_engine::{LONGEST_LINE, Question, Watch};
 use tavola_games::NamedGame;
 
 use crate::args::{EngineArgs, any_game};
 use crate::failure::{Blame, Outcome};
 use crate::report::table::Out;
 use tavola_protocols::{Line, Lines};
-use tavola_rules::Backgammon;
 
 /// Arguments of `batch`.
 #[derive(Debug, Args)]
@@ -58,22 +57,13 @@ pub struct BatchArgs {
 /// Answers requests until the input ends.
 pub fn run(args: &BatchArgs, out: &mut dyn Out) -> Outcome {
     let engine = args.engine.engine();
-    let (game, id) = match &args.game {
-        NamedGame::ForTwo(game) => (game.clone(), game.id()),
-        NamedGame::ForMore(game) => (Backgammon::Standard.into(), game.id()),
-    };
-    let default = Subject { model: args.engine.model(), ..Subject::start(game) };
+    let default = Question { model: args.engine.model(), ..Question::start(args.game.clone()) };
     // An unusable network is known before the first request.
-    engine.network(default.model.as_deref(), &id)?;
+    engine.network(default.model.as_deref(), &args.game.id())?;
     let mut lines = Lines::new(io::stdin().lock(), LONGEST_LINE);
     while let Some(line) = lines.next_line().or_work_in("cannot read the requests")? {
         let answer = match line {
-            Line::Text(text) => match &args.game {
-                NamedGame::ForTwo(_) => engine.answer_line(text, &default, &Watch::default()),
-                NamedGame::ForMore(game) => {
-                    engine.answer_line_about(game, text, &default, &Watch::default())
-                }
-            },
+            Line::Text(text) => engine.answer_line(text, &default, &Watch::default()),
             Line::TooLong => engine.refuse_long_line(),
         };
         writeln!(out, "{answer}")?;

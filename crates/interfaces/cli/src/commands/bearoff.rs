@@ -13,7 +13,7 @@ use tavola_rules::board::{Board, BoardView};
 use tavola_rules::notation::{Form, Situation, encode_position_id};
 
 use crate::args::{
-    BoardArgs, FormArgs, PositionArgs, TableArgs, ThreadArgs, example, example_short, for_two,
+    BoardArgs, FormArgs, PositionArgs, TableArgs, ThreadArgs, example, example_short,
 };
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
@@ -307,7 +307,7 @@ fn write_descriptions(
 }
 
 fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
-    let Some(game) = for_two(&args.position.game)?.backgammon() else {
+    let Some(game) = args.position.game.for_two().or_input()?.backgammon() else {
         return Err(Failure::input(format_args!(
             "no table knows {}, expected backgammon or a variant of it",
             args.position.game.id()

@@ -2,13 +2,13 @@
 
 use clap::{Args, ValueEnum};
 use tavola_engine::operations::{Best, EvaluatedPlay, Matrix, PlayMatrix};
-use tavola_engine::{Engine, Subject};
+use tavola_engine::{Effort, Engine, Question};
 
 use crate::about::AboutArgs;
 use crate::args::{RollArgs, example};
 use crate::ask;
 use crate::commands::cube;
-use crate::failure::Outcome;
+use crate::failure::{Outcome, refuse_given};
 use crate::many_players;
 use crate::report::format;
 use crate::report::table::{Out, Table};
@@ -59,6 +59,9 @@ pub struct BestArgs {
     /// The question.
     #[command(flatten)]
     pub best: Best,
+    /// How much work goes into the answer.
+    #[command(flatten)]
+    pub effort: Effort,
     /// Say in words and numbers what each play changes, what it risks, and which replies it allows:
     /// a row for each, or all with `full`
     #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true,
@@ -95,33 +98,26 @@ const TOP: u32 = 5;
 
 /// Ranks the plays.
 pub fn run(args: &BestArgs, out: &mut dyn Out) -> Outcome {
-    if let Some(game) = args.about.position.game.for_more() {
-        let own = [
-            ("--cubeless", args.best.cubeful.is_some()),
-            ("--played", args.best.played.is_some()),
-            ("--explain", args.explain.is_some()),
-            ("--xg-text", args.form.xg_text),
-            ("--matrix", args.matrix),
-        ];
-        many_players::refuse(&own, &args.about, &args.best.lookahead)?;
-        let subject = many_players::subject(
-            game,
-            &args.about.position,
-            Some(&args.roll),
-            Some(&args.about.engine),
-            Some(&args.best.lookahead),
-        );
-        return many_players::best(&subject, &args.about, args.best.top.unwrap_or(TOP), out);
-    }
-    args.about
-        .answer(Some(&args.roll), out, |engine, subject, out| answer(args, engine, subject, out))
+    args.about.answer(Some(&args.roll), args.effort, out, |engine, question, out| {
+        answer(args, engine, question, out)
+    })
 }
 
-fn answer(args: &BestArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out) -> Outcome {
+fn answer(args: &BestArgs, engine: &Engine, question: &Question, out: &mut dyn Out) -> Outcome {
+    let operation = Best {
+        top: Some(args.best.top.unwrap_or(TOP)),
+        explain: args.explain.is_some(),
+        ..args.best.clone()
+    };
+    if question.game.for_more().is_some() {
+        refuse_given([("--xg-text", args.form.xg_text), ("--matrix", args.matrix)], |name| {
+            format!("{name} is given, expected it in games for two alone")
+        })?;
+        return many_players::best(engine, question, &operation, &args.about, out);
+    }
     if args.matrix {
         let away = args.away.unwrap_or(Matrix::DEFAULT_AWAY);
-        let operation = PlayMatrix { lookahead: args.best.lookahead, away };
-        let answered = ask::ask(engine, subject, &operation)?;
+        let answered = ask::ask(engine, question, &PlayMatrix { away })?;
         if args.about.output.json {
             return ask::write_answer(&answered, out);
         }
@@ -129,12 +125,7 @@ fn answer(args: &BestArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out
         let dice = format::dice(answered.dice.as_deref());
         return matrix::write(&answered.answer, &dice, args.errors, out);
     }
-    let operation = Best {
-        top: Some(args.best.top.unwrap_or(TOP)),
-        explain: args.explain.is_some(),
-        ..args.best.clone()
-    };
-    let answered = ask::ask(engine, subject, &operation)?;
+    let answered = ask::ask(engine, question, &operation)?;
     let answer = &answered.answer;
     let (plays, legal) = (&answer.plays, answer.legal);
     if args.about.output.json {

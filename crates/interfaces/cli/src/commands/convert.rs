@@ -10,7 +10,7 @@ use tavola_matches::ReadWatch;
 use tavola_rules::Backgammon;
 use tavola_rules::board::Theme;
 
-use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example, for_two};
+use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::match_files;
@@ -62,7 +62,7 @@ pub struct ConvertArgs {
 /// Writes the position in the form of `--to`, or in all of them.
 pub fn run(args: &ConvertArgs, out: &mut dyn Out) -> Outcome {
     if let (Some(from), Some(to)) = (&args.position.position, &args.out) {
-        let game = match for_two(&args.position.game)? {
+        let game = match args.position.game.for_two().or_input()? {
             // The default: what the file says, or its first plays.
             AnyGame::Backgammon(Backgammon::Standard) => None,
             AnyGame::Backgammon(game) => Some(*game),
@@ -80,8 +80,8 @@ pub fn run(args: &ConvertArgs, out: &mut dyn Out) -> Outcome {
             "{from} is a file, expected the file to write behind it, such as match.sgf"
         )));
     }
-    let subject = ask::subject(&args.position, Some(&args.roll), None, None)?;
-    let (answered, to) = (ask::ask_rules(&subject, &args.convert)?, args.convert.to);
+    let question = ask::question(&args.position, Some(&args.roll), None, None)?;
+    let (answered, to) = (ask::ask_rules(&question, &args.convert)?, args.convert.to);
     if args.output.json {
         return ask::write_answer(&answered, out);
     }

@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use tavola_engine::operations::{Cube, CubeAnswer, CubeQuestion, Matrix, TeamAnswer};
-use tavola_engine::{Engine, Subject};
+use tavola_engine::{Effort, Engine, Question};
 use tavola_equity::{Answer as Response, CubeDecision};
 use tavola_evaluator::Z_95;
 
@@ -67,6 +67,9 @@ pub struct CubeArgs {
     /// The question.
     #[command(flatten)]
     pub cube: Cube,
+    /// How much work goes into the answer.
+    #[command(flatten)]
+    pub effort: Effort,
     /// The form of another program.
     #[command(flatten)]
     pub form: XgTextArg,
@@ -85,14 +88,14 @@ pub fn run(args: &CubeArgs, out: &mut dyn Out) -> Outcome {
     if args.about.are_many() && args.svg.is_some() {
         return Err(Failure::input("--svg takes one position, not many"));
     }
-    args.about.answer(None, out, |engine, subject, out| answer(args, engine, subject, out))
+    args.about
+        .answer(None, args.effort, out, |engine, question, out| answer(args, engine, question, out))
 }
 
-fn answer(args: &CubeArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out) -> Outcome {
-    let lookahead = args.cube.lookahead;
+fn answer(args: &CubeArgs, engine: &Engine, question: &Question, out: &mut dyn Out) -> Outcome {
     if args.matrix {
         let away = args.away.unwrap_or(Matrix::DEFAULT_AWAY);
-        let answered = ask::ask(engine, subject, &Matrix { lookahead, away })?;
+        let answered = ask::ask(engine, question, &Matrix { away })?;
         let (position, answer) = (&answered.position, &answered.answer);
         picture::refuse_two_on_stdout(
             args.svg.as_deref(),
@@ -110,7 +113,7 @@ fn answer(args: &CubeArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out
         }
         return Ok(());
     }
-    let answered = ask::ask(engine, subject, &args.cube)?;
+    let answered = ask::ask(engine, question, &args.cube)?;
     let answer = &answered.answer;
     if args.about.output.json {
         return ask::write_answer(&answered, out);

@@ -20,8 +20,8 @@ use self::luck::LuckArgs;
 use self::merge::MergeArgs;
 use self::sprt::SprtArgs;
 use self::stakes::StakesArgs;
-use crate::args::{EngineTimeout, FleetArgs, FormArgs, ThreadArgs, any_game, for_two};
-use crate::failure::{Failure, Outcome, refuse_given};
+use crate::args::{EngineTimeout, FleetArgs, FormArgs, ThreadArgs, any_game};
+use crate::failure::{Blame, Failure, Outcome, refuse_given};
 use crate::networks;
 use crate::outputs::{Content, OutputFile, writes};
 use crate::report::format;
@@ -207,7 +207,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
         return in_every_seat(args, game, out);
     }
     if let Some(players) = args.chouette.chouette {
-        let terms = args.terms(for_two(&args.game)?)?;
+        let terms = args.terms(args.game.for_two().or_input()?)?;
         return chouette::run(args, players, &terms, out);
     }
     one(args, args.names().1, &mut |played, provenance| {
@@ -217,7 +217,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
 
 /// The duel of A and this player.
 fn one(args: &DuelArgs, b: &str, show: Show<'_>) -> Outcome {
-    let game = for_two(&args.game)?;
+    let game = args.game.for_two().or_input()?;
     let terms = args.stakes.has_cube().then(|| args.terms(game)).transpose()?;
     let unit = terms.as_ref().map_or(DuelUnit::Games, Format::<Backgammon>::unit);
     if unit == DuelUnit::Matches {

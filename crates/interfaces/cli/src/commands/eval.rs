@@ -2,7 +2,7 @@
 
 use clap::Args;
 use tavola_engine::operations::{Eval, RaceAnswer};
-use tavola_engine::{Engine, Subject};
+use tavola_engine::{Effort, Engine, Question};
 
 use crate::about::AboutArgs;
 use crate::args::example;
@@ -33,6 +33,9 @@ pub struct EvalArgs {
     /// The question.
     #[command(flatten)]
     pub eval: Eval,
+    /// How much work goes into the answer.
+    #[command(flatten)]
+    pub effort: Effort,
     /// What it is about.
     #[command(flatten)]
     pub about: AboutArgs,
@@ -40,22 +43,15 @@ pub struct EvalArgs {
 
 /// Evaluates the position.
 pub fn run(args: &EvalArgs, out: &mut dyn Out) -> Outcome {
-    if let Some(game) = args.about.position.game.for_more() {
-        many_players::refuse(&[], &args.about, &args.eval.lookahead)?;
-        let subject = many_players::subject(
-            game,
-            &args.about.position,
-            None,
-            Some(&args.about.engine),
-            Some(&args.eval.lookahead),
-        );
-        return many_players::eval(&subject, &args.about, out);
-    }
-    args.about.answer(None, out, |engine, subject, out| answer(args, engine, subject, out))
+    args.about
+        .answer(None, args.effort, out, |engine, question, out| answer(args, engine, question, out))
 }
 
-fn answer(args: &EvalArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out) -> Outcome {
-    let answered = ask::ask(engine, subject, &args.eval)?;
+fn answer(args: &EvalArgs, engine: &Engine, question: &Question, out: &mut dyn Out) -> Outcome {
+    if question.game.for_more().is_some() {
+        return many_players::eval(engine, question, &args.eval, &args.about, out);
+    }
+    let answered = ask::ask(engine, question, &args.eval)?;
     let answer = &answered.answer;
     if args.about.output.json {
         return ask::write_answer(&answered, out);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
-use tavola_engine::{Lookahead, Subject, Watch};
+use tavola_engine::{Effort, Question, Watch};
 use tavola_protocols::gnubg::{Connection, GnubgEvaluation, Opponent};
 use tavola_rules::Backgammon;
 use tavola_rules::notation::read_situation;
@@ -64,7 +64,7 @@ pub struct ExternalArgs {
     pub engine_timeout: f64,
     /// How far to look ahead.
     #[command(flatten)]
-    pub lookahead: Lookahead,
+    pub effort: Effort,
     /// Network, endgame databases and threads.
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -83,9 +83,9 @@ pub fn run(args: &ExternalArgs, out: &mut dyn Out) -> Outcome {
 
 fn serve(args: &ExternalArgs, out: &mut dyn Out) -> Outcome {
     let engine = args.engine.engine();
-    let subject = Subject::backgammon(args.engine.model());
+    let question = Question { effort: args.effort, ..Question::backgammon(args.engine.model()) };
     // An unusable network is known before the first board, and the tables are there.
-    engine.network(subject.model.as_deref(), &subject.game.id())?;
+    engine.network(question.model.as_deref(), &question.game.id())?;
     engine.tables(&Watch::default());
     let address = (args.host.as_str(), args.port.unwrap_or_default());
     let listener = TcpListener::bind(address)
@@ -95,8 +95,7 @@ fn serve(args: &ExternalArgs, out: &mut dyn Out) -> Outcome {
     out.flush()?;
     let opponent = Opponent {
         engine: &engine,
-        subject: &subject,
-        lookahead: args.lookahead,
+        question: &question,
         jacoby: args.jacoby,
         beavers: args.beavers,
     };
@@ -146,11 +145,11 @@ fn ask(args: &ExternalArgs, address: &str, out: &mut dyn Out) -> Outcome {
         read_situation(text, Backgammon::Standard).map(|reading| reading.situation).or_input()
     });
     let situations = situations.collect::<Outcome<Vec<_>>>()?;
-    if let Some(level) = args.lookahead.level.filter(|level| level.plies().is_none()) {
+    if let Some(level) = args.effort.level.filter(|level| level.plies().is_none()) {
         let message = "does not go with --ask, expected plies: 0, 1, 2 or 3";
         return Err(Failure::input(format_args!("--level {level} {message}")));
     }
-    let settings = args.lookahead.settings();
+    let settings = args.effort.settings();
     let mut connection = Connection::open(address, timeout).or_input()?;
     for (position, situation) in positions.iter().zip(&situations) {
         let evaluation = connection

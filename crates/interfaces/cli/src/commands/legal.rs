@@ -1,12 +1,13 @@
 //! `tavola legal`: every play of a roll.
 
 use clap::Args;
+use tavola_engine::Engine;
 use tavola_engine::operations::{Legal, LegalPlay};
+use tavola_games::NamedGame;
 
 use crate::args::{FormArgs, PositionArgs, RollArgs, example};
 use crate::ask;
 use crate::failure::Outcome;
-use crate::many_players;
 use crate::report::format;
 use crate::report::table::{Out, Table};
 
@@ -32,18 +33,17 @@ pub struct LegalArgs {
 
 /// Lists the plays.
 pub fn run(args: &LegalArgs, out: &mut dyn Out) -> Outcome {
-    if let Some(game) = args.position.game.for_more() {
-        let subject = many_players::subject(game, &args.position, Some(&args.roll), None, None);
-        return many_players::legal(&subject, &args.output, out);
-    }
-    let subject = ask::subject(&args.position, Some(&args.roll), None, None)?;
-    let answered = ask::ask_rules(&subject, &Legal {})?;
+    let question = ask::question(&args.position, Some(&args.roll), None, None)?;
+    let answered = match question.game {
+        NamedGame::ForTwo(_) => ask::ask_rules(&question, &Legal {})?,
+        NamedGame::ForMore(_) => ask::ask_many(&Engine::without_tables(), &question, &Legal {})?,
+    };
     let plays = &answered.answer.plays;
     let dice = format::dice(answered.dice.as_deref());
     if args.output.json {
         return ask::write_answer(&answered, out);
     }
-    if let Some(end) = answered.end() {
+    if let Some(end) = &answered.end {
         writeln!(out, "{end}")?;
     } else if plays.is_empty() {
         writeln!(out, "{dice}: no legal play")?;

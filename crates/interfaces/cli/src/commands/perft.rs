@@ -3,9 +3,9 @@
 use clap::Args;
 use tavola_arena::perft::{BelowRoll, PerftDepth, PerftReport, PerftSettings};
 
-use crate::args::{FormArgs, PositionArgs, example, for_two};
+use crate::args::{FormArgs, PositionArgs, example};
 use crate::ask;
-use crate::failure::Outcome;
+use crate::failure::{Blame, Outcome};
 use crate::report::format;
 use crate::report::progress::Stages;
 use crate::report::table::{Out, Table};
@@ -46,7 +46,7 @@ pub fn run(args: &PerftArgs, out: &mut dyn Out) -> Outcome {
     let position = args.position.position.as_deref();
     let settings = PerftSettings { position, depth, by_roll };
     let stages = Stages::default();
-    let report = PerftReport::of(for_two(&args.position.game)?, settings, &stages)?;
+    let report = PerftReport::of(args.position.game.for_two().or_input()?, settings, &stages)?;
     drop(stages);
     if args.output.json {
         return ask::write_json(&report, out);

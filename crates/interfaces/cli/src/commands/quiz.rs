@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use clap::Args;
 use serde::Serialize;
 use tavola_engine::quiz::{Card, Deck, DueDay, QuizQuestion, RatedAnswer};
-use tavola_engine::{Analysis, Engine, EngineError, ErrorKind, Lookahead, Rollouts};
+use tavola_engine::{Analysis, Effort, Engine, EngineError, ErrorKind, Rollouts};
 use tavola_matches::analysis::{Thresholds, phase_in_words};
 use tavola_rules::board::{BoardView, Side};
 
@@ -59,7 +59,7 @@ pub struct QuizArgs {
     pub list: bool,
     /// How far to look ahead.
     #[command(flatten)]
-    pub lookahead: Lookahead,
+    pub effort: Effort,
     /// The board.
     #[command(flatten)]
     pub board: BoardArgs,
@@ -92,25 +92,25 @@ pub fn run(args: &QuizArgs, out: &mut dyn Out) -> Outcome {
         })?,
     };
     let mut deck = Deck::open(&path).or_input()?;
-    let lookahead = analyze::without_time(&args.lookahead)?;
+    let effort = analyze::without_time(&args.effort)?;
     if !args.files.is_empty() {
-        add(args, &lookahead, &mut deck, out)?;
+        add(args, &effort, &mut deck, out)?;
     }
     if args.list {
         return list(args, &deck, out);
     }
-    ask(args, &lookahead, &mut deck, out)
+    ask(args, &effort, &mut deck, out)
 }
 
 /// Analyses the files and adds the errors.
-fn add(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Out) -> Outcome {
+fn add(args: &QuizArgs, effort: &Effort, deck: &mut Deck, out: &mut dyn Out) -> Outcome {
     let engine = Engine::new(NonZeroUsize::MIN, args.engine.store());
     let analysis = Analysis {
-        lookahead: *lookahead,
+        effort: *effort,
         thresholds: Thresholds::default(),
         model: args.engine.model(),
         met: None,
-        rollouts: lookahead.level.and_then(Rollouts::of_level),
+        rollouts: effort.level.and_then(Rollouts::of_level),
         workers: args.engine.threads.count(),
     };
     let findings = analyze::findings(&engine, &analysis);
@@ -159,7 +159,7 @@ fn list(args: &QuizArgs, deck: &Deck, out: &mut dyn Out) -> Outcome {
 }
 
 /// Asks what is due and keeps how it went.
-fn ask(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Out) -> Outcome {
+fn ask(args: &QuizArgs, effort: &Effort, deck: &mut Deck, out: &mut dyn Out) -> Outcome {
     let due = deck.due(SystemTime::now());
     if due.is_empty() {
         writeln!(out, "nothing is due; `tavola quiz --list` tells when")?;
@@ -195,9 +195,8 @@ fn ask(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Ou
                     continue;
                 }
                 answer => {
-                    let rated = QuestionBars::new().watch(None, |watch| {
-                        engine.rate_answer(&question, answer, lookahead, watch)
-                    });
+                    let rated = QuestionBars::new()
+                        .watch(None, |watch| engine.rate_answer(&question, answer, effort, watch));
                     match rated {
                         Ok(rated) => break rated,
                         Err(error) if is_about_the_answer(&error) => {

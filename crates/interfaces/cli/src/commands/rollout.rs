@@ -9,7 +9,7 @@ use tavola_engine::operations::{
     CubeQuestion, Rolled, RolledAction, RolledFigures, RolledPlay, RolledPosition, Rollout,
     RolloutAnswer,
 };
-use tavola_engine::{Engine, EngineEvent, ErrorKind, FullAnswer, RolloutFile, Subject};
+use tavola_engine::{Effort, Engine, EngineEvent, ErrorKind, FullAnswer, Question, RolloutFile};
 use tavola_equity::{Answer as Response, CubeAction};
 use tavola_evaluator::Z_95;
 use tavola_evaluator::remote::OnFleet;
@@ -102,8 +102,8 @@ pub fn run(args: &RolloutArgs, out: &mut dyn Out) -> Outcome {
     let fleet = args.remote.connect(None)?;
     let warn = |text: String| warning::note(&text);
     let on_fleet = fleet.as_ref().map(|remote| OnFleet { remote, warn: &warn });
-    args.about.answer(Some(&args.roll), out, |engine, subject, out| {
-        answer(args, engine, on_fleet, subject, out)
+    args.about.answer(Some(&args.roll), Effort::default(), out, |engine, question, out| {
+        answer(args, engine, on_fleet, question, out)
     })
 }
 
@@ -111,13 +111,13 @@ fn answer(
     args: &RolloutArgs,
     engine: &Engine,
     on_fleet: Option<OnFleet<'_>>,
-    subject: &Subject,
+    question: &Question,
     out: &mut dyn Out,
 ) -> Outcome {
     let operation = args.operation()?;
     let file = args.file();
     let started = Instant::now();
-    let answered = roll(engine, on_fleet, subject, &operation, file)?;
+    let answered = roll(engine, on_fleet, question, &operation, file)?;
     let (time, answer) = (started.elapsed(), &answered.answer);
     let settings = operation.settings();
     if args.about.output.json {
@@ -184,7 +184,7 @@ fn games(number: u64) -> String {
 fn roll(
     engine: &Engine,
     on_fleet: Option<OnFleet<'_>>,
-    subject: &Subject,
+    question: &Question,
     operation: &Rollout,
     file: Option<&Path>,
 ) -> Outcome<FullAnswer<RolloutAnswer>> {
@@ -206,7 +206,7 @@ fn roll(
         event => shown.show(event),
     };
     let watch = tavola_engine::Watch { cancel, events: &events };
-    let answered = engine.ask_on(on_fleet, subject, operation, &watch);
+    let answered = engine.ask_on(on_fleet, question, operation, &watch);
     drop((bar, shown));
     let answered = answered.map_err(|error| match (error.kind(), file) {
         (ErrorKind::Resume, Some(file)) => {

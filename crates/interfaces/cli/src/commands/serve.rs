@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use clap::Args;
 use etcetera::BaseStrategy;
-use tavola_engine::{Engine, Subject};
+use tavola_engine::{Engine, Question};
 use tavola_files::limits::{self, Limits};
 use tavola_serve::{ServeError, Server, ServerSettings};
 
@@ -152,7 +152,7 @@ pub fn run(args: &ServeArgs, out: &mut dyn Out) -> Outcome {
     let token = settings.token.clone();
     // A thread for each question: several are answered at the same time.
     let engine = Arc::new(Engine::new(NonZeroUsize::MIN, args.engine.store()));
-    let default = Subject::backgammon(args.engine.model());
+    let default = Question::backgammon(args.engine.model());
     // Before the first request: what is unusable, and what takes long.
     engine.network(default.model.as_deref(), &default.game.id())?;
     QuestionBars::new().watch(None, |watch| {
@@ -181,7 +181,7 @@ pub fn run(args: &ServeArgs, out: &mut dyn Out) -> Outcome {
 pub(super) fn start(
     settings: ServerSettings,
     engine: Arc<Engine>,
-    default: Subject,
+    default: Question,
 ) -> Outcome<Server> {
     match Server::start(settings, engine, default) {
         Err(error @ ServeError::Threads(_)) => Err(error).or_work_in("no server"),

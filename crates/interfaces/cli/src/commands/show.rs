@@ -67,7 +67,7 @@ pub enum ThemeArg {
 }
 
 impl ThemeArg {
-    const fn theme(self) -> Theme {
+    pub const fn theme(self) -> Theme {
         match self {
             Self::Wood => Theme::WOOD,
             Self::Print => Theme::PRINT,
@@ -77,20 +77,12 @@ impl ThemeArg {
 
 /// Draws the position.
 pub fn run(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
-    if let Some(game) = args.position.game.for_more() {
-        let subject = many_players::subject(game, &args.position, Some(&args.roll), None, None);
-        let form = (&args.board, &args.output);
-        return many_players::show(
-            &subject,
-            args.output_file.as_ref(),
-            &args.theme.theme(),
-            form,
-            out,
-        );
+    let question = ask::question(&args.position, Some(&args.roll), None, None)?;
+    if question.game.for_more().is_some() {
+        return many_players::show(&question, args, out);
     }
-    let subject = ask::subject(&args.position, Some(&args.roll), None, None)?;
     let show = Show { arrows: args.output_file.is_some(), ..args.show.clone() };
-    let mut answered = ask::ask_rules(&subject, &show)?;
+    let mut answered = ask::ask_rules(&question, &show)?;
     let shown = &mut answered.answer;
     shown.drawing = shown.drawing.clone().turned(args.board.orientation());
     picture::refuse_two_on_stdout(args.output_file.as_deref(), args.output.json)?;

@@ -6,8 +6,8 @@ use clap::Args;
 use tavola_arena::{GameReport, GameReportSettings};
 use tavola_games::NamedGame;
 
-use crate::args::{FormArgs, ModelArg, ThreadArgs, any_game, example_short, for_two};
-use crate::failure::{Failure, Outcome};
+use crate::args::{FormArgs, ModelArg, ThreadArgs, any_game, example_short};
+use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
 use crate::report::provenance::Provenance;
 use crate::report::table::Out;
@@ -79,7 +79,7 @@ pub fn run(args: &StatsArgs, out: &mut dyn Out) -> Outcome {
     if let Some(game) = args.game.as_ref().and_then(NamedGame::for_more) {
         return many_players::run(game, args, out);
     }
-    let game = args.game.as_ref().map(for_two).transpose()?;
+    let game = args.game.as_ref().map(NamedGame::for_two).transpose().or_input()?;
     let (network, game) = networks::network_and_game(args.model.model.as_deref(), game)?;
     let (settings, threads) = (args.settings(), args.threads.count());
     let report = networks::run_job(PROMISE, threads, Duration::ZERO, |job, _| {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 use tavola_bearoff::Store;
-use tavola_engine::{Engine, Lookahead, Subject, named};
+use tavola_engine::{Effort, Engine, Question, named};
 use tavola_evaluator::NEVER;
 use tavola_protocols::EngineCommand;
 use tavola_protocols::ubgi::check::{CheckOutcome, CheckReport, Checked, Requirement, check};
@@ -44,7 +44,7 @@ pub struct UbgiArgs {
     pub dialect: Option<Dialect>,
     /// How far to look ahead where a request names no depth.
     #[command(flatten)]
-    pub lookahead: Lookahead,
+    pub effort: Effort,
     /// Network, endgame databases and threads.
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -64,13 +64,12 @@ pub fn run(args: &UbgiArgs, out: &mut dyn Out) -> Outcome {
     if let Some(command) = &args.check {
         return run_check(args, command, out);
     }
-    let subject = Subject::backgammon(args.engine.model());
+    let question = Question { effort: args.effort, ..Question::backgammon(args.engine.model()) };
     // An unusable network is known before the first request.
-    Engine::without_tables().network(subject.model.as_deref(), &subject.game.id())?;
+    Engine::without_tables().network(question.model.as_deref(), &question.game.id())?;
     let without_tables = args.engine.tables.no_tables;
     let make = move |threads| Engine::new(threads, (!without_tables).then(Store::of_user));
-    let mut server =
-        UbgiServer::new(subject, args.engine.threads.count(), make).with_search(args.lookahead);
+    let mut server = UbgiServer::new(question, args.engine.threads.count(), make);
     if let Some(dialect) = args.dialect {
         server = server.with_dialect(dialect);
     }

@@ -176,7 +176,8 @@ fn a_level_rolls_out_what_is_close_and_says_how_sure_it_is() {
     tavola(&["best", "--roll", "31", "--level", "rolle"]).refused(&["rolle", "roller+"]);
     tavola(&["best", "--roll", "31", "--level", "1", "--ply", "1"]).refused(&["--level", "--ply"]);
     tavola(&["eval", "--level", "roller"]).refused(&["\"roller\"", "0, 0+, 1, 2 or 3"]);
-    tavola(&["best", "--game", "astronomy", "--roll", "31", "--level", "1"]).refused(&["--level"]);
+    tavola(&["best", "--game", "astronomy", "--roll", "31", "--level", "1"])
+        .refused(&["\"level\""]);
     let request = br#"{"op": "best", "position": "start", "dice": [3, 1], "level": "1", "ply": 2}"#;
     let refusal = tavola_with_input(&["batch"], request).done().stdout;
     assert!(refusal.contains("beside ply, preset or time"), "{refusal}");

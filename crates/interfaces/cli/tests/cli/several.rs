@@ -124,9 +124,9 @@ fn batch_has_a_default_game_for_several_players_and_looks_ahead() {
     let best = ["best", "--game", "four-seasons", "--roll", "552", "--model", &network];
     for (option, word) in [
         (&["--ply", "3"][..], "expected 0 to 2"),
-        (&["--time", "1s"], "--time"),
+        (&["--time", "1s"], "\"time\""),
         (&["--cubeful"], "--cubeful"),
-        (&["--jacoby"], "--jacoby"),
+        (&["--jacoby"], "\"jacoby\""),
     ] {
         tavola(&[&best[..], option].concat()).refused(&[word]);
     }

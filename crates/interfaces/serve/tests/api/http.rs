@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use tavola_engine::{Engine, Subject};
+use tavola_engine::{Engine, Question};
 use tavola_serve::{ServeError, Server, ServerSettings};
 
 /// A server of its own for each test.
@@ -48,7 +48,7 @@ impl World {
 
     pub fn start(settings: ServerSettings) -> Result<Self, ServeError> {
         let token = settings.token.clone();
-        let default = Subject::start("backgammon".parse().unwrap());
+        let default = Question::start("backgammon".parse().unwrap());
         let engine = Arc::new(Engine::without_tables());
         let server = Server::start(settings, engine, default)?;
         Ok(Self { address: server.address(), server: Some(server), token })

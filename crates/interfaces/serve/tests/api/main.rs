@@ -46,7 +46,7 @@ fn every_operation_answers() {
 fn answers_are_those_of_batch() {
     let world = World::new();
     let engine = tavola_engine::Engine::without_tables();
-    let default = tavola_engine::Subject::start("backgammon".parse().unwrap());
+    let default = tavola_engine::Question::start("backgammon".parse().unwrap());
     for body in [
         r#"{"id": "a", "op": "eval", "position": "start", "ply": 1}"#,
         r#"{"op": "eval", "position": "nonsense"}"#,

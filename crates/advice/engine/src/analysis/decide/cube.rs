@@ -8,7 +8,7 @@ use tavola_rules::notation::Situation;
 
 use super::{Decider, NO_CHOICE, lost_mwc, mwc};
 use crate::error::{EngineError, ErrorKind};
-use crate::terms::Terms;
+use crate::terms::ResolvedTerms;
 
 /// A double that is worse than rolling by more, one ply ahead, is not looked at any deeper: no
 /// deeper look changes its value by as much.
@@ -25,14 +25,14 @@ impl Decider<'_> {
     fn cube_decision(
         &mut self,
         situation: &Situation,
-        terms: &Terms,
+        terms: &ResolvedTerms,
         ply: Option<u8>,
     ) -> Result<Option<(CubeDecision, CubeFigures, u8)>, EngineError> {
         if terms.may_double().is_err() {
             return Ok(None);
         }
         let settings =
-            ply.map_or_else(|| self.analysis.lookahead.settings(), |ply| Preset::Normal.at(ply));
+            ply.map_or_else(|| self.analysis.effort.settings(), |ply| Preset::Normal.at(ply));
         let watch = self.watch.searching();
         let cube = self.cube(settings)?;
         let found = cube
@@ -63,14 +63,14 @@ impl Decider<'_> {
         &mut self,
         blank: Decision,
         situation: &Situation,
-        terms: &Terms,
+        terms: &ResolvedTerms,
         doubled: bool,
     ) -> Result<Option<Decision>, EngineError> {
         // A cube whose single win decides the match is dead for its owner.
         if terms.stakes.wins_match(terms.cube) && !doubled {
             return Ok(None);
         }
-        let screened = match doubled || self.analysis.lookahead.settings().ply < 2 {
+        let screened = match doubled || self.analysis.effort.settings().ply < 2 {
             true => None,
             false => self.cube_decision(situation, terms, Some(1))?,
         };
@@ -127,7 +127,7 @@ impl Decider<'_> {
         &mut self,
         blank: Decision,
         situation: &Situation,
-        terms: &Terms,
+        terms: &ResolvedTerms,
         act: Act,
     ) -> Result<Option<Decision>, EngineError> {
         let Some((found, mut figures, depth)) = self.cube_decision(situation, terms, None)? else {

@@ -9,7 +9,7 @@ use tavola_rules::{Backgammon, Cube, Dice, Game, Play, Position, moves};
 
 use super::{Decider, NO_CHOICE, lost_mwc, mwc};
 use crate::error::{EngineError, ErrorKind};
-use crate::terms::Terms;
+use crate::terms::ResolvedTerms;
 
 /// Plays that are evaluated at the full depth where one was made that loses [`NOTABLE`] or more.
 const COMPARED: usize = 4;
@@ -26,13 +26,13 @@ impl Decider<'_> {
         &mut self,
         position: &Position,
         afterstates: &[Position],
-        terms: &Terms,
+        terms: &ResolvedTerms,
         compared: usize,
         ply: Option<u8>,
     ) -> Result<Vec<CubefulPlay>, EngineError> {
         let settings = match ply {
             Some(ply) => Preset::Normal.at(ply),
-            None => self.analysis.lookahead.settings_for(compared, afterstates.len()),
+            None => self.analysis.effort.settings_for(compared, afterstates.len()),
         };
         let watch = self.watch.searching();
         let cube = self.cube(settings)?;
@@ -45,7 +45,7 @@ impl Decider<'_> {
         &mut self,
         position: &Position,
         ranking: &mut [CubefulPlay],
-        terms: &Terms,
+        terms: &ResolvedTerms,
         ply: Option<u8>,
         wanted: impl Fn(usize, &CubefulPlay) -> bool,
     ) -> Result<(), EngineError> {
@@ -80,7 +80,7 @@ impl Decider<'_> {
         &mut self,
         mut decision: Decision,
         situation: &Situation,
-        terms: &Terms,
+        terms: &ResolvedTerms,
         dice: Dice,
         play: Option<Play>,
         opening: bool,
@@ -154,7 +154,7 @@ impl Decider<'_> {
     fn best_of_roll(
         &mut self,
         position: &Position,
-        terms: &Terms,
+        terms: &ResolvedTerms,
         dice: Dice,
     ) -> Result<Value, EngineError> {
         let mut afterstates = Vec::new();
@@ -168,7 +168,7 @@ impl Decider<'_> {
     fn luck(
         &mut self,
         situation: &Situation,
-        terms: &Terms,
+        terms: &ResolvedTerms,
         dice: Dice,
         opening: bool,
     ) -> Result<RollLuck, EngineError> {

@@ -7,7 +7,7 @@ use tavola_rules::{Cube, Player, Position, WinKind, moves};
 
 use super::{Decider, mwc};
 use crate::error::{EngineError, ErrorKind};
-use crate::terms::Terms;
+use crate::terms::ResolvedTerms;
 
 impl Decider<'_> {
     /// A resignation, or the answer to one.
@@ -15,7 +15,7 @@ impl Decider<'_> {
         &mut self,
         blank: Decision,
         situation: &Situation,
-        terms: &Terms,
+        terms: &ResolvedTerms,
         question: &Question,
         win: WinKind,
         accepted: Option<bool>,
@@ -33,7 +33,7 @@ impl Decider<'_> {
             }
             None => {
                 let watch = self.watch.searching();
-                let cube = self.cube(self.analysis.lookahead.settings())?;
+                let cube = self.cube(self.analysis.effort.settings())?;
                 let found = cube
                     .decide(&situation.position, &terms.stakes, terms.cube, watch)
                     .map_err(|error| EngineError::new(ErrorKind::Cube, error))?;

@@ -7,8 +7,8 @@ use tavola_evaluator::{PlayableGame, rollout};
 
 use super::super::MwcAnswer;
 use super::super::cube::CubeQuestion;
+use crate::question::PositionQuestion;
 use crate::schema;
-use crate::subject::PositionQuestion;
 
 /// Figures with their standard errors, which have the same key and `_se` behind it. Five numbers
 /// are win, win gammon, win backgammon, lose gammon and lose backgammon.

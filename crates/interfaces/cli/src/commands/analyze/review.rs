@@ -32,7 +32,7 @@ pub fn run(args: &AnalyzeArgs, live: &Live, engine: &Engine, out: &mut dyn Out) 
     refuse_given(pages, |option| {
         format!("{option} is for matches with a cube, expected text or --json in {game}")
     })?;
-    let ahead = &args.lookahead;
+    let ahead = &args.effort;
     let deep = ahead.level.is_some() || ahead.sure.is_some() || args.rollout_within.is_some();
     refuse_given([("--level, --sure and --rollout-within", deep)], |options| {
         format!("{options} are for matches with a cube, expected --ply in {game}")

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
-use tavola_engine::{Engine, Subject};
+use tavola_engine::{Engine, Question};
 #[cfg(feature = "fleet")]
 use tavola_fleet::FleetMonitor;
 use tavola_serve::{FleetWatch, Server, ServerSettings};
@@ -46,7 +46,7 @@ pub(super) fn start(port: u16, run: &Path, fleet: Option<&Fleet>) -> Outcome<Ser
         ..ServerSettings::default()
     };
     let engine = Arc::new(Engine::new(NonZeroUsize::MIN, None));
-    let server = serve::start(settings, engine, Subject::backgammon(None))?;
+    let server = serve::start(settings, engine, Question::backgammon(None))?;
     writeln!(std::io::stderr(), "watch it at http://{}/#/watch", server.address())?;
     Ok(server)
 }

@@ -1,45 +1,58 @@
-//! What a question is about: from texts to a position of a game.
+//! A question: from texts to a position of a game with cube and score.
 
 use std::path::PathBuf;
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use schemars::JsonSchema;
+use serde::de::{DeserializeOwned, Error};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
 use tavola_equity::MatchEquityTable;
 use tavola_evaluator::remote::OnFleet;
 use tavola_evaluator::{PlayableGame, SituationOf, Written, WrittenForm};
-use tavola_games::AnyGame;
+use tavola_games::NamedGame;
 use tavola_rules::board::Board;
 use tavola_rules::notation::{self, Situation};
 use tavola_rules::{Backgammon, Beavers, Cube, MatchScore, Outcome};
 
+use crate::effort::Effort;
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind, Lacking};
 use crate::met;
 use crate::operations::Operation;
 use crate::protocol::answer_line;
-use crate::request::quote;
+use crate::request::{self, quote};
 use crate::schema;
 use crate::session::Session;
-use crate::terms::{self, Terms};
+use crate::terms::{self, ResolvedTerms};
 use crate::watch::{EngineEvent, Warning, Watch};
 
 /// Cube, score and the rules of money play, in place of those that a position carries.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CubeAndScore {
-    /// The cube.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Terms {
+    /// `{"value": 2, "owner": "center"}`; the owner may be `player` or `opponent` [default: that of
+    /// the position]
+    #[serde(deserialize_with = "cube")]
+    #[schemars(schema_with = "schema::cube_or_null")]
     pub cube: Option<Cube>,
-    /// The score; this is a game of a match.
+    /// `{"length": 7, "player": 3, "opponent": 5, "crawford": false}` [default: the score of the
+    /// position, else money]
+    #[serde(rename = "match", deserialize_with = "score")]
+    #[schemars(schema_with = "schema::score_or_null")]
     pub score: Option<MatchScore>,
     /// In place of it the points of the match that the position is of.
+    #[schemars(skip)]
     pub points: Option<MatchPoints>,
-    /// For money: whether gammons count only once the cube was turned.
+    /// For money: whether gammons count single until the cube is turned [default: as the position
+    /// says]
     pub jacoby: Option<bool>,
-    /// For money: whether a double may be beavered.
+    /// For money: whether a double may be beavered [default: as the position says]
     pub beavers: Option<bool>,
     /// Whether a beaver may be answered by another turn of the cube.
+    #[schemars(skip)]
     pub raccoons: bool,
     /// The match equity table: a name or an XML file; `None` is Kazaross-XG2.
+    #[serde(skip)]
     pub met: Option<String>,
 }
 
@@ -73,30 +86,58 @@ impl MatchPoints {
     }
 }
 
-/// A position with what belongs to it, as texts.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Subject {
-    /// The game.
-    pub game: AnyGame,
-    /// The position in a notation of the game; `None` is the start.
+/// A position of a game with what belongs to it, and how much work goes into the answer: what the
+/// command line, requests in JSON and work for other processes say.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Question {
+    /// A game such as `nackgammon` or `puff:cap=none` [default: that of the interface, backgammon]
+    #[schemars(with = "Option<String>")]
+    pub game: NamedGame,
+    /// A position in any notation of the game, `start`, or an array of 26 integers
+    #[serde(deserialize_with = "position")]
+    #[schemars(schema_with = "schema::position")]
     pub position: Option<String>,
-    /// The dice, in place of those that the position carries.
+    /// The roll, such as `[3, 1]` or `"31"` [default: that of the position]
+    #[serde(deserialize_with = "dice")]
+    #[schemars(schema_with = "schema::dice")]
     pub dice: Option<String>,
     /// Cube and score, in place of those that the position carries.
-    pub stakes: CubeAndScore,
+    #[serde(flatten)]
+    pub terms: Terms,
+    /// How much work goes into the answer.
+    #[serde(flatten)]
+    pub effort: Effort,
     /// The weights file of the network; `None` is the built-in one.
+    #[serde(skip)]
     pub model: Option<PathBuf>,
 }
 
-impl Subject {
+/// The start of backgammon.
+impl Default for Question {
+    fn default() -> Self {
+        Self::start(Backgammon::Standard.into())
+    }
+}
+
+impl Question {
     /// The start of a game, evaluated by the built-in network.
-    pub fn start(game: AnyGame) -> Self {
-        Self { game, position: None, dice: None, stakes: CubeAndScore::default(), model: None }
+    pub fn start(game: NamedGame) -> Self {
+        let (terms, effort) = (Terms::default(), Effort::default());
+        Self { game, position: None, dice: None, terms, effort, model: None }
     }
 
     /// The start of backgammon, evaluated by the network of a weights file or the built-in one.
     pub fn backgammon(model: Option<PathBuf>) -> Self {
-        Self { model, ..Self::start(Backgammon::Standard.into()) }
+        Self { model, ..Self::default() }
+    }
+
+    /// The question of a request in JSON, which has no null; what it does not name is that of
+    /// `default`.
+    pub(crate) fn read(fields: &Map<String, Value>, default: &Self) -> Result<Self, EngineError> {
+        let read: Self = request::read(fields)?;
+        let game = if fields.contains_key("game") { read.game } else { default.game.clone() };
+        Ok(Self { game, model: default.model.clone(), ..read })
     }
 
     /// Position, dice, cube and score of this game.
@@ -105,7 +146,9 @@ impl Subject {
         game: &G,
         watch: &Watch<'_>,
     ) -> Result<SituationOf<G>, EngineError> {
-        self.refuse_stakes(game)?;
+        if !G::HAS_CUBE {
+            self.terms.refuse(&game.id())?;
+        }
         let mut situation = match &self.position {
             None => Situation::of(game.start()),
             Some(text) => {
@@ -118,7 +161,9 @@ impl Subject {
                 situation
             }
         };
-        let given = self.dice.as_ref().map(|text| dice(game, text)).transpose()?;
+        let example = game.numbers(game.rolls()[1].0);
+        let read = |text: &String| roll(text, (&example, 6), |text| game.parse_roll(text));
+        let given = self.dice.as_ref().map(read).transpose()?;
         let numbers = |roll: G::Roll| {
             game.numbers(roll).iter().map(u8::to_string).collect::<Vec<_>>().join("-")
         };
@@ -145,132 +190,100 @@ impl Subject {
                 situation.offer = None;
             }
         }
-        self.stakes.apply(&mut situation, watch)?;
+        self.terms.apply(&mut situation, watch)?;
         Ok(situation)
     }
+}
 
-    /// Refuses cube and score for a game that is played without; what asks for nothing is let
-    /// through.
-    fn refuse_stakes<G: PlayableGame>(&self, game: &G) -> Result<(), EngineError> {
-        let CubeAndScore { cube, score, points, jacoby, beavers, raccoons, .. } = &self.stakes;
-        let named = [
-            ("cube", cube.is_some()),
-            ("match", score.is_some() || points.is_some()),
-            ("jacoby", *jacoby == Some(true)),
-            ("beavers", *beavers == Some(true) || *raccoons),
-        ];
-        match named.into_iter().find(|(_, given)| *given) {
-            Some((key, _)) if !G::HAS_CUBE => Err(EngineError::unsupported(format_args!(
-                "{key:?} is given, but {} is played without a cube and without matches",
-                game.id()
-            ))),
-            _ => Ok(()),
+/// The position of a request.
+fn position<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Ok(Some(match Value::deserialize(deserializer)? {
+        Value::Null => return Ok(None),
+        Value::String(text) => text,
+        Value::Array(numbers) => numbers.iter().map(Value::to_string).collect::<Vec<_>>().join(","),
+        other => {
+            let message = "expected a text or 26 integers";
+            return Err(D::Error::custom(format_args!(
+                "\"position\" is {}, {message}",
+                quote(&other)
+            )));
         }
-    }
+    }))
 }
 
-/// What a request in JSON is about.
-#[derive(Deserialize, schemars::JsonSchema)]
-pub(crate) struct About {
-    /// A game such as `nackgammon` or `puff:cap=none` [default: that of the interface, backgammon]
-    game: Option<String>,
-    /// A position in any notation of the game, `start`, or an array of 26 integers
-    #[schemars(schema_with = "schema::position")]
-    position: Value,
-    /// The roll, such as `[3, 1]` or `"31"` [default: that of the position]
-    #[schemars(schema_with = "schema::dice")]
-    dice: Option<Value>,
-    /// `{"value": 2, "owner": "center"}`; the owner may be `player` or `opponent` [default: that of
-    /// the position]
-    #[schemars(schema_with = "schema::cube_or_null")]
-    cube: Option<Value>,
-    /// `{"length": 7, "player": 3, "opponent": 5, "crawford": false}` [default: the score of the
-    /// position, else money]
-    #[serde(rename = "match")]
-    #[schemars(schema_with = "schema::score_or_null")]
-    score: Option<Value>,
-    /// For money: whether gammons count single until the cube is turned [default: as the position
-    /// says]
-    jacoby: Option<bool>,
-    /// For money: whether a double may be beavered [default: as the position says]
-    beavers: Option<bool>,
-}
-
-impl About {
-    /// The subject. What the request does not name is that of `default`.
-    pub(crate) fn subject(self, default: &Subject) -> Result<Subject, EngineError> {
-        let game = match self.game {
-            None => default.game.clone(),
-            Some(text) => text.parse().map_err(|error| EngineError::new(ErrorKind::Game, error))?,
-        };
-        let position = match self.position {
-            Value::String(text) => text,
-            Value::Array(numbers) => {
-                numbers.iter().map(Value::to_string).collect::<Vec<_>>().join(",")
-            }
-            other => {
-                return Err(EngineError::new(
-                    ErrorKind::Position,
-                    format_args!(
-                        "\"position\" is {}, expected a text or 26 integers",
-                        quote(&other)
-                    ),
-                ));
-            }
-        };
-        let dice = self.dice.map(|value| match value {
-            Value::String(text) => text,
-            other => quote(&other),
-        });
-        let cube = r#"{"value": 2, "owner": "center"|"player"|"opponent"}"#;
-        let score = r#"{"length": 7, "player": 3, "opponent": 5, "crawford": false}"#;
-        let stakes = CubeAndScore {
-            cube: object("cube", self.cube, cube)?,
-            score: object("match", self.score, score)?,
-            jacoby: self.jacoby,
-            beavers: self.beavers,
-            ..default.stakes.clone()
-        };
-        let model = default.model.clone();
-        Ok(Subject { game, position: Some(position), dice, stakes, model })
-    }
-}
-
-/// An object that a type of the rules reads; `example` is one, for messages.
-fn object<T: DeserializeOwned>(
-    key: &str,
-    value: Option<Value>,
-    example: &str,
-) -> Result<Option<T>, EngineError> {
-    let Some(value) = value else { return Ok(None) };
-    let quoted = quote(&value);
-    serde_json::from_value(value).map(Some).map_err(|error| {
-        EngineError::request(format_args!("{key:?} is {quoted}: {error}, for example {example}"))
+/// The roll of a request: a text, or any other value as it was written.
+fn dice<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Ok(match Value::deserialize(deserializer)? {
+        Value::Null => None,
+        Value::String(text) => Some(text),
+        other => Some(quote(&other)),
     })
 }
 
-/// A roll from a text, which may be an array of JSON: there every die stands alone.
-fn dice<G: PlayableGame>(game: &G, text: &str) -> Result<G::Roll, EngineError> {
+fn cube<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Cube>, D::Error> {
+    let example = r#"{"value": 2, "owner": "center"|"player"|"opponent"}"#;
+    object("cube", example, deserializer)
+}
+
+fn score<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<MatchScore>, D::Error> {
+    let example = r#"{"length": 7, "player": 3, "opponent": 5, "crawford": false}"#;
+    object("match", example, deserializer)
+}
+
+/// An object that a type of the rules reads; `example` is one, for messages.
+fn object<'de, T: DeserializeOwned, D: Deserializer<'de>>(
+    key: &str,
+    example: &str,
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    let quoted = quote(&value);
+    serde_json::from_value(value).map_err(|error| {
+        D::Error::custom(format_args!("{key:?} is {quoted}: {error}, for example {example}"))
+    })
+}
+
+/// A roll from a text, which may be an array of JSON: there every die stands alone. `example` is one
+/// of the game, whose dice have this number of faces.
+pub(crate) fn roll<R, E: std::fmt::Display>(
+    text: &str,
+    (example, faces): (&[u8], u8),
+    parse: impl Fn(&str) -> Result<R, E>,
+) -> Result<R, EngineError> {
     let error = |message: String| EngineError::new(ErrorKind::Dice, message);
     if !text.starts_with(['[', '{']) {
-        return game.parse_roll(text).map_err(|reason| error(reason.to_string()));
+        return parse(text).map_err(|reason| error(reason.to_string()));
     }
-    let is_die = |die: &&str| matches!(die.as_bytes(), [b'1'..=b'6']);
+    let is_die = |die: &&str| matches!(die.as_bytes(), [b'1'..=b'9']);
     let array = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or_default();
     let dice: Vec<&str> = array.split(',').map(str::trim).take_while(is_die).collect();
     let all = dice.len() == array.split(',').count();
-    let roll = game.parse_roll(&dice.join("-")).ok().filter(|_| all);
-    roll.ok_or_else(|| {
-        let example = game.numbers(game.rolls()[1].0);
+    parse(&dice.join("-")).ok().filter(|_| all).ok_or_else(|| {
         let count = ["no", "one", "two", "three"].get(example.len()).copied().unwrap_or("some");
         error(format!(
-            "\"dice\" is {text}, expected {count} numbers from 1 to 6 such as {}",
+            "\"dice\" is {text}, expected {count} numbers from 1 to {faces} such as {}",
             Value::from(example)
         ))
     })
 }
 
-impl CubeAndScore {
+impl Terms {
+    /// Refuses them for a game that is played without; what asks for nothing is let through.
+    pub(crate) fn refuse(&self, game: &str) -> Result<(), EngineError> {
+        let named = [
+            ("cube", self.cube.is_some()),
+            ("match", self.score.is_some() || self.points.is_some()),
+            ("jacoby", self.jacoby == Some(true)),
+            ("beavers", self.beavers == Some(true) || self.raccoons),
+        ];
+        match named.into_iter().find(|(_, given)| *given) {
+            Some((key, _)) => Err(EngineError::unsupported(format_args!(
+                "{key:?} is given, but {game} is played without a cube and without matches"
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// Puts what is given in the place of what the position carries.
     fn apply<P, D>(
         &self,
@@ -329,18 +342,23 @@ pub struct PositionQuestion<'a, G: PlayableGame> {
     pub watch: &'a Watch<'a>,
     /// Other processes that help, for operations that know of them.
     pub(crate) on_fleet: Option<OnFleet<'a>>,
-    pub(crate) subject: &'a Subject,
+    pub(crate) question: &'a Question,
 }
 
 impl<'a, G: PlayableGame> PositionQuestion<'a, G> {
     pub(crate) fn new<O: Operation>(
         engine: &'a Engine,
         game: &'a G,
-        subject: &'a Subject,
+        question: &'a Question,
         watch: &'a Watch<'a>,
     ) -> Result<Self, EngineError> {
-        let situation = subject.situation::<G, O>(game, watch)?;
-        Ok(Self { engine, game, situation, watch, on_fleet: None, subject })
+        let situation = question.situation::<G, O>(game, watch)?;
+        Ok(Self { engine, game, situation, watch, on_fleet: None, question })
+    }
+
+    /// How much work goes into the answer.
+    pub(crate) const fn effort(&self) -> &'a Effort {
+        &self.question.effort
     }
 
     /// The position.
@@ -403,7 +421,7 @@ impl<'a, G: PlayableGame> PositionQuestion<'a, G> {
     /// # Errors
     ///
     /// [`EngineError`] of kind `cube`, `met`, or `unsupported` in a game without a cube.
-    pub fn terms(&self) -> Result<Terms, EngineError> {
+    pub fn terms(&self) -> Result<ResolvedTerms, EngineError> {
         self.terms_of(&self.situation)
     }
 
@@ -412,20 +430,20 @@ impl<'a, G: PlayableGame> PositionQuestion<'a, G> {
     /// # Errors
     ///
     /// As [`terms`](Self::terms).
-    pub fn terms_of(&self, situation: &SituationOf<G>) -> Result<Terms, EngineError> {
+    pub fn terms_of(&self, situation: &SituationOf<G>) -> Result<ResolvedTerms, EngineError> {
         self.expect_cube()?;
         let length = match situation.stakes {
             Some(notation::MoneyOrMatch::Match(score)) => score.length(),
             _ => 0,
         };
-        let name = self.subject.stakes.met.as_deref().unwrap_or(met::DEFAULT_MET);
+        let name = self.question.terms.met.as_deref().unwrap_or(met::DEFAULT_MET);
         let table = self.engine.match_equities(name, length).map_err(|error| {
             let too_long = length > MatchEquityTable::MAX_LENGTH;
             if too_long { EngineError::new(ErrorKind::Cube, error) } else { error }
         })?;
-        let raccoons = self.subject.stakes.raccoons;
+        let raccoons = self.question.terms.raccoons;
         let beavers = if raccoons { Beavers::Raccoons } else { Beavers::Beavers };
-        Terms::new(situation, &table, beavers)
+        ResolvedTerms::new(situation, &table, beavers)
             .map_err(|error| EngineError::new(ErrorKind::Cube, error))
     }
 
@@ -450,14 +468,14 @@ impl<'a, G: PlayableGame> PositionQuestion<'a, G> {
         work: impl FnOnce(&mut Session<G>) -> T,
     ) -> Result<T, EngineError> {
         self.watch.check()?;
-        let model = self.subject.model.as_ref();
+        let model = self.question.model.as_ref();
         let answer = self.engine.sessions.with(self.engine, model, self.game, self.watch, work)?;
         Ok(answer)
     }
 
     /// The weights file of the network that answers, unless it is the built-in one.
     pub(crate) fn model(&self) -> Option<&'a PathBuf> {
-        self.subject.model.as_ref()
+        self.question.model.as_ref()
     }
 
     /// The answer with what it is about.
@@ -469,7 +487,7 @@ impl<'a, G: PlayableGame> PositionQuestion<'a, G> {
         FullAnswer {
             position: self.game.write_state(self.state()),
             dice: self.situation.dice.map(|dice| self.game.numbers(dice)),
-            outcome: self.outcome(),
+            end: self.outcome().map(in_words),
             board: self.game.board_view(&self.situation, &[]),
             xgid,
             warnings: Vec::new(),
@@ -499,8 +517,8 @@ pub struct FullAnswer<A> {
     pub position: String,
     /// The dice, the highest first.
     pub dice: Option<Vec<u8>>,
-    /// How the game has ended, from the player on roll; `None` while it goes on.
-    pub outcome: Option<Outcome>,
+    /// How the game has ended, in words; `None` while it goes on.
+    pub end: Option<String>,
     /// The board.
     pub board: Board,
     /// Position, cube and score as an XGID, where the game has one.
@@ -515,12 +533,5 @@ impl<A: Serialize> FullAnswer<A> {
     /// The line that `batch` answers to a request with this text as its id.
     pub fn to_line(&self, id: Option<&str>) -> String {
         answer_line(id, &self.answer, &self.warnings)
-    }
-}
-
-impl<A> FullAnswer<A> {
-    /// How the game has ended in words, if it has.
-    pub fn end(&self) -> Option<String> {
-        self.outcome.map(in_words)
     }
 }

@@ -1,4 +1,4 @@
-//! How far a question looks ahead.
+//! How much work goes into an answer.
 
 use std::time::Duration;
 
@@ -15,11 +15,11 @@ use crate::schema;
 /// The longest time that a request may set.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How far to look ahead, and how long at most.
+/// How much work goes into an answer: a level, or plies, preset and time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default)]
-pub struct Lookahead {
+pub struct Effort {
     /// How much work goes into the answer, in place of plies and preset: 0 to 3 are plies, 0+ looks
     /// again at close plays, roller and roller+ roll out what is close after 2-ply
     #[cfg_attr(
@@ -71,13 +71,18 @@ pub struct Lookahead {
     pub sure: Option<Duration>,
 }
 
-impl Lookahead {
+impl Effort {
     /// The depth of questions that name none: an answer takes some hundredths of a second.
     pub const DEFAULT_PLY: u8 = 2;
 
     /// This deep and wide, without a limit.
     pub const fn new(ply: u8, preset: Preset) -> Self {
         Self { level: None, ply: Some(ply), preset, time: None, sure: None }
+    }
+
+    /// This deep, without a limit.
+    pub const fn at(ply: u8) -> Self {
+        Self::new(ply, Preset::Normal)
     }
 
     /// Depth and width. Without a depth it is as deep as the time allows.
@@ -214,9 +219,9 @@ mod tests {
 
     #[test]
     fn time_is_a_reason_to_look_deeper() {
-        let ply = |ply, time| Lookahead { ply, time, ..Lookahead::default() }.settings().ply;
+        let ply = |ply, time| Effort { ply, time, ..Effort::default() }.settings().ply;
         let second = Some(Duration::from_secs(1));
-        assert_eq!(ply(None, None), Lookahead::DEFAULT_PLY);
+        assert_eq!(ply(None, None), Effort::DEFAULT_PLY);
         assert_eq!(ply(None, second), MAX_PLY);
         assert_eq!(ply(Some(1), second), 1);
     }
