@@ -17,6 +17,8 @@ use crate::session::Session;
 use crate::terms::ResolvedTerms;
 use crate::watch::Watch;
 
+pub(super) use self::cube::{rate_double, rate_response};
+
 mod cube;
 mod play;
 mod resignation;

@@ -1,12 +1,14 @@
 //! Rollouts of the decisions of a match that are close.
 
 use serde::{Deserialize, Serialize};
+use tavola_equity::Answer;
 use tavola_evaluator::rollout::SavedRollout;
 use tavola_evaluator::{CloseRollout, Level, Z_95};
 use tavola_matches::analysis::{Decision, DecisionKind, Fault, RatedPlay, RolledOut};
 use tavola_rules::Beavers;
 
 use super::Analysis;
+use super::decide::{rate_double, rate_response};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::operations::{Rolled, RolledAction, RolledPlay, Rollout, interval_of_best};
@@ -171,65 +173,26 @@ fn replace_action(decision: &mut Decision, rolled: &RolledAction, trials: u64) {
         .mwc
         .and_then(|mwc| Some([mwc.mwc_no_double, mwc.mwc_double_take?, mwc.mwc_double_pass?]));
     figures.mwc = mwc;
-    let se = match decision.kind {
+    let Ok(double) = rolled.decision.double else { return };
+    let loss_se = match decision.kind {
         DecisionKind::Double => rolled.gain_of_doubling_se,
         _ => rolled.gain_of_taking_se,
     };
-    figures.interval = Z_95 * se;
+    figures.interval = Z_95 * loss_se;
     let (interval, apart) = (figures.interval, figures.apart(decision.kind).unwrap_or(0.0));
-    let of_loss = |loss: f64| if loss > 0.0 { interval } else { (interval - apart).max(0.0) };
-    // What the doubler gets of each answer; the opponent chooses the least.
-    let mut answers = vec![("take", rolled.double_take), ("pass", rolled.double_pass)];
-    answers.extend(rolled.double_beaver.map(|equity| ("beaver", equity)));
-    let least = answers.iter().copied().min_by(|(_, a), (_, b)| a.total_cmp(b));
-    let (answer, doubled) = least.expect("there are two answers");
-    let doubled_mwc = mwc.map(|[_, take, pass]| take.min(pass));
     if decision.kind == DecisionKind::Double {
-        let made_double = !decision.done.starts_with("no ");
-        let again = decision.done.contains("redouble");
-        let word = |doubles: bool| match (doubles, again) {
-            (true, false) => "double",
-            (true, true) => "redouble",
-            (false, false) => "no double",
-            (false, true) => "no redouble",
+        let made = (!decision.done.starts_with("no "), decision.done.contains("redouble"));
+        rate_double(decision, &rolled.decision, double, made);
+    } else {
+        let answer = match decision.done.as_str() {
+            "pass" => Answer::Pass,
+            "beaver" => Answer::Beaver,
+            _ => Answer::Take,
         };
-        let doubles = doubled > rolled.no_double;
-        let (made, other) =
-            if made_double { (doubled, rolled.no_double) } else { (rolled.no_double, doubled) };
-        decision.best = word(doubles).to_owned();
-        decision.loss = (other - made).max(0.0);
-        decision.interval = of_loss(decision.loss);
-        decision.loss_mwc = mwc.zip(doubled_mwc).map(|([no_double, ..], doubled)| {
-            let apart = doubled - no_double;
-            if made_double { (-apart).max(0.0) } else { apart.max(0.0) }
-        });
-        decision.fault = (decision.loss > 0.0).then_some(match made_double {
-            false => Fault::MissedDouble,
-            true if rolled.no_double > 1.0 => Fault::WrongDoubleTooGood,
-            true => Fault::WrongDouble,
-        });
-        decision.equity = made;
-        decision.mwc = mwc
-            .zip(doubled_mwc)
-            .map(|([no_double, ..], doubled)| if made_double { doubled } else { no_double });
-        decision.rollout = Some(RolledOut { trials, loss_se: rolled.gain_of_doubling_se });
-        return;
+        rate_response(decision, double, answer);
     }
-    let value = answers.iter().find(|(name, _)| *name == decision.done).map(|(_, value)| *value);
-    let Some(value) = value else { return };
-    decision.best = answer.to_owned();
-    decision.loss = (value - doubled).max(0.0);
-    decision.interval = of_loss(decision.loss);
-    let chance = mwc.map(|[_, take, pass]| if decision.done == "pass" { pass } else { take });
-    decision.loss_mwc = chance.zip(doubled_mwc).map(|(made, best)| (made - best).max(0.0));
-    decision.fault = (decision.loss > 0.0).then_some(match (decision.done.as_str(), answer) {
-        ("pass", _) => Fault::WrongPass,
-        ("take", "pass") => Fault::WrongTake,
-        _ => Fault::WrongBeaver,
-    });
-    decision.equity = -value;
-    decision.mwc = chance.map(|chance| 1.0 - chance);
-    decision.rollout = Some(RolledOut { trials, loss_se: rolled.gain_of_taking_se });
+    decision.interval = if decision.loss > 0.0 { interval } else { (interval - apart).max(0.0) };
+    decision.rollout = Some(RolledOut { trials, loss_se });
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What doubles and their answers lose.
 
-use tavola_equity::{Answer, CubeAction, CubeDecision};
+use tavola_equity::{Answer, CubeAction, CubeDecision, Doubled};
 use tavola_evaluator::{Preset, error_bar};
 use tavola_matches::Act;
 use tavola_matches::analysis::{CubeFigures, Decision, DecisionKind, Fault};
@@ -84,43 +84,25 @@ impl Decider<'_> {
         };
         let Some((found, mut figures, depth)) = searched else { return Ok(None) };
         let Ok(double) = found.double else { return Ok(None) };
-        let redouble = terms.cube.owner() == tavola_rules::CubeOwner::Player;
-        let (yes, no) =
-            if redouble { ("redouble", "no redouble") } else { ("double", "no double") };
-        let word = |doubles: bool| if doubles { yes } else { no }.to_owned();
-        let values = (found.no_double, double.value());
-        let made = if doubled { values.1 } else { values.0 };
-        let best = found.best();
-        let loss = if doubled { found.loss_of_double() } else { found.loss_of_no_double() };
+        let again = terms.cube.owner() == tavola_rules::CubeOwner::Player;
         let ahead = found.no_double.equity() - double.value().equity();
-        let too_good = matches!(found.action, CubeAction::TooGoodPass | CubeAction::TooGoodTake);
         figures.interval = error_bar(depth, None, ahead.abs());
-        let fault = match doubled {
-            false => Fault::MissedDouble,
-            true if too_good => Fault::WrongDoubleTooGood,
-            true => Fault::WrongDouble,
-        };
         let against = double.take.equity().min(double.pass.equity());
         let hopeless = found.no_double.equity() < -0.9 && double.take.equity() < -0.9;
-        Ok(Some(Decision {
+        let mut decision = Decision {
             kind: DecisionKind::Double,
-            done: word(doubled),
-            best: word(found.is_double()),
-            loss,
-            interval: error_bar(depth, None, loss),
-            loss_mwc: lost_mwc(best, made),
-            fault: (loss > 0.0).then_some(fault),
-            close: doubled || best.equity() - against < CLOSE,
+            close: doubled || found.best().equity() - against < CLOSE,
             counted_pr: doubled
                 || (ahead.abs() > NO_CHOICE
                     && found.no_double.equity() - against < OBVIOUS
                     && !hopeless),
             depth,
-            equity: made.equity(),
-            mwc: mwc(made),
             actions: Some(figures),
             ..blank
-        }))
+        };
+        rate_double(&mut decision, &found, double, (doubled, again));
+        decision.interval = error_bar(depth, None, decision.loss);
+        Ok(Some(decision))
     }
 
     pub(super) fn response(
@@ -139,44 +121,65 @@ impl Decider<'_> {
             Act::Beaver => Answer::Beaver,
             _ => Answer::Take,
         };
-        let word = |answer: Answer| {
-            match answer {
-                Answer::Take => "take",
-                Answer::Pass => "pass",
-                Answer::Beaver => "beaver",
-            }
-            .to_owned()
-        };
-        let value = match (answer, double.beaver) {
-            (Answer::Pass, _) => double.pass,
-            (Answer::Beaver, Some((value, _))) => value,
-            _ => double.take,
-        };
-        let best = double.value();
-        let loss = (value.equity() - best.equity()).max(0.0);
         let apart = (double.take.equity() - double.pass.equity()).abs();
         figures.interval = error_bar(depth, None, apart);
-        let fault = match (answer, double.answer) {
-            (Answer::Pass, _) => Fault::WrongPass,
-            (Answer::Take, Answer::Pass) => Fault::WrongTake,
-            _ => Fault::WrongBeaver,
-        };
-        Ok(Some(Decision {
+        let mut decision = Decision {
             kind: DecisionKind::Response,
-            done: word(answer),
-            best: word(double.answer),
-            loss,
-            interval: error_bar(depth, None, loss),
-            // Both values are the doubler's.
-            loss_mwc: lost_mwc(value, best),
-            fault: (loss > 0.0).then_some(fault),
             close: true,
             counted_pr: true,
             depth,
-            equity: -value.equity(),
-            mwc: mwc(value).map(|mwc| 1.0 - mwc),
             actions: Some(figures),
             ..blank
-        }))
+        };
+        rate_response(&mut decision, double, answer);
+        decision.interval = error_bar(depth, None, decision.loss);
+        Ok(Some(decision))
     }
+}
+
+/// What doubling, or redoubling, or not, has lost.
+pub(in crate::analysis) fn rate_double(
+    decision: &mut Decision,
+    found: &CubeDecision,
+    double: Doubled,
+    (doubled, again): (bool, bool),
+) {
+    let (yes, no) = if again { ("redouble", "no redouble") } else { ("double", "no double") };
+    let word = |doubles: bool| if doubles { yes } else { no }.to_owned();
+    let made = if doubled { double.value() } else { found.no_double };
+    decision.done = word(doubled);
+    decision.best = word(found.is_double());
+    decision.loss = if doubled { found.loss_of_double() } else { found.loss_of_no_double() };
+    decision.loss_mwc = lost_mwc(found.best(), made);
+    decision.fault = (decision.loss > 0.0).then_some(match (doubled, found.action) {
+        (false, _) => Fault::MissedDouble,
+        (true, CubeAction::TooGoodPass | CubeAction::TooGoodTake) => Fault::WrongDoubleTooGood,
+        (true, _) => Fault::WrongDouble,
+    });
+    (decision.equity, decision.mwc) = (made.equity(), mwc(made));
+}
+
+/// What an answer to a double has lost. All values are the doubler's.
+pub(in crate::analysis) fn rate_response(decision: &mut Decision, double: Doubled, answer: Answer) {
+    let word = |answer: Answer| match answer {
+        Answer::Take => "take".to_owned(),
+        Answer::Pass => "pass".to_owned(),
+        Answer::Beaver => "beaver".to_owned(),
+    };
+    let value = match (answer, double.beaver) {
+        (Answer::Pass, _) => double.pass,
+        (Answer::Beaver, Some((value, _))) => value,
+        _ => double.take,
+    };
+    let best = double.value();
+    (decision.done, decision.best) = (word(answer), word(double.answer));
+    decision.loss = (value.equity() - best.equity()).max(0.0);
+    decision.loss_mwc = lost_mwc(value, best);
+    decision.fault = (decision.loss > 0.0).then_some(match (answer, double.answer) {
+        (Answer::Pass, _) => Fault::WrongPass,
+        (Answer::Take, Answer::Pass) => Fault::WrongTake,
+        _ => Fault::WrongBeaver,
+    });
+    decision.equity = -value.equity();
+    decision.mwc = mwc(value).map(|mwc| 1.0 - mwc);
 }

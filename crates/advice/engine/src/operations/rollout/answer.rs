@@ -1,7 +1,7 @@
 //! What a rollout answers.
 
 use serde::Serialize;
-use tavola_equity::{CubeVerdict, Value};
+use tavola_equity::{CubeDecision, CubeVerdict, Value};
 use tavola_evaluator::rollout::{CubeTerms, Ended, Luck, SampleMean, SavedRollout};
 use tavola_evaluator::{PlayableGame, rollout};
 
@@ -155,6 +155,9 @@ pub struct RolledAction {
     pub take_is_right: f64,
     /// The figures of the games after a double that is taken.
     pub taken: Box<RolledFigures>,
+    /// The decision that follows from the equities.
+    #[serde(skip)]
+    pub decision: CubeDecision,
 }
 
 impl RolledAction {
@@ -185,6 +188,7 @@ impl RolledAction {
             double_is_right: rollout.probability_above_zero(rolled.gain_of_doubling),
             take_is_right: rollout.probability_above_zero(rolled.gain_of_taking),
             taken: Box::new(RolledFigures::new(rollout, 1)),
+            decision: rolled.decision,
         })
     }
 }
