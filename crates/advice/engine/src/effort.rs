@@ -1,5 +1,7 @@
 //! How much work goes into an answer.
 
+use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -16,7 +18,7 @@ use crate::schema;
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// How much work goes into an answer: a level, or plies, preset and time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default)]
 pub struct Effort {
@@ -98,6 +100,16 @@ impl Effort {
         }
     }
 
+    /// In words: `2-ply, preset wide`, `level roller`, `5ms a decision`.
+    pub fn in_words(&self) -> String {
+        match (self.level, self.time, self.settings().ply) {
+            (Some(level), ..) => format!("level {level}"),
+            (_, Some(time), _) => format!("{time:?} a decision"),
+            (.., 0) => "0-ply".to_owned(),
+            (.., ply) => format!("{ply}-ply, preset {}", self.preset),
+        }
+    }
+
     /// The search of a ranking of `plays`, of which `full` have to reach the full depth.
     pub(crate) fn settings_for(&self, full: usize, plays: usize) -> SearchSettings {
         let settings = self.settings();
@@ -144,6 +156,43 @@ impl Effort {
     /// This depth, with the time divided by a number of parts.
     pub(crate) fn share(self, parts: u32) -> Self {
         Self { time: self.time.map(|time| time / parts), ..self }
+    }
+}
+
+/// As it is typed behind the name of a network: a level, plies and a preset, or a time.
+impl fmt::Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.level, self.time) {
+            (Some(level), _) => level.fmt(f),
+            (_, Some(time)) => write!(f, "{}us", time.as_micros()),
+            _ => write!(f, "{}/{}", self.settings().ply, self.preset),
+        }
+    }
+}
+
+/// Reads what is written so; plies without a preset are levels too. An error is what was expected.
+impl FromStr for Effort {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, preset) = text.split_once('/').map_or((text, None), |(a, b)| (a, Some(b)));
+        let level = name.parse::<Level>().ok();
+        match (level, level.and_then(Level::plies), preset.map(str::parse::<Preset>)) {
+            (_, Some(ply), None) => Ok(Self::at(ply)),
+            (_, Some(ply), Some(Ok(preset))) => Ok(Self::new(ply, preset)),
+            (_, Some(_), Some(Err(_))) => {
+                Err(format!("one of {} after the /", Preset::ALL.map(Preset::name).join(", ")))
+            }
+            (Some(level), None, None) => Ok(Self { level: Some(level), ..Self::default() }),
+            (None, None, None) if time_limit(text).is_ok_and(|time| time.as_micros() > 0) => {
+                Ok(Self { time: time_limit(text).ok(), ..Self::default() })
+            }
+            _ => Err(format!(
+                "one of {} after the @, a number with a preset as in @2/wide, or the time of a \
+                 decision as in @5ms",
+                Level::ALL.map(Level::name).join(", ")
+            )),
+        }
     }
 }
 

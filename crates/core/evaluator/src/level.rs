@@ -46,7 +46,7 @@ pub struct CloseRollout {
 const _: () = assert!(MAX_PLY == 3, "each depth has a level");
 
 named!(Level, "level":
-    ZeroPly => "0" | "0-ply",
+    ZeroPly => "0" | "0-ply" | "world-class",
     Quick => "0+",
     OnePly => "1" | "1-ply",
     TwoPly => "2" | "2-ply",

@@ -5,13 +5,16 @@
 //! takes the bytes; a [`Remote`] has all its items done somewhere. This crate has neither
 //! transport nor kinds of work: those stand where the work is done on threads, too.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tavola_files::limits::SHARD;
+use tavola_files::{locked, unlocked};
 
 /// Why work can't be done elsewhere.
 pub type RemoteError = Box<dyn Error + Send + Sync>;
@@ -112,42 +115,84 @@ pub trait ShardRunner: Send + Sync {
     fn run(&self, items: Range<u64>, cancel: &AtomicBool) -> Result<Option<Vec<u8>>, RemoteError>;
 }
 
+/// Checks and keeps the bytes of items, in place of any that were kept before. They may come from
+/// anywhere: nothing is kept of bytes that no such items could have.
+type Accept<'a> = dyn Fn(Range<u64>, &[u8]) -> Result<(), RemoteError> + Sync + 'a;
+
 /// Work whose items are done elsewhere, and its caller.
-pub trait Task: Sync {
+#[derive(Clone)]
+pub struct Task<'a> {
     /// What is done.
-    fn work(&self) -> &Work;
-
+    pub work: &'a Work,
     /// The numbers of the items, in ascending order.
-    fn items(&self) -> Vec<Range<u64>>;
-
+    pub items: Vec<Range<u64>>,
     /// What the task is in the numbering of its caller, such as the round of a run.
-    fn number(&self) -> u32 {
-        1
-    }
-
-    /// Checks and keeps the bytes of these items, in place of any that were kept before. They may
-    /// come from anywhere.
-    ///
-    /// # Errors
-    ///
-    /// Nothing is kept of bytes that no such items could have.
-    fn accept(&self, items: Range<u64>, bytes: &[u8]) -> Result<(), RemoteError>;
-
+    pub number: u32,
     /// Is set by who calls the task off.
-    fn cancel(&self) -> &AtomicBool;
-
+    pub cancel: &'a AtomicBool,
+    /// Takes the bytes of items.
+    pub accept: &'a Accept<'a>,
     /// Whether what was accepted is enough, so that other items need not be done.
-    fn is_enough(&self) -> bool {
-        false
+    pub is_enough: &'a (dyn Fn() -> bool + Sync),
+    /// Tells the user something.
+    pub warn: &'a (dyn Fn(String) + Sync),
+}
+
+impl<'a> Task<'a> {
+    /// All of these items, of which nothing is kept yet.
+    pub fn new(
+        work: &'a Work,
+        items: Vec<Range<u64>>,
+        cancel: &'a AtomicBool,
+        warn: &'a (dyn Fn(String) + Sync),
+    ) -> Self {
+        Self { work, items, number: 1, cancel, accept: &|_, _| Ok(()), is_enough: &|| false, warn }
     }
 
     /// Whether no more items are to be done.
-    fn is_over(&self) -> bool {
-        self.cancel().load(Ordering::Relaxed) || self.is_enough()
+    pub fn is_over(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed) || (self.is_enough)()
     }
+}
 
-    /// Tells the user something.
-    fn warn(&self, text: String);
+/// What was read of each shard, by its first item, with the item behind its last.
+pub type Shards<T> = BTreeMap<u64, (u64, T)>;
+
+/// Has the items of a task done, and keeps what is read of the bytes of each shard. `done` is told
+/// the number of items that are there.
+///
+/// # Errors
+///
+/// Why that can't be had.
+pub fn collect<T: Send>(
+    remote: &dyn Remote,
+    task: Task<'_>,
+    read: impl Fn(&Range<u64>, &[u8]) -> Result<T, RemoteError> + Sync,
+    done: impl Fn(u64) + Sync,
+) -> Result<Shards<T>, RemoteError> {
+    let shards = Mutex::new(Shards::new());
+    let accept = |items: Range<u64>, bytes: &[u8]| {
+        let read = read(&items, bytes)?;
+        let mut shards = locked(&shards);
+        shards.insert(items.start, (items.end, read));
+        let count = shards.iter().map(|(first, (end, _))| end - first).sum();
+        drop(shards);
+        done(count);
+        Ok(())
+    };
+    remote.run(&Task { accept: &accept, ..task })?;
+    Ok(unlocked(shards))
+}
+
+/// What was read of the shards of items that begin with `first`, up to the first gap.
+pub fn unbroken<T>(shards: Shards<T>, first: u64) -> impl Iterator<Item = (u64, T)> {
+    let mut next = first;
+    let unbroken = move |&(start, (end, _)): &(u64, (u64, T))| {
+        let fits = start == next;
+        next = end;
+        fits
+    };
+    shards.into_iter().take_while(unbroken).map(|(_, shard)| shard)
 }
 
 /// Has tasks done elsewhere than on the threads of this process.
@@ -158,7 +203,7 @@ pub trait Remote: Sync {
     /// # Errors
     ///
     /// Why that can't be had.
-    fn run(&self, task: &dyn Task) -> Result<(), RemoteError>;
+    fn run(&self, task: &Task<'_>) -> Result<(), RemoteError>;
 }
 
 /// Other processes for a command, and who is warned of them.
@@ -184,14 +229,14 @@ impl<F> Remote for Here<F>
 where
     F: Fn(&Work) -> Result<Box<dyn ShardRunner>, RemoteError> + Sync,
 {
-    fn run(&self, task: &dyn Task) -> Result<(), RemoteError> {
-        let runner = (self.open)(task.work())?;
-        for Range { mut start, end } in task.items() {
+    fn run(&self, task: &Task<'_>) -> Result<(), RemoteError> {
+        let runner = (self.open)(task.work)?;
+        for Range { mut start, end } in task.items.iter().cloned() {
             while start < end && !task.is_over() {
                 let items = start..end.min(start.saturating_add(self.size.max(1)));
                 start = items.end;
-                match runner.run(items.clone(), task.cancel())? {
-                    Some(bytes) => task.accept(items, &bytes)?,
+                match runner.run(items.clone(), task.cancel)? {
+                    Some(bytes) => (task.accept)(items, &bytes)?,
                     None => return Ok(()),
                 }
             }

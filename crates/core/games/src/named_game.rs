@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use tavola_rules::Backgammon;
 
 use crate::many::AnyManyGame;
+use crate::options::OptionsError;
 use crate::registry::{AnyGame, UnknownGame};
 
 /// A game, however many play it; in JSON its name with its options.
@@ -68,8 +69,8 @@ impl FromStr for NamedGame {
     fn from_str(text: &str) -> Result<Self, UnknownGame> {
         match text.parse::<AnyManyGame>() {
             Ok(game) => return Ok(Self::ForMore(game)),
-            Err(error @ UnknownGame::Options(_)) => return Err(error),
-            Err(UnknownGame::Name { .. }) => {}
+            Err(OptionsError::Game { .. }) => {}
+            Err(error) => return Err(UnknownGame::Options(error)),
         }
         text.parse().map(Self::ForTwo).map_err(|error| match error {
             UnknownGame::Name { input, .. } => {

@@ -79,7 +79,7 @@ impl Fleet {
 impl tavola_evaluator::remote::Remote for Fleet {
     fn run(
         &self,
-        _: &dyn tavola_evaluator::remote::Task,
+        _: &tavola_evaluator::remote::Task<'_>,
     ) -> Result<(), tavola_evaluator::remote::RemoteError> {
         match *self {}
     }

@@ -1,7 +1,5 @@
 //! Cube and score on the command line.
 
-use std::str::FromStr;
-
 use clap::Args;
 use tavola_engine::{DEFAULT_MET, MatchPoints, Terms, named};
 use tavola_rules::{Cube, CubeOwner, MatchScore};
@@ -22,8 +20,8 @@ pub struct TermsArgs {
     pub match_length: Option<u16>,
     /// The score of the match, the player on roll first [default: that of the position, or 0-0]. At
     /// 1-away it is post-Crawford unless --crawford says otherwise
-    #[arg(long, value_name = "MINE-THEIRS")]
-    pub score: Option<PointsScore>,
+    #[arg(long, value_name = "MINE-THEIRS", value_parser = points)]
+    pub score: Option<[u16; 2]>,
     /// This is the Crawford game
     #[arg(long)]
     pub crawford: bool,
@@ -43,23 +41,11 @@ pub struct TermsArgs {
 }
 
 /// Points won so far, the player on roll first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PointsScore {
-    player: u16,
-    opponent: u16,
-}
-
-impl FromStr for PointsScore {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        text.split_once('-')
-            .and_then(|(player, opponent)| {
-                let number = |text: &str| text.trim().parse().ok();
-                Some(Self { player: number(player)?, opponent: number(opponent)? })
-            })
-            .ok_or_else(|| "expected two numbers such as 3-5".to_owned())
-    }
+fn points(text: &str) -> Result<[u16; 2], String> {
+    let points = text.split_once('-').and_then(|(player, opponent)| {
+        Some([player.trim().parse().ok()?, opponent.trim().parse().ok()?])
+    });
+    points.ok_or_else(|| "expected two numbers such as 3-5".to_owned())
 }
 
 impl TermsArgs {
@@ -95,14 +81,12 @@ impl TermsArgs {
     /// The score of a match whose length the position has to say.
     fn points(&self) -> Option<MatchPoints> {
         let given = self.match_length.is_none() && (self.score.is_some() || self.crawford);
-        let score = self.score.map(|score| [score.player, score.opponent]);
-        given.then_some(MatchPoints { score, crawford: self.crawford })
+        given.then_some(MatchPoints { score: self.score, crawford: self.crawford })
     }
 
     fn score(&self) -> Outcome<Option<MatchScore>> {
         let Some(length) = self.match_length else { return Ok(None) };
-        let PointsScore { player, opponent } =
-            self.score.unwrap_or(PointsScore { player: 0, opponent: 0 });
+        let [player, opponent] = self.score.unwrap_or_default();
         let make = if self.crawford { MatchScore::crawford } else { MatchScore::new };
         make(length, player, opponent).or_input().map(Some)
     }
@@ -130,7 +114,7 @@ mod tests {
             cube: Some(2),
             owner: Some(CubeOwner::Player),
             match_length: Some(7),
-            score: Some("3-5".parse().unwrap()),
+            score: Some([3, 5]),
             ..NONE
         };
         let stakes = args.terms().unwrap();
@@ -152,20 +136,10 @@ mod tests {
             (TermsArgs { cube: Some(0), ..NONE }, "power of two"),
             (TermsArgs { cube: Some(1 << 25), ..NONE }, "2^25 is too large"),
             (TermsArgs { cube: Some(1), owner: Some(CubeOwner::Player), ..NONE }, "at least 2"),
-            (
-                TermsArgs {
-                    score: Some(PointsScore { player: 7, opponent: 2 }),
-                    ..to_seven.clone()
-                },
-                "both below 7",
-            ),
+            (TermsArgs { score: Some([7, 2]), ..to_seven.clone() }, "both below 7"),
             (TermsArgs { match_length: Some(0), ..NONE }, "at least 1"),
             (
-                TermsArgs {
-                    score: Some(PointsScore { player: 3, opponent: 5 }),
-                    crawford: true,
-                    ..to_seven.clone()
-                },
+                TermsArgs { score: Some([3, 5]), crawford: true, ..to_seven.clone() },
                 "one point from winning",
             ),
         ] {
@@ -173,7 +147,7 @@ mod tests {
             assert!(message.contains(part), "{args:?}: {message}");
         }
         for text in ["", "3", "3:5", "a-b", "-1-2", "3-99999"] {
-            assert!(text.parse::<PointsScore>().is_err(), "{text:?}");
+            assert!(points(text).is_err(), "{text:?}");
         }
     }
 }

@@ -55,7 +55,7 @@ pub use strength::external::{
 };
 pub use strength::luck::{LoadedLuckEvaluator, LuckNetwork};
 pub use strength::pair_log::{DuelHeader, Merged, PairLog};
-pub use strength::player::{Player, PlayerContext, PlayerError, PlayerName, PlayerRecipe, RAW};
+pub use strength::player::{Player, PlayerContext, PlayerError, PlayerName, RAW};
 pub use strength::remote::{DUEL, RemoteDuel, open_duel};
 pub use strength::run::KeptPairs;
 pub use strength::saved_games::SavedGames;

@@ -221,7 +221,7 @@ impl Fleet {
 }
 
 impl Remote for Fleet {
-    fn run(&self, task: &dyn Task) -> Result<(), RemoteError> {
+    fn run(&self, task: &Task<'_>) -> Result<(), RemoteError> {
         self.runtime.block_on(TaskOnFleet::new(self, task).run())?;
         Ok(())
     }

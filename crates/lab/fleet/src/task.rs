@@ -75,7 +75,7 @@ fn length(parts: &[Option<Vec<u8>>]) -> usize {
 
 pub(crate) struct TaskOnFleet<'a> {
     fleet: &'a Fleet,
-    task: &'a dyn Task,
+    task: &'a Task<'a>,
     ledger: Ledger,
     unfinished: Unfinished,
     job: BlobRef,
@@ -94,13 +94,13 @@ pub(crate) struct TaskOnFleet<'a> {
 }
 
 impl<'a> TaskOnFleet<'a> {
-    pub(crate) fn new(fleet: &'a Fleet, task: &'a dyn Task) -> Self {
-        let items = task.items();
+    pub(crate) fn new(fleet: &'a Fleet, task: &'a Task<'a>) -> Self {
+        let items = &task.items;
         let of = items.iter().map(|range| range.end.saturating_sub(range.start)).sum();
         Self {
             fleet,
             task,
-            ledger: Ledger::new(&items, fleet.cut(of)),
+            ledger: Ledger::new(items, fleet.cut(of)),
             unfinished: Unfinished::default(),
             job: BlobRef::of(&[]),
             opened: None,
@@ -117,7 +117,7 @@ impl<'a> TaskOnFleet<'a> {
     /// Has all items done. Whatever the server does, it goes on until they are, or until the task
     /// is over.
     pub(crate) async fn run(mut self) -> Result<(), FleetError> {
-        let (kind, number, of) = (self.task.work().kind, self.task.number(), self.of);
+        let (kind, number, of) = (self.task.work.kind, self.task.number, self.of);
         self.fleet.note(|beat| {
             (beat.round, beat.done, beat.of) = (number, 0, of);
             beat.kind = kind.to_owned();
@@ -161,7 +161,7 @@ impl<'a> TaskOnFleet<'a> {
     async fn trouble(&self, error: &FleetError) {
         // The server may have come up without what it had.
         self.sent().clear();
-        self.task.warn(format!("the fleet: {}; trying again", chain(error)));
+        (self.task.warn)(format!("the fleet: {}; trying again", chain(error)));
         sleep(PAUSE).await;
     }
 
@@ -189,7 +189,7 @@ impl<'a> TaskOnFleet<'a> {
 
     /// Puts the work where workers find it.
     async fn send_job(&mut self) -> Result<(), FleetError> {
-        let work = self.task.work();
+        let work = self.task.work;
         let settings = self.send(work.settings.as_bytes()).await?;
         let mut files = Vec::new();
         for (name, bytes) in &work.files {
@@ -228,7 +228,7 @@ impl<'a> TaskOnFleet<'a> {
         not_by.extend(but.map(str::to_owned));
         let shard = Shard {
             run: self.fleet.run.clone(),
-            round: self.task.number(),
+            round: self.task.number,
             first,
             count,
             job: self.job.clone(),
@@ -289,7 +289,7 @@ impl<'a> TaskOnFleet<'a> {
         };
         let ResultHeader { run, round, job, worker, .. } = &part.header;
         let is_ours = *run == self.fleet.run
-            && *round == self.task.number()
+            && *round == self.task.number
             && *job == self.job.sha256
             && !self.fleet.excluded().contains(worker);
         if !is_ours {
@@ -319,7 +319,7 @@ impl<'a> TaskOnFleet<'a> {
         let played = Played { worker: header.worker.clone(), sha256: header.sha256.clone() };
         match self.ledger.meaning(first, count, &played) {
             Meaning::Wanted => {
-                if let Err(refused) = self.task.accept(first..first + count, bytes) {
+                if let Err(refused) = (self.task.accept)(first..first + count, bytes) {
                     // No honest worker sends such bytes.
                     return self.exclude(played.worker, &chain(&*refused)).await;
                 }
@@ -368,10 +368,10 @@ impl<'a> TaskOnFleet<'a> {
     ) -> Result<(), FleetError> {
         let items = first..first + count;
         if self.opened.is_none() {
-            self.opened = Some(kinds::open(self.task.work())?);
+            self.opened = Some(kinds::open(self.task.work)?);
         }
         let Some(Opened { runner, .. }) = &self.opened else { return Ok(()) };
-        let done = runner.run(items.clone(), self.task.cancel()).map_err(FleetError::Work)?;
+        let done = runner.run(items.clone(), self.task.cancel).map_err(FleetError::Work)?;
         let Some(bytes) = done else { return Ok(()) };
         let right = Played { worker: LEARNER.to_owned(), sha256: sha256(&bytes) };
         let mut suspects: Vec<Played> = played.to_vec();
@@ -385,7 +385,7 @@ impl<'a> TaskOnFleet<'a> {
             .filter(|played| played.sha256 != right.sha256)
             .map(|played| played.worker)
             .collect();
-        self.task.accept(items, &bytes).map_err(FleetError::Work)?;
+        (self.task.accept)(items, &bytes).map_err(FleetError::Work)?;
         self.ledger.accept(first, right, false);
         self.last = Instant::now();
         for worker in wrong {
@@ -402,7 +402,7 @@ impl<'a> TaskOnFleet<'a> {
         match self.ledger.meaning(first, count, &played) {
             Meaning::Wanted => {
                 self.fleet.note(|beat| beat.dead += 1);
-                self.task.warn(format!(
+                (self.task.warn)(format!(
                     "the fleet: items {first} to {} were taken often without a result, the learner \
                      does them",
                     first + count - 1
@@ -416,7 +416,7 @@ impl<'a> TaskOnFleet<'a> {
 
     /// Takes nothing more from a worker, and has its shards of the task done again.
     async fn exclude(&mut self, worker: String, why: &str) -> Result<(), FleetError> {
-        self.task.warn(format!(
+        (self.task.warn)(format!(
             "the fleet: worker {} is excluded, its packets of the round are done again: {}",
             printable(&worker),
             printable(why)
@@ -447,7 +447,7 @@ impl<'a> TaskOnFleet<'a> {
         {
             self.last_worker_seen = None;
             let shown = self.fleet.settings.address.shown();
-            self.task.warn(format!("the fleet at {shown} has no worker, expected some"));
+            (self.task.warn)(format!("the fleet at {shown} has no worker, expected some"));
         }
         let patience = (3 * self.longest).max(self.fleet.settings.ack_wait);
         if self.ledger.is_complete() || self.last.elapsed() < patience {

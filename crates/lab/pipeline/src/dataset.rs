@@ -3,7 +3,6 @@
 //!
 //! The formats of shards and manifest are documented in `docs/training.md`.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
@@ -29,7 +28,7 @@ use crate::context::{Teacher, load_named};
 use crate::error;
 use crate::run::Initial;
 use crate::selfplay_pool::PruningNetwork;
-use crate::shards::{GamesWatch, RemoteGames, selfplay_work};
+use crate::shards::{games_on_fleet, selfplay_work};
 
 pub(crate) use self::source::DatasetSource;
 
@@ -227,19 +226,17 @@ fn generate<G: PlayableGame>(
     let work = selfplay_work(config, &weights, pruning.as_ref()).map_err(error::weights)?;
     // Dataset shards come one after the other, so this is the number of games of those before.
     let before = AtomicU64::new(0);
-    let on_fleet = remote.map(|OnFleet { remote, warn }| {
+    let on_fleet = remote.map(|on_fleet| {
         let (work, starts, cancel, before) = (&work, &starts, workers.cancel, &before);
         move |numbers: Range<u64>| {
             let there = before.load(Ordering::Relaxed);
             let asked = numbers.end - numbers.start;
             let played = move |done| played(there + done);
-            let watch = GamesWatch { played: &played, warn };
             let of = (numbers.start / u64::from(options.games_per_shard.get())) as u32 + 1;
             let games =
-                RemoteGames::new((game, starts), Cow::Borrowed(work), (of, numbers), cancel, watch);
-            remote.run(&games)?;
+                games_on_fleet(on_fleet, (game, starts), work, (of, numbers), cancel, played)?;
             before.store(there + asked, Ordering::Relaxed);
-            Ok(games.finish())
+            Ok(games)
         }
     });
     let exact = teacher.as_ref().map(|teacher| teacher.evaluator(game));

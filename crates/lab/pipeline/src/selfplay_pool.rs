@@ -1,13 +1,12 @@
 //! The self-play worker pool: the games of a round, played and labeled beside the learner.
 
-use std::borrow::Cow;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
 
 use tavola_data::{Comparison, Label, LabeledGame, LabeledGameOf};
-use tavola_evaluator::remote::Remote;
+use tavola_evaluator::remote::{OnFleet, Remote};
 use tavola_evaluator::{Evaluator, NetEvaluator, Pruning};
 use tavola_files::Failure;
 use tavola_games::PlayableGame;
@@ -19,7 +18,7 @@ use crate::config::PruningSettings;
 use crate::context::{RunContext, load_named};
 use crate::error;
 use crate::events::RunEvent;
-use crate::shards::{GamesWatch, RemoteGames, selfplay_work};
+use crate::shards::{games_on_fleet, selfplay_work};
 use crate::two::ForTwo;
 
 /// The games of one round.
@@ -170,17 +169,14 @@ pub(crate) fn played_on_fleet<G: PlayableGame, T: Send>(
     let of = games.end - games.start;
     let played = |done| observer.observe(&RunEvent::GamesPlayed { round: number, done, of });
     let warn = |text| observer.observe(&RunEvent::Warning(text));
-    let watch = GamesWatch { played: &played, warn: &warn };
-    let games = RemoteGames::new((game, starts), Cow::Owned(work), (number, games), cancel, watch);
-    let began = Instant::now();
+    let (on_fleet, began) = (OnFleet { remote, warn: &warn }, Instant::now());
+    let play = || games_on_fleet(on_fleet, (game, starts), &work, (number, games), cancel, played);
     let (job, played) = thread::scope(|scope| {
-        let playing = scope.spawn(|| (remote.run(&games), began.elapsed().as_secs_f64()));
+        let playing = scope.spawn(|| (play(), began.elapsed().as_secs_f64()));
         let job = in_pool(context.threads, job);
         (job, playing.join().unwrap_or_else(|panic| resume_unwind(panic)))
     });
-    let (ended, seconds) = played;
-    if let Err(error) = ended {
-        return (job, Err(error::play(error)));
-    }
-    (job, Ok(games.finish().map(|games| Played { games, seconds })))
+    let (games, seconds) = played;
+    let played = games.map(|games| games.map(|games| Played { games, seconds }));
+    (job, played.map_err(error::play))
 }

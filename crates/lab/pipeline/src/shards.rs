@@ -3,20 +3,19 @@
 //! A shard is a range of game numbers. With the settings and networks it fixes its games bit for
 //! bit on any machine, so it may be played twice and counts once.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard};
 
 use rayon::prelude::*;
 use tavola_data::{
     Comparison, Label, LabeledGame, LabeledGameOf, games_from_bytes, games_to_bytes,
 };
 use tavola_evaluator::NetEvaluator;
-use tavola_evaluator::remote::{RemoteError, ShardRunner, Task, Work, check_items};
-use tavola_files::{Failure, chain, locked, unlocked};
+use tavola_evaluator::remote::{
+    OnFleet, RemoteError, ShardRunner, Task, Work, check_items, collect, unbroken,
+};
+use tavola_files::{Failure, chain};
 use tavola_games::{NamedGame, with_game};
 use tavola_net::{Weights, WeightsError};
 use tavola_play::{Labeler, SelfPlayer, check_starts};
@@ -158,94 +157,28 @@ fn settings_of_games(config: &Config) -> String {
     games.to_toml()
 }
 
-/// What was accepted so far, by the first number of the shard.
-type Accepted<G> = BTreeMap<u64, (u64, Vec<LabeledGameOf<G>>)>;
-
-/// Games that are played elsewhere, and what has come of them.
-pub(crate) struct RemoteGames<'a, G: Game> {
-    pub(crate) game: &'a G,
-    pub(crate) starts: &'a [G::State],
-    work: Cow<'a, Work>,
-    number: u32,
-    games: Range<u64>,
-    cancel: &'a AtomicBool,
-    watch: GamesWatch<'a>,
-    accepted: Mutex<Accepted<G>>,
-}
-
-/// Who is told of games that are played elsewhere.
-#[derive(Clone, Copy)]
-pub(crate) struct GamesWatch<'a> {
-    /// Gets the number of games that are there.
-    pub(crate) played: &'a (dyn Fn(u64) + Sync),
-    /// Gets warnings.
-    pub(crate) warn: &'a (dyn Fn(String) + Sync),
-}
-
-impl<'a, G: Game> RemoteGames<'a, G> {
-    /// Games of a work; `number` is that of the round.
-    pub(crate) fn new(
-        (game, starts): (&'a G, &'a [G::State]),
-        work: Cow<'a, Work>,
-        (number, games): (u32, Range<u64>),
-        cancel: &'a AtomicBool,
-        watch: GamesWatch<'a>,
-    ) -> Self {
-        let accepted = Mutex::default();
-        Self { game, starts, work, number, games, cancel, watch, accepted }
-    }
-
-    /// The games in the order of their numbers; `None` unless each number was accepted once.
-    pub(crate) fn finish(self) -> Option<Vec<LabeledGameOf<G>>> {
-        let accepted = unlocked(self.accepted);
-        let (mut next, mut games) = (self.games.start, Vec::new());
-        for (first, (end, shard)) in accepted {
-            if first != next {
-                return None;
-            }
-            games.extend(shard);
-            next = end;
-        }
-        (next == self.games.end).then_some(games)
-    }
-
-    fn accepted(&self) -> MutexGuard<'_, Accepted<G>> {
-        locked(&self.accepted)
-    }
-}
-
-impl<G: Game> Task for RemoteGames<'_, G> {
-    fn work(&self) -> &Work {
-        &self.work
-    }
-
-    fn items(&self) -> Vec<Range<u64>> {
-        vec![self.games.clone()]
-    }
-
-    fn number(&self) -> u32 {
-        self.number
-    }
-
-    fn accept(&self, games: Range<u64>, bytes: &[u8]) -> Result<(), RemoteError> {
+/// The games of a work that other processes play, in the order of their numbers; `None` unless all
+/// are there. `number` is that of the round; `played` gets the number of games that are there.
+pub(crate) fn games_on_fleet<G: Game>(
+    OnFleet { remote, warn }: OnFleet<'_>,
+    (game, starts): (&G, &[G::State]),
+    work: &Work,
+    (number, games): (u32, Range<u64>),
+    cancel: &AtomicBool,
+    played: impl Fn(u64) + Sync,
+) -> Result<Option<Vec<LabeledGameOf<G>>>, RemoteError> {
+    let read = |numbers: &Range<u64>, bytes: &[u8]| {
         let shard = games_from_bytes(bytes).map_err(|what| unreadable(&what))?;
-        check_games(self.game, self.starts, &games, &shard)?;
-        let done = {
-            let mut accepted = self.accepted();
-            accepted.insert(games.start, (games.end, shard));
-            accepted.iter().map(|(first, (end, _))| end - first).sum()
-        };
-        (self.watch.played)(done);
-        Ok(())
+        check_games(game, starts, numbers, &shard)?;
+        Ok(shard)
+    };
+    let task = Task { number, ..Task::new(work, vec![games.clone()], cancel, warn) };
+    let (mut end, mut all) = (games.start, Vec::new());
+    for (behind, shard) in unbroken(collect(remote, task, read, played)?, games.start) {
+        all.extend(shard);
+        end = behind;
     }
-
-    fn cancel(&self) -> &AtomicBool {
-        self.cancel
-    }
-
-    fn warn(&self, text: String) {
-        (self.watch.warn)(text);
-    }
+    Ok((end == games.end).then_some(all))
 }
 
 /// Checks games by the rules, so that nothing later trips over them. Evaluations and targets are

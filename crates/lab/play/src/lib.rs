@@ -47,7 +47,7 @@ pub use game::{
     Recorder, RollSource, Seat, Seats, Situation,
 };
 pub use labels::{LabelSettings, Labeler, TdTargets};
-pub use pace::{Effort, Pace};
+pub use pace::{Pace, TimedPace};
 pub use search_agent::SearchAgent;
 pub use selfplay::{GameDone, SelfPlayGames, SelfPlaySettings, SelfPlayer, check_starts, selfplay};
 pub use shards::{Dataset, GamesOnFleet, ShardDone, shard_path, shards};

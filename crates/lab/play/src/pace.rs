@@ -14,19 +14,19 @@ use crate::agent::AgentError;
 
 /// How much work an agent puts into a decision.
 #[derive(Clone, Debug)]
-pub enum Effort {
+pub enum Pace {
     /// A search as deep as the agent's settings say, then these rollouts of what is close.
-    Level(Option<Box<CloseRollout>>),
+    Even(Option<Box<CloseRollout>>),
     /// What the time of a decision allows.
-    Paced(Pace),
+    Timed(TimedPace),
 }
 
-impl Effort {
+impl Pace {
     /// A decision begins, about a play or about the cube: how deep to search, if not as always.
     pub(crate) fn begin(&mut self, is_play: bool) -> Option<SearchSettings> {
         match self {
-            Self::Level(_) => None,
-            Self::Paced(pace) => Some(pace.begin(is_play)),
+            Self::Even(_) => None,
+            Self::Timed(pace) => Some(pace.begin(is_play)),
         }
     }
 
@@ -40,15 +40,15 @@ impl Effort {
         let rivals =
             |close: &CloseRollout| close.rivals(ranking.clone().map(|(_, loss, ply)| (loss, ply)));
         let close = match self {
-            Self::Level(close) => close.as_deref().copied(),
-            Self::Paced(pace) => pace.searched(rivals(&Pace::close())),
+            Self::Even(close) => close.as_deref().copied(),
+            Self::Timed(pace) => pace.searched(rivals(&TimedPace::close())),
         };
         let Some(close) = close else { return Ok(0) };
         let games = close.settings.trials * rivals(&close) as u64;
         let best = close
             .best(ranking, rollout, called_off)
             .map_err(|error| AgentError(error.to_string()))?;
-        if let Self::Paced(pace) = self {
+        if let Self::Timed(pace) = self {
             pace.rolled(games);
         }
         Ok(best)
@@ -56,7 +56,7 @@ impl Effort {
 
     /// A decision about the cube was made.
     pub(crate) fn decided(&mut self) {
-        if let Self::Paced(pace) = self {
+        if let Self::Timed(pace) = self {
             pace.searched(0);
         }
     }
@@ -81,7 +81,7 @@ const FEWEST_GAMES: u64 = 72;
 /// many games as half of what is saved then pays for. A step that takes longer is paid back by
 /// the decisions that follow.
 #[derive(Clone)]
-pub struct Pace {
+pub struct TimedPace {
     /// In seconds, as all times here.
     each: f64,
     saved: f64,
@@ -92,9 +92,9 @@ pub struct Pace {
     now: Arc<Now>,
 }
 
-impl fmt::Debug for Pace {
+impl fmt::Debug for TimedPace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pace").field("each", &self.each).finish_non_exhaustive()
+        f.debug_struct("TimedPace").field("each", &self.each).finish_non_exhaustive()
     }
 }
 
@@ -118,7 +118,7 @@ impl Mean {
     }
 }
 
-impl Pace {
+impl TimedPace {
     /// Plays that take this time on average, by a clock.
     pub fn new(each: Duration, now: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
         Self {
@@ -193,7 +193,7 @@ mod tests {
         let clock = Arc::new(Mutex::new(Duration::ZERO));
         let read = Arc::clone(&clock);
         let pass = |micros| *clock.lock().unwrap() += Duration::from_micros(micros);
-        let mut pace = Pace::new(Duration::from_micros(each), move || *read.lock().unwrap());
+        let mut pace = TimedPace::new(Duration::from_micros(each), move || *read.lock().unwrap());
         let (mut steps, mut games) = ([0; 4], 0);
         let count = 3000;
         for decision in 0..count {

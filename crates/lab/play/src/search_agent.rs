@@ -10,13 +10,13 @@ use tavola_rules::Game;
 
 use crate::agent::{Agent, AgentError, Contender, Decision, check, watching};
 use crate::game::Situation;
-use crate::pace::Effort;
+use crate::pace::Pace;
 
 /// Plays what a search finds best. Without a time limit it always chooses the same in the same
 /// situation, whatever it has played before.
 pub struct SearchAgent<G: Game> {
     search: Search<G>,
-    effort: Effort,
+    pace: Pace,
     called_off: &'static AtomicBool,
 }
 
@@ -26,13 +26,13 @@ impl<G: Game> SearchAgent<G> {
     pub fn new(mut search: Search<G>) -> Self {
         let settings = SearchSettings { single_play: SinglePlay::Accept, ..*search.settings() };
         search.set_settings(settings);
-        Self { search, effort: Effort::Level(None), called_off: &NEVER }
+        Self { search, pace: Pace::Even(None), called_off: &NEVER }
     }
 
-    /// This agent with another effort for its decisions.
+    /// This agent with another pace for its decisions.
     #[must_use]
-    pub fn with_effort(self, effort: Effort) -> Self {
-        Self { effort, ..self }
+    pub fn with_pace(self, pace: Pace) -> Self {
+        Self { pace, ..self }
     }
 
     /// This agent, who ends a search without a choice once the flag is true.
@@ -46,13 +46,13 @@ impl<G: Game> Agent<G> for SearchAgent<G> {
     fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
         let Situation { state, afterstates, .. } = situation;
         let is_choice = afterstates.len() > 1;
-        if let Some(settings) = is_choice.then(|| self.effort.begin(true)).flatten() {
+        if let Some(settings) = is_choice.then(|| self.pace.begin(true)).flatten() {
             self.search.set_settings(settings);
         }
         let ranking = self.search.rank_among(state, afterstates, 1, watching(self.called_off));
         let plays = ranking.iter().map(|play| (play.state, play.loss, play.ply));
         let rollout = |after: &[_], settings| self.search.rollout_of_plays(after, settings);
-        let best = if is_choice { self.effort.best(plays, rollout, self.called_off)? } else { 0 };
+        let best = if is_choice { self.pace.best(plays, rollout, self.called_off)? } else { 0 };
         check(self.called_off)?;
         let best = &ranking[best];
         let index = afterstates.iter().position(|result| *result == best.state);
@@ -69,7 +69,7 @@ impl<G: Game> Agent<G> for SearchAgent<G> {
 
 impl<G: Game> Contender<G> for SearchAgent<G> {
     fn fork(&self) -> Box<dyn Contender<G>> {
-        Box::new(Self { search: self.search.fork(), effort: self.effort.clone(), ..*self })
+        Box::new(Self { search: self.search.fork(), pace: self.pace.clone(), ..*self })
     }
 }
 
@@ -150,9 +150,9 @@ mod tests {
             let fake = PipCountEvaluator::new(GAME);
             let evaluator =
                 CubefulEvaluator::new(GAME, Box::new(fake), None).with_settings(level.search());
-            let effort = Effort::Level(level.rollout().map(Box::new));
+            let pace = Pace::Even(level.rollout().map(Box::new));
             let mut agent =
-                CubefulAgent::new(evaluator).with_effort(effort).called_off_by(called_off).fork();
+                CubefulAgent::new(evaluator).with_pace(pace).called_off_by(called_off).fork();
             called_off.store(true, Ordering::Relaxed);
             let options = Options::default();
             let stakes = Stakes::money(&options).unwrap();

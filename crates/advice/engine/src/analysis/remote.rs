@@ -7,8 +7,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
-use tavola_evaluator::remote::{OnFleet, RemoteError, ShardRunner, Task, Work, WorkFiles};
-use tavola_files::{locked, unlocked};
+use tavola_evaluator::remote::{OnFleet, RemoteError, ShardRunner, Task, Work, WorkFiles, collect};
+use tavola_files::locked;
 use tavola_matches::analysis::{Decision, Question, Thresholds, questions};
 use tavola_matches::{Match, MatchFormat, json, read_as};
 use tavola_rules::{Beavers, Player};
@@ -159,74 +159,41 @@ impl Findings for Gathered<'_> {
     }
 }
 
-/// Decisions as a task.
-struct Decisions<'a> {
-    of: OnFleet<'a>,
-    work: Work,
-    /// The position of each item that is wanted, and who decides.
-    wanted: BTreeMap<u64, (String, Player)>,
-    cancel: &'a AtomicBool,
-    done: &'a (dyn Fn(usize, usize) + Sync),
-    accepted: Mutex<BTreeMap<u64, Finding>>,
+/// Consecutive numbers as ranges.
+fn ranges<'a>(numbers: impl Iterator<Item = &'a u64>) -> Vec<Range<u64>> {
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    for &number in numbers {
+        match ranges.last_mut() {
+            Some(last) if last.end == number => last.end += 1,
+            _ => ranges.push(number..number + 1),
+        }
+    }
+    ranges
 }
 
-impl Decisions<'_> {
-    /// What was found of each item.
-    fn run(self) -> Result<BTreeMap<u64, Finding>, EngineError> {
-        if !self.wanted.is_empty() {
-            self.of.remote.run(&self).map_err(|error| EngineError::of_fleet(&*error))?;
-        }
-        Watch { cancel: self.cancel, events: &|_| {} }.check()?;
-        Ok(unlocked(self.accepted))
+/// The findings of these items, each about the position and player that are wanted.
+fn read_findings(
+    wanted: &BTreeMap<u64, (String, Player)>,
+    items: &Range<u64>,
+    bytes: &[u8],
+) -> Result<Vec<Finding>, RemoteError> {
+    let findings: Vec<Finding> = serde_json::from_slice(bytes)?;
+    if findings.len() as u64 != items.end - items.start {
+        return Err(format!("{} findings of {items:?}", findings.len()).into());
     }
-}
-
-impl Task for Decisions<'_> {
-    fn work(&self) -> &Work {
-        &self.work
-    }
-
-    fn items(&self) -> Vec<Range<u64>> {
-        let mut ranges: Vec<Range<u64>> = Vec::new();
-        for &item in self.wanted.keys() {
-            match ranges.last_mut() {
-                Some(last) if last.end == item => last.end += 1,
-                _ => ranges.push(item..item + 1),
+    for (item, Finding(found)) in items.clone().zip(&findings) {
+        let fits = match (wanted.get(&item), found) {
+            (Some((position, player)), Some(found)) => {
+                found.position == *position && found.player == *player
             }
+            (wanted, None) => wanted.is_some(),
+            (None, Some(_)) => false,
+        };
+        if !fits {
+            return Err(format!("decision {item} is about another position").into());
         }
-        ranges
     }
-
-    fn accept(&self, items: Range<u64>, bytes: &[u8]) -> Result<(), RemoteError> {
-        let findings: Vec<Finding> = serde_json::from_slice(bytes)?;
-        if findings.len() as u64 != items.end - items.start {
-            return Err(format!("{} findings of {items:?}", findings.len()).into());
-        }
-        for (item, Finding(found)) in items.clone().zip(&findings) {
-            let fits = match (self.wanted.get(&item), found) {
-                (Some((position, player)), Some(found)) => {
-                    found.position == *position && found.player == *player
-                }
-                (wanted, None) => wanted.is_some(),
-                (None, Some(_)) => false,
-            };
-            if !fits {
-                return Err(format!("decision {item} is about another position").into());
-            }
-        }
-        let mut accepted = locked(&self.accepted);
-        accepted.extend(items.zip(findings));
-        (self.done)(accepted.len(), self.wanted.len());
-        Ok(())
-    }
-
-    fn cancel(&self) -> &AtomicBool {
-        self.cancel
-    }
-
-    fn warn(&self, text: String) {
-        (self.of.warn)(text);
-    }
+    Ok(findings)
 }
 
 impl Engine {
@@ -259,13 +226,22 @@ impl Engine {
         let sources = Sources::new(self, model, met, &mut files)?;
         let effort = analysis.effort;
         let files = files.into_files();
-        let decisions = |settings: &Settings, file: (&str, Vec<u8>), wanted| {
+        let decisions = |settings: &Settings, file: (&str, Vec<u8>), wanted: BTreeMap<u64, _>| {
+            if wanted.is_empty() {
+                return Ok(Vec::new());
+            }
             let settings = serde_json::to_string(settings).expect("settings are plain data");
             let mut files = files.clone();
             files.push((file.0.to_owned(), file.1));
+            let (OnFleet { remote, warn }, all) = (on_fleet, wanted.len());
             let work = Work { kind: ANALYSIS, settings, files };
-            let accepted = Mutex::default();
-            Decisions { of: on_fleet, work, wanted, cancel: watch.cancel, done, accepted }.run()
+            let task = Task::new(&work, ranges(wanted.keys()), watch.cancel, warn);
+            let read = |items: &Range<u64>, bytes: &[u8]| read_findings(&wanted, items, bytes);
+            let shards = collect(remote, task, read, |count| done(count as usize, all));
+            let shards = shards.map_err(|error| EngineError::of_fleet(&*error))?;
+            watch.check()?;
+            let found = |(first, (end, found)): (u64, (u64, Vec<Finding>))| (first..end).zip(found);
+            Ok::<Vec<(u64, Finding)>, EngineError>(shards.into_iter().flat_map(found).collect())
         };
 
         let asked = asked(&records);

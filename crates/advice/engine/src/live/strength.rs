@@ -29,7 +29,7 @@ pub enum Strength {
     Expert,
     /// 0-ply without noise.
     #[default]
-    #[serde(alias = "0")]
+    #[serde(alias = "0", alias = "0-ply")]
     WorldClass,
     /// 0-ply without noise, and another look at close plays.
     #[serde(rename = "0+")]
@@ -56,7 +56,7 @@ named!(Strength, "strength":
     Intermediate => "intermediate",
     Advanced => "advanced",
     Expert => "expert",
-    WorldClass => "world-class" | "0",
+    WorldClass => "world-class" | "0" | "0-ply",
     Quick => "0+",
     OnePly => "1-ply" | "1",
     TwoPly => "2-ply" | "2",
@@ -78,21 +78,13 @@ impl Strength {
         }
     }
 
-    /// The level at which it searches.
-    pub const fn level(self) -> Level {
-        match self {
-            Self::Quick => Level::Quick,
-            Self::OnePly => Level::OnePly,
-            Self::TwoPly => Level::TwoPly,
-            Self::ThreePly => Level::ThreePly,
-            Self::Roller => Level::Roller,
-            Self::RollerPlus => Level::RollerPlus,
-            _ => Level::ZeroPly,
-        }
+    /// The level at which it searches: that of its name, and that of the bare network.
+    pub fn level(self) -> Level {
+        self.name().parse().unwrap_or(Level::ZeroPly)
     }
 
     /// How many plies it looks ahead.
-    pub const fn ply(self) -> u8 {
+    pub fn ply(self) -> u8 {
         self.level().search().ply
     }
 
@@ -133,7 +125,7 @@ pub(super) fn noise(seed: u64, decision: u64, cells: &[i8]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use tavola_rules::Position;
+    use tavola_rules::{Named, Position};
 
     use super::*;
 
@@ -143,8 +135,14 @@ mod tests {
             assert_eq!(level.name().parse(), Ok(level));
             let name = format!("\"{level}\"");
             assert_eq!(serde_json::from_str::<Strength>(&name).unwrap(), level, "{name}");
-            let known = level.level().name().parse::<Strength>().map(Strength::level);
-            assert_eq!(known, Ok(level.level()), "each level is a strength");
+        }
+        // Every name of a level is a strength, and every strength that misreads nothing a level.
+        for (name, others) in Level::NAMES {
+            for name in [name].into_iter().chain(*others) {
+                let strength = name.parse::<Strength>().unwrap();
+                assert_eq!((Ok(strength.level()), strength.noise()), (name.parse(), 0.0), "{name}");
+                assert_eq!(strength.name().parse(), Ok(strength.level()), "{name}");
+            }
         }
         let error = "begginer".parse::<Strength>().unwrap_err().to_string();
         assert!(error.contains("\"begginer\"") && error.contains("2-ply"), "{error}");

@@ -1,16 +1,17 @@
 //! Trials that other processes play.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use tavola_files::{locked, unlocked};
+use tavola_files::locked;
 use tavola_rules::Game;
 
 use super::trial::{TrialResult, Trials};
 use super::{Ended, LARGEST_STEP, MakePlayer, Rollout, RolloutWatch, next_check};
-use crate::remote::{OnFleet, RemoteError, ShardRunner, Task, Work, check_items};
+use crate::remote::{
+    OnFleet, RemoteError, ShardRunner, Task, Work, check_items, collect, unbroken,
+};
 
 /// Numbers of a trial: seven parts, the equity, the equity without variance reduction.
 const NUMBERS: usize = 9;
@@ -75,40 +76,6 @@ pub struct TrialsOnFleet<'a> {
     pub work: &'a dyn Fn(&[usize]) -> Result<Work, RemoteError>,
 }
 
-/// Trials as a task.
-struct TrialsTask<'a> {
-    of: &'a OnFleet<'a>,
-    work: Work,
-    trials: Range<u64>,
-    running: usize,
-    cancel: &'a AtomicBool,
-    accepted: Mutex<BTreeMap<u64, Vec<Vec<TrialResult>>>>,
-}
-
-impl Task for TrialsTask<'_> {
-    fn work(&self) -> &Work {
-        &self.work
-    }
-
-    fn items(&self) -> Vec<Range<u64>> {
-        vec![self.trials.clone()]
-    }
-
-    fn accept(&self, trials: Range<u64>, bytes: &[u8]) -> Result<(), RemoteError> {
-        let read = read(bytes, (trials.end - trials.start) as usize, self.running)?;
-        locked(&self.accepted).insert(trials.start, read);
-        Ok(())
-    }
-
-    fn cancel(&self) -> &AtomicBool {
-        self.cancel
-    }
-
-    fn warn(&self, text: String) {
-        (self.of.warn)(text);
-    }
-}
-
 impl<G: Game> Rollout<G> {
     /// What plays trials of these candidates in another process.
     ///
@@ -137,23 +104,15 @@ impl<G: Game> Rollout<G> {
         self.run_by(watch, &mut |rollout, cancel| {
             let running: Vec<usize> = rollout.running().collect();
             let first = rollout.trials;
-            let task = TrialsTask {
-                of: &of.on_fleet,
-                work: (of.work)(&running)?,
-                trials: first..rollout.next_stop(),
-                running: running.len(),
-                cancel,
-                accepted: Mutex::default(),
+            let (OnFleet { remote, warn }, work) = (of.on_fleet, (of.work)(&running)?);
+            let trials = first..rollout.next_stop();
+            let task = Task::new(&work, vec![trials], cancel, warn);
+            let read = |trials: &Range<u64>, bytes: &[u8]| {
+                Ok(read(bytes, (trials.end - trials.start) as usize, running.len())?)
             };
-            of.on_fleet.remote.run(&task)?;
-            let accepted = unlocked(task.accepted);
-            let mut next = first;
-            for (start, trials) in accepted {
-                // Once called off, what lies behind the first gap is lost.
-                if start != next {
-                    break;
-                }
-                next += trials.len() as u64;
+            let shards = collect(remote, task, read, |_| ())?;
+            // Once called off, what lies behind the first gap is lost.
+            for (_, trials) in unbroken(shards, first) {
                 trials.iter().for_each(|trial| rollout.add(&running, trial));
             }
             rollout.check();

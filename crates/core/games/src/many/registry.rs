@@ -5,7 +5,6 @@ use std::str::FromStr;
 
 use super::{Astronomy, FourSeasons, ManyGame};
 use crate::options::OptionsError;
-use crate::registry::UnknownGame;
 
 /// A game of the project for more than two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +24,7 @@ pub enum AnyManyGame {
 ///
 /// let game: AnyManyGame = "astronomy".parse()?;
 /// assert_eq!(with_many_game!(&game, |game| game.interface().outputs), 7);
-/// # Ok::<(), tavola_games::UnknownGame>(())
+/// # Ok::<(), tavola_games::OptionsError>(())
 /// ```
 #[macro_export]
 macro_rules! with_many_game {
@@ -66,22 +65,15 @@ impl fmt::Display for AnyManyGame {
 }
 
 impl FromStr for AnyManyGame {
-    type Err = UnknownGame;
+    type Err = OptionsError;
 
-    fn from_str(text: &str) -> Result<Self, UnknownGame> {
-        let seasons = text.parse().map(|options| Self::FourSeasons(FourSeasons::new(options)));
-        let found = match seasons {
+    fn from_str(text: &str) -> Result<Self, OptionsError> {
+        match text.parse() {
+            Ok(options) => Ok(Self::FourSeasons(FourSeasons::new(options))),
             Err(OptionsError::Game { .. }) => {
                 text.parse().map(|options| Self::Astronomy(Astronomy::new(options)))
             }
-            found => found,
-        };
-        found.map_err(|error| match error {
-            OptionsError::Game { .. } => UnknownGame::Name {
-                input: text.to_owned(),
-                expected: format!("{} for several players", Self::NAMES.join(" or ")),
-            },
-            error => UnknownGame::Options(error),
-        })
+            Err(error) => Err(error),
+        }
     }
 }

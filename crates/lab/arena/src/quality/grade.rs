@@ -32,7 +32,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub use self::benchmark::{BenchmarkRating, BenchmarkReport, Plan, Rating};
 pub use self::decision::{GradedDecision, QuestionOf, RatedAfterstate};
 pub use self::file::{Decisions, Reference};
-pub use self::grader::{Ahead, RolloutGrader, RolloutGraderSettings};
+pub use self::grader::{RolloutGrader, RolloutGraderSettings, in_words};
 pub use self::grading::{grade_decisions, unfinished_path};
 pub use self::header::{GraderInfo, GroupShare, Header, PhaseShare, Purpose, SampleLabels};
 use self::network::GradingNetwork;

@@ -6,21 +6,23 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tavola_bearoff::{Progress, Tables};
-use tavola_engine::Network;
 pub use tavola_engine::version;
+use tavola_engine::{Effort, Network};
 use tavola_equity::EfficiencyModel;
 use tavola_evaluator::search::TreePruning;
 use tavola_evaluator::{
-    CubefulEvaluator, Evaluator, PlayableGame, Pruner, Pruning, RandomEvaluator, Search,
+    CubefulEvaluator, Evaluator, Level, PlayableGame, Pruner, Pruning, RandomEvaluator, Search,
+    SearchSettings,
 };
 use tavola_files::Failure;
-use tavola_play::{Contender, CubefulAgent, EvaluatorAgent, SearchAgent};
+use tavola_play::{Contender, CubefulAgent, EvaluatorAgent, Pace, SearchAgent, TimedPace};
 use tavola_rules::{Backgammon, Game};
 use tempfile::TempDir;
 
-use self::name::{Depth, Kind, NamedNetwork, RANDOM};
-pub use self::name::{PlayerName, PlayerRecipe, RAW};
+use self::name::{Kind, NamedNetwork, RANDOM};
+pub use self::name::{PlayerName, RAW};
 use crate::strength::external::{ExternalAgent, UbgiAgent, gnubg, sage};
+use crate::strength::timed::thread_time;
 use tavola_protocols::EngineCommand;
 
 pub(crate) mod name;
@@ -133,14 +135,14 @@ impl<G: PlayableGame> Player<G> {
 
     /// A network alone, or with a search.
     fn network(game: &G, network: MadeNetwork<G>, called_off: &'static AtomicBool) -> Self {
-        let MadeNetwork { evaluator, pruning, depth, version, checksum, asks_tables, .. } = network;
-        let settings = depth.search();
+        let MadeNetwork { evaluator, pruning, effort, version, checksum, asks_tables, .. } =
+            network;
+        let settings = search(effort);
         let how = pruning.as_ref().and(settings.pruning);
         let (agent, version, identity): (Box<dyn Contender<G>>, _, _) = if settings.ply > 0 {
             let search = Search::new(game.clone(), evaluator, pruning, settings);
-            let agent = SearchAgent::new(search).with_effort(depth.effort());
-            let agent = agent.called_off_by(called_off);
-            let version = format!("{version}, {}", depth.in_words());
+            let agent = SearchAgent::new(search).with_pace(pace(effort)).called_off_by(called_off);
+            let version = format!("{version}, {}", effort.in_words());
             (Box::new(agent), version.clone(), pruned(version, how))
         } else {
             let agent = EvaluatorAgent::new(evaluator);
@@ -201,19 +203,19 @@ impl Player<Backgammon> {
                     evaluator,
                     pruning,
                     tables,
-                    depth,
+                    effort,
                     version,
                     checksum,
                     asks_tables,
                 } = network;
-                let settings = depth.search();
+                let settings = search(effort);
                 // Nothing is pruned at 0-ply.
                 let how = pruning.as_ref().and(settings.pruning).filter(|_| settings.ply > 0);
                 let evaluator = CubefulEvaluator::new(*game, evaluator, pruning)
                     .with_tables(tables)
                     .with_settings(settings);
-                let version = format!("{version}, {}, cubeful", depth.in_words());
-                let agent = CubefulAgent::new(evaluator).with_effort(depth.effort());
+                let version = format!("{version}, {}, cubeful", effort.in_words());
+                let agent = CubefulAgent::new(evaluator).with_pace(pace(effort));
                 let agent = agent.called_off_by(context.called_off);
                 let player = Self::cubeful(agent, version, how, Some(checksum));
                 Ok(Self { asks_tables, ..player })
@@ -246,7 +248,7 @@ struct MadeNetwork<G: Game> {
     evaluator: Box<dyn Evaluator<G>>,
     pruning: Option<Box<dyn Evaluator<G>>>,
     tables: Tables,
-    depth: Depth,
+    effort: Effort,
     version: String,
     checksum: String,
     asks_tables: bool,
@@ -299,6 +301,19 @@ impl<G: PlayableGame> Made<G> {
     }
 }
 
+/// How a player of this effort searches; one with a time for a decision at first.
+fn search(effort: Effort) -> SearchSettings {
+    if effort.time.is_some() { Level::TwoPly.search() } else { effort.settings() }
+}
+
+/// How a player of this effort spends its time.
+fn pace(effort: Effort) -> Pace {
+    match effort.time {
+        Some(time) => Pace::Timed(TimedPace::new(time, thread_time)),
+        None => Pace::Even(effort.level.and_then(Level::rollout).map(Box::new)),
+    }
+}
+
 /// Loads a network with what it plays with.
 fn made<G: PlayableGame>(
     named: &NamedNetwork,
@@ -306,7 +321,7 @@ fn made<G: PlayableGame>(
     game: &G,
     context: &PlayerContext<'_>,
 ) -> Result<MadeNetwork<G>, PlayerError> {
-    let &NamedNetwork { ref file, is_raw, depth } = named;
+    let &NamedNetwork { ref file, is_raw, effort } = named;
     let network = Network::load_for(Some(&file.path), &game.id())?;
     let weights = network.weights();
     let checksum = weights.checksum();
@@ -331,7 +346,7 @@ fn made<G: PlayableGame>(
     let behind = |evaluator| game.behind_tables(evaluator, &tables);
     let evaluator = behind(evaluator);
     // What is asked for raw, and without looking ahead, is the network alone.
-    let pruning = match is_raw && depth.search().ply == 0 {
+    let pruning = match is_raw && search(effort).ply == 0 {
         true => None,
         false => Network::pruning_evaluator(game)?.map(behind),
     };
@@ -346,7 +361,7 @@ fn made<G: PlayableGame>(
     if asks_tables {
         version.push_str(", bear-off databases");
     }
-    Ok(MadeNetwork { evaluator, pruning, tables, depth, version, checksum, asks_tables })
+    Ok(MadeNetwork { evaluator, pruning, tables, effort, version, checksum, asks_tables })
 }
 
 /// `identity` with what tells one way to prune from others, if there is one: the built-in network
@@ -374,22 +389,22 @@ mod tests {
             kind => panic!("{kind:?}"),
         };
         let found = network("raw:default@2/wide");
-        assert_eq!((found.is_raw, found.depth), (true, Depth::Plies(2, Preset::Wide)));
+        assert_eq!((found.is_raw, found.effort), (true, Effort::new(2, Preset::Wide)));
         let found = network("default");
-        assert_eq!((found.is_raw, found.depth), (false, Depth::Plies(0, Preset::Normal)));
-        assert_eq!(network("default@3").depth, Depth::Plies(3, Preset::Normal));
+        assert_eq!((found.is_raw, found.effort), (false, Effort::at(0)));
+        assert_eq!(network("default@3").effort, Effort::at(3));
         for level in [Level::Quick, Level::Roller, Level::RollerPlus] {
-            let depth = network(&format!("default@{level}")).depth;
-            assert_eq!((depth, depth.to_string()), (Depth::Level(level), level.to_string()));
+            let effort = network(&format!("default@{level}")).effort;
+            assert_eq!((effort.level, effort.to_string()), (Some(level), level.to_string()));
         }
         let paced = |text: &str| {
             PlayerName::paced(text, Duration::from_micros(2500), &Backgammon::Standard)
         };
         assert_eq!(paced("gnubg:2").unwrap(), "gnubg:2");
         assert_eq!(paced("default").unwrap(), "default@2500us");
-        let depth = network("default@2500us").depth;
-        assert_eq!(depth, Depth::Time(Duration::from_micros(2500)));
-        assert_eq!(network("default@3ms").depth.to_string(), "3000us");
+        let effort = network("default@2500us").effort;
+        assert_eq!(effort.time, Some(Duration::from_micros(2500)));
+        assert_eq!(network("default@3ms").effort.to_string(), "3000us");
         assert_eq!(parse("default@2500us").unwrap().recipe(None), None);
         assert!(paced("default@2").is_err());
         assert_eq!(network("default#0123456789ab").file.checksum.as_deref(), Some("0123456789ab"));
@@ -419,7 +434,7 @@ mod tests {
             ("rule-based", "random, pip-count, gnubg"),
             ("default@4", "one of 0, 0+, 1, 2, 3, roller, roller+ after the @"),
             ("default@roller/wide", "a number with a preset"),
-            ("default@1/huge", "fast, normal, wide or full"),
+            ("default@1/huge", "fast, normal, wide, full after the /"),
             ("gnubg:8", "0 to 7"),
             ("sage:0ply", "sage: and a level from 1ply to 4ply"),
             ("sage:2", "1ply to 4ply"),

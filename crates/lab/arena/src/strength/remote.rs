@@ -23,46 +23,24 @@ use crate::job::MakePlayer;
 use crate::stats::{PairFailure, PairResult};
 use crate::strength::duel::PairWorker;
 use crate::strength::luck::LoadedLuckEvaluator;
-use crate::strength::player::{Player, PlayerContext, PlayerName, PlayerRecipe};
+use crate::strength::pair_log::DuelHeader;
+use crate::strength::player::{Player, PlayerContext, PlayerName};
+use crate::strength::run::DuelRun;
 use crate::strength::schedule::{InOrder, MOST_FAILURES};
 use crate::strength::sprt::Sprt;
 
 /// The name of this kind of work. Its items are the numbers of pairs.
 pub const DUEL: &str = "duel";
 
-/// A duel for other processes: all that decides its pairs.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DuelRecipe<'a> {
-    /// The players' names, and the weights file of the network that evaluates the luck: `None`
-    /// for none, `Some(None)` for the built-in one.
-    pub(crate) players: [&'a str; 2],
-    /// Who evaluates the luck.
-    pub(crate) luck: Option<Option<&'a Path>>,
-    /// Identities of the players and of the evaluator of luck, which a worker compares.
-    pub(crate) identities: [&'a str; 3],
-    /// Whether bear-off databases answer for a player.
-    pub(crate) asks_tables: bool,
-    /// Stakes with a cube, and the match equity table as it was named.
-    pub(crate) cube: Option<(&'a CubeTerms, &'a str)>,
-    /// Where games begin, in words.
-    pub(crate) starts: &'a [String],
-    /// Seed of the dice.
-    pub(crate) seed: u64,
-    /// Turns after which a game is truncated.
-    pub(crate) max_turns: NonZeroU32,
-}
-
+/// A duel for other processes: all that decides its pairs. The header names the players and the
+/// evaluator of luck, which a worker compares.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
-    game: String,
-    players: [PlayerRecipe; 2],
+    header: DuelHeader,
+    players: [String; 2],
     luck: Option<Luck>,
-    identities: [String; 3],
     cube: Option<Cube>,
-    starts: Vec<String>,
-    seed: u64,
-    max_turns: NonZeroU32,
     tables: Option<Vec<String>>,
 }
 
@@ -83,32 +61,33 @@ struct Cube {
     met_is_file: bool,
 }
 
-impl DuelRecipe<'_> {
+impl<G: PlayableGame> DuelRun<'_, G> {
     /// The duel as work.
     ///
     /// # Errors
     ///
     /// [`Failure`].
-    pub(crate) fn work<G: PlayableGame>(&self, game: &G) -> Result<Work, Failure> {
+    pub(crate) fn work(&self, header: &DuelHeader) -> Result<Work, Failure> {
         let mut files = WorkFiles::default();
         let mut add = |path: &Path| {
             let source = Failure::input_in(format!("cannot read {path:?}"));
             files.add(path).map_err(source)
         };
-        let mut player = |name: &str| -> Result<PlayerRecipe, Failure> {
-            let parsed = PlayerName::parse(name, game)?;
+        let mut player = |name: &str| -> Result<String, Failure> {
+            let parsed = PlayerName::parse(name, self.game)?;
             let file = parsed.file().map(&mut add).transpose()?;
-            parsed.recipe(file).ok_or_else(|| {
+            parsed.recipe(file.as_deref()).ok_or_else(|| {
                 Failure::input(format!(
                     "{name:?} is another program, expected players of tavola: a fleet plays no \
                      others"
                 ))
             })
         };
-        let players = [player(self.players[0])?, player(self.players[1])?];
+        let players = [player(self.sides[0].name)?, player(self.sides[1].name)?];
         let luck = match self.luck {
-            Some(Some(path)) => Some(Luck { file: Some(add(path)?) }),
-            Some(None) => Some(Luck { file: None }),
+            Some(evaluator) => {
+                Some(Luck { file: evaluator.file.as_deref().map(&mut add).transpose()? })
+            }
             None => None,
         };
         let cube = match self.cube {
@@ -124,17 +103,9 @@ impl DuelRecipe<'_> {
                 Some(Cube { options: terms.options().clone(), length, met, met_is_file })
             }
         };
-        let settings = Settings {
-            game: game.id(),
-            players,
-            luck,
-            identities: self.identities.map(str::to_owned),
-            cube,
-            starts: self.starts.to_vec(),
-            seed: self.seed,
-            max_turns: self.max_turns,
-            tables: self.asks_tables.then(tables_in_use),
-        };
+        let asks_tables = self.sides.iter().any(|side| side.asks_tables);
+        let tables = asks_tables.then(tables_in_use);
+        let settings = Settings { header: header.clone(), players, luck, cube, tables };
         let settings = serde_json::to_string(&settings).expect("settings are plain data");
         Ok(Work { kind: DUEL, settings, files: files.into_files() })
     }
@@ -151,7 +122,7 @@ pub fn open_duel(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, Rem
     if let Some(tables) = &settings.tables {
         expect_tables(tables)?;
     }
-    let game: AnyGame = settings.game.parse()?;
+    let game: AnyGame = settings.header.game.parse()?;
     let Some(cube) = &settings.cube else {
         return with_game!(&game, |game| {
             Ok(Box::new(Runner::new(game, Box::new(Points), Player::new, &settings, folder)?))
@@ -207,8 +178,8 @@ impl<G: PlayableGame> Runner<G> {
             warn: &|_| {},
             called_off: &NEVER,
         };
-        let player = |recipe: &PlayerRecipe| -> Result<Player<G>, RemoteError> {
-            Ok(make(&recipe.name(folder, game)?, game, &context)?)
+        let player = |recipe: &str| -> Result<Player<G>, RemoteError> {
+            Ok(make(&PlayerName::of_recipe(recipe, folder, game)?, game, &context)?)
         };
         let [a, b] = &settings.players;
         let (a, b) = (player(a)?, player(b)?);
@@ -220,14 +191,16 @@ impl<G: PlayableGame> Runner<G> {
             }
         };
         let luck_identity = luck.as_ref().map(|luck| luck.identity.clone()).unwrap_or_default();
+        let header = &settings.header;
+        let of_luck = header.luck_evaluator.as_deref().unwrap_or_default();
         let found = [&a.identity, &b.identity, &luck_identity];
-        for (found, expected) in found.into_iter().zip(&settings.identities) {
+        for (found, expected) in found.into_iter().zip([&header.a, &header.b, of_luck]) {
             if found != expected {
                 return Err(format!("a player is {found:?} here, expected {expected:?}").into());
             }
         }
         let mut starts = Vec::new();
-        for text in &settings.starts {
+        for text in &header.starts {
             let state = game.parse_state(text)?;
             if game.outcome(&state).is_some() {
                 return Err(format!("the start {text:?} is finished").into());
@@ -235,7 +208,7 @@ impl<G: PlayableGame> Runner<G> {
             starts.push(state);
         }
         let meter = luck.as_ref().map(|luck| LuckMeter::new(game.clone(), &luck.evaluator()));
-        let (seed, max_turns) = (settings.seed, settings.max_turns);
+        let (seed, max_turns) = (header.seed, header.max_turns);
         Ok(Self {
             game: game.clone(),
             format,
@@ -296,14 +269,11 @@ pub(crate) struct RemotePairs {
 
 /// The pairs of a duel as a task.
 struct Pairs<'a> {
-    of: &'a RemoteDuel<'a>,
-    items: Vec<Range<u64>>,
     first: u64,
     known: BTreeMap<u64, PairResult>,
     sprt: Option<Sprt>,
     has_cube: bool,
     has_luck: bool,
-    cancel: &'a AtomicBool,
     observer: &'a (dyn Fn(&PairResult) + Sync),
     state: Mutex<State>,
 }
@@ -340,23 +310,19 @@ pub(crate) fn play_on_fleet(
     items.retain(|range| !range.is_empty());
     let order = InOrder::new(sprt, pairs.start);
     let state = State { order, pairs: BTreeMap::new(), is_enough: false, corrected: false };
-    let task = Pairs {
-        of,
-        items,
-        first: pairs.start,
-        known,
-        sprt,
-        has_cube,
-        has_luck,
-        cancel,
-        observer,
-        state: Mutex::new(state),
+    let first = pairs.start;
+    let pairs =
+        Pairs { first, known, sprt, has_cube, has_luck, observer, state: Mutex::new(state) };
+    pairs.count(&mut locked(&pairs.state), first);
+    let task = Task {
+        accept: &|items, bytes| pairs.accept(items, bytes),
+        is_enough: &|| locked(&pairs.state).is_enough,
+        ..Task::new(of.work, items, cancel, of.on_fleet.warn)
     };
-    task.count(&mut locked(&task.state), task.first);
     if !task.items.is_empty() && !task.is_over() {
         of.on_fleet.remote.run(&task)?;
     }
-    let State { order, corrected, .. } = unlocked(task.state);
+    let State { order, corrected, .. } = unlocked(pairs.state);
     Ok(RemotePairs { played: order.played, failures: order.failures, corrected })
 }
 
@@ -405,15 +371,8 @@ fn failed(pairs: &BTreeMap<u64, Result<PairResult, PairFailure>>) -> u64 {
     pairs.values().filter(|pair| pair.is_err()).count() as u64
 }
 
-impl Task for Pairs<'_> {
-    fn work(&self) -> &Work {
-        self.of.work
-    }
-
-    fn items(&self) -> Vec<Range<u64>> {
-        self.items.clone()
-    }
-
+impl Pairs<'_> {
+    /// Takes what was played of these pairs.
     fn accept(&self, items: Range<u64>, bytes: &[u8]) -> Result<(), RemoteError> {
         let played: Vec<Result<PairResult, PairFailure>> = serde_json::from_slice(bytes)?;
         let number = |pair: &Result<PairResult, PairFailure>| match pair {
@@ -443,17 +402,5 @@ impl Task for Pairs<'_> {
         }
         state.is_enough |= failed(&state.pairs) >= MOST_FAILURES;
         Ok(())
-    }
-
-    fn cancel(&self) -> &AtomicBool {
-        self.cancel
-    }
-
-    fn is_enough(&self) -> bool {
-        locked(&self.state).is_enough
-    }
-
-    fn warn(&self, text: String) {
-        (self.of.on_fleet.warn)(text);
     }
 }

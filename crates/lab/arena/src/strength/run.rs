@@ -16,7 +16,7 @@ use crate::strength::duel::{Duel, DuelResult, DuelSettings, PlayedPair};
 use crate::strength::luck::LoadedLuckEvaluator;
 use crate::strength::pair_log::{DuelHeader, PairLog};
 use crate::strength::player::Player;
-use crate::strength::remote::{DuelRecipe, RemoteDuel};
+use crate::strength::remote::RemoteDuel;
 use crate::strength::saved_games::SavedGames;
 use crate::strength::sprt::Sprt;
 
@@ -139,7 +139,7 @@ impl<'a, G: PlayableGame> DuelRun<'a, G> {
         let save = saved
             .as_ref()
             .map(|games| move |pair, played: [&Played<G>; 2]| games.add(game, pair, played));
-        let work = self.on_fleet.map(|_| self.recipe(&header).work(self.game)).transpose()?;
+        let work = self.on_fleet.map(|_| self.work(&header)).transpose()?;
         let duel = Duel {
             game: self.game,
             format: self.format,
@@ -221,23 +221,5 @@ impl<'a, G: PlayableGame> DuelRun<'a, G> {
         };
         let refused = Failure::input_in(format!("cannot save the games to {}", path.display()));
         games.map(Some).map_err(refused)
-    }
-
-    /// The duel for other processes.
-    fn recipe<'b>(&'b self, header: &'b DuelHeader) -> DuelRecipe<'b> {
-        DuelRecipe {
-            players: [self.sides[0].name, self.sides[1].name],
-            luck: self.luck.map(|evaluator| evaluator.file.as_deref()),
-            identities: [
-                &header.a,
-                &header.b,
-                header.luck_evaluator.as_deref().unwrap_or_default(),
-            ],
-            asks_tables: self.sides.iter().any(|side| side.asks_tables),
-            cube: self.cube,
-            starts: &header.starts,
-            seed: header.seed,
-            max_turns: header.max_turns,
-        }
     }
 }

@@ -8,12 +8,13 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tavola_arena::grade::{
-    Ahead, Decisions, Grades, Purpose, Reference, RolloutGrader, RolloutGraderSettings, Sample,
+    Decisions, Grades, Purpose, Reference, RolloutGrader, RolloutGraderSettings, Sample,
     SampleLabels, SampleSettings, grade, grade_decisions, unfinished_path,
 };
+use tavola_engine::Effort;
+use tavola_evaluator::PipCountEvaluator;
 use tavola_evaluator::rollout::StopRules;
 use tavola_evaluator::search::MoveFilter;
-use tavola_evaluator::{PipCountEvaluator, Preset};
 use tavola_play::{EvaluatorAgent, Workers};
 use tavola_rules::Backgammon;
 use tempfile::TempDir;
@@ -43,7 +44,7 @@ fn decisions() -> Decisions<Backgammon> {
 }
 
 fn quick() -> RolloutGraderSettings {
-    let bare = Ahead { ply: 0, preset: Preset::Normal };
+    let bare = Effort::at(0);
     RolloutGraderSettings {
         first_look: bare,
         candidates: MoveFilter { keep: 2, extra: 1, within: 0.05 },

@@ -12,7 +12,7 @@ use tavola_rules::{Backgammon, Cube, CubeOwner, Offer, Outcome, Position, WinKin
 use super::view::{BeforeRoll, CubeReply, CubeView, ResignReply};
 use crate::agent::{Agent, AgentError, Contender, Decision, check, watching};
 use crate::game::Situation;
-use crate::pace::Effort;
+use crate::pace::Pace;
 
 /// How near to certain a loss must be before it is offered, where it is not known exactly: the most
 /// that may be left to hope for, as a winning probability and in equity (EMG in a match). Half a
@@ -35,7 +35,7 @@ const HOPELESS: f64 = 0.0005;
 /// thrown.
 pub struct CubefulAgent {
     evaluator: CubefulEvaluator,
-    effort: Effort,
+    pace: Pace,
     called_off: &'static AtomicBool,
 }
 
@@ -45,13 +45,13 @@ impl CubefulAgent {
     pub fn new(mut evaluator: CubefulEvaluator) -> Self {
         let settings = SearchSettings { single_play: SinglePlay::Accept, ..*evaluator.settings() };
         evaluator.set_settings(settings);
-        Self { evaluator, effort: Effort::Level(None), called_off: &NEVER }
+        Self { evaluator, pace: Pace::Even(None), called_off: &NEVER }
     }
 
-    /// This agent with another effort for its decisions.
+    /// This agent with another pace for its decisions.
     #[must_use]
-    pub fn with_effort(self, effort: Effort) -> Self {
-        Self { effort, ..self }
+    pub fn with_pace(self, pace: Pace) -> Self {
+        Self { pace, ..self }
     }
 
     /// This agent, who ends a search without a decision once the flag is true.
@@ -68,17 +68,17 @@ impl CubefulAgent {
         cube: Cube,
     ) -> Result<CubeDecision, AgentError> {
         let watch = watching(self.called_off);
-        if let Some(settings) = self.effort.begin(false) {
+        if let Some(settings) = self.pace.begin(false) {
             self.evaluator.set_settings(settings);
         }
         let searched = self.evaluator.decide(position, stakes, cube, watch).map_err(unfit)?;
-        let close = match &mut self.effort {
-            Effort::Level(close) => {
+        let close = match &mut self.pace {
+            Pace::Even(close) => {
                 close.as_deref().copied().filter(|close| close.concerns(&searched.decision))
             }
-            Effort::Paced(_) => None,
+            Pace::Timed(_) => None,
         };
-        self.effort.decided();
+        self.pace.decided();
         check(self.called_off)?;
         let Some(close) = close else { return Ok(searched.decision) };
         let rollout = self.evaluator.rollout_of_cube(position, stakes, cube, "", close.settings);
@@ -198,7 +198,7 @@ impl Agent<Backgammon> for CubefulAgent {
         }
         let &CubeView { stakes, cube, .. } =
             situation.cube.ok_or_else(|| AgentError("a game without a cube".to_owned()))?;
-        if let Some(settings) = self.effort.begin(true) {
+        if let Some(settings) = self.pace.begin(true) {
             self.evaluator.set_settings(settings);
         }
         let watch = watching(self.called_off);
@@ -210,7 +210,7 @@ impl Agent<Backgammon> for CubefulAgent {
         let rollout = |after: &[_], settings| {
             self.evaluator.rollout_of_plays(after, stakes, cube, "", settings)
         };
-        let best = self.effort.best(plays, rollout, self.called_off)?;
+        let best = self.pace.best(plays, rollout, self.called_off)?;
         check(self.called_off)?;
         let best = &ranking[best];
         let index = situation.afterstates.iter().position(|result| *result == best.position);
@@ -221,7 +221,7 @@ impl Agent<Backgammon> for CubefulAgent {
 
 impl Contender<Backgammon> for CubefulAgent {
     fn fork(&self) -> Box<dyn Contender<Backgammon>> {
-        Box::new(Self { evaluator: self.evaluator.fork(), effort: self.effort.clone(), ..*self })
+        Box::new(Self { evaluator: self.evaluator.fork(), pace: self.pace.clone(), ..*self })
     }
 }
 

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use tavola_arena::grade::{Ahead, RolloutGraderSettings, RolloutRating};
+use tavola_arena::grade::{RolloutGraderSettings, RolloutRating};
 use tavola_engine::operations::MOST_TRIALS;
-use tavola_engine::positive;
+use tavola_engine::{Effort, positive};
 use tavola_evaluator::Preset;
 use tavola_evaluator::rollout::StopRules;
 use tavola_evaluator::search::{MAX_PLY, MoveFilter};
@@ -42,7 +42,7 @@ pub struct GradeRolloutArgs {
     pub out: OutputFile,
     /// Search that finds the plausible plays: plies, and a preset if it is not the normal one
     #[arg(long, value_name = "PLY[/PRESET]", default_value = "2/wide", value_parser = ahead)]
-    pub look: Ahead,
+    pub look: Effort,
     /// Roll out the best two and plays that lose at most this much, in points, by the first look
     #[arg(long, value_name = "X", default_value_t = 0.08, value_parser = within)]
     pub within: f32,
@@ -51,7 +51,7 @@ pub struct GradeRolloutArgs {
     pub top: u16,
     /// How both sides play the games
     #[arg(long, value_name = "PLY[/PRESET]", default_value = "1/fast", value_parser = ahead)]
-    pub play: Ahead,
+    pub play: Effort,
     /// Cut games short after N rolls
     #[arg(long, value_name = "N", default_value = "11")]
     pub truncate: NonZeroU32,
@@ -60,7 +60,7 @@ pub struct GradeRolloutArgs {
     pub to_the_end: bool,
     /// How games are graded where they are cut short
     #[arg(long, value_name = "PLY[/PRESET]", default_value = "1", value_parser = ahead)]
-    pub leaf: Ahead,
+    pub leaf: Effort,
     /// Games for each play, at most
     #[arg(long, short = 'n', value_name = "N", default_value_t = 5184, value_parser = clap::value_parser!(u64).range(2..=MOST_TRIALS))]
     pub trials: u64,
@@ -88,16 +88,15 @@ pub struct GradeRolloutArgs {
 }
 
 /// Plies, or plies and a preset behind a slash.
-pub(super) fn ahead(text: &str) -> Result<Ahead, String> {
-    let (plies, preset) = text.split_once('/').unwrap_or((text, Preset::Normal.name()));
-    let ply = plies.parse().ok().filter(|&ply| ply <= MAX_PLY);
-    let expected = || {
+pub(super) fn ahead(text: &str) -> Result<Effort, String> {
+    let effort = text.parse::<Effort>().ok().filter(|effort| effort.ply.is_some());
+    effort.ok_or_else(|| {
+        let presets = Preset::ALL.map(Preset::name).join(", ");
         format!(
-            "expected plies from 0 to {MAX_PLY}, and perhaps a preset behind them, as in 1/fast"
+            "expected plies from 0 to {MAX_PLY}, and perhaps a preset behind them ({presets}), as \
+             in 1/fast"
         )
-    };
-    let preset = preset.parse().map_err(|error| format!("{error}; {}", expected()))?;
-    Ok(Ahead { ply: ply.ok_or_else(expected)?, preset })
+    })
 }
 
 /// How much a play may lose by the first look.
@@ -157,8 +156,8 @@ mod tests {
 
     #[test]
     fn plies_have_a_preset_or_the_normal_one() {
-        assert_eq!(ahead("2"), Ok(Ahead { ply: 2, preset: Preset::Normal }));
-        assert_eq!(ahead("1/fast"), Ok(Ahead { ply: 1, preset: Preset::Fast }));
+        assert_eq!(ahead("2"), Ok(Effort::at(2)));
+        assert_eq!(ahead("1/fast"), Ok(Effort::new(1, Preset::Fast)));
         for text in ["", "4", "-1", "x", "1/", "1/quick", "/fast"] {
             assert!(ahead(text).unwrap_err().contains("as in 1/fast"), "{text:?}");
         }

@@ -4,10 +4,10 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use clap::Args;
-use tavola_arena::grade::Ahead;
+use tavola_arena::grade::in_words;
 use tavola_arena::grade::states::{StateKind, StateRating, StateSampleSettings};
 use tavola_engine::operations::MOST_TRIALS;
-use tavola_engine::{named, positive};
+use tavola_engine::{Effort, named, positive};
 use tavola_evaluator::rollout::{RolloutSettings, StopRules};
 
 use super::DrawArgs;
@@ -53,13 +53,13 @@ pub struct StatesArgs {
     drawn: DrawArgs,
     /// How both sides play the trials
     #[arg(long, value_name = "PLY[/PRESET]", default_value = "0", value_parser = ahead)]
-    pub play: Ahead,
+    pub play: Effort,
     /// Cut trials short after N rolls, evaluated as at --leaf
     #[arg(long, value_name = "N")]
     pub truncate: Option<NonZeroU32>,
     /// How trials are evaluated where they are cut short
     #[arg(long, value_name = "PLY[/PRESET]", default_value = "1", value_parser = ahead)]
-    pub leaf: Ahead,
+    pub leaf: Effort,
     /// Trials for each state, at most
     #[arg(long, value_name = "N", default_value_t = 5184, value_parser = clap::value_parser!(u64).range(2..=MOST_TRIALS))]
     pub trials: u64,
@@ -113,23 +113,27 @@ impl StatesArgs {
     fn settings(&self) -> String {
         let end = match self.truncate {
             None => "to the end".to_owned(),
-            Some(rolls) => format!("cut after {rolls} rolls and evaluated there at {}", self.leaf),
+            Some(rolls) => {
+                format!("cut after {rolls} rolls and evaluated there at {}", in_words(self.leaf))
+            }
         };
         format!(
             "{} play, {end}, variance-reduced, first two rolls stratified, up to {} trials, until \
              the standard error is {}, seed {} and the state",
-            self.play, self.trials, self.until_se, self.drawn.seed
+            in_words(self.play),
+            self.trials,
+            self.until_se,
+            self.drawn.seed
         )
     }
 
     /// The command that makes the same.
     fn command(&self) -> String {
         let Self { of, games, per_group, trials, until_se, .. } = self;
-        let look = |look: &Ahead| format!("{}/{}", look.ply, look.preset);
-        let truncate = self.truncate.map_or_else(String::new, |rolls| {
-            format!(" --truncate {rolls} --leaf {}", look(&self.leaf))
-        });
-        let play = look(&self.play);
+        let truncate = self
+            .truncate
+            .map_or_else(String::new, |rolls| format!(" --truncate {rolls} --leaf {}", self.leaf));
+        let play = self.play;
         let how = format!(" --trials {trials} --until-se {until_se} --play {play}{truncate}");
         let kind = match of {
             StateKind::Bands => "states".to_owned(),

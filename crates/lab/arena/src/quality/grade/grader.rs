@@ -4,55 +4,36 @@ use std::fmt;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use tavola_engine::Effort;
 use tavola_evaluator::rollout::{
     Ended, FirstRolls, Luck, Rollout, RolloutError, RolloutSettings, RolloutWatch, SampleMean,
     StopRules,
 };
-use tavola_evaluator::search::{MoveFilter, SearchSettings};
+use tavola_evaluator::search::MoveFilter;
 use tavola_evaluator::{Evaluator, PlayableGame, Preset, Search, SearchWatch};
 use tavola_rules::Game;
 
 use super::decision::{QuestionOf, RatedAfterstate};
 use super::header::GraderInfo;
 
-/// How far and how wide to look ahead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ahead {
-    /// Plies, from 0 to [`MAX_PLY`](tavola_evaluator::search::MAX_PLY).
-    pub ply: u8,
-    /// How wide.
-    pub preset: Preset,
-}
-
-impl Ahead {
-    /// The search.
-    pub const fn settings(self) -> SearchSettings {
-        self.preset.at(self.ply)
-    }
-}
-
-impl fmt::Display for Ahead {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.ply {
-            0 => f.write_str("0-ply"),
-            ply => write!(f, "{ply}-ply {}", self.preset),
-        }
-    }
+/// Plies and preset in words, as a header has them: `2-ply wide`.
+pub fn in_words(effort: Effort) -> String {
+    effort.in_words().replacen(", preset", "", 1)
 }
 
 /// How decisions are graded by rollouts, always with variance reduction and stratified first rolls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RolloutGraderSettings {
     /// The search that chooses the plays to be rolled out.
-    pub first_look: Ahead,
+    pub first_look: Effort,
     /// Which plays are rolled out, by what the first look says that they lose, in points.
     pub candidates: MoveFilter,
     /// How both sides play.
-    pub play: Ahead,
+    pub play: Effort,
     /// Rolls after which a game is cut short; `None` plays to the end.
     pub truncate: Option<NonZeroU32>,
     /// How a game that is cut short is graded.
-    pub leaf: Ahead,
+    pub leaf: Effort,
     /// Games for each play, at most.
     pub trials: u64,
     /// What the dice follow from, together with the decision: every decision has its own.
@@ -68,11 +49,11 @@ impl Default for RolloutGraderSettings {
     /// of eleven rolls at 1-ply, graded at 1-ply, until equities have a standard error of 0.004.
     fn default() -> Self {
         Self {
-            first_look: Ahead { ply: 2, preset: Preset::Wide },
+            first_look: Effort::new(2, Preset::Wide),
             candidates: MoveFilter { keep: 2, extra: 10, within: 0.08 },
-            play: Ahead { ply: 1, preset: Preset::Fast },
+            play: Effort::new(1, Preset::Fast),
             truncate: NonZeroU32::new(11),
-            leaf: Ahead { ply: 1, preset: Preset::Normal },
+            leaf: Effort::at(1),
             trials: 5184,
             seed: 1,
             stop: StopRules { standard_error: Some(0.004), ..StopRules::default() },
@@ -103,7 +84,8 @@ impl RolloutGraderSettings {
 /// In words, for the header of a reference: everything that the figures depend on.
 impl fmt::Display for RolloutGraderSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { play, truncate, leaf, trials, seed, stop, drop, .. } = self;
+        let Self { truncate, trials, seed, stop, drop, .. } = self;
+        let [play, leaf] = [self.play, self.leaf].map(in_words);
         write!(f, "{play} play, ")?;
         match truncate {
             None => write!(f, "to the end")?,
@@ -160,7 +142,7 @@ impl<G: PlayableGame> RolloutGrader<G> {
             settings: settings.to_string(),
             rated: format!(
                 "the {keep} best at {}, and up to {extra} more within {within} of the best",
-                settings.first_look
+                in_words(settings.first_look)
             ),
             margin: round(f64::from(within)),
             identity: Some(identity),

@@ -1,21 +1,16 @@
 //! The names of players: read, written, and sent to other processes.
 
-use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-use tavola_engine::{BUILT_IN, time_limit};
+use tavola_engine::{BUILT_IN, Effort};
+use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::file_in;
-use tavola_evaluator::{Level, PlayableGame, Preset, SearchSettings};
-use tavola_files::Failure;
 use tavola_net::WeightsFile;
-use tavola_play::{Effort, Pace};
 use tavola_rules::did_you_mean;
 
 use super::PlayerError;
 use crate::strength::external::{GNUBG_MOST_PLIES, SAGE_MOST_PLIES};
-use crate::strength::timed::thread_time;
 
 /// The name of the random player.
 pub(crate) const RANDOM: &str = "random";
@@ -26,9 +21,6 @@ const AT: char = '@';
 /// What stands before the name of a network that plays without bear-off databases and, where it does
 /// not look ahead, without a pruning network.
 pub const RAW: &str = "raw:";
-
-/// What stands between the plies and the preset of the search.
-const SLASH: char = '/';
 
 /// Which player a text names. Nothing is loaded or started yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,60 +45,7 @@ pub(super) struct NamedNetwork {
     /// A weights file, or the name of the built-in network.
     pub(super) file: WeightsFile,
     pub(super) is_raw: bool,
-    pub(super) depth: Depth,
-}
-
-/// How deep a network looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Depth {
-    /// Plies in a preset.
-    Plies(u8, Preset),
-    /// A named level.
-    Level(Level),
-    /// As deep as decisions of this processor time on average allow.
-    Time(Duration),
-}
-
-impl Depth {
-    /// How its search looks ahead.
-    pub(super) fn search(self) -> SearchSettings {
-        match self {
-            Self::Plies(ply, preset) => preset.at(ply),
-            Self::Level(level) => level.search(),
-            Self::Time(_) => Level::TwoPly.search(),
-        }
-    }
-
-    /// How much work goes into a decision.
-    pub(super) fn effort(self) -> Effort {
-        match self {
-            Self::Plies(..) => Effort::Level(None),
-            Self::Level(level) => Effort::Level(level.rollout().map(Box::new)),
-            Self::Time(time) => Effort::Paced(Pace::new(time, thread_time)),
-        }
-    }
-
-    /// In words, as players are told apart by.
-    pub(super) fn in_words(self) -> String {
-        match self {
-            Self::Plies(0, _) => "0-ply".to_owned(),
-            Self::Plies(ply, preset) => format!("{ply}-ply, preset {preset}"),
-            Self::Level(level) => format!("level {level}"),
-            Self::Time(time) => format!("{time:?} a decision"),
-        }
-    }
-}
-
-/// As it is typed behind [`AT`].
-impl fmt::Display for Depth {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Plies(ply, preset) => write!(f, "{ply}{SLASH}{preset}"),
-            Self::Level(level) => level.fmt(f),
-            Self::Time(time) => write!(f, "{}us", time.as_micros()),
-        }
-    }
+    pub(super) effort: Effort,
 }
 
 impl PlayerName {
@@ -154,7 +93,7 @@ impl PlayerName {
         game: &G,
     ) -> Result<String, PlayerError> {
         let Kind::Network(_) = Self::parse(text, game)?.kind else { return Ok(text.to_owned()) };
-        let name = format!("{text}{AT}{}", Depth::Time(time));
+        let name = format!("{text}{AT}{}", Effort { time: Some(time), ..Effort::default() });
         match Self::parse(&name, game) {
             Ok(_) => Ok(name),
             Err(_) => Err(unknown(text, "a network without a depth, which follows from the time")),
@@ -172,66 +111,49 @@ impl PlayerName {
     }
 }
 
-/// A player of this program, for other processes: nothing that only one machine has.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum PlayerRecipe {
-    /// The random player, or the baseline of the game.
-    Baseline(String),
-    /// A network.
-    Network {
-        /// The name of its file; `None` is the built-in one.
-        file: Option<String>,
-        /// Whether it plays without bear-off databases and pruning.
-        raw: bool,
-        /// How deep it looks.
-        depth: Depth,
-    },
-}
-
 impl PlayerName {
-    /// The player for other processes, to which its weights file goes under this name; `None` for
-    /// other programs.
-    pub fn recipe(&self, file: Option<String>) -> Option<PlayerRecipe> {
+    /// The name of the player for other processes, to which its weights file goes under this name;
+    /// `None` for what only one machine has, such as other programs.
+    pub fn recipe(&self, file: Option<&str>) -> Option<String> {
         match &self.kind {
-            Kind::Random | Kind::Baseline => Some(PlayerRecipe::Baseline(self.text.clone())),
+            Kind::Random | Kind::Baseline => Some(self.text.clone()),
             // What the time allows differs from machine to machine.
-            Kind::Network(NamedNetwork { depth: Depth::Time(_), .. }) => None,
-            Kind::Network(NamedNetwork { is_raw, depth, .. }) => {
-                Some(PlayerRecipe::Network { file, raw: *is_raw, depth: *depth })
+            Kind::Network(NamedNetwork { is_raw, effort, .. }) if effort.time.is_none() => {
+                let raw = if *is_raw { RAW } else { "" };
+                Some(format!("{raw}{}{AT}{effort}", file.unwrap_or(BUILT_IN)))
             }
-            Kind::Gnubg { .. } | Kind::Sage { .. } | Kind::Command { .. } | Kind::Ubgi { .. } => {
-                None
-            }
+            _ => None,
         }
     }
-}
 
-impl PlayerRecipe {
-    /// The name of the player, whose files are in a folder. No recipe makes it another program.
+    /// The name here of the player of a [`recipe`](Self::recipe), whose file is in a folder. No
+    /// recipe makes it another program.
     ///
     /// # Errors
     ///
     /// [`PlayerError`] if there is no such player, or it is no recipe for one.
-    pub fn name<G: PlayableGame>(&self, folder: &Path, game: &G) -> Result<String, PlayerError> {
-        match self {
-            Self::Baseline(name) if name == RANDOM || name == G::BASELINE => Ok(name.clone()),
-            Self::Baseline(name) => Err(unknown(name, format!("{RANDOM} or {}", G::BASELINE))),
-            Self::Network { file, raw, depth } => {
-                let file = match file {
-                    None => BUILT_IN.to_owned(),
-                    Some(name) => file_in(folder, name)
-                        .map_err(|error| unknown(name, error.to_string()))?
-                        .display()
-                        .to_string(),
-                };
-                let raw = if *raw { RAW } else { "" };
-                let name = format!("{raw}{file}{AT}{depth}");
-                match PlayerName::parse(&name, game)?.kind {
-                    Kind::Network(_) => Ok(name),
-                    _ => Err(unknown(&name, "a network")),
-                }
-            }
+    pub fn of_recipe<G: PlayableGame>(
+        recipe: &str,
+        folder: &Path,
+        game: &G,
+    ) -> Result<String, PlayerError> {
+        if recipe == RANDOM || recipe == G::BASELINE {
+            return Ok(recipe.to_owned());
+        }
+        let (raw, named) = recipe.strip_prefix(RAW).map_or(("", recipe), |named| (RAW, named));
+        let expected = || unknown(recipe, "a network with a depth");
+        let (file, effort) = named.rsplit_once(AT).ok_or_else(expected)?;
+        let file = match file {
+            BUILT_IN => BUILT_IN.to_owned(),
+            name => file_in(folder, name)
+                .map_err(|error| unknown(recipe, error.to_string()))?
+                .display()
+                .to_string(),
+        };
+        let name = format!("{raw}{file}{AT}{effort}");
+        match Self::parse(&name, game)?.kind {
+            Kind::Network(_) => Ok(name),
+            _ => Err(expected()),
         }
     }
 }
@@ -271,13 +193,13 @@ fn ubgi_of(text: &str, command: &str) -> Result<Kind, PlayerError> {
 /// `NAME`, `NAME@PLY`, `NAME@PLY/PRESET` or `NAME@LEVEL`, raw or not.
 fn network_of<G: PlayableGame>(text: &str, game: &G) -> Result<NamedNetwork, PlayerError> {
     let (named, is_raw) = text.strip_prefix(RAW).map_or((text, false), |named| (named, true));
-    let (mut name, mut depth) = (named, Depth::Plies(0, Preset::default()));
+    let (mut name, mut effort) = (named, Effort::at(0));
     // A file may have the sign in its name.
     if let Some((before, ahead)) = named.rsplit_once(AT)
         && !Path::new(named).exists()
     {
         name = before;
-        depth = depth_of(text, ahead)?;
+        effort = ahead.parse().map_err(|expected: String| unknown(text, expected))?;
     }
     let file = match Path::new(name).exists() {
         true => WeightsFile { path: name.into(), checksum: None },
@@ -301,30 +223,5 @@ fn network_of<G: PlayableGame>(text: &str, game: &G) -> Result<NamedNetwork, Pla
             ),
         ));
     }
-    Ok(NamedNetwork { file, is_raw, depth })
-}
-
-/// `LEVEL`, or plies and a preset; the plies of the default preset are levels.
-fn depth_of(text: &str, depth: &str) -> Result<Depth, PlayerError> {
-    let (name, preset) =
-        depth.split_once(SLASH).map_or((depth, None), |(plies, preset)| (plies, Some(preset)));
-    let preset = preset.map(str::parse::<Preset>).transpose().map_err(Failure::input)?;
-    let level = name.parse::<Level>();
-    match (level, preset) {
-        (Ok(level), None) if level.plies().is_none() => Ok(Depth::Level(level)),
-        (Ok(level), preset) if let Some(ply) = level.plies() => {
-            Ok(Depth::Plies(ply, preset.unwrap_or_default()))
-        }
-        (Err(_), None) if time_limit(depth).is_ok_and(|time| time.as_micros() > 0) => {
-            Ok(Depth::Time(time_limit(depth).unwrap_or_default()))
-        }
-        _ => {
-            let levels = Level::ALL.map(Level::name).join(", ");
-            let what = format!(
-                "one of {levels} after the {AT}, a number with a preset as in {AT}2/wide, or the \
-                     time of a decision as in {AT}5ms"
-            );
-            Err(unknown(text, what))
-        }
-    }
+    Ok(NamedNetwork { file, is_raw, effort })
 }
