@@ -7,14 +7,15 @@ use flate2::write::ZlibEncoder;
 use tavola_files::crc32;
 use tavola_matches::{Game, Match, MatchFormat, json, mat, ogxm, read_as, sgf};
 
-use crate::Target;
+use crate::{Target, repair};
 
-pub(crate) const TARGETS: [Target; 5] = [
+pub(crate) const TARGETS: [Target; 6] = [
     Target::new("match-text", match_text).words("match-text").longest(16 << 10).fixed(16 << 20),
     Target::new("match-sgf", match_sgf).words("match-sgf").longest(16 << 10),
     Target::new("match-json", match_json).words("match-json").longest(16 << 10),
     Target::new("match-xg", match_xg).repaired(archive).longest(32 << 10).fixed(96 << 20),
     Target::new("match-ogxm", match_ogxm).repaired(whole).longest(16 << 10),
+    Target::new("match-bgf", match_bgf).repaired(bgf).words("match-bgf").longest(16 << 10),
 ];
 
 /// What was read from any format comes back from our own as it was, and has a text in each other.
@@ -78,6 +79,21 @@ fn match_ogxm(input: &[u8]) {
     if let Ok(reading) = read_as(MatchFormat::Ogxm, input) {
         kept(&reading.matches);
     }
+}
+
+/// Matches of BGBlitz: JSON or Smile, bare in the seed inputs.
+fn match_bgf(input: &[u8]) {
+    if let Ok(reading) = read_as(MatchFormat::Bgf, input) {
+        kept(&reading.matches);
+    }
+}
+
+/// A bare match of BGBlitz behind its first line; packed, by its checksum.
+fn bgf(body: &[u8]) -> Option<Vec<u8>> {
+    const HEAD: &[u8] = b"{\"format\":\"BGF\",\"version\":\"1.0\"}\n";
+    let packed = crc32(body) % 2 == 0;
+    let body = if packed { repair::gzip(body)? } else { body.to_vec() };
+    Some([HEAD, &body].concat())
 }
 
 /// A file of OGXM with its size and end, and without its checksum.

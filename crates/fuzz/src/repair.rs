@@ -1,5 +1,9 @@
 //! Checksums of damaged files, made right again, so that mutations get past the first check.
 
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use tavola_files::{Digest, Sha256, crc32, hex, seal};
 
 /// A network: the SHA-256 in its metadata is that of its tensors, and the length of the header
@@ -92,6 +96,13 @@ pub(crate) fn trailing(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut whole = content.to_vec();
     whole.extend(crc32(content).to_le_bytes());
     Some(whole)
+}
+
+/// The same packed with gzip, so that mutations reach what a packed file holds.
+pub(crate) fn gzip(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).ok()?;
+    encoder.finish().ok()
 }
 
 /// A journal: the CRC-32 at the end of each line.

@@ -31,6 +31,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use self::benchmark::{BenchmarkRating, BenchmarkReport, Plan, Rating};
 pub use self::decision::{GradedDecision, QuestionOf, RatedAfterstate};
+pub use self::file::sage::unpacked;
 pub use self::file::{Decisions, Reference};
 pub use self::grader::{RolloutGrader, RolloutGraderSettings, in_words};
 pub use self::grading::{grade_decisions, unfinished_path};

@@ -50,7 +50,7 @@ fn form(content: &[u8]) -> Option<Form> {
 }
 
 /// The content of a file that may be packed with gzip.
-pub(in crate::quality::grade) fn unpacked(content: &[u8]) -> Result<Cow<'_, [u8]>, Failure> {
+pub fn unpacked(content: &[u8]) -> Result<Cow<'_, [u8]>, Failure> {
     if !content.starts_with(&[0x1f, 0x8b]) {
         return Ok(Cow::Borrowed(content));
     }
@@ -167,7 +167,7 @@ impl<G: PlayableGame> Reference<G> {
     /// # Errors
     ///
     /// [`Failure`] names the line and the reason.
-    pub(in crate::quality::grade) fn of_file(game: &G, content: &[u8]) -> Result<Self, Failure> {
+    pub fn of_file(game: &G, content: &[u8]) -> Result<Self, Failure> {
         let (meta, entries) = match form(content) {
             None => return Self::read(game, content),
             Some(Form::States) => {
@@ -243,7 +243,7 @@ impl<G: PlayableGame> StateReference<G> {
     /// # Errors
     ///
     /// [`Failure`] names the line and the reason.
-    pub(in crate::quality::grade) fn of_file(game: &G, content: &[u8]) -> Result<Self, Failure> {
+    pub fn of_file(game: &G, content: &[u8]) -> Result<Self, Failure> {
         match form(content) {
             None => return Self::read(game, content),
             Some(Form::States) => {}
