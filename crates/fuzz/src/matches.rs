@@ -13,7 +13,8 @@ pub(crate) const TARGETS: [Target; 6] = [
     Target::new("match-text", match_text).words("match-text").longest(16 << 10).fixed(16 << 20),
     Target::new("match-sgf", match_sgf).words("match-sgf").longest(16 << 10),
     Target::new("match-json", match_json).words("match-json").longest(16 << 10),
-    Target::new("match-xg", match_xg).repaired(archive).longest(32 << 10).fixed(96 << 20),
+    // A packed archive holds up to 4,096 records, whatever its length: 44 KiB for each.
+    Target::new("match-xg", match_xg).repaired(archive).longest(32 << 10).fixed(208 << 20),
     Target::new("match-ogxm", match_ogxm).repaired(whole).longest(16 << 10),
     Target::new("match-bgf", match_bgf).repaired(bgf).words("match-bgf").longest(16 << 10),
 ];
