@@ -78,7 +78,8 @@ pub(super) fn read(
         let is_crawford = !crawford && away.contains(&1);
         crawford |= is_crawford;
         let before = places.len();
-        let reader = Reader { record: &record, notes, places: &mut places, cube: None };
+        let is_stated = game.winner.is_some();
+        let reader = Reader { record: &record, notes, places: &mut places, cube: None, is_stated };
         let mut read = reader.game(game, score, is_crawford && away != [1, 1]);
         let index = record.games.len();
         let ours = own.get(&(scope::GAME, index as u64, "game"));
@@ -96,9 +97,14 @@ pub(super) fn read(
                 read = ours;
             }
         }
-        if let Some(winner) = game.winner {
-            let points = u32::try_from(game.points).unwrap_or(u32::MAX);
-            let won = &mut score[usize::from(winner)];
+        let stated = game
+            .winner
+            .map(|winner| (usize::from(winner), u32::try_from(game.points).unwrap_or(u32::MAX)));
+        // A winner that the plies contradict would contradict every other format, too.
+        let played = read.result.map(|result| (result.winner.index(), result.points));
+        let played = played.filter(|(winner, _)| stated.is_some_and(|it| it.0 != *winner));
+        if let Some((winner, points)) = played.or(stated) {
+            let won = &mut score[winner];
             *won = won.saturating_add(points);
             if !money {
                 *won = (*won).min(u32::from(length));
@@ -123,6 +129,8 @@ struct Reader<'a> {
     places: &'a mut Places,
     /// The cube that a game begins with, as the first player sees it.
     cube: Option<Cube>,
+    /// Whether the file says who has won the game.
+    is_stated: bool,
 }
 
 impl Reader<'_> {
@@ -234,6 +242,8 @@ impl Reader<'_> {
                 let kind = match ply.resigned {
                     Some(3) => WinKind::Backgammon,
                     Some(2) => WinKind::Gammon,
+                    // GammonView's JSON leaves it to the points.
+                    None if self.is_stated => return Ok(()),
                     _ => WinKind::Single,
                 };
                 let _ = unsaid::take_before_roll(recorder);

@@ -1,7 +1,9 @@
 //! OGXM read, written and kept whole.
 
+use tavola_rules::{Cube, Player, Position};
+
 use super::*;
-use crate::record::Property;
+use crate::record::{Act, Action, Game, Property};
 
 const TEXT: &str = "; [Event \"Club\"]\n; [EventDate \"2026.11.23\"]\n; [Site \"Rome\"]\n 5 point match\n\n \
     Game 1\n Ann : 0                              Bob : 0\n  1) 31: 8/5 6/5                     42: 8/4 6/4\n  \
@@ -72,6 +74,25 @@ fn what_xg_said_becomes_a_block_and_blocks_stay() {
     assert_eq!(write(&twice, None), write(&read, None));
 }
 
+/// The reference codec takes no comment on a game without plies.
+#[test]
+fn a_game_that_nothing_is_played_in_has_a_ply() {
+    let record = text(TEXT);
+    let roll = Act::Roll("31".parse().unwrap(), None);
+    let set_up = Act::SetUp(Position::STANDARD.flip(), Cube::START);
+    for acts in [&[][..], &[roll], &[set_up, roll], &[set_up]] {
+        let mut record = record.clone();
+        let action = |act: &Act| Action::new(Player::One, *act);
+        let actions = acts.iter().map(action).collect();
+        let comment = "nothing yet".to_owned();
+        record.games = vec![Game { actions, comment, ..Game::default() }];
+        let file = write(&record, None);
+        let (document, _) = document::Document::read(&file).unwrap();
+        assert_eq!(document.games[0].plies.len(), 1);
+        assert_eq!(crate::read(&file).unwrap().matches[0].games, record.games, "{acts:?}");
+    }
+}
+
 #[test]
 fn a_damaged_file_names_its_place() {
     let file = write(&text(TEXT), None);
@@ -116,6 +137,9 @@ fn json_of_ogxm_is_read_in_both_shapes() {
     let result = game.result.unwrap();
     assert_eq!((game.score, result.winner.index(), result.points), ([1, 0], 1, 2));
     assert_eq!((&*game.actions[1].comment, game.actions.len()), ("illegal", 5));
+    // GammonView leaves the kind of a resignation to the points.
+    let file = file.replace(", \"resign_value\": \"gammon\"", "");
+    assert_eq!(crate::read(file.as_bytes()).unwrap().matches[0].games[0], *game);
     let none = r#"{"match_length": 3, "player_white": "Ann", "games": [{"plies": [{"set_position": [1]}]}]}"#;
     let error = crate::read(none.as_bytes()).unwrap_err().to_string();
     assert!(error.contains("OGXM") && error.contains("1 counts"), "{error}");

@@ -211,6 +211,14 @@ impl Games<'_> {
             let action = u64::from(action::RESIGN_GAME);
             written.plies.push(Ply { action, seat, resigned, ..Ply::default() });
         }
+        if written.plies.is_empty() {
+            // The reference codec takes no comment on a game without plies.
+            let start = self.record.options.start.start_position();
+            let board = written.board.take().unwrap_or_else(|| seen(&start.counts(), Player::One));
+            let seat = game.actions.first().map_or(0, |first| first.player.index() as u8);
+            let action = u64::from(action::SET_POSITION);
+            written.plies.push(Ply { action, seat, board: Some(board), ..Ply::default() });
+        }
         (written, numbers)
     }
 }
