@@ -3,20 +3,22 @@
 //! [`questions`] lists every decision of a record in order. The engine evaluates them, a [`Decision`]
 //! each, and [`PlayerSummary`] counts them the way GNU Backgammon and eXtreme Gammon do.
 
+mod beside;
 mod decision;
 mod habit;
 mod question;
 mod stored;
 mod summary;
 
+pub use beside::{CubeOpinion, CubeTerms, Difference, Opinion};
 pub use decision::{
     Candidate, CubeFigures, Decision, DecisionKind, Doubt, Fault, RatedPlay, RollLuck, RolledOut,
     phase_in_words,
 };
 pub use habit::Habit;
 pub use question::{Choice, Question, questions};
-pub use stored::Stored;
-pub(crate) use stored::{CUBE, PLAYS, equities, property};
+pub(crate) use stored::{CUBE, PLAYS, PLAYS_OPEN, equities, property};
+pub use stored::{OpenDecision, Stored, open_decisions};
 pub use summary::{
     Count, GameSummary, MatchAnalysis, PlayerSummary, PlayerTotals, Thresholds, TrendPoint,
     rating_of_pr, totals,

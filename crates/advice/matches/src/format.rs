@@ -233,10 +233,14 @@ fn read_format(
         MatchFormat::Ogxm => ogxm::read(bytes, watch),
         MatchFormat::Bgf => ogxm::read_bgf(bytes, watch),
     };
-    let (mut matches, mut notes) = read.map_err(|error| match error {
-        ReadError::Unknown { .. } => unread::of_text(&text).unwrap_or(error),
-        error => error,
-    })?;
+    let read = match read {
+        Err(error @ ReadError::Unknown { .. }) => match xg::text::read(&text, watch) {
+            Some(read) => read,
+            None => Err(unread::of_text(&text).unwrap_or(error)),
+        },
+        read => read,
+    };
+    let (mut matches, mut notes) = read?;
     for record in &mut matches {
         record.texts(&mut encoding::clean);
     }

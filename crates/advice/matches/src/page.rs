@@ -1,6 +1,7 @@
 //! Analyses to look at and to hand on: a page with boards, a table of decisions, flash cards.
 
 mod anki;
+mod beside;
 pub(crate) mod cards;
 pub mod chart;
 pub(crate) mod csv;

@@ -21,7 +21,6 @@ mod tree;
 mod writer;
 
 pub use annotate::annotated;
-pub(crate) use annotate::answers;
 pub(crate) use game::is_reserved;
 pub(crate) use reader::read;
 pub(crate) use tree::{is_name, is_sgf};

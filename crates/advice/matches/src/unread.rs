@@ -102,7 +102,7 @@ mod tests {
             (snowie.as_bytes(), "Snowie"),
             (b"<html><meta content=\"GNU Backgammon 1.07\"/><p>Ann 0</html>", "HTML"),
             (b"Move number 1:  Ann to play 42\n\n* Ann moves 8/4 6/4\n", "GNU Backgammon"),
-            (b"XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10\nX:Ann O:Bob\n", "eXtreme"),
+            (b"XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10\n", "eXtreme"),
             (b" Position-ID: 4HPwATDgc/ABMA Match-ID: cAkAAAAAAAAA\n", "Position ID"),
         ] {
             let error = read(file).unwrap_err().to_string();

@@ -91,6 +91,7 @@ impl Decider<'_> {
             luck: None,
             rollout: None,
             xg: None,
+            beside: Vec::new(),
             comment: String::new(),
             plays: Vec::new(),
             actions: None,

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use tavola_rules::Player;
 
+use super::beside::Opinion;
+use super::question::{Choice, Question};
 use super::stored::Stored;
 use super::summary::Thresholds;
 
@@ -251,6 +253,9 @@ pub struct Decision {
     /// What the file says, where eXtreme Gammon analyzed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub xg: Option<Stored>,
+    /// What other engines say of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<Opinion>,
     /// What the file comments on it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub comment: String,
@@ -271,6 +276,19 @@ pub struct Decision {
 impl Decision {
     /// What was done with a roll before a resignation.
     pub const NOT_PLAYED: &str = "not played";
+
+    /// Whether it is the one of this question.
+    pub fn is_about(&self, question: &Question) -> bool {
+        let kind = match question.choice {
+            Choice::Play { .. } => DecisionKind::Checker,
+            Choice::Double { .. } => DecisionKind::Double,
+            Choice::Answer(_) => DecisionKind::Response,
+            Choice::Resign(_) => DecisionKind::Resignation,
+            Choice::AnswerResignation { .. } => DecisionKind::ResignationResponse,
+        };
+        (self.game, self.number, self.player, self.kind)
+            == (question.game + 1, question.turn, question.player, kind)
+    }
 
     /// Whether it is a decision about the cube.
     pub const fn is_cube(&self) -> bool {

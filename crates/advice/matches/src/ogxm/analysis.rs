@@ -1,5 +1,7 @@
 //! What engines say of decisions: kept as it stands, read where it is eXtreme Gammon's, and ours.
 
+use std::borrow::Cow;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use tavola_equity::{Emg, EmgScale, MatchEquityTable, Mwc};
@@ -15,7 +17,6 @@ use crate::analysis::{
 };
 use crate::playback::Playback;
 use crate::record::{Act, Game, Match};
-use crate::sgf;
 
 /// Kinds of decisions.
 const CHECKER: u64 = 0;
@@ -175,7 +176,11 @@ pub(super) fn blocks(
     if !blocks.iter().any(has_xg) {
         blocks.extend(put.xg());
     }
-    blocks.extend(ours.and_then(|ours| put.ours(ours)).filter(|block| !blocks.contains(block)));
+    for block in ours.map(|ours| put.ours(ours)).unwrap_or_default() {
+        if !blocks.contains(&block) {
+            blocks.push(block);
+        }
+    }
     blocks
 }
 
@@ -297,14 +302,37 @@ impl Writer<'_> {
         self.block(XG, "eXtreme Gammon", decisions)
     }
 
-    /// What tavola found.
-    fn ours(&self, analysis: &MatchAnalysis) -> Option<Block> {
+    /// What tavola found, and what the engines said that were asked beside it.
+    fn ours(&self, analysis: &MatchAnalysis) -> Vec<Block> {
+        let name = concat!("tavola ", env!("CARGO_PKG_VERSION"));
+        let found = self.found(analysis, |decision| Some(Cow::Borrowed(decision)));
+        let ours = self.block(concat!("tavola/", env!("CARGO_PKG_VERSION")), name, found);
+        let beside = analysis.engines_beside().into_iter().filter_map(|name| {
+            let mut engine = name;
+            let found = self.found(analysis, |decision| {
+                let opinion = decision.beside.iter().find(|it| it.name == name)?;
+                engine = &opinion.engine;
+                Some(Cow::Owned(opinion.instead(decision)))
+            });
+            self.block(name, engine, found)
+        });
+        ours.into_iter().chain(beside).collect()
+    }
+
+    /// The decisions of an analysis, as `seen` by an engine.
+    fn found<'a>(
+        &self,
+        analysis: &'a MatchAnalysis,
+        mut seen: impl FnMut(&'a Decision) -> Option<Cow<'a, Decision>>,
+    ) -> Vec<DecisionRecord> {
         let mut decisions = Vec::new();
         let mut found = analysis.decisions.iter().peekable();
         for question in questions(self.record) {
-            let Some(decision) = found.next_if(|decision| sgf::answers(decision, &question)) else {
+            let Some(decision) = found.next_if(|decision| decision.is_about(&question)) else {
                 continue;
             };
+            let Some(decision) = seen(decision) else { continue };
+            let decision = &*decision;
             let Some(ply) = self.numbers[question.game][question.action] else { continue };
             let unit = self.unit(question.game, question.action);
             let act = self.record.games[question.game].actions[question.action].act;
@@ -329,8 +357,7 @@ impl Writer<'_> {
                 decisions.extend(figures.decision(ply, act, unit));
             }
         }
-        let name = concat!("tavola ", env!("CARGO_PKG_VERSION"));
-        self.block(concat!("tavola/", env!("CARGO_PKG_VERSION")), name, decisions)
+        decisions
     }
 }
 

@@ -2,17 +2,29 @@
 
 use std::fmt::Write as _;
 
-use crate::analysis::MatchAnalysis;
+use crate::analysis::{MatchAnalysis, Opinion};
 
 /// How every table of decisions begins.
 pub(crate) const HEAD: &str = "source,game,turn";
 
 /// The decisions of some matches, a row each, with a head. Numbers have a point.
 pub fn csv(analyses: &[MatchAnalysis]) -> String {
+    let mut engines: Vec<&str> = Vec::new();
+    for name in analyses.iter().flat_map(MatchAnalysis::engines_beside) {
+        if !engines.contains(&name) {
+            engines.push(name);
+        }
+    }
     let mut text = format!(
         "{HEAD},row,player,kind,phase,done,best,loss_emg,loss_interval,loss_mwc,fault,forced,close,\
-         counted_pr,depth,equity,mwc,luck_emg,luck_mwc,cube,position,xg_equity,xg_loss,comment\n"
+         counted_pr,depth,equity,mwc,luck_emg,luck_mwc,cube,position,xg_equity,xg_loss,comment"
     );
+    for name in &engines {
+        for what in ["best", "equity", "loss"] {
+            let _ = write!(text, ",{}", quoted(&format!("{name} {what}")));
+        }
+    }
+    text.push('\n');
     for analysis in analyses {
         for decision in &analysis.decisions {
             let number = |value: Option<f64>| value.map_or(String::new(), |it| format!("{it:.6}"));
@@ -46,7 +58,15 @@ pub fn csv(analyses: &[MatchAnalysis]) -> String {
                 number(decision.xg.map(|xg| xg.loss)),
                 decision.comment.clone(),
             ];
-            let _ = writeln!(text, "{}", fields.map(|field| quoted(&field)).join(","));
+            let beside = engines.iter().flat_map(|name| {
+                let opinion = decision.beside.iter().find(|it| it.name == *name);
+                let figure = |of: fn(&Opinion) -> f64| number(opinion.map(of));
+                let best = opinion.map_or_else(String::new, |it| it.best.clone());
+                [best, figure(|it| it.equity), figure(|it| it.loss)]
+            });
+            let fields: Vec<String> =
+                fields.into_iter().chain(beside).map(|field| quoted(&field)).collect();
+            let _ = writeln!(text, "{}", fields.join(","));
         }
     }
     text

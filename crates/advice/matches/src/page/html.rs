@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::curve::curve;
 use super::totals::write_totals;
-use super::{GENERATOR, board, commented, escape, signed};
+use super::{GENERATOR, beside, board, commented, escape, signed};
 use crate::analysis::{
     Decision, DecisionKind, Fault, MatchAnalysis, PlayerSummary, Thresholds, phase_in_words, totals,
 };
@@ -82,6 +82,7 @@ fn write_match(
     page.push_str(&curve(analysis, prefix, thresholds));
     write_players(one, two, analysis.is_money(), page);
     write_kinds(&analysis.players, page);
+    beside::write_differences(analysis, page);
     write_errors(analysis, prefix, thresholds, page);
     page.push_str("</section>\n");
 }
@@ -299,10 +300,23 @@ fn write_error(
             decision.loss
         );
     }
+    let mut heads = String::new();
+    for opinion in &decision.beside {
+        let _ = write!(
+            page,
+            "<p>{}: best <b class=\"best\">{}</b>, loss {:.3} ({})</p>",
+            escape(&opinion.name),
+            escape(&opinion.best),
+            opinion.loss,
+            escape(&opinion.engine)
+        );
+        let _ = write!(heads, "<th>{}</th>", escape(&opinion.name));
+    }
     if !decision.plays.is_empty() {
-        page.push_str(
-            "<table><tr><th>play</th><th>equity</th><th>loss</th><th>W</th><th>WG</th><th>WB</th>\
-             <th>LG</th><th>LB</th></tr>",
+        let _ = write!(
+            page,
+            "<table><tr><th>play</th><th>equity</th>{heads}<th>loss</th><th>W</th><th>WG</th>\
+             <th>WB</th><th>LG</th><th>LB</th></tr>"
         );
         for play in &decision.plays {
             let class = if play.play == decision.done { " class=\"made\"" } else { "" };
@@ -312,9 +326,13 @@ fn write_error(
             };
             let _ = write!(
                 page,
-                "<tr{class}><td>{}</td><td>{}</td><td>{loss}</td>",
+                "<tr{class}><td>{}</td><td>{}</td>{}<td>{loss}</td>",
                 escape(&play.play),
-                signed(play.equity, 3)
+                signed(play.equity, 3),
+                beside::cells(decision, |opinion| {
+                    let of = opinion.plays.iter().find(|it| it.play == play.play)?;
+                    Some(of.equity)
+                })
             );
             for prob in play.probs {
                 let _ = write!(page, "<td>{:.1}</td>", 100.0 * prob);
@@ -329,13 +347,17 @@ fn write_error(
     if let Some(figures) = &decision.actions {
         let _ = write!(
             page,
-            "<p>{}</p><table><tr><th>action</th><th>equity</th></tr>",
+            "<p>{}</p><table><tr><th>action</th><th>equity</th>{heads}</tr>",
             escape(&figures.verdict)
         );
         let rows = ["no double", "double, take", "double, pass"];
         let values = [figures.no_double, figures.double_take, figures.double_pass];
-        for (row, value) in rows.into_iter().zip(values) {
-            let _ = write!(page, "<tr><td>{row}</td><td>{}</td></tr>", signed(value, 3));
+        for (at, (row, value)) in rows.into_iter().zip(values).enumerate() {
+            let others = beside::cells(decision, |opinion| {
+                let of = opinion.actions?;
+                Some([of.no_double, of.double_take, of.double_pass][at])
+            });
+            let _ = write!(page, "<tr><td>{row}</td><td>{}</td>{others}</tr>", signed(value, 3));
         }
         let [win, win_gammon, _, lose_gammon, _] = figures.probs.map(|prob| 100.0 * prob);
         let _ = write!(

@@ -6,7 +6,7 @@ use tavola_rules::Player;
 use tavola_rules::notation::parse_play;
 
 use super::points::{color, letters};
-use crate::analysis::{Choice, Decision, DecisionKind, MatchAnalysis, Question, questions};
+use crate::analysis::{Choice, Decision, MatchAnalysis, Question, questions};
 use crate::record::{Match, Property};
 
 /// What stands for an earlier analysis, and goes: plays, cube, luck, marks, statistics.
@@ -41,7 +41,7 @@ pub fn annotated(record: &Match, analysis: &MatchAnalysis) -> Match {
     let mut decisions = analysis.decisions.iter().peekable();
     for question in questions(record) {
         // Questions without an answer have no decision.
-        let Some(decision) = decisions.next_if(|decision| answers(decision, &question)) else {
+        let Some(decision) = decisions.next_if(|decision| decision.is_about(&question)) else {
             continue;
         };
         let Some(game) = annotated.games.get_mut(question.game) else { continue };
@@ -71,19 +71,6 @@ fn mark(luck: f64, player: Player) -> Option<Property> {
     let grade = (luck.abs() / LUCKY).min(2.0) as u8;
     let name = format!("G{}", color(lucky));
     (grade > 0).then(|| Property { name, values: vec![grade.to_string()] })
-}
-
-/// Whether a decision is the one of this question.
-pub(crate) fn answers(decision: &Decision, question: &Question) -> bool {
-    let kind = match question.choice {
-        Choice::Play { .. } => DecisionKind::Checker,
-        Choice::Double { .. } => DecisionKind::Double,
-        Choice::Answer(_) => DecisionKind::Response,
-        Choice::Resign(_) => DecisionKind::Resignation,
-        Choice::AnswerResignation { .. } => DecisionKind::ResignationResponse,
-    };
-    (decision.game, decision.number, decision.player, decision.kind)
-        == (question.game + 1, question.turn, question.player, kind)
 }
 
 /// `E ver 3 2C 1 0.000000 1`, then the five probabilities, equity without and with the cube: of no

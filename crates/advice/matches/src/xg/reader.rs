@@ -2,14 +2,14 @@
 
 use std::fmt::Display;
 
-use tavola_rules::notation::Form;
+use tavola_rules::notation::{Form, MoneyOrMatch};
 use tavola_rules::{Backgammon, Beavers, Cube, CubeOwner, Dice, GameEnding, GameResult, Player};
 use tavola_rules::{Options, Play, Position, WinKind, moves};
 
 use super::archive::unpack;
 use super::comments::comments;
 use super::layout::{self, Board, Bytes, Kind, RECORD, Record, UNLIMITED};
-use crate::analysis::{CUBE, PLAYS, property};
+use crate::analysis::{CUBE, PLAYS, PLAYS_OPEN, property};
 use crate::playback::Recorder;
 use crate::reading::{Notes, ReadError, ReadWatch, check_numbers};
 use crate::record::{Act, Game, Match, Property};
@@ -17,6 +17,9 @@ use crate::unsaid;
 
 /// More records than this are no match.
 const MOST_RECORDS: usize = 1 << 15;
+
+/// Actions of a position that is saved by itself: it is set up, unless it is the start, and rolled for.
+const OF_POSITION: usize = 2;
 
 /// Reads all matches of a file.
 pub(crate) fn read(bytes: &[u8], watch: ReadWatch<'_>) -> Result<(Vec<Match>, Notes), ReadError> {
@@ -164,7 +167,13 @@ impl Reader {
         self.waiting.clear();
         self.analyzed = None;
         if let (Some(recorder), Some(record)) = (self.recorder.take(), &mut self.record) {
-            record.games.push(recorder.into_game());
+            let mut game = recorder.into_game();
+            if game.actions.len() > OF_POSITION {
+                for action in game.actions.iter_mut().take(OF_POSITION) {
+                    action.properties.retain(|it| it.name != PLAYS_OPEN);
+                }
+            }
+            record.games.push(game);
         }
     }
 
@@ -194,7 +203,12 @@ impl Reader {
             }
         }
         let Some(recorder) = &self.recorder else { return };
-        let situation = recorder.playback().situation();
+        let mut situation = recorder.playback().situation();
+        if let Some(MoneyOrMatch::Money { beavers, .. }) = &mut situation.stakes {
+            // The reader allows what the file does not.
+            let allowed = self.record.as_ref().map(|it| it.options.beavers != Beavers::Off);
+            *beavers = allowed.or(*beavers);
+        }
         let what = match (situation.dice, situation.offer) {
             (Some(dice), _) => format!("the play of {dice} is open"),
             (None, Some(_)) => "the answer to a double is open".to_owned(),
@@ -441,6 +455,12 @@ impl Reader {
         let said = [self.analyzed.take(), analysis_of_play(&fields)];
         self.add_properties(said.into_iter().flatten());
         let Some(recorder) = &mut self.recorder else { return };
+        // A position that is saved by itself keeps all of its analysis.
+        if recorder.game().actions.len() <= OF_POSITION {
+            let said = analysis_of_roll(&fields, recorder.playback().position(), dice);
+            let last = recorder.game_mut().actions.last_mut();
+            last.into_iter().for_each(|action| action.properties.extend(said.clone()));
+        }
         let position = recorder.playback().position();
         let board = fields.board(at::AFTER);
         let checkers = position.checkers();
@@ -517,6 +537,32 @@ fn analysis_of_play(fields: &Bytes<'_>) -> Option<Property> {
     })?;
     let best = (0..count).filter_map(equity).reduce(f64::max)?;
     Some(property(PLAYS, [equity(made)?, best]))
+}
+
+/// What the analysis of a roll says of its plays, best first.
+fn analysis_of_roll(fields: &Bytes<'_>, position: &Position, dice: Dice) -> Option<Property> {
+    use layout::play as at;
+    let count = usize::try_from(fields.int(at::CANDIDATES)).ok()?.min(32);
+    let mut plays: Vec<(f64, String)> = (0..count)
+        .filter_map(|candidate| {
+            let board = fields.board(at::CANDIDATE_BOARDS + 26 * candidate);
+            let after = [board, seen(&board, Player::Two)].into_iter().find_map(|counts| {
+                let after = Position::from_counts(&counts, position.checkers()).ok()?.flip();
+                moves::play_to(position, dice, &after)
+            })?;
+            // The equity is the last of seven.
+            let last = at::EQUITIES + at::EVALUATION * candidate;
+            let number = |index: usize| fields.single(last - 4 * (6 - index));
+            let chances = [number(3)?, number(4)?, number(5)?, number(1)?, number(0)?];
+            let chances = chances.map(|it| format!("{it:.4}")).join(" ");
+            let equity = number(6)?;
+            Some((equity, format!("{equity:.4} {chances} {after}")))
+        })
+        .collect();
+    plays.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let values: Vec<String> = plays.into_iter().map(|(_, value)| value).collect();
+    let name = PLAYS_OPEN.to_owned();
+    (!values.is_empty()).then_some(Property { name, values })
 }
 
 fn player(number: i32) -> Option<Player> {

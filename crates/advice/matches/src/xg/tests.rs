@@ -476,6 +476,38 @@ fn a_position_by_itself_keeps_its_decision() {
     let (record, notes) = one(&file.bytes());
     assert!(matches!(record.games[0].actions[1].act, Act::Roll(_, None)), "{notes:?}");
     assert!(notes[0].contains("the play of 3-1 is open in XGID="), "{notes:?}");
+    // A play with its analysis, made or not, also of the start.
+    for (position, made) in [(position, true), (position, false), (Position::STANDARD, true)] {
+        let mut file = File::new(7);
+        file.game([3, 5]);
+        let roll = Dice::new(3, 1).unwrap();
+        let plays = tavola_rules::moves::plays(&position, roll);
+        file.play(Player::One, &position, [3, 1], &plays[0].0.to_string());
+        let entry = &mut file.records[..];
+        let from = entry.len() - RECORD;
+        let entry = &mut entry[from..];
+        Entry(entry).int(play::CANDIDATES, 2);
+        for (index, (_, after)) in plays.iter().take(2).enumerate() {
+            let at = play::CANDIDATE_BOARDS + 26 * index;
+            Entry(entry).board(at, &after.flip(), Player::One);
+            for (place, value) in [0.01, 0.1, 0.4, 0.6, 0.2, 0.02, -0.1].into_iter().enumerate() {
+                let at = play::EQUITIES + play::EVALUATION * index + 4 * place - 24;
+                let value = if place == 6 { value * (index + 1) as f32 } else { value };
+                entry[at..at + 4].copy_from_slice(&value.to_le_bytes());
+            }
+        }
+        if !made {
+            Entry(entry).board(play::AFTER, &position, Player::One);
+        }
+        let (record, notes) = one(&file.bytes());
+        let open = crate::analysis::open_decisions(&record).remove(0);
+        let told = notation::parse_situation(&open.xgid).unwrap();
+        assert_eq!((told.position, told.dice), (position, Some(roll)), "{notes:?}");
+        let said = open.opinion.unwrap();
+        assert_eq!((said.best, said.plays.len()), (plays[0].0.to_string(), 2));
+        assert_eq!(said.plays[1].probs, [0.6, 0.2, 0.02, 0.1, 0.01]);
+        assert!((said.plays[1].loss - 0.1).abs() < 1e-4, "{:?}", said.plays);
+    }
     // A match that stops before a cube decision.
     let mut file = File::new(7);
     file.game([0, 0]);
