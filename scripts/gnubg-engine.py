@@ -13,8 +13,7 @@ $TAVOLA_GNUBG_PLY is the number of plies, 0 by default. GNU Backgammon 1.07 is k
 For the scripts of this folder it also answers
 
     evaluate POSITION PLIES         cubeless equity for the player on roll
-    equities POSITION cube TERMS    equities of no double, take and drop for the player on roll
-    decision POSITION cube TERMS    the same, and gnubg's verdict in words
+    decision POSITION cube TERMS    equities of no double, take and drop, and gnubg's verdict in words
 """
 
 import os
@@ -80,6 +79,15 @@ def number(word):
     if not word.isdigit():
         raise ValueError(f"not a number: {word}")
     return int(word)
+
+
+def flipped(words):
+    """The words after `cube` as the opponent sees them."""
+    value, owner, kind, *rest = words
+    owner = {"player": "opponent", "opponent": "player"}.get(owner, owner)
+    if kind == "match":
+        rest[1:3] = rest[2:0:-1]
+    return [value, owner, kind, *rest]
 
 
 TERMS = {}
@@ -156,6 +164,38 @@ def evaluate(position, plies, cube, context):
     return 2 * win - 1 + win_gammon + win_backgammon - lose_gammon - lose_backgammon
 
 
+def chances(board, info, context):
+    """Win, win a gammon, a backgammon, lose a gammon, a backgammon: of the player on roll."""
+    return gnubg.evaluate(board, info, context)[:5]
+
+
+def play_equities(after, words, cube, context):
+    """Of plays that lead to these positions: the equity of the player who makes it, and the chances."""
+    info = terms(flipped(words)) if words else cube
+    numbers = []
+    for position in after:
+        board = board_of(position)
+        win, win_gammon, win_backgammon, *lose = chances(board, info, context)
+        if words:
+            equity = gnubg.cfevaluate(board, info, context)[0]
+        else:
+            equity = 2 * win - 1 + win_gammon + win_backgammon - sum(lose)
+        numbers += [-equity, 1 - win, *lose, win_gammon, win_backgammon]
+    return numbers
+
+
+def equities(words, cube, contexts):
+    """Of the cube actions, or of plays of a roll."""
+    at = words.index("cube") if "cube" in words else len(words)
+    told, context = words[at + 1 :], contexts["cube" in words]
+    if at == 1 and told:
+        board = board_of(words[0])
+        return [*cube_equities(words[0], told, context), *chances(board, terms(told), context)]
+    if at < 4:
+        raise ValueError(f"not a position, a roll and positions after it: {' '.join(words)}")
+    return play_equities(words[3:at], told, cube, context)
+
+
 def best(words, cube, context):
     position, *dice = words
     if len(dice) != 2 or not all(die in "123456" for die in dice):
@@ -191,8 +231,8 @@ def main():
                 answer(f"answer {reply(words[1], words[2], words[4:], cubeful)}")
             elif words[:1] == ["evaluate"] and len(words) == 3:
                 answer(f"evaluate {evaluate(*words[1:], cube, context):.6f}")
-            elif words[:1] == ["equities"] and words[2:3] == ["cube"]:
-                values = cube_equities(words[1], words[3:], cubeful)
+            elif words[:1] == ["equities"] and len(words) > 1:
+                values = equities(words[1:], cube, (context, cubeful))
                 answer("equities " + " ".join(f"{value:.6f}" for value in values))
             elif words[:1] == ["decision"] and words[2:3] == ["cube"]:
                 _, *values, _, text = gnubg.cfevaluate(board_of(words[1]), terms(words[3:]), cubeful)

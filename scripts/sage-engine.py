@@ -58,6 +58,17 @@ def result(board):
     return base64.b64encode(bits.to_bytes(10, "little")).decode().rstrip("=")
 
 
+def before_turn(board):
+    """A board with the opponent on roll as the player who has just played sees it."""
+    return [board[BAR], *(-count for count in reversed(board[1:25])), board[0]]
+
+
+def chances(probs):
+    """Win, win a gammon, a backgammon, lose a gammon, a backgammon."""
+    won = probs.win, probs.gammon_win, probs.backgammon_win
+    return *won, probs.gammon_loss, probs.backgammon_loss
+
+
 def number(word):
     if not word.isdigit():
         raise ValueError(f"not a number: {word}")
@@ -107,6 +118,25 @@ class Sage:
         # Plays are told apart by where they lead to.
         return result(self.analyzer.checker_play(board_of(position), *map(int, dice), **terms).moves[0].board)
 
+    def plays(self, position, dice, after, terms):
+        """Of plays that lead to these positions: the equity of the player who makes it, and the chances."""
+        boards = [before_turn(board_of(position)) for position in after]
+        found = self.analyzer.checker_play(
+            board_of(position), *map(int, dice), **terms, force_boards=boards
+        )
+        rated, numbers = {tuple(move.board): move for move in found.moves}, []
+        for position, board in zip(after, boards):
+            move = rated.get(tuple(board))
+            if move is None:
+                raise ValueError(f"no play of {' '.join(dice)} leads to {position}")
+            numbers += [move.equity, *chances(move.probs)]
+        return numbers
+
+    def cube(self, position, terms):
+        """Equities of no double, of a take and of a drop, and the chances, of the player on roll."""
+        seen = self.analyzer.cube_action(board_of(position), **{**terms, "beaver": False})
+        return [seen.equity_nd, seen.equity_dt, seen.equity_dp, *chances(seen.probs)]
+
     def double(self, position, terms):
         return "yes" if self.analyzer.cube_action(board_of(position), **terms).should_double else "no"
 
@@ -125,6 +155,12 @@ def answer_to(words, sage):
     request, cube = words[0], terms(words[words.index("cube") + 1 :]) if "cube" in words else CUBELESS
     if request == "best":
         return f"best {sage.best(words[1], words[2:4], cube)}"
+    if request == "equities":
+        position, *play = words[1 : words.index("cube") if "cube" in words else None]
+        if not play and cube is CUBELESS:
+            raise ValueError(f"no cube in: {' '.join(words)}")
+        numbers = sage.plays(position, play[:2], play[2:], cube) if play else sage.cube(position, cube)
+        return "equities " + " ".join(f"{number:.6f}" for number in numbers)
     if request == "double":
         return f"double {sage.double(words[1], cube)}"
     if request == "answer":

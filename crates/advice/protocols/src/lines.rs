@@ -27,6 +27,11 @@ impl<R: BufRead> Lines<R> {
         Self { input, limit, line: Vec::new() }
     }
 
+    /// What is read.
+    pub fn get_ref(&self) -> &R {
+        &self.input
+    }
+
     /// The next line, `None` at the end of the input. The last line needs no end of line.
     ///
     /// # Errors

@@ -2,12 +2,14 @@
 //! written.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal};
+use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use indicatif::ProgressStyle;
 use tavola_engine::{Effort, Engine, LONGEST_LINE, Question};
+use tavola_matches::MatchFormat;
+use tavola_matches::analysis::{OpenDecision, open_decisions};
 use tavola_protocols::{Line, Lines};
 use tavola_rules::notation::{Labelled, parse_situation};
 
@@ -26,8 +28,9 @@ pub struct AboutArgs {
     #[command(flatten)]
     pub position: PositionArgs,
     /// Answer for each line of this file: a position, with or without a roll behind it (behind a
-    /// tab if the position has blanks), which goes before --roll. Of texts that eXtreme Gammon
-    /// and GNU Backgammon copy only the IDs count. POSITION - reads them from stdin
+    /// tab if the position has blanks), which goes before --roll. Of texts that eXtreme Gammon and
+    /// GNU Backgammon copy the IDs count; best and cube show the former's figures, also of an .xgp
+    /// file. POSITION - reads from stdin
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     pub input: Option<PathBuf>,
     /// Cube and score.
@@ -63,11 +66,26 @@ impl AboutArgs {
         out: &mut dyn Out,
         mut one: impl FnMut(&Engine, &Question, &mut dyn Out) -> Outcome,
     ) -> Outcome {
+        self.answer_beside(roll, effort, out, |engine, question, _, out| one(engine, question, out))
+    }
+
+    /// As [`answer`](Self::answer), with what the input says of the position.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn answer_beside(
+        &self,
+        roll: Option<&RollArgs>,
+        effort: Effort,
+        out: &mut dyn Out,
+        mut one: impl FnMut(&Engine, &Question, Option<&OpenDecision>, &mut dyn Out) -> Outcome,
+    ) -> Outcome {
         let (engine, json) = (self.engine.engine(), self.output.json);
         let question = ask::question(&self.position, roll, Some(&self.terms), Some(&self.engine))?;
         let question = Question { effort, ..question };
         if !self.are_many() {
-            return one(&engine, &question, out);
+            return one(&engine, &question, None, out);
         }
         let bar = match io::stdout().is_terminal() {
             true => indicatif::ProgressBar::hidden(),
@@ -76,10 +94,10 @@ impl AboutArgs {
                     .expect("it is well formed"),
             ),
         };
-        let mut positions = Positions::of(self.open()?);
+        let mut positions = self.open()?;
         let (mut asked, mut failed) = (0, 0);
-        while let Some((number, text)) =
-            positions.position().or_work_in("cannot read the positions")?
+        while let Some(Found { number, text, said }) =
+            positions.found().or_work_in("cannot read the positions")?
         {
             if asked > 0 && !json {
                 writeln!(out)?;
@@ -89,7 +107,8 @@ impl AboutArgs {
                 if !json {
                     writeln!(out, "line {number}: {text}")?;
                 }
-                warning::at_line(number, || one(&engine, &of_line(&question, &text), out))
+                let question = of_line(&question, &text);
+                warning::at_line(number, || one(&engine, &question, said.as_ref(), out))
             });
             if let Err(failure) = answered {
                 if failure.is_closed_pipe() || failure.is_stop() {
@@ -115,16 +134,27 @@ impl AboutArgs {
         }
     }
 
-    fn open(&self) -> Outcome<Box<dyn BufRead>> {
-        match self.input.as_deref().filter(|path| *path != Path::new("-")) {
-            None => Ok(Box::new(io::stdin().lock())),
-            Some(path) => {
-                let file =
-                    File::open(path).or_input_in(format!("cannot read {}", path.display()))?;
-                Ok(Box::new(BufReader::new(file)))
-            }
+    fn open(&self) -> Outcome<Positions> {
+        let Some(path) = self.input.as_deref().filter(|path| *path != Path::new("-")) else {
+            let input: Box<dyn Read> = Box::new(io::stdin().lock());
+            return Ok(Positions::of(BufReader::new(input), false));
+        };
+        let context = format!("cannot read {}", path.display());
+        let mut file = BufReader::new(File::open(path).or_input_in(context.clone())?);
+        if file.fill_buf().or_input_in(context)?.starts_with(b"RGMH") {
+            return Positions::saved(path);
         }
+        let input: Box<dyn Read> = Box::new(file);
+        Ok(Positions::of(BufReader::new(input), true))
     }
+}
+
+/// A position of an input, with the number of its line, or why it can't be read; and what the input
+/// says of it.
+struct Found {
+    number: u64,
+    text: Result<String, String>,
+    said: Option<OpenDecision>,
 }
 
 /// The number of a line, and its text or why it can't be read.
@@ -133,10 +163,18 @@ type Numbered = (u64, Result<String, String>);
 /// The positions of an input: one a line, or a text that a program copies to the clipboard, with a
 /// drawn board, analysis and comments behind the IDs.
 struct Positions {
-    lines: Lines<Box<dyn BufRead>>,
+    lines: Lines<BufReader<Box<dyn Read>>>,
     number: u64,
+    /// Whether all of the input is there: what stands below an ID can be waited for.
+    is_file: bool,
+    /// The last line as it stands there.
+    raw: String,
     /// A line that was read ahead.
     ahead: Option<Numbered>,
+    /// The next position, where the text of the one before it has been read.
+    next: Option<Numbered>,
+    /// Positions that were read at once.
+    saved: std::vec::IntoIter<Found>,
     /// Whether the last line was an XGID, which may begin a copied text.
     after_xgid: bool,
     /// Whether what is read belongs to a copied text, until a line is a position.
@@ -144,9 +182,67 @@ struct Positions {
 }
 
 impl Positions {
-    fn of(input: Box<dyn BufRead>) -> Self {
-        let lines = Lines::new(input, LONGEST_LINE);
-        Self { lines, number: 0, ahead: None, after_xgid: false, copied: false }
+    fn of(input: BufReader<Box<dyn Read>>, is_file: bool) -> Self {
+        Self {
+            lines: Lines::new(input, LONGEST_LINE),
+            number: 0,
+            is_file,
+            raw: String::new(),
+            ahead: None,
+            next: None,
+            saved: Vec::new().into_iter(),
+            after_xgid: false,
+            copied: false,
+        }
+    }
+
+    /// The open decisions of a file of eXtreme Gammon.
+    fn saved(path: &Path) -> Outcome<Self> {
+        let shown = path.display();
+        let bytes = tavola_files::read(path, &tavola_matches::largest(path));
+        let bytes = bytes.or_input_in(format!("cannot read {shown}"))?;
+        let reading = tavola_matches::read(&bytes).or_input_in(shown.to_string())?;
+        let open = reading.matches.iter().flat_map(open_decisions);
+        let found: Vec<Found> = (1..)
+            .zip(open)
+            .map(|(number, it)| Found { number, text: Ok(it.xgid.clone()), said: Some(it) })
+            .collect();
+        match found.is_empty() {
+            true => Err(Failure::input(format_args!(
+                "{shown} has no position with an open decision, expected one that eXtreme Gammon \
+                 has saved by itself; `tavola analyze` reads matches"
+            ))),
+            false => {
+                let nothing: Box<dyn Read> = Box::new(io::empty());
+                let empty = Self::of(BufReader::new(nothing), true);
+                Ok(Self { saved: found.into_iter(), ..empty })
+            }
+        }
+    }
+
+    /// The next position, with what stands below it.
+    fn found(&mut self) -> io::Result<Option<Found>> {
+        if let Some(found) = self.saved.next() {
+            return Ok(Some(found));
+        }
+        let next = match self.next.take() {
+            Some(next) => Some(next),
+            None => self.position(&mut String::new())?,
+        };
+        let Some((number, text)) = next else { return Ok(None) };
+        let xgid = text.as_ref().ok().filter(|it| it.starts_with("XGID="));
+        // A program that asks a line at a time waits for the answer.
+        let may_wait = self.is_file || !self.lines.get_ref().buffer().is_empty();
+        let said = match xgid.filter(|_| may_wait) {
+            None => None,
+            Some(xgid) => {
+                let mut below = format!("{xgid}\n");
+                self.next = self.position(&mut below)?;
+                let reading = tavola_matches::read_as(MatchFormat::Mat, below.as_bytes()).ok();
+                reading.and_then(|it| open_decisions(it.matches.first()?).pop())
+            }
+        };
+        Ok(Some(Found { number, text, said }))
     }
 
     /// The next line with something in it, without the marks of a quoted mail, or why it can't be read.
@@ -157,9 +253,11 @@ impl Positions {
         let quoted = |c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '>');
         while let Some(line) = self.lines.next_line()? {
             self.number += 1;
+            self.raw.clear();
             let text = match line {
                 Line::TooLong => Err(format!("more than {LONGEST_LINE} bytes")),
                 Line::Text(bytes) => std::str::from_utf8(bytes)
+                    .inspect(|text| self.raw.push_str(text))
                     .map(|text| text.trim_start_matches(quoted).trim_end().to_owned())
                     .map_err(|error| format!("not UTF-8 from byte {} on", error.valid_up_to())),
             };
@@ -171,8 +269,8 @@ impl Positions {
         Ok(None)
     }
 
-    /// The next position with the number of its line.
-    fn position(&mut self) -> io::Result<Option<Numbered>> {
+    /// The next position with the number of its line; what stands before it goes to `skipped`.
+    fn position(&mut self, skipped: &mut String) -> io::Result<Option<Numbered>> {
         while let Some((number, text)) = self.line()? {
             let Ok(text) = text else { return Ok(Some((number, text))) };
             let is_xgid = text.starts_with("XGID=");
@@ -201,6 +299,10 @@ impl Positions {
             if is_xgid || !self.copied || is_position() || is_meant(&text) {
                 self.copied = false;
                 return Ok(Some((number, Ok(text))));
+            }
+            if skipped.len() < LONGEST_LINE {
+                skipped.push_str(&self.raw);
+                skipped.push('\n');
             }
         }
         Ok(None)

@@ -27,6 +27,7 @@ mod about;
 mod absent;
 mod args;
 mod ask;
+mod beside;
 mod cancel;
 mod cli;
 mod commands;

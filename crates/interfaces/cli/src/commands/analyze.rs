@@ -17,6 +17,7 @@ use tavola_rules::Backgammon;
 
 use crate::args::{EngineArgs, Fleet, FleetArgs, OutputArgs};
 use crate::ask::QuestionBars;
+use crate::beside::BesideArgs;
 use crate::cancel;
 use crate::failure::{Failure, Outcome};
 use crate::match_files;
@@ -55,6 +56,7 @@ const SURE: &str = "Roll out what is not certain after at least 2-ply: the best 
         tavola analyze match.mat --sure=10m             # until every verdict is certain\n  \
         tavola analyze match.mat --cards errors.tsv     # flash cards for Anki\n  \
         tavola analyze match.mat --sgf analyzed.sgf     # for GNU Backgammon to show\n  \
+        tavola analyze match.mat --beside gnubg:2,sage:3ply\n  \
         tavola analyze match.mat --json",
     mut_arg("time", |arg| arg.hide(true)),
     mut_arg("sure", |arg| arg.help(SURE))
@@ -108,6 +110,9 @@ pub struct AnalyzeArgs {
     /// Evaluate everything again, and keep nothing for the next time
     #[arg(long)]
     pub no_cache: bool,
+    /// Other engines.
+    #[command(flatten)]
+    pub beside: BesideArgs,
     /// The fleet that evaluates the decisions.
     #[command(flatten)]
     pub remote: FleetArgs,
@@ -194,12 +199,23 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
         if args.no_cache { Box::new(NoFindings) } else { findings(&engine, &analysis) };
     let fleet = args.remote.connect(None)?;
     let (found, failed) = match_files::read(&files, args.game)?;
+    // What can't be started is told before long work.
+    let mut games: Vec<Backgammon> = Vec::new();
+    for game in found.iter().map(|named| named.record.options.start) {
+        if !games.contains(&game) {
+            games.push(game);
+            args.beside.start(game, true)?;
+        }
+    }
     let gathered = match &fleet {
         Some(fleet) => Some(gather(fleet, &found, &engine, &analysis, &*findings)?),
         None => None,
     };
     let findings = gathered.as_ref().map_or(&*findings, |gathered| gathered as &dyn Findings);
-    let analyses = analyze_found(found, &engine, &analysis, findings)?;
+    let mut analyses = analyze_found(found, &engine, &analysis, findings)?;
+    for (record, analyzed) in &mut analyses {
+        args.beside.ask(record, analyzed, threads.get())?;
+    }
     if analyses.is_empty() {
         let why = failed.first().map_or_else(
             || "no match is in the files".to_owned(),

@@ -3,10 +3,12 @@
 use clap::{Args, ValueEnum};
 use tavola_engine::operations::{Best, EvaluatedPlay, Matrix, PlayMatrix};
 use tavola_engine::{Effort, Engine, Question};
+use tavola_matches::analysis::{OpenDecision, Opinion};
 
 use crate::about::AboutArgs;
 use crate::args::{RollArgs, example};
 use crate::ask;
+use crate::beside::{self, BesideArgs, Running};
 use crate::commands::cube;
 use crate::failure::{Outcome, refuse_given};
 use crate::many_players;
@@ -46,6 +48,7 @@ mod reasons;
          tavola best 62aCAQPWnBsAAw --roll 42 --time 500ms\n  \
          tavola best 62aCAQPWnBsAAw --roll 42 --top 2 --explain\n  \
          tavola best --roll 31 --played '13/10 6/5'\n  \
+         tavola best --roll 43 --beside gnubg:2,sage:3ply\n  \
          tavola best 62aCAQPWnBsAAw --roll 42 --match-length 7 --score 3-5\n  \
          tavola best --roll 21 --matrix --away 5\n  \
          tavola best --input positions.txt --top 1 --json\n  \
@@ -68,7 +71,7 @@ pub struct BestArgs {
           default_missing_value = "short", conflicts_with = "xg_text")]
     pub explain: Option<Explain>,
     /// Print the best play at every score, whatever the score
-    #[arg(long, conflicts_with_all = ["match_length", "xg_text", "explain", "played", "top", "cubeful"])]
+    #[arg(long, conflicts_with_all = ["match_length", "xg_text", "explain", "played", "top", "cubeful", "beside"])]
     pub matrix: bool,
     /// Points to go up to which the matrix extends, 2 to 25 [default: 9]
     #[arg(long, value_name = "POINTS", requires = "matrix", value_parser = cube::away())]
@@ -76,6 +79,9 @@ pub struct BestArgs {
     /// Print below each play of the matrix what the best play for money loses, in thousandths
     #[arg(long, requires = "matrix")]
     pub errors: bool,
+    /// Other engines.
+    #[command(flatten)]
+    pub beside: BesideArgs,
     /// The form of another program.
     #[command(flatten)]
     pub form: XgTextArg,
@@ -98,12 +104,20 @@ const TOP: u32 = 5;
 
 /// Ranks the plays.
 pub fn run(args: &BestArgs, out: &mut dyn Out) -> Outcome {
-    args.about.answer(Some(&args.roll), args.effort, out, |engine, question, out| {
-        answer(args, engine, question, out)
+    let is_cubeful = args.best.cubeful.unwrap_or(true);
+    let mut others = args.beside.run(&args.about.position.game, is_cubeful)?;
+    args.about.answer_beside(Some(&args.roll), args.effort, out, |engine, question, said, out| {
+        answer(args, engine, question, (&mut others, said), out)
     })
 }
 
-fn answer(args: &BestArgs, engine: &Engine, question: &Question, out: &mut dyn Out) -> Outcome {
+fn answer(
+    args: &BestArgs,
+    engine: &Engine,
+    question: &Question,
+    (others, said): (&mut Running, Option<&OpenDecision>),
+    out: &mut dyn Out,
+) -> Outcome {
     let operation = Best {
         top: Some(args.best.top.unwrap_or(TOP)),
         explain: args.explain.is_some(),
@@ -128,8 +142,9 @@ fn answer(args: &BestArgs, engine: &Engine, question: &Question, out: &mut dyn O
     let answered = ask::ask(engine, question, &operation)?;
     let answer = &answered.answer;
     let (plays, legal) = (&answer.plays, answer.legal);
+    let opinions = others.on_plays(&question.game, &answered, said)?;
     if args.about.output.json {
-        return ask::write_answer(&answered, out);
+        return beside::write_answer(&answered, &opinions, out);
     }
     if args.form.xg_text {
         return xg_text::write_plays(&answered, out);
@@ -153,7 +168,8 @@ fn answer(args: &BestArgs, engine: &Engine, question: &Question, out: &mut dyn O
     if let Some(terms) = &answer.terms {
         writeln!(out, "{terms}")?;
     }
-    table(plays).write_apart(out)?;
+    table(plays, &opinions).write_apart(out)?;
+    write_opinions(plays, &opinions, out)?;
     if let Some(spread) = plays.iter().find_map(|play| play.rollout) {
         writeln!(out, "\nroll: up to {} games each, ± is the 95 % interval", spread.trials)?;
     }
@@ -171,6 +187,20 @@ fn answer(args: &BestArgs, engine: &Engine, question: &Question, out: &mut dyn O
         Some(Explain::Full) => reasons::write(answer, out),
         None => Ok(()),
     }
+}
+
+/// Which play each of the other engines thinks best, and what ours loses then.
+fn write_opinions(plays: &[EvaluatedPlay], opinions: &[Opinion], out: &mut dyn Out) -> Outcome {
+    for (number, Opinion { name, engine, best, plays: theirs, .. }) in opinions.iter().enumerate() {
+        let ours = theirs.iter().find(|it| it.play == plays[0].play);
+        let loss = match ours.filter(|it| it.loss > 0.0) {
+            Some(ours) => format!(", {} loses {:.3}", ours.play, ours.loss),
+            None => String::new(),
+        };
+        let gap = if number == 0 { "\n" } else { "" };
+        writeln!(out, "{gap}{name}: {best}{loss} ({engine})")?;
+    }
+    Ok(())
 }
 
 /// What the play that was made loses.
@@ -197,7 +227,7 @@ fn one_depth(plays: &[EvaluatedPlay]) -> Option<u8> {
     plays.iter().all(|play| play.ply == first && play.rollout.is_none()).then_some(first)
 }
 
-fn table(plays: &[EvaluatedPlay]) -> Table {
+fn table(plays: &[EvaluatedPlay], opinions: &[Opinion]) -> Table {
     let with_cube = plays.first().is_some_and(|play| play.cubeful.is_some());
     let one_depth = one_depth(plays).is_some();
     let mut headings = vec![">", "play"];
@@ -206,6 +236,8 @@ fn table(plays: &[EvaluatedPlay]) -> Table {
         true => &[">cubeful", ">loss", ">cubeless"][..],
         false => &[">equity", ">loss"],
     });
+    let names: Vec<String> = opinions.iter().map(|opinion| format!(">{}", opinion.name)).collect();
+    headings.extend(names.iter().map(String::as_str));
     headings.extend(format::CHANCE_HEADINGS);
     let is_race = plays.iter().any(|play| play.race.is_some());
     headings.extend(is_race.then_some([">EPC", ">rolls"]).into_iter().flatten());
@@ -229,6 +261,10 @@ fn table(plays: &[EvaluatedPlay]) -> Table {
             }
             None => cells.extend([equity(play.equity), loss]),
         }
+        cells.extend(opinions.iter().map(|opinion| {
+            let theirs = opinion.plays.iter().find(|it| it.play == play.play);
+            theirs.map_or_else(String::new, |it| format::equity(it.equity as f32))
+        }));
         cells.extend(format::probabilities(&play.probs));
         if is_race {
             let race = play.race.map(|side| [side.epc, side.rolls].map(|it| format!("{it:.2}")));

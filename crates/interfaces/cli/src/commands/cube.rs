@@ -6,10 +6,12 @@ use tavola_engine::operations::{Cube, CubeAnswer, CubeQuestion, Matrix, TeamAnsw
 use tavola_engine::{Effort, Engine, Question};
 use tavola_equity::{Answer as Response, CubeDecision};
 use tavola_evaluator::Z_95;
+use tavola_matches::analysis::{CubeOpinion, CubeTerms, OpenDecision, Opinion};
 
 use crate::about::AboutArgs;
 use crate::args::example;
 use crate::ask;
+use crate::beside::{self, BesideArgs, Running};
 use crate::failure::{Failure, Outcome};
 use crate::outputs::{Content, OutputFile, writes};
 use crate::report::table::{Out, Table};
@@ -48,12 +50,13 @@ pub mod matrix;
          tavola cube 62aCAQPWnBsAAw --cube 2 --owner player --jacoby --json\n  \
          tavola cube XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:D:0:0:0:0:10\n  \
          tavola cube --input positions.txt --json\n  \
+         tavola cube 62aCAQPWnBsAAw --beside gnubg:2\n  \
          tavola cube 62aCAQPWnBsAAw --matrix --svg matrix.svg"
     )
 )]
 pub struct CubeArgs {
     /// Print the action at every score, whatever the score
-    #[arg(long, conflicts_with_all = ["match_length", "team", "xg_text"])]
+    #[arg(long, conflicts_with_all = ["match_length", "team", "xg_text", "beside"])]
     pub matrix: bool,
     /// Points to go up to which the matrix extends, 2 to 25 [default: 9]; 11 fit 80 columns
     #[arg(long, value_name = "POINTS", requires = "matrix", value_parser = away())]
@@ -70,6 +73,9 @@ pub struct CubeArgs {
     /// How much work goes into the answer.
     #[command(flatten)]
     pub effort: Effort,
+    /// Other engines.
+    #[command(flatten)]
+    pub beside: BesideArgs,
     /// The form of another program.
     #[command(flatten)]
     pub form: XgTextArg,
@@ -88,11 +94,19 @@ pub fn run(args: &CubeArgs, out: &mut dyn Out) -> Outcome {
     if args.about.are_many() && args.svg.is_some() {
         return Err(Failure::input("--svg takes one position, not many"));
     }
-    args.about
-        .answer(None, args.effort, out, |engine, question, out| answer(args, engine, question, out))
+    let mut others = args.beside.run(&args.about.position.game, true)?;
+    args.about.answer_beside(None, args.effort, out, |engine, question, said, out| {
+        answer(args, engine, question, (&mut others, said), out)
+    })
 }
 
-fn answer(args: &CubeArgs, engine: &Engine, question: &Question, out: &mut dyn Out) -> Outcome {
+fn answer(
+    args: &CubeArgs,
+    engine: &Engine,
+    question: &Question,
+    (others, said): (&mut Running, Option<&OpenDecision>),
+    out: &mut dyn Out,
+) -> Outcome {
     if args.matrix {
         let away = args.away.unwrap_or(Matrix::DEFAULT_AWAY);
         let answered = ask::ask(engine, question, &Matrix { away })?;
@@ -115,8 +129,9 @@ fn answer(args: &CubeArgs, engine: &Engine, question: &Question, out: &mut dyn O
     }
     let answered = ask::ask(engine, question, &args.cube)?;
     let answer = &answered.answer;
+    let opinions = others.on_cube(&question.game, &answered, said)?;
     if args.about.output.json {
-        return ask::write_answer(&answered, out);
+        return beside::write_answer(&answered, &opinions, out);
     }
     if args.form.xg_text {
         if answer.team.is_some() {
@@ -126,12 +141,12 @@ fn answer(args: &CubeArgs, engine: &Engine, question: &Question, out: &mut dyn O
     }
     ask::write_board(&answered, &args.about.board, out)?;
     writeln!(out, "{}", answer.terms)?;
-    write(answer, out)?;
+    write(answer, &opinions, out)?;
     answer.team.as_ref().map_or(Ok(()), |team| write_team(team, out))
 }
 
 /// The decision in words and figures.
-fn write(answer: &CubeAnswer, out: &mut dyn Out) -> Outcome {
+fn write(answer: &CubeAnswer, opinions: &[Opinion], out: &mut dyn Out) -> Outcome {
     let depth = match answer.rollout {
         Some(spread) => format!(
             "{} games, equity ± {:.3}, difference ± {:.3}",
@@ -151,8 +166,18 @@ fn write(answer: &CubeAnswer, out: &mut dyn Out) -> Outcome {
             headline(answer)
         )?,
     }
-    table(answer).write(out)?;
+    table(answer, opinions).write(out)?;
     writeln!(out)?;
+    for Opinion { name, engine, actions, .. } in opinions {
+        let Some(actions) = actions else { continue };
+        let redouble = answer.verdict.redouble;
+        let verdict =
+            actions.verdict(CubeTerms { redouble, beavers: answer.double_beaver.is_some() });
+        writeln!(out, "{name}: {verdict} ({engine})")?;
+    }
+    if !opinions.is_empty() {
+        writeln!(out)?;
+    }
     let [win, win_gammon, _, lose_gammon, _] = format::probabilities(&answer.probs);
     writeln!(
         out,
@@ -208,7 +233,7 @@ fn headline(answer: &CubeAnswer) -> String {
 }
 
 /// The rows that players know: equity, difference from the right action, and the errors in words.
-fn table(answer: &CubeAnswer) -> Table {
+fn table(answer: &CubeAnswer, opinions: &[Opinion]) -> Table {
     let verdict = &answer.verdict;
     let (double, capital, doubling) = match verdict.redouble {
         false => ("double", "Double", "doubling"),
@@ -216,17 +241,27 @@ fn table(answer: &CubeAnswer) -> Table {
     };
     let mwc = answer.mwc;
     let (unit, mwc_heading) = if mwc.is_some() { (">EMG", ">MWC") } else { (">equity", ">") };
-    let mut table = Table::new(["", unit, "", mwc_heading, ""]);
-    let mut row = |name: String, value: f64, mwc: Option<f64>, (what, loss): (String, f64)| {
+    let names: Vec<String> = opinions.iter().map(|opinion| format!(">{}", opinion.name)).collect();
+    let names = names.iter().map(String::as_str);
+    let mut table = Table::new(["", unit, ""].into_iter().chain(names).chain([mwc_heading, ""]));
+    type Figure = fn(&CubeOpinion) -> f64;
+    let mut row = |name: String,
+                   (value, theirs): (f64, Figure),
+                   mwc: Option<f64>,
+                   (what, loss): (String, f64)| {
         let own = what.ends_with(doubling) == (answer.question == CubeQuestion::Double);
         let interval = answer.interval.filter(|_| own);
-        table.row([
+        let ours = [
             name,
             format::equity(value as f32),
             match value - answer.cubeful_equity {
                 difference if difference.abs() < 0.0005 => String::new(),
                 difference => format!("({difference:+.3})"),
             },
+        ];
+        let figure = |it: &CubeOpinion| format::equity(theirs(it) as f32);
+        let others = opinions.iter().map(|it| it.actions.as_ref().map_or_else(String::new, figure));
+        table.row(ours.into_iter().chain(others).chain([
             mwc.map_or(String::new(), |mwc| format!("{} %", percent2(mwc))),
             match loss {
                 loss if loss > CubeDecision::OPTIONAL => {
@@ -234,13 +269,22 @@ fn table(answer: &CubeAnswer) -> Table {
                 }
                 _ => String::new(),
             },
-        ]);
+        ]));
     };
     let no_double = answer.losses.map_or(0.0, |losses| losses.no_double);
     let (mwc_no_double, not) = (mwc.map(|mwc| mwc.mwc_no_double), format!("not {doubling}"));
-    row(format!("No {double}"), answer.no_double, mwc_no_double, (not, no_double));
+    row(
+        format!("No {double}"),
+        (answer.no_double, |it| it.no_double),
+        mwc_no_double,
+        (not, no_double),
+    );
     let Some(losses) = answer.losses else { return table };
-    let mut doubled = |name, (response, doing), value: Option<f64>, mwc: Option<f64>, loss| {
+    let mut doubled = |name,
+                       (response, doing),
+                       (value, theirs): (Option<f64>, Figure),
+                       mwc: Option<f64>,
+                       loss| {
         let Some(value) = value else { return };
         // A double is an error, if it is one, whatever the opponent does; the opponent errs
         // in the other rows.
@@ -248,14 +292,32 @@ fn table(answer: &CubeAnswer) -> Table {
             true => (doubling.to_owned(), losses.double),
             false => (String::from(doing), loss),
         };
-        row(format!("{capital}, {name}"), value, mwc, error);
+        row(format!("{capital}, {name}"), (value, theirs), mwc, error);
     };
     let (mwc_take, mwc_pass) =
         mwc.map_or((None, None), |mwc| (mwc.mwc_double_take, mwc.mwc_double_pass));
-    doubled("take", (Response::Take, "taking"), answer.double_take, mwc_take, losses.take);
+    doubled(
+        "take",
+        (Response::Take, "taking"),
+        (answer.double_take, |it| it.double_take),
+        mwc_take,
+        losses.take,
+    );
     let beaver = losses.beaver.unwrap_or(0.0);
-    doubled("beaver", (Response::Beaver, "beavering"), answer.double_beaver, None, beaver);
-    doubled("pass", (Response::Pass, "passing"), answer.double_pass, mwc_pass, losses.pass);
+    doubled(
+        "beaver",
+        (Response::Beaver, "beavering"),
+        (answer.double_beaver, |it| 2.0 * it.double_take),
+        None,
+        beaver,
+    );
+    doubled(
+        "pass",
+        (Response::Pass, "passing"),
+        (answer.double_pass, |it| it.double_pass),
+        mwc_pass,
+        losses.pass,
+    );
     table
 }
 

@@ -15,7 +15,7 @@ use crate::report::table::Out;
 pub struct XgTextArg {
     /// Print the analysis as eXtreme Gammon copies it, for programs that read such texts: its N-ply
     /// is one more than ours
-    #[arg(long, conflicts_with_all = ["json", "csv", "markdown"])]
+    #[arg(long, conflicts_with_all = ["json", "csv", "markdown", "beside"])]
     pub xg_text: bool,
 }
 

@@ -6,6 +6,8 @@ mod answers;
 mod batch;
 mod bearoff;
 mod bench;
+#[cfg(unix)]
+mod beside;
 mod comfort;
 mod cube;
 mod dataset;

@@ -14,20 +14,21 @@ const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../scripts/sage
 const STAND_IN: &str = r#"
 import sys
 from types import SimpleNamespace as Of
+PROBS = Of(win=0.5, gammon_win=0.25, backgammon_win=0, gammon_loss=0.125, backgammon_loss=0)
 class BgBotAnalyzer:
     def __init__(self, eval_level, cubeful, parallel_threads):
         print("loading", eval_level, cubeful)
     def told(self, *asked, **terms):
         print(*asked, *(f"{key}={value}" for key, value in sorted(terms.items())))
-    def checker_play(self, board, high, low, **terms):
+    def checker_play(self, board, high, low, force_boards=(), **terms):
         self.told(board, high, low, **terms)
         after = list(board)
         after[8], after[6], after[5] = after[8] - 1, after[6] - 1, after[5] + 2
-        return Of(moves=[Of(board=after)])
+        return Of(moves=[Of(board=after, equity=0.25, probs=PROBS)])
     def cube_action(self, board, **terms):
         self.told(board, **terms)
         return Of(should_double=terms["cube_value"] == 2, should_take=terms["cube_value"] < 8,
-                  is_beaver=terms["beaver"], equity_dt=0.1)
+                  is_beaver=terms["beaver"], equity_nd=0.3, equity_dt=0.1, equity_dp=1, probs=PROBS)
 "#;
 
 fn python() -> Option<String> {
@@ -84,6 +85,16 @@ fn the_adapter_of_open_sage_keeps_the_protocol_and_tells_the_stakes() {
         ("answer START beaver cube 1 center money raccoons", "answer turn"),
         ("answer START double cube 4 opponent match 7 3 5 crawford", "answer take"),
         ("answer START double cube 8 center money", "answer drop"),
+        (
+            "equities START 3 1 sGfwATDgc/ABMA cube 1 center money",
+            "equities 0.250000 0.500000 0.250000 0.000000 0.125000 0.000000",
+        ),
+        ("equities START 3 1 START", "error no play of 3 1 leads to 4HPwATDgc/ABMA"),
+        (
+            "equities START cube 2 player match 7 3 5",
+            "equities 0.300000 0.100000 1.000000 0.500000 0.250000 0.000000 0.125000 0.000000",
+        ),
+        ("equities START", "error no cube in: equities 4HPwATDgc/ABMA"),
         ("hint", "error unknown request: hint"),
     ];
     let mut child = Command::new(python)

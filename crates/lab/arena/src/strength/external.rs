@@ -6,6 +6,7 @@
 
 mod adapters;
 pub mod answers;
+pub mod beside;
 mod ubgi;
 
 use std::sync::Arc;
@@ -128,6 +129,19 @@ impl<G: PlayableGame> ExternalAgent<G> {
     #[must_use]
     pub fn with_files(self, files: Option<TempDir>) -> Self {
         Self { files: files.map(Arc::new), ..self }
+    }
+
+    /// The same player with a process of its own.
+    fn again(&self) -> Self {
+        Self {
+            command: Arc::clone(&self.command),
+            game: self.game.clone(),
+            name: Arc::clone(&self.name),
+            cube: self.cube,
+            process: None,
+            ready: Duration::ZERO,
+            files: self.files.clone(),
+        }
     }
 
     /// What the engine calls itself, with its version and settings.
@@ -272,14 +286,6 @@ impl<G: PlayableGame> Agent<G> for ExternalAgent<G> {
 impl<G: PlayableGame> Contender<G> for ExternalAgent<G> {
     /// The same player with a process of its own.
     fn fork(&self) -> Box<dyn Contender<G>> {
-        Box::new(Self {
-            command: Arc::clone(&self.command),
-            game: self.game.clone(),
-            name: Arc::clone(&self.name),
-            cube: self.cube,
-            process: None,
-            ready: Duration::ZERO,
-            files: self.files.clone(),
-        })
+        Box::new(self.again())
     }
 }

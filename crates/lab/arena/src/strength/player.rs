@@ -244,7 +244,7 @@ impl Player<Backgammon> {
 }
 
 /// A network behind bear-off databases, or behind none, and how far it looks ahead.
-struct MadeNetwork<G: Game> {
+pub(crate) struct MadeNetwork<G: Game> {
     evaluator: Box<dyn Evaluator<G>>,
     pruning: Option<Box<dyn Evaluator<G>>>,
     tables: Tables,
@@ -255,7 +255,7 @@ struct MadeNetwork<G: Game> {
 }
 
 /// What a name stands for: with a cube or without it becomes another player.
-enum Made<G: Game> {
+pub(crate) enum Made<G: Game> {
     /// An evaluator that knows next to nothing.
     Baseline { evaluator: Box<dyn Evaluator<G>>, version: String, identity: String },
     /// A network.
@@ -267,7 +267,11 @@ enum Made<G: Game> {
 }
 
 impl<G: PlayableGame> Made<G> {
-    fn new(name: &PlayerName, game: &G, context: &PlayerContext<'_>) -> Result<Self, PlayerError> {
+    pub(crate) fn new(
+        name: &PlayerName,
+        game: &G,
+        context: &PlayerContext<'_>,
+    ) -> Result<Self, PlayerError> {
         let &PlayerContext { timeout, called_off, .. } = context;
         let adapted = |(command, files)| Self::Engine {
             command: EngineCommand { called_off, ..command },

@@ -30,7 +30,50 @@ pub fn write(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Outco
     }
     writeln!(out)?;
     write_players(one, two, analysis.is_money(), out)?;
-    write_worst(analysis, worst, out)
+    write_worst(analysis, worst, out)?;
+    write_beside(analysis, worst, out)
+}
+
+/// Writes what players lost by the figures of other engines, and where two engines differ most.
+fn write_beside(analysis: &MatchAnalysis, most: usize, out: &mut dyn Out) -> Outcome {
+    let [one, two] = &analysis.players;
+    let names = [one, two].map(|player| format!(">{}", player.name));
+    let mut lost = Table::new(["equity lost by", ">decisions", &names[0], &names[1]]);
+    for engine in analysis.engines_beside() {
+        let (number, losses) = analysis.lost_beside(engine);
+        for (name, [one, two]) in ["tavola, the same", engine].into_iter().zip(losses).rev() {
+            let [one, two] = [one, two].map(|lost| format!("{lost:.3}"));
+            lost.row([name.to_owned(), number.to_string(), one, two]);
+        }
+    }
+    let pairs = analysis.engine_pairs();
+    if !pairs.is_empty() {
+        lost.write_apart(out)?;
+    }
+    for engines in pairs {
+        let differences = analysis.differences(engines);
+        let [one, two] = engines.map(|engine| engine.unwrap_or("tavola"));
+        if differences.is_empty() {
+            writeln!(out, "\n{one} and {two} decide alike")?;
+            continue;
+        }
+        let all = format::plural(differences.len(), "decision");
+        writeln!(out, "\n{one} and {two} differ in {all}; most in these:\n")?;
+        let by = [format!(">loss by {two}"), format!(">loss by {one}")];
+        let headings = [">game", ">turn", ">row", "player", one, &by[0], two, &by[1], "position"];
+        let rows = differences.into_iter().take(most).map(|difference| {
+            let decision = difference.decision;
+            let [a, b] =
+                difference.losses.map(|it| it.map_or("?".to_owned(), |it| format!("-{it:.3}")));
+            let [mine, other] = difference.choices.map(str::to_owned);
+            let player = analysis.players[decision.player.index()].name.clone();
+            let place = [decision.game, decision.number, decision.row].map(|it| it.to_string());
+            let found = [player, mine, a, other, b, decision.position.clone()];
+            place.into_iter().chain(found).collect::<Vec<_>>()
+        });
+        Table::of(headings, rows).write(out)?;
+    }
+    Ok(())
 }
 
 /// Writes how many verdicts are open, and after `--sure` the choices that were too close to call.
@@ -124,6 +167,10 @@ fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Out
     let with_xg = wrong.iter().any(|decision| decision.xg.is_some());
     let mut headings = vec![">#", ">game", ">turn", ">row", "player", ">loss", "done", "best"];
     headings.extend(if with_xg { &[">ours", ">XG", ">XG loss"][..] } else { &[] });
+    let engines = analysis.engines_beside();
+    let beside: Vec<[String; 2]> =
+        engines.iter().map(|name| [name.to_string(), format!(">{name} loss")]).collect();
+    headings.extend(beside.iter().flatten().map(String::as_str));
     let mut table = Table::new(headings);
     for (place, decision) in (1..).zip(&wrong) {
         let name = &analysis.players[decision.player.index()].name;
@@ -146,6 +193,11 @@ fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Out
                     format!("-{:.3}", xg.loss),
                 ],
             });
+        }
+        for name in &engines {
+            let opinion = decision.beside.iter().find(|it| it.name == *name);
+            cells.push(opinion.map_or_else(String::new, |it| it.best.clone()));
+            cells.push(opinion.map_or_else(String::new, |it| format!("-{:.3}", it.loss)));
         }
         table.row(cells);
     }

@@ -6,27 +6,37 @@ use std::fmt::Write as _;
 
 use tavola_evaluator::PlayableGame;
 use tavola_play::{BeforeRoll, CubeReply, CubeView};
-use tavola_rules::{Beavers, CubeOwner};
+use tavola_rules::{Beavers, Cube, CubeOwner, MatchScore};
 
 use super::CUBE;
 
 /// What the game is played for, seen by the player on roll: the words after a question.
 pub(super) fn terms(view: &CubeView<'_>) -> String {
-    let owner = match view.cube.owner() {
+    terms_of(view.cube, view.score, view.options.jacoby, view.options.beavers)
+}
+
+/// The same from its parts.
+pub(super) fn terms_of(
+    cube: Cube,
+    score: Option<MatchScore>,
+    jacoby: bool,
+    beavers: Beavers,
+) -> String {
+    let owner = match cube.owner() {
         CubeOwner::Center => "center",
         CubeOwner::Player => "player",
         CubeOwner::Opponent => "opponent",
     };
-    let mut words = format!(" {CUBE} {} {owner}", view.cube.value());
-    let written = match view.score {
+    let mut words = format!(" {CUBE} {} {owner}", cube.value());
+    let written = match score {
         Some(score) => {
             let crawford = if score.is_crawford() { " crawford" } else { "" };
             let (player, opponent) = (score.player(), score.opponent());
             write!(words, " match {} {player} {opponent}{crawford}", score.length())
         }
         None => {
-            let jacoby = if view.options.jacoby { " jacoby" } else { "" };
-            let beavers = match view.options.beavers {
+            let jacoby = if jacoby { " jacoby" } else { "" };
+            let beavers = match beavers {
                 Beavers::Off => "",
                 Beavers::Beavers => " beavers",
                 Beavers::Raccoons => " raccoons",
@@ -71,4 +81,18 @@ pub fn reply(answer: &str) -> Result<CubeReply, &'static str> {
         "answer turn" => Ok(CubeReply::Turn),
         _ => Err("\"answer take\", \"answer drop\" or \"answer turn\""),
     }
+}
+
+/// The answer to `equities`: so many numbers for each of so many things.
+pub(super) fn equities(answer: &str, each: &[usize]) -> Result<Vec<f64>, &'static str> {
+    let numbers = answer.strip_prefix("equities ").map(str::split_whitespace);
+    let numbers =
+        numbers.and_then(|words| words.map(|it| it.parse().ok()).collect::<Option<Vec<f64>>>());
+    let fits = |found: &Vec<f64>| {
+        found.len() == each.iter().sum::<usize>() && found.iter().all(|it| it.is_finite())
+    };
+    numbers.filter(fits).ok_or(
+        "\"equities\" and numbers: an equity and five chances for each play, or three equities and \
+         five chances",
+    )
 }

@@ -81,6 +81,17 @@ impl PlayerName {
         Ok(Self { text: text.to_owned(), kind })
     }
 
+    /// How many plies another engine with the line protocol looks ahead, as gnubg counts, 0 if it
+    /// does not say; `None` for other players.
+    pub(crate) fn plies_of_engine(&self) -> Option<u8> {
+        match self.kind {
+            Kind::Gnubg { ply } => Some(ply),
+            Kind::Sage { ply } => Some(ply - 1),
+            Kind::Command { .. } => Some(0),
+            _ => None,
+        }
+    }
+
     /// The name of the same player with this processor time for a decision: a network's gets it, that
     /// of another player stays.
     ///
