@@ -8,7 +8,8 @@ how many matches differ; each difference is shown. Ends with 1 if any does.
 
 With --gammonview FOLDER the match text of a folder is read by GammonView instead, which
 `pip install gammonview==3.1.0` gives: target/tmp/corpus has the matches of the test `corpus`. With
---ogxm FOLDER all matches of a folder go through OGXM, which `ogxm==2.3.2` reads as well.
+--ogxm FOLDER all matches of a folder go through OGXM, which `ogxm==2.3.2` reads as well; its `.xg`
+files are read by GammonView, too.
 """
 
 import argparse
@@ -306,6 +307,25 @@ def through_gammonview(folder):
     return 1 if differs or not seen else 0
 
 
+def played(match):
+    """Score, winner, points and actions of each game, by the names of the players: GammonView may
+    swap them."""
+    names = match["players"]
+    return [
+        (
+            dict(zip(names, game["score"])),
+            names[game["result"]["winner"] - 1] if game.get("result") else None,
+            game.get("result", {}).get("points"),
+            [
+                (names[action["player"] - 1], action["act"], action.get("dice"), action.get("play"))
+                for action in game["actions"]
+                if action["act"] != "set_up"
+            ],
+        )
+        for game in match["games"]
+    ]
+
+
 def through_ogxm(folder):
     """Matches of a folder as OGXM through its reference codec, and through GammonView and back."""
     import gvformat
@@ -339,6 +359,17 @@ def through_ogxm(folder):
                 continue
             if convert(path("1.ogxm"), "1.json") != convert(path("2.ogxm"), "2.json"):
                 differs.append(f"{source.name}: another match behind GammonView")
+            if source.suffix == ".xg":
+                document = gvformat.convert_xg(source)
+                with open(path("3.gvab"), "wb") as file:
+                    file.write(gvformat.write_gvab(document))
+                with open(path("3.gva"), "w", encoding="utf-8") as file:
+                    json.dump(document, file)
+                ours = played(json.loads(convert(source, "3.json"))["matches"][0])
+                for name in ("3.gvab", "3.gva"):
+                    theirs = played(json.loads(convert(path(name), "4.json"))["matches"][0])
+                    if ours != theirs:
+                        differs.append(f"{source.name}: GammonView reads another match ({name[2:]})")
     print("\n".join(differs))
     print(f"{seen} files, {len(differs)} differences")
     return 1 if differs or not seen else 0
