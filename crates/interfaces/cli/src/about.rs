@@ -29,8 +29,8 @@ pub struct AboutArgs {
     pub position: PositionArgs,
     /// Answer for each line of this file: a position, with or without a roll behind it (behind a
     /// tab if the position has blanks), which goes before --roll. Of texts that eXtreme Gammon and
-    /// GNU Backgammon copy the IDs count; best and cube show the former's figures, also of an .xgp
-    /// file. POSITION - reads from stdin
+    /// GNU Backgammon copy the IDs count; best and cube show the figures of an XG text or .xgp file.
+    /// POSITION - reads from stdin
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     pub input: Option<PathBuf>,
     /// Cube and score.

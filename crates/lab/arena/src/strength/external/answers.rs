@@ -83,7 +83,7 @@ pub fn reply(answer: &str) -> Result<CubeReply, &'static str> {
     }
 }
 
-/// The answer to `equities`: so many numbers for each of so many things.
+/// The answer to `equities`: this many numbers for each play, or for the cube.
 pub(super) fn equities(answer: &str, each: &[usize]) -> Result<Vec<f64>, &'static str> {
     let numbers = answer.strip_prefix("equities ").map(str::split_whitespace);
     let numbers =

@@ -1,4 +1,4 @@
-//! Other engines that are asked for their figures beside ours.
+//! Other engines that give their figures beside ours.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -219,8 +219,8 @@ impl Beside {
     }
 }
 
-/// Asks an engine about all decisions of a match, with so many processes at a time, and puts what it
-/// says beside ours. Returns the failures; after some of them it is asked no more.
+/// Asks an engine about all decisions of a match, with a number of processes at a time, and puts what
+/// it says beside ours. Returns the failures; after some of them it is asked no more.
 ///
 /// `done` is called after each decision with how many are done and how many there are; it tells
 /// whether to go on.
