@@ -92,7 +92,7 @@ fn match_bgf(input: &[u8]) {
 /// A bare match of BGBlitz behind its first line; packed, by its checksum.
 fn bgf(body: &[u8]) -> Option<Vec<u8>> {
     const HEAD: &[u8] = b"{\"format\":\"BGF\",\"version\":\"1.0\"}\n";
-    let packed = crc32(body) % 2 == 0;
+    let packed = crc32(body).is_multiple_of(2);
     let body = if packed { repair::gzip(body)? } else { body.to_vec() };
     Some([HEAD, &body].concat())
 }
