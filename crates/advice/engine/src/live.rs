@@ -94,11 +94,13 @@ pub struct Live {
     score: Vec<f64>,
     finished: Vec<Vec<Done>>,
     done: Vec<Done>,
+    /// The seat that looks at the game, where each person has a device.
+    viewer: Option<usize>,
 }
 
 impl Clone for Live {
     fn clone(&self) -> Self {
-        let Self { setup, table, begun, score, finished, done } = self;
+        let Self { setup, table, begun, score, finished, done, viewer } = self;
         Self {
             setup: setup.clone(),
             table: table.boxed(),
@@ -106,6 +108,7 @@ impl Clone for Live {
             score: score.clone(),
             finished: finished.clone(),
             done: done.clone(),
+            viewer: *viewer,
         }
     }
 }
@@ -136,7 +139,8 @@ impl Live {
             Some(score) => [score.player(), score.opponent()].map(f64::from).to_vec(),
             None => vec![0.0; setup.names.len()],
         };
-        Ok(Self { setup, table, begun, score, finished: Vec::new(), done: Vec::new() })
+        let (finished, done) = (Vec::new(), Vec::new());
+        Ok(Self { setup, table, begun, score, finished, done, viewer: None })
     }
 
     /// What was agreed.
@@ -160,8 +164,17 @@ impl Live {
         self.setup.tutor = true;
     }
 
-    /// The seat of the user, from 0: of several people the one who must act.
+    /// Looks at the game from a seat, whoever must act: it is then the user's. `None` looks as people
+    /// at one board do.
+    pub fn look_from(&mut self, seat: Option<usize>) {
+        self.viewer = seat;
+    }
+
+    /// The seat of the user, from 0: the one that looks, else of several people the one who must act.
     pub fn user(&self) -> usize {
+        if let Some(seat) = self.viewer {
+            return seat;
+        }
         let acts = self.seat_to_act().filter(|&seat| self.setup.is_person(seat));
         acts.unwrap_or(self.setup.seat)
     }
@@ -229,7 +242,7 @@ impl Live {
     /// Whether the engine has to act, or the rules leave it one thing to do.
     pub fn engine_acts(&self) -> bool {
         match self.to_act() {
-            Some(seat) => seat != self.user() || self.goes_by_itself().is_some(),
+            Some(seat) => !self.setup.is_person(seat) || self.goes_by_itself().is_some(),
             None => self.goes_by_itself().is_some(),
         }
     }

@@ -96,6 +96,8 @@ table! {
     true, JOB_AGE, "job-age", 3600, "seconds that an answer is kept after its last request", "404";
     true, MATCHES_IN_MEMORY, "open-matches", 2000, "matches in memory that are in no file",
         "404 for the oldest of who has most";
+    true, WATCHERS, "watchers", 100, "requests that wait for a change of a game", "429 `busy`";
+    true, LINK_AGE, "link-age", 86_400, "seconds until a link to a free seat ends", "410 `expired`";
     true, SAVED_MATCHES, "saved-matches", 10_000, "matches with a file in the folder of matches",
         "507 `storage`";
 }
@@ -279,6 +281,11 @@ const TESTS: &[(&str, &str, &[Limit])] = &[
         "crates/interfaces/serve/tests/api/limits.rs",
         "saved_matches_have_a_number_and_their_folder_one_server",
         &[SAVED_MATCHES],
+    ),
+    (
+        "crates/interfaces/serve/tests/api/seats.rs",
+        "links_end_and_few_wait_at_a_game",
+        &[WATCHERS, LINK_AGE],
     ),
     (
         "crates/interfaces/serve/tests/api/limits.rs",

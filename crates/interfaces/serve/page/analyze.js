@@ -5,9 +5,11 @@ import { announce, button, choice, glyph, group, h, memory, picture, replace, sa
 import * as figures from './figures.js';
 import { keepTree, tree as kept } from './history.js';
 import { Moves, Tree, graph } from './moves.js';
+import * as scores from './scores.js';
 import { seat } from './table.js';
 import { START, flip, moved, off, parse, pips, steps, write } from './position.js';
 import { equity, number, percent, pointsOf, t } from './texts.js';
+import './texts-later.js';
 import { say } from './words.js';
 
 // What was tried, as this device keeps it; another tab may have added to it.
@@ -16,8 +18,6 @@ const tree = () => new Tree(kept());
 const CUBES = [1, 2, 4, 8, 16, 32, 64];
 // Games of a rollout, and what each knows of its player.
 const TRIALS = [324, 1296, 5184];
-// The scores of a matrix.
-const AWAY = 7;
 
 const beginning = () => ({ position: parse(START), turned: false });
 
@@ -161,7 +161,8 @@ export class Analyze {
         h('div', { class: 'row dice-row' }, button(t('no_dice'), () => { this.half = null; set({ dice: null, offered: false }); }, { class: dice ? '' : 'on', 'data-act': 'no-dice' }), h('div', { class: 'picker' }, pick(0), pick(1))),
         choice(t('depth'), 'ply', [0, 1, 2, 3].map((ply) => [ply, String(ply)]), this.ply, (ply) => { this.ply = ply; memory.set('ply', ply); this.evaluate(); })),
       this.result, this.led(),
-      group(t('group_see'), button(glyph('dice', t('roll_out')), () => this.rollOut(), { class: 'primary', 'data-act': 'rollout' }), button(glyph('grid', t('score_matrix')), () => this.tool(() => this.scores()), { 'data-act': 'matrix' }), button(glyph('book', t('opening_book')), () => this.tool(() => this.book()), { 'data-act': 'book' }), button(glyph('heat', t('next_rolls')), () => this.tool(() => this.rolls()), { 'data-act': 'rolls' })), this.rollout,
+      group(t('group_see'), button(glyph('dice', t('roll_out')), () => this.rollOut(), { class: 'primary', 'data-act': 'rollout' }), button(glyph('grid', t('score_matrix')), () => this.tool((watch) => position.dice ? scores.plays(this.engine, position, Math.min(this.ply, 2), watch) : scores.cubes(this.engine, position)), { 'data-act': 'matrix' }), button(glyph('book', t('opening_book')), () => this.tool(() => this.book()), { 'data-act': 'book' }), button(glyph('heat', t('next_rolls')), () => this.tool(() => this.rolls()), { 'data-act': 'rolls' })), this.rollout,
+      scores.elsewhere(write(position), (to) => this.app.go(`analyze/${to}`)),
       group(t('group_try'), h('a', { class: 'button', href: `#/play/from/${write(position)}`, 'data-act': 'play-on' }, glyph('play', t('play_on'))), h('a', { class: 'button', href: `#/play/against/${write(position)}`, 'data-act': 'play-against' }, glyph('swap', t('play_against')))),
       h('details', {}, h('summary', {}, t('roll_out')),
         choice(t('rollout_games'), 'trials', TRIALS.map((trials) => [trials, number(trials)]), this.trials, (trials) => { this.trials = trials; memory.set('trials', trials); }),
@@ -286,7 +287,7 @@ export class Analyze {
     const stop = this.stop = new AbortController();
     replace(this.rollout, h('p', { class: 'quiet' }, t('loading')));
     try {
-      const found = await work();
+      const found = await work({ signal: stop.signal });
       if (!this.closed && stop === this.stop && !stop.signal.aborted) {
         replace(this.rollout, found);
         this.rollout.scrollIntoView({ block: 'nearest' });
@@ -295,15 +296,6 @@ export class Analyze {
       if (!this.closed && stop === this.stop) replace(this.rollout);
       this.app.fail(error);
     }
-  }
-
-  // The action of the cube at every score, the points that the player on roll lacks from above to below.
-  async scores() {
-    const { scores } = await this.engine.ask('matrix', { position: write({ ...this.position, dice: null, offered: false }), away: AWAY, ply: 0 });
-    const short = ({ action }) => t(`short_${action.startsWith('too_good') ? 'too_good' : action}`);
-    return [h('h2', {}, t('score_matrix')), h('p', { class: 'quiet' }, t('matrix_help')), h('table', { class: 'grid' },
-      h('thead', {}, h('tr', {}, h('td'), scores[0].map((_, index) => h('th', { scope: 'col' }, `−${index + 1}`)))),
-      h('tbody', {}, scores.map((row, index) => h('tr', {}, h('th', { scope: 'row' }, `−${index + 1}`), row.map((cell) => h('td', { class: cell.action, title: figures.verdict(cell) }, short(cell)))))))];
   }
 
   // What each of the 36 rolls is worth, from the worst in red to the best in green.

@@ -14,10 +14,10 @@ const MOVED = { several: 'tables', analyse: 'analyze' };
 // What is not seen first is fetched when it is wanted.
 const VIEWS = {
   play: () => Play, analyze: async () => (await import('./analyze.js')).Analyze, match: async () => (await import('./match.js')).Matches, drill: async () => (await import('./drill.js')).Drill,
-  tables: () => Play, watch: async () => (await import('./watch.js')).Watch, rules: async () => (await import('./rules.js')).Rules,
+  tables: () => Play, watch: async () => (await import('./watch.js')).Watch, rules: async () => (await import('./rules.js')).Rules, join: async () => (await import('./online.js')).Join,
 };
-const LATER = ['analyze.js', 'assembly.js', 'drill.js', 'match.js', 'mine.js', 'old.js', 'round.js', 'rules.js', 'tables.js', 'watch.js'];
-const APART = ['rules'];
+const LATER = ['analyze.js', 'assembly.js', 'card.js', 'drill.js', 'match.js', 'mine.js', 'old.js', 'online.js', 'result.js', 'round.js', 'rules.js', 'scores.js', 'tables.js', 'texts-games.js', 'texts-later.js', 'watch.js'];
+const APART = ['rules', 'join'];
 
 class App {
   constructor(engine) {

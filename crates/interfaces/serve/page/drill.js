@@ -9,6 +9,7 @@ import { moved, off, parse, pips, steps } from './position.js';
 import { Mover, seat } from './table.js';
 import { themes } from './themes.js';
 import { number, pointsOf, t } from './texts.js';
+import './texts-later.js';
 import { action as say } from './words.js';
 
 // Answers that are offered where nothing is moved.

@@ -14,7 +14,7 @@ function token() {
   const found = /[#&]token=([\x21-\x7e]+)$/.exec(location.hash);
   if (found) {
     sessionStorage.setItem('tavola.token', found[1]);
-    history.replaceState(null, '', location.pathname);
+    history.replaceState(null, '', location.pathname + location.hash.slice(0, found.index));
   }
   return sessionStorage.getItem('tavola.token');
 }
@@ -38,10 +38,12 @@ class Server {
     return known ? { authorization: `Bearer ${known}` } : {};
   }
 
-  async send(method, path, body, type = 'application/json') {
-    const headers = Server.headers();
+  async send(method, path, body, type = 'application/json', signal = undefined) {
+    const headers = Server.headers(), seat = memory.get(`seat.${/^games\/(\w+)/.exec(path)?.[1]}`);
+    // Whose seat it is, in a game between people on several devices.
+    if (seat) headers['tavola-seat'] = seat;
     if (body !== undefined) headers['content-type'] = type;
-    const answer = await fetch(`api/v1/${path}`, { method, headers, body }).catch((error) => { if (error.name !== 'AbortError') this.reach?.(false); throw error; });
+    const answer = await fetch(`api/v1/${path}`, { method, headers, body, signal }).catch((error) => { if (error.name !== 'AbortError') this.reach?.(false); throw error; });
     this.reach?.(true);
     if (!answer.ok) {
       const told = await answer.json().catch(() => null);
@@ -55,6 +57,9 @@ class Server {
 
   ask(operation, fields) { return this.post(operation, fields); }
   begin(setup) { return this.post('games', setup); }
+  invite(setup) { return this.post('invitations', setup); }
+  // The game once it is another one than that of this version, with what was done since.
+  async next(id, { version, game, shown }, signal) { return (await this.send('GET', `games/${id}?after=${version}&game=${game}&shown=${shown}`, undefined, undefined, signal)).json(); }
   state(id) { return this.get(`games/${id}`); }
   act(id, action) { return this.post(`games/${id}/actions`, action); }
   hint(id) { return this.get(`games/${id}/hint`); }

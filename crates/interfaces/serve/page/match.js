@@ -1,17 +1,18 @@
 // Matches: those that were played or opened, and one of them with its decisions, the curve of chances
 // and the errors, each of which can be tried again.
 
-import { miniature } from './board.js';
 import { announce, ask, button, choice, glyph, group, h, replace, s, save, select, share, toast } from './dom.js';
 import * as figures from './figures.js';
 import * as history from './history.js';
 import { graph } from './moves.js';
-import { Mine, removedName, table } from './mine.js';
-import { STARTS, flip, moved, off, parse, pips, steps, write } from './position.js';
+import { Mine, removedName } from './mine.js';
+import { STARTS, flip, moved, off, parse, pips, steps } from './position.js';
 import { UNREADABLE } from './rater.js';
+import { headline, stored, summary, verifier, worst } from './result.js';
+import { elsewhere } from './scores.js';
 import { Mover, seat } from './table.js';
-import { rating } from './themes.js';
-import { equity, number, percent, pointsOf, t } from './texts.js';
+import { equity, number, percent, t } from './texts.js';
+import './texts-later.js';
 import { action as say } from './words.js';
 
 const { grade, isError, lossOf } = figures;
@@ -391,37 +392,18 @@ export class Matches {
       errors.length ? h('ol', { class: 'errors' }, errors.slice(0, 30).map((each) => h('li', {}, h('button', { type: 'button', class: grade(each.loss), onclick: () => this.to(each.index, true) },
         h('span', {}, player(each)), h('span', { class: 'name' }, `${say(each.done)} → ${say(each.best)}`), h('b', {}, `−${lossOf(each)}`))))) : h('p', { class: 'quiet' }, t('no_errors'))];
     const take = group(t('group_take'), this.hander(this.id, glyph('share', t('share_match'))), button(glyph('save', t('download')), () => save(history.bytesOf(history.file(this.id)), 'match.mat'), { 'data-act': 'download' }), button(t('other_file'), () => this.app.go('match')));
-    this.verifying ??= this.verifier();
+    this.verifying ??= verifier(this);
     if (overview) {
-      replace(this.app.panel, several, this.headline(), this.asks(), this.summary(), errors.length ? button(t('through_errors'), () => this.drill(), { class: 'primary wide', 'data-act': 'drill-errors' }) : null, this.worst(errors), this.deeper, notes, list, nav, log, take, this.verifying);
+      replace(this.app.panel, several, headline(this), this.asks(), summary(this), errors.length ? button(t('through_errors'), () => this.drill(), { class: 'primary wide', 'data-act': 'drill-errors' }) : null, worst(this, errors), this.deeper, notes, list, nav, log, take, this.verifying);
       return;
     }
     replace(this.app.panel, several,
       h('header', { class: 'status' }, eyebrow, h('h1', {}, say(decision.done)),
         h('p', { class: `mark ${grade(decision.loss)}` }, decision.loss > 0.001 ? `${t('loses', lossOf(decision))} · ${t('best')}: ${say(decision.best)}` : decision.forced ? '' : t('best')),
-        decision.xg ? h('p', { class: 'quiet', 'data-xg': '' }, t('xg_says', equity(decision.xg.equity), decision.xg.loss > 0.0005 ? `−${number(decision.xg.loss, 3)}` : t('best'))) : null),
+        stored(decision).map(({ engine, equity: value, loss }) => h('p', { class: 'quiet', 'data-engine': engine }, t('engine_says', engine, equity(value), loss > 0.0005 ? `−${number(loss, 3)}` : t('best'))))),
       notes, nav, h('div', { class: 'row' }, isError(decision.loss) ? [again(t('try_again')), this.keeper(), button(glyph('share', t('share')), () => share(`${location.href.split('#')[0]}#/analyze/${decision.position}`, t('copied')).catch((error) => this.app.fail(error)), { 'data-act': 'share' })] : null, button(glyph('table', t('result')), () => this.result(), { 'data-act': 'result' })), this.deeper,
       figure, ...(decision.why ?? []).map((sentence) => h('p', { class: 'quiet', lang: 'en' }, sentence)), decision.plays?.length || decision.actions ? figures.chances(decision.actions?.probs ?? (decision.plays.find((play) => play.play === decision.done) ?? decision.plays[0]).probs, { title: chanceOf('winning_chance', name) }) : null,
-      group(t('group_try'), h('a', { class: 'button', href: `#/analyze/${decision.position}` }, glyph('search', t('analyze'))), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/play/from/${decision.position}`, 'data-act': 'play-on' }, glyph('play', t('play_on'))) : null), this.elsewhere(), log, this.summary(), list);
-  }
-
-  // The same position at another score of the match, or for money.
-  elsewhere() {
-    const position = parse(this.decision.position), { length, score } = position;
-    const away = Array.from({ length: Math.min(Math.max(length, 5), 9) }, (_, index) => index + 1), most = away.at(-1), here = score.map((points) => length - points).join();
-    const at = (value) => write({ ...position, length: value ? most : 0, score: value ? value.split(',').map((left) => most - Number(left)) : [0, 0], crawford: false, jacoby: false, beavers: false });
-    return select(t('other_score'), [['here', '–'], ['', t('money')], ...away.flatMap((one) => away.map((two) => [`${one},${two}`, t('away_away', one, two)]))].filter(([key]) => key !== here), 'here', (value) => this.app.go(`analyze/${at(value)}`));
-  }
-
-  // The players, the score, and what the errors of one have cost, in a sentence.
-  headline() {
-    const { analysis, decisions } = this, [one, two] = analysis.players, { score } = history.summary(analysis), { played, event } = history.find(this.id) ?? {};
-    const side = this.whose ?? (two.errors + two.blunders > one.errors + one.blunders ? 1 : 0), { name } = analysis.players[side];
-    const blunders = decisions.filter(({ player, loss }) => player === side + 1 && grade(loss) === 'blunder'), errors = decisions.filter(({ player, loss }) => player === side + 1 && isError(loss));
-    const cost = (all) => analysis.length > 0 ? percent(all.reduce((sum, each) => sum + (each.loss_mwc ?? 0), 0)) : number(all.reduce((sum, { loss }) => sum + loss, 0), 2);
-    const key = blunders.length ? 'blunders' : errors.length ? 'errors' : 'none', all = blunders.length ? blunders : errors;
-    return h('header', { class: 'status headline' }, h('p', { class: 'eyebrow' }, [event, played, analysis.length ? pointsOf(analysis.length) : t('money')].filter(Boolean).join(' · ')), h('h1', {}, `${one.name} – ${two.name} ${score.join('–')}`),
-      h('p', { class: 'verdict', 'data-verdict': '' }, t(`verdict_${key}${all.length === 1 ? '_one' : ''}`, name, number(all.length), t(analysis.length > 0 ? 'of_match' : 'of_points', cost(all)))));
+      group(t('group_try'), h('a', { class: 'button', href: `#/analyze/${decision.position}` }, glyph('search', t('analyze'))), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/play/from/${decision.position}`, 'data-act': 'play-on' }, glyph('play', t('play_on'))) : null), elsewhere(decision.position, (to) => this.app.go(`analyze/${to}`)), log, summary(this), list);
   }
 
   // Which of the players the user is, where that is not known.
@@ -431,48 +413,6 @@ export class Matches {
     const chosen = (what) => { what(); this.whose = history.find(this.id)?.me ?? null; this.side(); this.app.panel.focus({ preventScroll: true }); };
     return h('section', { class: 'card asks' }, h('h2', {}, t('which_one')), h('div', { class: 'row' }, this.analysis.players.map(({ name }) => button(name, () => chosen(() => history.claim(name)), { 'data-name': name })),
       button(t('nobody_of_them'), () => chosen(() => history.keep({ id: this.id, me: null })), { class: 'plain', 'data-act': 'nobody' })));
-  }
-
-  // The figures of both players, those that the file has from eXtreme Gammon beside ours.
-  summary() {
-    const { analysis, decisions } = this, counted = decisions.filter(({ counted_pr: counts, xg }) => counts && xg);
-    const xg = (player, index) => { const own = counted.filter((each) => each.player === index + 1); return own.length ? number(500 * own.reduce((sum, each) => sum + each.xg.loss, 0) / own.length, 1) : '–'; };
-    const size = (test) => (_, index) => number(decisions.filter(({ player, loss }) => player === index + 1 && test(loss)).length);
-    return table(analysis.players.map(({ name }) => name), [[t('pr'), ({ pr, pr_interval: wide }) => pr === null ? '–' : `${number(pr, 1)} ± ${number(wide ?? 0, 1)}`],
-      [t('level'), ({ pr, rating: rated }) => rated ? t(`rating_${rating(pr)}`) : t('too_short')], ...counted.length ? [[t('pr_xg'), xg]] : [],
-      [t('luck'), ({ luck_emg: luck }) => equity(luck)], ...analysis.length > 0 && analysis.players.every(({ luck_adjusted_result: fair }) => typeof fair === 'number') ? [[t('without_luck'), ({ luck_adjusted_result: fair }) => percent(fair)]] : [],
-      [t('blunders'), size((loss) => grade(loss) === 'blunder')], [t('smaller_errors'), size((loss) => grade(loss) === 'error')], [t('doubts'), size((loss) => grade(loss) === 'doubt')]].map(([word, value]) => [word, ...analysis.players.map(value)]));
-  }
-
-  // The three worst errors, each with its board.
-  worst(errors) {
-    return errors.length ? h('ol', { class: 'worst' }, errors.slice(0, 3).map((each) => {
-      const own = parse(each.position), { board, cube } = own, done = each.kind === 'checker' ? [{ steps: steps(each.done), kind: 'played' }, { steps: steps(each.best), kind: 'best' }] : [];
-      return h('li', {}, h('button', { type: 'button', class: grade(each.loss), onclick: () => this.to(each.index, true) },
-        miniature({ board, off: off(board).map((count) => Math.max(count, 0)), cube, crawford: own.crawford, dice: (own.dice ?? []).map((die) => ({ die, used: false })), roller: 'own', offered: own.offered, arrows: done, label: t('board') }),
-        h('span', {}, `${t('game_n', each.game)}: ${say(each.done)} → ${say(each.best)}`), h('b', {}, `−${number(each.loss, 3)}`)));
-    })) : null;
-  }
-
-  // A report that the program has made of this match is repeated here; a server has the program for that.
-  verifier() {
-    if (!this.engine.verify) return null;
-    const said = h('p', { class: 'quiet', role: 'status' });
-    const verify = async (file) => {
-      if (!file) return;
-      const progress = ({ done, total }) => { said.textContent = t('analyzing', number(done), number(total)); };
-      said.textContent = t('loading');
-      try {
-        const { same, decisions, differences } = await this.engine.verify(await file.text(), history.bytesOf(history.file(this.id)), { progress, signal: this.stop?.signal });
-        const [first] = differences;
-        said.textContent = same ? t('report_same', number(decisions)) : t('report_differs', number(differences.length), number(decisions), `${first.game ? `${t('game_n', first.game)}, ${first.number}: ` : ''}${first.key}`);
-      } catch (error) {
-        if (error.kind === 'canceled') said.textContent = '';
-        else said.textContent = error.message;
-      }
-    };
-    return h('details', { class: 'verify' }, h('summary', {}, t('verify_report')), h('p', { class: 'quiet' }, t('verify_lead')),
-      h('input', { type: 'file', accept: '.json,application/json', 'aria-label': t('verify_report'), onchange: ({ target }) => verify(target.files[0]) }), said);
   }
 
   // Keeps an error as a card, to be tried again another day.

@@ -3,9 +3,9 @@
 import { announce, button, h, memory, replace, s, save, select, toast } from './dom.js';
 import { due } from './deck.js';
 import * as history from './history.js';
-import { nameOf } from './play.js';
 import { DIRECTIONS, rating } from './themes.js';
-import { equity, number, pointsOf, t } from './texts.js';
+import { equity, nameOf, number, pointsOf, t } from './texts.js';
+import './texts-later.js';
 import { chart } from './watch.js';
 
 // Rows that are shown before more are asked for.

@@ -7,6 +7,7 @@ import { RoundBoard, dark, sign } from './round.js';
 import { two } from './table.js';
 import { TablesBoard, counts } from './tables.js';
 import { t } from './texts.js';
+import './texts-games.js';
 import { say } from './words.js';
 
 // Boards of games without a cube: a play is put together of the moves that the engine lists.

@@ -1,29 +1,23 @@
-// A game against the engine, whichever it is: its form, its turns, and what stands beside the board.
+// A game against the engine or against people, whichever it is: its turns, and what stands beside the board.
 
-import { due } from './deck.js';
-import { announce, ask, button, choice, glyph, h, memory, pause, replace, save, select, toast, toggle } from './dom.js';
+import { side, signed } from './beside.js';
+import { announce, ask, button, h, memory, pause, replace, save, toast } from './dom.js';
 import * as figures from './figures.js';
+import { form } from './form.js';
 import * as history from './history.js';
 import { flipped, parse } from './position.js';
-import { CubeTable, seat } from './table.js';
-import { TABLE, equity, number, pointsOf, t } from './texts.js';
-import { action, say } from './words.js';
+import { CubeTable } from './table.js';
+import { equity, number, pointsOf, t } from './texts.js';
+import { say } from './words.js';
 
 // The boards of old games come when one of them is played.
 let boards = {};
 const fetchBoards = async () => { boards = await import('./old.js'); };
 
-const LENGTHS = [0, 1, 3, 5, 7, 11];
-const STRONGEST = 'world-class', LEVELS = ['beginner', 'casual', 'intermediate', 'advanced', 'expert', STRONGEST];
-// How many play for money: from three on a chouette.
-const PLAYERS = [2, 3, 4, 5, 6, 7, 8];
 // What a take makes of the cube.
 const TIMES = { double: 2, beaver: 4, raccoon: 8 };
-// What a player may do instead of moving.
-const CHOICES = ['pass', 'decline'];
 
-export const nameOf = (game) => { const known = t(`name_${game}`); return known.startsWith('name_') ? game[0].toUpperCase() + game.slice(1) : known; };
-const signed = (value) => `${value > 0 ? '+' : value < 0 ? '−' : ''}${number(Math.abs(value), Number.isInteger(value) ? 0 : 2)}`;
+
 
 const isOver = ({ waiting }) => ['game_over', 'match_over'].includes(waiting.for);
 const same = (one, two) => JSON.stringify(one) === JSON.stringify(two);
@@ -48,21 +42,24 @@ export class Play {
   async open(id) {
     if (this.kind === 'tables') await fetchBoards();
     if (this.closed) return;
-    if (!id) { this.begin(); return; }
+    if (!id) { form(this); return; }
     const [, side, position] = /^(from|against)\/(.+)$/.exec(id) ?? [];
     if (side) { await this.playOn(position, side === 'against'); return; }
     this.id = id;
     try {
-      const { state } = await this.engine.state(id);
+      const { state, seats } = await this.engine.state(id);
       if (!state.cube) await fetchBoards();
+      await this.with(seats);
       if (this.closed) return;
       this.enter(state);
       this.take(state);
+      this.online?.follow();
     } catch (error) {
       if (this.closed) return;
       // Only a game that is gone is forgotten; a server that does not answer may come back.
       if (error.kind === 'not_found') {
         if (memory.get(this.last) === id) memory.remove(this.last);
+        memory.remove(`seat.${id}`);
         if (history.file(id)) history.keep({ id, running: false }); else history.forget(id);
         this.app.go(this.kind);
       } else this.unreachable(error);
@@ -84,7 +81,7 @@ export class Play {
   // Another network answers.
   renewed() { if (this.state && !this.busy) this.render(); }
 
-  close() { this.closed = true; this.app.stage.onpointerdown = null; this.app.stage.classList.remove('long'); clearTimeout(this.timer); }
+  close() { this.closed = true; this.app.stage.onpointerdown = null; this.app.stage.classList.remove('long'); clearTimeout(this.timer); this.online?.stop(); }
 
   // Shows what others do at once, from now to the user's turn; what has to be seen, else, is shown for a while.
   rush() { if (this.busy) { this.hurry = true; this.skip?.(); } }
@@ -108,7 +105,16 @@ export class Play {
   enter(state) {
     memory.set(this.last, this.id);
     scrollTo(0, 0);
-    this.seat(state.cube ? CubeTable : state.board.kind === 'round' ? boards.RoundTable : boards.PairTable);
+    this.seat(this.kindOf(state.cube, state.board.kind === 'round'));
+  }
+
+  kindOf(cube, round) { return cube ? CubeTable : round ? boards.RoundTable : boards.PairTable; }
+
+  // Who sits where, in a game between people on several devices.
+  async with(seats) {
+    if (!seats) return;
+    this.online ??= new (await import('./online.js')).Online(this);
+    this.online.seats = seats;
   }
 
   // A match that begins with a position; `against` is the side of the player on roll.
@@ -136,101 +142,14 @@ export class Play {
     if (!this.closed) this.take(state);
   }
 
-  // The form of a new game, before a board that waits.
-  begin() {
-    const { info } = this.engine;
-    const old = this.kind === 'tables', key = old ? 'tables.setup' : 'setup';
-    const names = old ? [...info.games.filter((game) => !info.matches.includes(game)), ...info.several.map(({ game }) => game)] : info.matches;
-    const setup = {
-      game: names[0], length: old ? 1 : 5, strength: 'world-class', dice: 'computer', jacoby: false, beavers: 'off', seat: 1, players: 2, cubes: 'one', extras: 'off', name: t('you'), people: {}, condone: false, ...memory.get(key, {}),
-    };
-    if (!names.includes(setup.game)) [setup.game] = names;
-    if (TABLE.you.includes(setup.name)) setup.name = t('you');
-    const round = () => info.several.find(({ game }) => game === setup.game);
-    const pick = (key, values) => select(t(key), values.map((value) => [value, typeof value === 'number' ? String(value) : t(`${key}_${value}`)]), setup[key], (value) => { setup[key] = typeof values[0] === 'number' ? Number(value) : value; show(); });
-    const team = h('div', { class: 'new' }, pick('cubes', ['one', 'each']), pick('extras', ['off', 'optional', 'mandatory']));
-    const money = h('div', { class: 'money' }, pick('players', PLAYERS), team,
-      toggle(t('jacoby'), setup.jacoby, (on) => { setup.jacoby = on; }),
-      toggle(t('beavers'), setup.beavers !== 'off', (on) => { setup.beavers = on ? 'beavers' : 'off'; }));
-    const rules = h('a', {}, t('how_to_play')), more = h('div', { class: 'new' }), about = h('p', { class: 'quiet about' });
-    // Six levels that people know; how long the strongest thinks is a choice of its own.
-    const strengths = (all) => [select(t('strength'), all.filter((level) => LEVELS.includes(level)).map((level) => [level, t(level)]), LEVELS.includes(setup.strength) ? setup.strength : STRONGEST, (value) => { setup.strength = value; show(); }),
-      (LEVELS.includes(setup.strength) && setup.strength !== STRONGEST) || all.every((level) => LEVELS.includes(level)) ? null : select(t('thinks'), all.filter((level) => !LEVELS.includes(level) || level === STRONGEST).map((level) => [level, t(`thinks_${level}`)]), setup.strength, (value) => { setup.strength = value; })];
-    const game = select(t('variant'), names.map((game) => [game, nameOf(game)]), setup.game, (value) => { setup.game = value; show(); });
-    const own = h('label', { class: 'field' }, h('span', {}, t('your_name')), h('input', { name: 'name', value: setup.name, maxlength: 24, autocomplete: 'off' }));
-    // Who else sits at this board; where no name is, the engine plays.
-    const people = h('fieldset', { class: 'people' }), free = h('div');
-    const others = () => {
-      const count = round()?.seats.length ?? (!old && setup.length === 0 ? setup.players : 2), own = round() ? setup.seat : 1;
-      return Array.from({ length: count }, (_, index) => index + 1).filter((seat) => seat !== own);
-    };
-    const named = () => Object.fromEntries(others().map((seat) => [seat, setup.people[seat]?.trim()]).filter(([, name]) => name));
-    const condones = () => { free.hidden = old || others().length > 1 || !Object.keys(named()).length; };
-    const seats = () => {
-      replace(people, h('legend', {}, t('people')), others().map((seat) => h('label', { class: 'field' }, h('span', {}, round() ? t(`seat_${round().seats[seat - 1]}`) : t('player_n', seat)),
-        h('input', { name: `player-${seat}`, value: setup.people[seat] ?? '', maxlength: 24, autocomplete: 'off', placeholder: 'tavola', oninput: ({ target }) => { setup.people[seat] = target.value; condones(); } }))));
-      replace(free, toggle(t('condone'), setup.condone, (on) => { setup.condone = on; }));
-      condones();
-    };
-    const show = () => {
-      const many = round();
-      rules.setAttribute('href', `#/rules/${setup.game}`);
-      if (many) setup.seat = Math.min(setup.seat, many.seats.length);
-      this.seat(!old ? CubeTable : many ? boards.RoundTable : boards.PairTable);
-      this.table.preview({ game: setup.game, seats: many?.seats, seat: setup.seat });
-      replace(this.top, old ? null : seat({ name: 'tavola', side: 'other' }));
-      replace(this.bottom, old ? null : seat({ name: setup.name, side: 'own' }));
-      money.hidden = old || setup.length > 0;
-      team.hidden = setup.players < 3;
-      seats();
-      about.textContent = old ? t(`about_${setup.game}`) : '';
-      const opponents = info.trained.includes(setup.game) ? ['network', 'rule-based'] : ['rule-based'];
-      const levels = info.strengths.filter((level) => !many || !['0+', '3-ply', 'roller', 'roller+'].includes(level));
-      if (!levels.includes(setup.strength)) setup.strength = 'world-class';
-      replace(more, many ? [
-        select(t('seat'), many.seats.map((name, index) => [index + 1, t(`seat_${name}`)]), setup.seat, (value) => { setup.seat = Number(value); show(); }),
-        select(t('others'), opponents.map((name) => [name, t(`by_${name}`)]), setup.opponents ?? opponents[0], (value) => { setup.opponents = value; }),
-      ] : old ? select(t('length'), [1, 3, 5, 7, 12].map((length) => [length, pointsOf(length)]), setup.length, (value) => { setup.length = Number(value); })
-        : choice(t('length'), 'length', LENGTHS.map((length) => [length, length === 0 ? t('money') : String(length)]), setup.length, (length) => { setup.length = length; money.hidden = length > 0; seats(); }),
-      ...strengths(levels));
-    };
-    const start = async (event) => {
-      event.preventDefault();
-      setup.name = form.elements.name.value.trim() || t('you');
-      // A name that only says who one is follows the language.
-      memory.set(key, { ...setup, name: TABLE.you.includes(setup.name) ? undefined : setup.name });
-      const { length, strength, dice, jacoby, beavers, name, seed } = setup;
-      const asked = { game: setup.game, strength, name, seed, dice, people: named(), condone: setup.condone && !free.hidden };
-      if (round()) Object.assign(asked, { seat: setup.seat, opponents: info.trained.includes(setup.game) ? setup.opponents : 'rule-based' });
-      else Object.assign(asked, { length });
-      if (!old && length === 0) Object.assign(asked, { jacoby, beavers });
-      if (!old && length === 0 && setup.players > 2) {
-        // One cube is the team's: nobody beavers it alone.
-        Object.assign(asked, { chouette: setup.players, cubes: setup.cubes, extras: setup.extras, dice: 'computer' }, setup.cubes === 'one' ? { beavers: 'off' } : {});
-      }
-      const pressed = form.querySelector('[data-act="start"]');
-      pressed.disabled = true;
-      await this.start(asked).catch((error) => this.app.fail(error)).finally(() => { pressed.disabled = false; });
-    };
-    const last = String(memory.get(this.last, '')).split('/').at(-1), waiting = old ? 0 : due().filter(({ own, source }) => own || source).length;
-    const form = h('form', { class: 'new', onsubmit: start },
-      h('h1', {}, t(old ? 'tables' : 'new_match')), h('p', { class: 'lead' }, t(old ? 'tables_lead' : 'new_lead')),
-      last && !history.isRemoved(last) && history.find(last)?.running !== false ? button(t('go_on'), () => this.app.go(`${this.kind}/${last}`), { class: 'wide', 'data-act': 'go_on' }) : null,
-      waiting ? h('a', { class: 'button wide', href: '#/drill', 'data-act': 'drill' }, t('due_today', number(waiting))) : null, old ? [game, about] : null, more,
-      h('details', {}, h('summary', {}, t('settings')), old ? null : game,
-        select(t('dice'), [['computer', t('dice_computer')], ['typed', t('dice_typed')]], setup.dice, (value) => { setup.dice = value; }), old ? null : select(t('other_length'), Array.from({ length: 26 }, (_, length) => [length, length === 0 ? t('money') : pointsOf(length)]), setup.length, (value) => { setup.length = Number(value); show(); }), own, money, people, free),
-      h('button', { class: 'primary wide', 'data-act': 'start' }, t('start')), rules);
-    replace(this.app.panel, form);
-    show();
-  }
-
   // The game as it is now. One that is shown because of another tab does nothing by itself.
   take(state, active = true) {
     this.state = state;
     this.table.take(state);
     Object.assign(this, { advice: null, event: null, busy: false, hurry: false, card: null, losses: null });
+    this.online?.dice();
     this.know(state);
-    if (this.over && state.cube && !state.chouette) this.look().catch((error) => this.app.fail(error));
+    if (this.over && state.cube && !state.chouette && !this.online?.watches) this.look().catch((error) => this.app.fail(error));
     this.render({ fresh: this.rolledNow });
     this.rolledNow = false;
     const said = state.log.slice(-state.names.length).filter(({ seat }) => seat !== state.seat).map((event) => this.line(event));
@@ -259,22 +178,23 @@ export class Play {
     if (!this.state || (id && id !== this.id)) return;
     this.late = this.busy;
     if (this.busy) return;
-    const shown = this.state, mine = this.asked = {}, { state } = await this.engine.state(this.id);
+    const shown = this.state, mine = this.asked = {}, { state, seats } = await this.engine.state(this.id);
     if (this.closed || this.busy || mine !== this.asked || shown !== this.state) return;
+    await this.with(seats);
     if (!same(state, shown)) this.take(state, !id); else if (!id) this.goOn();
   }
 
   // Keeps what a game has come to, and its record: once it is over, and while it goes on where the server may lose it.
   know(state) {
-    if (state.chouette) return;
+    if (state.chouette || (this.online && !this.online.plays)) return;
     const over = isOver(state), { cube } = state;
-    history.keep({ id: this.id, ...state.people.length > 1 ? {} : { me: state.seat - 1 }, level: state.strength, names: state.names, length: state.length, score: state.score, running: state.waiting.for !== 'match_over', ...(cube ? {} : { game: state.game.split(':')[0] }) });
+    history.keep({ id: this.id, ...this.shared ? {} : { me: state.seat - 1 }, level: this.online ? undefined : state.strength, names: state.names, length: state.length, score: state.score, running: state.waiting.for !== 'match_over', ...(cube ? {} : { game: state.game.split(':')[0] }) });
     // One that was over before has a record that is wrong now.
     if (over || (cube && !this.engine.info.local) || history.file(this.id)) this.noted = this.note();
   }
 
-  // Whether several people sit at the board.
-  get shared() { return this.state.people.length > 1; }
+  // Whether several people sit at this board.
+  get shared() { return this.state.people.length > 1 && !this.online; }
   get over() { return isOver(this.state); }
 
   // Keeps the transcript of the game as far as it is played.
@@ -291,32 +211,11 @@ export class Play {
     try {
       if (done !== true) throw done;
       const analysis = here() ? await app.rater.look(id) : null;
-      if (here() && analysis) this.deal(analysis);
+      if (here() && analysis) (await import('./card.js')).deal(this, analysis);
     } finally {
       if (here() && this.card === coming) { this.card = null; this.render(); }
       app.rater.run();
     }
-  }
-
-  // What an analysis says of a game, on its card.
-  deal(analysis) {
-    const { id, state } = this;
-    const worst = analysis.decisions.map((each, index) => ({ ...each, index })).filter(({ player, loss, game, plays, actions }) => (this.shared || player === 1) && (plays || actions) && figures.isError(loss) && (state.waiting.for === 'match_over' || game === state.game_number))
-      .sort((one, two) => two.loss - one.loss).slice(0, 3);
-    // The moves have the colors of what they lost, and lead to the review.
-    this.losses = new Map();
-    const left = analysis.decisions.map((each, index) => ({ ...each, index })).filter(({ game }) => game === state.game_number);
-    for (const [index, { seat, act }] of state.log.entries()) {
-      const kind = { play: 'checker', double: 'double', take: 'response', drop: 'response' }[act], at = left.findIndex((each) => each.kind === kind && each.player === seat && (kind !== 'double' || !each.done.startsWith('no ')));
-      if (kind && at >= 0) { const [{ loss, index: place }] = left.splice(0, at + 1).slice(-1); this.losses.set(index, { loss, go: () => this.app.go(`match/${id}/${place}`) }); }
-    }
-    const { pr } = analysis.players[0], players = analysis.players.slice(0, this.shared ? 2 : 1);
-    const facts = ({ name, pr, luck_emg: luck, errors, blunders }) => [[t('pr'), pr === null ? '–' : number(pr, 1)], [t('luck'), equity(luck)], [t('error_rate'), `${errors} / ${blunders}`]].map(([word, value]) => [this.shared ? `${name}: ${word}` : word, value]);
-    this.card = h('section', { class: 'card' },
-      h('dl', { class: 'facts' }, players.flatMap(facts).map(([word, value]) => h('div', {}, h('dt', {}, word), h('dd', {}, value)))),
-      worst.length ? [h('h2', {}, t('worst')), h('ol', { class: 'errors' }, worst.map((each) => h('li', {}, h('button', { type: 'button', class: figures.grade(each.loss), 'data-act': 'again', onclick: () => this.app.go(`match/${id}/${each.index}/again`) },
-        h('span', {}, t('try_again')), h('span', { class: 'name' }, action(each.done)), h('b', {}, `−${number(each.loss, 3)}`)))))] : pr === null ? null : h('p', { class: 'quiet' }, t('no_errors')));
-    this.render();
   }
 
   seatName(seat) {
@@ -360,7 +259,7 @@ export class Play {
       case 'dice': return t(waiting.seat === seat && !this.shared ? 'enter_own' : 'enter_other', this.seatName(waiting.seat));
       case 'game_over': return over(waiting, 'you_win', 'you_lose');
       case 'match_over': return over(waiting, 'match_won', 'match_lost');
-      default: return t('thinking');
+      default: return this.online?.status ?? t('thinking');
     }
   }
 
@@ -371,8 +270,9 @@ export class Play {
     const [top, bottom] = this.table.seats(this);
     replace(this.top, top);
     replace(this.bottom, bottom);
+    this.online?.mark();
     this.controls();
-    this.side();
+    side(this);
     // Who presses by keys goes on where they were, or at what is to be done next.
     if (held && document.activeElement === document.body && !busy) (this.app.panel.querySelector(`[data-act="${held}"]:not(:disabled)`) ?? this.table.board.over.querySelector('button') ?? this.app.panel).focus({ preventScroll: true });
     else if (held && document.activeElement === document.body) this.app.panel.focus({ preventScroll: true });
@@ -413,51 +313,6 @@ export class Play {
     return h('div', { class: 'picker', 'aria-label': this.status() }, indices.map(row));
   }
 
-  // What stands in the panel.
-  side() {
-    const { state, busy, table, event } = this;
-    const { waiting, cube } = state;
-    const { over } = this;
-    const deciding = ['roll', 'cube', 'play', 'answer', 'resignation'].includes(waiting.for) && !busy;
-    const family = state.game.split(':')[0];
-    const what = cube ? (state.length === 0 ? t('money') : pointsOf(state.length)) : nameOf(family);
-    const level = state.people.length === state.names.length ? '' : history.find(this.id)?.network ?? (state.opponents === 'rule-based' ? t('by_rule-based') : t(state.strength));
-    const words = busy ? [] : table.words;
-    replace(this.app.panel,
-      h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, `${what} · ${t('game_n', state.game_number)}${cube?.crawford ? ` · ${t('crawford_game')}` : ''}${level && ` · ${level}`}${this.engine.info.local && !this.engine.strong ? ` · ${t('local_engine')}` : ''}`),
-        h('h1', { class: `${busy && !event ? 'thinking' : ''} ${event?.reasons?.length ? 'reasons' : ''}` }, event ? this.line(event).replaceAll('-', '\u2011') : busy ? t('thinking') : this.status()),
-        over && waiting.how && !busy ? h('p', { class: 'quiet' }, say(waiting.how)) : null), busy ? null : this.card,
-      !cube && waiting.for === 'play' && !busy ? h('section', { class: 'moves' }, h('h2', {}, t('your_moves')),
-        h('p', { class: 'made' }, table.begun ? say(table.made.join('  ')) : h('span', { class: 'quiet' }, t('tables_help'))),
-        h('div', { class: 'row', role: 'group', 'aria-label': t('your_moves') }, words.slice(0, 40).map((word) => button(CHOICES.includes(word) ? t(`move_${word}`) : say(word), () => table.make([word]), { class: 'chip', 'data-move': word })))) : null,
-      h('div', { class: 'row tools' },
-        busy && event ? button(glyph('skip', t('skip')), () => this.rush(), { 'data-act': 'skip' }) : button(glyph('hint', t('hint')), () => this.advice?.content ? this.changed() : this.hint(), { disabled: !deciding, 'data-act': 'hint', 'aria-pressed': String(Boolean(this.advice?.content)) }),
-        button(glyph('back', t('take_back')), () => this.act({ act: 'take_back' }), { disabled: busy || !state.may_take_back, 'data-act': 'take_back' }),
-        cube ? button(glyph('flag', t('resign')), () => this.resign(), { disabled: busy || !state.may_resign, 'data-act': 'resign' }) : null,
-        cube && state.position ? h('a', { class: 'button', href: `#/analyze/${state.position}` }, glyph('search', t('analyze'))) : null),
-      h('div', { class: 'advice', 'aria-live': 'polite' }, this.advice?.content ? [button('×', () => this.changed(), { class: 'plain away', 'aria-label': t('close') }), this.advice.content] : null),
-      state.chouette ? this.team(state.chouette) : null,
-      state.names.length > 2 && (state.game_number > 1 || over) ? h('section', {}, h('h2', {}, t('score')), h('table', {}, h('tbody', {}, state.names.map((_, index) => h('tr', { class: index + 1 === state.seat ? 'right' : '' },
-        h('th', {}, this.seatName(index + 1)), over && state.game_number > 1 ? h('td', {}, signed(waiting.gains[index])) : null, h('td', {}, signed(state.score[index]))))))) : null,
-      h('details', {}, h('summary', {}, t('rules')), h('p', { class: 'quiet' }, t(`about_${family}`), ' ', h('a', { href: `#/rules/${family}` }, t('how_to_play')))),
-      h('section', { class: 'log' }, h('h2', {}, t('game_log')),
-        figures.moves(this.turns(), state.names.length)),
-      h('footer', { class: 'row' }, cube && !state.chouette && waiting.for !== 'match_over' ? button(glyph('table', t('review')), () => this.review()) : null, button(glyph('save', t('download')), () => this.download(), { 'data-act': 'download' }),
-        waiting.for === 'match_over' ? null : button(t(cube ? 'new_match' : 'new_game'), () => this.app.go(this.kind))),
-      cube ? null : h('pre', { class: 'sr' }, state.text));
-  }
-
-  // The order of a chouette, the cube of each member, and who is out.
-  team({ order: [owner, ...line], captain, members, extras }) {
-    const cube = (seat) => {
-      const member = members.find((each) => each.seat === seat);
-      const extra = extras.filter(({ taker }) => taker === seat - 1).map(({ giver }) => t('extra_of', this.seatName(giver + 1)));
-      return member ? [member.playing ? t('cube_at', member.cube.value) : t('is_out'), ...extra].join(', ') : '';
-    };
-    return h('section', {}, h('h2', {}, t('chouette')), h('table', {}, h('tbody', {}, [owner, ...line].map((seat) => h('tr', { class: seat === this.state.seat ? 'right' : '' },
-      h('th', {}, this.seatName(seat)), h('td', {}, seat === owner ? t('box') : seat === captain ? t('captain') : ''), h('td', {}, cube(seat)), h('td', {}, signed(this.state.score[seat - 1])))))));
-  }
-
   // Does something; the engine answers, and what it does is shown.
   async act(action, sure = false) {
     if (this.closed) return;
@@ -476,9 +331,9 @@ export class Play {
     // What was pressed is gone at once, and what asks about this decision waits for the next one.
     this.controls();
     for (const each of this.app.panel.querySelectorAll('[data-act="hint"], .moves button')) each.disabled = true;
-    const asks = !['next_game', 'take_back'].includes(action.act);
+    const asks = !['next_game', 'take_back'].includes(action.act), alone = !this.online || this.online.hints;
     try {
-      if (asks && !sure && memory.get('tutor', false)) {
+      if (asks && !sure && alone && memory.get('tutor', false)) {
         const mistake = await this.engine.mistake(this.id, action);
         // What the tutor has seen is colored in the list, too.
         this.tutored.set(`${this.state.game_number} ${this.state.log.length}`, mistake?.loss ?? 0);
@@ -491,7 +346,8 @@ export class Play {
         }
       }
       const slow = setTimeout(() => { if (!this.closed) this.render(); }, 250);
-      const { happened, state } = await this.engine.act(this.id, action).finally(() => clearTimeout(slow));
+      const { happened, state, seats } = await this.engine.act(this.id, action).finally(() => clearTimeout(slow));
+      await this.with(seats);
       this.app.tell(this.id);
       // Who leaves while the end is shown has played it.
       if (isOver(state)) this.know(state);
@@ -499,7 +355,7 @@ export class Play {
       if (action.act === 'next_game') {
         this.table.opened(state);
         await this.replay(happened, { ...state, log: [] });
-      } else if (asks && state.people.length === 1) await this.replay(happened, this.state, action);
+      } else if (asks && !this.shared) await this.replay(happened, this.state, action);
       else {
         if (asks) await this.tell(happened);
         this.table.rolled = null;
@@ -519,7 +375,7 @@ export class Play {
     for (const event of happened.filter(({ seat }) => !this.state.people.includes(seat))) {
       if (this.closed) return;
       this.event = event;
-      this.side();
+      side(this);
       announce(this.line(event));
       await this.rest(900);
     }
@@ -553,26 +409,13 @@ export class Play {
     this.event = null;
   }
 
-  insist({ chosen, better, loss }) {
-    return new Promise((answer) => {
-      const dialog = h('dialog', { class: 'sheet', onclose: () => { dialog.remove(); answer(dialog.returnValue === 'yes'); } },
-        h('form', { method: 'dialog' }, h('h2', {}, t('mistake_title', say(chosen), number(loss, 3))), h('p', {}, t('mistake_better', say(better))),
-          h('div', { class: 'row' }, h('button', { value: 'yes' }, t('do_anyway')), h('button', { value: 'no', class: 'primary' }, t('think_again')))));
-      document.body.append(dialog);
-      dialog.showModal();
-    });
+  async insist({ chosen, better, loss }) {
+    return await ask([h('h2', {}, t('mistake_title', say(chosen), number(loss, 3))), h('p', {}, t('mistake_better', say(better)))], [['yes', t('do_anyway')], ['no', t('think_again')]]) === 'yes';
   }
 
-  resign() {
-    const sizes = ['single', 'gammon', 'backgammon'];
-    const dialog = h('dialog', { class: 'sheet', onclose: () => {
-      dialog.remove();
-      if (sizes.includes(dialog.returnValue)) this.act({ act: 'resign', size: dialog.returnValue });
-    } }, h('form', { method: 'dialog' }, h('h2', {}, t('resign_how')),
-      h('div', { class: 'row' }, sizes.map((size) => h('button', { value: size, 'data-size': size }, t(size)))),
-      h('button', { class: 'wide', value: '' }, t('close'))));
-    document.body.append(dialog);
-    dialog.showModal();
+  async resign() {
+    const size = await ask(h('h2', {}, t('resign_how')), [...['single', 'gammon', 'backgammon'].map((size) => [size, t(size)]), ['', t('close')]]);
+    if (size) this.act({ act: 'resign', size });
   }
 
   async hint() {

@@ -4,8 +4,9 @@
 import { announce, button, h, memory, replace, select } from './dom.js';
 import { Board } from './board.js';
 import { STARTS, off } from './position.js';
-import { nameOf } from './play.js';
-import { t } from './texts.js';
+import { nameOf, t } from './texts.js';
+import './texts-games.js';
+import './texts-later.js';
 
 const at = (points) => { const board = new Array(26).fill(0); for (const [point, count] of Object.entries(points)) board[point] = count; return board; };
 const START_BOARD = STARTS.backgammon;

@@ -118,6 +118,8 @@ export class CubeTable extends Mover {
     });
   }
 
+  throw(roller, [one, two]) { this.rolled = { roller, dice: (one === two ? [one, one, one, one] : [one, two]).map((die) => ({ die, used: false })) }; }
+
   seats(page) {
     const count = pips(this.now);
     return two(page, (index) => ({ pips: count[index] }));
@@ -129,8 +131,7 @@ export class CubeTable extends Mover {
   async show({ act, seat, dice, play, board }, draw) {
     const roller = isOwn(this.page.state, seat) ? 'own' : 'other';
     if (act === 'roll') {
-      const [one, two] = dice;
-      this.rolled = { roller, dice: (one === two ? [one, one, one, one] : dice).map((die) => ({ die, used: false })) };
+      this.throw(roller, dice);
       draw({ fresh: true });
       return 650;
     }

@@ -3,6 +3,7 @@
 import { announce, button, h, memory, replace, s, select } from './dom.js';
 import { keep, nameOf } from './history.js';
 import { number, t } from './texts.js';
+import './texts-later.js';
 
 const EVERY = 5000;
 const COLORS = ['one', 'two', 'three', 'four', 'five', 'six'];

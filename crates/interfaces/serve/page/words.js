@@ -29,6 +29,7 @@ const PHRASES = [
   [/^by the fourth Barata$/, 'con la quarta Barata', 'durch die vierte Barata'],
   [/^with a gammon$/, 'con un gammon', 'mit einem Gammon'],
   [/^with a backgammon$/, 'con un backgammon', 'mit einem Backgammon'],
+  [/^on time$/, 'per tempo scaduto', 'auf Zeit'],
   [/^by a drop$/, 'per raddoppio rifiutato', 'durch einen abgelehnten Doppler'],
   [/^by a resignation$/, 'per abbandono', 'durch Aufgabe'],
   [/^by captives behind a row of six points$/, 'con prigioniere dietro sei punte di fila', 'durch Gefangene hinter sechs Punkten in Reihe'],

@@ -47,6 +47,18 @@ impl FromRequestParts<App> for Client {
     }
 }
 
+/// The token of a seat that a request has.
+pub(crate) struct SeatToken(pub(crate) Option<String>);
+
+impl FromRequestParts<App> for SeatToken {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, ApiError> {
+        let given = parts.headers.get("tavola-seat").and_then(|value| value.to_str().ok());
+        Ok(Self(given.map(|token| token.trim().to_owned())))
+    }
+}
+
 /// The address from which a request comes: that of the connection or, where that is a proxy that
 /// the server knows, the last one that its headers name and that is no such proxy.
 pub(crate) fn address(
@@ -176,7 +188,7 @@ fn is_local(host: &str) -> bool {
 }
 
 /// Compares in a time that does not tell where texts differ.
-fn is_equal(one: &[u8], two: &[u8]) -> bool {
+pub(crate) fn is_equal(one: &[u8], two: &[u8]) -> bool {
     one.len() == two.len() && one.iter().zip(two).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
 }
 

@@ -18,13 +18,15 @@ pub(crate) struct ApiError {
 }
 
 /// The kinds that only the server has.
-pub(crate) const OWN_KINDS: [&str; 8] = [
+pub(crate) const OWN_KINDS: [&str; 10] = [
     "not_found",
     "method",
     "too_large",
     "media_type",
     "unauthorized",
     "forbidden",
+    "seat",
+    "expired",
     "busy",
     "storage",
 ];
@@ -72,6 +74,16 @@ impl ApiError {
     /// Another site asks.
     pub(crate) fn forbidden(message: impl Display) -> Self {
         Self::new(StatusCode::FORBIDDEN, "forbidden", message)
+    }
+
+    /// Another seat may do it.
+    pub(crate) fn seat(message: impl Display) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "seat", message)
+    }
+
+    /// The link was for an earlier time.
+    pub(crate) fn expired(message: impl Display) -> Self {
+        Self::new(StatusCode::GONE, "expired", message)
     }
 
     /// There is no room for another file.

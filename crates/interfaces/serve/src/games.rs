@@ -1,4 +1,4 @@
-//! Running games over HTTP, whichever game it is.
+//! Running games over HTTP, whichever game it is, of one client or between people on several devices.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -6,17 +6,23 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use axum::extract::{Path, State};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tavola_engine::live::{Action, Awaited, GameView, Live, NewGame, TurnEvent};
-use tavola_engine::{Cost, Watch};
+use tavola_engine::{Cost, EngineError, Watch};
+use tavola_files::limits;
 
-use crate::access::{Client, JsonText};
+use crate::access::{Client, JsonText, SeatToken};
 use crate::error::{ApiError, json_response};
+use crate::seats::{ClockWish, Guest, NewShared, Role, SeatsView};
 use crate::state::App;
-use crate::store::{new_key, new_seed};
+use crate::store::{Shared, Stored, new_key, new_seed};
+
+/// The part of the patience of the server that a request waits for a change of a game.
+const WAITING: f32 = 0.8;
 
 /// A running game with what was just done in it.
 #[derive(Serialize, schemars::JsonSchema)]
@@ -27,6 +33,9 @@ pub(crate) struct Shown {
     happened: Vec<TurnEvent>,
     /// The game.
     state: GameView,
+    /// Who sits where, if people play it on several devices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seats: Option<SeatsView>,
 }
 
 fn shown(status: StatusCode, shown: &Shown) -> Response {
@@ -44,10 +53,13 @@ pub(crate) async fn create(
     body: JsonText,
 ) -> Result<Response, ApiError> {
     let asked: NewGame = body.read()?;
-    // The network of the server is one of its own game.
-    let own = asked.game == app.default.game.id();
-    let model = app.default.model.clone().filter(|_| own);
+    let model = own_network(&app, &asked);
     begin(&app, client, asked, model).await
+}
+
+/// The network of the server, for games of its own.
+fn own_network(app: &App, asked: &NewGame) -> Option<PathBuf> {
+    app.default.model.clone().filter(|_| asked.game == app.default.game.id())
 }
 
 /// Begins a game against the network of a weights file, or the built-in one.
@@ -68,10 +80,67 @@ pub(crate) async fn begin(
         let happened = live.go_on(&shared.engine, &watch)?;
         let id = new_key()?;
         let state = live.view();
-        shared.games.add(&id, client, live)?;
-        Ok::<_, ApiError>(Shown { id, happened, state })
+        shared.games.add(&id, client, Stored::new(live, None)?)?;
+        Ok::<_, ApiError>(Shown { id, happened, state, seats: None })
     });
     Ok(shown(StatusCode::CREATED, &answer.await??))
+}
+
+/// `POST /api/v1/invitations`: a game with people on other devices, who come by links.
+pub(crate) async fn invite(
+    State(app): State<App>,
+    Client(client): Client,
+    body: JsonText,
+) -> Result<Response, ApiError> {
+    let asked: NewShared = body.read()?;
+    let (asked, seats) = asked.seats(app.settings.limits.time(&limits::LINK_AGE))?;
+    let model = own_network(&app, &asked);
+    let mut setup = asked.setup(new_seed()?)?;
+    setup.model = model;
+    let shared = Arc::clone(&app);
+    let live = Live::new(setup)?;
+    let cost = Cost::of_game(&live);
+    let answer = app.pool.ask(client, cost, app.settings.patience, move |cancel| {
+        live.check_network(&shared.engine, &Watch { cancel, ..Watch::default() })?;
+        let id = new_key()?;
+        let mut stored = Stored::new(live, Some(seats))?;
+        let answer = joined(&mut stored, id.clone(), None);
+        shared.games.add(&id, client, stored)?;
+        Ok::<_, ApiError>(answer)
+    });
+    Ok(shown(StatusCode::CREATED, &answer.await??))
+}
+
+/// A game as a role sees it that came by this token, from an entry of its log on.
+fn seen(stored: &mut Stored, role: Role, id: &str, token: &str, from: Option<usize>) -> Shown {
+    let of = (watching(stored), *stored.changed.borrow());
+    let live = &mut stored.live;
+    let Some(seats) = &mut stored.seats else {
+        let state = live.view();
+        return Shown { id: id.to_owned(), happened: Vec::new(), state, seats: None };
+    };
+    live.look_from(Some(if let Role::Seat(seat) = role { seat } else { 0 }));
+    let happened = from.map(|from| live.log_since(from)).unwrap_or_default();
+    let mut state = live.view();
+    live.look_from(None);
+    seats.limit(role, &mut state, live);
+    let seats = seats.view(role, token, live, of);
+    Shown { id: id.to_owned(), happened, state, seats: Some(seats) }
+}
+
+/// The same for who has just got a seat, with its token; `None` is who began the game.
+fn joined(stored: &mut Stored, id: String, seat: Option<usize>) -> Shown {
+    let seat = seat.or_else(|| stored.seats.as_ref().map(|seats| seats.host())).unwrap_or(0);
+    let shown = seen(stored, Role::Seat(seat), &id, "", Some(0));
+    let of = (watching(stored), *stored.changed.borrow());
+    let live = &stored.live;
+    let seats = stored.seats.as_mut().map(|seats| seats.welcome(seat, live, of));
+    Shown { seats, ..shown }
+}
+
+/// How many watch a game.
+fn watching(stored: &Stored) -> usize {
+    Arc::strong_count(&stored.watchers) - 1
 }
 
 /// What it costs to let the others move until the user has to act.
@@ -81,83 +150,260 @@ fn cost_of_going_on(live: &Live) -> Cost {
     if waits_for_user { Cost::Small } else { Cost::of_game(live) }
 }
 
-/// Does something with a game on a worker, one at a time.
-async fn with<T: Send + 'static>(
-    app: &App,
+/// A game, from memory or from its file.
+async fn find(app: &App, client: IpAddr, key: &str) -> Result<Shared, ApiError> {
+    if let Some(game) = app.games.in_memory(key)? {
+        return Ok(game);
+    }
+    let (shared, key) = (Arc::clone(app), key.to_owned());
+    let read = move |_: &AtomicBool| shared.games.read(&key, client);
+    app.pool.ask(client, Cost::Small, app.settings.patience, read).await?
+}
+
+/// A request about a game: who asks, with which token of a seat.
+struct Asked<'a> {
+    app: &'a App,
     client: IpAddr,
-    key: &str,
-    cost: impl FnOnce(&Live) -> Cost,
-    work: impl FnOnce(&mut Live, &App, &Watch<'_>) -> Result<T, ApiError> + Send + 'static,
-) -> Result<T, ApiError> {
-    let (shared, patience, began) = (Arc::clone(app), app.settings.patience, Instant::now());
-    let game = match app.games.in_memory(key)? {
-        Some(game) => game,
-        None => {
-            let (shared, key) = (Arc::clone(app), key.to_owned());
-            let read = move |_: &AtomicBool| shared.games.read(&key, client);
-            app.pool.ask(client, Cost::Small, patience, read).await??
-        }
-    };
-    // Whoever waits for another request about the same game holds no worker.
-    let locked = tokio::time::timeout(patience, Arc::clone(&game).lock_owned()).await;
-    let mut live = locked.map_err(|_| ApiError::too_long(patience))?;
-    // The one before may have ended it.
-    app.games.expect(key, &game)?;
-    let left = patience.saturating_sub(began.elapsed());
-    let asked = app.pool.ask(client, cost(&live), left, move |cancel| {
-        let watch = Watch { cancel, ..Watch::default() };
-        work(&mut live, &shared, &watch)
-    });
-    asked.await?
+    key: &'a str,
+    token: &'a SeatToken,
+}
+
+impl Asked<'_> {
+    /// Does something with a game on a worker, one at a time.
+    async fn with<T: Send + 'static>(
+        &self,
+        cost: impl FnOnce(&Live) -> Cost,
+        work: impl FnOnce(&mut Stored, Role, &App, &Watch<'_>) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let Self { app, client, key, token } = *self;
+        let (shared, patience, began) = (Arc::clone(app), app.settings.patience, Instant::now());
+        let game = find(app, client, key).await?;
+        // Whoever waits for another request about the same game holds no worker.
+        let locked = tokio::time::timeout(patience, Arc::clone(&game).lock_owned()).await;
+        let mut stored = locked.map_err(|_| ApiError::too_long(patience))?;
+        // The one before may have ended it.
+        app.games.expect(key, &game)?;
+        let role = stored.role(token.0.as_deref())?;
+        let left = patience.saturating_sub(began.elapsed());
+        let asked = app.pool.ask(client, cost(&stored.live), left, move |cancel| {
+            let watch = Watch { cancel, ..Watch::default() };
+            work(&mut stored, role, &shared, &watch)
+        });
+        asked.await?
+    }
+
+    /// Does something about the seats, keeps it and tells those who wait.
+    async fn change(
+        &self,
+        work: impl FnOnce(&mut Stored, Role, &App, &Watch<'_>) -> Result<Option<usize>, ApiError>
+        + Send
+        + 'static,
+    ) -> Result<Response, ApiError> {
+        let (id, token) = (self.key.to_owned(), self.token.0.clone().unwrap_or_default());
+        let changed = self.with(Cost::of_game, move |stored, role, app, watch| {
+            if stored.seats.is_none() {
+                return Err(ApiError::seat("this game is played on one device, it has no links"));
+            }
+            let given = work(stored, role, app, watch)?;
+            app.games.keep(&id, &stored.live, stored.seats.as_ref())?;
+            stored.changed.send_modify(|version| *version = version.wrapping_add(1));
+            Ok(match given {
+                Some(_) => joined(stored, id, given),
+                None => seen(stored, role, &id, &token, None),
+            })
+        });
+        Ok(shown(StatusCode::OK, &changed.await?))
+    }
+
+    /// Waits until a game is another one than that of this number, but not for long; who watches
+    /// counts as long as the answer of this is held.
+    async fn wait(&self, after: u32) -> Result<Option<Arc<()>>, ApiError> {
+        let Self { app, client, key, token } = *self;
+        let game = find(app, client, key).await?;
+        let (mut changed, watcher) = {
+            let mut stored = game.lock().await;
+            let role = stored.role(token.0.as_deref())?;
+            let most = app.settings.limits.count(&limits::WATCHERS);
+            if stored.changed.receiver_count() >= most {
+                return Err(ApiError::busy(format_args!(
+                    "{most} requests wait for a change of this game, expected fewer; try again later"
+                )));
+            }
+            let watcher = (role == Role::Watcher).then(|| Arc::clone(&stored.watchers));
+            (stored.changed.subscribe(), watcher)
+        };
+        drop(game);
+        let patience = app.settings.patience.mul_f32(WAITING);
+        // What ends the server ends this too.
+        let _ = tokio::time::timeout(patience, changed.wait_for(|&version| version != after)).await;
+        Ok(watcher)
+    }
+}
+
+/// What a client has of a game between people.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Since {
+    /// The version after which there is something to say.
+    after: Option<u32>,
+    /// The number of the game, and how much of its log is known.
+    game: Option<usize>,
+    shown: Option<usize>,
 }
 
 /// `GET /api/v1/games/{id}`
 pub(crate) async fn get(
     State(app): State<App>,
     Client(client): Client,
+    token: SeatToken,
+    Path(id): Path<String>,
+    since: Result<Query<Since>, QueryRejection>,
+) -> Result<Response, ApiError> {
+    let Query(since) = since.map_err(|error| {
+        ApiError::request(format_args!(
+            "{}, expected after=VERSION, game=NUMBER and shown=ENTRIES or none of them",
+            error.body_text()
+        ))
+    })?;
+    let asked = Asked { app: &app, client, key: &id, token: &token };
+    let _watcher = match since.after {
+        Some(after) => asked.wait(after).await?,
+        None => None,
+    };
+    let (key, given) = (id.clone(), token.0.clone().unwrap_or_default());
+    let answer = asked.with(cost_of_going_on, move |stored, role, app, watch| {
+        if stored.seats.as_ref().is_none_or(|seats| seats.begun()) {
+            stored.live.go_on(&app.engine, watch)?;
+        }
+        // Of another game than the one that is known all is new.
+        let known = since.game == Some(stored.live.game_number());
+        let from = since.shown.map(|shown| if known { shown } else { 0 });
+        Ok(seen(stored, role, &key, &given, from))
+    });
+    Ok(shown(StatusCode::OK, &answer.await?))
+}
+
+/// `POST /api/v1/games/{id}/seats`: takes the free seat to which the link leads.
+pub(crate) async fn join(
+    State(app): State<App>,
+    Client(client): Client,
+    token: SeatToken,
+    Path(id): Path<String>,
+    body: JsonText,
+) -> Result<Response, ApiError> {
+    let guest: Guest = body.read()?;
+    let given = token.0.clone().unwrap_or_default();
+    let asked = Asked { app: &app, client, key: &id, token: &token };
+    let work = move |stored: &mut Stored, role: Role, app: &App, watch: &Watch<'_>| {
+        let (live, Some(seats)) = (&mut stored.live, &mut stored.seats) else {
+            return Ok(None);
+        };
+        if let Role::Seat(seat) = role {
+            return Ok(Some(seat));
+        }
+        let seat = seats.join(&given, guest, live)?;
+        if seats.begun() {
+            live.go_on(&app.engine, watch)?;
+        }
+        Ok(Some(seat))
+    };
+    asked.change(work).await
+}
+
+/// `POST /api/v1/games/{id}/links`: other links to the free seats.
+pub(crate) async fn renew(
+    State(app): State<App>,
+    Client(client): Client,
+    token: SeatToken,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let state = with(&app, client, &id, cost_of_going_on, |live, app, watch| {
-        live.go_on(&app.engine, watch)?;
-        Ok(live.view())
-    });
-    let (state, happened) = (state.await?, Vec::new());
-    Ok(shown(StatusCode::OK, &Shown { id, happened, state }))
+    let asked = Asked { app: &app, client, key: &id, token: &token };
+    let work = move |stored: &mut Stored, role: Role, app: &App, _: &Watch<'_>| {
+        let age = app.settings.limits.time(&limits::LINK_AGE);
+        stored.seats.as_mut().map_or(Ok(()), |seats| seats.renew(role, age))?;
+        Ok(None)
+    };
+    asked.change(work).await
+}
+
+/// `POST /api/v1/games/{id}/clock`: whether a player wants the clock switched off.
+pub(crate) async fn switch_clock(
+    State(app): State<App>,
+    Client(client): Client,
+    token: SeatToken,
+    Path(id): Path<String>,
+    body: JsonText,
+) -> Result<Response, ApiError> {
+    let wish: ClockWish = body.read()?;
+    let asked = Asked { app: &app, client, key: &id, token: &token };
+    let work = move |stored: &mut Stored, role: Role, _: &App, _: &Watch<'_>| {
+        stored.seats.as_mut().map_or(Ok(()), |seats| seats.switch(role, &wish))?;
+        Ok(None)
+    };
+    asked.change(work).await
 }
 
 /// `POST /api/v1/games/{id}/actions`
 pub(crate) async fn act(
     State(app): State<App>,
     Client(client): Client,
+    token: SeatToken,
     Path(id): Path<String>,
     body: JsonText,
 ) -> Result<Response, ApiError> {
     let action: Action = body.read()?;
-    let file = id.clone();
-    let done = with(&app, client, &id, Cost::of_game, move |live, app, watch| {
-        let mut after = live.clone();
+    let (key, given) = (id.clone(), token.0.clone().unwrap_or_default());
+    let asked = Asked { app: &app, client, key: &id, token: &token };
+    let done = asked.with(Cost::of_game, move |stored, role, app, watch| {
+        let mut after = stored.live.clone();
+        if let Some(seats) = &mut stored.seats {
+            seats.check(role, &action, &after)?;
+        }
+        if let Role::Seat(seat) = role {
+            after.look_from(Some(seat));
+        }
         let happened = after.turn(&action, &app.engine, watch)?;
+        after.look_from(None);
         // What is not on disk has not happened.
-        app.games.keep(&file, &after)?;
-        *live = after;
-        Ok((happened, live.view()))
+        app.games.keep(&key, &after, stored.seats.as_ref())?;
+        stored.live = after;
+        if let Some(seats) = &mut stored.seats {
+            seats.acted(&action, &stored.live);
+            stored.changed.send_modify(|version| *version = version.wrapping_add(1));
+        }
+        Ok(Shown { happened, ..seen(stored, role, &key, &given, None) })
     });
-    let (happened, state) = done.await?;
-    Ok(shown(StatusCode::OK, &Shown { id, happened, state }))
+    Ok(shown(StatusCode::OK, &done.await?))
+}
+
+/// The advice of the engine for a role, if people who play each other have agreed on it.
+fn advised<T>(
+    stored: &mut Stored,
+    role: Role,
+    advice: impl FnOnce(&Live) -> Result<T, EngineError>,
+) -> Result<T, ApiError> {
+    if let Some(seats) = &stored.seats {
+        seats.check_hints(role)?;
+    }
+    if let Role::Seat(seat) = role {
+        stored.live.look_from(Some(seat));
+    }
+    let answer = advice(&stored.live);
+    stored.live.look_from(None);
+    Ok(answer?)
 }
 
 /// `GET /api/v1/games/{id}/hint`
 pub(crate) async fn hint(
     State(app): State<App>,
     Client(client): Client,
+    token: SeatToken,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let hint = with(
-        &app,
-        client,
-        &id,
+    let asked = Asked { app: &app, client, key: &id, token: &token };
+    let hint = asked.with(
         |_| Cost::Medium,
-        |live, app, watch| Ok(live.hint(&app.engine, watch)?),
+        |stored, role, app, watch| advised(stored, role, |live| live.hint(&app.engine, watch)),
     );
     Ok(json_response(StatusCode::OK, to_json(&hint.await?)))
 }
@@ -166,16 +412,17 @@ pub(crate) async fn hint(
 pub(crate) async fn mistake(
     State(app): State<App>,
     Client(client): Client,
+    token: SeatToken,
     Path(id): Path<String>,
     body: JsonText,
 ) -> Result<Response, ApiError> {
     let action: Action = body.read()?;
-    let mistake = with(
-        &app,
-        client,
-        &id,
+    let asked = Asked { app: &app, client, key: &id, token: &token };
+    let mistake = asked.with(
         |_| Cost::Medium,
-        move |live, app, watch| Ok(live.mistake(&action, &app.engine, watch)?),
+        move |stored, role, app, watch| {
+            advised(stored, role, |live| live.mistake(&action, &app.engine, watch))
+        },
     );
     Ok(json_response(StatusCode::OK, to_json(&mistake.await?)))
 }
@@ -184,10 +431,16 @@ pub(crate) async fn mistake(
 pub(crate) async fn remove(
     State(app): State<App>,
     Client(client): Client,
+    token: SeatToken,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let key = id.clone();
-    with(&app, client, &id, |_| Cost::Small, move |_, app, _| app.games.remove(&key)).await?;
+    let asked = Asked { app: &app, client, key: &id, token: &token };
+    let work = move |stored: &mut Stored, role: Role, app: &App, _: &Watch<'_>| {
+        stored.seats.as_ref().map_or(Ok(()), |seats| seats.expect_host(role))?;
+        app.games.remove(&key)
+    };
+    asked.with(|_| Cost::Small, work).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -195,14 +448,13 @@ pub(crate) async fn remove(
 pub(crate) async fn record(
     State(app): State<App>,
     Client(client): Client,
+    token: SeatToken,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let text = with(
-        &app,
-        client,
-        &id,
+    let asked = Asked { app: &app, client, key: &id, token: &token };
+    let text = asked.with(
         |_| Cost::Small,
-        |live, _, _| {
+        |Stored { live, .. }, _, _, _| {
             let name = if live.record_of_match().is_some() { "match.mat" } else { "game.txt" };
             Ok((name, live.record_text()))
         },

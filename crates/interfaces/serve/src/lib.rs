@@ -33,6 +33,7 @@ mod page;
 mod pool;
 mod routes;
 mod run_page;
+mod seats;
 mod server;
 mod state;
 mod store;

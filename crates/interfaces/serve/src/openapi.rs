@@ -16,6 +16,7 @@ use tavola_engine::operations;
 use crate::error::{OWN_KINDS, json_response};
 use crate::games::Shown;
 use crate::jobs::JobView;
+use crate::seats::{ClockWish, Guest, NewShared};
 
 /// Everything but the schemas. A path has `body` (the name of a schema, and an example) in place of
 /// `requestBody`, and `answers` (the name of a schema, or `error`, and a meaning) in place of
@@ -61,6 +62,9 @@ pub fn document() -> Value {
     let inputs = [
         ("new_game", generator.subschema_for::<NewGame>()),
         ("action", generator.subschema_for::<Action>()),
+        ("new_shared", generator.subschema_for::<NewShared>()),
+        ("guest", generator.subschema_for::<Guest>()),
+        ("clock_wish", generator.subschema_for::<ClockWish>()),
     ];
     let mut own: Vec<(&str, Value)> =
         inputs.into_iter().map(|(name, schema)| (name, schema.to_value())).collect();
@@ -167,8 +171,17 @@ fn paths(document: &mut Value) -> Value {
     let parameters = document.as_object_mut().and_then(|it| it.remove("parameters"));
     let parameters = parameters.unwrap_or_default();
     let names = paths.as_object_mut().into_iter().flatten();
-    let names = names.filter_map(|(_, path)| path.get_mut("parameters")?.as_array_mut()).flatten();
-    names.for_each(|name| *name = parameters[name.as_str().unwrap_or_default()].clone());
+    // Those of a path, and those of one of its methods.
+    for (_, path) in names {
+        let own = path.as_object_mut().into_iter().flatten().map(|(_, method)| method);
+        let (lists, methods): (Vec<_>, Vec<_>) = own.partition(|it| it.is_array());
+        let of_methods = methods.into_iter().filter_map(|method| method.get_mut("parameters"));
+        for list in lists.into_iter().chain(of_methods).filter_map(Value::as_array_mut) {
+            for name in list.iter_mut().filter(|name| name.is_string()) {
+                *name = parameters[name.as_str().unwrap_or_default()].clone();
+            }
+        }
+    }
     let methods = paths.as_object_mut().into_iter().flatten().flat_map(|(_, path)| {
         path.as_object_mut().into_iter().flatten().filter_map(|(_, method)| method.as_object_mut())
     });

@@ -169,6 +169,7 @@ impl Server {
         let began = Instant::now();
         let left = || LAST_CALL.saturating_sub(began.elapsed());
         let _ = end.send(true);
+        app.games.close();
         let jobs = Arc::clone(&app);
         // Streams of jobs end when these do.
         let closing = thread::spawn(move || jobs.jobs.close(FAREWELL));

@@ -10,14 +10,19 @@ use std::time::Instant;
 use tavola_engine::live::Live;
 use tavola_files::limits::FILE_BYTES;
 use tavola_files::locked;
+use tokio::sync::watch;
 
 use crate::error::ApiError;
+use crate::seats::{Role, Seats};
 
 /// Letters of a key: none that people mistake for another.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
 /// Letters in a key: none can be guessed.
 const KEY_LENGTH: usize = 24;
+
+/// The ending of the file beside a game that has its seats.
+const SEATS: &str = "seats";
 
 /// A key that cannot be guessed.
 ///
@@ -49,8 +54,32 @@ pub(crate) fn is_key(text: &str) -> bool {
     text.len() == KEY_LENGTH && text.bytes().all(|letter| LETTERS.contains(&letter))
 }
 
+/// A running game, and who plays it.
+pub(crate) struct Stored {
+    pub(crate) live: Live,
+    /// Who sits where, if people play it on several devices.
+    pub(crate) seats: Option<Seats>,
+    /// Another number after each change.
+    pub(crate) changed: watch::Sender<u32>,
+    /// Held by each request of somebody who watches.
+    pub(crate) watchers: Arc<()>,
+}
+
+impl Stored {
+    pub(crate) fn new(live: Live, seats: Option<Seats>) -> Result<Self, ApiError> {
+        // After a restart the numbers are others.
+        let (changed, _) = watch::channel(new_seed()?);
+        Ok(Self { live, seats, changed, watchers: Arc::default() })
+    }
+
+    /// Who sends this token.
+    pub(crate) fn role(&mut self, token: Option<&str>) -> Result<Role, ApiError> {
+        self.seats.as_mut().map_or(Ok(Role::Owner), |seats| seats.role(token))
+    }
+}
+
 /// A game that one request at a time uses. Requests wait for it before they get a worker.
-pub(crate) type Shared = Arc<tokio::sync::Mutex<Live>>;
+pub(crate) type Shared = Arc<tokio::sync::Mutex<Stored>>;
 
 struct Entry {
     live: Shared,
@@ -131,23 +160,39 @@ impl Games {
         self.path(key).filter(|file| file.exists())
     }
 
-    pub(crate) fn keep(&self, key: &str, live: &Live) -> Result<(), ApiError> {
-        let write = |path: PathBuf| tavola_files::write(&path, live.to_json().as_bytes());
-        self.path(key).map_or(Ok(()), write).map_err(ApiError::unsaved)
+    /// Writes a game, and before it who sits there.
+    pub(crate) fn keep(
+        &self,
+        key: &str,
+        live: &Live,
+        seats: Option<&Seats>,
+    ) -> Result<(), ApiError> {
+        let Some(path) = self.path(key) else { return Ok(()) };
+        if let Some(seats) = seats {
+            let text = serde_json::to_vec(seats).map_err(ApiError::internal)?;
+            tavola_files::write(&path.with_extension(SEATS), &text).map_err(ApiError::unsaved)?;
+        }
+        tavola_files::write(&path, live.to_json().as_bytes()).map_err(ApiError::unsaved)
     }
 
-    pub(crate) fn add(&self, key: &str, client: IpAddr, live: Live) -> Result<(), ApiError> {
+    pub(crate) fn add(&self, key: &str, client: IpAddr, stored: Stored) -> Result<(), ApiError> {
         if self.folder.is_some() {
             self.quota.take()?;
-            self.keep(key, &live).inspect_err(|_| self.quota.give_back())?;
+            self.keep(key, &stored.live, stored.seats.as_ref())
+                .inspect_err(|_| self.quota.give_back())?;
         }
-        self.insert(key, client, live);
+        self.insert(key, client, stored);
         Ok(())
+    }
+
+    /// Forgets what is in memory, so that nobody waits for a change any more.
+    pub(crate) fn close(&self) {
+        self.lock().clear();
     }
 
     /// Takes a game into memory. Where there are too many, the client with the most of them loses
     /// the one that was used longest ago; with a folder it is still in its file.
-    fn insert(&self, key: &str, client: IpAddr, live: Live) -> Shared {
+    fn insert(&self, key: &str, client: IpAddr, stored: Stored) -> Shared {
         let mut entries = self.lock();
         if entries.len() >= self.most {
             let mut of_clients: HashMap<IpAddr, usize> = HashMap::new();
@@ -160,7 +205,7 @@ impl Games {
             let next = next.map(|(key, _)| key.clone());
             next.and_then(|next| entries.remove(&next));
         }
-        let live = Arc::new(tokio::sync::Mutex::new(live));
+        let live = Arc::new(tokio::sync::Mutex::new(stored));
         let entry = Entry { live, client, used: Instant::now() };
         Arc::clone(&entries.entry(key.to_owned()).or_insert(entry).live)
     }
@@ -198,11 +243,22 @@ impl Games {
         let live = Live::read(&text, key).map_err(|error| {
             ApiError::internal(format_args!("the game {key} can't be resumed: {error}"))
         })?;
-        Ok(self.insert(key, client, live))
+        let beside = path.with_extension(SEATS);
+        let seats = beside.exists().then(|| -> Result<Seats, ApiError> {
+            let text = tavola_files::read(&beside, &FILE_BYTES).map_err(ApiError::internal)?;
+            serde_json::from_slice(&text).map_err(|error| {
+                ApiError::internal(format_args!("the seats of {key} can't be read: {error}"))
+            })
+        });
+        Ok(self.insert(key, client, Stored::new(live, seats.transpose()?)?))
     }
 
     pub(crate) fn remove(&self, key: &str) -> Result<(), ApiError> {
         self.lock().remove(key);
+        let seats = self.path(key).map(|path| path.with_extension(SEATS));
+        if let Some(seats) = seats.filter(|seats| seats.exists()) {
+            std::fs::remove_file(seats).map_err(ApiError::internal)?;
+        }
         match self.file(key).map(std::fs::remove_file) {
             Some(Err(error)) => Err(ApiError::internal(format_args!("it stays: {error}"))),
             Some(Ok(())) => {

@@ -87,6 +87,23 @@ impl Live {
     pub fn begin(asked: NewGame, seed: u32) -> Result<Self, EngineError> {
         Self::new(asked.setup(seed)?)
     }
+
+    /// Calls a seat otherwise from now on.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `request` for what is no name, or the name of another seat.
+    pub fn rename(&mut self, seat: usize, name: &str) -> Result<(), EngineError> {
+        let [name, _] = check_name(name)?;
+        if self.setup.names.iter().enumerate().any(|(other, known)| other != seat && *known == name)
+        {
+            return Err(EngineError::request(format_args!(
+                "\"name\" is {name:?}, expected another one than those of the other seats"
+            )));
+        }
+        self.setup.names[seat] = name;
+        Ok(())
+    }
 }
 
 impl Default for NewGame {

@@ -36,7 +36,7 @@ impl Live {
             return Ok(Some(action));
         }
         match self.to_act() {
-            Some(seat) if seat != self.user() => {
+            Some(seat) if !self.setup.is_person(seat) => {
                 self.table.decide(seat, &self.asking(engine, watch)).map(Some)
             }
             _ => Ok(None),

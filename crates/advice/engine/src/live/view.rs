@@ -308,6 +308,21 @@ impl Live {
             .collect()
     }
 
+    /// The log from an entry on, counted from 0, with the boards that the user has seen.
+    pub fn log_since(&self, entry: usize) -> Vec<TurnEvent> {
+        let (user, mut table) = (self.user(), self.begun.boxed());
+        let mut log = Vec::new();
+        for done in &self.done {
+            if table.act(done.seat, &done.action).is_err() {
+                break;
+            }
+            if self.is_shown(done) {
+                log.push(TurnEvent { board: Some(table.board(user)), ..self.happened(done) });
+            }
+        }
+        log.split_off(entry.min(log.len()))
+    }
+
     /// Something that was done, as a line with the name of the seat.
     pub fn in_words(&self, happened: &TurnEvent) -> String {
         let said = [&happened.words].into_iter().chain(&happened.reasons);

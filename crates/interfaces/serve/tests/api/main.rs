@@ -4,6 +4,7 @@ mod http;
 mod limits;
 mod load;
 mod model;
+mod seats;
 mod tables;
 
 use std::path::Path;

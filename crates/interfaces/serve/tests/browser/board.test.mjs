@@ -104,7 +104,7 @@ test('a resignation that is chosen while the engine plays is not lost', limit, a
   // The engine takes its time.
   await page.route('**/actions', async (route) => { await new Promise((answer) => setTimeout(answer, 800)); await route.continue(); });
   await page.click('[data-act="resign"]:not(:disabled)');
-  await page.evaluate(() => { document.querySelector('.over [data-act="roll"]').click(); document.querySelector('[data-size="gammon"]').click(); });
+  await page.evaluate(() => { document.querySelector('.over [data-act="roll"]').click(); document.querySelector('[data-value="gammon"]').click(); });
   await page.waitForFunction(() => /gammon|2 points/.test(document.querySelector('.status h1')?.textContent), null, patient);
 });
 

@@ -252,7 +252,7 @@ test('the end of a game is taken back after a question, and its figures go with 
   await page.evaluate(() => localStorage.setItem('tavola.tutor', 'true'));
   await page.goto(`${site.url}#/play/${id}`);
   await page.click('[data-act="resign"]:not(:disabled)');
-  await page.click('[data-size="backgammon"]');
+  await page.click('[data-value="backgammon"]');
   await page.click('dialog [value="yes"]', { timeout: 5000 }).catch(() => {});
   await over();
   await back();

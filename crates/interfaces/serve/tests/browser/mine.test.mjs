@@ -140,15 +140,16 @@ test('what eXtreme Gammon said stands beside our figures', limit, async () => {
   // The answer of the engine with what a file of that program would have.
   await page.route('**/api/v1/jobs/*/events', async (route) => {
     const answer = await route.fetch().catch(() => null), body = await answer?.text();
-    if (body) await route.fulfill({ response: answer, body: body.replaceAll(/"counted_pr":true,/g, '"counted_pr":true,"xg":{"equity":-0.25,"loss":0.01},') });
+    if (body) await route.fulfill({ response: answer, body: body.replaceAll(/"counted_pr":true,/g, '"counted_pr":true,"xg":{"equity":-0.25,"loss":0.01},"others":[{"engine":"GNU Backgammon","equity":0.1,"loss":0.02}],') });
   });
   if (process.env.TAVOLA_SITE) { await ends(page); return; }
   await page.goto(`${site.url}#/match/x`);
   await page.waitForSelector('#panel > .summary', patient);
-  assert.match(await page.textContent('#panel > .summary'), /PR by XG, in the file5\.05\.0/);
+  assert.match(await page.textContent('#panel > .summary'), /PR by XG5\.05\.0PR by GNU Backgammon10\.010\.0/);
   await page.click('[data-act="next-error"]');
-  await page.waitForSelector('[data-xg]', patient);
-  assert.equal(await page.textContent('[data-xg]'), 'XG in the file: −0.250, −0.010');
+  await page.waitForSelector('[data-engine="XG"]', patient);
+  assert.equal(await page.textContent('[data-engine="XG"]'), 'XG in the file: −0.250, −0.010');
+  assert.equal(await page.textContent('[data-engine="GNU Backgammon"]'), 'GNU Backgammon in the file: +0.100, −0.020');
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await ends(page);
 });

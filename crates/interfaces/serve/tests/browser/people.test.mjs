@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { act, around, known, limit, match, onServer, open, patient, playRoll, problems, shot, site } from './world.mjs';
+import { accessible, act, around, known, limit, match, onServer, open, patient, playRoll, problems, shot, site } from './world.mjs';
 
 around();
 
@@ -155,6 +155,33 @@ test('the plays of all rolls are listed with what they lose', limit, async () =>
   await page.waitForFunction(() => document.querySelectorAll('.book li').length === 21, null, patient);
   const rows = await page.$$eval('.book li', (rows) => rows.map((row) => row.textContent));
   assert.match(rows[3], /^3-1.*8\/5 6\/5.*−0\.\d{3}/);
+  problems(page);
+  await page.context().close();
+});
+
+test('the best play at every score, and a decision at another score', limit, async () => {
+  const page = await open('#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:43:0:0:0:0:10', { remembered: { ply: 0 } });
+  await page.waitForSelector('.plays .best', patient);
+  await page.click('[data-act="matrix"]');
+  await page.waitForSelector('.legend li', { timeout: 60_000 });
+  const { legend, cells, letters } = await page.evaluate(() => ({
+    legend: [...document.querySelectorAll('.legend li')].map((row) => row.textContent), cells: document.querySelectorAll('.grid td a').length, letters: [...document.querySelectorAll('.legend b')].map((letter) => letter.textContent),
+  }));
+  // Seven by seven scores and both edges of the Crawford game.
+  assert.equal(cells, 49 + 12);
+  assert.ok(legend.length >= 2 && legend.every((row) => /\d\/\d/.test(row)), legend.join());
+  const counted = await page.$$eval('.legend small', (all) => all.reduce((sum, each) => sum + Number(each.textContent), 0));
+  assert.equal(counted, 49 + 12 + 1);
+  assert.deepEqual(await page.$$eval('.grid td a', (all) => [...new Set(all.map((cell) => cell.textContent))].sort()), [...letters].sort());
+  await accessible(page, 'plays at every score');
+  // A score leads to its own analysis: here the play is the best one there.
+  const cell = page.locator('.grid tbody tr').nth(1).locator('td a').nth(3), said = await cell.getAttribute('aria-label');
+  await cell.click();
+  await page.waitForFunction(() => /:0:0:1:43:5:3:0:7:10$/.test(decodeURIComponent(location.hash)), null, patient);
+  await page.waitForFunction(() => document.querySelector('.plays .best') && !document.querySelector('.result.waiting'), null, patient);
+  assert.ok(said.includes(await page.textContent('.plays .best .name')), said);
+  await page.selectOption('#panel label:has-text("At another score") select', '');
+  await page.waitForFunction(() => /:0:0:1:43:0:0:0:0:10$/.test(decodeURIComponent(location.hash)), null, patient);
   problems(page);
   await page.context().close();
 });

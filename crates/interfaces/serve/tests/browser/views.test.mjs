@@ -64,6 +64,26 @@ test('every view fits five windows in both lights', { timeout: 480_000 }, async 
       await page.waitForSelector('.touch.can-move, .over button', { ...patient, state: 'attached' });
       await page.waitForFunction(() => Number(document.querySelector('.facts dd').textContent) > 2, null, patient);
     }],
+    // A game between two devices: before the other one has come, and what they are shown.
+    ...process.env.TAVOLA_SITE ? {} : {
+      link: ['', { setup: { length: 3 } }, async (page) => {
+        await page.click('[data-act="invite"]');
+        await page.click('dialog [data-value="yes"]');
+        await page.waitForSelector('[data-link]', patient);
+      }],
+      join: ['', {}, async (page) => {
+        await page.evaluate(async () => {
+          const { id, seats } = await (await fetch('api/v1/invitations', { method: 'POST', body: '{"clock": {"reserve": 600, "delay": 12}}' })).json();
+          location.hash = `#/join/${id}/${seats.people.find(({ invitation }) => invitation).invitation}`;
+        });
+        await page.waitForSelector('[data-act="sit-down"]', patient);
+      }],
+      invite: ['', { setup: { length: 3 } }, async (page) => { await page.click('[data-act="invite"]'); await page.waitForSelector('dialog', patient); }],
+    },
+    matrix: ['#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:43:0:0:0:0:10', { ply: 0 }, async (page) => {
+      await page.click('[data-act="matrix"]');
+      await page.waitForSelector('.legend', { timeout: 60_000 });
+    }],
     cut: [`#/match/z${'a'.repeat(60)}`, {}, (page) => page.waitForSelector('.problem', patient)],
   };
   for (const [name, [path, remembered, then]] of Object.entries(views)) {
@@ -77,7 +97,7 @@ test('every view fits five windows in both lights', { timeout: 480_000 }, async 
         await page.emulateMedia({ colorScheme: theme });
         // The page hears of its new size with a frame.
         await page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); }));
-        if (theme === 'light') await shot(page, `${name}-${width}`);
+        await shot(page, `${name}-${width}${theme === 'dark' ? '-dark' : ''}`);
         const found = await page.evaluate(() => {
           const small = innerWidth <= 600 || innerHeight <= 560;
           const svg = document.querySelector('.board-box svg.board'), box = svg?.getBoundingClientRect() ?? { bottom: 0, height: 0 };
@@ -195,6 +215,7 @@ test('every text is there in three languages', limit, async () => {
   const page = await open('#/rules');
   const found = await page.evaluate(async () => {
     const [{ TABLE }, words] = await Promise.all([import('./texts.js'), import('./words.js')]);
+    await Promise.all([import('./texts-later.js'), import('./texts-games.js')]);
     return { texts: TABLE, phrases: words.ALL.map(([pattern, ...said]) => [String(pattern), ...said]) };
   });
   const lacking = Object.entries(found.texts).filter(([, said]) => said.length !== 3 || said.some((text) => !text.trim()) || new Set(said.map((text) => [...text.matchAll(/\{\d\}/g)].map(([name]) => name).sort().join())).size > 1).map(([key]) => key);
@@ -202,11 +223,15 @@ test('every text is there in three languages', limit, async () => {
   assert.deepEqual(found.phrases.filter((said) => said.length !== 3 || said.some((text) => !text.trim())), []);
   // Every key that the page names is there, and every text is named somewhere.
   const names = readdirSync(join(root, 'crates/interfaces/serve/page')).filter((name) => name.endsWith('.js'));
-  const source = names.filter((name) => name !== 'texts.js').map((name) => readFileSync(join(root, 'crates/interfaces/serve/page', name), 'utf8')).join('\n');
+  const source = names.filter((name) => !name.startsWith('texts')).map((name) => readFileSync(join(root, 'crates/interfaces/serve/page', name), 'utf8')).join('\n');
   const named = [...source.matchAll(/\bt\('([\w-]+)'/g)].map(([, key]) => key);
   assert.deepEqual(named.filter((key) => !found.texts[key]), []);
   const begun = [...source.matchAll(/\bt\(`([\w-]+_)\$\{/g)].map(([, key]) => key);
   const idle = Object.keys(found.texts).filter((key) => !new RegExp(`[?:(\\[ ]['"\`]?${key}\\b`).test(source) && !begun.some((head) => key.startsWith(head)) && !/^((cubes|extras|faults|phases|habits|families|kind)_.*|one_point)$/.test(key));
+  // What is seen first has its texts with it.
+  const read = (name) => readFileSync(join(root, 'crates/interfaces/serve/page', name), 'utf8'), now = new Set([...read('texts.js').matchAll(/^  '?([\w+-]+)'?: \[/gm)].map(([, key]) => key));
+  const loaded = ['app.js', ...[...read('index.html').matchAll(/modulepreload" href="([\w-]+\.js)"/g)].map(([, name]) => name)];
+  assert.deepEqual(loaded.flatMap((name) => [...read(name).matchAll(/\bt\('([\w-]+)'/g)].map(([, key]) => `${name} ${key}`)).filter((text) => !now.has(text.split(' ')[1])), []);
   const { info } = await page.evaluate(async () => { const { open } = await import('./engine.js'); const { info } = await open(); return { info }; });
   assert.deepEqual(idle.filter((key) => !info.strengths.includes(key)), []);
   // The rules of every game can be read.

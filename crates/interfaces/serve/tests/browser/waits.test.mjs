@@ -81,7 +81,7 @@ test('a game that is left while it waits writes nothing over the next view', onS
   const answer = await held(page, '**/actions');
   const left = page.waitForRequest('**/actions').then(() => page.evaluate(() => { location.hash = '#/rules'; }));
   await page.click('[data-act="resign"]:not(:disabled)');
-  await page.click('[data-size="single"]');
+  await page.click('[data-value="single"]');
   await left;
   await page.waitForSelector('.rule h2', patient);
   await page.waitForTimeout(400);

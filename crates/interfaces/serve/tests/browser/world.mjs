@@ -173,7 +173,7 @@ export async function begin(page) {
 
 export async function resign(page, size = 'single') {
   await page.click('[data-act="resign"]:not(:disabled)');
-  await page.click(`[data-size="${size}"]`);
+  await page.click(`[data-value="${size}"]`);
   await page.waitForSelector('.over [data-act="new"], [data-act="next_game"]', patient);
 }
 
