@@ -1,5 +1,6 @@
 //! Analysis of matches: every decision of a record evaluated, and the luck of every roll.
 
+use std::mem::take;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -132,6 +133,7 @@ impl Engine {
                         row: question.row,
                         player: question.player,
                         xg: Stored::of(record, question),
+                        others: Stored::others(record, question),
                         comment: question.comment(record).to_owned(),
                         ..decision
                     });
@@ -218,7 +220,8 @@ impl Engine {
                     }
                 };
                 let Decision { game, number, row, player, xg, .. } = *decision;
-                *decision = Decision { game, number, row, player, xg, ..rolled };
+                let (others, comment) = (take(&mut decision.others), take(&mut decision.comment));
+                *decision = Decision { game, number, row, player, xg, others, comment, ..rolled };
                 done(finished.fetch_add(1, Ordering::Relaxed) + 1, close.len());
             }
         })

@@ -18,7 +18,7 @@ pub use decision::{
 pub use habit::Habit;
 pub use question::{Choice, Question, questions};
 pub(crate) use stored::{CUBE, PLAYS, PLAYS_OPEN, equities, property};
-pub use stored::{OpenDecision, Stored, open_decisions};
+pub use stored::{OpenDecision, Stored, StoredBy, open_decisions};
 pub use summary::{
     Count, GameSummary, MatchAnalysis, PlayerSummary, PlayerTotals, Thresholds, TrendPoint,
     rating_of_pr, totals,

@@ -15,6 +15,7 @@ mod smile;
 mod wire;
 mod writer;
 
+pub(crate) use self::analysis::{others, said};
 use self::document::{Document, MAGIC};
 use crate::analysis::MatchAnalysis;
 use crate::reading::{Notes, ReadError, ReadWatch, check_numbers};

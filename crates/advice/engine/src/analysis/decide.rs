@@ -92,6 +92,7 @@ impl Decider<'_> {
             rollout: None,
             xg: None,
             beside: Vec::new(),
+            others: Vec::new(),
             comment: String::new(),
             plays: Vec::new(),
             actions: None,

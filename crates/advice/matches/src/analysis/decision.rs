@@ -5,7 +5,7 @@ use tavola_rules::Player;
 
 use super::beside::Opinion;
 use super::question::{Choice, Question};
-use super::stored::Stored;
+use super::stored::{Stored, StoredBy};
 use super::summary::Thresholds;
 
 /// Choices that differ by no more are equally good.
@@ -256,6 +256,9 @@ pub struct Decision {
     /// What other engines say of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<Opinion>,
+    /// What it says of the analyses of other engines.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<StoredBy>,
     /// What the file comments on it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub comment: String,

@@ -8,6 +8,7 @@ use tavola_rules::notation::{Form, MoneyOrMatch, Situation};
 use super::beside::{CubeOpinion, CubeTerms, Opinion};
 use super::decision::{DecisionKind, RatedPlay};
 use super::question::{Choice, Question};
+use crate::ogxm;
 use crate::playback::Playback;
 use crate::record::{Act, Action, Game, Match, Property};
 
@@ -42,22 +43,47 @@ pub(crate) fn equities(action: &Action, name: &str) -> Option<[f64; 2]> {
     Some([equity(first)?, equity(second)?])
 }
 
+/// What another engine said of what was done, in our equity.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StoredBy {
+    /// The engine, as the file calls it.
+    pub engine: String,
+    /// What it said.
+    #[serde(flatten)]
+    pub stored: Stored,
+}
+
 impl Stored {
-    /// What the file of a match says of a decision, if it says anything.
+    /// What the file of a match says of a decision, if eXtreme Gammon has analyzed it.
     pub fn of(record: &Match, question: &Question) -> Option<Self> {
         let actions = &record.games.get(question.game)?.actions;
-        let action = actions.get(question.action)?;
+        Self::by(question, |at, name| equities(actions.get(at)?, name))
+    }
+
+    /// What the other engines say that have analyzed it.
+    pub fn others(record: &Match, question: &Question) -> Vec<StoredBy> {
+        let said = ogxm::others(record).into_iter().filter_map(|(number, engine)| {
+            let stored = Self::by(question, |at, name| {
+                ogxm::said(record, number, (question.game, at), name)
+            });
+            Some(StoredBy { engine, stored: stored? })
+        });
+        said.collect()
+    }
+
+    /// What the equities of actions, by their number and the name of the property, say of a decision.
+    fn by(question: &Question, equities: impl Fn(usize, &str) -> Option<[f64; 2]>) -> Option<Self> {
         let of = |done: f64, others: &[f64]| {
             let best = others.iter().copied().fold(done, f64::max);
             Self { equity: done, loss: best - done }
         };
         match question.choice {
             Choice::Play { play: Some(_), .. } => {
-                let [done, best] = equities(action, PLAYS)?;
+                let [done, best] = equities(question.action, PLAYS)?;
                 Some(of(done, &[best]))
             }
             Choice::Double { doubled } => {
-                let [no_double, taken] = equities(action, CUBE)?;
+                let [no_double, taken] = equities(question.action, CUBE)?;
                 let double = taken.min(1.0);
                 Some(match doubled {
                     true => of(double, &[no_double]),
@@ -65,7 +91,7 @@ impl Stored {
                 })
             }
             Choice::Answer(act @ (Act::Take | Act::Drop)) => {
-                let [_, taken] = equities(actions.get(question.action.checked_sub(1)?)?, CUBE)?;
+                let [_, taken] = equities(question.action.checked_sub(1)?, CUBE)?;
                 Some(match act {
                     Act::Take => of(-taken, &[-1.0]),
                     _ => of(-1.0, &[-taken]),

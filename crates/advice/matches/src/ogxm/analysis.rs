@@ -16,7 +16,8 @@ use crate::analysis::{
     CUBE, Choice, Decision, MatchAnalysis, PLAYS, equities, property, questions,
 };
 use crate::playback::Playback;
-use crate::record::{Act, Game, Match};
+use crate::record::{Act, Action, Game, Match};
+use crate::sgf;
 
 /// Kinds of decisions.
 const CHECKER: u64 = 0;
@@ -64,6 +65,8 @@ fn scales(record: &Match, game: &Game) -> Vec<Option<EmgScale>> {
 /// What an engine says of itself, as far as it matters.
 struct Head {
     model: String,
+    /// What it is called.
+    name: String,
     in_chances: bool,
 }
 
@@ -79,11 +82,27 @@ impl Head {
             |body: &mut Cursor<'_>| (0..body.varint()?).try_for_each(|_| body.varint().map(drop));
         mask.read(4, body, plies)?;
         let model = mask.read(5, body, Cursor::string)?.unwrap_or_default();
-        mask.read(6, body, Cursor::string)?;
+        let name = mask.read(6, body, Cursor::string)?.unwrap_or_else(|| model.clone());
         mask.read(7, body, |body| body.take(32))?;
         mask.read(8, body, Cursor::string)?;
         let currency = mask.read(9, body, Cursor::varint)?;
-        Ok(Self { model, in_chances: currency == Some(MATCH_CHANCES) })
+        Ok(Self { model, name, in_chances: currency == Some(MATCH_CHANCES) })
+    }
+}
+
+impl Head {
+    /// The equities of a decision in our unit.
+    fn equities(
+        &self,
+        decision: &DecisionRecord,
+        act: Act,
+        scale: Option<EmgScale>,
+    ) -> Option<[f64; 2]> {
+        let emg = |value: f64| match scale.filter(|_| self.in_chances) {
+            Some(scale) => scale.emg(Mwc(value)).0,
+            None => value,
+        };
+        Some(decision.equities(act).ok()??.map(emg))
     }
 }
 
@@ -103,17 +122,39 @@ pub(super) fn keep(record: &mut Match, blocks: &[Block], places: &Places) {
             let value = format!("{number} {} {}", decision.kind, BASE64.encode(bytes));
             add_values(&mut action.properties, DECISIONS[0], [value]);
             let Some(head) = &head else { continue };
-            let emg = |value: f64| match scale.filter(|_| head.in_chances) {
-                Some(scale) => scale.emg(Mwc(value)).0,
-                None => value,
-            };
             let name = if decision.kind == CHECKER { PLAYS } else { CUBE };
-            let Ok(Some(equities)) = decision.equities(action.act) else { continue };
+            let Some(equities) = head.equities(decision, action.act, scale) else { continue };
             if !action.properties.iter().any(|it| it.name == name) {
-                action.properties.push(property(name, equities.map(emg)));
+                action.properties.push(property(name, equities));
             }
         }
     }
+}
+
+/// The engines whose analyses were kept, with their numbers, other than eXtreme Gammon.
+pub(crate) fn others(record: &Match) -> Vec<(u64, String)> {
+    let others = heads(record).into_iter().filter_map(|(number, head)| {
+        let Head { name, .. } = Head::read(&head).ok().filter(|head| head.model != XG)?;
+        Some((number, name))
+    });
+    others.collect()
+}
+
+/// The equities that an engine gives to an action, as those of eXtreme Gammon of this name.
+pub(crate) fn said(
+    record: &Match,
+    engine: u64,
+    (game, at): (usize, usize),
+    name: &str,
+) -> Option<[f64; 2]> {
+    let (_, head) = heads(record).into_iter().find(|(number, _)| *number == engine)?;
+    let (head, game) = (Head::read(&head).ok()?, record.games.get(game)?);
+    let action = game.actions.get(at)?;
+    let scale = scales(record, game).get(at).copied().flatten();
+    let found = decisions(action, 0).find(|(number, decision)| {
+        *number == engine && (decision.kind == CHECKER) == (name == PLAYS) && decision.kind != LUCK
+    });
+    head.equities(&found?.1, action.act, scale)
 }
 
 impl DecisionRecord {
@@ -184,33 +225,40 @@ pub(super) fn blocks(
     blocks
 }
 
-/// The analyses that were kept when a file was read.
-fn kept(record: &Match, numbers: &PlyNumbers) -> Vec<Block> {
+/// The heads of the analyses that were kept, with their numbers.
+fn heads(record: &Match) -> Vec<(u64, Vec<u8>)> {
     let heads = record.details.other.iter().filter_map(|(name, value)| {
-        let number: usize = name.strip_prefix(BLOCKS)?.parse().ok()?;
+        let number = name.strip_prefix(BLOCKS)?.parse().ok()?;
         Some((number, BASE64.decode(value).ok()?))
     });
-    let heads: Vec<_> = heads.collect();
+    heads.collect()
+}
+
+/// What was kept of an action, which stands for this ply, with the numbers of the engines.
+fn decisions(action: &Action, ply: usize) -> impl Iterator<Item = (u64, DecisionRecord)> {
+    let values = action.properties.iter().filter(|it| it.name == DECISIONS[0]);
+    values.flat_map(|it| &it.values).filter_map(move |value| {
+        let mut parts = value.splitn(3, ' ');
+        let mut number = || parts.next()?.parse::<u64>().ok();
+        let (block, kind) = (number()?, number()?);
+        let bytes = BASE64.decode(parts.next()?).ok()?;
+        let mut cursor = Cursor(&bytes);
+        let mask = cursor.varint().ok()?;
+        Some((block, DecisionRecord { ply, kind, mask, body: cursor.0.to_vec() }))
+    })
+}
+
+/// The analyses that were kept when a file was read.
+fn kept(record: &Match, numbers: &PlyNumbers) -> Vec<Block> {
+    let heads = heads(record);
     let mut blocks: Vec<Block> =
         heads.iter().map(|(_, head)| Block { head: head.clone(), decisions: Vec::new() }).collect();
     for (game, numbers) in record.games.iter().zip(numbers) {
         for (action, ply) in game.actions.iter().zip(numbers) {
-            let values = action.properties.iter().filter(|it| it.name == DECISIONS[0]);
-            for value in values.flat_map(|it| &it.values) {
-                let mut parts = value.splitn(3, ' ');
-                let mut number = || parts.next()?.parse::<u64>().ok();
-                let (Some(block), Some(kind), Some(ply)) = (number(), number(), *ply) else {
-                    continue;
-                };
-                let Some(bytes) = parts.next().and_then(|it| BASE64.decode(it).ok()) else {
-                    continue;
-                };
-                let mut cursor = Cursor(&bytes);
-                let Ok(mask) = cursor.varint() else { continue };
-                let body = cursor.0.to_vec();
-                let at = heads.iter().position(|(head, _)| *head as u64 == block);
-                if let Some(at) = at {
-                    blocks[at].decisions.push(DecisionRecord { ply, kind, mask, body });
+            let Some(ply) = *ply else { continue };
+            for (block, decision) in decisions(action, ply) {
+                if let Some(at) = heads.iter().position(|(head, _)| *head == block) {
+                    blocks[at].decisions.push(decision);
                 }
             }
         }

@@ -230,3 +230,43 @@ fn put_smile(value: &serde_json::Value, names: &mut Vec<String>, into: &mut Vec<
         }
     }
 }
+
+#[test]
+fn what_other_engines_say_stands_beside_ours() {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+
+    use crate::analysis::{Stored, questions};
+    let mut record = text(TEXT);
+    let property = |name, values: [f64; 2]| crate::analysis::property(name, values);
+    record.games[0].actions[1].properties = vec![property("XG", [-0.041, 0.091])];
+    record.games[0].actions[2].properties = vec![property("XC", [0.5, 0.25])];
+    let mut read = again(&record);
+    let asked = questions(&read);
+    let of_xg: Vec<_> = asked.iter().map(|question| Stored::of(&read, question)).collect();
+    assert!(of_xg.iter().flatten().count() >= 3, "{of_xg:?}");
+    assert!(asked.iter().all(|question| Stored::others(&read, question).is_empty()));
+    // The same by another engine, which no property of an action repeats.
+    for (name, value) in &mut read.details.other {
+        if name.starts_with(BLOCKS) {
+            let head = STANDARD.decode(&value).unwrap();
+            let at = head.windows(3).position(|it| it == b"\x02xg").unwrap();
+            *value = STANDARD.encode([&head[..at], b"\x02gb", &head[at + 3..]].concat());
+        }
+    }
+    for action in &mut read.games[0].actions {
+        action.properties.retain(|it| it.name != "XG" && it.name != "XC");
+    }
+    for (question, xg) in asked.iter().zip(of_xg) {
+        assert_eq!(Stored::of(&read, question), None);
+        match (&Stored::others(&read, question)[..], xg) {
+            ([], None) => {}
+            ([other], Some(xg)) => {
+                assert_eq!(other.engine, "eXtreme Gammon");
+                assert!((other.stored.equity - xg.equity).abs() < 2e-4, "{other:?} {xg:?}");
+                assert!((other.stored.loss - xg.loss).abs() < 2e-4, "{other:?} {xg:?}");
+            }
+            (found, xg) => panic!("{found:?} {xg:?}"),
+        }
+    }
+}
