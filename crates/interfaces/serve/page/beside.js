@@ -38,7 +38,7 @@ export function side(play) {
     !cube && waiting.for === 'play' && !busy ? h('section', { class: 'moves' }, h('h2', {}, t('your_moves')),
       h('p', { class: 'made' }, table.begun ? say(table.made.join('  ')) : h('span', { class: 'quiet' }, t('tables_help'))),
       h('div', { class: 'row', role: 'group', 'aria-label': t('your_moves') }, words.slice(0, 40).map((word) => button(CHOICES.includes(word) ? t(`move_${word}`) : say(word), () => table.make([word]), { class: 'chip', 'data-move': word })))) : null,
-    h('div', { class: 'row tools' },
+    play.online && !play.online.plays ? null : h('div', { class: 'row tools' },
       busy && event ? button(glyph('skip', t('skip')), () => play.rush(), { 'data-act': 'skip' }) : !alone ? null : button(glyph('hint', t('hint')), () => play.advice?.content ? play.changed() : play.hint(), { disabled: !deciding, 'data-act': 'hint', 'aria-pressed': String(Boolean(play.advice?.content)) }),
       button(glyph('back', t('take_back')), () => play.act({ act: 'take_back' }), { disabled: busy || !state.may_take_back, 'data-act': 'take_back' }),
       cube ? button(glyph('flag', t('resign')), () => play.resign(), { disabled: busy || !state.may_resign, 'data-act': 'resign' }) : null,

@@ -145,7 +145,7 @@ export class Online {
     const free = people.filter(({ taken }) => !taken), host = free.some(({ invitation }) => invitation), send = (path, body) => play.engine.post(`games/${play.id}/${path}`, body).then(({ seats }) => { this.seats = seats; this.draw(); }).catch((error) => play.app.fail(error));
     const link = ({ seat, invitation }) => h('div', { class: 'link' }, free.length > 1 ? h('h2', {}, play.state.names.length > 2 ? play.seatName(seat) : t('player_n', seat)) : null, h('input', { readonly: true, value: this.address(invitation), 'aria-label': t('share_link'), 'data-link': '', onfocus: ({ target }) => target.select() }),
       button(t('share_link'), () => this.hand(invitation), { class: 'primary wide', 'data-act': 'share-link' }));
-    return h('section', { class: 'card online' },
+    return h('section', { class: `card online ${begun ? '' : 'waits'}` },
       you === null ? h('p', { class: 'verdict' }, t('you_watch')) : null,
       host ? [h('p', {}, t('link_lead')), ...free.map(link), isHere() ? h('p', { class: 'quiet' }, t('link_local')) : null] : free.length && you !== null ? [h('p', {}, t('link_ended')), button(t('new_link'), () => send('links', {}), { class: 'wide', 'data-act': 'new-link' })] : null,
       h('p', { class: 'quiet' }, [clock ? clockOf(clock) : t('no_clock'), t(hints ? 'hints_are' : 'hints_none'), watching ? t('watching', number(watching)) : null].filter(Boolean).join(' · ')),
@@ -160,12 +160,17 @@ export class Join {
 
   close() { this.closed = true; }
 
+  settled() {
+    this.board.mirror(memory.get('home', 'right') === 'left');
+    this.board.show({ board: STARTS.backgammon, off: [0, 0], cube: { value: 1, owner: 'center' } });
+  }
+
   async open(what) {
     const [id, token] = what.split('/'), { app, app: { engine, panel } } = this;
     const sorry = (key) => replace(panel, h('h1', {}, t(key)), h('a', { class: 'button wide', href: '#/play' }, t('new_match')));
-    const board = new Board({});
-    board.show({ board: STARTS.backgammon, off: [0, 0], cube: { value: 1, owner: 'center' } });
-    replace(app.stage, board.element);
+    this.board = new Board();
+    this.settled();
+    replace(app.stage, this.board.element);
     if (engine.info.local || !/^[a-km-z2-9]{24}$/.test(id) || !/^[a-km-z2-9]{24}$/.test(token)) { sorry('link_bad'); return; }
     const kept = memory.get(`seat.${id}`), known = `seat.${id}`;
     let found = null;

@@ -177,7 +177,7 @@ test('the best play at every score, and a decision at another score', limit, asy
   // A score leads to its own analysis: here the play is the best one there.
   const cell = page.locator('.grid tbody tr').nth(1).locator('td a').nth(3), said = await cell.getAttribute('aria-label');
   await cell.click();
-  await page.waitForFunction(() => /:0:0:1:43:5:3:0:7:10$/.test(decodeURIComponent(location.hash)), null, patient);
+  await page.waitForFunction(() => /:0:0:1:43:3:1:0:5:10$/.test(decodeURIComponent(location.hash)), null, patient);
   await page.waitForFunction(() => document.querySelector('.plays .best') && !document.querySelector('.result.waiting'), null, patient);
   assert.ok(said.includes(await page.textContent('.plays .best .name')), said);
   await page.selectOption('#panel label:has-text("At another score") select', '');
