@@ -18,7 +18,7 @@ RUSTFLAGS="-C target-feature=+simd128" cargo build --locked --profile web \
   --target wasm32-unknown-unknown --target-dir target/web -p tavola-wasm
 mkdir -p "$site/games"
 cp crates/interfaces/serve/page/* "$site/"
-sed 's/<html /<html data-engine="local" /' crates/interfaces/serve/page/index.html > "$site/index.html"
+sed -e 's/<html /<html data-engine="local" /' -e '/api\/v1\/engine/d' crates/interfaces/serve/page/index.html > "$site/index.html"
 "$tool" --target web --no-typescript --remove-name-section --remove-producers-section --out-dir "$site" --out-name tavola \
   target/web/wasm32-unknown-unknown/web/tavola_wasm.wasm
 # Networks that the page fetches: that of the program, once one can play with the small one, and those of other games

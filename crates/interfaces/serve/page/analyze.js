@@ -213,6 +213,8 @@ export class Analyze {
     const position = write(this.position), { board } = this.position;
     if (!board.some((count) => count > 0) || !board.some((count) => count < 0)) { replace(this.result, h('p', { class: 'quiet' }, t('edit_help'))); return; }
     this.result.classList.add('waiting');
+    // The first answer has its room before it comes.
+    this.result.classList.toggle('plays-come', Boolean(this.position.dice));
     try {
       const answer = this.position.dice
         ? await this.engine.ask('best', { position, ply: this.ply, top: 12 })

@@ -307,6 +307,7 @@ async function install(app) {
   const worker = (await navigator.serviceWorker?.register('sw.js'), await navigator.serviceWorker?.ready);
   const files = performance.getEntriesByType('resource').map(({ name }) => name);
   worker?.active.postMessage({ keep: ['./', ...files, ...LATER, ...app.engine.info.local ? ['worker.js', 'tavola.js', 'tavola_bg.wasm'] : []] });
+  return Boolean(worker);
 }
 
 async function begin() {
@@ -319,9 +320,8 @@ async function begin() {
     // The first view may still have to be drawn.
     await new Promise((drawn) => { setTimeout(drawn, 0); });
     document.documentElement.dataset.ready = 'yes';
-    install(app).catch(() => {});
-    // What can be used without a server is here before it may be away.
-    setTimeout(() => { for (const name of ['match', 'drill', 'rules']) VIEWS[name]().catch(() => {}); }, 500);
+    // What can be used without a server is here before it may be away: kept by the worker of the page, else by the page.
+    Promise.race([install(app), new Promise((late) => { setTimeout(late, 2500); })]).catch(() => {}).then((kept) => { if (!kept) for (const name of ['match', 'drill', 'rules']) VIEWS[name]().catch(() => {}); });
     // What is seen first comes first.
     if (app.engine.info.local) setTimeout(() => app.strengthen(), 1500);
   } catch (error) {

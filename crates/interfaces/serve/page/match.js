@@ -129,7 +129,9 @@ export class Matches {
     this.text = history.file(this.id);
     this.list = null;
     const stop = this.stop = begun?.stop ?? new AbortController();
-    replace(this.app.panel, h('h1', {}, t('match')), words, bar, button(t('stop'), () => stop.abort()));
+    // What comes has its room before it is there.
+    if (!this.overview) replace(this.curve, h('div', { class: 'curve-head' }, h('span', {}, '\u00a0')), h('div', { class: 'curve-room' }));
+    replace(this.app.panel, h('h1', { class: this.overview ? 'coming' : '' }, t('match')), words, bar, button(t('stop'), () => stop.abort()));
     for (const ply of PLIES) {
       const progress = ({ done, total }) => {
         if (this.closed) return;

@@ -18,7 +18,7 @@ const clockOf = ({ reserve, delay }) => t('clock_is', time(1000 * reserve), numb
 const ownName = (name) => TABLE.you.includes(name) ? '' : name;
 
 // Asks how the other one is to be met, and begins the game that waits for them.
-export async function invite(play, { people, dice, seat, ...game }, seats) {
+export async function invite(play, { people, dice, seed, seat, ...game }, seats) {
   const { name = t('you'), ...known } = { clock: 'none', seat: '', hints: false, guests: 1, ...memory.get('invite', {}), name: ownName(game.name) };
   const wish = { ...known, ...(seats ? { seat: String(seat), guests: Math.min(known.guests, seats.length - 1) } : {}) };
   const input = h('input', { name: 'own-name', value: name, maxlength: 24, autocomplete: 'off' });

@@ -19,7 +19,7 @@ use crate::access::{Client, JsonText, SeatToken};
 use crate::error::{ApiError, json_response};
 use crate::seats::{ClockWish, Guest, NewShared, Role, SeatsView};
 use crate::state::App;
-use crate::store::{Shared, Stored, new_key, new_seed};
+use crate::store::{Shared, Stored, new_key, new_long_seed, new_seed};
 
 /// The part of the patience of the server that a request waits for a change of a game.
 const WAITING: f32 = 0.8;
@@ -96,7 +96,7 @@ pub(crate) async fn invite(
     let (asked, seats) = asked.seats(app.settings.limits.time(&limits::LINK_AGE))?;
     let model = own_network(&app, &asked);
     let mut setup = asked.setup(new_seed()?)?;
-    setup.model = model;
+    (setup.model, setup.seed) = (model, new_long_seed()?);
     let shared = Arc::clone(&app);
     let live = Live::new(setup)?;
     let cost = Cost::of_game(&live);

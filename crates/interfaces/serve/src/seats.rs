@@ -23,7 +23,7 @@ const MOST_SECONDS: u32 = 36_000;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct NewShared {
-    /// The game; `name` is that of who begins it. It has no `people` and no real dice.
+    /// The game; `name` is that of who begins it. It has no `people`, no `seed` and no real dice.
     game: NewGame,
     /// The seat of who begins it, from 1; missing: by lot.
     #[schemars(range(min = 1, max = 7))]
@@ -232,12 +232,17 @@ impl NewShared {
         if !(1..count).contains(&guests) {
             return wrong(format!("\"guests\" is {guests}, expected 1 to {}", count - 1));
         }
-        if game.dice == DiceSource::Typed || game.chouette.is_some() || !game.people.is_empty() {
-            return wrong(
-                "\"dice\", \"chouette\" or \"people\" is set, expected none of them in a game on \
-                 several devices: the server rolls, and a link seats each person"
-                    .to_owned(),
-            );
+        let set = [
+            ("dice", game.dice == DiceSource::Typed),
+            ("chouette", game.chouette.is_some()),
+            ("people", !game.people.is_empty()),
+            ("seed", game.seed.is_some()),
+        ];
+        if let Some((name, _)) = set.iter().find(|(_, is_set)| *is_set) {
+            return wrong(format!(
+                "{name:?} is set, expected none in a game on several devices: the server rolls, and \
+                 a link seats each person"
+            ));
         }
         let clock = match clock {
             Some(_) if count > 2 => {
@@ -469,7 +474,8 @@ impl Seats {
     /// Leaves of a view what this role may do; a match that is lost by the clock is over.
     pub(crate) fn limit(&mut self, role: Role, view: &mut GameView, live: &Live) {
         self.look(live);
-        view.may_take_back = false;
+        // Who knew the seed would know the dice.
+        (view.may_take_back, view.seed) = (false, 0);
         let is_over = matches!(live.awaited(), Awaited::GameOver(_) | Awaited::MatchOver(_));
         if let Some(late) = self.clock.as_ref().and_then(|clock| clock.lost).filter(|_| !is_over) {
             let winner = 1 - late;

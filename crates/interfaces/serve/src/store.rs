@@ -49,6 +49,11 @@ pub(crate) fn new_seed() -> Result<u32, ApiError> {
     getrandom::u32().map_err(ApiError::internal)
 }
 
+/// A seed for the dice of people who play each other: too long to be found from their rolls.
+pub(crate) fn new_long_seed() -> Result<u64, ApiError> {
+    getrandom::u64().map_err(ApiError::internal)
+}
+
 /// Whether a text may be a key, and so the name of a file.
 pub(crate) fn is_key(text: &str) -> bool {
     text.len() == KEY_LENGTH && text.bytes().all(|letter| LETTERS.contains(&letter))

@@ -81,8 +81,7 @@ fn refused(answer: &Answer, kind: &str, message: &str) {
 fn two_people_play_a_match_each_from_their_own_side() {
     let world = World::new();
     for (game, seat) in [("backgammon", 2), ("tabula", 1), ("nackgammon", 1)] {
-        let asked =
-            json!({"seat": seat, "game": {"game": game, "length": 1, "name": "Ann", "seed": 5}});
+        let asked = json!({"seat": seat, "game": {"game": game, "length": 1, "name": "Ann"}});
         let shared = Shared::begin(&world, &asked);
         assert_eq!(shared.begun["state"]["waiting"]["for"], "engine", "{game}");
         refused(
@@ -92,6 +91,8 @@ fn two_people_play_a_match_each_from_their_own_side() {
         );
         let guest = shared.join("Ben");
         let seats = [(&shared.host, seat), (&guest, 3 - seat)];
+        // Whoever knew the seed would know the dice.
+        assert_eq!(shared.get(&guest, "")["state"]["seed"], 0);
         for (token, seat) in seats {
             let shown = shared.get(token, "");
             assert_eq!(
@@ -151,7 +152,7 @@ fn two_people_play_a_match_each_from_their_own_side() {
 #[test]
 fn nobody_acts_without_the_token_of_the_seat() {
     let world = World::new();
-    let shared = Shared::begin(&world, &json!({"game": {"name": "Ann", "seed": 4}, "seat": 1}));
+    let shared = Shared::begin(&world, &json!({"game": {"name": "Ann"}, "seat": 1}));
     let (invitation, watch) = (shared.invitation(), shared.watch());
     // The key of the game alone opens nothing.
     for (method, path) in [
@@ -224,7 +225,7 @@ fn nobody_acts_without_the_token_of_the_seat() {
     refused(&shared.send("DELETE", chosen, "", &Value::Null), "seat", "only who began");
     assert_eq!(shared.send("DELETE", &shared.host, "", &Value::Null).status, 204);
     assert_eq!(shared.send("GET", &invitation, "", &Value::Null).status, 404);
-    let with_hints = Shared::begin(&world, &json!({"hints": true, "game": {"seed": 4}}));
+    let with_hints = Shared::begin(&world, &json!({"hints": true, "game": {}}));
     let tokens = [with_hints.host.clone(), with_hints.join("Ben")];
     let hints = tokens
         .map(|token| with_hints.send("GET", &token, "/hint", &Value::Null).json()["about"].clone());
@@ -241,6 +242,7 @@ fn what_does_not_fit_a_game_on_several_devices_is_refused() {
         (json!({"game": {"dice": "typed"}}), "the server rolls"),
         (json!({"game": {"chouette": 4}}), "the server rolls"),
         (json!({"game": {"people": {"2": "Ben"}}}), "a link seats each person"),
+        (json!({"game": {"seed": 4}}), "the server rolls"),
         (json!({"clock": {"reserve": 0, "delay": 2}}), "a reserve of 0"),
         (json!({"clock": {"reserve": 9, "delay": 40000}}), "a delay of 40000"),
         (
@@ -266,7 +268,7 @@ fn what_does_not_fit_a_game_on_several_devices_is_refused() {
 #[test]
 fn three_people_and_the_engine_share_a_table_for_seven() {
     let world = World::new();
-    let asked = json!({"guests": 2, "seat": 6, "game": {"game": "astronomy", "name": "Ann", "opponents": "rule-based", "seed": 7}});
+    let asked = json!({"guests": 2, "seat": 6, "game": {"game": "astronomy", "name": "Ann", "opponents": "rule-based"}});
     let shared = Shared::begin(&world, &asked);
     let people = shared.begun["seats"]["people"].as_array().unwrap();
     let seats: Vec<u64> = people.iter().map(|person| person["seat"].as_u64().unwrap()).collect();
@@ -294,7 +296,7 @@ fn three_people_and_the_engine_share_a_table_for_seven() {
 #[test]
 fn who_waits_is_told_at_once_and_a_restart_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let asked = json!({"seat": 1, "clock": {"reserve": 600, "delay": 5}, "game": {"name": "Ann", "seed": 4}});
+    let asked = json!({"seat": 1, "clock": {"reserve": 600, "delay": 5}, "game": {"name": "Ann"}});
     let (path, tokens, before, watch) = {
         let world = World::with_games(folder.path().to_owned());
         let shared = Shared::begin(&world, &asked);
@@ -336,7 +338,7 @@ fn who_waits_is_told_at_once_and_a_restart_loses_nothing() {
 #[test]
 fn time_runs_for_who_acts_until_it_is_up_or_switched_off() {
     let world = World::new();
-    let asked = json!({"seat": 1, "clock": {"reserve": 1, "delay": 0}, "game": {"name": "Ann", "length": 3, "seed": 4}});
+    let asked = json!({"seat": 1, "clock": {"reserve": 1, "delay": 0}, "game": {"name": "Ann", "length": 3}});
     let shared = Shared::begin(&world, &asked);
     sleep(Duration::from_millis(1100));
     // Nobody's time runs before all have come.
@@ -361,7 +363,7 @@ fn time_runs_for_who_acts_until_it_is_up_or_switched_off() {
     );
 
     // A delay is given in each turn, and both may switch the clock off.
-    let asked = json!({"seat": 1, "clock": {"reserve": 1, "delay": 60}, "game": {"seed": 4}});
+    let asked = json!({"seat": 1, "clock": {"reserve": 1, "delay": 60}, "game": {}});
     let shared = Shared::begin(&world, &asked);
     let guest = shared.join("Ben");
     sleep(Duration::from_millis(1100));
@@ -383,7 +385,7 @@ fn time_runs_for_who_acts_until_it_is_up_or_switched_off() {
 fn links_end_and_few_wait_at_a_game() {
     let limits = Limits::default().with(&limits::LINK_AGE, 3).with(&limits::WATCHERS, 1);
     let world = World::with(ServerSettings { limits, ..ServerSettings::default() });
-    let mut shared = Shared::begin(&world, &json!({"game": {"seed": 4}}));
+    let mut shared = Shared::begin(&world, &json!({"game": {}}));
     let old = shared.invitation();
     sleep(Duration::from_millis(4100));
     let late = shared.send("POST", &old, "/seats", &json!({"name": "Ben"}));

@@ -435,7 +435,7 @@ test('a rollout shows its interval while it goes', limit, async () => {
   await page.goto(`${site.url}#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10`);
   await page.click('[data-act="matrix"]');
   await page.waitForSelector('.rollout .grid', { timeout: 90_000 });
-  assert.deepEqual(await page.$$eval('.grid tbody tr', (rows) => [rows.length, rows[0].cells.length, rows[3].cells[4].textContent]), [7, 8, 'ND']);
+  assert.deepEqual(await page.$$eval('.grid tbody tr', (rows) => [rows.length, rows[0].cells.length, rows[3].cells[4].textContent]), [8, 9, 'ND']);
   await page.click('[data-act="rolls"]');
   await page.waitForFunction(() => document.querySelectorAll('.grid tbody tr').length === 6, null, patient);
   const [worst, best] = await page.$$eval('.grid td[title]', (cells) => { const all = cells.map(({ title, textContent }) => [Number(textContent.replace('−', '-')), title]).sort(([a], [b]) => a - b); return [all[0], all.at(-1)]; });
