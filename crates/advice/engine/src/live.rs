@@ -164,8 +164,8 @@ impl Live {
         self.setup.tutor = true;
     }
 
-    /// Looks at the game from a seat, whoever must act: it is then the user's. `None` looks as people
-    /// at one board do.
+    /// Looks at the game from a seat, which is the user's from then on. `None` looks as people at one
+    /// board do: from the seat that must act.
     pub fn look_from(&mut self, seat: Option<usize>) {
         self.viewer = seat;
     }

@@ -1,7 +1,7 @@
 //! Games between people on several devices: their seats, the tokens that open them, and the clock.
 //!
-//! A seat belongs to whoever sends its token. A link has the token of an invitation, which gives a
-//! free seat once; afterwards, and in other hands, it lets people watch.
+//! The token of a seat opens it. A link has the token of an invitation, which gives a free seat once;
+//! afterwards it lets people watch.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -55,7 +55,7 @@ pub(crate) struct ClockRules {
     delay: u32,
 }
 
-/// What somebody at a seat is called, who comes by a link.
+/// A player who comes by a link.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Guest {
@@ -142,11 +142,11 @@ pub(crate) struct Seats {
 /// Who asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Whoever has the key of a game on one device.
+    /// The owner of the key of a game on one device.
     Owner,
     /// The person in this seat.
     Seat(usize),
-    /// Somebody who watches.
+    /// A spectator.
     Watcher,
 }
 

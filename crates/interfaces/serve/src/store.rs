@@ -59,14 +59,14 @@ pub(crate) fn is_key(text: &str) -> bool {
     text.len() == KEY_LENGTH && text.bytes().all(|letter| LETTERS.contains(&letter))
 }
 
-/// A running game, and who plays it.
+/// A running game, and the seats of its players.
 pub(crate) struct Stored {
     pub(crate) live: Live,
     /// Who sits where, if people play it on several devices.
     pub(crate) seats: Option<Seats>,
     /// Another number after each change.
     pub(crate) changed: watch::Sender<u32>,
-    /// Held by each request of somebody who watches.
+    /// Held by each request of a spectator.
     pub(crate) watchers: Arc<()>,
 }
 
@@ -190,7 +190,7 @@ impl Games {
         Ok(())
     }
 
-    /// Forgets what is in memory, so that nobody waits for a change any more.
+    /// Forgets what is in memory, so that no request waits for a change.
     pub(crate) fn close(&self) {
         self.lock().clear();
     }
