@@ -23,6 +23,7 @@
 
 mod access;
 mod ask;
+mod clock;
 mod connections;
 mod error;
 mod games;

@@ -10,14 +10,12 @@ use serde::{Deserialize, Serialize};
 use tavola_engine::live::{Action, Awaited, DiceSource, GameEnd, GameView, Live, NewGame, Waiting};
 
 use crate::access::is_equal;
+use crate::clock::{Clock, ClockRules, ClockView, MOST_SECONDS};
 use crate::error::ApiError;
 use crate::store::{is_key, new_key, new_seed};
 
 /// How long after their last request people count as being there.
 const PRESENCE: Duration = Duration::from_secs(20);
-
-/// The longest reserve and delay of a clock.
-const MOST_SECONDS: u32 = 36_000;
 
 /// A game with people on other devices.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -41,18 +39,6 @@ impl Default for NewShared {
     fn default() -> Self {
         Self { game: NewGame::default(), seat: None, guests: 1, clock: None, hints: false }
     }
-}
-
-/// Each turn has a delay, then the reserve of its player runs; whose is used up loses the match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ClockRules {
-    /// Seconds of each player for the match.
-    #[schemars(range(min = 1, max = 36000))]
-    reserve: u32,
-    /// Seconds of each turn before the reserve runs.
-    #[schemars(range(max = 36000))]
-    delay: u32,
 }
 
 /// A player who comes by a link.
@@ -85,46 +71,6 @@ struct Person {
     taken: bool,
     #[serde(skip)]
     seen: Option<Instant>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct Clock {
-    rules: ClockRules,
-    /// What is left of the reserve of each seat.
-    left: [Duration; 2],
-    /// Which seats want it switched off.
-    off: [bool; 2],
-    /// Whose time was up.
-    lost: Option<usize>,
-    /// Whose turn it is, and since when; a server that starts again begins the turn anew.
-    #[serde(skip)]
-    turn: Option<(usize, Instant)>,
-}
-
-impl Clock {
-    /// What a turn has taken of the reserve.
-    fn used(&self, since: Instant) -> Duration {
-        since.elapsed().saturating_sub(Duration::from_secs(self.rules.delay.into()))
-    }
-
-    /// Looks at whose time is up.
-    fn look(&mut self) {
-        let Some((seat, since)) = self.turn else { return };
-        if self.lost.is_none() && self.used(since) >= self.left[seat] {
-            (self.left[seat], self.lost, self.turn) = (Duration::ZERO, Some(seat), None);
-        }
-    }
-
-    /// Lets the time of who acts next run; a turn that `ended` is paid for.
-    fn press(&mut self, next: Option<usize>, ended: bool) {
-        if self.lost.is_some() || (!ended && self.turn.map(|(seat, _)| seat) == next) {
-            return;
-        }
-        if let Some((seat, since)) = self.turn {
-            self.left[seat] = self.left[seat].saturating_sub(self.used(since));
-        }
-        self.turn = next.map(|seat| (seat, Instant::now()));
-    }
 }
 
 /// The seats of a game between people on several devices.
@@ -190,28 +136,8 @@ struct PersonView {
     invitation: Option<String>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct ClockView {
-    #[serde(flatten)]
-    rules: ClockRules,
-    /// What is left of the reserve of each seat, in milliseconds, the running turn paid for.
-    left: [u64; 2],
-    /// What is left of the delay of the turn, in milliseconds.
-    delay_left: u64,
-    /// Whose time runs, from 1.
-    runs: Option<usize>,
-    /// Whose time was up, from 1: the match is lost.
-    lost: Option<usize>,
-    /// Which seats want it switched off, from 1.
-    off: Vec<usize>,
-}
-
 fn now() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs()
-}
-
-fn milliseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 impl NewShared {
@@ -512,23 +438,7 @@ impl Seats {
         let expired = self.expires <= now();
         let by_link = self.invited(given).map(|person| (person.seat + 1, person.taken));
         let host = self.expect_host(role).is_ok();
-        let clock = self.clock.as_ref().map(|clock| {
-            let mut left = clock.left;
-            let delay = Duration::from_secs(clock.rules.delay.into());
-            let mut delay_left = delay;
-            if let Some((seat, since)) = clock.turn {
-                left[seat] = left[seat].saturating_sub(clock.used(since));
-                delay_left = delay.saturating_sub(since.elapsed());
-            }
-            ClockView {
-                rules: clock.rules,
-                left: left.map(milliseconds),
-                delay_left: milliseconds(delay_left),
-                runs: clock.turn.map(|(seat, _)| seat + 1),
-                lost: clock.lost.map(|seat| seat + 1),
-                off: (1..).zip(clock.off).filter(|(_, off)| *off).map(|(seat, _)| seat).collect(),
-            }
-        });
+        let clock = self.clock.as_ref().map(Clock::view);
         let mut people: Vec<PersonView> = self
             .people
             .iter()
