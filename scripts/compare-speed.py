@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Speed of tavola beside gnubg and gnubg-nn, all in one run: the figures of README's table of speed.
+"""Speed of tavola beside gnubg, gnubg-nn and Open Sage in one run: the figures of README's table.
 
-    scripts/compare-speed.py                       # four minutes
+    scripts/compare-speed.py                       # six minutes
     scripts/compare-speed.py --decisions 0         # without searches
     scripts/compare-speed.py --preset fast -- --model runs/small/final.safetensors --seconds 2
 
-Measures `tavola bench --full`, which takes the arguments after `--`, GNU Backgammon and gnubg-nn
-(from PyPI, into a temporary virtual environment) one after the other on the same 4,000 positions.
+Measures `tavola bench --full`, which takes the arguments after `--`, GNU Backgammon, gnubg-nn and Open
+Sage (from PyPI, into a temporary virtual environment) one after the other on the same 4,000 positions.
 Then some of these positions are searched, forced plays included: tavola answers `best` in `tavola
 batch`, which compares five plays at the full depth (`--preset`), and gnubg chooses one with its
 default move filter, cubeless; both prune, use one thread and their own caches, and take turns in
-four parts. How long tavola needs to choose one play, as in a game, `tavola bench` says.
+four parts. Sage does the same at each of its plies, which it counts from one, against ours. How long
+tavola needs to choose one play, as in a game, `tavola bench` says.
 
 Rates are per second of processor time on one thread; on a busy machine only the ratios are
 comparable. On an idle one gnubg's short calls, its 0-ply decisions, look up to twice as slow: its
@@ -28,6 +29,7 @@ sys.path.insert(0, f"{__file__.rpartition('/')[0]}/lib")
 import tools
 
 PARTS = 4
+SAGE = "bgsage==2.0.20260907"
 
 
 def arguments():
@@ -48,42 +50,44 @@ def arguments():
     return options
 
 
-def gnubg_nn(work, positions):
-    """The lines of gnubg-nn, or nothing if it cannot be installed."""
-    peer = tools.ROOT / "scripts/lib/peer-speed.py"
-    python = f"{work}/venv/bin/python"
+def of_package(work, package, positions):
+    """The lines of a package from PyPI, and the interpreter that has it; nothing if it cannot be had."""
+    name = package.partition("==")[0]
+    peer, python = tools.ROOT / "scripts/lib/peer-speed.py", f"{work}/{name}/bin/python"
     try:
-        subprocess.run([sys.executable, "-m", "venv", f"{work}/venv"], check=True)
-        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "gnubg-nn"]
+        subprocess.run([sys.executable, "-m", "venv", f"{work}/{name}"], check=True)
+        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", package]
         subprocess.run(pip, check=True)
-        variables = {**os.environ, "TAVOLA_POSITIONS": positions}
-        return subprocess.run([python, peer], check=True, capture_output=True, text=True, env=variables).stdout
+        variables = {**os.environ, "TAVOLA_POSITIONS": positions, "TAVOLA_PEER": name}
+        done = subprocess.run([python, peer], check=True, stdout=subprocess.PIPE, text=True, env=variables)
+        return done.stdout, python
     except subprocess.CalledProcessError as error:
-        print(f"gnubg-nn is left out: {error}", file=sys.stderr)
-        return ""
+        print(f"{name} is left out: {error}", file=sys.stderr)
+        return "", None
 
 
-def searches(options, positions):
-    """Searched decisions a second of processor time: tavola's, gnubg's, and the ratio of each part."""
+def searches(options, positions, ply, peer, decisions):
+    """Searched decisions a second of processor time, of so many or of all: tavola's, the peer's, and the
+    ratio of each part."""
     with open(positions) as lines:
         pairs = sorted(set(lines))
     random.Random(1).shuffle(pairs)
-    pairs = [line.split() for line in pairs[: options.decisions]]
+    pairs = [line.split() for line in pairs[:decisions]]
     model = options.bench[options.bench.index("--model") :][:2] if "--model" in options.bench else []
-    ours, gnubg = tools.Batch(tools.tavola(), *model), tools.Gnubg(options.ply)
+    ours = tools.Batch(tools.tavola(), *model)
 
     def choose(position, first, second):
         ours.ask(
             op="best",
             position=position,
             dice=[int(first), int(second)],
-            ply=options.ply,
+            ply=ply,
             preset=options.preset,
             top=1,
             cubeful=False,
         )
 
-    engines = [(ours, choose), (gnubg, lambda *pair: gnubg.ask("best", *pair))]
+    engines = [(ours, choose), (peer, lambda *pair: peer.ask("best", *pair))]
     # The first request of each loads networks and tables.
     for _, ask in engines:
         ask(tools.START, 3, 1)
@@ -105,7 +109,9 @@ def main():
         positions = f"{work}/positions"
         ours = tools.bench(positions, "--threads", "1", *options.bench)
         said = tools.inside_gnubg("peer-speed.py", TAVOLA_POSITIONS=positions)
-        said += gnubg_nn(work, positions)
+        said += of_package(work, "gnubg-nn", positions)[0]
+        of_sage, sage = of_package(work, SAGE, positions)
+        said += of_sage
         lines = [line for line in said.replace("\r", "\n").splitlines() if line.startswith("PEER ")]
         peers = sorted((line.split(maxsplit=4)[1:] for line in lines), key=lambda peer: (peer[1], peer[0]))
         if not peers:
@@ -115,12 +121,21 @@ def main():
             for engine, figure, rate, how in peers
         ]
         if options.decisions:
-            mine, theirs, ratios = searches(options, positions)
-            name, parts = f"decisions_{options.ply}ply", f"parts {ratios[0]:.1f} to {ratios[-1]:.1f}"
-            rows.append((f"{name}_{options.preset}", mine, "gnubg", theirs, f"`best` in batch; {parts}"))
-            if (options.ply, options.preset) == (2, "normal"):
-                in_play = 1000 / ours["decision_2ply_ms"]
-                rows.append((f"{name}_in_play", in_play, "gnubg", theirs, "the same; tavola bench"))
+            in_play = 1000 / ours["decision_2ply_ms"]
+            peers = [(options.ply, "gnubg", tools.Gnubg(options.ply), options.decisions)]
+            if sage:
+                # From half a millisecond to some hundred; processor time comes in hundredths of a second.
+                fewer = max(options.decisions // 4, PARTS)
+                plies = [(0, None), (1, options.decisions), (2, fewer)]
+                peers += [(ply, "bgsage", tools.Sage(sage, f"{ply + 1}ply"), n) for ply, n in plies]
+            for ply, engine, peer, decisions in peers:
+                mine, theirs, ratios = searches(options, positions, ply, peer, decisions)
+                peer.close()
+                name, parts = f"decisions_{ply}ply", f"parts {ratios[0]:.1f} to {ratios[-1]:.1f}"
+                how = f"`best` in batch; {parts}"
+                rows.append((f"{name}_{options.preset}", mine, engine, theirs, how))
+                if (ply, options.preset) == (2, "normal"):
+                    rows.append((f"{name}_in_play", in_play, engine, theirs, "the same; tavola bench"))
     hidden = "-".join(map(str, ours["hidden"]))
     load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
     print(f"tavola: network {hidden}, {ours['parameters']:,} parameters; {load}\n")

@@ -187,4 +187,5 @@ def main():
             print(f"error {error or type(error).__name__}".replace("\n", " "), file=answers)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,8 +1,8 @@
-"""Speed of two other engines on the positions in $TAVOLA_POSITIONS; compare-speed.py starts it.
+"""Speed of other engines on the positions in $TAVOLA_POSITIONS; compare-speed.py starts it.
 
-Inside gnubg it measures gnubg, inside Python with the package gnubg-nn that. Seconds are of processor
-time, as in `tavola bench`. Results are lines `PEER <engine> <figure> <number a second> <method>`,
-between gnubg's boards.
+Inside gnubg it measures gnubg, inside Python the package that $TAVOLA_PEER names, gnubg-nn or bgsage.
+Seconds are of processor time, as in `tavola bench`. Results are lines `PEER <engine> <figure> <number a
+second> <method>`, between gnubg's boards.
 """
 
 import os
@@ -139,12 +139,33 @@ def measure_gnubg(path):
     roll_out("rollout_vr_games_per_s", "rollout in the middle game, 0-ply, variance-reduced")
 
 
+def measure_sage(path):
+    from bgsage import BgBotAnalyzer, flip_board
+    from tools import sage_engine
+
+    board_of = sage_engine().board_of
+    positions = [board_of(position) for position in sorted({position for position, *_ in pairs(path)})]
+    # The player who has moved comes first.
+    boards = [flip_board(board) for board in positions]
+    random.Random(1).shuffle(boards)
+    bare = BgBotAnalyzer(eval_level="1ply", cubeful=False, parallel_threads=1)
+    evaluations = rate(lambda *board: bare.post_move_analytics(list(board)), boards)
+    report("bgsage", "evals_single_per_s", evaluations, "post_move_analytics(), 1ply, from Python")
+    # Its own batches load the networks first, each time.
+    report("bgsage", "evals_per_s", evaluations, "the same, beside ours in batches")
+    trials = 72
+    players = BgBotAnalyzer(
+        eval_level="rollout", cubeful=False, n_trials=trials, decision_ply=1, parallel_threads=1
+    )
+    middle = flip_board(board_of(MIDDLE_GAME))
+    started = time.process_time()
+    players.post_move_analytics(middle, jacoby=False)
+    how = "rollout in the middle game, 1ply, variance-reduced, with the cube beside it"
+    report("bgsage", "rollout_vr_games_per_s", trials / (time.process_time() - started), how)
+
+
+MEASURES = {"gnubg": measure_gnubg, "gnubg-nn": measure_nn, "bgsage": measure_sage}
 sys.path.insert(0, os.environ.get("TAVOLA_LIB", ""))
-try:
-    import gnubg
-except ImportError:
-    measure_nn(os.environ["TAVOLA_POSITIONS"])
-else:
-    measure_gnubg(os.environ["TAVOLA_POSITIONS"])
+MEASURES[os.environ.get("TAVOLA_PEER", "gnubg")](os.environ["TAVOLA_POSITIONS"])
 # Past gnubg's own end, which would print and save.
 os._exit(0)

@@ -5,6 +5,7 @@
 """
 
 import base64
+import importlib.util
 import json
 import os
 import shutil
@@ -193,6 +194,31 @@ def games(batch, rng):
                 break
             positions.append(position)
         yield positions
+
+
+def sage_engine():
+    """Open Sage's adapter as a module."""
+    spec = importlib.util.spec_from_file_location("sage_engine", ROOT / "scripts/sage-engine.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Sage(Answers):
+    """Open Sage behind scripts/sage-engine.py in an interpreter that has it."""
+
+    def __init__(self, python, level):
+        super().__init__([python, str(ROOT / "scripts/sage-engine.py"), level])
+        self.name = self.line("tavola-engine 1 backgammon").removeprefix("tavola-engine 1 ")
+        if self.name.startswith("error"):
+            stop(self.name)
+
+    def ask(self, request, *words):
+        """The words of the answer behind the name of the request."""
+        answer = self.line(" ".join([request, *map(str, words)])).split()
+        if answer[:1] != [request]:
+            stop(f"Open Sage answered {' '.join(answer)!r} to {request} {words}")
+        return answer[1:]
 
 
 def cube_words(request):
