@@ -27,7 +27,8 @@ impl<T: Copy + Default> Aligned<T> {
         }
     }
 
-    fn zeros(length: usize) -> Self {
+    /// A list of this length.
+    pub(crate) fn zeros(length: usize) -> Self {
         let room = LINE / size_of::<T>();
         let numbers = vec![T::default(); length + room];
         let start = numbers.as_ptr().align_offset(LINE).min(room);

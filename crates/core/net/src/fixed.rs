@@ -14,7 +14,6 @@
 //! [`ACTIVATION_SCALE`] and have [`HEADROOM`], and capped at the largest 16-bit number.
 
 use std::mem;
-use std::ops::Range;
 
 use tavola_equity::OutcomeProbs;
 use tavola_rules::CellKind;
@@ -22,7 +21,7 @@ use tavola_rules::CellKind;
 use crate::aligned::Aligned;
 use crate::encode::Encoder;
 use crate::kernel::Kernel;
-use crate::table::{RowList, RowTable};
+use crate::table::{RowList, RowTable, add_features};
 use crate::weights::{Layer, Weights};
 
 /// The largest scale of activations between later layers.
@@ -136,10 +135,20 @@ impl FixedNetwork {
         let cells = encoder.cells();
         let placed = cells.iter().position(|cell| cell.kind == CellKind::Measure);
         let placed = placed.unwrap_or(cells.len());
-        let exact = RowTable::new(&weights.layers[0], encoder, LANES);
-        let scale = (f32::from(i16::MAX) - ROUNDING) / exact.largest_sum(cells);
-        let table = exact.map(placed, |x| (x * scale).round() as i16);
-        let measures = (placed < cells.len()).then(|| measures(&exact, placed..cells.len(), scale));
+        let layer = &weights.layers[0];
+        let exact = RowTable::new(layer, encoder, placed, LANES);
+        let measured = |count: fn(i8) -> i8| -> Vec<Vec<f32>> {
+            let row = |cell: usize| {
+                let mut row = vec![0.0; exact.width()];
+                add_features(layer, encoder, (cell, count(cells[cell].max)), &mut row);
+                row
+            };
+            (placed..cells.len()).map(row).collect()
+        };
+        let largest_sum = exact.largest_sum(&cells[..placed], &measured(|most| most));
+        let scale = (f32::from(i16::MAX) - ROUNDING) / largest_sum;
+        let measures = (placed < cells.len()).then(|| measures(&measured(|_| 1), scale));
+        let table = exact.map(|x| (x * scale).round() as i16);
         let products = weights.arch.products.then(|| shift_to(fitting(largest[0]), scale * scale));
         let scale = match products {
             Some(shift) => shifted(scale * scale, shift),
@@ -269,12 +278,13 @@ impl FixedNetwork {
 }
 
 /// What each step of each measure adds to the sums of the first layer, whose weights have this scale.
-fn measures(exact: &RowTable<f32>, cells: Range<usize>, scale: f32) -> FixedDense {
+fn measures(rows: &[Vec<f32>], scale: f32) -> FixedDense {
+    let outputs = rows[0].len();
     let layer = Layer {
-        inputs: cells.len(),
-        outputs: exact.width(),
-        weights: cells.flat_map(|cell| exact.row(cell, 1)).map(|x| x * scale).collect(),
-        biases: vec![0.0; exact.width()],
+        inputs: rows.len(),
+        outputs,
+        weights: rows.iter().flatten().map(|x| x * scale).collect(),
+        biases: vec![0.0; outputs],
     };
     FixedDense::new(&layer, LANES, 1.0, f32::from(i8::MAX), 1.0)
 }

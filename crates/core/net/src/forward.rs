@@ -165,7 +165,7 @@ pub(crate) struct FloatLayers {
 impl FloatLayers {
     /// Those of weights that were checked.
     pub(crate) fn new(weights: &Weights, encoder: &Encoder) -> Self {
-        let table = RowTable::new(&weights.layers[0], encoder, 1);
+        let table = RowTable::new(&weights.layers[0], encoder, encoder.cells().len(), 1);
         Self { table, products: weights.arch.products, rest: weights.layers[1..].to_vec() }
     }
 

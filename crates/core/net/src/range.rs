@@ -9,7 +9,7 @@ use tavola_rules::Game;
 
 use crate::arch::multiply_halves;
 use crate::encode::Encoder;
-use crate::weights::Weights;
+use crate::weights::{Layer, Weights};
 
 /// States that are looked at.
 const STATES: usize = 160;
@@ -72,22 +72,33 @@ pub(crate) fn survey<G: Game>(weights: &Weights, encoder: &Encoder, game: &G) ->
 /// The same network with the units of its hidden layers in another order, those that are above zero
 /// most often first: two inputs are multiplied in one step, unless both are zero.
 pub(crate) fn frequent_first(weights: &Weights, survey: &Survey) -> Weights {
-    let mut sorted = weights.clone();
-    for (i, active) in survey.active.iter().enumerate() {
-        let units = sorted.layers[i + 1].inputs;
-        let mut order: Vec<usize> = (0..units).collect();
-        order.sort_by_key(|&unit| Reverse(active[unit]));
-        let next = &mut sorted.layers[i + 1];
-        let inputs = order.iter().map(|&unit| &next.weights[unit * next.outputs..][..next.outputs]);
-        next.weights = inputs.flatten().copied().collect();
-        let layer = &mut sorted.layers[i];
+    let Weights { game, encoder, arch, layers, training } = weights;
+    let mut inputs: Vec<usize> = (0..layers[0].inputs).collect();
+    let mut sorted = Vec::with_capacity(layers.len());
+    for (i, layer) in layers.iter().enumerate() {
+        let mut order: Vec<usize> =
+            (0..layers.get(i + 1).map_or(layer.outputs, |next| next.inputs)).collect();
+        if let Some(active) = survey.active.get(i) {
+            order.sort_by_key(|&unit| Reverse(active[unit]));
+        }
         // Both halves of units that are multiplied.
-        let halves = (0..layer.outputs).step_by(units);
-        let order: Vec<_> =
+        let halves = (0..layer.outputs).step_by(order.len());
+        let outputs: Vec<_> =
             halves.flat_map(|half| order.iter().map(move |unit| half + unit)).collect();
-        let rows = layer.weights.chunks(layer.outputs);
-        layer.weights = rows.flat_map(|row| order.iter().map(|&unit| row[unit])).collect();
-        layer.biases = order.iter().map(|&unit| layer.biases[unit]).collect();
+        let mut weights = Vec::with_capacity(layer.weights.len());
+        for input in inputs {
+            let row = &layer.weights[input * layer.outputs..][..layer.outputs];
+            weights.extend(outputs.iter().map(|&unit| row[unit]));
+        }
+        let biases = outputs.iter().map(|&unit| layer.biases[unit]).collect();
+        sorted.push(Layer { weights, biases, ..*layer });
+        inputs = order;
     }
-    sorted
+    Weights {
+        game: game.clone(),
+        encoder: *encoder,
+        arch: arch.clone(),
+        layers: sorted,
+        training: training.clone(),
+    }
 }

@@ -28,37 +28,35 @@ fn is_placed(cell: &Cell) -> bool {
 }
 
 impl RowTable<f32> {
-    /// The table of a first layer, its width padded to a multiple of `lanes`.
-    pub(crate) fn new(layer: &Layer, encoder: &Encoder, lanes: usize) -> Self {
+    /// The table of the first `cells` cells of a first layer, its width padded to a multiple of
+    /// `lanes`.
+    pub(crate) fn new(layer: &Layer, encoder: &Encoder, cells: usize, lanes: usize) -> Self {
         let width = layer.outputs.next_multiple_of(lanes);
         let mut bias = layer.biases.clone();
         bias.resize(width, 0.0);
-        let (mut rows, mut first_row, mut zero_row) = (Vec::new(), vec![0], Vec::new());
-        for (cell, range) in encoder.cells().iter().enumerate() {
-            let first = rows.len() / width;
+        let numbers = |cell: &Cell| usize::from(cell.max.abs_diff(cell.min)) + 1;
+        let cells = &encoder.cells()[..cells];
+        let all = cells.iter().map(numbers).sum::<usize>();
+        let mut rows = Aligned::zeros(all * width);
+        let mut left = rows.chunks_exact_mut(width);
+        let (mut first_row, mut zero_row) = (vec![0], Vec::new());
+        for (cell, range) in cells.iter().enumerate() {
+            let first = all - left.len();
             let zero = first + usize::from(range.min.min(0).unsigned_abs());
             zero_row.push(u16::try_from(zero).expect("cells of some thousand numbers in all"));
-            first_row.push(first + (range.max.abs_diff(range.min) as usize) + 1);
-            for count in range.min..=range.max {
-                let start = rows.len();
-                rows.resize(start + width, 0.0);
-                let row = &mut rows[start..start + layer.outputs];
-                encoder.cell_features(cell, count, |feature, value| {
-                    let weights = &layer.weights[feature * layer.outputs..][..layer.outputs];
-                    for (sum, weight) in row.iter_mut().zip(weights) {
-                        *sum += value * weight;
-                    }
-                });
+            first_row.push(first + numbers(range));
+            for (count, row) in (range.min..=range.max).zip(&mut left) {
+                add_features(layer, encoder, (cell, count), row);
             }
         }
-        let [bias, rows] = [bias, rows].map(|numbers| Aligned::from(&numbers[..]));
-        Self { width, bias, first_row, zero_row, rows }
+        Self { width, bias: Aligned::from(&bias[..]), first_row, zero_row, rows }
     }
 
     /// A bound on the absolute value of any sum that a position can have. Each side places at
     /// most the checkers that it owns, wherever they count most; the two sides are bounded
-    /// apart, and counters and measures take any of their values.
-    pub(crate) fn largest_sum(&self, layout: &[Cell]) -> f32 {
+    /// apart, and counters and measures take any of their values. `layout` are the cells of the
+    /// table, `measures` the rows of others at their largest.
+    pub(crate) fn largest_sum(&self, layout: &[Cell], measures: &[Vec<f32>]) -> f32 {
         let owned = layout
             .iter()
             .filter(|cell| is_placed(cell))
@@ -71,12 +69,16 @@ impl RowTable<f32> {
             for side in [1, -1] {
                 self.add_placements(layout, owned, side, sign, &mut bounds);
             }
-            for (cell, _) in layout.iter().enumerate().filter(|(_, cell)| !is_placed(cell)) {
-                for (column, bound) in bounds.iter_mut().enumerate() {
-                    let rows = self.first_row[cell]..self.first_row[cell + 1];
-                    let numbers = rows.map(|row| sign * self.rows[row * self.width + column]);
-                    *bound += numbers.fold(0.0, f32::max);
+            let rows = |cell: usize| {
+                &self.rows[self.first_row[cell] * self.width..self.first_row[cell + 1] * self.width]
+            };
+            let counters = (0..layout.len()).filter(|cell| !is_placed(&layout[*cell])).map(rows);
+            for rows in counters.chain(measures.iter().map(Vec::as_slice)) {
+                let mut most = vec![0.0f32; self.width];
+                for row in rows.chunks(self.width) {
+                    most.iter_mut().zip(row).for_each(|(most, x)| *most = most.max(sign * x));
                 }
+                bounds.iter_mut().zip(most).for_each(|(bound, most)| *bound += most);
             }
             largest = bounds.into_iter().fold(largest, f32::max);
         }
@@ -117,21 +119,31 @@ impl RowTable<f32> {
         }
     }
 
-    /// The table of the first `cells` cells in another number type.
-    pub(crate) fn map<T: Copy + Default>(
-        &self,
-        cells: usize,
-        convert: impl Fn(f32) -> T,
-    ) -> RowTable<T> {
-        let rows = &self.rows[..self.first_row[cells] * self.width];
+    /// The table in another number type.
+    pub(crate) fn map<T: Copy + Default>(self, convert: impl Fn(f32) -> T) -> RowTable<T> {
         RowTable {
             width: self.width,
             bias: self.bias.iter().map(|&x| convert(x)).collect(),
-            first_row: self.first_row[..=cells].to_vec(),
-            zero_row: self.zero_row[..cells].to_vec(),
-            rows: rows.iter().map(|&x| convert(x)).collect(),
+            first_row: self.first_row,
+            zero_row: self.zero_row,
+            rows: self.rows.iter().map(|&x| convert(x)).collect(),
         }
     }
+}
+
+/// Adds the weights of the features that a number in a cell switches on.
+pub(crate) fn add_features(
+    layer: &Layer,
+    encoder: &Encoder,
+    (cell, count): (usize, i8),
+    row: &mut [f32],
+) {
+    encoder.cell_features(cell, count, |feature, value| {
+        let weights = &layer.weights[feature * layer.outputs..][..layer.outputs];
+        for (sum, weight) in row.iter_mut().zip(weights) {
+            *sum += value * weight;
+        }
+    });
 }
 
 impl<T: Copy + Default> RowTable<T> {

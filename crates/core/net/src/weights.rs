@@ -22,6 +22,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use half::f16;
+use half::slice::HalfFloatSliceExt;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 use tavola_files::limits::LARGE_BYTES;
@@ -230,9 +231,13 @@ impl Weights {
     /// training facts. Lower-case hexadecimal.
     pub fn checksum(&self) -> String {
         let mut hasher = Sha256::new();
-        for layer in &self.layers {
-            hasher.update(to_bytes(&layer.weights));
-            hasher.update(to_bytes(&layer.biases));
+        let mut bytes = [[0; 4]; 1024];
+        for numbers in self.layers.iter().flat_map(|layer| [&layer.weights, &layer.biases]) {
+            for numbers in numbers.chunks(bytes.len()) {
+                let places = bytes.iter_mut().zip(numbers);
+                places.for_each(|(place, number)| *place = number.to_le_bytes());
+                hasher.update(bytes[..numbers.len()].as_flattened());
+            }
         }
         hex(&hasher.finalize())
     }
@@ -479,7 +484,14 @@ fn read_tensor(
             data.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect()
         }
         Dtype::F16 if tensor.shape() == shape => {
-            data.as_chunks().0.iter().map(|&bytes| f16::from_le_bytes(bytes).to_f32()).collect()
+            let mut numbers = vec![0.0; shape.iter().product()];
+            let mut halves = [f16::ZERO; 1024];
+            for (numbers, bytes) in numbers.chunks_mut(1024).zip(data.as_chunks().0.chunks(1024)) {
+                let halves = &mut halves[..numbers.len()];
+                halves.iter_mut().zip(bytes).for_each(|(half, x)| *half = f16::from_le_bytes(*x));
+                halves.convert_to_f32_slice(numbers);
+            }
+            numbers
         }
         dtype => return Err(wrong(format!("{dtype:?} {:?}", tensor.shape()))),
     };
