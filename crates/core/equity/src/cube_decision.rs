@@ -252,6 +252,24 @@ impl CubeDecision {
         self.double.map_or(0.0, |doubled| doubled.value().equity() - self.no_double.equity())
     }
 
+    /// By how much the values may be wrong, in equity, before another action is best. Infinite
+    /// where there is no other or none that matters.
+    pub fn lead(&self) -> f64 {
+        let Some(doubled) = self.double.ok().filter(|_| !self.dead) else {
+            return f64::INFINITY;
+        };
+        let of_doubling = self.gain_of_doubling().abs();
+        if !self.is_double() {
+            return of_doubling;
+        }
+        let beaver = doubled.beaver.map(|(value, _)| (Answer::Beaver, value));
+        let answers = [(Answer::Take, doubled.take), (Answer::Pass, doubled.pass)];
+        let others =
+            answers.into_iter().chain(beaver).filter(|(answer, _)| *answer != doubled.answer);
+        let of_answers = others.map(|(_, value)| value.equity() - doubled.value().equity());
+        of_answers.fold(of_doubling, f64::min)
+    }
+
     /// The equity that the player on roll loses by not doubling, 0 or more.
     pub fn loss_of_no_double(&self) -> f64 {
         self.gain_of_doubling().max(0.0)

@@ -108,13 +108,11 @@ pub struct Rollout {
     /// Turns of both sides after which later_ply applies
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", requires = "later_ply"))]
     pub later_from: Option<NonZeroU32>,
-    /// Rolls to look ahead for each cube decision of the games, 0 to 3
-    #[cfg_attr(
-        feature = "clap",
-        arg(long, value_name = "N", default_value_t = 0, value_parser = plies())
-    )]
+    /// Rolls to look ahead for each cube decision of the games, 0 to 3 [default: 0, and 1 where
+    /// another action is within 0.2]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = plies()))]
     #[schemars(range(max = MAX_PLY))]
-    pub cube_ply: u8,
+    pub cube_ply: Option<u8>,
     /// Whether the luck of the dice is taken off the results
     #[cfg_attr(
         feature = "clap",
@@ -177,7 +175,7 @@ impl Default for Rollout {
             preset: Preset::default(),
             later_ply: None,
             later_from: None,
-            cube_ply: 0,
+            cube_ply: None,
             vr: true,
             random_dice: false,
             until_se: None,
@@ -229,7 +227,8 @@ impl Rollout {
             luck: if self.vr { Luck::TakenOff } else { Luck::Left },
             play: self.preset.at(self.ply),
             later: later.map(|(after, ply)| LaterPlay { after, play: self.preset.at(ply) }),
-            doubling: self.preset.at(self.cube_ply),
+            doubling: self.preset.at(self.cube_ply.unwrap_or(0)),
+            look_again: self.cube_ply.is_none().then_some(RolloutSettings::LOOK_AGAIN),
             stop: StopRules {
                 standard_error: self.until_se,
                 lead: self.until_jsd,

@@ -212,7 +212,7 @@ impl Worths {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::collections::HashMap;
 
     use tavola_rules::{Backgammon, Game, MatchScore, Options, Position};
@@ -222,14 +222,24 @@ mod tests {
 
     const GAME: Backgammon = Backgammon::Standard;
 
-    /// Plain recursion over plays and cubes: what the player on roll gets without a double now.
-    struct Slow {
+    /// Plain recursion over plays and cubes.
+    pub(in super::super) struct Slow {
         known: HashMap<(Position, Player, Cube), f64>,
         stakes: [Stakes; 2],
     }
 
     impl Slow {
-        fn rolling(&mut self, position: &Position, seat: Player, cube: Cube) -> f64 {
+        pub(in super::super) fn new(stakes: &Stakes) -> Self {
+            Self { known: HashMap::new(), stakes: both(stakes) }
+        }
+
+        /// What the player on roll, of this seat, gets without a double now.
+        pub(in super::super) fn rolling(
+            &mut self,
+            position: &Position,
+            seat: Player,
+            cube: Cube,
+        ) -> f64 {
             if let Some(known) = self.known.get(&(*position, seat, cube)) {
                 return *known;
             }
@@ -285,7 +295,7 @@ mod tests {
             all.push(Stakes::for_match(score, met, &options).unwrap());
         }
         for stakes in all {
-            let mut slow = Slow { known: HashMap::new(), stakes: both(&stakes) };
+            let mut slow = Slow::new(&stakes);
             let solved = at_stakes(&stakes);
             for position in positions() {
                 let state = Seated { position, seat: Player::One };

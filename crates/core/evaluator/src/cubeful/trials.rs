@@ -85,7 +85,7 @@ impl Scoring<SeatedGame> for CubeScoring {
         seen(cube.expect("within the turns that are left"), state.seat)
     }
 
-    fn settle(&self, state: &Seated, cube: Cube, values: &[CubefulValue]) -> Settled<Cube> {
+    fn settle(&self, state: &Seated, cube: Cube, values: &[CubefulValue]) -> (Settled<Cube>, f64) {
         let (seat, stakes) = (state.seat, self.stakes(state.seat));
         let here = seen(cube, seat);
         let no_double = |turns: usize| values.get(turns).map(CubefulValue::no_double);
@@ -97,10 +97,10 @@ impl Scoring<SeatedGame> for CubeScoring {
         };
         let decision = CubeDecision::from_expectations(stakes, here, &expectations);
         let Some(doubled) = decision.double.ok().filter(|_| decision.is_double()) else {
-            return Settled::Roll(cube);
+            return (Settled::Roll(cube), decision.lead());
         };
         let over = |value: Value| Settled::Over(self.equity(seat, stakes.expectation(value, here)));
-        match (doubled.answer, doubled.beaver) {
+        let settled = match (doubled.answer, doubled.beaver) {
             (Answer::Pass, _) => over(doubled.pass),
             (Answer::Beaver, Some((_, BeaverAnswer::Take))) => {
                 Settled::Roll(self.after_turns(state, cube, 2))
@@ -114,7 +114,8 @@ impl Scoring<SeatedGame> for CubeScoring {
             (Answer::Take, _) | (Answer::Beaver, None) => {
                 Settled::Roll(self.after_turns(state, cube, 1))
             }
-        }
+        };
+        (settled, decision.lead())
     }
 }
 

@@ -79,10 +79,14 @@ impl CubeTerms {
 
     /// What figures depend on beside what they depend on without a cube.
     pub(super) fn identity(&self, settings: &RolloutSettings) -> [(&'static str, String); 3] {
+        let doubling = match settings.look_again {
+            Some(within) if settings.doubling.ply == 0 => format!("1-ply within {}", text(&within)),
+            _ => searched(&settings.doubling),
+        };
         [
             ("the stakes", text(&self.stakes)),
             ("the cube", text(&self.cube)),
-            ("cube decisions", searched(&settings.doubling)),
+            ("cube decisions", doubling),
         ]
     }
 

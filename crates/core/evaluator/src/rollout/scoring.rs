@@ -55,13 +55,13 @@ pub(crate) trait Scoring<G: Game>: Send + 'static {
     fn after_turns(&self, state: &G::State, cube: Self::Cube, turns: u8) -> Self::Cube;
 
     /// What both players do with the cube, by the values of `state` with the cube turned not at
-    /// all, once, and so on.
+    /// all, once, and so on; and the [lead](tavola_equity::CubeDecision::lead) of that.
     fn settle(
         &self,
         state: &G::State,
         cube: Self::Cube,
         values: &[<Self::Utility as Utility<G>>::Value],
-    ) -> Settled<Self::Cube>;
+    ) -> (Settled<Self::Cube>, f64);
 }
 
 /// Trials for money without a cube.
@@ -89,7 +89,7 @@ impl<G: Game> Scoring<G> for Cubeless {
 
     fn after_turns(&self, _: &G::State, (): (), _: u8) {}
 
-    fn settle(&self, _: &G::State, (): (), _: &[OutcomeProbs]) -> Settled<()> {
-        Settled::Roll(())
+    fn settle(&self, _: &G::State, (): (), _: &[OutcomeProbs]) -> (Settled<()>, f64) {
+        (Settled::Roll(()), f64::INFINITY)
     }
 }

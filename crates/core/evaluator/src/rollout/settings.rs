@@ -36,6 +36,9 @@ pub struct RolloutSettings {
     /// How cube decisions inside the games are made, where there is a cube: at 0-ply by the
     /// evaluator and the cube model alone.
     pub doubling: SearchSettings,
+    /// Cube decisions at 0-ply are made again at 1-ply where another action is nearer than this, in
+    /// points or EMG on the scale of the cube; `None` leaves them.
+    pub look_again: Option<f64>,
     /// When the figures are good enough before all trials are done.
     pub stop: StopRules,
     /// A candidate is dropped once it is this number of standard errors of the difference behind
@@ -56,6 +59,7 @@ impl Default for RolloutSettings {
             play: Preset::Normal.at(0),
             later: None,
             doubling: Preset::Normal.at(0),
+            look_again: Some(Self::LOOK_AGAIN),
             stop: StopRules::default(),
             drop: Some(4.0),
         }
@@ -145,6 +149,9 @@ pub enum RolloutError {
 }
 
 impl RolloutSettings {
+    /// How near another cube action is where a second look pays: `docs/log/rollouts.md`.
+    pub const LOOK_AGAIN: f64 = 0.2;
+
     /// Whether this number of candidates can be rolled out like this.
     pub(super) fn check(&self, candidates: usize) -> Result<(), RolloutError> {
         if !(1..=MAX_CANDIDATES).contains(&candidates) {

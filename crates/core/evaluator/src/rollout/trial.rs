@@ -91,6 +91,9 @@ type Situation<S, C> = (S, C, u32);
 /// What is known of the situations of the first turns.
 type StateCache<S, C> = HashMap<Situation<S, C>, Known<S, C>>;
 
+/// The values of all rolls of a state, and what it is worth by them.
+type ValuesOfRolls<G, P> = (RollValues<f64, 7>, <<P as Scoring<G>>::Utility as Utility<G>>::Value);
+
 /// Plays the trials of a rollout.
 pub(crate) struct TrialPlayer<G: Game, P: Scoring<G>> {
     game: G,
@@ -103,6 +106,8 @@ pub(crate) struct TrialPlayer<G: Game, P: Scoring<G>> {
     turns: u32,
     deal: Deal,
     kept: StateCache<G::State, P::Cube>,
+    /// What the last second look at a cube decision said of the rolls, by where the cube may go.
+    ahead: Vec<(G::State, P::Cube, RollValues<f64, 7>)>,
     afterstates: Vec<G::State>,
     /// For variance reduction.
     expectation: Expectation<G>,
@@ -128,6 +133,7 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
             turns: settings.truncate.map_or(MAX_TURNS, |turns| turns.get().min(MAX_TURNS)),
             deal: Deal::new(game, settings.seed, settings.dice),
             kept: HashMap::new(),
+            ahead: Vec::new(),
             afterstates: Vec::new(),
             expectation: Expectation::new(
                 game.clone(),
@@ -231,9 +237,27 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
                 (None, None) => unreachable!("at 0-ply the evaluator was asked"),
             });
         }
-        let settled = self.scoring.settle(&state, cube, &values);
+        let (mut settled, lead) = self.scoring.settle(&state, cube, &values);
+        let near = |within| self.settings.doubling.ply == 0 && lead < within;
+        if self.settings.look_again.is_some_and(near) {
+            settled = self.settle_again(&state, cube, turns);
+        }
         self.keep(situation, |known| known.settled = Some(settled));
         Some(settled)
+    }
+
+    /// What becomes of the cube by values at 1-ply. They are those that tell luck, so that variance
+    /// reduction need not find them again.
+    fn settle_again(&mut self, state: &G::State, cube: P::Cube, turns: u8) -> Settled<P::Cube> {
+        self.ahead.clear();
+        let mut values = Vec::with_capacity(4);
+        for turns in 0..=turns {
+            let cube = self.scoring.after_turns(state, cube, turns);
+            let (rolls, value) = self.values_of_rolls(state, cube);
+            self.ahead.push((*state, cube, rolls));
+            values.push(value);
+        }
+        self.scoring.settle(state, cube, &values).0
     }
 
     /// The state after the play that is chosen for a roll.
@@ -278,27 +302,36 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
         if let Some(values) = self.known(situation).and_then(|known| known.luck.as_ref()) {
             return values.luck(roll);
         }
-        let values = self.values_of_rolls(&situation.0, situation.1);
+        let &(state, cube, _) = situation;
+        let ahead = self.ahead.iter().position(|(of, at, _)| (*of, *at) == (state, cube));
+        let values = match ahead {
+            Some(number) => self.ahead.swap_remove(number).2,
+            None => self.values_of_rolls(&state, cube).0,
+        };
         let luck = values.luck(roll);
         self.keep(situation, |known| known.luck = Some(values));
         luck
     }
 
     /// The value of each roll to the player on roll: that of the best of those afterstates that
-    /// the pruning network likes best, or of all where there is none.
+    /// the pruning network likes best, or of all where there is none; and the value of the state
+    /// at 1-ply.
     ///
     /// It must not depend on the roll that fell, nor on the play that is made, or luck would not
     /// be zero on average.
-    fn values_of_rolls(&mut self, state: &G::State, cube: P::Cube) -> RollValues<f64, 7> {
+    fn values_of_rolls(&mut self, state: &G::State, cube: P::Cube) -> ValuesOfRolls<G, P> {
         let utility = self.cube_policy(cube).utility.clone();
         let preference =
             |state: &G::State, probs: &OutcomeProbs| utility.preference_of(state, probs);
         let Self { expectation, scoring, .. } = self;
         let rolls = expectation.evaluate(state, preference);
-        RollValues::new::<G>(rolls.best_by(preference).map(|best| {
+        let mut after = Vec::with_capacity(32);
+        let values = RollValues::new::<G>(rolls.best_by(preference).map(|best| {
             let value = utility.value(&best.state, &best.probs);
+            after.push((utility.flip(&value), best.weight.into()));
             (best.weight, flip(&scoring.parts(&value, true)))
-        }))
+        }));
+        (values, utility.before_roll(state, &after))
     }
 }
 

@@ -355,7 +355,7 @@ fn write_how(
     engine: &Engine,
     out: &mut dyn Out,
 ) -> Outcome {
-    let RolloutSettings { seed, truncate, leaf, play, later, doubling, .. } = settings;
+    let RolloutSettings { seed, truncate, leaf, play, later, doubling, look_again, .. } = settings;
     let error = compared(best).1;
     let mut how = format!("{}-ply", play.ply);
     if let Some(LaterPlay { after, play }) = later {
@@ -368,8 +368,12 @@ fn write_how(
         Some(rolls) => format!(", cut after {rolls} rolls"),
         None => ", to the end".to_owned(),
     };
-    if best.cubeful.is_some() && doubling.ply > 0 {
-        how += &format!(", {}-ply cube decisions", doubling.ply);
+    if best.cubeful.is_some() {
+        how += &match (doubling.ply, look_again) {
+            (0, Some(_)) => ", close cubes at 1-ply".to_owned(),
+            (0, None) => String::new(),
+            (ply, _) => format!(", {ply}-ply cube decisions"),
+        };
     }
     let threads = format::plural(engine.threads().get(), "thread");
     let time = format::duration(time);

@@ -334,3 +334,30 @@ fn a_beaver_that_the_doubler_gives_up_is_worth_what_that_costs() {
     let text = tavola(&["rollout", hopeless, "--trials", "36"]).done().stdout;
     assert!(text.contains("\nbeavering gains +3.000 "), "{text}");
 }
+
+#[test]
+fn a_default_rollout_looks_twice_where_a_cash_is_nearly_too_good() {
+    // On the bar, a 6 has to come (a 5 in the second). After it the player cashes, after any other
+    // roll the opponent does: 11/36 - 25/36. At 0-ply the cash looks too good.
+    let home = "0,3,3,2,2,2,2,0,0,0,0,0,0,0,0,0,0,0,0";
+    for position in [
+        &format!("{home},-1,-2,-2,-2,-2,-2,1"),
+        &format!("{home},-2,-1,-2,-2,-2,-2,1"),
+        "0,2,2,2,3,3,2,0,0,0,0,0,0,0,0,0,0,0,0,-1,-2,-2,-2,-2,-2,1",
+    ] {
+        let rollout = tavola(&["rollout", position, "--trials", "144", "--json"]).json();
+        let off = number(&rollout["no_double"]) + 14.0 / 36.0;
+        assert!(off.abs() < 0.02, "{position}: {rollout}");
+    }
+    let how = |more: &[&str]| {
+        tavola(&[&["rollout", "62aCAQPWnBsAAw", "--trials", "2", "--truncate", "1"], more].concat())
+            .done()
+            .stdout
+    };
+    assert!(how(&[]).contains(", close cubes at 1-ply, seed 1"));
+    assert!(how(&["--cube-ply", "1"]).contains(", 1-ply cube decisions, seed 1"));
+    for none in [&["--cube-ply", "0"][..], &["--cubeless"]] {
+        let how = how(none);
+        assert!(!how.contains("cubes at") && !how.contains("cube decisions"), "{how}");
+    }
+}

@@ -11,6 +11,7 @@ use tavola_rules::{Beavers, Game, MatchScore, Options};
 
 use super::*;
 use crate::cubeful::CubeEvaluator;
+use crate::cubeful::endgame::tests::Slow;
 use crate::evaluator::Evaluator;
 use crate::evaluators::{NetEvaluator, PipCountEvaluator, TableEvaluator};
 use crate::rollout::{Ended, Luck, RolledOutCube, RolloutWatch, SampleMean, StopRules};
@@ -293,6 +294,32 @@ fn variance_reduction_keeps_the_mean_and_cuts_the_error() {
         let (reduced, plain) = (of(Luck::TakenOff), of(Luck::Left));
         let error = f64::hypot(reduced.standard_error, plain.standard_error);
         assert!((reduced.mean - plain.mean).abs() < 3.5 * error, "{reduced:?} {plain:?}");
+    }
+}
+
+/// Four checkers a side, which no solution knows. (At four away, two away the opponent's cube is
+/// misjudged by more than a second look mends.)
+#[test]
+fn default_rollouts_at_a_score_agree_with_plain_recursion() {
+    let sides: [&[(usize, u8)]; 4] =
+        [&[(3, 2), (1, 2)], &[(4, 1), (2, 1), (1, 2)], &[(2, 4)], &[(5, 1), (1, 3)]];
+    let settings = RolloutSettings { trials: 144, ..RolloutSettings::default() };
+    for (player, opponent) in [(0, 1), (3, 1)] {
+        let stakes = at_score(MatchScore::new(5, player, opponent).unwrap());
+        let mut exact = Slow::new(&stakes);
+        for (i, mine) in sides.iter().enumerate() {
+            let theirs = sides[(i + 1) % sides.len()];
+            let position = Position::from_points(mine, theirs, 15).unwrap();
+            for cube in [Cube::START, owned(2, CubeOwner::Player)] {
+                let found = modest().rollout_of_cube(&position, &stakes, cube, "test", settings);
+                let mut rollout = found.unwrap();
+                run(&mut rollout);
+                let found = rollout.figures(0).cubeful().unwrap();
+                let exact = Expectation(exact.rolling(&position, Player::One, cube));
+                let exact = stakes.value(exact, cube).equity();
+                assert!(within(found, exact, 4.0), "{position:?} {cube:?}: {found:?} {exact}");
+            }
+        }
     }
 }
 

@@ -74,9 +74,9 @@ impl RolloutGraderSettings {
             luck: Luck::TakenOff,
             play: self.play.settings(),
             later: None,
-            doubling: RolloutSettings::default().doubling,
             stop: self.stop,
             drop: Some(self.drop),
+            ..RolloutSettings::default()
         }
     }
 }
