@@ -108,7 +108,12 @@ pub(crate) struct TrialPlayer<G: Game, P: Scoring<G>> {
     kept: StateCache<G::State, P::Cube>,
     /// What the last second look at a cube decision said of the rolls, by where the cube may go.
     ahead: Vec<(G::State, P::Cube, RollValues<f64, 7>)>,
+    /// What leaves fewer plays to choose from at 0-ply, where the luck stays: with variance
+    /// reduction that would save little.
+    pruner: Option<Pruner<G>>,
     afterstates: Vec<G::State>,
+    /// What the pruner leaves.
+    left: Vec<G::State>,
     /// For variance reduction.
     expectation: Expectation<G>,
     evaluated: Vec<OutcomeProbs>,
@@ -134,7 +139,11 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
             deal: Deal::new(game, settings.seed, settings.dice),
             kept: HashMap::new(),
             ahead: Vec::new(),
+            pruner: pruning
+                .filter(|_| settings.luck == Luck::Left)
+                .map(|pruning| Pruner::new(pruning.fork(), Pruning::AT_0_PLY)),
             afterstates: Vec::new(),
+            left: Vec::new(),
             expectation: Expectation::new(
                 game.clone(),
                 evaluator.fork(),
@@ -279,15 +288,23 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
             Some(search) => unless(cancel, |watch| search.rank(&state, dice, watch)[0].state)?,
             None => {
                 let utility = cube_policy.utility.clone();
-                let Self { game, evaluator, afterstates, evaluated, .. } = self;
+                let preference =
+                    |state: &G::State, probs: &OutcomeProbs| utility.preference_of(state, probs);
+                let Self { game, evaluator, pruner, afterstates, left, evaluated, .. } = self;
                 afterstates.clear();
                 game.afterstates(&state, dice, afterstates);
+                let parent = game.flip(&state);
+                if let Some(pruner) = pruner.as_mut().filter(|_| afterstates.len() > 1) {
+                    left.clear();
+                    let all = (&afterstates[..], &[afterstates.len()][..]);
+                    pruner.prune(&parent, all, preference, (left, &mut Vec::new()));
+                    std::mem::swap(afterstates, left);
+                }
                 if let [only] = afterstates[..] {
                     only
                 } else {
-                    let parent = game.flip(&state);
                     evaluator.evaluate_siblings(&parent, afterstates, evaluated);
-                    let value = |i: usize| utility.preference_of(&afterstates[i], &evaluated[i]);
+                    let value = |i: usize| preference(&afterstates[i], &evaluated[i]);
                     let best = least(0..afterstates.len(), value);
                     afterstates[best.expect("a roll has an afterstate")]
                 }
