@@ -368,16 +368,15 @@ fn write_how(
         Some(rolls) => format!(", cut after {rolls} rolls"),
         None => ", to the end".to_owned(),
     };
-    if best.cubeful.is_some() {
-        how += &match (doubling.ply, look_again) {
-            (0, Some(_)) => ", close cubes at 1-ply".to_owned(),
-            (0, None) => String::new(),
-            (ply, _) => format!(", {ply}-ply cube decisions"),
-        };
+    if best.cubeful.is_some() && doubling.ply > 0 {
+        how += &format!(", {}-ply cube decisions", doubling.ply);
     }
     let threads = format::plural(engine.threads().get(), "thread");
     let time = format::duration(time);
     writeln!(out, "\n± is the 95 % interval; {how}, seed {seed}, {time} on {threads}")?;
+    if best.cubeful.is_some() && doubling.ply == 0 && look_again.is_some() {
+        writeln!(out, "cubes that are close at 0-ply are decided at 1-ply")?;
+    }
     if let Some(plain) = best.plain_equity_se
         && error > 0.0
         && plain.is_finite()

@@ -354,10 +354,10 @@ fn a_default_rollout_looks_twice_where_a_cash_is_nearly_too_good() {
             .done()
             .stdout
     };
-    assert!(how(&[]).contains(", close cubes at 1-ply, seed 1"));
+    assert!(how(&[]).contains("\ncubes that are close at 0-ply are decided at 1-ply\n"));
     assert!(how(&["--cube-ply", "1"]).contains(", 1-ply cube decisions, seed 1"));
     for none in [&["--cube-ply", "0"][..], &["--cubeless"]] {
         let how = how(none);
-        assert!(!how.contains("cubes at") && !how.contains("cube decisions"), "{how}");
+        assert!(!how.contains("decided at") && !how.contains("cube decisions"), "{how}");
     }
 }
