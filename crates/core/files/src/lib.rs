@@ -5,6 +5,7 @@
 //! - [`lock`] holds a file against other processes.
 //! - [`Journal`] is a file that grows by lines, each with a checksum.
 //! - [`seal`] puts a checksum into a JSON object, [`unseal`] checks it.
+//! - [`unpacked`] takes gzip and zlib off, within a limit.
 //! - [`crc32`] and [`sha256`] are the checksums of all formats, [`hex`] is how they are written.
 //! - [`limits`] has every limit of what files, requests and clients may cost.
 //! - [`locked`] and [`unlocked`] give what threads share.
@@ -26,6 +27,7 @@ pub mod journal;
 pub mod limits;
 mod seal;
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::fs::File;
 use std::io::Read;
@@ -34,6 +36,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{io, iter};
 
 pub use crc32fast::hash as crc32;
+use flate2::read::{GzDecoder, ZlibDecoder};
 pub use sha2::{Digest, Sha256};
 
 pub use self::durable::{
@@ -95,17 +98,43 @@ pub fn read_open(file: &File, limit: &Limit) -> io::Result<Vec<u8>> {
         true => limit.default,
         false => limit.default.min(limits::FILE_BYTES.default),
     };
-    let size = found.len();
-    let mut bytes = Vec::new();
-    if size <= most {
-        bytes.reserve_exact(usize::try_from(size + 1).unwrap_or(0));
-        file.take(most + 1).read_to_end(&mut bytes)?;
+    match found.len() {
+        size if size > most => Err(too_large(most)),
+        size => at_most(file, most, size),
     }
-    if size.max(bytes.len() as u64) > most {
-        let reason = format!("it has more than {most} bytes, expected at most that");
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
-    }
-    Ok(bytes)
+}
+
+/// What a reader gives, of which about `size` bytes are expected.
+fn at_most(reader: impl Read, most: u64, size: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(usize::try_from(size + 1).unwrap_or(0));
+    reader.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
+}
+
+fn too_large(most: u64) -> io::Error {
+    let reason = format!("it has more than {most} bytes, expected at most that");
+    io::Error::new(io::ErrorKind::FileTooLarge, reason)
+}
+
+/// Content that may be packed by gzip or zlib, unpacked.
+///
+/// # Errors
+///
+/// Damaged data, and `FileTooLarge` for what unpacks to more than the limit.
+pub fn unpacked<'a>(content: &'a [u8], limit: &Limit) -> io::Result<Cow<'a, [u8]>> {
+    let unpacked = match content {
+        [0x1f, 0x8b, ..] => at_most(GzDecoder::new(content), limit.default, 0),
+        [0x78, 0x01 | 0x9c | 0xda, ..] => at_most(ZlibDecoder::new(content), limit.default, 0),
+        _ => return Ok(Cow::Borrowed(content)),
+    };
+    let unpacked = unpacked.map_err(|error| match error.kind() {
+        io::ErrorKind::FileTooLarge => {
+            let reason = format!("it unpacks to more than {} bytes", limit.default);
+            io::Error::new(io::ErrorKind::FileTooLarge, reason)
+        }
+        kind => io::Error::new(kind, format!("its packed data is damaged: {error}")),
+    });
+    unpacked.map(Cow::Owned)
 }
 
 /// Reads a whole file that must be text in UTF-8.

@@ -1,12 +1,10 @@
 //! Matches of BGBlitz (`.bgf`): a line of JSON, then the match as JSON or Smile, packed or not. Its
 //! analyses are left out.
 
-use std::io::Read;
-
-use flate2::read::{GzDecoder, ZlibDecoder};
 use serde::Deserialize;
 use serde_json::Value;
 use tavola_files::limits::MATCH_BYTES;
+use tavola_files::unpacked;
 
 use super::document::{Document, GameDocument, MOST_PLIES, Ply, action, roll_of, rules};
 use super::smile;
@@ -97,23 +95,10 @@ struct CubeDecision {
 
 /// A match as a document, in which Green is White.
 pub(super) fn read(body: &[u8]) -> Result<Document, Wrong> {
-    let most = MATCH_BYTES.default;
-    let mut unpacked = Vec::new();
-    let read = match body {
-        [0x1f, 0x8b, ..] => GzDecoder::new(body).take(most + 1).read_to_end(&mut unpacked),
-        [0x78, 0x01 | 0x9c | 0xda, ..] => {
-            ZlibDecoder::new(body).take(most + 1).read_to_end(&mut unpacked)
-        }
-        _ => Ok(0),
-    };
-    read.map_err(|error| format!("the packed match is damaged: {error}"))?;
-    if unpacked.len() as u64 > most {
-        return Err(format!("it unpacks to more than {most} bytes"));
-    }
-    let text = if unpacked.is_empty() { body } else { &unpacked };
+    let text = unpacked(body, &MATCH_BYTES).map_err(|error| error.to_string())?;
     let value = match text.starts_with(smile::MAGIC) {
-        true => smile::read(text)?,
-        false => serde_json::from_slice(text).map_err(|error| error.to_string())?,
+        true => smile::read(&text)?,
+        false => serde_json::from_slice(&text).map_err(|error| error.to_string())?,
     };
     let file: MatchFile = serde_json::from_value(value).map_err(|error| error.to_string())?;
     let last = [file.final_green, file.final_red];

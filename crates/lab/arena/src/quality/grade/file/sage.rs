@@ -7,9 +7,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
-use std::io::Read;
 
-use flate2::read::GzDecoder;
 use serde::Deserialize;
 use tavola_evaluator::PlayableGame;
 use tavola_files::Failure;
@@ -49,19 +47,10 @@ fn form(content: &[u8]) -> Option<Form> {
     }
 }
 
-/// The content of a file that may be packed with gzip.
+/// The content of a file that may be packed.
 pub fn unpacked(content: &[u8]) -> Result<Cow<'_, [u8]>, Failure> {
-    if !content.starts_with(&[0x1f, 0x8b]) {
-        return Ok(Cow::Borrowed(content));
-    }
-    let mut unpacked = Vec::new();
-    let most = LARGE_BYTES.default;
-    let read = GzDecoder::new(content).take(most + 1).read_to_end(&mut unpacked);
-    read.map_err(|error| wrong_line(1, format!("its gzip data is damaged: {error}")))?;
-    match unpacked.len() as u64 > most {
-        true => Err(wrong_line(1, format!("it unpacks to more than {most} bytes"))),
-        false => Ok(Cow::Owned(unpacked)),
-    }
+    let unpacked = tavola_files::unpacked(content, &LARGE_BYTES);
+    unpacked.map_err(|error| wrong_line(1, error.to_string()))
 }
 
 /// The game of a file, `None` if it is not of Open Sage.

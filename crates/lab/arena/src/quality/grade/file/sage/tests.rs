@@ -109,7 +109,7 @@ fn damage_is_named() {
     refused("1 2 3", &["a file of states"]);
     let mut cut = packed(&benchmark(&two()));
     cut.truncate(cut.len() / 2);
-    assert!(unpacked(&cut).unwrap_err().to_string().contains("gzip data is damaged"));
+    assert!(unpacked(&cut).unwrap_err().to_string().contains("packed data is damaged"));
 }
 
 #[test]
