@@ -18,6 +18,7 @@
 mod actions;
 mod cells;
 mod fibs;
+mod games;
 mod lines;
 mod plays;
 mod reader;
