@@ -21,8 +21,8 @@ pub use self::eval::{CubefulFigures, Eval, EvalAnswer, Evaluation};
 pub use self::explain::{Against, NamedReply, PlayReasons, signed_equity};
 pub(crate) use self::explain::{ComparedPlay, why};
 pub use self::legal::{Legal, LegalAnswer, LegalPlay};
-pub use self::matrix::{Cell, Crawford, Matrix, MatrixAnswer};
-pub use self::play_matrix::{PlayCell, PlayCrawford, PlayMatrix, PlayMatrixAnswer};
+pub use self::matrix::{ByScore, Cell, Crawford, Matrix, MatrixAnswer};
+pub use self::play_matrix::{PlayCell, PlayMatrix, PlayMatrixAnswer};
 pub use self::race::{RaceAnswer, RaceSideAnswer};
 #[cfg(feature = "clap")]
 pub use self::rollout::positive;

@@ -46,10 +46,9 @@ pub struct MatrixAnswer {
     pub away: u16,
     /// Plies of lookahead; with a time limit the least of all scores.
     pub ply: u8,
-    /// `[player_away - 1][opponent_away - 1]`.
-    pub scores: Vec<Vec<Cell>>,
-    /// The Crawford game.
-    pub crawford: Crawford,
+    /// The action at each score.
+    #[serde(flatten)]
+    pub by_score: ByScore<Cell>,
     /// Money play, by the rules of the position where it is one of a money game.
     pub money: Cell,
     /// The stakes of [`money`](Self::money) in words.
@@ -57,13 +56,22 @@ pub struct MatrixAnswer {
     pub money_terms: String,
 }
 
-/// The Crawford game, in which the cube is out of play: what the position is worth there.
+/// Something at every score of a match.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct Crawford {
+pub struct ByScore<T> {
+    /// `[player_away - 1][opponent_away - 1]`.
+    pub scores: Vec<Vec<T>>,
+    /// The Crawford game.
+    pub crawford: Crawford<T>,
+}
+
+/// The Crawford game, in which the cube is out of play.
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct Crawford<T> {
     /// The player on roll needs one point: `[opponent_away - 2]`.
-    pub player_leads: Vec<Cell>,
+    pub player_leads: Vec<T>,
     /// The opponent needs one point: `[player_away - 2]`.
-    pub opponent_leads: Vec<Cell>,
+    pub opponent_leads: Vec<T>,
 }
 
 /// What is known at one score; equities are EMG.
@@ -144,41 +152,38 @@ impl Operation for Matrix {
                 losses: cube::losses(&analysis.decision),
             })
         };
-        let (scores, [player_leads, opponent_leads]) =
-            over_scores(away, |score| decide(Some(score)))?;
-        let crawford = Crawford { player_leads, opponent_leads };
+        let by_score = ByScore::of(away, |score| decide(Some(score)))?;
         let money = decide(None)?;
         let money_situation = SituationOf::<G> { stakes: own, ..asked.situation };
         let money_terms = asked.terms_of(&money_situation)?.to_string();
-        Ok(MatrixAnswer { cube, away, ply, scores, crawford, money, money_terms })
+        Ok(MatrixAnswer { cube, away, ply, by_score, money, money_terms })
     }
 }
 
-/// What is known at every score, and in the Crawford games.
-type OfScores<T> = (Vec<Vec<T>>, [Vec<T>; 2]);
-
-/// Every score up to `away` points to go, `[player_away - 1][opponent_away - 1]`, and the Crawford
-/// games in which the player on roll leads, and the opponent.
-pub(super) fn over_scores<T>(
-    away: u16,
-    mut decide: impl FnMut(MatchScore) -> Result<T, EngineError>,
-) -> Result<OfScores<T>, EngineError> {
-    let internal = |error| EngineError::new(ErrorKind::Internal, error);
-    let (mut scores, mut crawford) = (Vec::new(), [Vec::new(), Vec::new()]);
-    for player in 1..=away {
-        let mut row = Vec::new();
-        for opponent in 1..=away {
-            let length = player.max(opponent);
-            let (won, lost) = (length - player, length - opponent);
-            row.push(decide(MatchScore::new(length, won, lost).map_err(internal)?)?);
-            let leader = match (player, opponent) {
-                (1, 2..) => &mut crawford[0],
-                (2.., 1) => &mut crawford[1],
-                _ => continue,
-            };
-            leader.push(decide(MatchScore::crawford(length, won, lost).map_err(internal)?)?);
+impl<T> ByScore<T> {
+    /// What is decided at every score up to `away` points to go.
+    pub(super) fn of(
+        away: u16,
+        mut decide: impl FnMut(MatchScore) -> Result<T, EngineError>,
+    ) -> Result<Self, EngineError> {
+        let internal = |error| EngineError::new(ErrorKind::Internal, error);
+        let mut crawford = Crawford { player_leads: Vec::new(), opponent_leads: Vec::new() };
+        let mut scores = Vec::new();
+        for player in 1..=away {
+            let mut row = Vec::new();
+            for opponent in 1..=away {
+                let length = player.max(opponent);
+                let (won, lost) = (length - player, length - opponent);
+                row.push(decide(MatchScore::new(length, won, lost).map_err(internal)?)?);
+                let leader = match (player, opponent) {
+                    (1, 2..) => &mut crawford.player_leads,
+                    (2.., 1) => &mut crawford.opponent_leads,
+                    _ => continue,
+                };
+                leader.push(decide(MatchScore::crawford(length, won, lost).map_err(internal)?)?);
+            }
+            scores.push(row);
         }
-        scores.push(row);
+        Ok(Self { scores, crawford })
     }
-    Ok((scores, crawford))
 }

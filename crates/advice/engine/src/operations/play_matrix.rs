@@ -7,7 +7,7 @@ use tavola_rules::notation::MoneyOrMatch;
 
 use super::Operation;
 use super::best::Best;
-use super::matrix::{Matrix, over_scores};
+use super::matrix::{ByScore, Matrix};
 use crate::error::{EngineError, ErrorKind};
 use crate::question::PositionQuestion;
 
@@ -37,21 +37,11 @@ pub struct PlayMatrixAnswer {
     pub away: u16,
     /// Plies of lookahead; with a time limit the least of all scores.
     pub ply: u8,
-    /// `[player_away - 1][opponent_away - 1]`.
-    pub scores: Vec<Vec<Option<PlayCell>>>,
-    /// The Crawford game.
-    pub crawford: PlayCrawford,
+    /// The play at each score.
+    #[serde(flatten)]
+    pub by_score: ByScore<Option<PlayCell>>,
     /// Money play, by the rules of the position where it is one of a money game.
     pub money: Option<PlayCell>,
-}
-
-/// The Crawford game.
-#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct PlayCrawford {
-    /// The player on roll needs one point: `[opponent_away - 2]`.
-    pub player_leads: Vec<Option<PlayCell>>,
-    /// The opponent needs one point: `[player_away - 2]`.
-    pub opponent_leads: Vec<Option<PlayCell>>,
 }
 
 /// The best play at one score; equities are EMG.
@@ -123,9 +113,7 @@ impl Operation for PlayMatrix {
         };
         // First, so that its play is known at every score.
         let money = decide(None)?;
-        let (scores, [player_leads, opponent_leads]) =
-            over_scores(away, |score| decide(Some(score)))?;
-        let crawford = PlayCrawford { player_leads, opponent_leads };
-        Ok(PlayMatrixAnswer { away, ply, scores, crawford, money })
+        let by_score = ByScore::of(away, |score| decide(Some(score)))?;
+        Ok(PlayMatrixAnswer { away, ply, by_score, money })
     }
 }

@@ -15,8 +15,7 @@ pub fn write(matrix: &PlayMatrixAnswer, dice: &str, errors: bool, out: &mut dyn 
          column: points that the opponent needs; {CRAWFORD} is the Crawford game, 1 after it\n",
         matrix.ply
     )?;
-    let rows =
-        cells(&matrix.scores, &matrix.crawford.player_leads, &matrix.crawford.opponent_leads);
+    let rows = cells(&matrix.by_score);
     let at_scores = || rows.iter().flatten().filter_map(|cell| cell.and_then(Option::as_ref));
     // The best play for money first, then in the order of the table.
     let mut plays: Vec<&str> = matrix.money.iter().map(|cell| cell.play.as_str()).collect();

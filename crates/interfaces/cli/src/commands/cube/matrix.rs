@@ -1,6 +1,6 @@
 //! The cube action at every score as a table and as a drawing.
 
-use tavola_engine::operations::{Cell, Crawford, MatrixAnswer};
+use tavola_engine::operations::{ByScore, Cell, MatrixAnswer};
 use tavola_equity::{CubeAction, CubeVerdict};
 
 use crate::failure::Outcome;
@@ -16,29 +16,18 @@ pub fn labels(away: u16) -> Vec<String> {
     std::iter::once(CRAWFORD.to_owned()).chain(away).collect()
 }
 
-/// The cells by row and column as they are labeled, from those of scores and of the Crawford games in
-/// which the player on roll leads, and the opponent; `None` where there is no such score: in the
+/// The cells by row and column as they are labeled; `None` where there is no such score: in the
 /// Crawford game exactly one player needs one point.
-pub fn cells<'a, T>(
-    scores: &'a [Vec<T>],
-    player_leads: &'a [T],
-    opponent_leads: &'a [T],
-) -> Vec<Vec<Option<&'a T>>> {
+pub fn cells<T>(ByScore { scores, crawford }: &ByScore<T>) -> Vec<Vec<Option<&T>>> {
     fn led<T>(cells: &[T]) -> Vec<Option<&T>> {
         [None, None].into_iter().chain(cells.iter().map(Some)).collect()
     }
-    let column = led(opponent_leads);
+    let column = led(&crawford.opponent_leads);
     let rows = scores
         .iter()
         .zip(&column[1..])
-        .map(|(row, &crawford)| std::iter::once(crawford).chain(row.iter().map(Some)).collect());
-    std::iter::once(led(player_leads)).chain(rows).collect()
-}
-
-/// The cells of a matrix of cube actions.
-fn cells_of(matrix: &MatrixAnswer) -> Vec<Vec<Option<&Cell>>> {
-    let Crawford { player_leads, opponent_leads } = &matrix.crawford;
-    cells(&matrix.scores, player_leads, opponent_leads)
+        .map(|(row, &led)| std::iter::once(led).chain(row.iter().map(Some)).collect());
+    std::iter::once(led(&crawford.player_leads)).chain(rows).collect()
 }
 
 /// What the wrong choice between doubling and rolling loses, in thousandths.
@@ -59,7 +48,7 @@ pub fn write(matrix: &MatrixAnswer, errors: bool, out: &mut dyn Out) -> Outcome 
     let labels = labels(matrix.away);
     let columns = labels.iter().map(|label| format!(">{label}"));
     let mut table = Table::new(std::iter::once(">".to_owned()).chain(columns));
-    for (label, row) in labels.iter().zip(cells_of(matrix)) {
+    for (label, row) in labels.iter().zip(cells(&matrix.by_score)) {
         let actions =
             row.iter().map(|cell| cell.map_or("", |cell| cell.verdict.short()).to_owned());
         table.row(std::iter::once(label.clone()).chain(actions));
@@ -103,7 +92,7 @@ pub fn svg(position: &str, matrix: &MatrixAnswer, errors: bool) -> String {
         grid.cell([n, 0], label, "", None);
         grid.cell([0, n], label, "", None);
     }
-    for (row, cells) in (1..).zip(cells_of(matrix)) {
+    for (row, cells) in (1..).zip(cells(&matrix.by_score)) {
         for (column, cell) in (1..).zip(cells) {
             if let Some(cell) = cell {
                 let below = if errors { error(cell) } else { String::new() };
