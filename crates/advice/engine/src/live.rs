@@ -3,9 +3,8 @@
 //!
 //! A [`Live`] holds what was agreed, what was done, and the score. It says what is [`Awaited`] and
 //! of which seat, takes an [`Action`], and asks an [`Engine`] for the actions of the other seats,
-//! for hints and for the cost of mistakes. What only one family of games knows stands behind one
-//! trait, in a file each: `matches` (with a cube), `chouette`, `pair` (for two) and `round` (for
-//! more).
+//! for hints and for the cost of mistakes. All go to the `table`, which knows what is played:
+//! `matches` (with a cube), `chouette`, `pair` (for two) or `round` (for more).
 //!
 //! Everything follows from the [`Setup`], whose seed gives the dice and the noise of weak play, and
 //! from the actions. A saved game is these two, so that an action that is taken back meets the same
@@ -44,7 +43,6 @@ mod tests;
 mod view;
 mod words;
 
-use tavola_games::{AnyGame, NamedGame, with_game, with_many_game};
 use tavola_rules::board::Board;
 
 use self::action::in_words;
@@ -52,12 +50,9 @@ pub use self::action::{Action, words_of_win};
 pub use self::chouette::{ChouetteTable, ChouetteView, MemberView};
 pub use self::matches::MatchTable;
 pub use self::new_game::NewGame;
-use self::pair::Pair;
 pub use self::review::{Review, ReviewedPlay, ReviewedPlayer};
-use self::round::Round;
 pub use self::round::{ManySeats, Opponents, many_games};
 pub use self::saved::read_matches;
-use self::setup::named_game;
 pub use self::setup::{Awaited, CubeChoice, DiceSource, GameEnd, LiveError, Setup, StartPosition};
 pub use self::strength::Strength;
 use self::table::{Asking, Table};
@@ -85,32 +80,18 @@ struct Done {
 }
 
 /// A running game of a user against the engine.
+#[derive(Clone)]
 pub struct Live {
     setup: Setup,
-    table: Box<dyn Table>,
+    table: Table,
     /// The table before the first action of the game.
-    begun: Box<dyn Table>,
+    begun: Table,
     /// Points of each seat, without the game on the table.
     score: Vec<f64>,
     finished: Vec<Vec<Done>>,
     done: Vec<Done>,
     /// The seat that looks at the game, where each person has a device.
     viewer: Option<usize>,
-}
-
-impl Clone for Live {
-    fn clone(&self) -> Self {
-        let Self { setup, table, begun, score, finished, done, viewer } = self;
-        Self {
-            setup: setup.clone(),
-            table: table.boxed(),
-            begun: begun.boxed(),
-            score: score.clone(),
-            finished: finished.clone(),
-            done: done.clone(),
-            viewer: *viewer,
-        }
-    }
 }
 
 impl Live {
@@ -120,21 +101,8 @@ impl Live {
     ///
     /// [`EngineError`] of kind `game` or `request`: an unknown game, or options that don't fit.
     pub fn new(setup: Setup) -> Result<Self, EngineError> {
-        let table: Box<dyn Table> = match (named_game(&setup.game)?, &setup.chouette) {
-            (NamedGame::ForMore(game), _) => {
-                with_many_game!(game, |game| Box::new(Round::new(game, setup.dice)))
-            }
-            (NamedGame::ForTwo(AnyGame::Backgammon(start)), None) => {
-                Box::new(MatchTable::new(start, &setup)?)
-            }
-            (NamedGame::ForTwo(AnyGame::Backgammon(start)), Some(rules)) => {
-                Box::new(ChouetteTable::new(start, rules, &setup)?)
-            }
-            (NamedGame::ForTwo(game), _) => {
-                with_game!(game, |game| { Box::new(Pair::new(game, setup.dice)) })
-            }
-        };
-        let begun = table.boxed();
+        let table = Table::new(&setup)?;
+        let begun = table.clone();
         let score = match table.cubed().and_then(MatchTable::score) {
             Some(score) => [score.player(), score.opponent()].map(f64::from).to_vec(),
             None => vec![0.0; setup.names.len()],
@@ -187,6 +155,11 @@ impl Live {
     /// The match, where the game has a cube.
     pub fn cubed(&self) -> Option<&MatchTable> {
         self.table.cubed()
+    }
+
+    /// The chouette, where one is played.
+    pub fn chouette(&self) -> Option<&ChouetteTable> {
+        self.table.chouette()
     }
 
     /// The points of each seat; the game on the table counts once it is over.
@@ -266,7 +239,7 @@ impl Live {
     ///
     /// [`LiveError`] if it is not a play of the roll.
     pub fn name_play(&self, text: &str) -> Result<String, LiveError> {
-        let (seat, mut table) = (self.user(), self.table.boxed());
+        let (seat, mut table) = (self.user(), self.table.clone());
         match table.act(seat, &Action::Play { play: text.to_owned() })? {
             Action::Play { play } => Ok(play),
             _ => Ok(text.to_owned()),

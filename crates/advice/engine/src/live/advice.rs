@@ -1,8 +1,11 @@
 //! What the engine says of a running game: hints, values and the cost of mistakes.
 
-use super::{Action, Awaited, Hint, Live, Mistake, PositionValue};
+use super::table::Table;
+use super::{Action, Awaited, Hint, Live, Mistake, Opponents, PositionValue};
+use crate::effort::Effort;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::operations::Eval;
 use crate::watch::Watch;
 
 impl Live {
@@ -12,7 +15,11 @@ impl Live {
     ///
     /// [`EngineError`] of kind `model`.
     pub fn check_network(&self, engine: &Engine, watch: &Watch<'_>) -> Result<(), EngineError> {
-        self.table.check_network(&self.asking(engine, watch))
+        if self.setup.opponents == Some(Opponents::RuleBased) {
+            return Ok(());
+        }
+        let eval = Eval::default();
+        self.asking(engine, watch).value(None, Effort::at(0), &eval).map(drop)
     }
 
     /// Advice on what the user must decide.
@@ -37,9 +44,17 @@ impl Live {
         engine: &Engine,
         watch: &Watch<'_>,
     ) -> Result<PositionValue, EngineError> {
+        let asking = self.asking(engine, watch);
         match self.table.awaited() {
             Awaited::GameOver(_) => Err(EngineError::request("the game is over")),
-            _ => self.table.evaluate(&self.asking(engine, watch)),
+            _ => match &self.table {
+                Table::Match(table) => table.evaluate(&asking),
+                Table::Chouette(table) => table.captains_board().evaluate(&asking),
+                Table::Plain(table) => {
+                    let effort = Effort::at(self.setup.advice_ply());
+                    asking.value(Some(table.position()), effort, &Eval::default())
+                }
+            },
         }
     }
 

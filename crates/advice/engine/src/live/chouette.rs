@@ -19,10 +19,9 @@ use tavola_rules::{
 };
 
 use super::matches::player;
-use super::table::{Asking, Table};
+use super::table::{Asking, Turn};
 use super::{
-    Action, Awaited, CubeChoice, GameBoard, GameEnd, Hint, Live, LiveError, MatchTable, Mistake,
-    PositionValue, Setup,
+    Action, Awaited, CubeChoice, GameBoard, GameEnd, Hint, LiveError, MatchTable, Mistake, Setup,
 };
 use crate::error::EngineError;
 
@@ -197,9 +196,35 @@ impl ChouetteTable {
         &found.unwrap_or(&self.boards[0]).1
     }
 
+    /// The game between the two sides of the decision.
+    pub(super) fn asked_board(&self) -> &MatchTable {
+        self.board_of(self.asked())
+    }
+
+    pub(super) fn captains_board(&self) -> &MatchTable {
+        self.board_of(self.captain())
+    }
+
     /// Whose side a seat is on, as the tables count them: the box sits first.
-    fn side_of(&self, seat: usize) -> usize {
+    pub(super) fn side(&self, seat: usize) -> usize {
         usize::from(seat != self.box_seat())
+    }
+
+    /// Whether the side on roll may turn a cube before it rolls.
+    pub(super) fn may_double(&self) -> bool {
+        matches!(self.awaited(), Awaited::Roll(_)) && self.next_cube().is_some()
+    }
+
+    /// The member of the team whose cube is decided on, where the box could mean another one.
+    pub(super) fn whose_cube(&self) -> Option<usize> {
+        let of_box = matches!(self.awaited(),
+            Awaited::Cube(seat, _) | Awaited::Answer(seat, _) if seat == self.box_seat());
+        let each = self.chouette.rules().cubes == TeamCubes::Each;
+        match self.awaited() {
+            Awaited::Cube(_, CubeChoice::TakeExtra { giver }) => Some(giver),
+            Awaited::Cube(_, CubeChoice::GiveExtra { taker }) => Some(taker),
+            _ => Some(self.asked()).filter(|_| of_box && each),
+        }
     }
 
     /// Does the same in the games of these members.
@@ -221,7 +246,7 @@ impl ChouetteTable {
             return Err(LiveError::Dice(format!("{dice:?} is not a roll, expected two dice")));
         };
         let dice = Dice::new(one, two).map_err(|error| LiveError::Dice(error.to_string()))?;
-        let starter = player(self.side_of(seat));
+        let starter = player(self.side(seat));
         self.game = Some(self.chouette.begin_game(&OpeningThrow { starter, dice, ties: 0 })?);
         Ok(())
     }
@@ -250,7 +275,7 @@ impl ChouetteTable {
 
     fn try_act(&mut self, seat: usize, action: &Action) -> Result<Action, LiveError> {
         use CubeChoice::{GiveExtra, TakeExtra, Turn};
-        let (side, awaited) = (self.side_of(seat), self.awaited());
+        let (side, awaited) = (self.side(seat), self.awaited());
         match (&awaited, action) {
             (Awaited::Opening, Action::Roll { dice: Some(dice) }) => {
                 self.open(seat, dice)?;
@@ -302,8 +327,8 @@ impl ChouetteTable {
     }
 }
 
-impl Table for ChouetteTable {
-    fn boxed(&self) -> Box<dyn Table> {
+impl Turn for ChouetteTable {
+    fn boxed(&self) -> Box<dyn Turn> {
         Box::new(self.clone())
     }
 
@@ -354,8 +379,12 @@ impl Table for ChouetteTable {
         Some(if is_box { self.box_seat() } else { self.captain() })
     }
 
+    fn thrown(&self) -> (usize, u8) {
+        self.captains_board().thrown()
+    }
+
     fn throw(&self, rng: &mut ChaCha8Rng) -> (usize, Vec<u8>) {
-        let (side, dice) = self.board_of(self.captain()).throw(rng);
+        let (side, dice) = self.captains_board().throw(rng);
         (if side == 0 { self.box_seat() } else { self.captain() }, dice)
     }
 
@@ -366,15 +395,15 @@ impl Table for ChouetteTable {
         Ok(done)
     }
 
-    fn next_game(&self, _: usize) -> Result<Box<dyn Table>, LiveError> {
-        let mut chouette = self.chouette.clone();
-        chouette.record(self.game.as_ref().ok_or(LiveError::GameRuns)?)?;
+    fn next_game(&mut self) -> Result<(), LiveError> {
+        self.chouette.record(self.game.as_ref().ok_or(LiveError::GameRuns)?)?;
         let (setup, throws) = (self.setup.clone(), self.throws.clone());
-        Ok(Box::new(Self::begin(self.start, setup, throws, chouette)?))
+        *self = Self::begin(self.start, setup, throws, self.chouette.clone())?;
+        Ok(())
     }
 
     fn roll(&self) -> Option<Vec<u8>> {
-        self.board_of(self.captain()).roll()
+        self.captains_board().roll()
     }
 
     fn told_roll(&self) -> Option<Vec<u8>> {
@@ -382,11 +411,7 @@ impl Table for ChouetteTable {
     }
 
     fn plays(&self) -> Vec<String> {
-        self.board_of(self.captain()).plays()
-    }
-
-    fn forced(&self) -> Option<String> {
-        self.board_of(self.captain()).forced()
+        self.captains_board().plays()
     }
 
     /// What is paid, who is captain from now on, and who is the next box.
@@ -421,26 +446,22 @@ impl Table for ChouetteTable {
         let asked = self.asked();
         let names =
             [self.box_seat(), asked].map(|seat| names.get(seat).cloned().unwrap_or_default());
-        self.board_of(asked).drawing(self.side_of(user), &names)
+        self.board_of(asked).drawing(self.side(user), &names)
     }
 
     fn board(&self, user: usize) -> GameBoard {
-        self.board_of(self.captain()).board(self.side_of(user))
+        self.captains_board().board(self.side(user))
     }
 
     fn position(&self) -> String {
-        Table::position(self.board_of(self.asked()))
-    }
-
-    fn check_network(&self, asking: &Asking<'_>) -> Result<(), EngineError> {
-        self.boards[0].1.check_network(asking)
+        Turn::position(self.asked_board())
     }
 
     /// Who has dropped a double has thought it too strong, and who has taken it has not: so the
     /// one gives an extra and the other takes it.
     fn decide(&self, seat: usize, asking: &Asking<'_>) -> Result<Action, EngineError> {
-        let board = self.board_of(self.asked());
-        let act = || board.decide(self.side_of(seat), asking);
+        let board = self.asked_board();
+        let act = || board.decide(self.side(seat), asking);
         match self.awaited() {
             Awaited::Cube(_, CubeChoice::GiveExtra { .. }) => Ok(Action::Extra),
             Awaited::Cube(_, CubeChoice::TakeExtra { .. }) => Ok(Action::Take),
@@ -455,10 +476,10 @@ impl Table for ChouetteTable {
     fn hint(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
         match self.awaited() {
             Awaited::Cube(_, CubeChoice::GiveExtra { .. } | CubeChoice::TakeExtra { .. }) => {
-                Ok(Hint::Extra { worth: self.board_of(self.asked()).extra(asking)? })
+                Ok(Hint::Extra { worth: self.asked_board().extra(asking)? })
             }
             Awaited::Roll(_) if !self.may_double() => Ok(Hint::Nothing),
-            _ => self.board_of(self.asked()).hint(asking),
+            _ => self.asked_board().hint(asking),
         }
     }
 
@@ -471,7 +492,7 @@ impl Table for ChouetteTable {
             (Awaited::Cube(_, choice), Action::Extra | Action::Take | Action::Leave)
                 if !matches!(choice, CubeChoice::Turn { .. }) =>
             {
-                let worth = self.board_of(self.asked()).extra(asking)?;
+                let worth = self.asked_board().extra(asking)?;
                 let (does, gain) = match choice {
                     CubeChoice::GiveExtra { .. } => (Action::Extra, worth),
                     _ => (Action::Take, -worth),
@@ -485,53 +506,12 @@ impl Table for ChouetteTable {
             (_, Action::Leave) => &Action::Roll { dice: None },
             _ => action,
         };
-        self.board_of(self.asked()).mistake(action, asking)
-    }
-
-    fn evaluate(&self, asking: &Asking<'_>) -> Result<PositionValue, EngineError> {
-        self.board_of(self.captain()).evaluate(asking)
-    }
-
-    fn cubed(&self) -> Option<&MatchTable> {
-        Some(self.board_of(self.asked()))
-    }
-
-    fn chouette(&self) -> Option<&ChouetteTable> {
-        Some(self)
-    }
-
-    fn side(&self, seat: usize) -> usize {
-        self.side_of(seat)
-    }
-
-    fn may_double(&self) -> bool {
-        match self.awaited() {
-            Awaited::Roll(_) => self.next_cube().is_some(),
-            _ => false,
-        }
-    }
-
-    fn whose_cube(&self) -> Option<usize> {
-        let of_box = matches!(self.awaited(),
-            Awaited::Cube(seat, _) | Awaited::Answer(seat, _) if seat == self.box_seat());
-        let each = self.chouette.rules().cubes == TeamCubes::Each;
-        match self.awaited() {
-            Awaited::Cube(_, CubeChoice::TakeExtra { giver }) => Some(giver),
-            Awaited::Cube(_, CubeChoice::GiveExtra { taker }) => Some(taker),
-            _ => Some(self.asked()).filter(|_| of_box && each),
-        }
+        self.asked_board().mistake(action, asking)
     }
 }
 
 impl From<ChouetteError> for LiveError {
     fn from(error: ChouetteError) -> Self {
         Self::Chouette(error.to_string())
-    }
-}
-
-impl Live {
-    /// The chouette, where one is played.
-    pub fn chouette(&self) -> Option<&ChouetteTable> {
-        self.table.chouette()
     }
 }

@@ -9,7 +9,7 @@ use tavola_rules::{
     Options, PartialPlay, Play, PlayGraph, Player, Position, Session, WinKind, moves,
 };
 
-use super::table::{Asking, Table};
+use super::table::{Asking, Turn};
 use super::{Action, Awaited, GameBoard, GameEnd, Hint, LiveError, Mistake, PositionValue, Setup};
 use crate::effort::Effort;
 use crate::error::EngineError;
@@ -186,6 +186,18 @@ impl MatchTable {
         self.recorder.playback().state().is_some_and(|state| state.may_double())
     }
 
+    /// Waits for typed dice of the engine; whether it did not before.
+    pub(super) fn wait_for_dice(&mut self) -> bool {
+        !std::mem::replace(&mut self.rolling, true)
+    }
+
+    /// What the position is worth before the roll.
+    pub(super) fn evaluate(&self, asking: &Asking<'_>) -> Result<PositionValue, EngineError> {
+        let situation = self.before_roll();
+        let answer = self.ask(&situation, Effort::at(PLY), &Eval::default(), asking)?;
+        Ok(PositionValue::Two(answer))
+    }
+
     pub(super) fn record(&self, setup: &Setup) -> Match {
         let running = self.recorder.game().clone();
         let names = [0, 1].map(|seat| setup.names[seat].clone());
@@ -235,8 +247,8 @@ impl MatchTable {
     }
 }
 
-impl Table for MatchTable {
-    fn boxed(&self) -> Box<dyn Table> {
+impl Turn for MatchTable {
+    fn boxed(&self) -> Box<dyn Turn> {
         Box::new(self.clone())
     }
 
@@ -266,6 +278,10 @@ impl Table for MatchTable {
 
     fn on_roll(&self) -> Option<usize> {
         self.recorder.playback().on_roll().map(Player::index)
+    }
+
+    fn thrown(&self) -> (usize, u8) {
+        (2, 6)
     }
 
     fn throw(&self, rng: &mut ChaCha8Rng) -> (usize, Vec<u8>) {
@@ -329,15 +345,14 @@ impl Table for MatchTable {
         })
     }
 
-    fn next_game(&self, _: usize) -> Result<Box<dyn Table>, LiveError> {
-        let mut next = self.clone();
+    fn next_game(&mut self) -> Result<(), LiveError> {
         let result = self.recorder.playback().result().ok_or(LiveError::GameRuns)?;
-        next.session.record(&result)?;
-        let points = |seat| u32::try_from(next.session.points(player(seat))).unwrap_or(u32::MAX);
+        self.session.record(&result)?;
+        let points = |seat| u32::try_from(self.session.points(player(seat))).unwrap_or(u32::MAX);
         let score = [points(0), points(1)];
-        next.recorder = Recorder::begin(self.length, score, next.is_crawford(), &self.options)?;
-        next.finished.push(self.recorder.game().clone());
-        Ok(Box::new(next))
+        let next = Recorder::begin(self.length, score, self.is_crawford(), &self.options)?;
+        self.finished.push(std::mem::replace(&mut self.recorder, next).into_game());
+        Ok(())
     }
 
     fn roll(&self) -> Option<Vec<u8>> {
@@ -358,9 +373,8 @@ impl Table for MatchTable {
         plays.into_iter().map(|(play, _)| play.to_string()).collect()
     }
 
-    /// A play is made by its player, even where it is the only one.
-    fn forced(&self) -> Option<String> {
-        self.plays().into_iter().next().filter(|play| play == "pass")
+    fn reasons(&self, _: usize, _: &Action) -> Vec<String> {
+        Vec::new()
     }
 
     fn drawing(&self, user: usize, names: &[String]) -> Board {
@@ -388,11 +402,6 @@ impl Table for MatchTable {
 
     fn position(&self) -> String {
         Form::Xgid.write(&self.situation()).unwrap_or_default()
-    }
-
-    fn check_network(&self, asking: &Asking<'_>) -> Result<(), EngineError> {
-        let start = Situation::from(self.options.start.start_position());
-        self.ask(&start, Effort::at(0), &Eval { cubeful: Some(false) }, asking).map(drop)
     }
 
     fn decide(&self, seat: usize, asking: &Asking<'_>) -> Result<Action, EngineError> {
@@ -462,20 +471,6 @@ impl Table for MatchTable {
             }
             _ => Ok(None),
         }
-    }
-
-    fn evaluate(&self, asking: &Asking<'_>) -> Result<PositionValue, EngineError> {
-        let situation = self.before_roll();
-        let answer = self.ask(&situation, Effort::at(PLY), &Eval::default(), asking)?;
-        Ok(PositionValue::Two(answer))
-    }
-
-    fn wait_for_dice(&mut self) -> bool {
-        !std::mem::replace(&mut self.rolling, true)
-    }
-
-    fn cubed(&self) -> Option<&MatchTable> {
-        Some(self)
     }
 }
 

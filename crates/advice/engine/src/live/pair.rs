@@ -1,45 +1,45 @@
-//! A game for two without a cube, while it is played: any of the registry.
+//! An old game for two, without a cube, while it is played.
 
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 use tavola_evaluator::{EndingRule, PlayableGame};
-use tavola_games::AnyGame;
+use tavola_games::{AnyGame, OldGame};
 use tavola_rules::board::{Board, BoardView, ScriptaView, Side, Stack, Trays};
+use tavola_rules::Game;
 use tavola_rules::notation::Situation;
 
 use super::strength::noise;
-use super::table::{Asking, Table};
+use super::table::{Asking, Turn};
 use super::{
-    Action, Awaited, DiceSource, GameBoard, GameEnd, Hint, LiveError, Mistake, PositionValue,
-    in_words,
+    Action, Awaited, DiceSource, GameBoard, GameEnd, Hint, LiveError, Mistake, in_words,
 };
 use crate::effort::Effort;
 use crate::error::{EngineError, ErrorKind};
-use crate::operations::{Best, Eval, Operation};
+use crate::operations::{Best, BestAnswer};
 use crate::question::Question;
 
 /// Advice looks this far ahead: these games have more plays a roll than backgammon.
-const PLY: u8 = 1;
+pub(super) const PLY: u8 = 1;
 
 /// Checkers of a side in the game of three rows.
 const SCRIPTA_CHECKERS: u8 = 15;
 
+type State = <OldGame as Game>::State;
+type Roll = <OldGame as Game>::Roll;
+
 /// A game for two: the position of the seat on roll, and the roll that it plays.
-#[derive(Clone, Debug)]
-pub(super) struct Pair<G: PlayableGame> {
-    game: G,
-    state: G::State,
+#[derive(Clone)]
+pub(super) struct Pair {
+    game: OldGame,
+    state: State,
     on_roll: Option<usize>,
-    roll: Option<G::Roll>,
+    roll: Option<Roll>,
     dice: DiceSource,
 }
 
-impl<G: PlayableGame> Pair<G>
-where
-    AnyGame: From<G>,
-{
+impl Pair {
     /// A game before the opening roll.
-    pub(super) fn new(game: G, dice: DiceSource) -> Self {
+    pub(super) fn new(game: OldGame, dice: DiceSource) -> Self {
         Self { state: game.start(), on_roll: None, roll: None, game, dice }
     }
 
@@ -57,13 +57,14 @@ where
         self.game.opening_rolls().len() < self.game.rolls().len()
     }
 
-    fn named(&self) -> Vec<(String, G::State)> {
+    fn named(&self) -> Vec<(String, State)> {
         self.roll.map_or_else(Vec::new, |roll| self.game.named_afterstates(&self.state, roll))
     }
 
     /// The play that a text names, in the words of the game.
-    fn parse(&self, text: &str) -> Result<(String, G::State), LiveError> {
-        let unplayable = || LiveError::Play(format!("{text:?} can't be played, no roll is"));
+    fn parse(&self, text: &str) -> Result<(String, State), LiveError> {
+        let unplayable =
+            || LiveError::Play(format!("{text:?} can't be played, there is no roll"));
         let roll = self.roll.ok_or_else(unplayable)?;
         // A turn in which nothing moves has a name too.
         let named = self.named().into_iter().find(|(play, _)| play == text.trim());
@@ -77,7 +78,7 @@ where
     }
 
     /// The position as a seat sees it.
-    fn seen_by(&self, seat: usize) -> Situation<G::State, G::Roll> {
+    fn seen_by(&self, seat: usize) -> Situation<State, Roll> {
         let is_over = self.game.outcome(&self.state).is_some();
         let is_seats = self.seat() == seat;
         let position = if is_seats { self.state } else { self.game.flip(&self.state) };
@@ -91,29 +92,25 @@ where
         [self.game.borne_off(&state), self.game.borne_off(&self.game.flip(&state))]
     }
 
-    /// What the engine says of the position, as the seat on roll sees it.
-    fn ask<O: Operation>(
+    /// The plays of the roll by the engine, best first.
+    fn ranked(
         &self,
         effort: Effort,
-        operation: &O,
+        best: &Best,
         asking: &Asking<'_>,
-    ) -> Result<O::Answer, EngineError> {
-        let roll = self.roll.filter(|_| !O::BEFORE_THE_ROLL);
+    ) -> Result<BestAnswer, EngineError> {
         let question = Question {
-            position: Some(self.game.write_state(&self.state)),
-            dice: roll.map(|roll| roll.to_string()),
+            position: Some(self.position()),
+            dice: self.roll.map(|roll| roll.to_string()),
             effort,
-            ..Question::start(AnyGame::from(self.game.clone()).into())
+            ..Question::start(AnyGame::from(self.game).into())
         };
-        asking.ask(question, operation)
+        asking.ask(question, best)
     }
 }
 
-impl<G: PlayableGame> Table for Pair<G>
-where
-    AnyGame: From<G>,
-{
-    fn boxed(&self) -> Box<dyn Table> {
+impl Turn for Pair {
+    fn boxed(&self) -> Box<dyn Turn> {
         Box::new(self.clone())
     }
 
@@ -188,8 +185,9 @@ where
         }
     }
 
-    fn next_game(&self, _: usize) -> Result<Box<dyn Table>, LiveError> {
-        Ok(Box::new(Self::new(self.game.clone(), self.dice)))
+    fn next_game(&mut self) -> Result<(), LiveError> {
+        *self = Self::new(self.game, self.dice);
+        Ok(())
     }
 
     fn roll(&self) -> Option<Vec<u8>> {
@@ -233,15 +231,9 @@ where
         self.game.write_state(&self.state)
     }
 
-    fn check_network(&self, asking: &Asking<'_>) -> Result<(), EngineError> {
-        let start = Question::start(AnyGame::from(self.game.clone()).into());
-        let start = Question { effort: Effort::at(0), ..start };
-        asking.ask(start, &Eval::default()).map(drop)
-    }
-
     fn decide(&self, _: usize, asking: &Asking<'_>) -> Result<Action, EngineError> {
         let (plays, strength) = (self.named(), asking.setup.strength);
-        let answer = self.ask(strength.effort(), &Best::default(), asking)?;
+        let answer = self.ranked(strength.effort(), &Best::default(), asking)?;
         let sigma = strength.noise();
         let noisy = answer.plays.iter().filter_map(|ranked| {
             let after = self.game.parse_state(&ranked.position).ok()?;
@@ -268,11 +260,7 @@ where
 
     fn hint(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
         let best = Best { top: Some(5), ..Best::default() };
-        Ok(Hint::Plays(Box::new(self.ask(Effort::at(PLY), &best, asking)?)))
-    }
-
-    fn advice_ply(&self) -> u8 {
-        PLY
+        Ok(Hint::Plays(Box::new(self.ranked(Effort::at(PLY), &best, asking)?)))
     }
 
     fn mistake(
@@ -284,11 +272,7 @@ where
         let played = Some(self.parse(play)?.0);
         let best = Best { top: Some(1), played, ..Best::default() };
         let effort = Effort::at(asking.ply.unwrap_or(PLY));
-        Ok(Mistake::of(self.ask(effort, &best, asking)?))
-    }
-
-    fn evaluate(&self, asking: &Asking<'_>) -> Result<PositionValue, EngineError> {
-        Ok(PositionValue::Two(self.ask(Effort::at(PLY), &Eval::default(), asking)?))
+        Ok(Mistake::of(self.ranked(effort, &best, asking)?))
     }
 }
 

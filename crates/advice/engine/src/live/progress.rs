@@ -4,7 +4,8 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use tavola_files::limits::SESSION_GAMES;
 
-use super::{Action, Awaited, DiceSource, Done, Live, LiveError, TurnEvent};
+use super::table::Table;
+use super::{Action, Awaited, ChouetteTable, DiceSource, Done, Live, LiveError, TurnEvent};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::watch::Watch;
@@ -176,7 +177,7 @@ impl Live {
                 [user, engine] if opening && user < engine => (1 - self.user(), dice.clone()),
                 _ => (seat, dice.clone()),
             },
-            (DiceSource::Typed, None) if seat == self.user() || !self.table.wait_for_dice() => {
+            (DiceSource::Typed, None) if seat == self.user() || !self.wait_for_dice() => {
                 return Err(LiveError::NoDice);
             }
             (DiceSource::Typed, None) => return Ok(None),
@@ -184,6 +185,14 @@ impl Live {
         let rolled = self.record(seat, &Action::Roll { dice: Some(dice) })?;
         // A roll that stands in the line of its play is not shown for itself.
         Ok(self.done.last().is_some_and(|done| self.is_shown(done)).then_some(rolled))
+    }
+
+    /// Waits for typed dice of the engine; whether it did not before.
+    fn wait_for_dice(&mut self) -> bool {
+        match &mut self.table {
+            Table::Match(table) => table.wait_for_dice(),
+            Table::Chouette(_) | Table::Plain(_) => false,
+        }
     }
 
     pub(super) fn record(&mut self, seat: usize, action: &Action) -> Result<TurnEvent, LiveError> {
@@ -199,7 +208,7 @@ impl Live {
             };
         let roll = self.table.told_roll().filter(|_| is_play);
         let reasons = self.table.reasons(seat, action);
-        let about = self.table.whose_cube();
+        let about = self.chouette().and_then(ChouetteTable::whose_cube);
         let action = self.table.act(seat, action)?;
         self.done.push(Done { seat, action, decided, forced, roll, reasons, about });
         let board = self.table.board(user);
@@ -221,9 +230,10 @@ impl Live {
         if self.game_number() as u64 >= SESSION_GAMES.default {
             return Err(LiveError::TooManyGames);
         }
-        let next = self.table.next_game(self.finished.len() + 1)?;
+        let mut next = self.table.clone();
+        next.next_game()?;
         self.score = self.score();
-        self.begun = next.boxed();
+        self.begun = next.clone();
         self.table = next;
         self.finished.push(std::mem::take(&mut self.done));
         Ok(())
@@ -238,7 +248,7 @@ impl Live {
     pub fn take_back(&mut self) -> Result<(), LiveError> {
         let last = self.done.iter().rposition(|done| done.decided);
         let last = last.ok_or(LiveError::NothingToTakeBack)?;
-        let mut table = self.begun.boxed();
+        let mut table = self.begun.clone();
         for done in &self.done[..last] {
             table.act(done.seat, &done.action)?;
         }

@@ -87,7 +87,7 @@ impl Live {
         let (mut so_far, of) = (0, games.iter().map(|game| game.len()).sum());
         let model = model.or_else(|| self.setup.model.clone());
         let mut live = Self::new(Setup { model, ..self.setup.clone() })?;
-        let ply = ply.unwrap_or_else(|| live.table.advice_ply());
+        let ply = ply.unwrap_or_else(|| live.setup.advice_ply());
         let mut decisions = Vec::new();
         for (at, game) in games.into_iter().enumerate() {
             if at > 0 {

@@ -3,24 +3,28 @@
 use rand::rngs::ChaCha8Rng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tavola_games::many::{
-    AnyManyGame, ManyEvaluator, ManyGame, ManyPlayer, RuleBasedPlayer, ThreeDice,
-};
+use tavola_games::many::{AnyManyGame, ManyGame, ManyPlayer, RuleBasedPlayer, ThreeDice};
 use tavola_games::with_many_game;
 use tavola_rules::board::{Board, RoundPlayer};
 
+use super::setup::named_game;
 use super::strength::noise;
-use super::table::{Asking, Table};
+use super::table::{Asking, Turn};
 use super::{
-    Action, Awaited, DiceSource, GameBoard, GameEnd, Hint, LiveError, Mistake, PlayerView,
-    PositionValue, in_words,
+    Action, Awaited, DiceSource, GameBoard, GameEnd, Hint, LiveError, Mistake, PlayerView, in_words,
 };
+use crate::effort::Effort;
 use crate::error::EngineError;
-use crate::many::{ManyEvaluation, ManyPlay, ManyPlays, evaluator, in_turn_order, ranked};
+use crate::many::{ManyPlay, ManyPlays};
 use crate::network::Network;
+use crate::operations::Best;
+use crate::question::Question;
 
 /// Where in a stream of the generator the dice begin that find who begins: beyond all rolls.
 const FOR_START: u128 = 1 << 32;
+
+/// Advice looks this far ahead.
+pub(super) const PLY: u8 = 0;
 
 /// Plays of a hint.
 const ADVISED: usize = 5;
@@ -86,21 +90,18 @@ impl<G: ManyGame> Round<G> {
         self.game.plays(&self.state, self.roll)
     }
 
-    /// The network of the game, unless the other seats follow rules of thumb.
-    fn evaluator(&self, asking: &Asking<'_>) -> Result<Option<ManyEvaluator<G>>, EngineError> {
-        match asking.setup.opponents {
-            Some(Opponents::RuleBased) => Ok(None),
-            _ => evaluator(asking.engine, &self.game, asking.setup.model.as_deref()).map(Some),
-        }
-    }
-
     /// The plays, best first, with what each is worth to the seats, if a network says it.
     fn ranked(&self, ply: u8, asking: &Asking<'_>) -> Result<Vec<ManyPlay>, EngineError> {
-        let plays = self.named();
-        if let Some(mut evaluator) = self.evaluator(asking)? {
-            let seat = self.game.on_roll(&self.state);
-            return ranked(&self.game, seat, plays, &mut evaluator, ply, asking.watch);
+        if asking.setup.opponents != Some(Opponents::RuleBased) {
+            let question = Question {
+                position: Some(self.position()),
+                dice: self.roll.map(|roll| roll.to_string()),
+                effort: Effort::at(ply),
+                ..Question::start(named_game(&asking.setup.game)?)
+            };
+            return Ok(asking.ask_many(question, &Best::default())?.plays);
         }
+        let plays = self.named();
         let states: Vec<G::State> = plays.iter().map(|(_, state)| state.clone()).collect();
         let best = RuleBasedPlayer.choose(&self.game, &self.state, &states);
         let position = self.game.write_state(&states[best]);
@@ -128,8 +129,8 @@ impl<G: ManyGame> Round<G> {
     }
 }
 
-impl<G: ManyGame> Table for Round<G> {
-    fn boxed(&self) -> Box<dyn Table> {
+impl<G: ManyGame> Turn for Round<G> {
+    fn boxed(&self) -> Box<dyn Turn> {
         Box::new(self.clone())
     }
 
@@ -181,7 +182,9 @@ impl<G: ManyGame> Table for Round<G> {
                 let roll = self.game.parse_roll(&in_words(dice.clone()));
                 self.roll = Some(roll.map_err(|error| LiveError::Dice(error.to_string()))?);
                 // Games of older files begin with the roll of the seat that begins.
-                self.begun = true;
+                if !std::mem::replace(&mut self.begun, true) {
+                    self.state = self.game.start(seat);
+                }
                 Ok(action.clone())
             }
             Action::Play { play } => {
@@ -193,10 +196,9 @@ impl<G: ManyGame> Table for Round<G> {
         }
     }
 
-    fn next_game(&self, finished: usize) -> Result<Box<dyn Table>, LiveError> {
-        let state = self.game.start(finished % G::PLAYERS);
-        let (game, dice) = (self.game.clone(), self.dice);
-        Ok(Box::new(Self { state, roll: None, begun: false, game, dice }))
+    fn next_game(&mut self) -> Result<(), LiveError> {
+        *self = Self::new(self.game.clone(), self.dice);
+        Ok(())
     }
 
     fn roll(&self) -> Option<Vec<u8>> {
@@ -288,10 +290,6 @@ impl<G: ManyGame> Table for Round<G> {
         self.game.write_state(&self.state)
     }
 
-    fn check_network(&self, asking: &Asking<'_>) -> Result<(), EngineError> {
-        self.evaluator(asking).map(drop)
-    }
-
     fn decide(&self, seat: usize, asking: &Asking<'_>) -> Result<Action, EngineError> {
         let plays = self.ranked(asking.setup.strength.ply(), asking)?;
         let sigma = asking.setup.strength.noise();
@@ -319,7 +317,7 @@ impl<G: ManyGame> Table for Round<G> {
     }
 
     fn hint(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
-        let mut plays = self.ranked(0, asking)?;
+        let mut plays = self.ranked(PLY, asking)?;
         plays.truncate(ADVISED);
         Ok(Hint::Seats(ManyPlays { legal: plays.len(), plays }))
     }
@@ -332,19 +330,12 @@ impl<G: ManyGame> Table for Round<G> {
     ) -> Result<Option<Mistake>, EngineError> {
         let Action::Play { play } = action else { return Ok(None) };
         let (chosen, _) = self.parse(play)?;
-        let plays = self.ranked(asking.ply.unwrap_or_else(|| self.advice_ply()), asking)?;
+        let plays = self.ranked(asking.ply.unwrap_or(PLY), asking)?;
         let value = |play: &ManyPlay| play.payoffs.first().copied();
         let found = plays.iter().find(|play| play.play == chosen).and_then(value);
         let (Some(best), Some(found)) = (plays.first(), found) else { return Ok(None) };
         let loss = f64::from(value(best).unwrap_or(found) - found);
         Ok(Some(Mistake { chosen, better: best.play.clone(), loss }))
-    }
-
-    fn evaluate(&self, asking: &Asking<'_>) -> Result<PositionValue, EngineError> {
-        let seat = self.game.on_roll(&self.state);
-        let mut evaluator = evaluator(asking.engine, &self.game, asking.setup.model.as_deref())?;
-        let payoffs = in_turn_order(seat, evaluator.payoffs(&self.state, 0));
-        Ok(PositionValue::Seats(ManyEvaluation { payoffs, over: false }))
     }
 }
 

@@ -11,7 +11,7 @@ use tavola_rules::chouette::ChouetteRules;
 use tavola_rules::notation::{Situation, parse_situation};
 use tavola_rules::{Offer, Options, SessionError, WinKind, named};
 
-use super::round;
+use super::{pair, round};
 use super::{Opponents, Strength};
 use crate::error::{EngineError, ErrorKind};
 
@@ -105,6 +105,11 @@ impl Setup {
     /// Whether a game for more than two is played, each for themselves.
     pub fn is_for_more(&self) -> bool {
         self.names.len() > 2 && self.chouette.is_none()
+    }
+
+    /// How far advice on a game without a cube looks ahead.
+    pub(super) fn advice_ply(&self) -> u8 {
+        if self.is_for_more() { round::PLY } else { pair::PLY }
     }
 
     /// Whether no engine plays in a seat.

@@ -1,16 +1,22 @@
-//! What a running game asks of the family of games that it belongs to, and the advice that comes
-//! back.
+//! The table of a running game: what is played at it, and the advice of an engine.
+
+use std::ops::{Deref, DerefMut};
 
 use rand::rngs::ChaCha8Rng;
 use schemars::JsonSchema;
 use serde::Serialize;
+use tavola_games::{AnyGame, NamedGame, with_many_game};
 use tavola_rules::board::Board;
 
+use super::pair::Pair;
+use super::round::Round;
+use super::setup::named_game;
 use super::{Action, Awaited, ChouetteTable, GameBoard, LiveError, MatchTable, Setup};
+use crate::effort::Effort;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::many::{ManyEvaluation, ManyPlays};
-use crate::operations::{BestAnswer, CubeAnswer, EvalAnswer, Operation};
+use crate::operations::{BestAnswer, CubeAnswer, Eval, EvalAnswer, Operation};
 use crate::question::Question;
 use crate::watch::Watch;
 
@@ -98,12 +104,39 @@ impl Asking<'_> {
         let question = Question { model: self.setup.model.clone(), ..question };
         Ok(self.engine.ask(&question, operation, self.watch)?.answer)
     }
+
+    /// The answer about a game for more than two players, whose warnings would come with each turn.
+    pub(super) fn ask_many<O: Operation>(
+        &self,
+        question: Question,
+        operation: &O,
+    ) -> Result<O::Many, EngineError> {
+        let question = Question { model: self.setup.model.clone(), ..question };
+        let watch = Watch { events: &|_| {}, ..*self.watch };
+        Ok(self.engine.ask_many(&question, operation, &watch)?.answer)
+    }
+
+    /// What a position before the roll is worth, or that of the start.
+    pub(super) fn value(
+        &self,
+        position: Option<String>,
+        effort: Effort,
+        eval: &Eval,
+    ) -> Result<PositionValue, EngineError> {
+        let game = named_game(&self.setup.game)?;
+        let is_many = game.for_more().is_some();
+        let question = Question { position, effort, ..Question::start(game) };
+        match is_many {
+            true => self.ask_many(question, eval).map(PositionValue::Seats),
+            false => self.ask(question, eval).map(PositionValue::Two),
+        }
+    }
 }
 
 /// The rules of a game while it is played. Seats are counted from 0.
-pub(super) trait Table: Send {
+pub(super) trait Turn: Send {
     /// A copy.
-    fn boxed(&self) -> Box<dyn Table>;
+    fn boxed(&self) -> Box<dyn Turn>;
 
     /// The rules in a few sentences.
     fn brief(&self) -> &'static str;
@@ -113,6 +146,9 @@ pub(super) trait Table: Send {
 
     /// The seat on roll.
     fn on_roll(&self) -> Option<usize>;
+
+    /// How many dice are thrown for a roll, and how many faces each has.
+    fn thrown(&self) -> (usize, u8);
 
     /// The next roll, and whose it is.
     fn throw(&self, rng: &mut ChaCha8Rng) -> (usize, Vec<u8>);
@@ -124,12 +160,12 @@ pub(super) trait Table: Send {
     /// [`LiveError`]; nothing is changed then.
     fn act(&mut self, seat: usize, action: &Action) -> Result<Action, LiveError>;
 
-    /// The game after this one; `finished` is how many are over then.
+    /// Begins the next game.
     ///
     /// # Errors
     ///
-    /// [`LiveError::Session`].
-    fn next_game(&self, finished: usize) -> Result<Box<dyn Table>, LiveError>;
+    /// [`LiveError::Session`]; nothing is changed then.
+    fn next_game(&mut self) -> Result<(), LiveError>;
 
     /// The numbers of the roll to be played.
     fn roll(&self) -> Option<Vec<u8>>;
@@ -140,17 +176,8 @@ pub(super) trait Table: Send {
     /// The plays in words, where one is awaited.
     fn plays(&self) -> Vec<String>;
 
-    /// The play that is made without asking.
-    fn forced(&self) -> Option<String> {
-        let mut plays = self.plays();
-        if plays.len() == 1 { plays.pop() } else { None }
-    }
-
     /// What special rules say of what a seat does, before it is done.
-    fn reasons(&self, seat: usize, action: &Action) -> Vec<String> {
-        let _ = (seat, action);
-        Vec::new()
-    }
+    fn reasons(&self, seat: usize, action: &Action) -> Vec<String>;
 
     /// The board as a seat sees it, with the names of the seats where it has room for them.
     fn drawing(&self, user: usize, names: &[String]) -> Board;
@@ -160,13 +187,6 @@ pub(super) trait Table: Send {
 
     /// The position of the seat on roll as a text that the game can read.
     fn position(&self) -> String;
-
-    /// Whether the engine can play the game.
-    ///
-    /// # Errors
-    ///
-    /// [`EngineError`] of kind `model`.
-    fn check_network(&self, asking: &Asking<'_>) -> Result<(), EngineError>;
 
     /// What the engine does in this seat, which must act.
     ///
@@ -182,11 +202,6 @@ pub(super) trait Table: Send {
     /// [`EngineError`].
     fn hint(&self, asking: &Asking<'_>) -> Result<Hint, EngineError>;
 
-    /// Rolls that hints look ahead.
-    fn advice_ply(&self) -> u8 {
-        0
-    }
-
     /// What an action of the user loses.
     ///
     /// # Errors
@@ -194,46 +209,100 @@ pub(super) trait Table: Send {
     /// [`EngineError`].
     fn mistake(&self, action: &Action, asking: &Asking<'_>)
     -> Result<Option<Mistake>, EngineError>;
+}
 
-    /// What the position is worth before the roll.
-    ///
-    /// # Errors
-    ///
-    /// [`EngineError`].
-    fn evaluate(&self, asking: &Asking<'_>) -> Result<PositionValue, EngineError>;
+/// What is played: the turn of a game, with a cube where there is one.
+pub(super) enum Table {
+    /// A match, or a session for money.
+    Match(Box<MatchTable>),
+    /// One against a team.
+    Chouette(Box<ChouetteTable>),
+    /// A game without a cube.
+    Plain(Box<dyn Turn>),
+}
 
-    /// How many dice are thrown for a roll, and how many faces each has.
-    fn thrown(&self) -> (usize, u8) {
-        (2, 6)
+impl Clone for Table {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Match(table) => Self::Match(table.clone()),
+            Self::Chouette(table) => Self::Chouette(table.clone()),
+            Self::Plain(table) => Self::Plain(table.boxed()),
+        }
+    }
+}
+
+impl Deref for Table {
+    type Target = dyn Turn;
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Self::Match(table) => &**table,
+            Self::Chouette(table) => &**table,
+            Self::Plain(table) => &**table,
+        }
+    }
+}
+
+impl DerefMut for Table {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        match self {
+            Self::Match(table) => &mut **table,
+            Self::Chouette(table) => &mut **table,
+            Self::Plain(table) => &mut **table,
+        }
+    }
+}
+
+impl Table {
+    /// The table before the first game.
+    pub(super) fn new(setup: &Setup) -> Result<Self, EngineError> {
+        Ok(match (named_game(&setup.game)?, &setup.chouette) {
+            (NamedGame::ForMore(game), _) => {
+                with_many_game!(game, |game| Self::Plain(Box::new(Round::new(game, setup.dice))))
+            }
+            (NamedGame::ForTwo(AnyGame::Old(game)), _) => {
+                Self::Plain(Box::new(Pair::new(game, setup.dice)))
+            }
+            (NamedGame::ForTwo(AnyGame::Backgammon(start)), None) => {
+                Self::Match(Box::new(MatchTable::new(start, setup)?))
+            }
+            (NamedGame::ForTwo(AnyGame::Backgammon(start)), Some(rules)) => {
+                Self::Chouette(Box::new(ChouetteTable::new(start, rules, setup)?))
+            }
+        })
     }
 
-    /// Waits for typed dice of the engine; whether it did not before.
-    fn wait_for_dice(&mut self) -> bool {
-        false
+    /// The play that is made without asking; with a cube that is a pass alone.
+    pub(super) fn forced(&self) -> Option<String> {
+        let is_plain = matches!(self, Self::Plain(_));
+        let mut plays = self.plays();
+        let play = plays.pop().filter(|_| plays.is_empty());
+        play.filter(|play| is_plain || play == "pass")
     }
 
-    /// The side of a seat as the [`cubed`](Self::cubed) table counts it.
-    fn side(&self, seat: usize) -> usize {
-        seat
-    }
-
-    /// Whether the seat on roll may double before it rolls.
-    fn may_double(&self) -> bool {
-        self.cubed().is_some_and(MatchTable::may_double)
-    }
-
-    /// The member of a team whose cube is decided on, where the box could mean another one.
-    fn whose_cube(&self) -> Option<usize> {
-        None
+    /// The game between the two sides that decide, where there is a cube.
+    pub(super) fn cubed(&self) -> Option<&MatchTable> {
+        match self {
+            Self::Match(table) => Some(table),
+            Self::Chouette(table) => Some(table.asked_board()),
+            Self::Plain(_) => None,
+        }
     }
 
     /// The chouette, where one is played.
-    fn chouette(&self) -> Option<&ChouetteTable> {
-        None
+    pub(super) fn chouette(&self) -> Option<&ChouetteTable> {
+        match self {
+            Self::Chouette(table) => Some(table),
+            _ => None,
+        }
     }
 
-    /// The match, where there is a cube.
-    fn cubed(&self) -> Option<&MatchTable> {
-        None
+    /// Whether the seat on roll may double before it rolls.
+    pub(super) fn may_double(&self) -> bool {
+        match self {
+            Self::Match(table) => table.may_double(),
+            Self::Chouette(table) => table.may_double(),
+            Self::Plain(_) => false,
+        }
     }
 }

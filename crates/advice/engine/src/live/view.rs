@@ -384,7 +384,7 @@ impl Live {
             Board::Round(_) => Vec::new(),
         };
         let cube = self.cubed().map(|table| CubeView {
-            cube: table.seen_by(self.table.side(user)).cube.unwrap_or(Cube::START),
+            cube: table.seen_by(self.chouette().map_or(user, |it| it.side(user))).cube.unwrap_or(Cube::START),
             in_play: table.cube_use().is_none_or(|used| used == CubeUse::InPlay),
             crawford: table.is_crawford(),
             jacoby: table.options().jacoby,
