@@ -91,7 +91,7 @@ def events(found, unit):
     return lines
 
 
-def several(report):
+def many(report):
     """The figures of a game for more than two players."""
     mean, shortest, longest = report["decisions"]
     text = (
@@ -127,7 +127,7 @@ def several(report):
 
 def facts(report):
     if "strength" in report and "decisions" in report:
-        return several(report)
+        return many(report)
     games, length, wins = report["games"], report["length"], report["wins"]
     text = (
         f"Network {report['network']}, 0-ply; {games:,} games against itself. "

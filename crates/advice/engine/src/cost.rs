@@ -83,7 +83,7 @@ impl Cost {
 fn nodes(fields: &Map<String, Value>, default: &Question) -> Option<f64> {
     let operation = request::operation(fields).ok()?;
     let Question { game, effort, .. } = Question::read(fields, default).ok()?;
-    if game.for_more().is_some() {
+    if game.many().is_some() {
         let ply = effort.ply.unwrap_or_default();
         return Some([1.0, 100.0, 2.0 * MEDIUM][usize::from(ply.min(2))]);
     }
@@ -122,7 +122,7 @@ fn nodes(fields: &Map<String, Value>, default: &Question) -> Option<f64> {
 
 /// Games for more than two have small networks.
 fn rolls(game: &NamedGame) -> f64 {
-    let NamedGame::ForTwo(game) = game else { return ROLLS };
+    let NamedGame::Two(game) = game else { return ROLLS };
     with_game!(game, |game| tavola_rules::Game::rolls(game).len()) as f64
 }
 

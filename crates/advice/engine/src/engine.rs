@@ -175,7 +175,7 @@ impl Engine {
         operation: &O,
         watch: &Watch<'_>,
     ) -> Result<FullAnswer<O::Answer>, EngineError> {
-        let game = question.game.for_two().map_err(EngineError::unsupported)?;
+        let game = question.game.two().map_err(EngineError::unsupported)?;
         warned(watch, |watch| {
             with_game!(game, |game| {
                 let asked = PositionQuestion {
@@ -199,7 +199,7 @@ impl Engine {
         operation: &O,
         watch: &Watch<'_>,
     ) -> Result<FullAnswer<O::Many>, EngineError> {
-        let NamedGame::ForMore(game) = &question.game else {
+        let NamedGame::Many(game) = &question.game else {
             let message = format!("{} is a game for two, expected one for more", question.game);
             return Err(EngineError::unsupported(message));
         };

@@ -4,7 +4,7 @@
 //! A [`Live`] holds what was agreed, what was done, and the score. It says what is [`Awaited`] and
 //! of which seat, takes an [`Action`], and asks an [`Engine`] for the actions of the other seats,
 //! for hints and for the cost of mistakes. All go to the `table`, which knows what is played:
-//! `matches` (with a cube), `chouette`, `pair` (for two) or `round` (for more).
+//! `matches` (with a cube), `chouette`, `two` (for two) or `many` (for more than two).
 //!
 //! Everything follows from the [`Setup`], whose seed gives the dice and the noise of weak play, and
 //! from the actions. A saved game is these two, so that an action that is taken back meets the same
@@ -28,18 +28,18 @@ mod action;
 mod advice;
 mod chouette;
 mod cube;
+mod many;
 mod matches;
 mod new_game;
-mod pair;
 mod progress;
 mod review;
-mod round;
 mod saved;
 mod setup;
 mod strength;
 mod table;
 #[cfg(test)]
 mod tests;
+mod two;
 mod view;
 mod words;
 
@@ -48,10 +48,10 @@ use tavola_rules::board::Board;
 use self::action::in_words;
 pub use self::action::{Action, words_of_win};
 pub use self::chouette::{ChouetteTable, ChouetteView, MemberView};
+pub use self::many::{ManySeats, Opponents, many_games};
 pub use self::matches::MatchTable;
 pub use self::new_game::NewGame;
 pub use self::review::{Review, ReviewedPlay, ReviewedPlayer};
-pub use self::round::{ManySeats, Opponents, many_games};
 pub use self::saved::read_matches;
 pub use self::setup::{Awaited, CubeChoice, DiceSource, GameEnd, LiveError, Setup, StartPosition};
 pub use self::strength::Strength;
@@ -122,7 +122,7 @@ impl Live {
     ///
     /// [`EngineError`] of kind `request` for what a game for more than two does not know.
     pub fn set_strength(&mut self, strength: Strength) -> Result<(), EngineError> {
-        strength.check(self.setup.is_for_more(), &self.setup.game)?;
+        strength.check(self.setup.is_many(), &self.setup.game)?;
         self.setup.strength = strength;
         Ok(())
     }

@@ -128,8 +128,8 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
     }
 
     /// That what is asked has no answer in such a game.
-    pub(crate) fn for_two_alone(&self) -> EngineError {
-        match self.question.game.for_two() {
+    pub(crate) fn two_alone(&self) -> EngineError {
+        match self.question.game.two() {
             Err(error) => EngineError::unsupported(error),
             Ok(game) => EngineError::unsupported(game),
         }

@@ -102,7 +102,7 @@ pub trait Operation: DeserializeOwned + JsonSchema {
         &self,
         asked: &ManyQuestion<'_, G>,
     ) -> Result<Self::Many, EngineError> {
-        Err(asked.for_two_alone())
+        Err(asked.two_alone())
     }
 }
 

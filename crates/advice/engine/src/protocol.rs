@@ -175,7 +175,7 @@ pub(crate) fn answer<O: Operation>(
     let question = Question::read(&fields, default)?;
     let operation = request::read::<O>(&fields)?;
     match question.game {
-        NamedGame::ForTwo(_) => Ok(engine.ask(&question, &operation, watch)?.to_line(id)),
-        NamedGame::ForMore(_) => Ok(engine.ask_many(&question, &operation, watch)?.to_line(id)),
+        NamedGame::Two(_) => Ok(engine.ask(&question, &operation, watch)?.to_line(id)),
+        NamedGame::Many(_) => Ok(engine.ask_many(&question, &operation, watch)?.to_line(id)),
     }
 }

@@ -139,7 +139,7 @@ pub fn open_rollout(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, 
     question.model = settings.sources.model(folder)?;
     let cancel = AtomicBool::new(false);
     let watch = Watch { cancel: &cancel, events: &|_| {} };
-    with_game!(question.game.for_two()?, |game| {
+    with_game!(question.game.two()?, |game| {
         let asked = PositionQuestion::new::<Rollout>(&engine, game, &question, &watch)?;
         Ok(Box::new(trial_runner(&settings.rollout, &asked, settings.running)?))
     })

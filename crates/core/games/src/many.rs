@@ -39,7 +39,7 @@ pub use self::four_seasons::{
 pub use self::player::{ManyEvaluator, ManyPlayer, NetworkPlayer, RandomPlayer, RuleBasedPlayer};
 pub use self::registry::AnyManyGame;
 
-/// A game of dice and checkers for several players, each for themselves.
+/// A game of dice and checkers for more than two players, each for themselves.
 pub trait ManyGame: Clone + Debug + Send + Sync + 'static {
     /// A position with everything that the rules need. Seats are numbered from 0 in turn order.
     type State: Clone + Eq + Hash + Debug + Send + Sync + 'static;

@@ -15,9 +15,9 @@ use crate::registry::{AnyGame, UnknownGame};
 #[serde(try_from = "String", into = "String")]
 pub enum NamedGame {
     /// A game for two.
-    ForTwo(AnyGame),
+    Two(AnyGame),
     /// A game for more than two.
-    ForMore(AnyManyGame),
+    Many(AnyManyGame),
 }
 
 /// A game for more than two players, where one for two was expected.
@@ -37,8 +37,8 @@ impl NamedGame {
     /// Its name with its options.
     pub fn id(&self) -> String {
         match self {
-            Self::ForTwo(game) => game.id(),
-            Self::ForMore(game) => game.id(),
+            Self::Two(game) => game.id(),
+            Self::Many(game) => game.id(),
         }
     }
 
@@ -47,18 +47,18 @@ impl NamedGame {
     /// # Errors
     ///
     /// [`NotForTwo`].
-    pub const fn for_two(&self) -> Result<&AnyGame, NotForTwo> {
+    pub const fn two(&self) -> Result<&AnyGame, NotForTwo> {
         match self {
-            Self::ForTwo(game) => Ok(game),
-            Self::ForMore(game) => Err(NotForTwo(*game)),
+            Self::Two(game) => Ok(game),
+            Self::Many(game) => Err(NotForTwo(*game)),
         }
     }
 
     /// The game, if it is for more than two.
-    pub const fn for_more(&self) -> Option<AnyManyGame> {
+    pub const fn many(&self) -> Option<AnyManyGame> {
         match self {
-            Self::ForTwo(_) => None,
-            Self::ForMore(game) => Some(*game),
+            Self::Two(_) => None,
+            Self::Many(game) => Some(*game),
         }
     }
 }
@@ -68,11 +68,11 @@ impl FromStr for NamedGame {
 
     fn from_str(text: &str) -> Result<Self, UnknownGame> {
         match text.parse::<AnyManyGame>() {
-            Ok(game) => return Ok(Self::ForMore(game)),
+            Ok(game) => return Ok(Self::Many(game)),
             Err(OptionsError::Game { .. }) => {}
             Err(error) => return Err(UnknownGame::Options(error)),
         }
-        text.parse().map(Self::ForTwo).map_err(|error| match error {
+        text.parse().map(Self::Two).map_err(|error| match error {
             UnknownGame::Name { input, .. } => {
                 UnknownGame::Name { input, expected: Self::names().join(", ") }
             }
@@ -83,13 +83,13 @@ impl FromStr for NamedGame {
 
 impl From<AnyGame> for NamedGame {
     fn from(game: AnyGame) -> Self {
-        Self::ForTwo(game)
+        Self::Two(game)
     }
 }
 
 impl From<Backgammon> for NamedGame {
     fn from(game: Backgammon) -> Self {
-        Self::ForTwo(game.into())
+        Self::Two(game.into())
     }
 }
 

@@ -58,7 +58,7 @@ pub(crate) fn read_sides<S>(
     Ok(<[S; 2]>::try_from(sides).unwrap_or_else(|_| unreachable!("there are two")))
 }
 
-/// Reads the parts of a text of several players.
+/// Reads the parts of a text of more than two players.
 pub(crate) fn read_parts<S>(
     game: &str,
     text: &str,

@@ -39,7 +39,7 @@ pub enum Board {
     Points(Box<BoardView>),
     /// Three rows of twelve cells.
     Scripta(Box<ScriptaView>),
-    /// A ring for several players.
+    /// A ring for more than two players.
     Round(Box<RoundView>),
 }
 

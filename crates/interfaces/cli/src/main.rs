@@ -32,7 +32,7 @@ mod cancel;
 mod cli;
 mod commands;
 mod failure;
-mod many_players;
+mod many;
 mod match_files;
 mod networks;
 mod outputs;

@@ -14,13 +14,13 @@ const PLAYERS = [2, 3, 4, 5, 6, 7, 8];
 export function form(play) {
   const { info } = play.engine;
   const old = play.kind === 'tables', key = old ? 'tables.setup' : 'setup';
-  const names = old ? [...info.games.filter((game) => !info.matches.includes(game)), ...info.several.map(({ game }) => game)] : info.matches;
+  const names = old ? [...info.games.filter((game) => !info.matches.includes(game)), ...info.many.map(({ game }) => game)] : info.matches;
   const setup = {
     game: names[0], length: old ? 1 : 5, strength: 'world-class', dice: 'computer', jacoby: false, beavers: 'off', seat: 1, players: 2, cubes: 'one', extras: 'off', name: t('you'), people: {}, condone: false, ...memory.get(key, {}),
   };
   if (!names.includes(setup.game)) [setup.game] = names;
   if (TABLE.you.includes(setup.name)) setup.name = t('you');
-  const round = () => info.several.find(({ game }) => game === setup.game);
+  const round = () => info.many.find(({ game }) => game === setup.game);
   const pick = (key, values) => select(t(key), values.map((value) => [value, typeof value === 'number' ? String(value) : t(`${key}_${value}`)]), setup[key], (value) => { setup[key] = typeof values[0] === 'number' ? Number(value) : value; show(); });
   const team = h('div', { class: 'new' }, pick('cubes', ['one', 'each']), pick('extras', ['off', 'optional', 'mandatory']));
   const money = h('div', { class: 'money' }, pick('players', PLAYERS), team,

@@ -427,7 +427,7 @@ export class Play {
       const best = hint.plays?.[0];
       let content = null;
       if (hint.about === 'plays') content = [h('h2', {}, t('best_plays')), this.state.cube ? figures.plays(hint.plays, { pick }) : this.ranked(hint.plays, pick, (play) => play.equity)];
-      else if (hint.about === 'seats') content = this.ranked(hint.plays, pick, (play) => play.payoffs?.[0]);
+      else if (hint.about === 'many') content = this.ranked(hint.plays, pick, (play) => play.payoffs?.[0]);
       else if (hint.about === 'cube') content = [h('h2', {}, t('cube_decision')), figures.cube(hint), figures.chances(hint.probs)];
       else if (hint.about === 'extra') content = h('p', { class: 'verdict' }, t('extra_worth', equity(hint.worth)));
       else if (hint.about === 'resignation') content = h('p', { class: 'verdict' }, t(hint.accept ? 'accept' : 'refuse'));

@@ -47,7 +47,7 @@ export class Rules {
 
   async open(game) {
     const { info } = this.app.engine;
-    this.games = [...info.matches, ...info.games.filter((name) => !info.matches.includes(name)), ...info.several.map((each) => each.game)];
+    this.games = [...info.matches, ...info.games.filter((name) => !info.matches.includes(name)), ...info.many.map((each) => each.game)];
     this.game = this.games.includes(game) ? game : 'backgammon';
     if (!info.matches.includes(this.game)) this.tables = await import('./old.js');
     if (!this.closed) this.settled();
@@ -65,7 +65,7 @@ export class Rules {
     const choose = select(t('variant'), this.games.map((name) => [name, nameOf(name)]), game, (name) => this.app.go(`rules/${name}`));
     const play = h('a', { class: 'button primary', href: `#/${old ? 'tables' : 'play'}` }, t('play'));
     if (game !== 'backgammon') {
-      const round = info.several.find((each) => each.game === game);
+      const round = info.many.find((each) => each.game === game);
       if (old) {
         const table = new (round ? this.tables.RoundTable : this.tables.PairTable)({ busy: true });
         replace(this.app.stage, table.board.element);

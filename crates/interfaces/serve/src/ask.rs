@@ -51,7 +51,7 @@ pub(crate) async fn engine(State(app): State<App>) -> Result<Response, ApiError>
         "built_in": network.is_built_in(),
         "operations": operations::names(),
         "games": AnyGame::names(),
-        "several": many_games(),
+        "many": many_games(),
         "trained": Network::games().collect::<Vec<_>>(),
         "matches": Backgammon::ALL.map(Backgammon::name),
         "strengths": Strength::ALL.map(Strength::name),

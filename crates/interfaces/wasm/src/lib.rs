@@ -79,7 +79,7 @@ impl Engine {
                 "network": network.weights().checksum(),
                 "operations": operations::names(),
                 "games": AnyGame::names(),
-                "several": many_games(),
+                "many": many_games(),
                 "trained": Network::games().collect::<Vec<_>>(),
                 "matches": Backgammon::ALL.map(Backgammon::name),
                 "strengths": Strength::ALL.map(Strength::name),
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_for_several_goes_on_from_its_text() {
+    fn a_game_for_many_goes_on_from_its_text() {
         let engine = Engine::new();
         let setup = r#"{"game": "astronomy", "opponents": "rule-based"}"#;
         let begun = value(&engine.begin(setup, 5));

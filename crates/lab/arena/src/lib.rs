@@ -35,7 +35,7 @@ mod strength;
 pub mod words;
 
 pub use self::quality::{bench, exact, grade, perft, profile};
-pub use self::strength::{ladder, player, seats};
+pub use self::strength::{ladder, many, player};
 pub use job::{Job, JobWarning};
 pub use progress::Progress;
 pub use quality::statistics::{

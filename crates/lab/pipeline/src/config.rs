@@ -395,10 +395,10 @@ impl Plan {
         }
         dataset::check(check, &config)?;
         match &game {
-            NamedGame::ForTwo(game) => {
+            NamedGame::Two(game) => {
                 with_game!(game, |game| evaluation::check(game, check, &mut config.evaluation))?;
             }
-            NamedGame::ForMore(_) => many::check(check, &mut config)?,
+            NamedGame::Many(_) => many::check(check, &mut config)?,
         }
         check.range("checkpoint.every_rounds", config.checkpoint.every_rounds, 1..=999_999)?;
         if let Some(seconds) = config.checkpoint.every_seconds
@@ -416,7 +416,7 @@ impl Plan {
                             network, or targets.table: else random weights teach themselves";
             return Err(check.error("targets.kind", "\"distill\"", expected));
         }
-        if let NamedGame::ForTwo(game) = &game {
+        if let NamedGame::Two(game) = &game {
             if let Some(rounds) = config.rule_based_rounds {
                 let expected = "nothing: it is for games for more than two players alone";
                 return Err(check.error("rule_based_rounds", rounds, expected));
@@ -449,11 +449,11 @@ impl Plan {
     /// A roll of the game, for an example.
     pub fn some_roll(&self) -> String {
         match &self.game {
-            NamedGame::ForTwo(game) => with_game!(game, |game| {
+            NamedGame::Two(game) => with_game!(game, |game| {
                 let rolls = game.rolls();
                 rolls[rolls.len() / 2].0.to_string()
             }),
-            NamedGame::ForMore(_) => "5-3-2".to_owned(),
+            NamedGame::Many(_) => "5-3-2".to_owned(),
         }
     }
 

@@ -176,10 +176,10 @@ pub fn generate_dataset(
     played: &(dyn Fn(u64) + Sync),
 ) -> Result<DatasetReport, Failure> {
     match plan.game() {
-        NamedGame::ForTwo(game) => {
+        NamedGame::Two(game) => {
             with_game!(game, |game| generate(game, remote, plan, options, workers, played))
         }
-        NamedGame::ForMore(game) => Err(Failure::input(format!(
+        NamedGame::Many(game) => Err(Failure::input(format!(
             "{game} is for more than two players, expected a game for two"
         ))),
     }

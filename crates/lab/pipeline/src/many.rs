@@ -3,7 +3,7 @@
 
 mod selfplay;
 
-use tavola_arena::seats::{SeatedPlayer, seats};
+use tavola_arena::many::{SeatedPlayer, seats};
 use tavola_data::Samples;
 use tavola_files::Failure;
 use tavola_games::many::{ManyEvaluator, ManyGame};
@@ -18,13 +18,13 @@ use crate::error;
 use crate::selfplay_pool::{PlayedRound, play_all};
 
 /// What the rounds of a game for more than two work with.
-pub(crate) struct ForMore<G> {
+pub(crate) struct ManyRounds<G> {
     game: G,
     /// Whom the network plays in evaluations, in the order of the configuration.
     opponents: Vec<SeatedPlayer<G>>,
 }
 
-impl<G: ManyGame> ForMore<G> {
+impl<G: ManyGame> ManyRounds<G> {
     /// Makes the opponents that the configuration names.
     pub(crate) fn load(game: &G, config: &Config) -> Result<Self, Failure> {
         let names = config.evaluation.opponents.iter().flatten();
@@ -34,7 +34,7 @@ impl<G: ManyGame> ForMore<G> {
     }
 }
 
-impl<G: ManyGame> Rounds for ForMore<G> {
+impl<G: ManyGame> Rounds for ManyRounds<G> {
     type Game = PlayedGame;
 
     fn play_beside<T: Send>(

@@ -19,13 +19,13 @@ use crate::cycle::{Cycle, Rounds};
 use crate::error;
 use crate::events::{Observer, RunEvent};
 use crate::manifest::{Machine, Manifest, RunSession, Tool, now};
-use crate::many::ForMore;
+use crate::many::ManyRounds;
 use crate::memory;
 use crate::report::{RunEnding, RunReport};
 use crate::run_dir::{Begin, RunDir};
 use crate::run_state::RunState;
-use crate::shards::FOR_MORE;
-use crate::two::ForTwo;
+use crate::shards::MANY_PLAYERS;
+use crate::two::TwoRounds;
 
 /// Where and how to run, apart from what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,13 +79,13 @@ pub fn run_from(
     let run = Run { plan, options, remote, observer, cancel };
     let mut inputs = BTreeMap::new();
     match plan.game() {
-        NamedGame::ForTwo(game) => with_game!(game, |game| {
-            let rounds = ForTwo::load(game, &run, &mut inputs)?;
+        NamedGame::Two(game) => with_game!(game, |game| {
+            let rounds = TwoRounds::load(game, &run, &mut inputs)?;
             run_rounds(&run, &Interface::of(game), rounds, inputs)
         }),
-        NamedGame::ForMore(_) if remote.is_some() => Err(error::play(FOR_MORE)),
-        NamedGame::ForMore(game) => with_many_game!(game, |game| {
-            let rounds = ForMore::load(game, plan.config())?;
+        NamedGame::Many(_) if remote.is_some() => Err(error::play(MANY_PLAYERS)),
+        NamedGame::Many(game) => with_many_game!(game, |game| {
+            let rounds = ManyRounds::load(game, plan.config())?;
             run_rounds(&run, &game.interface(), rounds, inputs)
         }),
     }

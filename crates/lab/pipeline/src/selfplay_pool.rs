@@ -19,7 +19,7 @@ use crate::context::{RunContext, load_named};
 use crate::error;
 use crate::events::RunEvent;
 use crate::shards::{games_on_fleet, selfplay_work};
-use crate::two::ForTwo;
+use crate::two::TwoRounds;
 
 /// The games of one round.
 pub(crate) struct Played<G> {
@@ -118,14 +118,14 @@ pub(crate) fn play_all<W: Send, G: Send, T: Send>(
 
 /// Plays the games of a round with the self-play network, which also labels them, beside `job`.
 pub(crate) fn played_here<G: PlayableGame, T: Send>(
-    rounds: &ForTwo<'_, G>,
+    rounds: &TwoRounds<'_, G>,
     context: &RunContext<'_>,
     beside: &mut ThreadsBeside,
     round: u32,
     selfplay: &Weights,
     job: impl FnOnce() -> T + Send,
 ) -> (T, PlayedRound<LabeledGameOf<G>>) {
-    let ForTwo { game, pruning, teacher, starts, .. } = rounds;
+    let TwoRounds { game, pruning, teacher, starts, .. } = rounds;
     let config = context.plan.config();
     let evaluator = match NetEvaluator::new(selfplay, game.clone()) {
         Ok(evaluator) => evaluator,
@@ -152,7 +152,7 @@ pub(crate) fn played_here<G: PlayableGame, T: Send>(
 
 /// Has the games of a round played by a fleet while the threads do `job`.
 pub(crate) fn played_on_fleet<G: PlayableGame, T: Send>(
-    rounds: &ForTwo<'_, G>,
+    rounds: &TwoRounds<'_, G>,
     context: &RunContext<'_>,
     remote: &dyn Remote,
     number: u32,
@@ -160,7 +160,7 @@ pub(crate) fn played_on_fleet<G: PlayableGame, T: Send>(
     job: impl FnOnce() -> T + Send,
 ) -> (T, PlayedRound<LabeledGameOf<G>>) {
     let RunContext { plan, observer, cancel, .. } = context;
-    let ForTwo { game, starts, pruning, .. } = rounds;
+    let TwoRounds { game, starts, pruning, .. } = rounds;
     let work = match selfplay_work(plan.config(), selfplay, pruning.as_ref()) {
         Ok(work) => work,
         Err(error) => return (job(), Err(error::weights(error))),

@@ -42,7 +42,7 @@ fn wrong(index: u64, what: &str) -> Failure {
 }
 
 /// Why neither a learner nor a worker plays such games.
-pub(crate) const FOR_MORE: &str =
+pub(crate) const MANY_PLAYERS: &str =
     "the game is for more than two players, which a fleet does not play";
 
 /// The games of a plan as work: its items are the numbers of games.
@@ -70,7 +70,7 @@ pub(crate) fn selfplay_work<G: Game>(
 pub fn open_selfplay(work: &Work) -> Result<Box<dyn ShardRunner>, RemoteError> {
     let plan = Plan::from_toml(&work.settings, Path::new("settings of the games"));
     let plan = plan.map_err(unusable("settings of the games"))?;
-    let NamedGame::ForTwo(game) = plan.game().clone() else { return Err(FOR_MORE.into()) };
+    let NamedGame::Two(game) = plan.game().clone() else { return Err(MANY_PLAYERS.into()) };
     let network = |role| {
         let weights = work.file(role).map(Weights::from_bytes).transpose();
         weights.map_err(unusable(&format!("{role} network")))

@@ -39,7 +39,7 @@ const ENGINE_TIMEOUT: Duration = Duration::from_secs(60);
 type Opponent<G> = Mutex<Box<dyn Contender<G>>>;
 
 /// What the rounds of a game for two work with.
-pub(crate) struct ForTwo<'a, G: Game> {
+pub(crate) struct TwoRounds<'a, G: Game> {
     pub(crate) game: G,
     /// Whom the network plays in evaluations, in the order of the configuration.
     opponents: Vec<Opponent<G>>,
@@ -59,7 +59,7 @@ pub(crate) struct ForTwo<'a, G: Game> {
     earlier: VecDeque<Vec<LabeledGameOf<G>>>,
 }
 
-impl<'a, G: PlayableGame> ForTwo<'a, G> {
+impl<'a, G: PlayableGame> TwoRounds<'a, G> {
     /// Reads everything that the configuration names. Names and checksums of the files go into
     /// `inputs`.
     pub(crate) fn load(
@@ -142,7 +142,7 @@ fn opponents<G: PlayableGame>(
     opponents.collect()
 }
 
-impl<G: PlayableGame> Rounds for ForTwo<'_, G> {
+impl<G: PlayableGame> Rounds for TwoRounds<'_, G> {
     type Game = LabeledGameOf<G>;
 
     fn dataset_games(&self) -> Option<u64> {

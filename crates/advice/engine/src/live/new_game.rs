@@ -141,18 +141,17 @@ impl NewGame {
     pub fn setup(self, seed: u32) -> Result<Setup, EngineError> {
         let game = named_game(&self.game)?;
         let (id, start, usual, most) = match &game {
-            NamedGame::ForTwo(AnyGame::Backgammon(start)) if self.chouette.is_some() => {
+            NamedGame::Two(AnyGame::Backgammon(start)) if self.chouette.is_some() => {
                 (start.id(), Some(*start), 0, 0)
             }
-            NamedGame::ForTwo(AnyGame::Backgammon(start)) => {
+            NamedGame::Two(AnyGame::Backgammon(start)) => {
                 (start.id(), Some(*start), 5, MOST_POINTS)
             }
-            NamedGame::ForTwo(game) => (game.id(), None, 1, MOST_POINTS),
-            NamedGame::ForMore(game) => (game.id(), None, 0, 0),
+            NamedGame::Two(game) => (game.id(), None, 1, MOST_POINTS),
+            NamedGame::Many(game) => (game.id(), None, 0, 0),
         };
-        let for_more = matches!(game, NamedGame::ForMore(_));
-        let last =
-            self.chouette.map_or(game.for_more().map_or(1, |game| game.players()), usize::from);
+        let is_many = matches!(game, NamedGame::Many(_));
+        let last = self.chouette.map_or(game.many().map_or(1, |game| game.players()), usize::from);
         let begun = self.position.as_ref().map(|text| self.begun(text, start)).transpose()?;
         let (length, jacoby, beavers) = match begun.as_ref().map(|(_, stakes)| stakes) {
             None => (self.length.unwrap_or(usual), self.jacoby, self.beavers),
@@ -189,11 +188,11 @@ impl NewGame {
         if !(1..=last).contains(&usize::from(self.seat)) {
             return wrong("seat", &self.seat, &format!("a number from 1 to {last}"));
         }
-        self.strength.check(for_more, &id)?;
-        if let (false, Some(_)) = (for_more, self.opponents) {
+        self.strength.check(is_many, &id)?;
+        if let (false, Some(_)) = (is_many, self.opponents) {
             return wrong("opponents", &"set", "none, for there is one opponent,");
         }
-        let opponents = self.opponents.or_else(|| for_more.then(|| Opponents::strongest(&id)));
+        let opponents = self.opponents.or_else(|| is_many.then(|| Opponents::strongest(&id)));
         let seat = usize::from(self.seat) - 1;
         let (names, chouette) = (self.seated(&game)?, self.chouette_rules()?);
         let people: Vec<usize> = self.people.keys().map(|&seat| usize::from(seat) - 1).collect();
@@ -287,8 +286,8 @@ impl NewGame {
         let [own, engine] = check_name(&self.name)?;
         let mut names: Vec<String> = match (self.chouette, game) {
             (Some(players), _) => (1..=players).map(|at| format!("tavola {at}")).collect(),
-            (None, NamedGame::ForTwo(_)) => vec![String::new(), engine],
-            (None, NamedGame::ForMore(_)) => seats(game).into_iter().map(str::to_owned).collect(),
+            (None, NamedGame::Two(_)) => vec![String::new(), engine],
+            (None, NamedGame::Many(_)) => seats(game).into_iter().map(str::to_owned).collect(),
         };
         names[usize::from(self.seat) - 1] = own;
         for (&seat, name) in &self.people {

@@ -239,7 +239,7 @@ fn check(setup: &Setup) -> Result<(), String> {
     let names = setup.names.len();
     let (seats, last) = match setup.chouette {
         Some(_) => (names.clamp(FEWEST, MOST_PLAYERS), names),
-        None => (seats(&game).len(), game.for_more().map_or(1, |game| game.players())),
+        None => (seats(&game).len(), game.many().map_or(1, |game| game.players())),
     };
     let sit = setup.people.iter().all(|&seat| seat < names && seat != setup.seat);
     if names == seats && setup.seat < last && sit {

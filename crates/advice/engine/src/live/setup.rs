@@ -11,8 +11,8 @@ use tavola_rules::chouette::ChouetteRules;
 use tavola_rules::notation::{Situation, parse_situation};
 use tavola_rules::{Offer, Options, SessionError, WinKind, named};
 
-use super::{pair, round};
 use super::{Opponents, Strength};
+use super::{many, two};
 use crate::error::{EngineError, ErrorKind};
 
 /// Where dice come from.
@@ -103,13 +103,13 @@ pub struct Setup {
 
 impl Setup {
     /// Whether a game for more than two is played, each for themselves.
-    pub fn is_for_more(&self) -> bool {
+    pub fn is_many(&self) -> bool {
         self.names.len() > 2 && self.chouette.is_none()
     }
 
     /// How far advice on a game without a cube looks ahead.
     pub(super) fn advice_ply(&self) -> u8 {
-        if self.is_for_more() { round::PLY } else { pair::PLY }
+        if self.is_many() { many::PLY } else { two::PLY }
     }
 
     /// Whether no engine plays in a seat.
@@ -285,7 +285,7 @@ pub(super) fn named_game(game: &str) -> Result<NamedGame, EngineError> {
 
 /// What the seats are called; nothing in games for two.
 pub(super) fn seats(game: &NamedGame) -> Vec<&'static str> {
-    game.for_more().map_or_else(|| vec![""; 2], |game| round::seats(&game))
+    game.many().map_or_else(|| vec![""; 2], |game| many::seats(&game))
 }
 
 #[cfg(test)]

@@ -89,10 +89,10 @@ impl Strength {
     }
 
     /// Refuses what games for more than two don't know.
-    pub(super) fn check(self, for_more: bool, game: &str) -> Result<(), EngineError> {
+    pub(super) fn check(self, is_many: bool, game: &str) -> Result<(), EngineError> {
         match self.level().plies() {
             Some(0..=MOST_PLY) => Ok(()),
-            _ if !for_more => Ok(()),
+            _ if !is_many => Ok(()),
             _ => Err(EngineError::request(format_args!(
                 "\"strength\" is {self}, expected plies, at most 2-ply, in {game}"
             ))),

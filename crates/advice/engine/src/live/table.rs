@@ -8,9 +8,9 @@ use serde::Serialize;
 use tavola_games::{AnyGame, NamedGame, with_many_game};
 use tavola_rules::board::Board;
 
-use super::pair::Pair;
-use super::round::Round;
+use super::many::ManyTurn;
 use super::setup::named_game;
+use super::two::TwoTurn;
 use super::{Action, Awaited, ChouetteTable, GameBoard, LiveError, MatchTable, Setup};
 use crate::effort::Effort;
 use crate::engine::Engine;
@@ -27,7 +27,7 @@ pub enum Hint {
     /// The plays of the roll, best first.
     Plays(Box<BestAnswer>),
     /// The plays of the roll in a game for more than two, best first, with a number for each seat.
-    Seats(ManyPlays),
+    Many(ManyPlays),
     /// To double or not, or the answer to a double; the figures are those of the doubler.
     Cube(Box<CubeAnswer>),
     /// Whether to accept a resignation.
@@ -50,7 +50,7 @@ pub enum PositionValue {
     /// To the player on roll.
     Two(EvalAnswer),
     /// To the seat that decides next, and to the others in turn order.
-    Seats(ManyEvaluation),
+    Many(ManyEvaluation),
 }
 
 /// An action that loses equity.
@@ -124,10 +124,10 @@ impl Asking<'_> {
         eval: &Eval,
     ) -> Result<PositionValue, EngineError> {
         let game = named_game(&self.setup.game)?;
-        let is_many = game.for_more().is_some();
+        let is_many = game.many().is_some();
         let question = Question { position, effort, ..Question::start(game) };
         match is_many {
-            true => self.ask_many(question, eval).map(PositionValue::Seats),
+            true => self.ask_many(question, eval).map(PositionValue::Many),
             false => self.ask(question, eval).map(PositionValue::Two),
         }
     }
@@ -257,16 +257,16 @@ impl Table {
     /// The table before the first game.
     pub(super) fn new(setup: &Setup) -> Result<Self, EngineError> {
         Ok(match (named_game(&setup.game)?, &setup.chouette) {
-            (NamedGame::ForMore(game), _) => {
-                with_many_game!(game, |game| Self::Plain(Box::new(Round::new(game, setup.dice))))
+            (NamedGame::Many(game), _) => {
+                with_many_game!(game, |game| Self::Plain(Box::new(ManyTurn::new(game, setup.dice))))
             }
-            (NamedGame::ForTwo(AnyGame::Old(game)), _) => {
-                Self::Plain(Box::new(Pair::new(game, setup.dice)))
+            (NamedGame::Two(AnyGame::Old(game)), _) => {
+                Self::Plain(Box::new(TwoTurn::new(game, setup.dice)))
             }
-            (NamedGame::ForTwo(AnyGame::Backgammon(start)), None) => {
+            (NamedGame::Two(AnyGame::Backgammon(start)), None) => {
                 Self::Match(Box::new(MatchTable::new(start, setup)?))
             }
-            (NamedGame::ForTwo(AnyGame::Backgammon(start)), Some(rules)) => {
+            (NamedGame::Two(AnyGame::Backgammon(start)), Some(rules)) => {
                 Self::Chouette(Box::new(ChouetteTable::new(start, rules, setup)?))
             }
         })

@@ -348,7 +348,7 @@ fn hints_are_ranked_and_mistakes_cost_points_in_every_game() {
         live.go_on(&engine, &watch).unwrap();
         let best = match live.hint(&engine, &watch).unwrap() {
             Hint::Plays(answer) => answer.plays[0].play.clone(),
-            Hint::Seats(answer) => answer.plays[0].play.clone(),
+            Hint::Many(answer) => answer.plays[0].play.clone(),
             other => panic!("{other:?}"),
         };
         assert_eq!(live.mistake(&action(&best), &engine, &watch).unwrap(), None, "{game}");

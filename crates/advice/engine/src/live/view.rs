@@ -76,7 +76,7 @@ pub enum GameBoard {
         /// Checkers borne off.
         off: [u8; 2],
     },
-    /// A ring of cells for several players.
+    /// A ring of cells for more than two players.
     Round {
         /// The players in the order of their seats.
         players: Vec<PlayerView>,
@@ -271,7 +271,7 @@ impl Live {
             || games.any(|game| game.first().is_some_and(|it| std::ptr::eq(it, done)));
         self.cubed().is_none()
             && dice.len() == self.setup.names.len()
-            && (self.setup.is_for_more() || (self.setup.dice == DiceSource::Typed && is_first()))
+            && (self.setup.is_many() || (self.setup.dice == DiceSource::Typed && is_first()))
     }
 
     pub(super) fn happened(&self, done: &Done) -> TurnEvent {
@@ -384,7 +384,10 @@ impl Live {
             Board::Round(_) => Vec::new(),
         };
         let cube = self.cubed().map(|table| CubeView {
-            cube: table.seen_by(self.chouette().map_or(user, |it| it.side(user))).cube.unwrap_or(Cube::START),
+            cube: table
+                .seen_by(self.chouette().map_or(user, |it| it.side(user)))
+                .cube
+                .unwrap_or(Cube::START),
             in_play: table.cube_use().is_none_or(|used| used == CubeUse::InPlay),
             crawford: table.is_crawford(),
             jacoby: table.options().jacoby,

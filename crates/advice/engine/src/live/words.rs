@@ -10,7 +10,7 @@ impl Live {
         let Setup { game, length, names, seat, strength, seed, .. } = self.setup();
         let rules = self.cubed().map(|table| table.options());
         let what = match (*length, rules) {
-            _ if self.setup().is_for_more() => {
+            _ if self.setup().is_many() => {
                 let seats = many_games();
                 let own = seats.iter().find(|known| known.game == *game);
                 let own = own.map_or("in a seat", |known| known.seats[*seat]);

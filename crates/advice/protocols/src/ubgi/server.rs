@@ -51,7 +51,7 @@ impl UbgiServer {
         threads: NonZeroUsize,
         make: impl Fn(NonZeroUsize) -> Engine + Send + Sync + 'static,
     ) -> Self {
-        let (ply, game) = (question.effort.ply, question.game.for_two());
+        let (ply, game) = (question.effort.ply, question.game.two());
         let game = game.ok().and_then(AnyGame::backgammon);
         let settings = Settings {
             effort: Effort { ply: ply.or(Some(Effort::DEFAULT_PLY)), ..question.effort },

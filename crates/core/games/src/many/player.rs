@@ -1,4 +1,4 @@
-//! Players of games for several.
+//! Players of games for more than two.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The games of several players by name.
+//! The games of more than two players by name.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,7 +15,7 @@ pub enum AnyManyGame {
     Astronomy(Astronomy),
 }
 
-/// An expression with a game of several players whose type is not known before, as
+/// An expression with a game of more than two players whose type is not known before, as
 /// [`with_game!`](crate::with_game) has one for games for two.
 ///
 /// ```

@@ -1,6 +1,6 @@
 //! Long, as each game has its golden cases and its slow reading beside each other.
 //!
-//! Games for several players: the golden cases of their rules, and slow readings that must find the
+//! Games for more than two players: the golden cases of their rules, and slow readings that must find the
 //! same results.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Round boards for several players: a ring of cells in equal sectors, one for each player.
+//! Round boards for more than two players: a ring of cells in equal sectors, one for each player.
 
 use std::f64::consts::TAU;
 use std::fmt::{self, Write};

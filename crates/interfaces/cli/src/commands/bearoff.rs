@@ -307,7 +307,7 @@ fn write_descriptions(
 }
 
 fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
-    let Some(game) = args.position.game.for_two().or_input()?.backgammon() else {
+    let Some(game) = args.position.game.two().or_input()?.backgammon() else {
         return Err(Failure::input(format_args!(
             "no table knows {}, expected backgammon or a variant of it",
             args.position.game.id()

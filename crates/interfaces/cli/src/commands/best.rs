@@ -11,7 +11,7 @@ use crate::ask;
 use crate::beside::{self, BesideArgs, Running};
 use crate::commands::cube;
 use crate::failure::{Outcome, refuse_given};
-use crate::many_players;
+use crate::many;
 use crate::report::format;
 use crate::report::table::{Out, Table};
 use crate::report::xg_text::{self, XgTextArg};
@@ -123,11 +123,11 @@ fn answer(
         explain: args.explain.is_some(),
         ..args.best.clone()
     };
-    if question.game.for_more().is_some() {
+    if question.game.many().is_some() {
         refuse_given([("--xg-text", args.form.xg_text), ("--matrix", args.matrix)], |name| {
             format!("{name} is given, expected it in games for two alone")
         })?;
-        return many_players::best(engine, question, &operation, &args.about, out);
+        return many::best(engine, question, &operation, &args.about, out);
     }
     if args.matrix {
         let away = args.away.unwrap_or(Matrix::DEFAULT_AWAY);

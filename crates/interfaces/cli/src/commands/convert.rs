@@ -62,7 +62,7 @@ pub struct ConvertArgs {
 /// Writes the position in the form of `--to`, or in all of them.
 pub fn run(args: &ConvertArgs, out: &mut dyn Out) -> Outcome {
     if let (Some(from), Some(to)) = (&args.position.position, &args.out) {
-        let game = match args.position.game.for_two().or_input()? {
+        let game = match args.position.game.two().or_input()? {
             // The default: what the file says, or its first plays.
             AnyGame::Backgammon(Backgammon::Standard) => None,
             AnyGame::Backgammon(game) => Some(*game),

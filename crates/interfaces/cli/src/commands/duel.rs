@@ -32,10 +32,10 @@ use crate::report::warning;
 
 pub mod chouette;
 pub mod luck;
+mod many;
 mod merge;
 mod relative;
 pub mod report;
-mod seats;
 pub mod sprt;
 mod stakes;
 
@@ -203,11 +203,11 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
     if args.b.len() > 1 {
         return relative::run(args, out);
     }
-    if let Some(game) = args.game.for_more() {
+    if let Some(game) = args.game.many() {
         return in_every_seat(args, game, out);
     }
     if let Some(players) = args.chouette.chouette {
-        let terms = args.terms(args.game.for_two().or_input()?)?;
+        let terms = args.terms(args.game.two().or_input()?)?;
         return chouette::run(args, players, &terms, out);
     }
     one(args, args.names().1, &mut |played, provenance| {
@@ -217,7 +217,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
 
 /// The duel of A and this player.
 fn one(args: &DuelArgs, b: &str, show: Show<'_>) -> Outcome {
-    let game = args.game.for_two().or_input()?;
+    let game = args.game.two().or_input()?;
     let terms = args.stakes.has_cube().then(|| args.terms(game)).transpose()?;
     let unit = terms.as_ref().map_or(DuelUnit::Games, Format::<Backgammon>::unit);
     if unit == DuelUnit::Matches {
@@ -294,7 +294,7 @@ fn in_every_seat(args: &DuelArgs, game: AnyManyGame, out: &mut dyn Out) -> Outco
              --seed, --threads and --json alone"
         )
     })?;
-    seats::run(args, game, out)
+    many::run(args, game, out)
 }
 
 /// What is left to say when the result is told.

@@ -8,7 +8,7 @@ use crate::about::AboutArgs;
 use crate::args::example;
 use crate::ask;
 use crate::failure::Outcome;
-use crate::many_players;
+use crate::many;
 use crate::report::format;
 use crate::report::table::{Out, Table};
 
@@ -48,8 +48,8 @@ pub fn run(args: &EvalArgs, out: &mut dyn Out) -> Outcome {
 }
 
 fn answer(args: &EvalArgs, engine: &Engine, question: &Question, out: &mut dyn Out) -> Outcome {
-    if question.game.for_more().is_some() {
-        return many_players::eval(engine, question, &args.eval, &args.about, out);
+    if question.game.many().is_some() {
+        return many::eval(engine, question, &args.eval, &args.about, out);
     }
     let answered = ask::ask(engine, question, &args.eval)?;
     let answer = &answered.answer;

@@ -35,8 +35,8 @@ pub struct LegalArgs {
 pub fn run(args: &LegalArgs, out: &mut dyn Out) -> Outcome {
     let question = ask::question(&args.position, Some(&args.roll), None, None)?;
     let answered = match question.game {
-        NamedGame::ForTwo(_) => ask::ask_rules(&question, &Legal {})?,
-        NamedGame::ForMore(_) => ask::ask_many(&Engine::without_tables(), &question, &Legal {})?,
+        NamedGame::Two(_) => ask::ask_rules(&question, &Legal {})?,
+        NamedGame::Many(_) => ask::ask_many(&Engine::without_tables(), &question, &Legal {})?,
     };
     let plays = &answered.answer.plays;
     let dice = format::dice(answered.dice.as_deref());

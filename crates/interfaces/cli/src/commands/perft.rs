@@ -46,7 +46,7 @@ pub fn run(args: &PerftArgs, out: &mut dyn Out) -> Outcome {
     let position = args.position.position.as_deref();
     let settings = PerftSettings { position, depth, by_roll };
     let stages = Stages::default();
-    let report = PerftReport::of(args.position.game.for_two().or_input()?, settings, &stages)?;
+    let report = PerftReport::of(args.position.game.two().or_input()?, settings, &stages)?;
     drop(stages);
     if args.output.json {
         return ask::write_json(&report, out);

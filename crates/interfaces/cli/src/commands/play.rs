@@ -277,8 +277,7 @@ fn setup(args: &PlayArgs) -> Outcome<Setup> {
         strength: args.strength.unwrap_or_default(),
         seat: args.seat,
         // A network that is named plays.
-        opponents: (args.game.for_more().is_some() && model.is_some())
-            .then_some(Opponents::Network),
+        opponents: (args.game.many().is_some() && model.is_some()).then_some(Opponents::Network),
         dice: args.dice,
         people: args.people.iter().cloned().collect(),
         chouette: args.chouette,

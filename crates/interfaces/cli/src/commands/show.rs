@@ -8,7 +8,7 @@ use tavola_rules::board::{Color, Theme};
 use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example};
 use crate::ask;
 use crate::failure::Outcome;
-use crate::many_players;
+use crate::many;
 use crate::outputs::{Content, OutputFile, writes};
 use crate::report::table::Out;
 use crate::report::{board, picture};
@@ -78,8 +78,8 @@ impl ThemeArg {
 /// Draws the position.
 pub fn run(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
     let question = ask::question(&args.position, Some(&args.roll), None, None)?;
-    if question.game.for_more().is_some() {
-        return many_players::show(&question, args, out);
+    if question.game.many().is_some() {
+        return many::show(&question, args, out);
     }
     let show = Show { arrows: args.output_file.is_some(), ..args.show.clone() };
     let mut answered = ask::ask_rules(&question, &show)?;
@@ -114,7 +114,7 @@ pub fn run(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
         writeln!(out, "\n{}", shown.position)?;
         if shown.end.is_none() && args.position.position.is_none() && show.play.is_none() {
             out.prose(shown.rules)?;
-            many_players::write_options(&shown.game, out)?;
+            many::write_options(&shown.game, out)?;
         }
     }
     if let Some(end) = &shown.end {

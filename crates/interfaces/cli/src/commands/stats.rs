@@ -12,7 +12,7 @@ use crate::networks;
 use crate::report::provenance::Provenance;
 use crate::report::table::Out;
 
-mod many_players;
+mod many;
 mod report;
 
 /// Print statistics of games from self-play of a network.
@@ -76,10 +76,10 @@ pub fn run(args: &StatsArgs, out: &mut dyn Out) -> Outcome {
             args.duel_games
         )));
     }
-    if let Some(game) = args.game.as_ref().and_then(NamedGame::for_more) {
-        return many_players::run(game, args, out);
+    if let Some(game) = args.game.as_ref().and_then(NamedGame::many) {
+        return many::run(game, args, out);
     }
-    let game = args.game.as_ref().map(NamedGame::for_two).transpose().or_input()?;
+    let game = args.game.as_ref().map(NamedGame::two).transpose().or_input()?;
     let (network, game) = networks::network_and_game(args.model.model.as_deref(), game)?;
     let (settings, threads) = (args.settings(), args.threads.count());
     let report = networks::run_job(PROMISE, threads, Duration::ZERO, |job, _| {

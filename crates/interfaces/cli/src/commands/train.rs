@@ -195,8 +195,8 @@ fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Out
     writeln!(out, "\nweights  {}", weights.display())?;
     writeln!(out, "curve    {}", report.directory.join("learning-curve.svg").display())?;
     let id = match plan.game() {
-        NamedGame::ForTwo(game) => game.id(),
-        NamedGame::ForMore(game) => game.id(),
+        NamedGame::Two(game) => game.id(),
+        NamedGame::Many(game) => game.id(),
     };
     let of_game = match id.as_str() {
         // The default.
@@ -205,7 +205,7 @@ fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Out
     };
     let (roll, file) = (plan.some_roll(), shell_word(weights.display()));
     writeln!(out, "ask it   tavola best{of_game} --roll {roll} --model {file}")?;
-    if let NamedGame::ForTwo(game) = plan.game() {
+    if let NamedGame::Two(game) = plan.game() {
         let rival = if game.backgammon().is_some() { "default" } else { "rule-based" };
         writeln!(out, "test it  tavola duel {file} {rival} --games 2000{of_game}")?;
     }

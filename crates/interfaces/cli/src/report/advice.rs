@@ -11,7 +11,7 @@ use crate::report::table::Table;
 pub fn hint(hint: &Hint) -> Vec<String> {
     match hint {
         Hint::Plays(answer) => ranked(answer),
-        Hint::Seats(answer) => seats(&answer.plays),
+        Hint::Many(answer) => seats(&answer.plays),
         Hint::Cube(answer) => cube(answer),
         Hint::Resignation { accept: true } => vec!["accept the resignation".to_owned()],
         Hint::Resignation { accept: false } => {
@@ -69,7 +69,7 @@ pub fn position_value(value: &PositionValue, live: &Live) -> Vec<String> {
     let on_roll = live.on_roll().unwrap_or(live.user());
     match value {
         PositionValue::Two(answer) => evaluation(answer, live.name(on_roll)),
-        PositionValue::Seats(answer) => {
+        PositionValue::Many(answer) => {
             let names = live.setup().names.iter().cycle().skip(on_roll);
             let seats = names.zip(&answer.payoffs);
             seats.map(|(name, points)| format!("{name} {}", format::equity(*points))).collect()

@@ -24,6 +24,7 @@ mod grade;
 mod interrupts;
 mod ladder;
 mod many;
+mod many_players;
 mod matches;
 #[cfg(not(feature = "fleet"))]
 mod no_fleet;
@@ -34,7 +35,6 @@ mod quiz;
 mod rollout;
 mod run;
 mod sage;
-mod several;
 mod solve;
 mod stats;
 mod training;

@@ -232,7 +232,7 @@ fn a_model_has_the_games_that_there_are() {
     let world = World::new();
     let known = world.get("/api/v1/engine").json();
     let of_two = known["games"].as_array().unwrap().iter();
-    let of_more = known["several"].as_array().unwrap().iter().map(|it| &it["game"]);
+    let of_more = known["many"].as_array().unwrap().iter().map(|it| &it["game"]);
     let names: Vec<&str> = of_two.chain(of_more).map(|it| it.as_str().unwrap()).collect();
     assert_eq!(names, GAMES);
 }

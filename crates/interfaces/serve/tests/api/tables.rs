@@ -47,12 +47,12 @@ fn historical_games_are_played_to_their_end() {
 }
 
 #[test]
-fn games_for_several_are_played_and_survive_a_restart() {
+fn games_for_many_are_played_and_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let (id, state) = {
         let world = World::with_games(folder.path().to_owned());
         let engine = world.get("/api/v1/engine").json();
-        assert_eq!(engine["several"][1]["seats"][6], "Moon", "{engine}");
+        assert_eq!(engine["many"][1]["seats"][6], "Moon", "{engine}");
         for (setup, kind) in [
             (r#"{"game": "astronomy", "seat": 8}"#, "request"),
             (r#"{"game": "tabula", "seat": 2}"#, "request"),
@@ -89,10 +89,10 @@ fn games_for_several_are_played_and_survive_a_restart() {
 }
 
 #[test]
-fn every_game_for_several_is_played_by_the_strongest_at_hand() {
+fn every_game_for_many_is_played_by_the_strongest_at_hand() {
     let world = World::new();
     let engine = world.get("/api/v1/engine").json();
-    for known in engine["several"].as_array().unwrap() {
+    for known in engine["many"].as_array().unwrap() {
         let setup = json!({"game": known["game"], "seat": 2, "seed": 1}).to_string();
         let begun = world.post("/api/v1/games", &setup);
         assert_eq!(begun.status, 201, "{}", begun.body);

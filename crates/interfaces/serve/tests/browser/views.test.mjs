@@ -235,7 +235,7 @@ test('every text is there in three languages', limit, async () => {
   const { info } = await page.evaluate(async () => { const { open } = await import('./engine.js'); const { info } = await open(); return { info }; });
   assert.deepEqual(idle.filter((key) => !info.strengths.includes(key)), []);
   // The rules of every game can be read.
-  for (const game of [...info.games, ...info.several.map(({ game }) => game)]) assert.ok(found.texts[`about_${game}`], game);
+  for (const game of [...info.games, ...info.many.map(({ game }) => game)]) assert.ok(found.texts[`about_${game}`], game);
   for (let step = 1; step < 12; step++) {
     await page.click('[data-act="next"]');
     assert.match(await page.textContent('.rule h2'), new RegExp(`^${step + 1}\\. `));

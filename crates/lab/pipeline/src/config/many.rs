@@ -12,8 +12,8 @@ use super::{Check, Config, EvaluationSettings, ReplaySettings, TargetSettings};
 /// What the network of a game takes and gives.
 pub(super) fn interface(game: &NamedGame) -> Interface {
     match game {
-        NamedGame::ForTwo(game) => with_game!(game, |game| Interface::of(game)),
-        NamedGame::ForMore(game) => with_many_game!(game, |game| game.interface()),
+        NamedGame::Two(game) => with_game!(game, |game| Interface::of(game)),
+        NamedGame::Many(game) => with_many_game!(game, |game| game.interface()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Self-play of games for several: a network in all seats, and what is to be learned from its games.
+//! Self-play of games for more than two: a network in all seats, and what is to be learned from its games.
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;

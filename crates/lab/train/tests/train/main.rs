@@ -3,5 +3,5 @@
 #[cfg(feature = "wgpu")]
 mod gpu;
 mod learning;
+mod many;
 mod parity;
-mod several;

@@ -38,7 +38,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
         ("--resume", args.resume.is_some()),
         ("--save-games", args.save_games.is_some()),
         ("--chouette", args.chouette.chouette.is_some()),
-        ("a game for more than two", args.game.for_more().is_some()),
+        ("a game for more than two", args.game.many().is_some()),
     ];
     refuse_given(given, |what| {
         format!(

@@ -50,7 +50,7 @@ save [FILE]        keep the match in a file
 quit               end; the match is kept where --save was given";
 
 /// What is added with several people, who have no full screen.
-pub const HELP_OF_SEVERAL: &str = "\
+pub const HELP_OF_PEOPLE: &str = "\
 3                  the play of this number
 leave, extra       in a chouette: leave a cube alone; give an extra
 claim              where wrong plays may be made: the play before is taken back";

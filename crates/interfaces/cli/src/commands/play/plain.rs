@@ -6,7 +6,7 @@ use tavola_engine::live::{Action, LiveError};
 use tavola_rules::board::{Charset, Color};
 
 use super::PlaySession;
-use super::command::{Command, HELP, HELP_OF_SEVERAL, HELP_WITHOUT_CUBE, listed, parse};
+use super::command::{Command, HELP, HELP_OF_PEOPLE, HELP_WITHOUT_CUBE, listed, parse};
 use crate::ask::QuestionBars;
 use crate::failure::{Blame, Outcome};
 use crate::report::advice;
@@ -53,7 +53,7 @@ impl Plain<'_> {
             Err(message) => writeln!(out, "error: {message}")?,
             Ok(Command::Quit) => return Ok(false),
             Ok(Command::Help) if live.cubed().is_some() => {
-                writeln!(out, "{HELP}\n{HELP_OF_SEVERAL}")?;
+                writeln!(out, "{HELP}\n{HELP_OF_PEOPLE}")?;
             }
             Ok(Command::Help) => writeln!(out, "{HELP_WITHOUT_CUBE}")?,
             Ok(Command::Board) => self.say_awaited(true, out)?,

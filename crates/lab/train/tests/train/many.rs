@@ -1,4 +1,4 @@
-//! Learning of networks with another number of outputs than six: the shares of several players.
+//! Learning of networks with another number of outputs than six: the shares of more than two players.
 
 use tavola_data::Samples;
 use tavola_equity::OutcomeProbs;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tavola_arena::Estimate;
-use tavola_arena::seats::SeatReport;
+use tavola_arena::many::SeatReport;
 use tavola_games::many::AnyManyGame;
 
 use super::{DuelArgs, PROMISE};

@@ -1,4 +1,4 @@
-//! Statistics of games for several players: a network in all seats.
+//! Statistics of games for more than two players: a network in all seats.
 
 use std::num::NonZeroUsize;
 use std::path::Path;

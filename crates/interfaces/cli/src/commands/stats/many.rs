@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tavola_arena::seats::statistics::{SeatGameReport, SeatStrength};
+use tavola_arena::many::statistics::{SeatGameReport, SeatStrength};
 use tavola_games::many::AnyManyGame;
 
 use super::{PROMISE, StatsArgs};

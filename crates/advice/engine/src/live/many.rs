@@ -71,7 +71,7 @@ pub fn many_games() -> Vec<ManySeats> {
 
 /// A game for more than two: the position, and the roll that is to be played.
 #[derive(Clone, Debug)]
-pub(super) struct Round<G: ManyGame> {
+pub(super) struct ManyTurn<G: ManyGame> {
     game: G,
     state: G::State,
     roll: Option<ThreeDice>,
@@ -80,7 +80,7 @@ pub(super) struct Round<G: ManyGame> {
     dice: DiceSource,
 }
 
-impl<G: ManyGame> Round<G> {
+impl<G: ManyGame> ManyTurn<G> {
     /// A game before the dice find who begins.
     pub(super) fn new(game: G, dice: DiceSource) -> Self {
         Self { state: game.start(0), roll: None, begun: false, game, dice }
@@ -129,7 +129,7 @@ impl<G: ManyGame> Round<G> {
     }
 }
 
-impl<G: ManyGame> Turn for Round<G> {
+impl<G: ManyGame> Turn for ManyTurn<G> {
     fn boxed(&self) -> Box<dyn Turn> {
         Box::new(self.clone())
     }
@@ -319,7 +319,7 @@ impl<G: ManyGame> Turn for Round<G> {
     fn hint(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
         let mut plays = self.ranked(PLY, asking)?;
         plays.truncate(ADVISED);
-        Ok(Hint::Seats(ManyPlays { legal: plays.len(), plays }))
+        Ok(Hint::Many(ManyPlays { legal: plays.len(), plays }))
     }
 
     /// Points that a play loses by the network; the rules of thumb have none.

@@ -25,7 +25,7 @@ use tavola_net::Weights;
 /// Decisions after which a game is truncated and not counted.
 const LONGEST_GAME: usize = 100_000;
 
-/// A player of a game for several.
+/// A player of a game for more than two.
 #[derive(Clone, Debug)]
 pub enum SeatedPlayer<G> {
     /// Plays at random.

@@ -4,15 +4,13 @@ use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 use tavola_evaluator::{EndingRule, PlayableGame};
 use tavola_games::{AnyGame, OldGame};
-use tavola_rules::board::{Board, BoardView, ScriptaView, Side, Stack, Trays};
 use tavola_rules::Game;
+use tavola_rules::board::{Board, BoardView, ScriptaView, Side, Stack, Trays};
 use tavola_rules::notation::Situation;
 
 use super::strength::noise;
 use super::table::{Asking, Turn};
-use super::{
-    Action, Awaited, DiceSource, GameBoard, GameEnd, Hint, LiveError, Mistake, in_words,
-};
+use super::{Action, Awaited, DiceSource, GameBoard, GameEnd, Hint, LiveError, Mistake, in_words};
 use crate::effort::Effort;
 use crate::error::{EngineError, ErrorKind};
 use crate::operations::{Best, BestAnswer};
@@ -29,7 +27,7 @@ type Roll = <OldGame as Game>::Roll;
 
 /// A game for two: the position of the seat on roll, and the roll that it plays.
 #[derive(Clone)]
-pub(super) struct Pair {
+pub(super) struct TwoTurn {
     game: OldGame,
     state: State,
     on_roll: Option<usize>,
@@ -37,7 +35,7 @@ pub(super) struct Pair {
     dice: DiceSource,
 }
 
-impl Pair {
+impl TwoTurn {
     /// A game before the opening roll.
     pub(super) fn new(game: OldGame, dice: DiceSource) -> Self {
         Self { state: game.start(), on_roll: None, roll: None, game, dice }
@@ -63,8 +61,7 @@ impl Pair {
 
     /// The play that a text names, in the words of the game.
     fn parse(&self, text: &str) -> Result<(String, State), LiveError> {
-        let unplayable =
-            || LiveError::Play(format!("{text:?} can't be played, there is no roll"));
+        let unplayable = || LiveError::Play(format!("{text:?} can't be played, there is no roll"));
         let roll = self.roll.ok_or_else(unplayable)?;
         // A turn in which nothing moves has a name too.
         let named = self.named().into_iter().find(|(play, _)| play == text.trim());
@@ -109,7 +106,7 @@ impl Pair {
     }
 }
 
-impl Turn for Pair {
+impl Turn for TwoTurn {
     fn boxed(&self) -> Box<dyn Turn> {
         Box::new(self.clone())
     }
