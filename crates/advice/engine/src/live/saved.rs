@@ -7,12 +7,13 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use tavola_files::Failure;
 use tavola_files::FileError;
 use tavola_files::limits::FILE_BYTES;
 use tavola_matches::{Match, MatchFormat, MatchReading, ReadError, ReadWatch};
+use tavola_rules::Backgammon;
 use tavola_rules::chouette::FEWEST;
-use tavola_rules::{Backgammon, WinKind};
 
 use super::new_game::MOST_PLAYERS;
 use super::setup::{named_game, seats};
@@ -254,17 +255,13 @@ fn check(setup: &Setup) -> Result<(), String> {
 }
 
 fn write(seat: usize, action: &Action) -> String {
-    let seat = seat + 1;
-    match action {
-        Action::Roll { dice } => {
-            format!("{seat} roll {}", in_words(dice.clone().unwrap_or_default()))
-        }
-        Action::Play { play } => format!("{seat} play {play}"),
-        Action::Resign { size: WinKind::Single } => format!("{seat} resign single"),
-        Action::Resign { size: WinKind::Gammon } => format!("{seat} resign gammon"),
-        Action::Resign { size: WinKind::Backgammon } => format!("{seat} resign backgammon"),
-        other => format!("{seat} {}", other.name()),
-    }
+    let rest = match action {
+        Action::Roll { dice } => format!(" {}", in_words(dice.clone().unwrap_or_default())),
+        Action::Play { play } => format!(" {play}"),
+        Action::Resign { size } => format!(" {size:?}").to_lowercase(),
+        _ => String::new(),
+    };
+    format!("{} {}{rest}", seat + 1, action.name())
 }
 
 /// The seat, from 1, and the action of a text.
@@ -278,19 +275,9 @@ fn parse(text: &str) -> Option<(usize, Action)> {
             Action::Roll { dice: Some(dice) }
         }
         ("play", Some(play)) => Action::Play { play: play.to_owned() },
-        ("resign", Some("single")) => Action::Resign { size: WinKind::Single },
-        ("resign", Some("gammon")) => Action::Resign { size: WinKind::Gammon },
-        ("resign", Some("backgammon")) => Action::Resign { size: WinKind::Backgammon },
-        ("double", None) => Action::Double,
-        ("take", None) => Action::Take,
-        ("drop", None) => Action::Drop,
-        ("beaver", None) => Action::Beaver,
-        ("raccoon", None) => Action::Raccoon,
-        ("leave", None) => Action::Leave,
-        ("extra", None) => Action::Extra,
-        ("claim", None) => Action::Claim,
-        ("accept", None) => Action::Accept,
-        ("refuse", None) => Action::Refuse,
+        ("resign", Some(_)) | (_, None) if !["roll", "next_game", "take_back"].contains(&verb) => {
+            serde_json::from_value(json!({ "act": verb, "size": rest })).ok()?
+        }
         _ => return None,
     };
     Some((seat, action))
