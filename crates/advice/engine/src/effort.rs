@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tavola_evaluator::search::{MAX_PLY, SinglePlay};
 use tavola_evaluator::{CloseRollout, Level, Preset, SearchSettings};
 #[cfg(feature = "clap")]
-use tavola_rules::Named;
+use tavola_rules::{Named, did_you_mean};
 
 use crate::error::EngineError;
 use crate::schema;
@@ -177,11 +177,14 @@ impl FromStr for Effort {
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, preset) = text.split_once('/').map_or((text, None), |(a, b)| (a, Some(b)));
         let level = name.parse::<Level>().ok();
-        match (level, level.and_then(Level::plies), preset.map(str::parse::<Preset>)) {
+        match (level, level.and_then(Level::plies), preset.map(|name| (name, name.parse()))) {
             (_, Some(ply), None) => Ok(Self::at(ply)),
-            (_, Some(ply), Some(Ok(preset))) => Ok(Self::new(ply, preset)),
-            (_, Some(_), Some(Err(_))) => {
-                Err(format!("one of {} after the /", Preset::ALL.map(Preset::name).join(", ")))
+            (_, Some(ply), Some((_, Ok(preset)))) => Ok(Self::new(ply, preset)),
+            (_, Some(_), Some((name, Err(_)))) => {
+                let names = Preset::ALL.map(Preset::name);
+                let [others @ .., last] = &names;
+                let hint = did_you_mean(name, names);
+                Err(format!("{} or {last} after the /{hint}", others.join(", ")))
             }
             (Some(level), None, None) => Ok(Self { level: Some(level), ..Self::default() }),
             (None, None, None) if time_limit(text).is_ok_and(|time| time.as_micros() > 0) => {

@@ -50,7 +50,7 @@ pub mod trictrac;
 
 pub use dice::{DiceCount, TablesDice, TablesDiceError};
 pub use engine::OldGame;
-pub use named_game::NamedGame;
+pub use named_game::{NamedGame, NotForTwo};
 pub use options::{
     BarataRule, BarataWin, BarataZone, BuffaGoal, BuffaOptions, EmperadorOptions, FallasGoal,
     FallasOptions, Inheritance, OldOptions, OptionsError, PuffCap, PuffDirection, PuffOptions,

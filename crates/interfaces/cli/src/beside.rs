@@ -85,7 +85,7 @@ impl BesideArgs {
     pub fn run(&self, game: &NamedGame, is_cubeful: bool) -> Outcome<Running> {
         let game = match game {
             _ if self.beside.is_none() => return Ok(Running(Vec::new())),
-            NamedGame::ForTwo(AnyGame::Backgammon(game)) => *game,
+            NamedGame::Two(AnyGame::Backgammon(game)) => *game,
             game => {
                 return Err(Failure::input(format_args!(
                     "--beside is given with {game}, expected it in backgammon and its variants"
@@ -132,7 +132,7 @@ impl Running {
         answered: &FullAnswer<A>,
         said: Option<&OpenDecision>,
     ) -> Option<Situation> {
-        let NamedGame::ForTwo(AnyGame::Backgammon(game)) = game else { return None };
+        let NamedGame::Two(AnyGame::Backgammon(game)) = game else { return None };
         let xgid = answered.xgid.as_deref().filter(|_| said.is_some() || !self.0.is_empty())?;
         read_situation(xgid, *game).ok().map(|reading| reading.situation)
     }

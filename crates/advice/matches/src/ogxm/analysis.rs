@@ -17,7 +17,6 @@ use crate::analysis::{
 };
 use crate::playback::Playback;
 use crate::record::{Act, Action, Game, Match};
-use crate::sgf;
 
 /// Kinds of decisions.
 const CHECKER: u64 = 0;

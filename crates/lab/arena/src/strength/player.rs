@@ -438,7 +438,7 @@ mod tests {
             ("rule-based", "random, pip-count, gnubg"),
             ("default@4", "one of 0, 0+, 1, 2, 3, roller, roller+ after the @"),
             ("default@roller/wide", "a number with a preset"),
-            ("default@1/huge", "fast, normal, wide, full after the /"),
+            ("default@1/huge", "fast, normal, wide or full after the /"),
             ("gnubg:8", "0 to 7"),
             ("sage:0ply", "sage: and a level from 1ply to 4ply"),
             ("sage:2", "1ply to 4ply"),
