@@ -27,6 +27,7 @@ mod interface;
 mod kernel;
 mod onnx;
 mod patterns;
+pub mod protobuf;
 mod random;
 mod range;
 mod rolls;

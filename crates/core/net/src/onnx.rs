@@ -9,6 +9,7 @@
 //! The format is Protocol Buffers; the field numbers are those of `onnx.proto`.
 
 use crate::arch::OUTPUTS;
+use crate::protobuf::Message;
 use crate::weights::{Layer, Weights, WeightsError, bias_name, weight_name};
 
 /// The version of the format.
@@ -22,44 +23,6 @@ const FLOAT: u64 = 1;
 
 /// The type of an attribute that is an integer.
 const INTEGER: u64 = 2;
-
-/// A message of Protocol Buffers.
-#[derive(Default)]
-struct Message(Vec<u8>);
-
-impl Message {
-    fn varint(&mut self, mut value: u64) {
-        while value >= 0x80 {
-            self.0.push(value as u8 | 0x80);
-            value >>= 7;
-        }
-        self.0.push(value as u8);
-    }
-
-    /// A field that is a number.
-    fn number(mut self, field: u64, value: u64) -> Self {
-        self.varint(field << 3);
-        self.varint(value);
-        self
-    }
-
-    /// A field that is bytes: a text, or what is packed in them.
-    fn bytes(mut self, field: u64, value: &[u8]) -> Self {
-        self.varint(field << 3 | 2);
-        self.varint(value.len() as u64);
-        self.0.extend_from_slice(value);
-        self
-    }
-
-    fn text(self, field: u64, value: &str) -> Self {
-        self.bytes(field, value.as_bytes())
-    }
-
-    /// A field that is a message.
-    fn message(self, field: u64, value: &Self) -> Self {
-        self.bytes(field, &value.0)
-    }
-}
 
 /// The graph on its way: its nodes in order, its constants, and the value that is computed so far.
 struct Graph {
@@ -159,8 +122,21 @@ impl Weights {
             .message(11, &described("features", self.arch.inputs))
             .message(12, &described("outcomes", OUTPUTS));
         let checksum = self.checksum();
-        let facts =
-            [("game", &*self.game), ("encoder", self.encoder.name()), ("sha256", &checksum)];
+        let inputs = format!(
+            "32-bit floats [batch, {}]: the features of the encoder {:?} for the player on roll, as \
+             docs/network-file.md numbers them",
+            self.arch.inputs,
+            self.encoder.name()
+        );
+        let outputs = "32-bit floats [batch, 6]: the probabilities of win, gammon win, backgammon \
+                       win, loss, gammon loss, backgammon loss, which add up to 1";
+        let facts = [
+            ("game", &*self.game),
+            ("encoder", self.encoder.name()),
+            ("sha256", &checksum),
+            ("features", &inputs),
+            ("outcomes", outputs),
+        ];
         let mut model = Message::default()
             .number(1, IR_VERSION)
             .text(2, "tavola")
@@ -170,7 +146,7 @@ impl Weights {
         for (key, value) in facts {
             model = model.message(14, &Message::default().text(1, key).text(2, value));
         }
-        Ok(model.0)
+        Ok(model.into_bytes())
     }
 }
 
@@ -182,9 +158,9 @@ mod tests {
     #[test]
     fn numbers_and_texts_are_written_as_protocol_buffers_want_them() {
         let message = Message::default().number(1, 300).text(2, "ab");
-        assert_eq!(message.0, [0x08, 0xac, 0x02, 0x12, 2, b'a', b'b']);
+        assert_eq!(message.into_bytes(), [0x08, 0xac, 0x02, 0x12, 2, b'a', b'b']);
         // Two's complement of 64 bits: ten bytes.
-        assert_eq!(Message::default().number(3, -1i64 as u64).0.len(), 11);
+        assert_eq!(Message::default().number(3, -1i64 as u64).into_bytes().len(), 11);
     }
 
     #[test]

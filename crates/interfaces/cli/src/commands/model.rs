@@ -16,16 +16,18 @@ use crate::outputs::{Content, OutputFile, writes};
 use crate::report::format;
 use crate::report::table::{Out, Table};
 
-/// Describe a weights file, or save it with half the size.
+/// Describe a weights file, or save it with half the size or as ONNX.
 ///
 /// Prints the game it evaluates, inputs, layers, and how it was trained. With --save-half the
 /// network is also written with its numbers rounded to 16 bits. That is another network, with
-/// another checksum, and evaluations that differ a little.
+/// another checksum, and evaluations that differ a little. With --onnx it is also written for
+/// onnxruntime and other programs; the metadata of the file say what its inputs and outputs are.
 #[derive(Debug, Args)]
 #[command(
     after_help = example_short(
         "  tavola model\n  tavola model runs/smoke/final.safetensors --json\n  \
-         tavola model runs/smoke/final.safetensors --save-half small.safetensors"
+         tavola model runs/smoke/final.safetensors --save-half small.safetensors\n  \
+         tavola model runs/smoke/final.safetensors --onnx smoke.onnx"
     )
 )]
 pub struct ModelArgs {
@@ -35,6 +37,9 @@ pub struct ModelArgs {
     /// Write the network, rounded to 16 bits a number, to this file and describe it
     #[arg(long, value_name = "OUT", value_parser = writes(Content::Network))]
     pub save_half: Option<OutputFile>,
+    /// Write the network as a model of ONNX to this file
+    #[arg(long, value_name = "OUT", value_parser = writes(Content::Onnx))]
+    pub onnx: Option<OutputFile>,
     /// Text or JSON.
     #[command(flatten)]
     pub output: FormArgs,
@@ -61,6 +66,9 @@ pub fn run(args: &ModelArgs, out: &mut dyn Out) -> Outcome {
     if let Some(path) = &args.save_half {
         weights = weights.rounded_to_half().map_err(|error| Failure::input(chain(&error)))?;
         path.write(&weights.to_bytes().map_err(|error| Failure::work(chain(&error)))?)?;
+    }
+    if let Some(path) = &args.onnx {
+        path.write(&weights.to_onnx().map_err(|error| Failure::input(chain(&error)))?)?;
     }
     let file = match args.save_half.as_deref().or(args.model.as_deref()) {
         Some(path) => path.display().to_string(),
@@ -105,7 +113,7 @@ fn write_text(description: &Description<'_>, out: &mut dyn Out) -> Outcome {
     let products = if description.products { ", products behind the first" } else { "" };
     table.row(["layers", &format!("{}{products}", widths.join("-"))]);
     table.row(["parameters", &format::count(description.parameters as u64)]);
-    table.row(["sha256", &description.sha256]);
+    table.row(["weights checksum", &description.sha256]);
     table.write(out)?;
     writeln!(out)?;
     if description.training.is_empty() {

@@ -35,6 +35,8 @@ pub enum Content {
     Drawing,
     /// A network.
     Network,
+    /// A network for other programs.
+    Onnx,
     /// Positions, one a line.
     Positions,
     /// The solution of a game.
@@ -82,6 +84,7 @@ impl Content {
             Self::Picture => ("a picture", &["svg", "png"]),
             Self::Drawing => ("a drawing", &["svg"]),
             Self::Network => ("a network", &["safetensors"]),
+            Self::Onnx => ("a model of ONNX", &["onnx"]),
             Self::Positions => ("positions", &["positions"]),
             Self::Solution => ("a solution", &["bin"]),
             Self::Config => ("a configuration", &["toml"]),
