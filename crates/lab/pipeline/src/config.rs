@@ -6,7 +6,6 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde::{Deserialize, Serialize};
 use tavola_files::Failure;
 use tavola_files::sha256;
@@ -21,6 +20,8 @@ use self::check::{Check, fits};
 pub use self::dataset::DatasetSettings;
 pub use self::evaluation::EvaluationSettings;
 pub use self::overrides::Override;
+pub(crate) use self::read::of_text;
+use self::read::{Mistakes, of_table, parse};
 pub use self::starts::StartPosition;
 pub use self::states::StatesSettings;
 pub use self::targets::{
@@ -297,7 +298,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`Failure`] names the file, the key, the value and what was expected.
+    /// [`Failure`] names the file, the key, the value and what was expected, of all mistakes.
     pub fn load(path: &Path) -> Result<Self, Failure> {
         Self::load_with(path, &[])
     }
@@ -308,11 +309,7 @@ impl Plan {
     ///
     /// As for [`load`](Self::load); [`Failure`] names an override that does not fit.
     pub fn load_with(path: &Path, overrides: &[Override]) -> Result<Self, Failure> {
-        let text = error::read(path)?;
-        let config = parse(&text, path)?;
-        let table = toml::from_str(&text).unwrap_or_default();
-        let check = Check { file: path, made_before: None, phase: None };
-        Self::overridden(config, table, overrides, &check)
+        Self::of_file(&error::read(path)?, path, overrides)
     }
 
     /// Checks the configuration of a phase of the recipe in the file `path`, with values replaced.
@@ -323,25 +320,49 @@ impl Plan {
         path: &Path,
         (made_before, name): (&Path, &str),
     ) -> Result<Self, Failure> {
-        let config = of_table(table.clone())
+        of_table(table.clone())
             .map_err(|reason| error::invalid(path, &format!("in phase {name}: {reason}")))?;
-        let check = Check { file: path, made_before: Some(made_before), phase: Some(name) };
-        Self::overridden(config, table, overrides, &check)
+        let made_before = Some(made_before);
+        let check = Check { made_before, phase: Some(name), ..Check::of(path) };
+        Self::overridden(table, Mistakes::default(), overrides, &check)
     }
 
+    fn of_file(text: &str, file: &Path, overrides: &[Override]) -> Result<Self, Failure> {
+        let (table, mistakes) = parse(text, file)?;
+        Self::overridden(table, mistakes, overrides, &Check::of(file))
+    }
+
+    /// Replaces values of a table that stands for a configuration, and checks what it then says:
+    /// the failure has all mistakes.
     fn overridden(
-        mut config: Config,
         mut table: toml::Table,
+        mut mistakes: Mistakes,
         overrides: &[Override],
         check: &Check<'_>,
     ) -> Result<Self, Failure> {
         for set in overrides {
-            config = set.apply(&mut table).map_err(|reason| {
+            if let Err(reason) = set.apply(&mut table) {
                 let file = check.file.display();
-                Failure::input(format!("cannot set {set} in {file}: {reason}"))
-            })?;
+                mistakes.add(format!("cannot set {set} in {file}: {reason}"));
+                return Err(mistakes.failure());
+            }
         }
-        Self::checked(config, check)
+        loop {
+            // Only a key that was taken out for a mistake in it can be what is missing now.
+            let Ok(config) = of_table(table.clone()) else { return Err(mistakes.failure()) };
+            match Self::checked(config, check) {
+                Ok(plan) if mistakes.is_empty() => return Ok(plan),
+                Ok(_) => return Err(mistakes.failure()),
+                Err(failure) if check.key.borrow().is_empty() => return Err(mistakes.or(failure)),
+                Err(failure) => {
+                    let key = check.key.take();
+                    if !read::remove(&mut table, &key) {
+                        return Err(mistakes.or(failure));
+                    }
+                    mistakes.add(failure.to_string());
+                }
+            }
+        }
     }
 
     /// Checks a configuration in TOML; `file` is how errors call it.
@@ -350,7 +371,7 @@ impl Plan {
     ///
     /// As for [`load`](Self::load).
     pub fn from_toml(text: &str, file: &Path) -> Result<Self, Failure> {
-        Self::new(parse(text, file)?, file)
+        Self::of_file(text, file, &[])
     }
 
     /// Checks a configuration; `file` is how errors call it.
@@ -359,7 +380,7 @@ impl Plan {
     ///
     /// [`Failure`] for the first value that is out of its range.
     pub fn new(config: Config, file: &Path) -> Result<Self, Failure> {
-        Self::checked(config, &Check { file, made_before: None, phase: None })
+        Self::checked(config, &Check::of(file))
     }
 
     fn checked(mut config: Config, check: &Check<'_>) -> Result<Self, Failure> {
@@ -479,62 +500,13 @@ impl Plan {
     }
 }
 
-/// Reads a configuration in TOML, unchecked.
-fn parse(text: &str, file: &Path) -> Result<Config, Failure> {
-    let table: toml::Table = of_text(text, file)?;
-    // All keys have defaults, so that a file cut to nothing would be a long run.
-    if table.is_empty() {
-        let what = "is empty, expected a training configuration such as configs/smoke.toml";
-        return Err(Failure::input(format!("{} {what}", file.display())));
-    }
-    if table.contains_key("phase") {
-        return Err(Failure::input(format!(
-            "{} is a recipe, expected the configuration of one run; a phase that has begun keeps its \
-             own in DIRECTORY/PHASE/config.toml",
-            file.display()
-        )));
-    }
-    of_text(text, file)
-}
-
-/// What a text of TOML says.
-pub(crate) fn of_text<T: DeserializeOwned>(text: &str, file: &Path) -> Result<T, Failure> {
-    if is_too_deep(text) {
-        let reason = format!("more than {DEEPEST} brackets are open at once");
-        return Err(error::invalid(file, &reason));
-    }
-    toml::from_str(text).map_err(|error| error::invalid(file, &error::in_words(&error)))
-}
-
-/// The configuration that a table stands for. The error is in words and without lines, since those of
-/// the table are not those of a file.
-fn of_table(table: toml::Table) -> Result<Config, String> {
-    Config::deserialize(table.into_deserializer())
-        .map_err(|error: toml::de::Error| error::in_words(&error).trim_end().replace('\n', " "))
-}
-
-/// The most brackets of a configuration that may be open at once: the reader of TOML takes some of
-/// the stack for each.
-const DEEPEST: usize = 256;
-
-fn is_too_deep(text: &str) -> bool {
-    let mut open = 0_usize;
-    text.bytes().any(|byte| {
-        match byte {
-            b'[' | b'{' => open += 1,
-            b']' | b'}' => open = open.saturating_sub(1),
-            _ => {}
-        }
-        open > DEEPEST
-    })
-}
-
 mod check;
 mod dataset;
 pub(crate) mod error;
 mod evaluation;
 mod many;
 mod overrides;
+mod read;
 mod starts;
 mod states;
 mod targets;

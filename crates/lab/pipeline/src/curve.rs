@@ -155,12 +155,17 @@ fn strength(name: &str, games: f64, evaluations: &[(&str, Vec<&EvaluationMetrics
 /// The training loss.
 fn loss(games: f64, rounds: &[&RoundMetrics]) -> Chart {
     let stride = rounds.len().div_ceil(LOSS_POINTS).max(1);
-    let mean = |chunk: &[&RoundMetrics]| {
-        let mean = chunk.iter().map(|round| round.loss).sum::<f64>() / chunk.len() as f64;
-        (chunk[chunk.len() / 2].games as f64, mean)
+    let means = |figure: fn(&RoundMetrics) -> Option<f64>| -> Vec<(f64, f64)> {
+        let mean = |chunk: &[&RoundMetrics]| {
+            let figures: Vec<f64> = chunk.iter().filter_map(|round| figure(round)).collect();
+            let mean = figures.iter().sum::<f64>() / figures.len() as f64;
+            mean.is_finite().then(|| (chunk[chunk.len() / 2].games as f64, mean))
+        };
+        rounds.chunks(stride).filter_map(mean).collect()
     };
-    let points: Vec<(f64, f64)> = rounds.chunks(stride).map(mean).collect();
-    let ends = points.iter().map(|point| point.1);
+    let points = means(|round| Some(round.loss));
+    let held_out = means(|round| round.held_out_loss);
+    let ends = points.iter().chain(&held_out).map(|point| point.1);
     let (low, high) = match points.is_empty() {
         true => (0.0, 1.0),
         false => (ends.clone().fold(f64::INFINITY, f64::min), ends.fold(f64::MIN, f64::max)),
@@ -169,11 +174,14 @@ fn loss(games: f64, rounds: &[&RoundMetrics]) -> Chart {
     let y = low - margin..high + margin;
     let size = [SIZE[0], LOSS_HEIGHT];
     let mut chart = Chart::new(size, MARGINS, -0.01 * games..1.02 * games, y.clone());
-    chart.caption("training loss");
+    chart.caption("loss of positions while they are learned, and of new ones before");
     games_axis(&mut chart, games);
     let label = |loss| (loss, format!("{loss:.2}"));
     chart.y_axis("cross-entropy, nats a position", ticks(&y, 5.0).into_iter().map(label));
+    chart.line(&stroke(COLORS[1], 2), held_out);
     chart.line(&stroke(COLORS[0], 2), points);
+    let names = [(COLORS[0], "training loss"), (COLORS[1], "held-out loss")];
+    chart.legend(true, &names.map(|(color, name)| (color, name.to_owned())));
     chart
 }
 
@@ -210,6 +218,7 @@ mod tests {
                     games,
                     positions: games * 55,
                     loss: 1.6 - 0.5 * learned,
+                    held_out_loss: Some(1.65 - 0.5 * learned),
                     learning_rate: 1e-3,
                     lambda: 0.7,
                     games_per_second: 1000.0,

@@ -101,6 +101,9 @@ pub(crate) struct Lesson {
     pub(crate) given: u64,
     /// Pairs whose difference is learned.
     pub(crate) pairs: u64,
+    /// The first sample of the games of this round: those before it were learned before. `None` if
+    /// any may have been.
+    pub(crate) new_from: Option<usize>,
     /// The lambda of the targets.
     pub(crate) lambda: f64,
 }
@@ -116,6 +119,7 @@ pub(crate) struct Score {
 struct Learned {
     lesson: Lesson,
     report: LearnReport,
+    held_out_loss: Option<f64>,
     learning_rate: f64,
     seconds: f64,
 }
@@ -153,14 +157,14 @@ impl<'a, R: Rounds> Cycle<'a, R> {
         let rounds = self.context.plan.config().rounds;
         self.evaluate()?;
         let mut ready = match self.state.progress.totals.round {
-            round if round < rounds => {
+            round if round < rounds && !self.state.is_done() => {
                 let (selfplay, beside) =
                     (&self.state.progress.selfplay, &mut ThreadsBeside::default());
                 self.rounds.play_beside(self.context, beside, round + 1, selfplay, || ()).1?
             }
             _ => None,
         };
-        while self.state.progress.totals.round < rounds {
+        while !self.state.is_done() {
             ready = self.next_round(ready.ok_or_else(error::canceled)?)?;
             self.state.save_if_due()?;
             let evaluated = self.evaluate();
@@ -191,7 +195,7 @@ impl<'a, R: Rounds> Cycle<'a, R> {
             true => rounds.play_beside(context, learner_threads, round + 1, &selfplay, job),
             false => (in_pool(context.threads, job), Ok(None)),
         };
-        let Learned { lesson, report, learning_rate, seconds } = learned?;
+        let Learned { lesson, report, held_out_loss, learning_rate, seconds } = learned?;
 
         let per = if config.dataset.is_some() { seconds } else { played.seconds };
         let per_second = |count: u64| count as f64 / per.max(1e-9);
@@ -205,6 +209,7 @@ impl<'a, R: Rounds> Cycle<'a, R> {
             games,
             positions,
             loss: report.loss,
+            held_out_loss,
             learning_rate,
             lambda: lesson.lambda,
             games_per_second: per_second(lesson.games),
@@ -267,6 +272,7 @@ impl<'a, R: Rounds> Cycle<'a, R> {
             context.observer.observe(&RunEvent::EvaluationFinished(metrics));
         }
         self.evaluate_states(&weights)?;
+        self.state.keep_best(&weights)?;
         self.state.draw()
     }
 
@@ -306,6 +312,17 @@ fn learn<R: Rounds>(
     samples.clear();
     let lesson = rounds.append(context, round, &played.games, samples)?;
     let seed = derived_seed(config.seed, "order of samples", round);
+    let held_out_loss = lesson.new_from.and_then(|from| held_out_loss(learner, samples, from));
     let report = learner.learn(samples, learning_rate, seed).map_err(error::learn)?;
-    Ok(Learned { lesson, report, learning_rate, seconds: began.elapsed().as_secs_f64() })
+    let seconds = began.elapsed().as_secs_f64();
+    Ok(Learned { lesson, report, held_out_loss, learning_rate, seconds })
+}
+
+/// The loss of about this many samples says enough.
+const HELD_OUT_SAMPLES: usize = 2048;
+
+/// The loss of samples from this one on, before they are learned. It decides nothing.
+fn held_out_loss(learner: &Learner, samples: &Samples, from: usize) -> Option<f64> {
+    let step = ((samples.len() - from) / HELD_OUT_SAMPLES).max(1);
+    learner.loss(samples, (from..samples.len()).step_by(step))
 }

@@ -59,6 +59,7 @@ mod run_state;
 mod selfplay_pool;
 mod shards;
 mod states;
+mod tensorboard;
 mod two;
 
 pub use checkpoint::{State, Totals};

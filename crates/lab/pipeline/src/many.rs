@@ -76,7 +76,8 @@ impl<G: ManyGame> Rounds for ManyRounds<G> {
         }
         played.iter().for_each(|game| game.append::<G>(lambda as f32, samples));
         let positions = played.iter().map(PlayedGame::decisions).sum::<usize>() as u64;
-        Ok(Lesson { games: played.len() as u64, positions, given: 0, pairs: 0, lambda })
+        let new_from = Some(0);
+        Ok(Lesson { games: played.len() as u64, positions, given: 0, pairs: 0, new_from, lambda })
     }
 
     fn evaluate(

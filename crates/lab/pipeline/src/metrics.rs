@@ -49,6 +49,11 @@ pub struct RoundMetrics {
     /// Mean cross-entropy of this round's samples in nats, each taken before its step, without the
     /// pairwise loss and the L2 penalty on the logits.
     pub loss: f64,
+    /// Mean cross-entropy of new positions of this round before any of them was learned, by the
+    /// weights before the round: of all, or of some thousand drawn evenly. None for a dataset, whose
+    /// positions come again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_out_loss: Option<f64>,
     /// The learning rate of this round.
     pub learning_rate: f64,
     /// The lambda of this round's targets.
@@ -170,10 +175,10 @@ pub(crate) fn csv(lines: &[Metrics]) -> String {
     }
     let mut names: Vec<String> = ROUND_COLUMNS.split(' ').map(str::to_owned).collect();
     for opponent in &opponents {
-        names.extend(["ppg", "low", "high"].map(|figure| format!("{figure} {opponent}")));
+        names.extend(["ppg", "low", "high"].map(|figure| column_name(figure, opponent)));
     }
     for ply in &plies {
-        names.extend(["rmse", "bias"].map(|figure| format!("{figure} {ply}-ply")));
+        names.extend(["rmse", "bias"].map(|figure| column_name(figure, &format!("{ply}ply"))));
     }
     let mut text = csv_line(&names);
     for (number, Row { round, evaluations, states }) in rows {
@@ -205,7 +210,7 @@ struct Row<'a> {
 }
 
 /// The columns of a round: keys of [`RoundMetrics`].
-const ROUND_COLUMNS: &str = "round games positions loss learning_rate lambda games_per_second \
+const ROUND_COLUMNS: &str = "round games positions loss held_out_loss learning_rate lambda games_per_second \
     positions_per_second given_targets given_targets_per_second pairs pair_rmse selfplay_seconds \
     learning_seconds seconds";
 
@@ -219,6 +224,11 @@ fn round_cells(number: u32, round: Option<&RoundMetrics>) -> Vec<String> {
         number => number.to_string(),
     };
     ROUND_COLUMNS.split(' ').map(cell).collect()
+}
+
+/// The name of a column: a figure, and whom or what it is of. No blanks, so that programs can name it.
+pub(crate) fn column_name(figure: &str, of: &str) -> String {
+    format!("{figure}_{}", of.split_whitespace().collect::<Vec<_>>().join("_"))
 }
 
 /// Cells with commas between, in quotes where they need them.
@@ -345,6 +355,7 @@ mod tests {
             games: u64::from(round) * 10,
             positions: u64::from(round) * 500,
             loss: 1.0 / 3.0,
+            held_out_loss: Some(0.25),
             learning_rate: 1e-3,
             lambda: 0.7,
             games_per_second: 100.0,
@@ -405,15 +416,17 @@ mod tests {
         ];
         let text = csv(&lines);
         let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[0].starts_with("round,games,positions,loss,learning_rate,lambda,"));
+        assert!(
+            lines[0].starts_with("round,games,positions,loss,held_out_loss,learning_rate,lambda,")
+        );
         assert!(lines[0].ends_with(
-            ",seconds,ppg random,low random,high random,\"ppg exec:sh -c 'a, \"\"b\"\"'\",\
-             \"low exec:sh -c 'a, \"\"b\"\"'\",\"high exec:sh -c 'a, \"\"b\"\"'\""
+            ",seconds,ppg_random,low_random,high_random,\"ppg_exec:sh_-c_'a,_\"\"b\"\"'\",\
+             \"low_exec:sh_-c_'a,_\"\"b\"\"'\",\"high_exec:sh_-c_'a,_\"\"b\"\"'\""
         ));
-        assert_eq!(lines[1], "0,,,,,,,,,,,,,,,-1.5,-2.5,-0.5,,,");
+        assert_eq!(lines[1], "0,,,,,,,,,,,,,,,,-1.5,-2.5,-0.5,,,");
         assert_eq!(
             lines[2],
-            "1,10,500,0.3333333333333333,0.001,0.7,100,5000,40,400,300,0.02,0.1,0.2,0.3,,,,,,"
+            "1,10,500,0.3333333333333333,0.25,0.001,0.7,100,5000,40,400,300,0.02,0.1,0.2,0.3,,,,,,"
         );
         assert!(
             lines[3].starts_with("2,20,1000,")

@@ -6,10 +6,12 @@
 //! | `config.toml` | the effective configuration, every default spelled out |
 //! | `metrics.jsonl` | one JSON object a round and evaluation; see [`Metrics`] |
 //! | `metrics.csv` | the same as a table, a line a round, written anew with every evaluation |
+//! | `events.out.tfevents.tavola` | the same for TensorBoard: `tensorboard --logdir runs` |
 //! | `learning-curve.svg` | strength and loss so far, redrawn with every evaluation |
 //! | `evaluated/` | the weights of each evaluation, if they are to be kept |
 //! | `latest.safetensors` | the weights of the newest checkpoint |
-//! | `final.safetensors` | the weights after the last round |
+//! | `best.safetensors` | the best weights so far, by the yardstick of the configuration |
+//! | `final.safetensors` | the weights after the last round; where the run ended early, the best |
 //! | `checkpoints/round-000012/` | all that is needed to go on after round 12; the last two stay |
 //! | `records/round-000012.records` | games of round 12, while a replay window needs them |
 //! | `lock` | held by the process that writes to the directory |
@@ -29,9 +31,10 @@ use crate::events::{Observer, RunEvent};
 use crate::manifest::{FORMAT, Manifest};
 use crate::metrics::{Metrics, MetricsFile};
 use crate::names::{
-    CHECKPOINTS, CONFIG, CURVE, EVALUATED, FINAL, LATEST, LOCK, MANIFEST, METRICS, NAMES, RECORDS,
-    TABLE,
+    BEST, CHECKPOINTS, CONFIG, CURVE, EVALUATED, EVENTS, FINAL, LATEST, LOCK, MANIFEST, METRICS,
+    NAMES, RECORDS, TABLE,
 };
+use crate::tensorboard::Events;
 
 /// How many checkpoints stay: the newest, and one more in case the disk spoils it.
 const CHECKPOINTS_KEPT: usize = 2;
@@ -115,6 +118,11 @@ impl RunDir {
         }
     }
 
+    /// Where the best weights so far go.
+    pub(crate) fn best_weights(&self) -> PathBuf {
+        self.path.join(BEST)
+    }
+
     /// Where the weights after the last round go.
     pub(crate) fn final_weights(&self) -> PathBuf {
         self.path.join(FINAL)
@@ -167,6 +175,12 @@ impl RunDir {
             observer.observe(&RunEvent::Incomplete { path, reason });
         }
         Ok((reopened.file, reopened.kept))
+    }
+
+    /// The file of events with these lines, `seconds` after the begin of the run.
+    pub(crate) fn begin_events(&self, lines: &[Metrics], seconds: f64) -> Result<Events, Failure> {
+        let path = self.path.join(EVENTS);
+        Events::begin(&path, lines, seconds).map_err(io_error("write", &path))
     }
 
     /// Names a failed write to the metrics.

@@ -15,6 +15,7 @@ use crate::manifest::Manifest;
 use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, csv};
 use crate::report::{RunEnding, RunReport};
 use crate::run_dir::RunDir;
+use crate::tensorboard::Events;
 
 /// The state of a run between two rounds.
 pub(crate) struct RunState<'a> {
@@ -25,6 +26,7 @@ pub(crate) struct RunState<'a> {
     /// The learner and what it has come to.
     pub(crate) progress: Progress,
     metrics: MetricsFile,
+    events: Events,
     /// All lines of the metrics, for the picture.
     pub(crate) history: Vec<Metrics>,
     began: Instant,
@@ -45,6 +47,7 @@ impl<'a> RunState<'a> {
     ) -> Result<Self, Failure> {
         let Totals { round, seconds, .. } = progress.totals;
         let (metrics, history) = dir.reopen_metrics(round, observer)?;
+        let events = dir.begin_events(&history, seconds)?;
         let now = Instant::now();
         Ok(Self {
             dir,
@@ -53,6 +56,7 @@ impl<'a> RunState<'a> {
             observer,
             progress,
             metrics,
+            events,
             history,
             began: now,
             seconds_before: seconds,
@@ -92,7 +96,8 @@ impl<'a> RunState<'a> {
 
     /// Adds a line to the metrics.
     pub(crate) fn report(&mut self, line: Metrics) -> Result<(), Failure> {
-        self.metrics.append(&line).map_err(|error| self.dir.metrics_error(error))?;
+        let appended = self.metrics.append(&line).and_then(|()| self.events.append(&line));
+        appended.map_err(|error| self.dir.metrics_error(error))?;
         self.history.push(line);
         Ok(())
     }
@@ -111,6 +116,23 @@ impl<'a> RunState<'a> {
             weights.save(&path).map_err(error::weights)?;
         }
         Ok(())
+    }
+
+    /// Keeps the weights if they are the best so far by the yardstick of the configuration.
+    pub(crate) fn keep_best(&self, weights: &Weights) -> Result<(), Failure> {
+        let best = self.config.evaluation.best_of(&self.history).map(|best| best.round);
+        match best == Some(self.progress.totals.round) {
+            true => weights.save(&self.dir.best_weights()).map_err(error::weights),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether all rounds are done, or evaluations brought nothing better for longer than the patience.
+    pub(crate) fn is_done(&self) -> bool {
+        let settings = &self.config.evaluation;
+        let since = settings.best_of(&self.history).map_or(0, |best| best.evaluations_since);
+        self.progress.totals.round >= self.config.rounds
+            || settings.patience.is_some_and(|patience| since >= patience)
     }
 
     /// Draws the learning curve.
@@ -158,7 +180,12 @@ impl<'a> RunState<'a> {
     pub(crate) fn finish(&mut self) -> Result<RunEnding, Failure> {
         self.save_if_behind()?;
         let weights = self.dir.final_weights();
-        self.weights().save(&weights).map_err(error::weights)?;
+        match self.progress.totals.round < self.config.rounds {
+            true => Weights::load(&self.dir.best_weights()).map_err(error::weights)?,
+            false => self.weights(),
+        }
+        .save(&weights)
+        .map_err(error::weights)?;
         Ok(RunEnding::Finished { weights })
     }
 

@@ -210,6 +210,7 @@ impl<G: PlayableGame> Rounds for TwoRounds<'_, G> {
                 positions: (samples.len() - pairs) as u64,
                 given: 0,
                 pairs: pairs as u64,
+                new_from: None,
                 lambda: dataset.lambda(round, progress),
             });
         }
@@ -220,14 +221,19 @@ impl<G: PlayableGame> Rounds for TwoRounds<'_, G> {
         if rounds.iter().all(|games| games.is_empty()) {
             return Err(error::no_games(round, config.selfplay.max_turns.get()));
         }
-        for LabeledGame { record, labels } in rounds.into_iter().flatten() {
-            targets.append::<G>(record, labels, samples);
+        let mut new_from = 0;
+        for games in rounds {
+            new_from = samples.len();
+            for LabeledGame { record, labels } in games {
+                targets.append::<G>(record, labels, samples);
+            }
         }
         Ok(Lesson {
             games: played.len() as u64,
             positions: positions::<G>(played),
             given: given::<G>(played),
             pairs: comparisons::<G>(played),
+            new_from: Some(new_from),
             lambda,
         })
     }

@@ -426,6 +426,23 @@ impl Learner {
         })
     }
 
+    /// The mean cross-entropy of samples with the weights as they are, in nats, computed on the CPU;
+    /// nothing is learned. `None` without samples.
+    pub fn loss(&self, samples: &Samples, of: impl Iterator<Item = usize> + Clone) -> Option<f64> {
+        let mut features = SparseFeatures::default();
+        features.encode(&self.encoder, of.clone().map(|sample| samples.cells(sample)));
+        let probabilities = self.store.probabilities(&features);
+        let mut rows = probabilities.chunks_exact(self.arch.outputs);
+        let (mut sum, mut number) = (0.0, 0_u32);
+        for (sample, row) in of.zip(&mut rows) {
+            let pairs = samples.target(sample).iter().zip(row);
+            let nats = pairs.map(|(&target, &p)| f64::from(target) * f64::from(p).max(1e-30).ln());
+            sum -= nats.sum::<f64>();
+            number += 1;
+        }
+        (number > 0).then(|| sum / f64::from(number))
+    }
+
     /// Evaluates states of a game for two with its own forward pass, on the CPU: their
     /// probabilities from the player on roll. Slow; self-play uses [`tavola_net::Network`].
     ///

@@ -1,14 +1,18 @@
 //! How a rate changes over a run.
 
 use std::f64::consts::PI;
+use std::fmt;
 use std::ops::RangeInclusive;
 
-use serde::{Deserialize, Serialize};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A number, such as the learning rate or the lambda of the targets, as a function of the
 /// progress of a run.
 ///
-/// In a configuration: `learning_rate = { kind = "cosine", from = 1.5e-3, to = 3e-5 }`.
+/// In a configuration: `learning_rate = { kind = "cosine", from = 1.5e-3, to = 3e-5 }`; a number
+/// alone is a constant.
 ///
 /// ```
 /// use tavola_train::Schedule;
@@ -17,12 +21,7 @@ use serde::{Deserialize, Serialize};
 /// assert!((lambda.at(0.5) - 0.5).abs() < 1e-12);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(
-    tag = "kind",
-    rename_all = "kebab-case",
-    deny_unknown_fields,
-    expecting = "a schedule such as { kind = \"cosine\", from = 1e-3, to = 1e-5 }"
-)]
+#[serde(remote = "Self", tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Schedule {
     /// Always the same.
     Constant {
@@ -53,6 +52,45 @@ pub enum Schedule {
         #[serde(default)]
         warm_up: f64,
     },
+}
+
+impl Serialize for Schedule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Schedule {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct NumberOrTable;
+
+        impl<'de> Visitor<'de> for NumberOrTable {
+            type Value = Schedule;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(
+                    "a number, or a schedule such as { kind = \"cosine\", from = 1e-3, to = 1e-5 }",
+                )
+            }
+
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<Schedule, E> {
+                Ok(Schedule::Constant { value, warm_up: 0.0 })
+            }
+
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Schedule, E> {
+                self.visit_f64(value as f64)
+            }
+
+            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Schedule, E> {
+                self.visit_f64(value as f64)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Schedule, A::Error> {
+                Schedule::deserialize(MapAccessDeserializer::new(map))
+            }
+        }
+        deserializer.deserialize_any(NumberOrTable)
+    }
 }
 
 /// Where a warm-up begins, as a share of where it leads. Not zero, so that the first steps
@@ -173,6 +211,10 @@ mod tests {
             read("rate = { kind = \"cosine\", from = 1e-3, to = 1e-5 }").unwrap(),
             Schedule::Cosine { from: 1e-3, to: 1e-5, warm_up: 0.0 }
         );
+        assert_eq!(read("rate = 1").unwrap(), Schedule::Constant { value: 1.0, warm_up: 0.0 });
+        assert_eq!(read("rate = 1e-3").unwrap(), Schedule::Constant { value: 1e-3, warm_up: 0.0 });
+        let error = read("rate = \"high\"").unwrap_err().to_string();
+        assert!(error.contains("expected a number, or a schedule such as"), "{error}");
         assert!(read("rate = { kind = \"cosine\", from = 1e-3, until = 1e-5 }").is_err());
         assert!(read("rate = { kind = \"constant\", value = 1e-3, steps = 5 }").is_err());
         assert!(read("rate = { kind = \"wavy\", value = 1e-3 }").is_err());

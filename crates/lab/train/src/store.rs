@@ -158,13 +158,22 @@ impl ParameterStore {
 
     /// The probabilities in these states, computed on the CPU.
     pub(crate) fn evaluate(&self, features: &SparseFeatures) -> Vec<OutcomeProbs> {
+        let probs = self.probabilities(features);
+        probs.as_chunks::<OUTPUTS>().0.iter().copied().map(OutcomeProbs).collect()
+    }
+
+    /// The outputs in these states as probabilities, computed on the CPU.
+    ///
+    /// # Shapes
+    ///
+    /// `[states, outputs]`
+    pub(crate) fn probabilities(&self, features: &SparseFeatures) -> Vec<f32> {
         let layers = self.layers();
         let (first, upper) = layers.split_first().expect("a network has layers");
         let shape = [features.len(), first.outputs];
         let device = Device::flex();
         let activations = TensorData::new(activations(first, features, Vec::new()), shape);
         let activations = Tensor::from_data(activations, &device);
-        let probs = numbers(softmax(logits(&tensors(upper, &device), activations), 1));
-        probs.as_chunks::<OUTPUTS>().0.iter().copied().map(OutcomeProbs).collect()
+        numbers(softmax(logits(&tensors(upper, &device), activations), 1))
     }
 }

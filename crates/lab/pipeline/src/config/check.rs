@@ -1,5 +1,6 @@
 //! Whether the values of a configuration are in their ranges.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -22,9 +23,16 @@ pub(super) struct Check<'a> {
     pub(super) made_before: Option<&'a Path>,
     /// The name of the phase of a recipe whose values they are.
     pub(super) phase: Option<&'a str>,
+    /// The key of the error that was made last, with the names of its tables.
+    pub(super) key: RefCell<String>,
 }
 
-impl Check<'_> {
+impl<'a> Check<'a> {
+    /// Checks values of a file of a single run.
+    pub(super) fn of(file: &'a Path) -> Self {
+        Self { file, made_before: None, phase: None, key: RefCell::default() }
+    }
+
     /// Whether a player's name is a network that an earlier phase of the recipe makes.
     pub(super) fn is_made_before(&self, player: &str) -> bool {
         let file = player.strip_prefix(RAW).unwrap_or(player);
@@ -40,7 +48,9 @@ impl Check<'_> {
         expected: impl Into<String>,
     ) -> Failure {
         let phase = self.phase.map_or_else(String::new, |name| format!(" in phase {name}"));
-        let key = format!("{}{phase}", key.into());
+        let key = key.into();
+        *self.key.borrow_mut() = key.split(' ').next().unwrap_or_default().to_owned();
+        let key = format!("{key}{phase}");
         super::error::value(self.file, &key, &value.to_string(), &expected.into())
     }
 

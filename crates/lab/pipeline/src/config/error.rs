@@ -6,6 +6,8 @@ use tavola_files::Failure;
 use tavola_files::limits::CONFIGURATION_BYTES;
 use tavola_rules::did_you_mean;
 
+use super::template::keys;
+
 /// The text of a configuration file.
 pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     let context = format!("cannot read the configuration {}", path.display());
@@ -22,9 +24,27 @@ pub(crate) fn value(file: &Path, key: &str, value: &str, expected: &str) -> Fail
     Failure::input(format!("{}: {key} is {value}, expected {expected}", file.display()))
 }
 
-/// An error of TOML with types in words. The reader of TOML names what it expected in its text alone.
-pub(super) fn in_words(error: &toml::de::Error) -> String {
-    let mut reason = error.to_string();
+/// Names that other programs have for a key or a value, and what it is called here.
+const ELSEWHERE: [(&str, &str); 14] = [
+    ("lr", "learning_rate"),
+    ("alpha", "learning_rate"),
+    ("batch", "learner.batch_size"),
+    ("lambd", "targets.lambda"),
+    ("episodes", "games_per_round"),
+    ("games", "games_per_round"),
+    ("iterations", "rounds"),
+    ("steps", "rounds"),
+    ("layers", "network.hidden"),
+    ("weight_decay", "learner.logit_l2"),
+    ("ema", "learner.weight_averaging_steps"),
+    ("cuda", "gpu"),
+    ("metal", "gpu"),
+    ("vulkan", "gpu"),
+];
+
+/// What the reader of TOML says, with types in words. It names what it expected in its text alone.
+pub(super) fn in_words(said: &str) -> String {
+    let mut reason = said.replace("expected a sequence", "expected a list");
     for name in ["u8", "u16", "u32", "u64", "usize"] {
         reason = reason.replace(&format!("expected {name}"), "expected a whole number from 0 up");
     }
@@ -35,10 +55,26 @@ pub(super) fn in_words(error: &toml::de::Error) -> String {
         let rest = behind.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
         reason = format!("{before}expected a table{rest}");
     }
-    if let Some((_, names)) = reason.split_once("unknown field `") {
+    reason = reason
+        .replace("unknown field `", "unknown key `")
+        .replace("unknown variant `", "unknown value `");
+    let named = reason.split_once("unknown key `").or_else(|| reason.split_once("unknown value `"));
+    if let Some((_, names)) = named {
         let mut names = names.split('`').step_by(2);
-        let hint = did_you_mean(names.next().unwrap_or_default(), names);
+        let hint = hint(names.next().unwrap_or_default(), names);
         reason = format!("{}{hint}", reason.trim_end());
     }
     reason
+}
+
+/// What may be meant by a name that is none of those expected here.
+fn hint<'a>(name: &str, expected: impl Iterator<Item = &'a str>) -> String {
+    let elsewhere = ELSEWHERE.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| *ours);
+    let keys = keys();
+    let in_a_table =
+        || keys.iter().map(|key| &**key).find(|key| key.ends_with(&format!(".{name}")));
+    match did_you_mean(name, expected) {
+        hint if !hint.is_empty() => hint,
+        hint => elsewhere.or_else(in_a_table).map_or(hint, |key| format!(" (did you mean {key}?)")),
+    }
 }

@@ -6,6 +6,7 @@ use tavola_files::Failure;
 use tavola_games::PlayableGame;
 
 use super::{Check, StatesSettings, WeightsFile, states};
+use crate::metrics::Metrics;
 
 /// How strength is measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +36,16 @@ pub struct EvaluationSettings {
     /// `evaluated/round-NNNNNN.safetensors`, so that they can play others later.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub keep_weights: bool,
+    /// The yardstick by which the best weights so far are kept as `best.safetensors`: one of the
+    /// opponents, against which they score most; `states`, of which they have the least RMSE
+    /// without lookahead; or `held-out-loss`, the least of the rounds with an evaluation. Left out:
+    /// none are kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub best: Option<String>,
+    /// Early stopping: the number of evaluations in a row, at least 1, that are not better by the
+    /// yardstick and end the run with the best weights. Left out: none do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patience: Option<u32>,
     /// Rolled-out states that the network evaluates each time. Left out: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub states: Option<StatesSettings>,
@@ -49,8 +60,74 @@ impl Default for EvaluationSettings {
             opponents: None,
             variance_reduction: None,
             keep_weights: false,
+            best: None,
+            patience: None,
             states: None,
         }
+    }
+}
+
+/// The yardstick of [`EvaluationSettings::best`] that is the RMSE of states.
+const STATES: &str = "states";
+/// The yardstick that is the held-out loss.
+const HELD_OUT_LOSS: &str = "held-out-loss";
+
+/// The best evaluation so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Best {
+    /// The round after which it was.
+    pub(crate) round: u32,
+    /// Evaluations by the same yardstick since then.
+    pub(crate) evaluations_since: u32,
+}
+
+impl EvaluationSettings {
+    /// The best evaluation in these lines; of equals the first. `None` without a yardstick, and
+    /// before the first evaluation.
+    pub(crate) fn best_of(&self, lines: &[Metrics]) -> Option<Best> {
+        let yardstick = self.best.as_deref()?;
+        // Less is better.
+        let figure = |line: &Metrics| match line {
+            Metrics::Evaluation(found) if found.opponent == yardstick => Some(-found.ppg),
+            Metrics::States(found) if yardstick == STATES => {
+                Some(found.plies.first()?.grades.all.rmse)
+            }
+            Metrics::Round(round)
+                if yardstick == HELD_OUT_LOSS && round.round.is_multiple_of(self.every_rounds) =>
+            {
+                round.held_out_loss
+            }
+            Metrics::Round(_) | Metrics::Evaluation(_) | Metrics::States(_) => None,
+        };
+        let mut best: Option<(f64, Best)> = None;
+        for (line, figure) in lines.iter().filter_map(|line| Some((line, figure(line)?))) {
+            match &mut best {
+                Some((least, best)) if figure >= *least => best.evaluations_since += 1,
+                _ => best = Some((figure, Best { round: line.round(), evaluations_since: 0 })),
+            }
+        }
+        best.map(|(_, best)| best)
+    }
+}
+
+/// Checks the yardstick and the patience.
+fn check_best(check: &Check<'_>, settings: &EvaluationSettings) -> Result<(), Failure> {
+    if let Some(best) = &settings.best {
+        let opponents = settings.opponents.iter().flatten().map(String::as_str);
+        let states = settings.states.iter().map(|_| STATES);
+        let known: Vec<&str> = opponents.chain(states).chain([HELD_OUT_LOSS]).collect();
+        if !known.contains(&best.as_str()) {
+            let expected = format!("what is measured: {}", known.join(", "));
+            return Err(check.error("evaluation.best", format!("{best:?}"), expected));
+        }
+    }
+    match settings.patience {
+        Some(patience) if settings.best.is_none() => {
+            let expected = "evaluation.best beside it, the yardstick of what is better";
+            Err(check.error("evaluation.patience", patience, expected))
+        }
+        Some(patience) => check.range("evaluation.patience", patience, 1..=999_999),
+        None => Ok(()),
     }
 }
 
@@ -67,6 +144,8 @@ pub(super) fn check<G: PlayableGame>(
         opponents,
         variance_reduction,
         keep_weights: _,
+        best: _,
+        patience: _,
         states: of_states,
     } = settings;
     if let Some(settings) = of_states {
@@ -106,5 +185,5 @@ pub(super) fn check<G: PlayableGame>(
             Err(error) => return refuse(format!("{opponent:?}"), format!("a player: {error}")),
         }
     }
-    Ok(())
+    check_best(check, settings)
 }

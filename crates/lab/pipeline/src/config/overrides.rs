@@ -58,7 +58,7 @@ impl Override {
     /// In words: an unknown key, or a value of another type, and what was expected.
     pub(super) fn apply(&self, table: &mut toml::Table) -> Result<Config, String> {
         self.put(table)?;
-        super::of_table(table.clone())
+        super::read::of_table(table.clone())
     }
 }
 
@@ -77,7 +77,7 @@ impl FromStr for Override {
             !part.is_empty()
                 && part.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_' || c == b'-')
         };
-        if value.is_empty() || super::is_too_deep(value) || !key.split('.').all(is_name) {
+        if value.is_empty() || super::read::is_too_deep(value) || !key.split('.').all(is_name) {
             return Err(form());
         }
         let parsed = toml::de::ValueDeserializer::parse(value).and_then(toml::Value::deserialize);

@@ -68,6 +68,23 @@ pub fn template() -> String {
     text
 }
 
+/// All keys, with the names of their tables.
+pub(super) fn keys() -> Vec<String> {
+    let (mut table, mut keys) = (String::new(), Vec::new());
+    for [name, ..] in rows() {
+        let heading = name.strip_prefix("**").map(|name| plain(name.trim_end_matches('*')));
+        match heading.as_deref() {
+            Some(heading) => {
+                if let Some(name) = heading.strip_prefix('[').and_then(|it| it.strip_suffix(']')) {
+                    table = format!("{name}.");
+                }
+            }
+            None => keys.extend(code(name).into_iter().map(|key| format!("{table}{key}"))),
+        }
+    }
+    keys
+}
+
 /// The rows of the table: key, default and meaning.
 fn rows() -> impl Iterator<Item = [&'static str; 3]> {
     let lines = REFERENCE.lines().skip_while(|line| *line != COLUMNS).skip(2);

@@ -171,10 +171,10 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
             "[targets]\nkind = \"td\"\nvariance_reduction = { siblings = {} }",
             &["missing field `pruning`"],
         ),
-        ("[targets]\nkind = \"td\"\nshare = 0.5", &["unknown field `share`", "`sample`"]),
+        ("[targets]\nkind = \"td\"\nshare = 0.5", &["unknown key `share`", "`sample`"]),
         (
-            "[targets]\nkind = \"td\"\nlambda = 0.5",
-            &["line 1", "targets.lambda: invalid type: floating point `0.5`", "a schedule such as"],
+            "[targets]\nkind = \"td\"\nlambda = \"high\"",
+            &["line 1", "invalid type: string \"high\"", "a number, or a schedule such as"],
         ),
         (&format!("a = {}", "{[".repeat(200)), &["more than 256 brackets are open at once"]),
         ("[[phase]]\nname = \"a\"", &["is a recipe", "PHASE/config.toml"]),
@@ -182,7 +182,7 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
         ("[targets]\nkind = \"expected-backup\"\nshare = 0", &["targets.share is 0"]),
         (
             "[targets]\nkind = \"expected-backup\"\nlambda = 0.5",
-            &["unknown field `lambda`", "`share`"],
+            &["unknown key `lambda`", "`share`"],
         ),
         (
             "[targets]\nkind = \"distill\"\nwithin = 0",
@@ -312,6 +312,8 @@ fn full(targets: TargetSettings) -> Config {
             opponents: Some(vec!["random".to_owned()]),
             variance_reduction: Some(file),
             keep_weights: true,
+            best: Some("random".to_owned()),
+            patience: Some(3),
             states: Some(StatesSettings {
                 file: "s".into(),
                 plies: vec![0],
@@ -476,4 +478,33 @@ fn differences_name_keys_and_both_values() {
         ]
     );
     assert_eq!(ours.differences(&ours), Vec::<String>::new());
+}
+
+#[test]
+fn all_mistakes_of_a_file_are_told_at_once() {
+    let text = "lr = 1e-3\nrounds = 0\n[learner]\ndevice = \"cuda\"\nbatch_size = 0\n\
+                [network]\nhidden = 128\n[selfplay]\nepochs = 3\n";
+    let message = message(text);
+    let lines = [
+        "test.toml, line 1: unknown key `lr`",
+        "(did you mean learning_rate?)",
+        "4 | device = \"cuda\"",
+        "(did you mean gpu?)",
+        "test.toml, line 7: invalid type: integer `128`, expected a list",
+        "(did you mean learner.epochs?)",
+        "test.toml: rounds is 0, expected 1 to 999999",
+        "test.toml: learner.batch_size is 0",
+    ];
+    for line in lines {
+        assert_eq!(message.matches(line).count(), 1, "{line:?} in {message}");
+    }
+    assert!(message.find(lines[0]) < message.find(lines[6]), "{message}");
+}
+
+#[test]
+fn numbers_are_constant_schedules() {
+    let plan = plan("learning_rate = 1e-3\ntargets = { kind = \"td\", lambda = 1 }").unwrap();
+    let constant = |value| Schedule::Constant { value, warm_up: 0.0 };
+    assert_eq!(plan.config().learning_rate, constant(1e-3));
+    assert_eq!(plan.config().targets.td(0.3).0, 1.0);
 }

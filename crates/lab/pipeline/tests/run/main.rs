@@ -1,5 +1,6 @@
 //! Whole runs, of seconds: hypergammon, whose games are short.
 
+mod best;
 mod dataset;
 mod extension;
 mod many;

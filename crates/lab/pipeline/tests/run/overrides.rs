@@ -50,7 +50,7 @@ fn an_override_that_does_not_fit_is_named_with_what_was_expected() {
         ("rounds=many", ["rounds=\"many\"", "a whole number"]),
         ("rounds=0", ["rounds is 0", "1 to 999999"]),
         ("rounds.last=3", ["rounds is 3", "expected a table"]),
-        ("teacher_rounds=3", ["unknown field `teacher_rounds`", "target_network_update_rounds"]),
+        ("teacher_rounds=3", ["unknown key `teacher_rounds`", "target_network_update_rounds"]),
         ("learner.epochs=0", ["learner.epochs is 0", "1 to 1000"]),
     ] {
         let message = plan_with("rounds = 3", &[set]).unwrap_err().to_string();

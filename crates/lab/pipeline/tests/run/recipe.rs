@@ -209,7 +209,7 @@ fn mistakes_in_phases_are_named() {
             "start in phase a is \"phase:a\", expected the name of an",
         ),
         ("[[phase]]\nname = \"a\"\nrounds = 0", "rounds in phase a is 0"),
-        ("[[phase]]\nname = \"a\"\nfancy = 0", "in phase a: unknown field `fancy`"),
+        ("[[phase]]\nname = \"a\"\nfancy = 0", "in phase a: unknown key `fancy`"),
         ("[[phase]]\nname = \"a\"\nnetwork = 3", "expected a table"),
         (
             "[[phase]]\nname = \"a\"\n[[phase]]\nname = \"b\"\ngame = \"puff\"",
