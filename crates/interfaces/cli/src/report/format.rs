@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Display;
 use std::time::Duration;
 
+use tavola_arena::Stronger;
 pub use tavola_arena::words::{
     count, equity, log_likelihood_ratio, millipoints, percent, points, strength, win_probability,
 };
@@ -53,29 +54,36 @@ pub fn named(name: &str, version: &str) -> String {
     if version.is_empty() { name.to_owned() } else { format!("{name} ({version})") }
 }
 
-/// One line for the result of an evaluation.
+/// One line for the result of an evaluation. Few pairs of games say too little of their own spread
+/// for an interval.
 pub fn evaluation(metrics: &EvaluationMetrics) -> String {
-    format!(
-        "{} against {} (95 % CI, {} games, seed {})",
-        strength(metrics.estimate()),
-        metrics.opponent,
-        count(metrics.evaluation_games),
-        metrics.seed
-    )
+    let EvaluationMetrics { opponent, evaluation_games: games, seed, .. } = metrics;
+    let games = count(*games);
+    match Stronger::by(metrics.estimate(), metrics.evaluation_games / 2) {
+        Stronger::TooFewPairs => {
+            let ppg = metrics.ppg;
+            format!(
+                "{ppg:+.1} ppg against {opponent} ({games} games, too few to tell, seed {seed})"
+            )
+        }
+        _ => format!(
+            "{} against {opponent} (95 % CI, {games} games, seed {seed})",
+            strength(metrics.estimate())
+        ),
+    }
 }
 
-/// One line for the errors of a network on rolled-out states, in millipoints.
+/// One line for the errors of a network on rolled-out states, in points.
 pub fn states(metrics: &StatesMetrics) -> String {
     let at = |at: &StatesAtPly| {
         let all = &at.grades.all;
-        let bias = 1000.0 * all.bias.mean;
         let siblings = at.siblings.map_or_else(String::new, |siblings| {
-            format!("siblings s {}, ", millipoints(siblings.spread))
+            format!(", between plays of one roll {:.3}", siblings.spread.mean)
         });
-        format!("{siblings}RMSE {:.1} at {}-ply (bias {bias:+.1})", 1000.0 * all.rmse, at.ply)
+        format!("{}-ply {:.3}{siblings}", at.ply, all.rmse)
     };
     let plies: Vec<String> = metrics.plies.iter().map(at).collect();
-    format!("{}, in millipoints, {}", plies.join(", "), metrics.file)
+    format!("errors of equity in points: {} ({})", plies.join("; "), metrics.file)
 }
 
 /// The headings that go with [`probabilities`].

@@ -33,12 +33,12 @@ impl TrainProgress {
     /// Bars that appear with the first event.
     pub fn new() -> Self {
         let all = MultiProgress::with_draw_target(warning::draw_target());
-        let rounds =
-            all.add(warning::bar(None).with_style(style(
-                "round {pos}/{len} {bar:24} elapsed {elapsed}, ETA {left}  {msg}",
-            )));
+        let rounds = all.add(
+            warning::bar(None)
+                .with_style(style("round {pos}/{len} {bar:8} {elapsed}, ETA {left}  {wide_msg}")),
+        );
         let games = all.add(
-            warning::bar(None).with_style(style("{prefix} {bar:24} {human_pos}/{human_len} games")),
+            warning::bar(None).with_style(style("{prefix} {bar:8} {human_pos}/{human_len} games")),
         );
         let log = Mutex::new(TrainLog::new(Instant::now()));
         Self { all, rounds, games, log, phase: Mutex::new(String::new()) }
@@ -74,12 +74,8 @@ impl TrainProgress {
 
     fn round_finished(&self, round: &RoundMetrics) {
         self.rounds_done(round.round);
-        self.rounds.set_message(format!(
-            "loss {:.4}  {:.0} games/s  {} positions/s",
-            round.loss,
-            round.games_per_second,
-            format::count(round.positions_per_second as u64)
-        ));
+        self.rounds
+            .set_message(format!("loss {:.4}, {:.0} games/s", round.loss, round.games_per_second,));
     }
 }
 
@@ -215,7 +211,7 @@ impl CountProgress {
     /// A bar for this number of things of this name, in the plural.
     pub fn new(number: u64, things: &'static str) -> Self {
         let bar = warning::bar(Some(number)).with_prefix(things).with_style(style(
-            "{bar:32} {human_pos}/{human_len} {prefix}  {rate}  ETA {left}  {msg}",
+            "{bar:8} {human_pos}/{human_len} {prefix}  {rate}  ETA {left}  {wide_msg}",
         ));
         bar.enable_steady_tick(TICK);
         Self(bar)
@@ -286,7 +282,7 @@ impl LadderProgress {
     /// A bar for this long.
     pub fn new(time: Duration) -> Self {
         let bar = warning::bar(Some(time.as_secs().max(1)))
-            .with_style(style("{bar:24} elapsed {elapsed}  {prefix}  {wide_msg}"));
+            .with_style(style("{bar:8} elapsed {elapsed}  {prefix}  {wide_msg}"));
         Self { bar, time, match_ups: 0, told: Duration::ZERO }
     }
 
@@ -323,7 +319,7 @@ impl TableProgress {
                 let new = warning::bar(Some(progress.of))
                     .with_prefix(progress.spec.to_string())
                     .with_style(style(
-                        "bear-off database, {prefix}: {bar:24} {human_pos}/{human_len}  ETA {left}",
+                        "bear-off database, {prefix}: {bar:8} {human_pos}/{human_len}  ETA {left}",
                     ));
                 new.set_position(progress.done);
                 // Writing the file moves no number.

@@ -84,6 +84,7 @@ mod tests {
             games: u64::from(round) * 1000,
             positions: 0,
             loss: 0.53214,
+            held_out_loss: None,
             learning_rate: 1e-3,
             lambda: 0.7,
             games_per_second: 211.6,
