@@ -158,8 +158,8 @@ impl<'a> Task<'a> {
 /// What was read of each shard, by its first item, with the item behind its last.
 pub type Shards<T> = BTreeMap<u64, (u64, T)>;
 
-/// Has the items of a task done, and keeps what is read of the bytes of each shard. `done` is told
-/// the number of items that are there.
+/// Has the items of a task done, and keeps the results of each shard. `done` gets the number of
+/// items that are finished.
 ///
 /// # Errors
 ///

@@ -90,7 +90,7 @@ pub fn show(question: &Question, args: &ShowArgs, out: &mut dyn Out) -> Outcome 
     Ok(())
 }
 
-/// Says with which options a game is played, as its rules are told without them.
+/// Writes the options with which a game is played: the text of its rules has none.
 pub fn write_options(game: &str, out: &mut dyn Out) -> Outcome {
     if let Some((name, options)) = game.split_once(':') {
         writeln!(out, "With {options}, which changes these rules of {name}: see docs/games.")?;

@@ -199,7 +199,7 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
         if args.no_cache { Box::new(NoFindings) } else { findings(&engine, &analysis) };
     let fleet = args.remote.connect(None)?;
     let (found, failed) = match_files::read(&files, args.game)?;
-    // What can't be started is told before long work.
+    // An engine that can't be started is an error before the long work.
     let mut games: Vec<Backgammon> = Vec::new();
     for game in found.iter().map(|named| named.record.options.start) {
         if !games.contains(&game) {

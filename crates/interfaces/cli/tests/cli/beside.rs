@@ -88,7 +88,7 @@ fn plays_and_cubes_of_another_engine_stand_beside_ours() {
         values.lines().next().unwrap().contains(&fake) && values.contains(",+0.100,"),
         "{values}"
     );
-    // Without a cube the engine is not told of one, and a forced play is no question.
+    // Without a cube the question has none, and a forced play is no question.
     tavola(&[&best[..], &["--cubeless"]].concat()).done();
     let cube = ["cube", START, "--level", "0", "--beside", &fake];
     let run = tavola(&cube).done();
@@ -137,7 +137,7 @@ fn an_analysis_keeps_what_another_engine_says_and_where_it_differs() {
     assert_eq!(blocks.count(), 2, "{facts:?}");
 }
 
-/// The engine is at fault, and is told of.
+/// The engine is at fault, and the error says so.
 fn failed(run: Run, parts: &[&str]) {
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(parts.iter().all(|part| run.stderr.contains(part)), "{parts:?} {run:?}");
