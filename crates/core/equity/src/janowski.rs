@@ -169,7 +169,7 @@ pub enum Stage {
 ///
 /// The defaults are **fitted** to games for money of the built-in network against itself at 0-ply:
 /// means of 30,000 games with seed 2 and of 12,000 with seed 7, weighted by their errors; see
-/// `docs/log/cube.md`. They are weights of the live cube, so the centered ones are not Janowski's x but
+/// `docs/log/search.md`. They are weights of the live cube, so the centered ones are not Janowski's x but
 /// what [`Efficiency::janowski`] makes of it. Cubes whose turn costs nothing: 0.95, our own guess:
 /// such a cube loses only what one exchange of rolls jumps past the cash point.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -23,7 +23,7 @@ pub struct Pruning {
 
 impl Pruning {
     /// For choosing at 0-ply, in two thirds of the time: the best play is rarely removed.
-    /// `docs/search.md`, section "Pruning", has what that costs.
+    /// `docs/search.md`, section "Move filters and pruning", has what that costs.
     pub const AT_0_PLY: Self = Self { keep: 10, within: 0.3 };
 }
 

@@ -4,7 +4,7 @@
 //! that would cost, which rolls make points, what can be played before a structure breaks. Networks
 //! have been fed such numbers since Neurogammon (Tesauro 1990) and gnubg's are, and a network that
 //! sees only points and patterns does not find them by itself: see "what gnubg's network knows" in
-//! `docs/log/shapes.md`. Each is one feature, so that what is learned of one size holds for all.
+//! `docs/log/learning.md`. Each is one feature, so that what is learned of one size holds for all.
 
 use std::hint::black_box;
 use std::sync::LazyLock;

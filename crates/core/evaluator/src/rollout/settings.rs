@@ -149,7 +149,7 @@ pub enum RolloutError {
 }
 
 impl RolloutSettings {
-    /// How near another cube action is where a second look pays: `docs/log/rollouts.md`.
+    /// How near another cube action is where a second look pays: `docs/log/search.md`.
     pub const LOOK_AGAIN: f64 = 0.2;
 
     /// Whether this number of candidates can be rolled out like this.

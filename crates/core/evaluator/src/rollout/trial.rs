@@ -30,7 +30,7 @@ const MOST_KEPT: usize = 1 << 13;
 /// Afterstates of a roll that the pruning network leaves to the evaluator.
 ///
 /// More of them mean better evaluation and more work. One leaves a seventh more spread and three
-/// hardly less: `docs/log/pruning.md`.
+/// hardly less: `docs/log/search.md`.
 const LUCK_PRUNING: Pruning = Pruning { keep: 2, within: 0.12 };
 
 /// What a trial brought, from the player on roll at its start.

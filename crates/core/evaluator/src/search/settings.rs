@@ -102,7 +102,7 @@ named!(Preset, "preset": Fast => "fast", Normal => "normal", Wide => "wide", Ful
 impl Preset {
     /// The settings of this name for this number of plies.
     ///
-    /// `docs/search.md`, section "Move filters", has what they cost.
+    /// `docs/search.md`, section "Move filters and pruning", has them.
     pub const fn at(self, ply: u8) -> SearchSettings {
         const fn filter(keep: usize, extra: usize, within: f32) -> MoveFilter {
             MoveFilter { keep, extra, within }

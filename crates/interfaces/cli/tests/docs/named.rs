@@ -307,8 +307,11 @@ fn every_example_is_in_the_index_and_every_one_of_the_index_exists() {
     assert_eq!(listed.len(), examples.len(), "the index names examples that do not exist");
 }
 
+/// The head of the tables of experiments.
+const EXPERIMENTS: &str = "|when|tried|what moved|kept|command|";
+
 #[test]
-fn the_log_has_an_index_and_every_entry_its_parts_newest_first() {
+fn the_log_has_an_index_and_its_experiments_stand_newest_first() {
     let documents = documents();
     let index =
         &documents.iter().find(|(name, _)| name == "docs/log/README.md").expect("an index").1;
@@ -320,19 +323,20 @@ fn the_log_has_an_index_and_every_entry_its_parts_newest_first() {
         if !index.contains(&format!("({file})")) {
             wrong.push(format!("{name} is not in the index"));
         }
+        let rows = text.lines().skip_while(|line| *line != EXPERIMENTS).skip(2);
+        let rows: Vec<&str> = rows.take_while(|line| line.starts_with('|')).collect();
+        if rows.is_empty() {
+            wrong.push(format!("{name} has no table of experiments"));
+        }
         let mut before = "9999";
-        // The audit is a list of findings.
-        for entry in text.split("\n## ").skip(1).filter(|_| file != "audit.md") {
-            let title = entry.lines().next().unwrap_or_default();
-            for part in ["Question", "Result", "Kept", "Source"] {
-                if !entry.contains(&format!("\n- **{part}.** ")) {
-                    wrong.push(format!("{name}: {title}: no {part}"));
-                }
+        for row in rows {
+            let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+            if cells.len() != 5 || cells.contains(&"") {
+                wrong.push(format!("{name}: {row:?} has not five cells"));
             }
-            let source = entry.split_once("\n- **Source.** ").map(|(_, source)| source);
-            let date = source.and_then(|source| source.get(..10)).unwrap_or_default();
+            let date = cells[0].get(..10).unwrap_or_default();
             if !date.starts_with("20") || date > before {
-                wrong.push(format!("{name}: {title}: {date:?} stands below {before}"));
+                wrong.push(format!("{name}: {row:?}: {date:?} stands below {before}"));
             }
             before = date;
         }
