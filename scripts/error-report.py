@@ -10,7 +10,7 @@ compares them. benches/grade/tuning.jsonl is for all decisions that are still op
 by a set looks better in it than it is.
 
 The second form rates the plays of what `tavola grade sample` wrote, at $PLY plies (2), by $JOBS
-processes (2). docs/grading.md describes both files. Evaluations are cubeless money play at full
+processes (2). docs/arena.md describes both files. Evaluations are cubeless money play at full
 gammon values, with gnubg's pruning networks and bear-off databases. $TAVOLA is another binary.
 """
 

@@ -9,7 +9,7 @@ Each shape of SHAPES learns the dataset of configs/frontier.toml from random wei
 core, and is then graded on the tuning sets (`tavola grade plies`) and timed (`tavola bench`) on one
 thread. Timings of a shape come right after each other, those of the first shape again with each of them,
 so that on a busy machine the ratio to it is fair. A result is a line of docs/frontier.jsonl and is not
-made again; docs/frontier.svg and the table in docs/frontier.md are drawn from it. $TAVOLA is another
+made again; docs/frontier.svg and the table in docs/results.md are drawn from it. $TAVOLA is another
 binary. Exit code: 0 done, 1 failed.
 """
 
@@ -27,8 +27,8 @@ CONFIG = "configs/frontier.toml"
 RUNS = tools.ROOT / "runs/frontier"
 JOURNAL = tools.ROOT / "docs/frontier.jsonl"
 PICTURE = tools.ROOT / "docs/frontier.svg"
-PAGE = tools.ROOT / "docs/frontier.md"
-MARKS = ("<!-- table -->\n", "<!-- end of table -->\n")
+PAGE = tools.ROOT / "docs/results.md"
+MARKS = ("<!-- shapes -->\n", "<!-- end of shapes -->\n")
 STATES = ["--states", "benches/grade/tuning.states", "--reference", "benches/grade/tuning.jsonl"]
 
 # Encoder, widths, products of the first layer.
@@ -117,13 +117,13 @@ def lines():
 
 def table(results):
     rows = [
-        "| shape | weights | speed | 0-ply: mp lost, RMSE | 1-ply | 2-ply |",
+        "|shape|weights|speed|0-ply: mp lost, RMSE|1-ply|2-ply|",
         "|---|---|---|---|---|---|",
     ]
     for at in sorted(results, key=lambda at: -at["speed"]["evals_per_s"]):
         cells = [f"{1000 * p['loss']:.1f}, {1000 * p['rmse']:.1f}" for _, p in sorted(at["plies"].items())]
         speed = f"{at['speed']['evals_per_s']:.2f}"
-        rows.append(f"| {at['shape']} | {at['parameters'] / 1e6:.2f} M | {speed} | {' | '.join(cells)} |")
+        rows.append(f"|{at['shape']}|{at['parameters'] / 1e6:.2f} M|{speed}|{'|'.join(cells)}|")
     return "\n".join(rows) + "\n"
 
 

@@ -37,7 +37,7 @@ pub mod matrix;
 /// it is money play with a centered cube.
 ///
 /// With --team the player on roll is the box of a chouette. What each number of takers is worth to
-/// it is added, and what an extra is worth to its giver (docs/chouette.md).
+/// it is added, and what an extra is worth to its giver (docs/cube.md).
 ///
 /// With --matrix the action at every score is printed, as a table or a drawing; --errors adds what
 /// the wrong choice between doubling and rolling loses. docs/cube.md explains the figures.

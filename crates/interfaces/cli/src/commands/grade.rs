@@ -43,7 +43,7 @@ mod states;
 /// FILE may also be Open Sage's money benchmark (benchmark.json.gz): the players' PR stands beside
 /// the published ones of gnubg, Raccoon and Sage.
 ///
-/// docs/grading.md has the phases, and how references are made.
+/// docs/arena.md has the phases, and how references are made.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  \

@@ -37,7 +37,7 @@ use crate::report::warning;
 ///
 /// Where there is a cube, both players use it in the games, equities are per unit of the cube (in a
 /// match EMG), and a position is rolled out without a double and after a double that is taken, on
-/// the same dice. With --cubeless figures are cubeless money figures. docs/rollouts.md explains it
+/// the same dice. With --cubeless figures are cubeless money figures. docs/search.md explains it
 /// all.
 ///
 /// The same seed gives the same figures on any number of threads, and a rollout that was saved and

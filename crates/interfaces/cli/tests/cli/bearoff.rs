@@ -78,7 +78,7 @@ fn network_and_tables_meet_without_a_seam() {
                 mean += weight / 36.0 * number(&rolls.next().unwrap()["plays"][0]["equity"]);
             }
         }
-        // The error of the built-in network in such races, see docs/bearoff.md, and some.
+        // The error of the built-in network in such races, see docs/search.md, and some.
         let seam = number(&eval["equity"]) - mean;
         assert!(seam.abs() < 0.15, "{seam} {eval}");
     }

@@ -15,7 +15,7 @@ use crate::report::table::{Out, Table};
 ///
 /// A network plays itself, and --per-phase decisions of each phase are drawn, one a game at most.
 /// Where there are too few, more games start from the positions found. The file has all afterstates
-/// of each decision; a grader turns it into a reference, see docs/grading.md. The same arguments
+/// of each decision; a grader turns it into a reference, see docs/arena.md. The same arguments
 /// draw the same decisions.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
