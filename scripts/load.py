@@ -9,7 +9,7 @@ and without the load. The table is Markdown, of all rounds together; exit code 1
 not kept: the median at most 3 times, the 99th percentile at most 10 times that without the load,
 nothing refused, cancelled work gone within 1 s, 400 MB, the end within 10 s, and after the last
 round the answers, descriptors and memory as after the first. With --write the table goes to
-docs/reliability.md, and the list of limits too.
+docs/serving.md, and the list of limits too.
 """
 
 import argparse
@@ -184,7 +184,7 @@ def share(times, part):
 
 def write(table):
     """Replaces the table of the document, and the list of limits."""
-    document = ROOT / "docs/reliability.md"
+    document = ROOT / "docs/serving.md"
     text = document.read_text()
     begin = text.index(HEAD)
     document.write_text(text[:begin] + table + text[text.index("\n\n", begin) + 1:])
@@ -224,8 +224,8 @@ def main():
             [share(row[which], part) for part in (0.5, 0.99)] for which in ("alone", "with"))
         seconds, memory = row["seconds"], row["memory"]
         cancelled = "" if seconds is None else f"{seconds:.2f} s"
-        table += (f"| {name} | {median:.1f}, {with_median:.1f} ms | {p99:.1f}, {with_p99:.1f} ms "
-                  f"| {row['refused']} | {cancelled} | {memory:.0f} MB |\n")
+        table += (f"|{name}|{median:.1f}, {with_median:.1f} ms|{p99:.1f}, {with_p99:.1f} ms"
+                  f"|{row['refused']}|{cancelled}|{memory:.0f} MB|\n")
         for what, value, most in [
             ("median", with_median, MEDIAN * median),
             ("p99", with_p99, P99 * p99),

@@ -7,7 +7,7 @@
 //!
 //! Three drivers call the same functions: the test `short`, this package's binary, and libFuzzer
 //! (`cargo fuzz`). The seed inputs in `corpus/` hold the failing case of each defect that was found.
-//! `docs/reliability.md` tells how to run them, and what was run.
+//! `CONTRIBUTING.md` has the commands that run them.
 //!
 //! ```
 //! let target = tavola_fuzz::target("position-id").expect("the target has this name");

@@ -1,7 +1,7 @@
 //! Every limit of what files, requests, clients and fleets may cost, in one table. What a program
 //! that is spoken to may say stands where it is listened to.
 //!
-//! What is beyond a limit is refused with an error that names the limit. `docs/reliability.md` has
+//! What is beyond a limit is refused with an error that names the limit. `docs/serving.md` has
 //! the table, and a test holds the two equal. Each limit has a test that goes beyond it.
 
 use std::collections::BTreeMap;
@@ -167,7 +167,7 @@ pub fn markdown() -> String {
             number => number.to_string(),
         };
         // Writing to a string never fails.
-        let _ = writeln!(text, "| {name} | {default} | {what} | {error} |");
+        let _ = writeln!(text, "|{name}|{default}|{what}|{error}|");
     }
     text
 }
@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn the_document_has_the_table() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/reliability.md");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/serving.md");
         let mut text = std::fs::read_to_string(path).unwrap();
         // `scripts/load.py --write` brings the document up to date.
         if std::env::var_os("TAVOLA_WRITE").is_some() {
@@ -309,7 +309,7 @@ mod tests {
             text.replace_range(begin..end, &markdown());
             std::fs::write(path, &text).unwrap();
         }
-        assert!(text.contains(&markdown()), "expected in docs/reliability.md:\n{}", markdown());
+        assert!(text.contains(&markdown()), "expected in docs/serving.md:\n{}", markdown());
     }
 
     #[test]

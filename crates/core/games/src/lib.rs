@@ -23,7 +23,7 @@
 //! combines dice; `engine` puts turns together and knows how games end. The moves of [`ludus`] and
 //! [`trictrac`] are their own; all else they share. A state is an array of
 //! small numbers, seen from the player on roll, and its layout is all that encoders need to know.
-//! So a new game is mostly a constant; `docs/adding-a-game.md` tells how.
+//! So a new game is mostly a constant; `CONTRIBUTING.md` tells how.
 //!
 //! The tests hold the golden cases of all six games, and a slow reading of the rules that must
 //! find the same afterstates in random games.

@@ -17,6 +17,6 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
 
 #[cfg(not(feature = "libfuzzer"))]
 fn main() {
-    eprintln!("built without the feature libfuzzer: see docs/reliability.md");
+    eprintln!("built without the feature libfuzzer: see CONTRIBUTING.md");
     std::process::exit(2);
 }

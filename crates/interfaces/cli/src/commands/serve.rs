@@ -77,7 +77,7 @@ pub struct ServeArgs {
     /// Add a line in JSON for each request to this file
     #[arg(long, value_name = "FILE", value_parser = keeps(Content::Log))]
     pub log: Option<KeptFile>,
-    /// What clients may cost, as docs/reliability.md names it; may be given several times
+    /// What clients may cost, as docs/serving.md names it; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     pub limit: Vec<String>,
     /// Network, endgame databases and threads.

@@ -39,7 +39,19 @@ fn files(places: &[&str], ending: &str) -> Vec<(String, String)> {
 
 /// All documents.
 fn documents() -> Vec<(String, String)> {
-    let places = ["README.md", "docs", "configs", "models", "scripts", "benches/README.md"];
+    let places = [
+        "README.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        "docs",
+        "configs",
+        "models",
+        "scripts",
+        "findings",
+        "benches/README.md",
+        "crates/advice/engine/README.md",
+        "crates/interfaces/python/README.md",
+    ];
     let documents = files(&places, "md");
     assert!(documents.len() > 40, "only {} documents", documents.len());
     documents
