@@ -1,6 +1,6 @@
 //! What games teach, on disk: one shard of a dataset, written and read block by block.
 //!
-//! The format is documented in `docs/training.md`.
+//! The format is documented in `configs/README.md`.
 
 use std::path::{Path, PathBuf};
 

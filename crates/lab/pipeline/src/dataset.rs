@@ -1,7 +1,7 @@
 //! A dataset on disk: the games of a configuration's network against itself as shards of states
 //! with targets, and what such a folder holds.
 //!
-//! The formats of shards and manifest are documented in `docs/training.md`.
+//! The formats of shards and manifest are documented in `configs/README.md`.
 
 use std::collections::BTreeMap;
 use std::fs;

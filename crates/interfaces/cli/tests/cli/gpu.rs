@@ -1,4 +1,4 @@
-//! Training on a GPU, or on the software that stands in for one; docs/training.md has the command.
+//! Training on a GPU, or on the software that stands in for one; configs/README.md has the command.
 
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! A configuration to begin with: every key with its default and its meaning.
 //!
-//! The text is made from the table of keys in `configs/README.md`, so that the two say the same.
+//! The text is made from the table of keys in `reference.txt`, beside this file; it stands in
+//! `configs/every-key.toml` too.
 
 /// The reference of all keys.
 const REFERENCE: &str = include_str!("reference.txt");

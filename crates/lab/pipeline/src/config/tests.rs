@@ -390,6 +390,16 @@ fn the_template_means_the_same_as_an_empty_file() {
 }
 
 #[test]
+fn the_template_stands_among_the_configurations() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../configs/every-key.toml");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(path, template()).unwrap();
+    }
+    let text = fs::read_to_string(path).unwrap();
+    assert!(text == template(), "{path} is another one: UPDATE_GOLDEN=1 writes it again");
+}
+
+#[test]
 fn defaults_that_the_template_leaves_out_are_the_defaults_too() {
     let template = template();
     let part = |from: &str, to: &str| {

@@ -1,5 +1,5 @@
 //! The learner on a GPU is the learner on the CPU up to rounding. Needs a Vulkan, Metal or
-//! DirectX 12 driver, if only one in software; docs/training.md has the command.
+//! DirectX 12 driver, if only one in software; configs/README.md has the command.
 
 use std::collections::BTreeMap;
 use std::fs;
