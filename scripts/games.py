@@ -76,19 +76,14 @@ def openings(report):
     return [""] + wrapped(text)
 
 
-def wrapped(text, indent=""):
-    return textwrap.wrap(
-        text, width=100, break_long_words=False, break_on_hyphens=False, subsequent_indent=indent
-    )
+def wrapped(text):
+    return textwrap.wrap(text, width=100, break_long_words=False, break_on_hyphens=False)
 
 
 def events(found, unit):
-    """What happens in games, a line each, from meanings, numbers a game and shares of games."""
-    lines = ["", f"{unit.capitalize()} a game and percent of games:", ""]
-    for meaning, a_game, share in found:
-        if share > 0:
-            lines += wrapped(f"- {meaning}: {a_game:.3f}, {percent(share)}", "  ")
-    return lines
+    """What happens in games, a row each, from meanings, numbers a game and shares of games."""
+    rows = [f"|{meaning}|{a_game:.3f}|{percent(share)}|" for meaning, a_game, share in found if share > 0]
+    return ["", f"| | {unit} a game | of games |", "|---|---|---|", *rows]
 
 
 def many(report):
@@ -118,7 +113,7 @@ def many(report):
     for seat, found in enumerate(report["seats"]):
         name = f"{seat + 1} (begins)" if seat == 0 else f"{seat + 1}"
         rows.append([name, points(found)] + [points(other["seats"][seat]) for other in strength])
-    lines += [f"| {' | '.join(row)} |" for row in rows]
+    lines += [f"|{'|'.join(row)}|" for row in rows]
     if strength:
         rounds = strength[0]["rounds"]
         lines += ["", f"Among others it played {rounds:,} rounds of a game in each seat."]
@@ -168,12 +163,12 @@ def truth(report):
         "",
         "| | all positions | that can arise | its own games |",
         "|---|---|---|---|",
-        f"| positions | {every['positions']:,} | {some['positions']:,} | {played['decisions']:,} |",
-        f"| mean error of the equity | {millis(every['mean_error'])} | "
-        f"{millis(some['mean_error'])} | {millis(played['mean_error'])} |",
-        f"| largest error | {millis(every['largest_error'])} | {millis(some['largest_error'])} | |",
-        f"| lost a 0-ply decision | {millis(every['lost_a_decision'])} | "
-        f"{millis(some['lost_a_decision'])} | {millis(played['lost_a_decision'])} |",
+        f"|positions|{every['positions']:,}|{some['positions']:,}|{played['decisions']:,}|",
+        f"|mean error of the equity|{millis(every['mean_error'])}|"
+        f"{millis(some['mean_error'])}|{millis(played['mean_error'])}|",
+        f"|largest error|{millis(every['largest_error'])}|{millis(some['largest_error'])}||",
+        f"|lost a 0-ply decision|{millis(every['lost_a_decision'])}|"
+        f"{millis(some['lost_a_decision'])}|{millis(played['lost_a_decision'])}|",
         "",
         f"In {played['games']:,} games against itself both sides together lose "
         f"{millis(played['lost_a_game'])} a game.",
