@@ -64,6 +64,9 @@ const LONGEST_SENTENCE: usize = 25;
 /// The longest line of a document outside tables and code, in characters.
 const LONGEST_LINE: usize = 100;
 
+/// The most words of all documents, the most documents, and the most pages of `docs`.
+const MOST: [usize; 3] = [34_000, 55, 18];
+
 /// A line without its code spans and the addresses of its links.
 fn prose(line: &str) -> String {
     let mut text: String = line.split('`').step_by(2).collect::<Vec<_>>().join("`");
@@ -211,6 +214,19 @@ fn documents_have_short_sentences_and_lines() {
         }
     }
     assert!(found.is_empty(), "{} sentences or lines:\n{}", found.len(), found.join("\n"));
+}
+
+#[test]
+fn documents_are_no_more_than_their_budget() {
+    let documents = documents();
+    let words: usize = documents.iter().map(|(_, text)| text.split_whitespace().count()).sum();
+    let is_page = |name: &str| name.strip_prefix("docs/").is_some_and(|rest| !rest.contains('/'));
+    let pages = documents.iter().filter(|(name, _)| is_page(name)).count();
+    let found = [words, documents.len(), pages];
+    assert!(
+        found.iter().zip(MOST).all(|(found, most)| *found <= most),
+        "{found:?} words, documents and pages, at most {MOST:?}: shorten or merge some"
+    );
 }
 
 #[test]
