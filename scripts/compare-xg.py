@@ -80,10 +80,11 @@ def of_match(tavola, ply, file):
     """A row of the decisions of a file that hold its analysis."""
     report = ask(tavola, ply, "analyze", str(file))
     matches = report.get("matches", [report])
-    both = [it for match in matches for it in match["decisions"] if it.get("xg")]
+    both = [(xg, it) for match in matches for it in match["decisions"]
+            for xg in it.get("beside", []) if xg["name"] == "XG"]
     if not both:
         return None
-    losses = [(it["xg"]["loss"], it["loss"]) for it in both]
+    losses = [(xg["loss"], it["loss"]) for xg, it in both]
     agree = sum((one >= ERROR) == (two >= ERROR) for one, two in losses)
     apart = sum(abs(one - two) for one, two in losses) / len(both)
     rates = [f"{1000 * sum(it[side] for it in losses) / len(both):.2f}" for side in (0, 1)]

@@ -12,7 +12,7 @@ use tavola_evaluator::{Phase, is_blitz};
 use tavola_files::{locked, unlocked};
 use tavola_matches::Match;
 use tavola_matches::analysis::{
-    Choice, Decision, MatchAnalysis, Question, Stored, Thresholds, questions,
+    Choice, Decision, MatchAnalysis, Question, Thresholds, questions, stored,
 };
 use tavola_rules::Position;
 use tavola_rules::notation::{Form, Situation};
@@ -132,8 +132,7 @@ impl Engine {
                         number: question.turn,
                         row: question.row,
                         player: question.player,
-                        xg: Stored::of(record, question),
-                        others: Stored::others(record, question),
+                        beside: stored(record, question),
                         comment: question.comment(record).to_owned(),
                         ..decision
                     });
@@ -219,9 +218,9 @@ impl Engine {
                         rolled
                     }
                 };
-                let Decision { game, number, row, player, xg, .. } = *decision;
-                let (others, comment) = (take(&mut decision.others), take(&mut decision.comment));
-                *decision = Decision { game, number, row, player, xg, others, comment, ..rolled };
+                let Decision { game, number, row, player, .. } = *decision;
+                let (beside, comment) = (take(&mut decision.beside), take(&mut decision.comment));
+                *decision = Decision { game, number, row, player, beside, comment, ..rolled };
                 done(finished.fetch_add(1, Ordering::Relaxed) + 1, close.len());
             }
         })

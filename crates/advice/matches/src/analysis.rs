@@ -4,21 +4,22 @@
 //! each, and [`PlayerSummary`] counts them the way GNU Backgammon and eXtreme Gammon do.
 
 mod beside;
+mod cube;
 mod decision;
 mod habit;
 mod question;
 mod stored;
 mod summary;
 
-pub use beside::{CubeOpinion, CubeTerms, Difference, Opinion};
+pub use beside::{Difference, Opinion};
+pub use cube::{CubeFigures, CubeTerms};
 pub use decision::{
-    Candidate, CubeFigures, Decision, DecisionKind, Doubt, Fault, RatedPlay, RollLuck, RolledOut,
-    phase_in_words,
+    Candidate, Decision, DecisionKind, Doubt, Fault, RatedPlay, RollLuck, RolledOut, phase_in_words,
 };
 pub use habit::Habit;
 pub use question::{Choice, Question, questions};
 pub(crate) use stored::{CUBE, PLAYS, PLAYS_OPEN, equities, property};
-pub use stored::{OpenDecision, Stored, StoredBy, open_decisions};
+pub use stored::{OpenDecision, open_decisions, stored};
 pub use summary::{
     Count, GameSummary, MatchAnalysis, PlayerSummary, PlayerTotals, Thresholds, TrendPoint,
     rating_of_pr, totals,

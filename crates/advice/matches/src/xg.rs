@@ -10,6 +10,7 @@
 mod archive;
 mod comments;
 mod layout;
+mod positions;
 mod reader;
 pub(crate) mod text;
 

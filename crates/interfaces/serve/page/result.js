@@ -24,7 +24,7 @@ export function headline(review) {
 }
 
 // What the file says of a decision, by the engines that have analyzed it.
-export const stored = ({ xg, others = [] }) => [...xg ? [{ engine: 'XG', ...xg }] : [], ...others];
+export const stored = ({ beside = [] }) => beside.map((said) => ({ ...said, engine: said.name === 'XG' ? said.name : said.engine }));
 
 // The figures of both players, those that the file has from other engines beside ours.
 export function summary(review) {

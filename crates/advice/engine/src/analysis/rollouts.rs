@@ -181,12 +181,12 @@ fn replace_action(decision: &mut Decision, rolled: &RolledAction, trials: u64) {
     figures.interval = Z_95 * loss_se;
     let (interval, apart) = (figures.interval, figures.apart(decision.kind).unwrap_or(0.0));
     if decision.kind == DecisionKind::Double {
-        let made = (!decision.done.starts_with("no "), decision.done.contains("redouble"));
+        let made = (decision.made == Some(1), figures.terms.redouble);
         rate_double(decision, &rolled.decision, double, made);
     } else {
-        let answer = match decision.done.as_str() {
-            "pass" => Answer::Pass,
-            "beaver" => Answer::Beaver,
+        let answer = match decision.made {
+            Some(1) => Answer::Pass,
+            Some(2) => Answer::Beaver,
             _ => Answer::Take,
         };
         rate_response(decision, double, answer);

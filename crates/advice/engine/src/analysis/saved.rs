@@ -88,7 +88,7 @@ impl SavedFindings {
         let network = engine.network(analysis.model.as_deref(), "backgammon")?.weights().checksum();
         let header = Header {
             // Another release may find something else with the same settings.
-            format: concat!("tavola findings 5, ", env!("CARGO_PKG_VERSION")).to_owned(),
+            format: concat!("tavola findings 6, ", env!("CARGO_PKG_VERSION")).to_owned(),
             network,
             pruning: crate::network::Network::pruning()?.weights().checksum(),
             effort: format!("{:?}", analysis.effort.settings()),

@@ -1,20 +1,23 @@
 //! What other engines say of decisions, beside ours.
 
 use serde::{Deserialize, Serialize};
-use tavola_rules::CubeOwner;
-use tavola_rules::notation::{MoneyOrMatch, Situation};
 
-use super::decision::{CubeFigures, Decision, DecisionKind, RatedPlay};
+use super::cube::CubeFigures;
+use super::decision::{Decision, DecisionKind, RatedPlay};
 use super::summary::MatchAnalysis;
 
 /// What another engine says of a decision, in its own equity: per cube, in a match EMG.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Opinion {
-    /// The name that it was asked by.
+    /// The name that it was asked by, or that its file has.
     pub name: String,
     /// What it calls itself, with version and depth.
     pub engine: String,
-    /// What it would have done, in words.
+    /// Whether the file of the match has it: the engine was not asked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stored: bool,
+    /// What it would have done, in words; empty if the file does not say it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub best: String,
     /// Of what was done, to the player who did it.
     pub equity: f64,
@@ -25,106 +28,43 @@ pub struct Opinion {
     pub plays: Vec<RatedPlay>,
     /// What the cube actions are worth to the player on roll.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub actions: Option<CubeOpinion>,
+    pub actions: Option<CubeFigures>,
 }
 
 impl Opinion {
+    /// An opinion about the cube. What was done is the action at the place `made`, or else the best.
+    pub fn on_cube(self, figures: CubeFigures, kind: DecisionKind, made: Option<usize>) -> Self {
+        let choices = figures.choices(kind);
+        let best = choices.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a });
+        let best = best.unwrap_or_default();
+        let made = made.and_then(|place| choices.get(place)).unwrap_or(&best).1;
+        let actions = Some(figures);
+        Self { best: best.0.to_owned(), equity: made, loss: best.1 - made, actions, ..self }
+    }
+
+    /// Whether it has figures of other choices than the one that was made.
+    pub const fn has_figures(&self) -> bool {
+        self.actions.is_some() || !self.plays.is_empty()
+    }
+
+    /// What it would have done, or else what it thinks that the choice made is worth.
+    pub fn in_words(&self) -> String {
+        match self.best.is_empty() {
+            true => format!("{:+.3}", self.equity),
+            false => self.best.clone(),
+        }
+    }
+
     /// A decision as this engine sees it.
     pub(crate) fn instead(&self, decision: &Decision) -> Decision {
-        let actions = self.actions.zip(decision.actions.as_ref());
-        let actions = actions.map(|(theirs, ours)| CubeFigures {
-            no_double: theirs.no_double,
-            double_take: theirs.double_take,
-            double_pass: theirs.double_pass,
-            probs: theirs.probs.unwrap_or(ours.probs),
-            ..ours.clone()
-        });
         Decision {
             best: self.best.clone(),
             equity: self.equity,
             loss: self.loss,
             plays: self.plays.clone(),
-            actions,
+            actions: self.actions.clone(),
             luck: None,
             ..decision.clone()
-        }
-    }
-}
-
-/// What the cube actions are worth to the player on roll by another engine.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CubeOpinion {
-    /// Rolling without a double.
-    pub no_double: f64,
-    /// A double that is taken.
-    pub double_take: f64,
-    /// A double that is passed.
-    pub double_pass: f64,
-    /// Win, win gammon, win backgammon, lose gammon, lose backgammon, without regard to the cube;
-    /// `None` if it does not say them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub probs: Option<[f32; 5]>,
-}
-
-/// What an answer to a double depends on, beside what it is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CubeTerms {
-    /// Whether the player on roll owns the cube.
-    pub redouble: bool,
-    /// Whether a double may be beavered.
-    pub beavers: bool,
-}
-
-impl CubeTerms {
-    /// Those of a position.
-    pub fn of(situation: &Situation) -> Self {
-        let redouble = situation.cube.is_some_and(|cube| cube.owner() == CubeOwner::Player);
-        let stakes = situation.stakes;
-        let beavers = matches!(stakes, Some(MoneyOrMatch::Money { beavers: Some(true), .. }));
-        Self { redouble, beavers }
-    }
-}
-
-impl CubeOpinion {
-    /// A double that is answered rightly; a beaver costs twice as much as a take.
-    fn double(&self, beavers: bool) -> f64 {
-        let answers = [Some(self.double_take), Some(self.double_pass), self.double_beaver(beavers)];
-        answers.into_iter().flatten().fold(f64::MAX, f64::min)
-    }
-
-    /// A double that is beavered, where that is allowed and right.
-    fn double_beaver(&self, beavers: bool) -> Option<f64> {
-        (beavers && self.double_take < 0.0).then_some(2.0 * self.double_take)
-    }
-
-    /// What is worth what in a decision, to the player who decides.
-    pub fn choices(&self, kind: DecisionKind, terms: CubeTerms) -> Vec<(&'static str, f64)> {
-        let CubeTerms { redouble, beavers } = terms;
-        let words = if redouble { ["no redouble", "redouble"] } else { ["no double", "double"] };
-        match kind {
-            DecisionKind::Double => {
-                vec![(words[0], self.no_double), (words[1], self.double(beavers))]
-            }
-            _ => {
-                let answers = [("take", self.double_take), ("pass", self.double_pass)];
-                let beaver = self.double_beaver(beavers).map(|it| ("beaver", it));
-                answers.into_iter().chain(beaver).map(|(word, worth)| (word, -worth)).collect()
-            }
-        }
-    }
-
-    /// What both should do, in words.
-    pub fn verdict(&self, CubeTerms { redouble, beavers }: CubeTerms) -> String {
-        let double = if redouble { "redouble" } else { "double" };
-        let answer = match self.double_beaver(beavers) {
-            Some(_) => "beaver",
-            None if self.double_take > self.double_pass => "pass",
-            None => "take",
-        };
-        match self.double(beavers) > self.no_double {
-            true => format!("{double}, {answer}"),
-            false if self.no_double > self.double_pass => format!("too good to {double}, {answer}"),
-            false => format!("no {double}, {answer}"),
         }
     }
 }
@@ -157,52 +97,44 @@ impl View<'_> {
 impl Decision {
     /// What an engine says: ours, or the one that was asked by a name.
     fn view(&self, engine: Option<&str>) -> Option<View<'_>> {
-        fn named(plays: &[RatedPlay]) -> Vec<(&str, f64)> {
-            plays.iter().map(|play| (play.play.as_str(), play.equity)).collect()
-        }
-        let said =
-            || [&self.done, &self.best].into_iter().chain(self.beside.iter().map(|it| &it.best));
-        let redouble = said().any(|it| it.contains("redouble"));
-        let beavers = said().any(|it| it == "beaver");
-        let (best, plays, actions) = match engine {
-            None => {
-                let actions = self.actions.as_ref().map(|it| CubeOpinion {
-                    no_double: it.no_double,
-                    double_take: it.double_take,
-                    double_pass: it.double_pass,
-                    probs: Some(it.probs),
-                });
-                (&self.best, &self.plays, actions)
-            }
-            Some(name) => {
-                let opinion = self.beside.iter().find(|it| it.name == name)?;
-                (&opinion.best, &opinion.plays, opinion.actions)
-            }
+        let (best, plays, actions) = match engine.map(|name| self.opinion(name)) {
+            None => (&self.best, &self.plays, &self.actions),
+            Some(opinion) => opinion.map(|it| (&it.best, &it.plays, &it.actions))?,
         };
         let figures = match actions {
-            Some(actions) => actions.choices(self.kind, CubeTerms { redouble, beavers }),
-            None => named(plays),
+            Some(actions) => actions.choices(self.kind),
+            None => plays.iter().map(|play| (play.play.as_str(), play.equity)).collect(),
         };
         Some(View { best, figures })
     }
 }
 
 impl MatchAnalysis {
-    /// The names of the other engines that were asked.
+    /// The names of the other engines that say something.
     pub fn engines_beside(&self) -> Vec<&str> {
+        self.engines(|_| true)
+    }
+
+    /// The names of the other engines that were asked.
+    pub fn engines_asked(&self) -> Vec<&str> {
+        self.engines(|it| !it.stored)
+    }
+
+    fn engines(&self, which: impl Fn(&Opinion) -> bool) -> Vec<&str> {
         let mut names = Vec::new();
-        for opinion in self.decisions.iter().flat_map(|decision| &decision.beside) {
-            if !names.contains(&opinion.name.as_str()) {
-                names.push(opinion.name.as_str());
+        let opinions = self.decisions.iter().flat_map(|decision| &decision.beside);
+        for name in opinions.filter(|it| which(it)).map(|it| it.name.as_str()) {
+            if !names.contains(&name) {
+                names.push(name);
             }
         }
         names
     }
 
-    /// All pairs of engines, of which `None` is ours.
+    /// All pairs of engines that were asked, of which `None` is ours.
     pub fn engine_pairs(&self) -> Vec<[Option<&str>; 2]> {
         let engines: Vec<Option<&str>> =
-            [None].into_iter().chain(self.engines_beside().into_iter().map(Some)).collect();
+            [None].into_iter().chain(self.engines_asked().into_iter().map(Some)).collect();
         let pairs = engines.iter().enumerate();
         pairs
             .flat_map(|(at, one)| engines[at + 1..].iter().map(move |other| [*one, *other]))
@@ -225,12 +157,12 @@ impl MatchAnalysis {
         found
     }
 
-    /// How many decisions an engine was asked about, and what both players lost by its figures; ours
+    /// Of how many decisions an engine says something, and what both players lost by its figures; ours
     /// of the same decisions.
     pub fn lost_beside(&self, engine: &str) -> (usize, [[f64; 2]; 2]) {
         let (mut number, mut lost) = (0, [[0.0; 2]; 2]);
         for decision in &self.decisions {
-            let Some(opinion) = decision.beside.iter().find(|it| it.name == engine) else {
+            let Some(opinion) = decision.opinion(engine) else {
                 continue;
             };
             number += 1;

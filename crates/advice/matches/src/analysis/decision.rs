@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 use tavola_rules::Player;
 
 use super::beside::Opinion;
+use super::cube::CubeFigures;
+use super::habit::Habit;
 use super::question::{Choice, Question};
-use super::stored::{Stored, StoredBy};
 use super::summary::Thresholds;
 
 /// Choices that differ by no more are equally good.
@@ -106,40 +107,6 @@ pub struct RatedPlay {
     pub ply: u8,
 }
 
-/// What the cube actions are worth to the player on roll, per cube before a double, in a match EMG.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CubeFigures {
-    /// What both should do, in words: `double, take`.
-    pub verdict: String,
-    /// Rolling without a double.
-    pub no_double: f64,
-    /// A double that is taken.
-    pub double_take: f64,
-    /// A double that is passed.
-    pub double_pass: f64,
-    /// Half of the 95 % interval of what the lesser of two actions loses.
-    pub interval: f64,
-    /// Playing on without any cube.
-    pub cubeless: f64,
-    /// The three figures as chances to win the match.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mwc: Option<[f64; 3]>,
-    /// Win, win gammon, win backgammon, lose gammon, lose backgammon, without regard to the cube.
-    pub probs: [f32; 5],
-}
-
-impl CubeFigures {
-    /// How far the two actions of a double, or of its answer, are apart; `None` for another kind.
-    pub fn apart(&self, kind: DecisionKind) -> Option<f64> {
-        let doubled = self.double_take.min(self.double_pass);
-        match kind {
-            DecisionKind::Double => Some((self.no_double - doubled).abs()),
-            DecisionKind::Response => Some((self.double_take - self.double_pass).abs()),
-            _ => None,
-        }
-    }
-}
-
 /// How lucky a roll was: what its best play is worth less the mean over all rolls.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RollLuck {
@@ -218,6 +185,9 @@ pub struct Decision {
     pub cube: u32,
     /// What was done, in words.
     pub done: String,
+    /// Which of the [cube actions](CubeFigures::choices) was done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<usize>,
     /// What was best, in words.
     pub best: String,
     /// Money equity lost per cube, in a match EMG.
@@ -233,6 +203,9 @@ pub struct Decision {
     /// In which way it was wrong, if anything was lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<Fault>,
+    /// The names that players have for the error.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub habits: Vec<Habit>,
     /// There was nothing to choose.
     pub forced: bool,
     /// A decision that counts for the error rate of GNU Backgammon: an unforced play, a close or an
@@ -250,15 +223,9 @@ pub struct Decision {
     /// The rollout that the figures are from, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rollout: Option<RolledOut>,
-    /// What the file says, where eXtreme Gammon analyzed it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub xg: Option<Stored>,
-    /// What other engines say of it.
+    /// What other engines say of it: those of the file, then those that were asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<Opinion>,
-    /// What it says of the analyses of other engines.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub others: Vec<StoredBy>,
     /// What the file comments on it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub comment: String,
@@ -291,6 +258,11 @@ impl Decision {
         };
         (self.game, self.number, self.player, self.kind)
             == (question.game + 1, question.turn, question.player, kind)
+    }
+
+    /// What another engine says.
+    pub fn opinion(&self, name: &str) -> Option<&Opinion> {
+        self.beside.iter().find(|it| it.name == name)
     }
 
     /// Whether it is a decision about the cube.

@@ -1,6 +1,6 @@
 //! Errors that players know by name, and that come again: each with the phases in which it was made.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::decision::{Decision, DecisionKind, Fault, RatedPlay};
 
@@ -12,7 +12,7 @@ const DEAD_TAKE_POINT: f64 = 0.25;
 const NOTABLE: f64 = 0.02;
 
 /// A fault by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Habit {
     /// Not doubled, where the opponent would have had to take.
@@ -69,7 +69,8 @@ impl Habit {
             DecisionKind::Checker => of_play(decision),
             DecisionKind::Response if decision.fault == Some(Fault::WrongTake) => {
                 // The figures are those of the player who has doubled.
-                let wins = figures.map(|figures| 1.0 - f64::from(figures.probs[0]));
+                let probs = figures.and_then(|figures| figures.probs);
+                let wins = probs.map(|probs| 1.0 - f64::from(probs[0]));
                 wins.filter(|wins| *wins >= DEAD_TAKE_POINT).map(|_| Self::GammonsUnderrated)
             }
             _ => None,
@@ -111,7 +112,7 @@ mod tests {
 
     fn cube(kind: &str, fault: &str, (take, pass): (f64, f64), win: f64) -> Vec<Habit> {
         Habit::of(&decision(json!({"kind": kind, "fault": fault, "actions": {
-            "verdict": "", "no_double": 0.5, "double_take": take, "double_pass": pass, "interval": 0.0,
+            "verdict": "", "terms": {"redouble": false, "beavers": false}, "no_double": 0.5, "double_take": take, "double_pass": pass, "interval": 0.0,
             "cubeless": 0.5, "probs": [win, 0.3, 0.0, 0.1, 0.0]}})))
     }
 

@@ -65,6 +65,19 @@ pub enum Choice {
     },
 }
 
+impl Choice {
+    /// The place of a cube action among [those of its kind](super::CubeFigures::choices).
+    pub const fn place(self) -> Option<usize> {
+        match self {
+            Self::Double { doubled } => Some(doubled as usize),
+            Self::Answer(Act::Take) => Some(0),
+            Self::Answer(Act::Drop) => Some(1),
+            Self::Answer(_) => Some(2),
+            _ => None,
+        }
+    }
+}
+
 /// The decisions of a match. Cube actions count only where the rules of turns allow them; whether a
 /// cube at this score has any effect is the business of the engine. A game that can't be followed
 /// ends with the last decision before.

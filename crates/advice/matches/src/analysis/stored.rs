@@ -1,11 +1,10 @@
 //! What a file says of a decision: the analysis of the program that wrote it.
 
-use serde::{Deserialize, Serialize};
-
 use tavola_rules::Player;
 use tavola_rules::notation::{Form, MoneyOrMatch, Situation};
 
-use super::beside::{CubeOpinion, CubeTerms, Opinion};
+use super::beside::Opinion;
+use super::cube::{CubeFigures, CubeTerms};
 use super::decision::{DecisionKind, RatedPlay};
 use super::question::{Choice, Question};
 use crate::ogxm;
@@ -21,15 +20,6 @@ pub(crate) const CUBE: &str = "XC";
 /// The property of a roll that was not played: the plays, each after its equity and five chances.
 pub(crate) const PLAYS_OPEN: &str = "XP";
 
-/// What eXtreme Gammon said of what was done, in its equity: per cube, in a match EMG.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Stored {
-    /// Of what was done, to the player who did it.
-    pub equity: f64,
-    /// Lost against the best choice, 0 or more.
-    pub loss: f64,
-}
-
 /// Such a property with its equities.
 pub(crate) fn property(name: &str, equities: [f64; 2]) -> Property {
     let values = equities.iter().map(|equity| format!("{equity:.4}")).collect();
@@ -43,63 +33,49 @@ pub(crate) fn equities(action: &Action, name: &str) -> Option<[f64; 2]> {
     Some([equity(first)?, equity(second)?])
 }
 
-/// What another engine said of what was done, in our equity.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct StoredBy {
-    /// The engine, as the file calls it.
-    pub engine: String,
-    /// What it said.
-    #[serde(flatten)]
-    pub stored: Stored,
+/// What the file of a match says of a decision: eXtreme Gammon, then the other engines that have
+/// analyzed it.
+pub fn stored(record: &Match, question: &Question) -> Vec<Opinion> {
+    let actions = record.games.get(question.game).map_or(&[][..], |game| &game.actions);
+    let of_xg = by(xg(), question, |at, name| equities(actions.get(at)?, name));
+    let others = ogxm::others(record).into_iter().filter_map(|(number, name, engine)| {
+        let opinion = Opinion { name, engine, ..Opinion::default() };
+        by(opinion, question, |at, name| ogxm::said(record, number, (question.game, at), name))
+    });
+    let found = of_xg.into_iter().chain(others);
+    found.map(|it| Opinion { stored: true, ..it }).collect()
 }
 
-impl Stored {
-    /// What the file of a match says of a decision, if eXtreme Gammon has analyzed it.
-    pub fn of(record: &Match, question: &Question) -> Option<Self> {
-        let actions = &record.games.get(question.game)?.actions;
-        Self::by(question, |at, name| equities(actions.get(at)?, name))
-    }
+/// An opinion of eXtreme Gammon that says nothing yet.
+fn xg() -> Opinion {
+    let (name, engine) = ("XG".to_owned(), "eXtreme Gammon".to_owned());
+    Opinion { name, engine, ..Opinion::default() }
+}
 
-    /// What the other engines say that have analyzed it.
-    pub fn others(record: &Match, question: &Question) -> Vec<StoredBy> {
-        let said = ogxm::others(record).into_iter().filter_map(|(number, engine)| {
-            let stored = Self::by(question, |at, name| {
-                ogxm::said(record, number, (question.game, at), name)
-            });
-            Some(StoredBy { engine, stored: stored? })
-        });
-        said.collect()
-    }
-
-    /// What the equities of actions, by their number and the name of the property, say of a decision.
-    fn by(question: &Question, equities: impl Fn(usize, &str) -> Option<[f64; 2]>) -> Option<Self> {
-        let of = |done: f64, others: &[f64]| {
-            let best = others.iter().copied().fold(done, f64::max);
-            Self { equity: done, loss: best - done }
-        };
-        match question.choice {
-            Choice::Play { play: Some(_), .. } => {
-                let [done, best] = equities(question.action, PLAYS)?;
-                Some(of(done, &[best]))
-            }
-            Choice::Double { doubled } => {
-                let [no_double, taken] = equities(question.action, CUBE)?;
-                let double = taken.min(1.0);
-                Some(match doubled {
-                    true => of(double, &[no_double]),
-                    false => of(no_double, &[double]),
-                })
-            }
-            Choice::Answer(act @ (Act::Take | Act::Drop)) => {
-                let [_, taken] = equities(question.action.checked_sub(1)?, CUBE)?;
-                Some(match act {
-                    Act::Take => of(-taken, &[-1.0]),
-                    _ => of(-1.0, &[-taken]),
-                })
-            }
-            _ => None,
+/// What the equities of actions, by their number and the name of the property, say of a decision.
+fn by(
+    opinion: Opinion,
+    question: &Question,
+    equities: impl Fn(usize, &str) -> Option<[f64; 2]>,
+) -> Option<Opinion> {
+    let (at, kind) = match question.choice {
+        Choice::Play { play: Some(play), .. } => {
+            let [equity, top] = equities(question.action, PLAYS)?;
+            let loss = (top - equity).max(0.0);
+            let best = if loss > 0.0 { String::new() } else { play.to_string() };
+            return Some(Opinion { best, equity, loss, ..opinion });
         }
-    }
+        Choice::Double { .. } => (question.action, DecisionKind::Double),
+        Choice::Answer(_) => (question.action.checked_sub(1)?, DecisionKind::Response),
+        _ => return None,
+    };
+    let figures = cube_figures(equities(at, CUBE)?, &question.situation);
+    Some(opinion.on_cube(figures, kind, question.choice.place()))
+}
+
+/// What the equities of [`CUBE`] say.
+fn cube_figures([no_double, taken]: [f64; 2], situation: &Situation) -> CubeFigures {
+    CubeFigures::new([no_double, taken, 1.0], CubeTerms::of(situation))
 }
 
 /// A decision that a record stops at, as a position that is saved by itself.
@@ -147,28 +123,18 @@ fn open_decision(record: &Match, game: &Game) -> Option<OpenDecision> {
 
 /// What eXtreme Gammon says of an open decision.
 fn said(action: &Action, situation: &Situation) -> Option<Opinion> {
-    let mut said = Opinion {
-        name: "XG".to_owned(),
-        engine: "eXtreme Gammon".to_owned(),
-        ..Opinion::default()
-    };
     if situation.dice.is_some() {
         let plays = action.properties.iter().find(|it| it.name == PLAYS_OPEN)?;
         let mut plays: Vec<RatedPlay> = plays.values.iter().filter_map(|it| rated(it)).collect();
         let best = plays.first()?.clone();
         let top = plays.iter().map(|play| play.equity).fold(best.equity, f64::max);
         plays.iter_mut().for_each(|play| play.loss = top - play.equity);
-        (said.best, said.equity, said.plays) = (best.play, best.equity, plays);
-        return Some(said);
+        return Some(Opinion { best: best.play, equity: best.equity, plays, ..xg() });
     }
-    let [no_double, double_take] = equities(action, CUBE)?;
-    let actions = CubeOpinion { no_double, double_take, double_pass: 1.0, probs: None };
+    let figures = cube_figures(equities(action, CUBE)?, situation);
     let kind =
         if situation.offer.is_some() { DecisionKind::Response } else { DecisionKind::Double };
-    let choices = actions.choices(kind, CubeTerms::of(situation));
-    let best = choices.into_iter().reduce(|a, b| if b.1 > a.1 { b } else { a })?;
-    (said.best, said.equity, said.actions) = (best.0.to_owned(), best.1, Some(actions));
-    Some(said)
+    Some(xg().on_cube(figures, kind, None))
 }
 
 /// A value of [`PLAYS_OPEN`].

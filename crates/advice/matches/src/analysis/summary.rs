@@ -165,6 +165,9 @@ impl MatchAnalysis {
     ) -> Self {
         for decision in &mut decisions {
             decision.open = decision.uncertain(thresholds);
+            if decision.is_counted() && decision.loss >= thresholds.error {
+                decision.habits = Habit::of(decision);
+            }
         }
         let of = |number: Option<usize>| {
             let chosen: Vec<&Decision> = decisions
@@ -210,32 +213,28 @@ impl PlayerSummary {
         Some(format!("{pr:.2} ± {interval:.2}"))
     }
 
-    /// The errors with a name that were made twice or more, with the phases of most of their cost;
-    /// the dearest first.
-    pub fn recurring(&self) -> Vec<(Habit, Count, Vec<&str>)> {
-        let mut recurring: Vec<(Habit, Count, Vec<&str>)> = Vec::new();
+    /// The errors with a name that were made twice or more, the dearest first: how often and what they
+    /// cost, in all (`None`) and in each phase.
+    pub fn recurring(&self) -> Vec<(Habit, Option<&str>, Count)> {
+        let mut habits: Vec<(&Habit, Count, &BTreeMap<String, Count>)> = Vec::new();
         for (habit, phases) in &self.habits {
             let mut all = Count::default();
             phases.values().for_each(|count| all.absorb(count));
-            if all.errors < 2 {
-                continue;
+            if all.errors > 1 {
+                habits.push((habit, all, phases));
             }
-            let mut dearest: Vec<(&str, f64)> =
-                phases.iter().map(|(phase, count)| (phase.as_str(), count.loss_emg)).collect();
-            dearest.sort_by(|a, b| b.1.total_cmp(&a.1));
-            // The fewest phases that make two thirds of the cost.
-            let (mut cost, mut named) = (0.0, Vec::new());
-            for (phase, loss) in dearest {
-                if cost >= all.loss_emg * 2.0 / 3.0 {
-                    break;
-                }
-                cost += loss;
-                named.push(phase);
-            }
-            recurring.push((*habit, all, named));
         }
-        recurring.sort_by(|a, b| b.1.loss_emg.total_cmp(&a.1.loss_emg));
-        recurring
+        habits.sort_by(|a, b| b.1.loss_emg.total_cmp(&a.1.loss_emg));
+        let mut rows = Vec::new();
+        for (habit, all, phases) in habits {
+            if phases.len() > 1 {
+                rows.push((*habit, None, all));
+            }
+            let mut phases: Vec<_> = phases.iter().collect();
+            phases.sort_by(|a, b| b.1.loss_emg.total_cmp(&a.1.loss_emg));
+            rows.extend(phases.into_iter().map(|(phase, it)| (*habit, Some(phase.as_str()), *it)));
+        }
+        rows
     }
 
     /// Both players of a match, or of one of its games.
@@ -289,11 +288,9 @@ impl PlayerSummary {
         if !decision.is_counted() {
             return;
         }
-        if decision.loss >= thresholds.error {
-            for habit in Habit::of(decision) {
-                let phases = self.habits.entry(habit).or_default();
-                phases.entry(decision.phase.clone()).or_default().add(decision, thresholds);
-            }
+        for habit in &decision.habits {
+            let phases = self.habits.entry(*habit).or_default();
+            phases.entry(decision.phase.clone()).or_default().add(decision, thresholds);
         }
         let loss_mwc = decision.loss_mwc.unwrap_or(0.0);
         if decision.kind == DecisionKind::Checker {

@@ -13,7 +13,8 @@ use super::reader::{Places, add_values};
 use super::wire::{Cursor, Fields, Mask, Put, Wrong};
 use super::{BLOCKS, DECISIONS};
 use crate::analysis::{
-    CUBE, Choice, Decision, MatchAnalysis, PLAYS, equities, property, questions,
+    CUBE, Choice, CubeFigures, CubeTerms, Decision, MatchAnalysis, PLAYS, equities, property,
+    questions,
 };
 use crate::playback::Playback;
 use crate::record::{Act, Action, Game, Match};
@@ -77,9 +78,7 @@ impl Head {
         mask.read(0, body, |body| body.take(32))?;
         mask.read(1, body, Cursor::varint)?;
         mask.read(2, body, |body| body.record().map(drop))?;
-        let plies =
-            |body: &mut Cursor<'_>| (0..body.varint()?).try_for_each(|_| body.varint().map(drop));
-        mask.read(4, body, plies)?;
+        mask.read(4, body, Cursor::plies)?;
         let model = mask.read(5, body, Cursor::string)?.unwrap_or_default();
         let name = mask.read(6, body, Cursor::string)?.unwrap_or_else(|| model.clone());
         mask.read(7, body, |body| body.take(32))?;
@@ -105,11 +104,30 @@ impl Head {
     }
 }
 
+/// What an engine says of itself, without the digest of the match and the numbers of the plies that it
+/// has seen: a file that is written from the record has others.
+pub(super) fn by_itself(head: &[u8]) -> Result<Vec<u8>, Wrong> {
+    let (mask, mut body) = Cursor(head).record()?;
+    let body = &mut body;
+    let mut kept = body.take(16)?.to_vec();
+    mask.read(0, body, |body| body.take(32))?;
+    let rest = body.0;
+    mask.read(1, body, Cursor::varint)?;
+    mask.read(2, body, |body| body.record().map(drop))?;
+    kept.extend(&rest[..rest.len() - body.0.len()]);
+    mask.read(4, body, Cursor::plies)?;
+    kept.extend(body.0);
+    let mut head = Vec::new();
+    head.record(mask.0 & !0b1_0001, &kept);
+    Ok(head)
+}
+
 /// Keeps the analyses of all engines: heads among the facts of the match, decisions at the actions.
 pub(super) fn keep(record: &mut Match, blocks: &[Block], places: &Places) {
     let scales: Vec<_> = record.games.iter().map(|game| scales(record, game)).collect();
     for (number, block) in (1..).zip(blocks) {
-        record.details.other.push((format!("{BLOCKS}{number}"), BASE64.encode(&block.head)));
+        let head = by_itself(&block.head).unwrap_or_else(|_| block.head.clone());
+        record.details.other.push((format!("{BLOCKS}{number}"), BASE64.encode(head)));
         let head = Head::read(&block.head).ok().filter(|head| head.model == XG);
         for decision in &block.decisions {
             let Some((game, at)) = places.get(decision.ply).copied().flatten() else { continue };
@@ -130,11 +148,11 @@ pub(super) fn keep(record: &mut Match, blocks: &[Block], places: &Places) {
     }
 }
 
-/// The engines whose analyses were kept, with their numbers, other than eXtreme Gammon.
-pub(crate) fn others(record: &Match) -> Vec<(u64, String)> {
+/// The engines whose analyses were kept, with their numbers and models, other than eXtreme Gammon.
+pub(crate) fn others(record: &Match) -> Vec<(u64, String, String)> {
     let others = heads(record).into_iter().filter_map(|(number, head)| {
-        let Head { name, .. } = Head::read(&head).ok().filter(|head| head.model != XG)?;
-        Some((number, name))
+        let Head { model, name, .. } = Head::read(&head).ok().filter(|head| head.model != XG)?;
+        Some((number, if model.is_empty() { name.clone() } else { model }, name))
     });
     others.collect()
 }
@@ -326,8 +344,10 @@ impl Writer<'_> {
             for (at, action) in game.actions.iter().enumerate() {
                 let Some(ply) = self.numbers[index][at] else { continue };
                 let unit = self.unit(index, at);
-                if let (Some([played, best]), Act::Roll(_, Some(_))) =
+                // Of a roll that can't be played the format takes none.
+                if let (Some([played, best]), Act::Roll(_, Some(play))) =
                     (equities(action, PLAYS), action.act)
+                    && play != Play::PASS
                 {
                     let mut fields = Fields::default();
                     fields.put(2, Some(unit.equity(best)), |body, it| body.equity(it));
@@ -336,13 +356,13 @@ impl Writer<'_> {
                     decisions.push(fields.decision(ply, CHECKER));
                 }
                 let Some([no_double, taken]) = equities(action, CUBE) else { continue };
-                let figures = Figures { no_double, taken, passed: 1.0, probs: None };
+                let figures = CubeFigures::new([no_double, taken, 1.0], CubeTerms::default());
                 let answer = game.actions.get(at + 1).zip(self.numbers[index].get(at + 1));
-                decisions.extend(figures.decision(ply, action.act, unit));
+                decisions.extend(cube_action(&figures, ply, action.act, unit));
                 if action.act == Act::Double
                     && let Some((answer, &Some(ply))) = answer
                 {
-                    decisions.extend(figures.decision(ply, answer.act, unit));
+                    decisions.extend(cube_action(&figures, ply, answer.act, unit));
                 }
             }
         }
@@ -354,10 +374,10 @@ impl Writer<'_> {
         let name = concat!("tavola ", env!("CARGO_PKG_VERSION"));
         let found = self.found(analysis, |decision| Some(Cow::Borrowed(decision)));
         let ours = self.block(concat!("tavola/", env!("CARGO_PKG_VERSION")), name, found);
-        let beside = analysis.engines_beside().into_iter().filter_map(|name| {
+        let beside = analysis.engines_asked().into_iter().filter_map(|name| {
             let mut engine = name;
             let found = self.found(analysis, |decision| {
-                let opinion = decision.beside.iter().find(|it| it.name == name)?;
+                let opinion = decision.opinion(name)?;
                 engine = &opinion.engine;
                 Some(Cow::Owned(opinion.instead(decision)))
             });
@@ -388,20 +408,16 @@ impl Writer<'_> {
                 fields.body.equity(unit.difference(luck.emg));
                 decisions.push(fields.decision(ply, LUCK));
             }
-            if let Choice::Play { dice, play: Some(made), .. } = question.choice {
+            if let Choice::Play { dice, play: Some(made), .. } = question.choice
+                && made != Play::PASS
+            {
                 let side = question.player;
                 let position = &question.situation.position;
                 let read = |play: &str| parse_play(play, position, dice).ok();
                 decisions.extend(plays(decision, ply, (side, dice, made), read, unit));
             }
             if let Some(figures) = &decision.actions {
-                let figures = Figures {
-                    no_double: figures.no_double,
-                    taken: figures.double_take,
-                    passed: figures.double_pass,
-                    probs: Some(figures.probs),
-                };
-                decisions.extend(figures.decision(ply, act, unit));
+                decisions.extend(cube_action(figures, ply, act, unit));
             }
         }
         decisions
@@ -466,50 +482,36 @@ fn level(body: &mut Vec<u8>, ply: u8) {
     body.record(1 << 1, &[ply]);
 }
 
-/// What the cube actions are worth to the player on roll.
-struct Figures {
-    no_double: f64,
-    taken: f64,
-    passed: f64,
-    probs: Option<[f32; 5]>,
-}
-
-impl Figures {
-    /// What they say of an action: what was right, and what it lost.
-    fn decision(&self, ply: usize, act: Act, unit: Unit) -> Option<DecisionRecord> {
-        let double = self.taken.min(self.passed);
-        let (verdict, lost) = match act {
-            Act::Roll(..) | Act::Double => {
-                let verdict = match double > self.no_double {
-                    true => 1,
-                    false if self.taken > self.passed => 4,
-                    false => 0,
-                };
-                let lost = if act == Act::Double {
-                    self.no_double - double
-                } else {
-                    double - self.no_double
-                };
-                (verdict, lost)
-            }
-            Act::Take | Act::Drop => {
-                let verdict = if self.taken > self.passed { 3 } else { 2 };
-                let lost = self.taken - self.passed;
-                (verdict, if act == Act::Take { lost } else { -lost })
-            }
-            _ => return None,
-        };
-        let mut fields = Fields::default();
-        fields.body.varint(verdict);
-        for (bit, equity) in (0..).zip([self.no_double, self.taken, self.passed]) {
-            fields.put(bit, Some(unit.equity(equity)), |body, it| body.equity(it));
+/// What figures say of an action of the cube: what was right, and what it lost.
+fn cube_action(figures: &CubeFigures, ply: usize, act: Act, unit: Unit) -> Option<DecisionRecord> {
+    let CubeFigures { no_double, double_take, double_pass, .. } = *figures;
+    let double = double_take.min(double_pass);
+    let (verdict, lost) = match act {
+        Act::Roll(..) | Act::Double => {
+            let verdict = match double > no_double {
+                true => 1,
+                false if double_take > double_pass => 4,
+                false => 0,
+            };
+            (verdict, if act == Act::Double { no_double - double } else { double - no_double })
         }
-        fields.put(3, self.probs, |body, probs| {
-            probs.iter().for_each(|it| body.probability(f64::from(*it)));
-        });
-        // Whoever was right lost nothing.
-        let lost = Some(lost).filter(|lost| *lost > 0.0);
-        fields.put(4, lost, |body, lost| body.loss(unit.difference(lost)));
-        Some(fields.decision(ply, CUBE_ACTION))
+        Act::Take | Act::Drop => {
+            let verdict = if double_take > double_pass { 3 } else { 2 };
+            let lost = double_take - double_pass;
+            (verdict, if act == Act::Take { lost } else { -lost })
+        }
+        _ => return None,
+    };
+    let mut fields = Fields::default();
+    fields.body.varint(verdict);
+    for (bit, equity) in (0..).zip([no_double, double_take, double_pass]) {
+        fields.put(bit, Some(unit.equity(equity)), |body, it| body.equity(it));
     }
+    fields.put(3, figures.probs, |body, probs| {
+        probs.iter().for_each(|it| body.probability(f64::from(*it)));
+    });
+    // Whoever was right lost nothing.
+    let lost = Some(lost).filter(|lost| *lost > 0.0);
+    fields.put(4, lost, |body, lost| body.loss(unit.difference(lost)));
+    Some(fields.decision(ply, CUBE_ACTION))
 }

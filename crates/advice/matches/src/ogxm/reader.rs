@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use tavola_files::limits::{FILE_BYTES, Limit};
 use tavola_rules::{Backgammon, Beavers, Cube, CubeOwner, Dice, Options, Play, Player, Position};
 use tavola_rules::{WinKind, moves};
 
@@ -13,6 +16,10 @@ use crate::reading::{Notes, ReadError, ReadWatch};
 use crate::record::{Act, Game, Match, Property};
 use crate::sgf;
 use crate::unsaid;
+
+/// How packed values of ours begin, and the most bytes that those of a file unpack to.
+const PACKED: &str = "H4sI";
+const MOST_UNPACKED: u64 = 16 << 20;
 
 /// Where each ply stands: game and action.
 pub(super) type Places = Vec<Option<(usize, usize)>>;
@@ -381,7 +388,19 @@ fn own_values(annotations: &[Annotation]) -> BTreeMap<(u64, u64, &str), String> 
             parts.insert(part.parse().unwrap_or(0), value);
         }
     }
-    own.into_iter().map(|(place, parts)| (place, parts.into_values().collect())).collect()
+    let mut left = MOST_UNPACKED;
+    let mut unpacked = |text: String| {
+        let packed = BASE64.decode(&text).ok().filter(|_| text.starts_with(PACKED))?;
+        let limit = Limit { default: left, ..FILE_BYTES };
+        let bytes = tavola_files::unpacked(&packed, &limit).ok()?.into_owned();
+        left -= (bytes.len() as u64).min(left);
+        String::from_utf8(bytes).ok()
+    };
+    let mut text = |parts: BTreeMap<u64, &str>| -> String {
+        let text: String = parts.into_values().collect();
+        unpacked(text.clone()).unwrap_or(text)
+    };
+    own.into_iter().map(|(place, parts)| (place, text(parts))).collect()
 }
 
 /// Puts the properties that tavola has written to their game or action.

@@ -236,16 +236,16 @@ fn what_other_engines_say_stands_beside_ours() {
     use base64::Engine as _;
     use base64::engine::general_purpose::STANDARD;
 
-    use crate::analysis::{Stored, questions};
+    use crate::analysis::{questions, stored};
     let mut record = text(TEXT);
     let property = |name, values: [f64; 2]| crate::analysis::property(name, values);
     record.games[0].actions[1].properties = vec![property("XG", [-0.041, 0.091])];
     record.games[0].actions[2].properties = vec![property("XC", [0.5, 0.25])];
     let mut read = again(&record);
     let asked = questions(&read);
-    let of_xg: Vec<_> = asked.iter().map(|question| Stored::of(&read, question)).collect();
-    assert!(of_xg.iter().flatten().count() >= 3, "{of_xg:?}");
-    assert!(asked.iter().all(|question| Stored::others(&read, question).is_empty()));
+    let of_xg: Vec<_> = asked.iter().map(|question| stored(&read, question)).collect();
+    let named: Vec<_> = of_xg.iter().flatten().map(|it| (&*it.name, it.stored)).collect();
+    assert!(named.len() >= 3 && named.iter().all(|it| *it == ("XG", true)), "{named:?}");
     // The same by another engine, which no property of an action repeats.
     for (name, value) in &mut read.details.other {
         if name.starts_with(BLOCKS) {
@@ -258,15 +258,49 @@ fn what_other_engines_say_stands_beside_ours() {
         action.properties.retain(|it| it.name != "XG" && it.name != "XC");
     }
     for (question, xg) in asked.iter().zip(of_xg) {
-        assert_eq!(Stored::of(&read, question), None);
-        match (&Stored::others(&read, question)[..], xg) {
-            ([], None) => {}
-            ([other], Some(xg)) => {
-                assert_eq!(other.engine, "eXtreme Gammon");
-                assert!((other.stored.equity - xg.equity).abs() < 2e-4, "{other:?} {xg:?}");
-                assert!((other.stored.loss - xg.loss).abs() < 2e-4, "{other:?} {xg:?}");
+        match (&stored(&read, question)[..], &xg[..]) {
+            ([], []) => {}
+            ([other], [xg]) => {
+                assert_eq!((&*other.name, &*other.engine), ("gb", "eXtreme Gammon"));
+                assert_eq!((other.stored, &other.best), (true, &xg.best));
+                assert!((other.equity - xg.equity).abs() < 2e-4, "{other:?} {xg:?}");
+                assert!((other.loss - xg.loss).abs() < 2e-4, "{other:?} {xg:?}");
             }
             (found, xg) => panic!("{found:?} {xg:?}"),
         }
     }
+}
+
+#[test]
+fn what_other_readers_refuse_is_not_written() {
+    use super::analysis::by_itself;
+    use super::wire::{Cursor, Fields, Put};
+    // An analysis of another file keeps neither the digest of its match nor the plies that it covers.
+    let mut fields = Fields::behind(vec![7; 16]);
+    fields.put(0, Some([9; 32]), |body, digest| body.extend(digest));
+    fields.put(1, Some(300), |body, at| body.varint(at));
+    fields.put(4, Some([2, 0, 90]), |body, plies| plies.iter().for_each(|it| body.varint(*it)));
+    fields.put(5, Some("xg"), |body, model| body.string(model));
+    let mut head = Vec::new();
+    fields.write(&mut head);
+    let cleaned = by_itself(&head).unwrap();
+    let (mask, body) = Cursor(&cleaned).record().unwrap();
+    assert_eq!((mask.0, body.0), (0b10_0010, &[&[7; 16][..], b"\xac\x02\x02xg"].concat()[..]));
+    assert!(by_itself(&head[..20]).is_err());
+    // A key stands once, a long value is packed, and values beyond what a file may hold are left out.
+    let mut record = text(TEXT);
+    let note = |value: &str| ("OGXM: x-note".to_owned(), value.to_owned());
+    record.details.other = vec![note("one"), note("two")];
+    let property = |value: String| vec![Property { name: "ZZ".to_owned(), values: vec![value] }];
+    record.games[0].actions[1].properties = property("a long value ".repeat(2000));
+    assert!(write(&record, None).len() < 2000);
+    let read = again(&record);
+    assert_eq!(read.details.other, [note("one\ntwo")]);
+    assert_eq!(read.games, record.games);
+    let noise = (0..7000_u32).map(|it| tavola_files::sha256(&it.to_le_bytes())).collect();
+    record.games[0].actions[1].properties = property(noise);
+    let file = write(&record, None);
+    assert!(file.len() < 2000, "{}", file.len());
+    record.games[0].actions[1].properties.clear();
+    assert_eq!(again(&record).games, crate::read(&file).unwrap().matches[0].games);
 }

@@ -73,6 +73,11 @@ impl<'a> Cursor<'a> {
         Ok(self.array::<26>()?.map(u8::cast_signed))
     }
 
+    /// Passes over the numbers of plies.
+    pub(super) fn plies(&mut self) -> Result<(), Wrong> {
+        (0..self.varint()?).try_for_each(|_| self.varint().map(drop))
+    }
+
     /// A record: its mask, and what stands behind that.
     pub(super) fn record(&mut self) -> Result<(Mask, Cursor<'a>), Wrong> {
         let length = self.number()?;

@@ -1,5 +1,11 @@
 //! A match as a document of OGXM.
 
+use std::io::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use tavola_rules::Position;
 use tavola_rules::{Beavers, Cube, CubeOwner, Dice, GameEnding, GameResult, Offer, Play, Player};
 
@@ -14,6 +20,13 @@ use crate::json;
 use crate::playback::Playback;
 use crate::reading::{Notes, ReadWatch};
 use crate::record::{Act, Game, Match, Property};
+
+/// The most annotations of a file, and the most bytes of all of them.
+const MOST_ANNOTATIONS: usize = 4096;
+const MOST_BYTES: usize = 256 << 10;
+
+/// Values of ours that are longer are packed.
+const PACKED_FROM: usize = 512;
 
 /// The match as a document, with what tavola found.
 pub(super) fn write(record: &Match, ours: Option<&MatchAnalysis>) -> Document {
@@ -69,7 +82,33 @@ pub(super) fn write(record: &Match, ours: Option<&MatchAnalysis>) -> Document {
         let place = |it: &Annotation| (it.scope, it.target, it.key.is_empty());
         place(one).cmp(&place(two)).then_with(|| one.key.cmp(&two.key))
     });
+    fit(&mut document.annotations);
     document
+}
+
+/// Makes annotations one of each key, and as many as a file may hold: without our copies of the
+/// properties of actions, which are analyses of other programs as a rule, where all are too much.
+fn fit(annotations: &mut Vec<Annotation>) {
+    annotations.dedup_by(|next, one| {
+        let same = !one.key.is_empty()
+            && (one.scope, one.target, &one.key) == (next.scope, next.target, &next.key);
+        if same {
+            one.value += &format!("\n{}", next.value);
+        }
+        same
+    });
+    let bytes: usize = annotations.iter().map(|it| it.value.len() + it.key.len() + 16).sum();
+    if bytes > MOST_BYTES || annotations.len() > MOST_ANNOTATIONS {
+        let copies = format!("{OWN}properties");
+        annotations.retain(|it| it.scope != scope::PLY || !it.key.starts_with(&copies));
+    }
+}
+
+/// A text in fewer bytes: packed, as text.
+fn packed(text: &str) -> String {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::default());
+    let bytes = packer.write_all(text.as_bytes()).and_then(|()| packer.finish());
+    bytes.map_or_else(|_| text.to_owned(), |bytes| BASE64.encode(bytes))
 }
 
 /// The beginning of a text that has at most this number of bytes.
@@ -266,8 +305,9 @@ impl Annotations {
     }
 
     /// A value of ours, in several parts where it is too long for one.
-    fn own(&mut self, scope: u64, target: u64, key: &str, mut text: &str) {
-        let mut part = 0;
+    fn own(&mut self, scope: u64, target: u64, key: &str, text: &str) {
+        let short = if text.len() > PACKED_FROM { packed(text) } else { text.to_owned() };
+        let (mut part, mut text) = (0, short.as_str());
         while !text.is_empty() {
             let (value, rest) = text.split_at(text.floor_char_boundary(LONGEST_TEXT));
             let number = if part == 0 { String::new() } else { format!("~{part}") };

@@ -8,11 +8,11 @@ use crate::analysis::{Decision, Difference, MatchAnalysis, Opinion};
 /// How many differences of two engines are listed.
 const DIFFERENCES: usize = 20;
 
-/// A cell with a figure of each engine that was asked beside ours.
+/// A cell with a figure of each engine that has some beside ours.
 pub(super) fn cells(decision: &Decision, figure: impl Fn(&Opinion) -> Option<f64>) -> String {
     let cell =
         |opinion| format!("<td>{}</td>", figure(opinion).map_or(String::new(), |it| signed(it, 3)));
-    decision.beside.iter().map(cell).collect()
+    decision.beside.iter().filter(|it| it.has_figures()).map(cell).collect()
 }
 
 /// Where the engines that were asked would decide differently, and what each thinks that the other

@@ -17,7 +17,7 @@ pub fn csv(analyses: &[MatchAnalysis]) -> String {
     }
     let mut text = format!(
         "{HEAD},row,player,kind,phase,done,best,loss_emg,loss_interval,loss_mwc,fault,forced,close,\
-         counted_pr,depth,equity,mwc,luck_emg,luck_mwc,cube,position,xg_equity,xg_loss,comment"
+         counted_pr,depth,equity,mwc,luck_emg,luck_mwc,cube,position,habits,comment"
     );
     for name in &engines {
         for what in ["best", "equity", "loss"] {
@@ -54,12 +54,11 @@ pub fn csv(analyses: &[MatchAnalysis]) -> String {
                 number(luck.and_then(|luck| luck.mwc)),
                 decision.cube.to_string(),
                 decision.position.clone(),
-                number(decision.xg.map(|xg| xg.equity)),
-                number(decision.xg.map(|xg| xg.loss)),
+                decision.habits.iter().map(|it| it.name()).collect::<Vec<_>>().join("; "),
                 decision.comment.clone(),
             ];
             let beside = engines.iter().flat_map(|name| {
-                let opinion = decision.beside.iter().find(|it| it.name == *name);
+                let opinion = decision.opinion(name);
                 let figure = |of: fn(&Opinion) -> f64| number(opinion.map(of));
                 let best = opinion.map_or_else(String::new, |it| it.best.clone());
                 [best, figure(|it| it.equity), figure(|it| it.loss)]

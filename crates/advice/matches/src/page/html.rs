@@ -290,27 +290,19 @@ fn write_error(
         let open: Vec<_> = decision.open.iter().map(|doubt| doubt.name()).collect();
         let _ = write!(page, "<p>not certain: {}</p>", open.join(", "));
     }
-    if let Some(xg) = decision.xg {
-        let _ = write!(
-            page,
-            "<p>XG: {} (loss {:.3}), ours: {} (loss {:.3})</p>",
-            signed(xg.equity, 3),
-            xg.loss,
-            signed(decision.equity, 3),
-            decision.loss
-        );
-    }
     let mut heads = String::new();
     for opinion in &decision.beside {
         let _ = write!(
             page,
-            "<p>{}: best <b class=\"best\">{}</b>, loss {:.3} ({})</p>",
+            "<p>{}: <b class=\"best\">{}</b>, loss {:.3} ({})</p>",
             escape(&opinion.name),
-            escape(&opinion.best),
+            escape(&opinion.in_words()),
             opinion.loss,
             escape(&opinion.engine)
         );
-        let _ = write!(heads, "<th>{}</th>", escape(&opinion.name));
+        if opinion.has_figures() {
+            let _ = write!(heads, "<th>{}</th>", escape(&opinion.name));
+        }
     }
     if !decision.plays.is_empty() {
         let _ = write!(
@@ -354,17 +346,21 @@ fn write_error(
         let values = [figures.no_double, figures.double_take, figures.double_pass];
         for (at, (row, value)) in rows.into_iter().zip(values).enumerate() {
             let others = beside::cells(decision, |opinion| {
-                let of = opinion.actions?;
+                let of = opinion.actions.as_ref()?;
                 Some([of.no_double, of.double_take, of.double_pass][at])
             });
             let _ = write!(page, "<tr><td>{row}</td><td>{}</td>{others}</tr>", signed(value, 3));
         }
-        let [win, win_gammon, _, lose_gammon, _] = figures.probs.map(|prob| 100.0 * prob);
-        let _ = write!(
-            page,
-            "</table><p>The player on roll wins {win:.1} %, a gammon {win_gammon:.1} %, and loses \
-             a gammon {lose_gammon:.1} %.</p>"
-        );
+        page.push_str("</table>");
+        if let Some([win, win_gammon, _, lose_gammon, _]) = figures.probs {
+            let [win, win_gammon, lose_gammon] =
+                [win, win_gammon, lose_gammon].map(|prob| 100.0 * prob);
+            let _ = write!(
+                page,
+                "<p>The player on roll wins {win:.1} %, a gammon {win_gammon:.1} %, and loses a \
+                 gammon {lose_gammon:.1} %.</p>"
+            );
+        }
     }
     page.push_str(&commented(&decision.comment));
     let _ = write!(

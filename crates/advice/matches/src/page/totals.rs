@@ -55,18 +55,17 @@ fn recurring(player: &PlayerSummary, page: &mut String) {
         return;
     }
     page.push_str(
-        "<table><caption>recurring errors</caption><tr><th></th><th>times</th><th>lost</th>\
-         <th>mostly in</th></tr>",
+        "<table><caption>recurring errors</caption><tr><th></th><th>phase</th><th>times</th>\
+         <th>lost</th></tr>",
     );
-    for (habit, count, phases) in habits {
-        let phases: Vec<&str> = phases.into_iter().map(phase_in_words).collect();
+    for (habit, phase, count) in habits {
         let _ = write!(
             page,
-            "<tr><th>{}</th><td>{}</td><td>{:.3}</td><td>{}</td></tr>",
+            "<tr><th>{}</th><td>{}</td><td>{}</td><td>{:.3}</td></tr>",
             habit.name(),
+            escape(phase.map_or("all", phase_in_words)),
             count.errors,
-            count.loss_emg,
-            escape(&phases.join(", "))
+            count.loss_emg
         );
     }
     page.push_str("</table>");

@@ -81,10 +81,11 @@ fn cube(decision: &Decision) -> Option<String> {
         Some([no_double, double_take, _]) => (no_double, double_take),
         None => (figures.no_double, figures.double_take),
     };
+    let (probs, cubeless) = figures.probs.zip(figures.cubeless)?;
     let mut text = format!("E ver 3 {}C 1 0.000000 1", decision.depth);
     for cubeful in [no_double, double_take] {
-        probabilities(&figures.probs, &mut text);
-        let _ = write!(text, " {:.6} {cubeful:.6}", figures.cubeless);
+        probabilities(&probs, &mut text);
+        let _ = write!(text, " {cubeless:.6} {cubeful:.6}");
     }
     Some(text)
 }

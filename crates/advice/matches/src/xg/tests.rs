@@ -264,7 +264,7 @@ fn money_with_raccoons_and_automatic_doubles_is_read() {
 
 #[test]
 fn the_stored_analysis_is_read_and_kept_by_the_other_formats() {
-    use crate::analysis::{Choice, Stored, questions};
+    use crate::analysis::{Choice, Opinion, questions, stored};
     let mut file = File::new(99_999);
     file.game([0, 0]);
     let start = Position::STANDARD;
@@ -306,10 +306,10 @@ fn the_stored_analysis_is_read_and_kept_by_the_other_formats() {
             Choice::Double { .. } => "double",
             _ => "answer",
         };
-        let figures = |it: Stored| [it.equity, it.loss].map(|x| (x * 1e3).round() / 1e3);
+        let figures = |it: &Opinion| [it.equity, it.loss].map(|x| (x * 1e3).round() / 1e3);
         questions(record)
             .iter()
-            .map(|it| (name(it.choice), Stored::of(record, it).map(figures)))
+            .map(|it| (name(it.choice), stored(record, it).first().map(figures)))
             .collect()
     };
     let expected = [

@@ -140,7 +140,7 @@ test('what eXtreme Gammon said stands beside our figures', limit, async () => {
   // The answer of the engine with what a file of that program would have.
   await page.route('**/api/v1/jobs/*/events', async (route) => {
     const answer = await route.fetch().catch(() => null), body = await answer?.text();
-    if (body) await route.fulfill({ response: answer, body: body.replaceAll(/"counted_pr":true,/g, '"counted_pr":true,"xg":{"equity":-0.25,"loss":0.01},"others":[{"engine":"GNU Backgammon","equity":0.1,"loss":0.02}],') });
+    if (body) await route.fulfill({ response: answer, body: body.replaceAll(/"counted_pr":true,/g, '"counted_pr":true,"beside":[{"name":"XG","engine":"eXtreme Gammon","stored":true,"equity":-0.25,"loss":0.01},{"name":"gnubg","engine":"GNU Backgammon","stored":true,"equity":0.1,"loss":0.02}],') });
   });
   if (process.env.TAVOLA_SITE) { await ends(page); return; }
   await page.goto(`${site.url}#/match/x`);

@@ -1,9 +1,9 @@
 //! What doubles and their answers lose.
 
-use tavola_equity::{Answer, CubeAction, CubeDecision, Doubled};
+use tavola_equity::{Answer, CubeAction, CubeDecision, Doubled, Value};
 use tavola_evaluator::{Preset, error_bar};
 use tavola_matches::Act;
-use tavola_matches::analysis::{CubeFigures, Decision, DecisionKind, Fault};
+use tavola_matches::analysis::{CubeFigures, CubeTerms, Decision, DecisionKind, Fault};
 use tavola_rules::notation::Situation;
 
 use super::{Decider, NO_CHOICE, lost_mwc, mwc};
@@ -43,18 +43,16 @@ impl Decider<'_> {
         let chances = [decision.no_double, doubled.take, doubled.pass].map(mwc);
         let probs = found.probs.cumulative();
         let cubeless = terms.stakes.cubeless(&probs, terms.cube);
+        let equities = [decision.no_double, doubled.take, doubled.pass].map(Value::equity);
         let figures = CubeFigures {
             verdict: decision.verdict(terms.cube).to_string(),
-            no_double: decision.no_double.equity(),
-            double_take: doubled.take.equity(),
-            double_pass: doubled.pass.equity(),
-            interval: 0.0,
-            cubeless: terms.stakes.value(cubeless, terms.cube).equity(),
+            cubeless: Some(terms.stakes.value(cubeless, terms.cube).equity()),
             mwc: match chances {
                 [Some(a), Some(b), Some(c)] => Some([a, b, c]),
                 _ => None,
             },
-            probs: probs.to_array(),
+            probs: Some(probs.to_array()),
+            ..CubeFigures::new(equities, CubeTerms::of(situation))
         };
         Ok(Some((decision, figures, found.ply)))
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tavola_files::{Failure, locked};
 use tavola_matches::Match;
 use tavola_matches::analysis::{
-    Choice, CubeOpinion, CubeTerms, Decision, DecisionKind, MatchAnalysis, Opinion, Question,
+    Choice, CubeFigures, CubeTerms, Decision, DecisionKind, MatchAnalysis, Opinion, Question,
     RatedPlay, questions,
 };
 use tavola_rules::notation::{MoneyOrMatch, Situation, encode_position_id, parse_play};
@@ -155,8 +155,8 @@ impl Beside {
         }))
     }
 
-    /// What it says of the cube, where the player on roll may turn it; `done` is in the words of
-    /// [`CubeOpinion::choices`].
+    /// What it says of the cube, where the player on roll may turn it; `made` is a place in
+    /// [`CubeFigures::choices`].
     ///
     /// # Errors
     ///
@@ -165,29 +165,17 @@ impl Beside {
         &mut self,
         situation: &Situation,
         kind: DecisionKind,
-        done: &str,
+        made: Option<usize>,
     ) -> Result<Opinion, Failure> {
         let terms = self.terms(situation);
         let position = encode_position_id(&situation.position);
         let request = format!("equities {position}{terms}");
         let numbers = self.agent.ask(&request, |answer| answers::equities(answer, &[3, 5]))?;
-        let actions = CubeOpinion {
-            no_double: numbers[0],
-            double_take: numbers[1],
-            double_pass: numbers[2],
+        let figures = CubeFigures {
             probs: Some(std::array::from_fn(|at| numbers[at + 3] as f32)),
+            ..CubeFigures::new([numbers[0], numbers[1], numbers[2]], CubeTerms::of(situation))
         };
-        let choices = actions.choices(kind, CubeTerms::of(situation));
-        let best = choices.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a });
-        let best = best.unwrap_or_default();
-        let made = choices.iter().find(|(word, _)| *word == done).map_or(best.1, |it| it.1);
-        Ok(Opinion {
-            best: best.0.to_owned(),
-            equity: made,
-            loss: best.1 - made,
-            actions: Some(actions),
-            ..self.opinion()
-        })
+        Ok(self.opinion().on_cube(figures, kind, made))
     }
 
     /// An opinion with nothing but who has it.
@@ -212,7 +200,7 @@ impl Beside {
                 self.on_plays(situation, dice, &shown, &made)
             }
             Choice::Double { .. } | Choice::Answer(_) => {
-                self.on_cube(situation, decision.kind, &decision.done).map(Some)
+                self.on_cube(situation, decision.kind, decision.made).map(Some)
             }
             _ => Ok(None),
         }
@@ -265,7 +253,10 @@ pub fn ask_beside(
         work(engine.again());
     });
     for (index, opinion) in tavola_files::unlocked(found) {
-        analysis.decisions[index].beside.push(opinion);
+        let beside = &mut analysis.decisions[index].beside;
+        // It says it anew where the file had it.
+        beside.retain(|it| it.name != opinion.name);
+        beside.push(opinion);
     }
     tavola_files::unlocked(failures)
 }
