@@ -342,5 +342,5 @@ fn write_failure(failure: &Failure, line: u64, json: bool, out: &mut dyn Out) ->
     }
     let mut told = failure.to_json();
     told["error"]["line"] = line.into();
-    ask::write_json(&told, out)
+    ask::write_json(&told, out).map(drop)
 }

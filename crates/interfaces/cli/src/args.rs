@@ -129,12 +129,12 @@ pub struct FormArgs {
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
-    /// Print the tables alone, as comma-separated values; --csv=FILE writes them to a file
-    #[arg(long, value_name = "FILE", require_equals = true, conflicts_with = "json",
-          value_parser = writes(Content::Values))]
+    /// Print the tables alone, as comma-separated values; --csv=FILE writes them to a file, beside
+    /// what is printed
+    #[arg(long, value_name = "FILE", require_equals = true, value_parser = writes(Content::Values))]
     pub csv: Option<Option<OutputFile>>,
     /// Print tables as Markdown
-    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    #[arg(long)]
     pub markdown: bool,
 }
 

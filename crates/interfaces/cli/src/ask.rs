@@ -1,6 +1,5 @@
 //! Questions of the command line: from arguments to the engine, and what is shown meanwhile.
 
-use std::io::Write;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -124,17 +123,14 @@ pub fn draw(drawing: &Board, args: &BoardArgs, out: &mut dyn Out) -> Outcome {
     Ok(out.drawing(&drawing.text(charset, color))?)
 }
 
-/// Writes an answer as `batch` does.
-pub fn write_answer<A: Serialize>(answered: &FullAnswer<A>, out: &mut dyn Write) -> Outcome {
-    writeln!(out, "{}", answered.to_line(None))?;
-    Ok(())
+/// Writes an answer as `batch` does; whether it is [complete](Out::whole).
+pub fn write_answer<A: Serialize>(answered: &FullAnswer<A>, out: &mut dyn Out) -> Outcome<bool> {
+    Ok(out.whole(&(answered.to_line(None) + "\n"))?)
 }
 
-/// Writes something as one line of JSON.
-pub fn write_json(answer: &impl Serialize, out: &mut dyn Write) -> Outcome {
-    serde_json::to_writer(&mut *out, answer)?;
-    writeln!(out)?;
-    Ok(())
+/// Writes something as one line of JSON; whether the answer is [complete](Out::whole).
+pub fn write_json(answer: &impl Serialize, out: &mut dyn Out) -> Outcome<bool> {
+    Ok(out.whole(&(serde_json::to_string(answer)? + "\n"))?)
 }
 
 /// Bars on stderr for what takes longer than one wants to wait without one. They are gone when this

@@ -1,6 +1,5 @@
 //! Other engines that are asked beside ours, and what is shown of their answers.
 
-use std::io::Write;
 use std::str::FromStr;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -23,6 +22,7 @@ use crate::args::seconds;
 use crate::cancel;
 use crate::failure::{Failure, Outcome};
 use crate::report::progress::CountProgress;
+use crate::report::table::Out;
 use crate::report::{format, warning};
 
 /// Which other engines are asked.
@@ -179,7 +179,7 @@ impl Running {
         };
         for engine in &mut self.0 {
             let _waiting = Waiting::of(engine.name());
-            opinions.push(engine.on_cube(&situation, kind, "")?);
+            opinions.push(engine.on_cube(&situation, kind, None)?);
         }
         Ok(opinions)
     }
@@ -213,14 +213,14 @@ pub struct AnswerBeside<'a, A> {
     beside: &'a [Opinion],
 }
 
-/// Writes an answer as `batch` does, with what other engines say.
+/// Writes an answer as [`ask::write_answer`] does, with what other engines say.
 pub fn write_answer<A: Serialize>(
     answered: &FullAnswer<A>,
     beside: &[Opinion],
-    out: &mut dyn Write,
-) -> Outcome {
+    out: &mut dyn Out,
+) -> Outcome<bool> {
     let answer = AnswerBeside { answer: &answered.answer, beside };
-    Ok(writeln!(out, "{}", tavola_engine::answer_line(None, &answer, &answered.warnings))?)
+    Ok(out.whole(&(tavola_engine::answer_line(None, &answer, &answered.warnings) + "\n"))?)
 }
 
 /// Tells on stderr what is waited for, once it takes long; until it is dropped.

@@ -60,7 +60,7 @@ pub struct Cli {
     /// In which form the answer is printed.
     #[arg(skip)]
     pub form: OutputForm,
-    /// Where tables go in place of stdout.
+    /// Where tables go beside stdout.
     #[arg(skip)]
     pub csv: Option<OutputFile>,
     /// The files that the command line names.
@@ -124,18 +124,20 @@ pub fn whole() -> Command {
     with_force(Cli::command())
 }
 
-/// The form that an option of the innermost command asks for, and the file that tables go to.
+/// The form that an option of the innermost command asks for, and the file that tables go to, too.
 fn form(matches: &ArgMatches) -> (OutputForm, Option<OutputFile>) {
-    let csv = || matches.try_get_one::<OutputFile>("csv").ok().flatten().cloned();
-    let is_flag = |name| matches!(matches.try_get_one::<bool>(name), Ok(Some(true)));
-    match matches.subcommand() {
-        // Its decisions are no table of the report, which is printed beside a file.
-        Some(("analyze", inner)) if form(inner).1.is_some() => (OutputForm::Text, None),
-        Some((_, inner)) => form(inner),
-        None if matches!(matches.try_contains_id("csv"), Ok(true)) => (OutputForm::Csv, csv()),
-        None if is_flag("markdown") => (OutputForm::Markdown, None),
-        None => (OutputForm::Text, None),
+    if let Some((_, inner)) = matches.subcommand() {
+        return form(inner);
     }
+    let csv = matches.try_get_one::<OutputFile>("csv").ok().flatten().cloned();
+    let form = match csv {
+        _ if matches!(matches.try_get_one::<bool>("markdown"), Ok(Some(true))) => {
+            OutputForm::Markdown
+        }
+        None if matches!(matches.try_contains_id("csv"), Ok(true)) => OutputForm::Csv,
+        _ => OutputForm::Text,
+    };
+    (form, csv)
 }
 
 /// Options that `-h` shows; `--help` has all.

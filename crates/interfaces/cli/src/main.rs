@@ -48,12 +48,13 @@ fn screen() -> Option<usize> {
     said.or_else(|| terminal().map(|(width, _)| usize::from(width.0)))
 }
 
-/// Runs the command and prints its answer, or writes it to the file of `--csv=FILE`.
+/// Runs the command, prints its answer, and writes its tables to the file of `--csv=FILE`.
 fn answer(cli: Cli, out: &mut dyn Write) -> Outcome {
     cli.outputs.check()?;
-    let mut kept = Vec::new();
-    let to = if cli.csv.is_some() { &mut kept } else { out };
-    let mut printer = Printer::new(to, cli.form, screen());
+    let mut printer = Printer::new(out, cli.form, screen());
+    if cli.csv.is_some() {
+        printer = printer.with_file();
+    }
     let run = cli::run(cli.command, &mut printer);
     let is_empty = printer.is_empty();
     match (&run, &cli.csv) {
@@ -61,7 +62,7 @@ fn answer(cli: Cli, out: &mut dyn Write) -> Outcome {
             return Err(Failure::input("the answer has no table, expected --json, or no --csv"));
         }
         // What was found before the end counts.
-        (_, Some(file)) if !is_empty => file.write(&kept)?,
+        (_, Some(file)) if !is_empty => file.write(&printer.into_file())?,
         _ => {}
     }
     run
@@ -101,7 +102,7 @@ fn main() -> ExitCode {
             // An answer that was given before the failure stays alone.
             if json && out.buffer().is_empty() && !failure.is_answered() {
                 // If this fails too, stderr has said it already.
-                let _ = ask::write_json(&failure.to_json(), &mut out);
+                let _ = writeln!(out, "{}", failure.to_json());
             }
             // What was answered before the failure still counts.
             let _ = out.flush();

@@ -23,8 +23,8 @@ pub fn best(
 ) -> Outcome {
     let answered = ask::ask_many(engine, question, best)?;
     let answer = &answered.answer;
-    if about.output.json {
-        return ask::write_answer(&answered, out);
+    if about.output.json && ask::write_answer(&answered, out)? {
+        return Ok(());
     }
     ask::write_board(&answered, &about.board, out)?;
     let legal = format::plural(answer.legal, "play");
@@ -53,8 +53,8 @@ pub fn eval(
 ) -> Outcome {
     let answered = ask::ask_many(engine, question, eval)?;
     let answer = &answered.answer;
-    if about.output.json {
-        return ask::write_answer(&answered, out);
+    if about.output.json && ask::write_answer(&answered, out)? {
+        return Ok(());
     }
     ask::write_board(&answered, &about.board, out)?;
     let how = if answer.over { "points won" } else { "expected points, before the roll" };
@@ -71,12 +71,11 @@ pub fn show(question: &Question, args: &ShowArgs, out: &mut dyn Out) -> Outcome 
     let answered = ask::ask_many(&Engine::without_tables(), question, &args.show)?;
     let shown = &answered.answer;
     let file = args.output_file.as_ref();
-    picture::refuse_two_on_stdout(file.map(|file| &**file), args.output.json)?;
     if let Some(file) = file {
         picture::write(&answered.board.svg(&args.theme.theme()), file, out)?;
     }
-    if args.output.json {
-        return ask::write_answer(&answered, out);
+    if args.output.json && ask::write_answer(&answered, out)? {
+        return Ok(());
     }
     if file.is_some() {
         return Ok(());

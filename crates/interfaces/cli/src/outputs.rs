@@ -3,6 +3,7 @@
 //! An option of any command that names a file to write has an [`OutputFile`] as its value. The rule
 //! is checked for all of them before the command begins, and the help of each says it:
 //!
+//! - Files are written beside what is printed, which has one form: [`FORMS`].
 //! - A file that exists is replaced with `--force` alone.
 //! - A file that the command reads is never written, under whatever name.
 //! - A name that ends as another kind of content does is refused, so that no wildcard can put a page
@@ -32,6 +33,9 @@ mod tests;
 
 /// The option that allows files to be replaced.
 const FORCE: &str = "force";
+
+/// Options that say in which form an answer is printed, unless they name a file.
+const FORMS: [&str; 7] = ["json", "csv", "markdown", "xg_text", "xml", "metrics", "svg"];
 
 /// The value of an option that resumes a file, which may then be written.
 const RESUME: &str = "resume";
@@ -244,6 +248,8 @@ fn name_of(arg: &Arg) -> String {
 pub struct Outputs {
     /// Each with its option.
     files: Vec<(String, OutputFile)>,
+    /// The options that say what is printed, and how they name a file instead.
+    printed: Vec<(String, Option<String>)>,
     /// The other values, some of which are names of files.
     others: Vec<OsString>,
     /// Whether the command can resume a file, and the one that it resumes.
@@ -268,11 +274,21 @@ impl Outputs {
             if !given {
                 continue;
             }
+            if FORMS.contains(&id) && matches!(matches.try_get_one::<bool>(id), Ok(Some(true))) {
+                self.printed.push((name_of(arg), None));
+            }
             if id == FORCE {
                 self.force = matches.get_flag(FORCE);
             } else if is_a::<OutputFile>(arg) {
-                let files = matches.get_many::<OutputFile>(id).into_iter().flatten();
-                self.files.extend(files.map(|file| (name_of(arg), file.clone())));
+                let files: Vec<_> =
+                    matches.get_many::<OutputFile>(id).into_iter().flatten().collect();
+                let name = name_of(arg);
+                if files.is_empty() {
+                    self.printed.push((name.clone(), Some(format!("{name}=FILE"))));
+                } else if files.iter().any(|file| file.is_stdout()) {
+                    self.printed.push((format!("{name} -"), Some(format!("{name} FILE"))));
+                }
+                self.files.extend(files.into_iter().map(|file| (name.clone(), file.clone())));
             } else if is_a::<KeptFile>(arg) {
                 let files = matches.get_many::<KeptFile>(id).into_iter().flatten();
                 self.files.extend(files.map(|file| (name_of(arg), file.0.clone())));
@@ -298,6 +314,14 @@ impl Outputs {
     /// Refuses what may not be written.
     pub fn check(&self) -> Outcome {
         REPLACES.get_or_init(|| self.force);
+        if let [one, two, ..] = &self.printed[..] {
+            let file = two.1.as_ref().or(one.1.as_ref());
+            let file = file.map_or_else(String::new, |file| format!(", or {file}"));
+            return Err(Failure::input(format_args!(
+                "{} and {} both say what is printed, expected one of them{file}",
+                one.0, two.0
+            )));
+        }
         for (index, (option, file)) in self.files.iter().enumerate() {
             if file.is_stdout() {
                 continue;

@@ -15,7 +15,7 @@ use tavola_matches::analysis::{MatchAnalysis, Thresholds};
 use tavola_matches::{Match, ogxm, page, sgf};
 use tavola_rules::Backgammon;
 
-use crate::args::{EngineArgs, Fleet, FleetArgs, OutputArgs};
+use crate::args::{EngineArgs, Fleet, FleetArgs, FormArgs};
 use crate::ask::QuestionBars;
 use crate::beside::BesideArgs;
 use crate::cancel;
@@ -29,6 +29,10 @@ use crate::report::warning;
 
 pub mod report;
 mod review;
+
+/// What `--csv` does here.
+const CSV: &str = "Print a row of comma-separated values for each decision, and no text; --csv=FILE \
+    writes them to a file, beside what is printed";
 
 /// What `--sure` does here.
 const SURE: &str = "Roll out what is not certain after at least 2-ply: the best choice, whether there \
@@ -59,7 +63,8 @@ const SURE: &str = "Roll out what is not certain after at least 2-ply: the best 
         tavola analyze match.mat --beside gnubg:2,sage:3ply\n  \
         tavola analyze match.mat --json",
     mut_arg("time", |arg| arg.hide(true)),
-    mut_arg("sure", |arg| arg.help(SURE))
+    mut_arg("sure", |arg| arg.help(SURE)),
+    mut_arg("csv", |arg| arg.help(CSV))
 )]
 pub struct AnalyzeArgs {
     /// Files of matches, or folders of them
@@ -93,10 +98,6 @@ pub struct AnalyzeArgs {
     /// Write a page with boards, curves and the worst errors
     #[arg(long, value_name = "FILE", value_parser = writes(Content::Page))]
     pub html: Option<OutputFile>,
-    /// Print a row of comma-separated values for each decision, and no text; --csv=FILE writes them
-    /// to a file, beside the text
-    #[arg(long, value_name = "FILE", require_equals = true, value_parser = writes(Content::Values))]
-    pub csv: Option<Option<OutputFile>>,
     /// Write the errors as flash cards, for Anki to import: a package if FILE ends in .apkg, else
     /// text
     #[arg(long, value_name = "FILE", value_parser = writes(Content::Cards))]
@@ -119,12 +120,9 @@ pub struct AnalyzeArgs {
     /// The engine.
     #[command(flatten)]
     pub engine: EngineArgs,
-    /// Print tables as Markdown
-    #[arg(long, conflicts_with = "json")]
-    pub markdown: bool,
-    /// Text or JSON.
+    /// Text, JSON, CSV or Markdown.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 /// A loss of equity from 0 up.
@@ -157,13 +155,7 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
             args.error, args.blunder
         )));
     }
-    if matches!(args.csv, Some(None)) {
-        if args.output.json || args.markdown {
-            return Err(Failure::input(
-                "--csv and --json or --markdown both say what is printed, expected one of them, or \
-                 --csv=FILE",
-            ));
-        }
+    if matches!(args.output.csv, Some(None)) {
         let is_csv = |file: &&PathBuf| file.extension().is_some_and(|ending| ending == "csv");
         if let Some(file) = args.files.iter().filter(is_csv).find(|file| !file.exists()) {
             let file = file.display();
@@ -225,8 +217,8 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
     }
     let (records, analyses): (Vec<Match>, Vec<MatchAnalysis>) = analyses.into_iter().unzip();
     write_files(args, &records, &analyses)?;
-    if matches!(args.csv, Some(None)) {
-        return Ok(out.values(&page::csv(&analyses))?);
+    if args.output.csv.is_some() {
+        out.values(&page::csv(&analyses))?;
     }
     let analyses = Analyses::new(analyses, failed);
     if args.output.json {
@@ -234,10 +226,11 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
         let settings = ReportSettings::new(&engine, &analysis, args.game, &analyses.matches)?;
         let provenance = Provenance::of(threads, [(network.name(), network.version())])
             .with_settings(&settings)?;
-        return match (&analyses.matches[..], &analyses.failed[..]) {
+        let written = match (&analyses.matches[..], &analyses.failed[..]) {
             ([only], []) => provenance.write_json(only, out),
             _ => provenance.write_json(&analyses, out),
         };
+        return written.map(drop);
     }
     for (index, analyzed) in analyses.matches.iter().enumerate() {
         if index > 0 {
@@ -335,9 +328,6 @@ fn write_files(args: &AnalyzeArgs, records: &[Match], analyses: &[MatchAnalysis]
     let thresholds = Thresholds { error: args.error, blunder: args.blunder };
     if let Some(file) = &args.html {
         file.write(page::html(records, analyses, &thresholds).as_bytes())?;
-    }
-    if let Some(Some(file)) = &args.csv {
-        file.write(page::csv(analyses).as_bytes())?;
     }
     if let Some(file) = &args.sgf {
         let annotated = records.iter().zip(analyses);

@@ -268,7 +268,9 @@ fn clear(args: &ClearArgs, out: &mut dyn Out) -> Outcome {
             bytes: u64,
         }
         let files = files.iter().map(|(path, _)| path.display().to_string()).collect();
-        return ask::write_json(&Answer { files, bytes }, out);
+        if ask::write_json(&Answer { files, bytes }, out)? {
+            return Ok(());
+        }
     }
     for (path, bytes) in &files {
         writeln!(out, "removed {}, {} bytes", path.display(), format::count(*bytes))?;
@@ -295,7 +297,9 @@ fn write_descriptions(
             directory: Option<String>,
             tables: &'a [Description],
         }
-        return ask::write_json(&Answer { directory, tables: described }, out);
+        if ask::write_json(&Answer { directory: directory.clone(), tables: described }, out)? {
+            return Ok(());
+        }
     }
     let place = directory.unwrap_or_else(|| "memory alone: no cache directory is known".to_owned());
     writeln!(out, "tables in {place}\n")?;
@@ -332,8 +336,8 @@ fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
             answer.position
         )));
     }
-    if args.output.json {
-        return ask::write_json(&answer, out);
+    if args.output.json && ask::write_json(&answer, out)? {
+        return Ok(());
     }
     ask::draw(&Board::from(BoardView::from(&situation)), &args.board, out)?;
     ask::write_ids(Form::Xgid.write(&situation).ok().as_deref(), out)?;

@@ -76,9 +76,10 @@ pub fn run(args: &BenchArgs, out: &mut dyn Out) -> Outcome {
     let report = Report { measured, threads: settings.threads };
     if args.output.json {
         let checksum = (network.name(), network.weights().checksum());
-        Provenance::of(args.threads.count(), [checksum])
-            .write_json(&report.to_json(network.weights())?, out)?;
-        return Ok(());
+        let provenance = Provenance::of(args.threads.count(), [checksum]);
+        if provenance.write_json(&report.to_json(network.weights())?, out)? {
+            return Ok(());
+        }
     }
     match args.full {
         true => report.write_full(network.weights(), out)?,

@@ -132,8 +132,8 @@ fn answer(
     if args.matrix {
         let away = args.away.unwrap_or(Matrix::DEFAULT_AWAY);
         let answered = ask::ask(engine, question, &PlayMatrix { away })?;
-        if args.about.output.json {
-            return ask::write_answer(&answered, out);
+        if args.about.output.json && ask::write_answer(&answered, out)? {
+            return Ok(());
         }
         ask::write_board(&answered, &args.about.board, out)?;
         let dice = format::dice(answered.dice.as_deref());
@@ -143,11 +143,11 @@ fn answer(
     let answer = &answered.answer;
     let (plays, legal) = (&answer.plays, answer.legal);
     let opinions = others.on_plays(&question.game, &answered, said)?;
-    if args.about.output.json {
-        return beside::write_answer(&answered, &opinions, out);
+    if args.about.output.json && beside::write_answer(&answered, &opinions, out)? {
+        return Ok(());
     }
-    if args.form.xg_text {
-        return xg_text::write_plays(&answered, out);
+    if args.form.xg_text && xg_text::write_plays(&answered, out)? {
+        return Ok(());
     }
     if !ask::write_board(&answered, &args.about.board, out)? {
         return Ok(());

@@ -83,7 +83,7 @@ pub fn run(args: &ConvertArgs, out: &mut dyn Out) -> Outcome {
     let question = ask::question(&args.position, Some(&args.roll), None, None)?;
     let (answered, to) = (ask::ask_rules(&question, &args.convert)?, args.convert.to);
     if args.output.json {
-        return ask::write_answer(&answered, out);
+        return ask::write_answer(&answered, out).map(drop);
     }
     if args.board.no_board && to == Some(ConvertTarget::Board) {
         return Err(Failure::input("--to board and --no-board, expected one of them"));
@@ -138,7 +138,7 @@ fn matches(
             "read": reading.format, "written": to.display().to_string(),
             "matches": several, "games": games, "notes": notes,
         });
-        return ask::write_json(&told, out);
+        return ask::write_json(&told, out).map(drop);
     }
     let plural = |count: usize, one: &str, many: &str| {
         format!("{count} {}", if count == 1 { one } else { many })

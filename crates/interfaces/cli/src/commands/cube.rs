@@ -6,7 +6,7 @@ use tavola_engine::operations::{Cube, CubeAnswer, CubeQuestion, Matrix, TeamAnsw
 use tavola_engine::{Effort, Engine, Question};
 use tavola_equity::{Answer as Response, CubeDecision};
 use tavola_evaluator::Z_95;
-use tavola_matches::analysis::{CubeOpinion, CubeTerms, OpenDecision, Opinion};
+use tavola_matches::analysis::{CubeFigures, OpenDecision, Opinion};
 
 use crate::about::AboutArgs;
 use crate::args::example;
@@ -111,33 +111,31 @@ fn answer(
         let away = args.away.unwrap_or(Matrix::DEFAULT_AWAY);
         let answered = ask::ask(engine, question, &Matrix { away })?;
         let (position, answer) = (&answered.position, &answered.answer);
-        picture::refuse_two_on_stdout(
-            args.svg.as_deref(),
-            args.about.output.json || args.about.output.csv.is_some(),
-        )?;
         if let Some(file) = &args.svg {
             picture::write(&matrix::svg(position, answer, args.errors), file, out)?;
         }
-        if args.about.output.json {
-            return ask::write_answer(&answered, out);
+        if args.about.output.json && ask::write_answer(&answered, out)? {
+            return Ok(());
         }
-        if args.svg.is_none() {
-            ask::write_board(&answered, &args.about.board, out)?;
-            matrix::write(answer, args.errors, out)?;
+        if args.svg.is_some() && args.about.output.csv.is_none() {
+            return Ok(());
         }
-        return Ok(());
+        ask::write_board(&answered, &args.about.board, out)?;
+        return matrix::write(answer, args.errors, out);
     }
     let answered = ask::ask(engine, question, &args.cube)?;
     let answer = &answered.answer;
     let opinions = others.on_cube(&question.game, &answered, said)?;
-    if args.about.output.json {
-        return beside::write_answer(&answered, &opinions, out);
+    if args.about.output.json && beside::write_answer(&answered, &opinions, out)? {
+        return Ok(());
     }
     if args.form.xg_text {
         if answer.team.is_some() {
             return Err(Failure::input("--xg-text has no place for a team"));
         }
-        return xg_text::write_cube(&answered, out);
+        if xg_text::write_cube(&answered, out)? {
+            return Ok(());
+        }
     }
     ask::write_board(&answered, &args.about.board, out)?;
     writeln!(out, "{}", answer.terms)?;
@@ -169,10 +167,7 @@ fn write(answer: &CubeAnswer, opinions: &[Opinion], out: &mut dyn Out) -> Outcom
     table(answer, opinions).write(out)?;
     writeln!(out)?;
     for Opinion { name, engine, actions, .. } in opinions {
-        let Some(actions) = actions else { continue };
-        let redouble = answer.verdict.redouble;
-        let verdict =
-            actions.verdict(CubeTerms { redouble, beavers: answer.double_beaver.is_some() });
+        let Some(CubeFigures { verdict, .. }) = actions else { continue };
         writeln!(out, "{name}: {verdict} ({engine})")?;
     }
     if !opinions.is_empty() {
@@ -244,7 +239,7 @@ fn table(answer: &CubeAnswer, opinions: &[Opinion]) -> Table {
     let names: Vec<String> = opinions.iter().map(|opinion| format!(">{}", opinion.name)).collect();
     let names = names.iter().map(String::as_str);
     let mut table = Table::new(["", unit, ""].into_iter().chain(names).chain([mwc_heading, ""]));
-    type Figure = fn(&CubeOpinion) -> f64;
+    type Figure = fn(&CubeFigures) -> f64;
     let mut row = |name: String,
                    (value, theirs): (f64, Figure),
                    mwc: Option<f64>,
@@ -259,7 +254,7 @@ fn table(answer: &CubeAnswer, opinions: &[Opinion]) -> Table {
                 difference => format!("({difference:+.3})"),
             },
         ];
-        let figure = |it: &CubeOpinion| format::equity(theirs(it) as f32);
+        let figure = |it: &CubeFigures| format::equity(theirs(it) as f32);
         let others = opinions.iter().map(|it| it.actions.as_ref().map_or_else(String::new, figure));
         table.row(ours.into_iter().chain(others).chain([
             mwc.map_or(String::new(), |mwc| format!("{} %", percent2(mwc))),

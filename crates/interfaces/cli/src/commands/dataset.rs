@@ -134,8 +134,8 @@ fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
             format::plural(report.shards as usize, "shard")
         )));
     }
-    if args.output.json {
-        return ask::write_json(&report, out);
+    if args.output.json && ask::write_json(&report, out)? {
+        return Ok(());
     }
     writeln!(
         out,
@@ -152,8 +152,8 @@ fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
 fn info(args: &InfoArgs, out: &mut dyn Out) -> Outcome {
     let summary = describe_dataset(&args.folder)
         .map_err(|error| error.while_trying("cannot describe the dataset"))?;
-    if args.output.json {
-        return ask::write_json(&summary, out);
+    if args.output.json && ask::write_json(&summary, out)? {
+        return Ok(());
     }
     write_text(&summary, out)
 }

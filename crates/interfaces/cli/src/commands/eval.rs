@@ -53,8 +53,8 @@ fn answer(args: &EvalArgs, engine: &Engine, question: &Question, out: &mut dyn O
     }
     let answered = ask::ask(engine, question, &args.eval)?;
     let answer = &answered.answer;
-    if args.about.output.json {
-        return ask::write_answer(&answered, out);
+    if args.about.output.json && ask::write_answer(&answered, out)? {
+        return Ok(());
     }
     if !ask::write_board(&answered, &args.about.board, out)? {
         return Ok(());

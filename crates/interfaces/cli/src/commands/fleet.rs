@@ -39,7 +39,7 @@ pub struct StatusArgs {
     #[arg(value_name = "URL", default_value = "nats://localhost")]
     pub url: String,
     /// Print metrics in the text format of Prometheus, for a collector of text files
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long)]
     pub metrics: bool,
     /// How to connect.
     #[command(flatten)]

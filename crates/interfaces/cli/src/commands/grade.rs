@@ -183,8 +183,10 @@ pub fn run(args: &GradeArgs, out: &mut dyn Out) -> Outcome {
     let promise = "stopping";
     let report =
         networks::run_job(promise, threads, timeout, |job, _| GradeReport::of(path, &names, job))?;
-    if args.output.json {
-        return Provenance::of(threads, report.networks.clone()).write_json(&report, out);
+    if args.output.json
+        && Provenance::of(threads, report.networks.clone()).write_json(&report, out)?
+    {
+        return Ok(());
     }
     write_text(&report, out)
 }

@@ -150,7 +150,9 @@ fn write(
     if args.form.json {
         let id = args.game.id();
         let answer = LadderAnswer::new(&id, ladder, anchors, standings);
-        return Provenance::of(args.threads.count(), []).write_json(&answer, out);
+        if Provenance::of(args.threads.count(), []).write_json(&answer, out)? {
+            return Ok(());
+        }
     }
     if args.form.csv.is_some() {
         let headings = "name version rating rating_low rating_high expected_ppg elo elo_low \
@@ -168,7 +170,7 @@ fn write(
                 .chain(lead.map(|it| it.map_or_else(String::new, |lead| format!("{lead:.4}"))));
             table.row(cells.chain([row.pairs.to_string(), row.opponents.to_string()]));
         }
-        return table.write(out);
+        out.values(&table.csv())?;
     }
     let ranked = standings.ranked();
     let headings = ["player", ">rating", ">expected ppg", ">Elo", ">lead", ">games"];

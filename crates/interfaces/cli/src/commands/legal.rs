@@ -40,8 +40,8 @@ pub fn run(args: &LegalArgs, out: &mut dyn Out) -> Outcome {
     };
     let plays = &answered.answer.plays;
     let dice = format::dice(answered.dice.as_deref());
-    if args.output.json {
-        return ask::write_answer(&answered, out);
+    if args.output.json && ask::write_answer(&answered, out)? {
+        return Ok(());
     }
     if let Some(end) = &answered.end {
         writeln!(out, "{end}")?;

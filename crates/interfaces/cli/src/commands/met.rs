@@ -1,7 +1,5 @@
 //! `tavola met`: match equity tables, and the take points and gammon values that follow from them.
 
-use std::io;
-
 use clap::Args;
 use serde::Serialize;
 use tavola_engine::{DEFAULT_MET, MetPart, TakePoints, match_equity_table};
@@ -56,10 +54,10 @@ pub struct MetArgs {
           value_parser = percent)]
     pub gammons: f64,
     /// Print the table as a drawing (SVG)
-    #[arg(long, conflicts_with_all = ["take_points", "xml", "json"])]
+    #[arg(long, conflicts_with = "take_points")]
     pub svg: bool,
     /// Print the table in the customary XML
-    #[arg(long, conflicts_with_all = ["take_points", "json"])]
+    #[arg(long, conflicts_with = "take_points")]
     pub xml: bool,
     /// Text or JSON.
     #[command(flatten)]
@@ -89,23 +87,21 @@ pub fn run(args: &MetArgs, out: &mut dyn Out) -> Outcome {
                 gammon_rate: args.gammons / 100.0,
                 cubes: &sheets,
             };
-            return ask::write_json(&answer, out);
+            if ask::write_json(&answer, out)? {
+                return Ok(());
+            }
         }
         return write_take_points(&table, &sheets, args.gammons, out);
     }
-    if args.xml {
-        // No more than the options say, but never less than the file: its notice speaks of it.
-        out.write_all(table.to_xml().as_bytes())?;
+    // No more than the options say, but never less than the file: its notice speaks of it.
+    if args.xml && out.whole(&table.to_xml())? {
         return Ok(());
     }
     let cut = MetPart::new(&table, args.away)?;
-    if args.output.json {
-        ask::write_json(&cut, out)
-    } else if args.svg {
-        Ok(write_svg(&cut, out)?)
-    } else {
-        write_table(&cut, out)
+    if args.output.json && ask::write_json(&cut, out)? || args.svg && out.whole(&drawing(&cut))? {
+        return Ok(());
     }
+    write_table(&cut, out)
 }
 
 /// A probability in percent, two digits behind the point: rounding to one would hide what tables
@@ -202,7 +198,7 @@ fn short_percent(probability: f64) -> String {
 }
 
 /// The table as a drawing: a cell for each score, darker where the player is behind.
-fn write_svg(cut: &MetPart<'_>, out: &mut dyn Out) -> io::Result<()> {
+fn drawing(cut: &MetPart<'_>) -> String {
     let size = usize::from(cut.away);
     let mut grid = Grid::new([size + 1, size + 3], [52, 24], 44, 0);
     grid.line(18, BOLD, escape(cut.name));
@@ -219,7 +215,7 @@ fn write_svg(cut: &MetPart<'_>, out: &mut dyn Out) -> io::Result<()> {
     cut.pre_crawford.iter().zip(1..).for_each(|(row, n)| entries(n, row));
     entries(size + 2, &cut.post_crawford);
     grid.cell([0, size + 2], "post", "", None);
-    write!(out, "{}", grid.finish())
+    grid.finish()
 }
 
 /// Blue for probabilities above a half, orange below, white between.

@@ -75,8 +75,8 @@ pub fn run(args: &ModelArgs, out: &mut dyn Out) -> Outcome {
         None => tavola_engine::BUILT_IN.to_owned(),
     };
     let description = describe(&weights, &file);
-    if args.output.json {
-        return ask::write_json(&description, out);
+    if args.output.json && ask::write_json(&description, out)? {
+        return Ok(());
     }
     write_text(&description, out)
 }

@@ -48,8 +48,8 @@ pub fn run(args: &PerftArgs, out: &mut dyn Out) -> Outcome {
     let stages = Stages::default();
     let report = PerftReport::of(args.position.game.two().or_input()?, settings, &stages)?;
     drop(stages);
-    if args.output.json {
-        return ask::write_json(&report, out);
+    if args.output.json && ask::write_json(&report, out)? {
+        return Ok(());
     }
     let rows = report.depths.iter().map(|&PerftDepth { depth, nodes, weighted }| {
         [depth.to_string(), format::count(nodes), format::count(weighted)]

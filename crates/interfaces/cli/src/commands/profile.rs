@@ -89,7 +89,7 @@ pub fn run(args: &ProfileArgs, out: &mut dyn Out) -> Outcome {
     if args.output.json {
         let networks = [Some(first), second].into_iter().flatten();
         let checksums = networks.map(|one| (one.name, one.network.weights().checksum()));
-        Provenance::of(args.threads.count(), checksums).write_json(&report, out)
+        Provenance::of(args.threads.count(), checksums).write_json(&report, out).map(drop)
     } else {
         report::write_text(&report, args.out.as_deref(), out)
     }

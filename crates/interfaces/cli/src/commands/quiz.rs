@@ -149,7 +149,7 @@ fn list(args: &QuizArgs, deck: &Deck, out: &mut dyn Out) -> Outcome {
     let questions = deck.cards().len();
     if args.output.json {
         let deck = deck.path().display().to_string();
-        return write_json(&Listed { deck, questions, due, days: &days }, out);
+        return write_json(&Listed { deck, questions, due, days: &days }, out).map(drop);
     }
     writeln!(out, "{questions} questions in {}, {due} of them due", deck.path().display())?;
     for day in &days {

@@ -120,9 +120,7 @@ fn answer(
     let answered = roll(engine, on_fleet, question, &operation, file)?;
     let (time, answer) = (started.elapsed(), &answered.answer);
     let settings = operation.settings();
-    if args.about.output.json {
-        ask::write_answer(&answered, out)?;
-    } else {
+    if !(args.about.output.json && ask::write_answer(&answered, out)?) {
         ask::write_board(&answered, &args.about.board, out)?;
         if let Some(terms) = &answer.terms {
             writeln!(out, "{terms}")?;

@@ -85,14 +85,13 @@ pub fn run(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
     let mut answered = ask::ask_rules(&question, &show)?;
     let shown = &mut answered.answer;
     shown.drawing = shown.drawing.clone().turned(args.board.orientation());
-    picture::refuse_two_on_stdout(args.output_file.as_deref(), args.output.json)?;
     if let Some(file) = &args.output_file {
         picture::write(&shown.drawing.svg(&args.theme.theme()), file, out)?;
     }
     if args.output.json {
         let (charset, _) = board::style(&args.board);
         shown.board = shown.drawing.text(charset, Color::Never);
-        return ask::write_answer(&answered, out);
+        return ask::write_answer(&answered, out).map(drop);
     }
     if args.output_file.is_some() {
         return Ok(());

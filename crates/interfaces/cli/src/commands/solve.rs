@@ -107,7 +107,10 @@ pub fn run(args: &SolveArgs, out: &mut dyn Out) -> Outcome {
         plays,
         figures,
     };
-    if args.output.json { ask::write_json(&report, out) } else { report.write_text(out) }
+    if args.output.json && ask::write_json(&report, out)? {
+        return Ok(());
+    }
+    report.write_text(out)
 }
 
 /// The solution in the file, or a fresh one, which goes there.

@@ -85,10 +85,10 @@ pub fn run(args: &StatsArgs, out: &mut dyn Out) -> Outcome {
     let report = networks::run_job(PROMISE, threads, Duration::ZERO, |job, _| {
         GameReport::of(&game, &network, &settings, job)
     })?;
-    if args.output.json {
-        let checksum = (network.name(), network.weights().checksum());
-        Provenance::of(args.threads.count(), [checksum]).write_json(&report, out)
-    } else {
-        report::write_text(&report, out)
+    let checksum = (network.name(), network.weights().checksum());
+    let provenance = Provenance::of(args.threads.count(), [checksum]);
+    if args.output.json && provenance.write_json(&report, out)? {
+        return Ok(());
     }
+    report::write_text(&report, out)
 }

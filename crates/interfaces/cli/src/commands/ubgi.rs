@@ -127,7 +127,7 @@ fn run_check(args: &UbgiArgs, command: &str, out: &mut dyn Out) -> Outcome {
         return Err(error.into());
     }
     match args.output.json {
-        true => write_json(&report, out)?,
+        true => drop(write_json(&report, out)?),
         false => write_summary(&report, out)?,
     }
     match report.is_conformant() {

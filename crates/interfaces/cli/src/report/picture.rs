@@ -105,21 +105,11 @@ impl Grid {
 /// The style of a title in a [`Grid`].
 pub const BOLD: &str = " font-weight=\"bold\"";
 
-/// Refuses a picture on stdout if `figures` go there too, as JSON or comma-separated values.
-pub fn refuse_two_on_stdout(picture: Option<&Path>, figures: bool) -> Outcome {
-    if figures && picture == Some(Path::new("-")) {
-        return Err(Failure::input(
-            "--svg - and --json or --csv both write to stdout, expected a file for the picture",
-        ));
-    }
-    Ok(())
-}
-
 /// Writes a drawing to a file, whose ending says in which format, or as SVG to stdout if that is
 /// `-`.
 pub fn write(svg: &str, file: &OutputFile, out: &mut dyn Out) -> Outcome {
     if file.as_os_str() == "-" {
-        writeln!(out, "{}", svg.trim_end())?;
+        out.whole(&format!("{}\n", svg.trim_end()))?;
         return Ok(());
     }
     let ending = file.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();

@@ -1,7 +1,6 @@
 //! Which program wrote a report, on which machine, about which networks.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::num::NonZeroUsize;
 
 use serde::Serialize;
@@ -9,6 +8,7 @@ use tavola_pipeline::{Machine, Tool};
 
 use crate::ask;
 use crate::failure::{Blame, Outcome};
+use crate::report::table::Out;
 use crate::version;
 
 /// This program.
@@ -55,8 +55,8 @@ impl Provenance {
         Ok(Self { settings: Some(settings), ..self })
     }
 
-    /// Writes a report as one line of JSON, with `provenance` as its last key.
-    pub fn write_json(&self, report: &impl Serialize, out: &mut dyn Write) -> Outcome {
+    /// Writes a report as [`ask::write_json`] does, with `provenance` as its last key.
+    pub fn write_json(&self, report: &impl Serialize, out: &mut dyn Out) -> Outcome<bool> {
         #[derive(Serialize)]
         struct Line<'a, T> {
             #[serde(flatten)]

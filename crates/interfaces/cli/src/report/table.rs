@@ -124,7 +124,9 @@ impl Table {
         Ok(())
     }
 
-    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+    /// All rows as comma-separated values.
+    pub fn csv(&self) -> String {
+        let mut text = String::new();
         for (number, row) in self.rows.iter().enumerate() {
             let heads = number == 0 && self.has_headings;
             let cells = row.iter().zip(&self.columns).map(|(cell, is_number)| match is_number {
@@ -133,9 +135,9 @@ impl Table {
                 _ => quoted(cell.trim()),
             });
             let cells: Vec<String> = cells.collect();
-            writeln!(out, "{}", cells.join(","))?;
+            text += &(cells.join(",") + "\n");
         }
-        Ok(())
+        text
     }
 }
 
@@ -167,13 +169,24 @@ pub trait Out: Write {
     /// As a writer.
     fn drawing(&mut self, lines: &str) -> io::Result<()>;
 
-    /// Writes comma-separated values that are made already.
+    /// Writes what stands as comma-separated values in place of all tables that follow.
     ///
     /// # Errors
     ///
     /// As a writer.
     fn values(&mut self, text: &str) -> io::Result<()> {
         self.write_all(text.as_bytes())
+    }
+
+    /// Writes what is printed in place of all text that follows, such as JSON or a drawing; whether the
+    /// answer is complete: no file waits for tables.
+    ///
+    /// # Errors
+    ///
+    /// As a writer.
+    fn whole(&mut self, text: &str) -> io::Result<bool> {
+        self.write_all(text.as_bytes())?;
+        Ok(true)
     }
 
     /// Writes sentences, folded.
@@ -196,7 +209,7 @@ impl Out for Vec<u8> {
     }
 }
 
-/// Prints an answer in a [`OutputForm`].
+/// Prints an answer in a [`OutputForm`], and keeps its tables for a file.
 pub struct Printer<'a> {
     to: &'a mut dyn Write,
     form: OutputForm,
@@ -204,24 +217,58 @@ pub struct Printer<'a> {
     screen: Option<usize>,
     /// The last two bytes that were written.
     end: [u8; 2],
+    /// The comma-separated values for a file, if there is one.
+    file: Option<Vec<u8>>,
     has_table: bool,
+    /// Whether text that follows is not printed.
+    is_whole: bool,
+    /// Whether tables that follow are not among the values.
+    has_all_values: bool,
 }
 
 impl<'a> Printer<'a> {
     /// Nothing was printed so far.
     pub fn new(to: &'a mut dyn Write, form: OutputForm, screen: Option<usize>) -> Self {
-        Self { to, form, screen, end: *b"\n\n", has_table: false }
+        let (end, file) = (*b"\n\n", None);
+        let (has_table, is_whole, has_all_values) = (false, false, false);
+        Self { to, form, screen, end, file, has_table, is_whole, has_all_values }
     }
 
-    /// Whether the form has no place for what was printed: text alone is no comma-separated value.
+    /// The same, which keeps tables as comma-separated values for a file.
+    pub fn with_file(self) -> Self {
+        Self { file: Some(Vec::new()), ..self }
+    }
+
+    /// What a file gets.
+    pub fn into_file(self) -> Vec<u8> {
+        self.file.unwrap_or_default()
+    }
+
+    fn takes_values(&self) -> bool {
+        self.form == OutputForm::Csv || self.file.is_some()
+    }
+
+    /// Whether values have no place for what was printed: text alone is no comma-separated value.
     pub fn is_empty(&self) -> bool {
-        self.form == OutputForm::Csv && !self.has_table
+        self.takes_values() && !self.has_table
+    }
+
+    fn add_values(&mut self, text: &str) -> io::Result<()> {
+        if !self.takes_values() || self.has_all_values {
+            return Ok(());
+        }
+        let gap = if std::mem::replace(&mut self.has_table, true) { "\n" } else { "" };
+        let to: &mut dyn Write = match &mut self.file {
+            Some(file) => file,
+            None => &mut *self.to,
+        };
+        write!(to, "{gap}{text}")
     }
 }
 
 impl Write for Printer<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.form == OutputForm::Csv {
+        if self.form == OutputForm::Csv || self.is_whole {
             return Ok(bytes.len());
         }
         let written = self.to.write(bytes)?;
@@ -231,14 +278,18 @@ impl Write for Printer<'_> {
         Ok(written)
     }
 
+    /// What follows belongs to another answer.
     fn flush(&mut self) -> io::Result<()> {
+        self.is_whole = false;
         self.to.flush()
     }
 }
 
 impl Out for Printer<'_> {
     fn table(&mut self, table: &Table) -> io::Result<()> {
-        let is_first = !std::mem::replace(&mut self.has_table, true);
+        if self.takes_values() {
+            self.add_values(&table.csv())?;
+        }
         match self.form {
             OutputForm::Text => {
                 let screen = self.screen;
@@ -251,18 +302,20 @@ impl Out for Printer<'_> {
                 }
                 table.write_markdown(self)
             }
-            OutputForm::Csv => {
-                if !is_first {
-                    writeln!(self.to)?;
-                }
-                table.write_csv(self.to)
-            }
+            OutputForm::Csv => Ok(()),
         }
     }
 
     fn values(&mut self, text: &str) -> io::Result<()> {
-        self.has_table = true;
-        self.to.write_all(text.as_bytes())
+        self.add_values(text)?;
+        self.has_all_values = true;
+        Ok(())
+    }
+
+    fn whole(&mut self, text: &str) -> io::Result<bool> {
+        self.is_whole = true;
+        self.to.write_all(text.as_bytes())?;
+        Ok(self.file.is_none() || self.has_all_values)
     }
 
     fn drawing(&mut self, lines: &str) -> io::Result<()> {

@@ -1,5 +1,7 @@
 //! Answers as eXtreme Gammon copies an analysis to the clipboard, for programs that read such texts.
 
+use std::io::Write as _;
+
 use clap::Args;
 use tavola_engine::FullAnswer;
 use tavola_engine::operations::{BestAnswer, CubeAnswer, EvaluatedPlay, Spread};
@@ -15,12 +17,13 @@ use crate::report::table::Out;
 pub struct XgTextArg {
     /// Print the analysis as eXtreme Gammon copies it, for programs that read such texts: its N-ply
     /// is one more than ours
-    #[arg(long, conflicts_with_all = ["json", "csv", "markdown", "beside"])]
+    #[arg(long, conflicts_with = "beside")]
     pub xg_text: bool,
 }
 
-/// The plays of a roll.
-pub fn write_plays(answered: &FullAnswer<BestAnswer>, out: &mut dyn Out) -> Outcome {
+/// The plays of a roll; whether the answer is [complete](Out::whole).
+pub fn write_plays(answered: &FullAnswer<BestAnswer>, to: &mut dyn Out) -> Outcome<bool> {
+    let out: &mut Vec<u8> = &mut Vec::new();
     let xgid = xgid(answered)?;
     let dice = xgid.dice.map_or_else(String::new, |it| format!("{}{}", it.high(), it.low()));
     write_head(answered, &xgid, &format!("X to play {dice}"), out)?;
@@ -39,11 +42,12 @@ pub fn write_plays(answered: &FullAnswer<BestAnswer>, out: &mut dyn Out) -> Outc
         let [player, opponent] = chances(&play.probs);
         writeln!(out, "      Player:   {player}\n      Opponent: {opponent}\n")?;
     }
-    Ok(())
+    Ok(to.whole(&String::from_utf8_lossy(out))?)
 }
 
-/// A decision of the cube.
-pub fn write_cube(answered: &FullAnswer<CubeAnswer>, out: &mut dyn Out) -> Outcome {
+/// A decision of the cube; whether the answer is [complete](Out::whole).
+pub fn write_cube(answered: &FullAnswer<CubeAnswer>, to: &mut dyn Out) -> Outcome<bool> {
+    let out: &mut Vec<u8> = &mut Vec::new();
     let answer = &answered.answer;
     let (Some(_), Some(take), Some(pass)) = (answer.losses, answer.double_take, answer.double_pass)
     else {
@@ -81,7 +85,8 @@ pub fn write_cube(answered: &FullAnswer<CubeAnswer>, out: &mut dyn Out) -> Outco
     row(format!("{double}/Pass"), pass)?;
     let verdict = answer.verdict.to_string();
     let words: Vec<String> = verdict.split(", ").map(capital).collect();
-    Ok(writeln!(out, "\nBest Cube action: {}", words.join(" / "))?)
+    writeln!(out, "\nBest Cube action: {}", words.join(" / "))?;
+    Ok(to.whole(&String::from_utf8_lossy(out))?)
 }
 
 /// The position with its cube and score, seen by the player on roll.

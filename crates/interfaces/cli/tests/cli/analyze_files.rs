@@ -154,6 +154,29 @@ fn totals_of_a_folder_are_the_sums_and_the_trend_follows_the_dates() {
     for part in ["aria-label=\"PR of each match\"", "by phase", "2026-11-20"] {
         assert!(page.contains(part), "{part}");
     }
+
+    // Errors that recur, by phase with their cost: in JSON, text, page; the table of decisions names them.
+    let values = analyze(folder.path(), &["--csv"]).done().stdout;
+    let (_, rows) = run.stdout.split_once("recurring errors").unwrap();
+    let (rows, _) = rows.split_once("\n\n").unwrap();
+    let number = |count: &Value| count["errors"].as_u64().unwrap();
+    let mut expected = 0;
+    for phases in ann["habits"].as_object().unwrap().values() {
+        let phases = phases.as_object().unwrap();
+        if phases.values().map(number).sum::<u64>() < 2 {
+            continue;
+        }
+        expected += phases.len() + usize::from(phases.len() > 1);
+        for (phase, count) in phases {
+            let lost = format!("{:.3}", count["loss_emg"].as_f64().unwrap());
+            let is_row = |row: &str| row.contains(&phase.replace('-', " ")) && row.ends_with(&lost);
+            assert!(rows.lines().any(is_row), "{phase} {lost}: {rows}");
+            assert!(page.contains(&format!("<td>{}</td><td>{lost}</td>", number(count))), "{lost}");
+        }
+    }
+    assert!(expected > 0 && rows.lines().skip(1).count() == expected, "{rows}");
+    let name = rows.lines().nth(1).unwrap().split("  ").next().unwrap();
+    assert!(values.lines().filter(|row| row.contains(name)).count() >= 2, "{name}: {values}");
 }
 
 #[test]

@@ -251,6 +251,103 @@ fn a_wildcard_destroys_no_match() {
     assert_eq!(written.replace("./", ""), csv);
 }
 
+#[test]
+fn what_is_printed_stands_beside_tables_in_a_file() {
+    let folder = folder();
+    let run = |words: &str, more: &[&str]| {
+        let words: Vec<&str> = words.split(' ').chain(more.iter().copied()).collect();
+        tavola_at(folder.path(), &[], &words, b"")
+    };
+    // Without the time that a duel took, the machine and its threads.
+    let steady = |text: &str| {
+        let told: Result<Vec<serde_json::Value>, _> =
+            text.lines().map(serde_json::from_str::<serde_json::Value>).collect();
+        let mut told = told.unwrap_or_else(|_| vec![text.into()]);
+        for line in told.iter_mut().filter_map(|line| line.as_object_mut()) {
+            line.retain(|key, _| !["provenance", "timing"].contains(&key.as_str()));
+        }
+        told
+    };
+    fs::write(folder.path().join("positions"), "4HPwATDgc/ABMA 31\n4HPwATDgc/ABMA 42\n").unwrap();
+    let commands = [
+        "best --roll 31 --level 0",
+        "best --input positions --level 0",
+        "best --roll 31 --matrix --away 3 --level 0",
+        "best --game astronomy",
+        "cube --level 0",
+        "cube --matrix --away 3 --level 0",
+        "eval --level 0",
+        "legal --roll 31",
+        "rollout --roll 31 --trials 36 --top 2",
+        "met --away 3",
+        "met --away 3 --take-points",
+        "model",
+        "perft --depth 1",
+        "bearoff info",
+        "stats --game puff --games 2",
+        "duel pip-count random --games 4 --no-luck",
+        "duel pip-count default random --games 4 --no-luck",
+        "ladder pip-count random --time 10ms --pairs 2 --no-luck --file l",
+        "ladder --file l",
+        "analyze in.mat --ply 0 --no-cache",
+    ];
+    for words in commands {
+        let csv = run(words, &["--csv"]).done();
+        let is_timed = words.contains("--time");
+        for form in [&[][..], &["--json"], &["--markdown"]] {
+            let alone = run(words, form).done();
+            let both = run(words, &[form, &["--csv=t.csv", "--force"]].concat()).done();
+            let values = fs::read_to_string(folder.path().join("t.csv")).unwrap();
+            if !is_timed {
+                assert_eq!(steady(&both.stdout), steady(&alone.stdout), "{words} {form:?}");
+                let is_table_of_its_own = form == ["--markdown"] && words.starts_with("duel");
+                assert!(is_table_of_its_own || values == csv.stdout, "{words} {form:?}: {values}");
+            }
+            assert!(values.contains(','), "{words} {form:?}: {values}");
+        }
+    }
+    // Drawings and texts of other programs, too.
+    for (words, form) in [
+        ("met --away 3", &["--svg"][..]),
+        ("met --away 3", &["--xml"]),
+        ("best --roll 31 --level 0", &["--xg-text"]),
+        ("best --input positions --level 0", &["--xg-text"]),
+        ("cube --level 0", &["--xg-text"]),
+        ("cube --matrix --away 3 --level 0", &["--svg", "-"]),
+    ] {
+        let (alone, csv) = (run(words, form).done().stdout, run(words, &["--csv"]).done().stdout);
+        let both = run(words, &[form, &["--csv=t.csv", "--force"]].concat()).done().stdout;
+        assert!(both == alone && !alone.is_empty(), "{words} {form:?}: {both}");
+        assert_eq!(fs::read_to_string(folder.path().join("t.csv")).unwrap(), csv, "{words}");
+    }
+    let three = ["--svg", "m.svg", "--csv=m.csv", "--json"];
+    run("cube --matrix --away 3 --level 0", &three).json();
+    assert!(["m.svg", "m.csv"].iter().all(|name| folder.path().join(name).exists()));
+}
+
+#[test]
+fn one_form_is_printed_and_two_are_named() {
+    let one_of = "both say what is printed, expected one of them";
+    for (words, names) in [
+        ("best --roll 31 --json --csv", &["--json and --csv", "--csv=FILE"][..]),
+        ("best --roll 31 --markdown --json", &["--json and --markdown"]),
+        ("best --roll 31 --csv --markdown", &["--csv and --markdown", "--csv=FILE"]),
+        ("best --roll 31 --xg-text --json", &["--xg-text", "--json"]),
+        ("met --svg --json", &["--svg", "--json"]),
+        ("met --xml --csv", &["--xml", "--csv=FILE"]),
+        ("cube --matrix --svg - --json", &["--svg -", "--json", "--svg FILE"]),
+        ("show --output - --json", &["--output -", "--json", "--output FILE"]),
+        ("analyze in.mat --csv --json", &["--csv", "--json", "--csv=FILE"]),
+        ("analyze in.mat --markdown --json", &["--markdown", "--json"]),
+        ("duel pip-count random --csv --json", &["--csv", "--json"]),
+    ] {
+        let words: Vec<&str> = words.split(' ').collect();
+        let folder = folder();
+        let parts: Vec<&str> = names.iter().copied().chain([one_of]).collect();
+        tavola_at(folder.path(), &[], &words, b"").refused(&parts);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_write_that_fails_is_work_that_failed() {

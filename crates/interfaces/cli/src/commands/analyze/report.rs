@@ -1,7 +1,7 @@
 //! The analysis of a match as text.
 
 use tavola_matches::analysis::{
-    Decision, Fault, MatchAnalysis, PlayerSummary, PlayerTotals, phase_in_words,
+    Decision, Fault, MatchAnalysis, Opinion, PlayerSummary, PlayerTotals, phase_in_words,
 };
 
 use crate::failure::Outcome;
@@ -46,11 +46,10 @@ fn write_beside(analysis: &MatchAnalysis, most: usize, out: &mut dyn Out) -> Out
             lost.row([name.to_owned(), number.to_string(), one, two]);
         }
     }
-    let pairs = analysis.engine_pairs();
-    if !pairs.is_empty() {
+    if !analysis.engines_beside().is_empty() {
         lost.write_apart(out)?;
     }
-    for engines in pairs {
+    for engines in analysis.engine_pairs() {
         let differences = analysis.differences(engines);
         let [one, two] = engines.map(|engine| engine.unwrap_or("tavola"));
         if differences.is_empty() {
@@ -164,9 +163,7 @@ fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Out
         return Ok(());
     }
     writeln!(out, "\nThe worst decisions:\n")?;
-    let with_xg = wrong.iter().any(|decision| decision.xg.is_some());
     let mut headings = vec![">#", ">game", ">turn", ">row", "player", ">loss", "done", "best"];
-    headings.extend(if with_xg { &[">ours", ">XG", ">XG loss"][..] } else { &[] });
     let engines = analysis.engines_beside();
     let beside: Vec<[String; 2]> =
         engines.iter().map(|name| [name.to_string(), format!(">{name} loss")]).collect();
@@ -184,19 +181,9 @@ fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Out
             decision.done.clone(),
             decision.best.clone(),
         ];
-        if with_xg {
-            cells.extend(match decision.xg {
-                None => [const { String::new() }; 3],
-                Some(xg) => [
-                    format!("{:+.3}", decision.equity),
-                    format!("{:+.3}", xg.equity),
-                    format!("-{:.3}", xg.loss),
-                ],
-            });
-        }
         for name in &engines {
-            let opinion = decision.beside.iter().find(|it| it.name == *name);
-            cells.push(opinion.map_or_else(String::new, |it| it.best.clone()));
+            let opinion = decision.opinion(name);
+            cells.push(opinion.map_or_else(String::new, Opinion::in_words));
             cells.push(opinion.map_or_else(String::new, |it| format!("-{:.3}", it.loss)));
         }
         table.row(cells);
@@ -270,12 +257,11 @@ fn write_recurring(player: &PlayerSummary, out: &mut dyn Out) -> Outcome {
     if habits.is_empty() {
         return Ok(());
     }
-    let rows = habits.into_iter().map(|(habit, count, phases)| {
-        let phases: Vec<&str> = phases.into_iter().map(phase_in_words).collect();
-        let loss = format!("{:.3}", count.loss_emg);
-        [habit.name().to_owned(), count.errors.to_string(), loss, phases.join(", ")]
+    let rows = habits.into_iter().map(|(habit, phase, count)| {
+        let (name, phase) = (habit.name(), phase.map_or("all", phase_in_words));
+        [name.into(), phase.into(), count.errors.to_string(), format!("{:.3}", count.loss_emg)]
     });
-    Table::of(["recurring errors", ">times", ">lost", "mostly in"], rows).write_apart(out)
+    Table::of(["recurring errors", "phase", ">times", ">lost"], rows).write_apart(out)
 }
 
 /// A rate, `-` without one.

@@ -24,7 +24,6 @@ pub fn run(args: &AnalyzeArgs, live: &Live, engine: &Engine, out: &mut dyn Out) 
     let game = &live.setup().game;
     let pages = [
         ("--html", args.html.is_some()),
-        ("--csv", args.csv.is_some()),
         ("--cards", args.cards.is_some()),
         ("--sgf", args.sgf.is_some()),
         ("--ogxm", args.ogxm.is_some()),
@@ -46,7 +45,10 @@ pub fn run(args: &AnalyzeArgs, live: &Live, engine: &Engine, out: &mut dyn Out) 
     });
     drop(progress);
     let review = reviewed.map_err(Failure::from)?;
-    if args.output.json { ask::write_json(&review, out) } else { write(&review, args.worst, out) }
+    if args.output.json && ask::write_json(&review, out)? {
+        return Ok(());
+    }
+    write(&review, args.worst, out)
 }
 
 fn write(review: &Review, worst: usize, out: &mut dyn Out) -> Outcome {

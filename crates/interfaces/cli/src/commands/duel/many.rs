@@ -29,8 +29,8 @@ pub fn run(args: &DuelArgs, game: AnyManyGame, out: &mut dyn Out) -> Outcome {
         SeatReport::of(game, [a, b], rounds, seed, job.workers)
     })?;
     let answer = Answer { game: game.id(), seed, report };
-    if args.output.json {
-        return ask::write_json(&answer, out);
+    if args.output.json && ask::write_json(&answer, out)? {
+        return Ok(());
     }
     write_text(&answer, out)
 }

@@ -56,11 +56,17 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
     }
     if args.output.json {
         let a = args.names().0.to_owned();
-        let answer = Answer { a, duels: all.into_iter().map(|it| it.answer).collect() };
-        return Provenance::of(args.threads.count(), []).write_json(&answer, out);
+        let answer = Answer { a, duels: all.iter().map(|it| it.answer.clone()).collect() };
+        if Provenance::of(args.threads.count(), []).write_json(&answer, out)? {
+            return Ok(());
+        }
     }
-    if args.output.csv.is_some() || args.output.markdown {
-        return report::table(all.into_iter().map(|compared| compared.row)).write(out);
+    let table = report::table(all.iter().map(|compared| compared.row.clone()));
+    if args.output.markdown {
+        return table.write(out);
+    }
+    if args.output.csv.is_some() {
+        out.values(&table.csv())?;
     }
     write(args, all, out)
 }

@@ -15,13 +15,17 @@ pub fn write(
     output: &FormArgs,
     out: &mut dyn Out,
 ) -> Outcome {
-    if output.json {
-        return provenance.write_json(&report.answer(), out);
+    if output.json && provenance.write_json(&report.answer(), out)? {
+        return Ok(());
     }
-    if !(output.csv.is_some() || output.markdown) {
-        return write_text(report, out);
+    let table = table([report.row()]);
+    if output.markdown {
+        return table.write(out);
     }
-    table([report.row()]).write(out)
+    if output.csv.is_some() {
+        out.values(&table.csv())?;
+    }
+    write_text(report, out)
 }
 
 /// A table for rows of results, with its headings.

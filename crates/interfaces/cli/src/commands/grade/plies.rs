@@ -62,7 +62,9 @@ pub fn run(args: &PliesArgs, out: &mut dyn Out) -> Outcome {
     })?;
     if args.output.json {
         let networks = report.networks.clone();
-        return Provenance::of(args.threads.count(), networks).write_json(&report, out);
+        if Provenance::of(args.threads.count(), networks).write_json(&report, out)? {
+            return Ok(());
+        }
     }
     write_text(args, &report, out)
 }

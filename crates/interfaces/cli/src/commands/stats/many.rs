@@ -17,7 +17,10 @@ pub fn run(game: AnyManyGame, args: &StatsArgs, out: &mut dyn Out) -> Outcome {
     let report = networks::run_job(PROMISE, threads, Duration::ZERO, |job, _| {
         SeatGameReport::of(game, args.model.model.as_deref(), &settings, job.workers)
     })?;
-    if args.output.json { ask::write_json(&report, out) } else { write_text(&report, out) }
+    if args.output.json && ask::write_json(&report, out)? {
+        return Ok(());
+    }
+    write_text(&report, out)
 }
 
 fn write_text(report: &SeatGameReport, out: &mut dyn Out) -> Outcome {
