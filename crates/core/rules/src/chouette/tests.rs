@@ -8,7 +8,7 @@ use rand::seq::IndexedRandom;
 use super::*;
 use crate::cube::CubeOwner;
 use crate::game_state::GameStage;
-use crate::options::{Opening, Options};
+use crate::options::{Beavers, Opening, Options};
 
 fn chouette(rules: ChouetteRules, players: usize) -> Chouette {
     let names = (0..players).map(|seat| format!("player {seat}")).collect();
@@ -95,6 +95,32 @@ fn with_a_cube_for_each_the_box_answers_each() {
     assert!(sheet.starts_with("game  box ") && sheet.contains("  -2  ".trim_end()), "{sheet}");
     let json = serde_json::to_value(chouette.sheet()).unwrap();
     assert_eq!(json["accounts"], serde_json::json!([2, -2, -1, 1]));
+}
+
+#[test]
+fn a_game_says_who_sits_where_and_what_is_on_the_table() {
+    let money = Options { beavers: Beavers::Beavers, ..Options::default() };
+    let rules = ChouetteRules { extras: Extras::Mandatory, money, ..each() };
+    let names = (0..4).map(|seat| format!("player {seat}")).collect();
+    let chouette = Chouette::new(rules.clone(), names, vec![2, 0, 1, 3]).unwrap();
+    assert_eq!(chouette.rules(), &rules);
+    let mut game = begun(&chouette, Player::One);
+    assert_eq!((game.cubes(), game.box_seat()), (TeamCubes::Each, 2));
+    assert_eq!(game.team().iter().map(|member| member.seat).collect::<Vec<_>>(), [0, 1, 3]);
+    assert_eq!(game.on_roll(), Some(Player::Two));
+    assert!(game.extras_are_mandatory());
+    // One of three may double where each has a cube; the box beavers it.
+    game.double(&[1]).unwrap();
+    game.beaver(&[1]).unwrap();
+    game.take(&[1]).unwrap();
+    assert_eq!(game.game_of(1).unwrap().cube().value(), 4);
+    assert_eq!(game.game_of(0).unwrap().cube().value(), 1);
+    let optional = ChouetteRules { extras: Extras::Optional, ..rules };
+    let names = (0..2).map(|seat| format!("player {seat}")).collect();
+    let chouette = Chouette::new(optional, names, vec![1, 0]).unwrap();
+    let game = begun(&chouette, Player::One);
+    assert!(!game.extras_are_mandatory());
+    assert_eq!((game.box_seat(), game.extras()), (1, &[][..]));
 }
 
 /// One member takes and two drop: one of them pays for an extra and stands by the box.

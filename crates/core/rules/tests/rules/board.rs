@@ -2,7 +2,7 @@
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use tavola_rules::board::{BoardView, Charset, Color, Theme};
+use tavola_rules::board::{Board, BoardView, Charset, Color, Spot, Theme};
 use tavola_rules::notation::{Situation, parse_situation};
 use tavola_rules::{Backgammon, Game, Position, moves};
 
@@ -41,6 +41,31 @@ fn what_the_situation_does_not_say_is_not_drawn() {
     let crawford = parse_situation("-b----E-C---eE---c-e----B-:0:0:1:00:6:2:1:7:10").unwrap();
     let text = BoardView::from(&crawford).text(Charset::Ascii, Color::Never);
     assert!(text.contains("Crawford game") && text.contains("score 6 of 7, on roll"), "{text}");
+    assert!(!text.contains("cube"), "a Crawford game has none: {text}");
+}
+
+#[test]
+fn a_board_of_any_game_is_drawn_as_its_view() {
+    let view = BoardView::from(&Situation::from(Position::STANDARD));
+    let board = Board::from(view.clone());
+    let text = view.text(Charset::Ascii, Color::Never);
+    assert!(text.lines().count() > 10);
+    assert_eq!(board.text(Charset::Ascii, Color::Never), text);
+    assert_eq!(board.svg(&Theme::default()), view.svg(&Theme::default()));
+}
+
+#[test]
+fn arrows_begin_at_the_outermost_checker_and_end_at_the_next_free_spot() {
+    let start = Position::STANDARD;
+    let (play, _) = moves::plays(&start, "31".parse().unwrap())
+        .into_iter()
+        .find(|(play, _)| play.to_string() == "8/5 6/5")
+        .unwrap();
+    let view = BoardView::from(&Situation::from(start)).with_play(&start, &play, "red");
+    let ends: Vec<_> = view.arrows.iter().map(|arrow| (arrow.from, arrow.to)).collect();
+    let expected = [(Spot::Point(8, 2), Spot::Point(5, 0)), (Spot::Point(6, 4), Spot::Point(5, 1))];
+    assert_eq!(ends, expected);
+    assert_eq!(view.plays, ["8/5 6/5"]);
 }
 
 /// The text without its ANSI escapes.

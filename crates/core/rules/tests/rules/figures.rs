@@ -1,9 +1,10 @@
 //! Small functions of the rules at all or many of their values.
 
-use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
 use tavola_rules::{
-    Backgammon, Cube, CubeOwner, Game, Opening, Outcome, Player, Position, nearest,
+    Backgammon, Cube, CubeOwner, Dice, Game, Opening, Outcome, PartialPlay, Player, Position,
+    dice_digits, nearest,
 };
 
 #[test]
@@ -90,4 +91,42 @@ fn more_checkers_off_surpass_where_no_other_is_behind() {
     assert!(!game.surpasses(&far, &two), "one is off, the other further behind");
     assert_eq!(game.flip(&one).flip(), one);
     assert_eq!(Backgammon::cells(&one)[1], 2);
+}
+
+#[test]
+fn the_larger_die_begins_and_ties_are_thrown_again() {
+    let [mut rng, mut same] = [5, 5].map(ChaCha8Rng::seed_from_u64);
+    let mut first = 0;
+    for _ in 0..600 {
+        let throw = Opening::OneDieEach.throw(&mut rng);
+        let (mut one, mut two) = (0_u8, 0_u8);
+        for _ in 0..=throw.ties {
+            (one, two) = (same.random_range(1..=6), same.random_range(1..=6));
+        }
+        let starter = if one > two { Player::One } else { Player::Two };
+        assert_eq!((throw.starter, throw.dice), (starter, Dice::new(one, two).unwrap()));
+        first += u32::from(starter == Player::One);
+    }
+    assert!((240..360).contains(&first), "{first}");
+}
+
+#[test]
+fn a_roll_is_read_with_and_without_separators() {
+    for text in ["31", "3-1", "3,1", "3 1", "3/1", "3:1", " 31 "] {
+        assert_eq!(dice_digits(text), Some(vec![3, 1]), "{text}");
+    }
+    assert_eq!(dice_digits("321"), Some(vec![3, 2, 1]));
+    assert_eq!(dice_digits("3-2-1"), Some(vec![3, 2, 1]));
+    for text in ["3x1", "3-", "3-1-", "3--1"] {
+        assert_eq!(dice_digits(text), None, "{text}");
+    }
+}
+
+#[test]
+fn a_play_in_steps_says_how_far_it_is() {
+    let mut partial = PartialPlay::new(&Position::STANDARD, "31".parse().unwrap());
+    assert_eq!((partial.steps(), partial.position()), (0, &Position::STANDARD));
+    assert_eq!(partial.step(8, 0), Some(5));
+    assert_eq!(partial.step(6, 1), Some(5));
+    assert_eq!((partial.steps(), partial.position().point(5)), (2, 2));
 }
