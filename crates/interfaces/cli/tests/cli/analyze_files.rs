@@ -154,14 +154,26 @@ fn totals_of_a_folder_are_the_sums_and_the_trend_follows_the_dates() {
     for part in ["aria-label=\"PR of each match\"", "by phase", "2026-11-20"] {
         assert!(page.contains(part), "{part}");
     }
+}
 
-    // Errors that recur, by phase with their cost: in JSON, text, page; the table of decisions names them.
+#[test]
+fn errors_that_recur_have_their_cost_in_each_phase() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, date, other) in [("1.mat", "2026.11.20", "Ann"), ("2.mat", "2026.02.03", "Dan")] {
+        fs::write(folder.path().join(name), on(date, other, "Bob")).unwrap();
+    }
+    let html = folder.path().join("page.html");
+    let report = analyze(folder.path(), &["--json"]).report();
+    let totals = report["totals"].as_array().unwrap();
+    let bob = totals.iter().find(|player| player["name"] == "Bob").unwrap();
+    let run = analyze(folder.path(), &["--html", text(&html)]).done();
+    let page = fs::read_to_string(&html).unwrap();
     let values = analyze(folder.path(), &["--csv"]).done().stdout;
     let (_, rows) = run.stdout.split_once("recurring errors").unwrap();
     let (rows, _) = rows.split_once("\n\n").unwrap();
     let number = |count: &Value| count["errors"].as_u64().unwrap();
     let mut expected = 0;
-    for phases in ann["habits"].as_object().unwrap().values() {
+    for phases in bob["habits"].as_object().unwrap().values() {
         let phases = phases.as_object().unwrap();
         if phases.values().map(number).sum::<u64>() < 2 {
             continue;

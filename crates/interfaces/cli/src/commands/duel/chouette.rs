@@ -73,8 +73,8 @@ pub fn run(args: &DuelArgs, players: u8, terms: &CubeTerms, out: &mut dyn Out) -
     let (order, chouette) =
         networks::run_job(PROMISE, threads, timeout, |context, _| job.run(context))?;
     let sheet = chouette.sheet();
-    if args.output.json && ask::write_json(&Answer { seed: args.seed, order: &order, sheet }, out)?
-    {
+    let answer = Answer { seed: args.seed, order: &order, sheet: chouette.sheet() };
+    if args.output.json && ask::write_json(&answer, out)? {
         return Ok(());
     }
     let names = sheet.players.iter().map(|name| format!(">{name}"));
