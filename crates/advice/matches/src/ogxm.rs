@@ -80,7 +80,7 @@ pub(crate) fn read(
         check_numbers(matches.len(), games, 0)?;
         bytes = behind;
     }
-    Ok((matches, notes))
+    if matches.is_empty() { Err(ReadError::Empty) } else { Ok((matches, notes)) }
 }
 
 /// Reads the match of a file of OGXM in JSON.
