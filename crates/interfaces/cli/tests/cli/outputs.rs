@@ -264,7 +264,7 @@ fn what_is_printed_stands_beside_tables_in_a_file() {
             text.lines().map(serde_json::from_str::<serde_json::Value>).collect();
         let mut told = told.unwrap_or_else(|_| vec![text.into()]);
         for line in told.iter_mut().filter_map(|line| line.as_object_mut()) {
-            line.retain(|key, _| !["provenance", "timing"].contains(&key.as_str()));
+            line.retain(|key, _| !["provenance", "seconds"].contains(&key.as_str()));
         }
         told
     };
@@ -284,7 +284,6 @@ fn what_is_printed_stands_beside_tables_in_a_file() {
         "model",
         "perft --depth 1",
         "bearoff info",
-        "stats --game puff --games 2",
         "duel pip-count random --games 4 --no-luck",
         "duel pip-count default random --games 4 --no-luck",
         "ladder pip-count random --time 10ms --pairs 2 --no-luck --file l",
@@ -293,7 +292,7 @@ fn what_is_printed_stands_beside_tables_in_a_file() {
     ];
     for words in commands {
         let csv = run(words, &["--csv"]).done();
-        let is_timed = words.contains("--time") || words.starts_with("duel");
+        let is_timed = ["duel", "ladder", "rollout"].iter().any(|it| words.starts_with(it));
         for form in [&[][..], &["--json"], &["--markdown"]] {
             let alone = run(words, form).done();
             let both = run(words, &[form, &["--csv=t.csv", "--force"]].concat()).done();
