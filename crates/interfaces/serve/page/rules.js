@@ -7,6 +7,7 @@ import { STARTS, off } from './position.js';
 import { nameOf, t } from './texts.js';
 import './texts-games.js';
 import './texts-later.js';
+import { say } from './words.js';
 
 const at = (points) => { const board = new Array(26).fill(0); for (const [point, count] of Object.entries(points)) board[point] = count; return board; };
 const START_BOARD = STARTS.backgammon;
@@ -88,7 +89,7 @@ export class Rules {
     const { game } = this;
     const cases = (CASES[game] ?? []).map(([name, position, dice]) => {
       const words = t(`case_${game}_${name}`), picture = h('img', { alt: words });
-      this.app.engine.ask('convert', { game, position, dice, to: 'svg' }).then((answer) => { picture.src = `data:image/svg+xml,${encodeURIComponent(answer.position)}`; }, () => picture.remove());
+      this.app.engine.ask('convert', { game, position, dice, to: 'svg' }).then((answer) => { picture.src = `data:image/svg+xml,${encodeURIComponent(answer.position.replace(/>([^<]+)</g, (_, words) => `>${say(words)}<`))}`; }, () => picture.remove());
       return h('figure', { class: 'special' }, picture, h('figcaption', {}, words));
     });
     return h('section', { class: 'card' }, ...cases, h('h2', {}, t('past')), h('p', {}, t(`past_${game}`)), h('h2', {}, t('decides')), h('p', {}, t(`decides_${game}`)), game === 'todas-tablas' ? null : h('p', { class: 'quiet' }, t('by_own_games')));
