@@ -13,12 +13,14 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request as pass } from 'node:http';
 import { after, before } from 'node:test';
 import { dirname, extname, join, normalize } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -59,11 +61,30 @@ export async function serve(...options) {
   failed.catch(() => {});
   try {
     const url = await within(START, 'the address of the server', Promise.race([first, failed]));
-    return { url: url.trim(), stop };
+    return process.env.TAVOLA_PAGE ? await edited(url.trim(), stop) : { url: url.trim(), stop };
   } catch (error) {
     child.kill('SIGKILL');
     throw error;
   }
+}
+
+// A server whose page is that of the folder, all else that of the program at `url`.
+async function edited(url, stop) {
+  const folder = join(root, 'crates/interfaces/serve/page'), from = new URL(url), policy = (await fetch(url)).headers.get('content-security-policy');
+  const server = createServer((request, response) => {
+    const path = request.url.split('?')[0], file = join(folder, path === '/' ? 'index.html' : path);
+    if (path.startsWith('/api/') || !existsSync(file)) {
+      request.pipe(pass({ host: from.hostname, port: from.port, path: request.url, method: request.method, headers: { ...request.headers, host: from.host, ...request.headers.origin && { origin: from.origin } } }, (answer) => {
+        response.writeHead(answer.statusCode, answer.headers);
+        answer.pipe(response);
+      }).on('error', () => response.destroy()));
+      return;
+    }
+    const bytes = gzipSync(readFileSync(file)), etag = `"${createHash('sha1').update(bytes).digest('hex')}"`, headers = { 'content-type': `${KINDS[extname(file)] ?? 'application/octet-stream'}; charset=utf-8`, 'cache-control': 'no-cache', 'content-security-policy': policy, etag };
+    if (request.headers['if-none-match'] === etag) response.writeHead(304, headers).end(); else response.writeHead(200, { ...headers, 'content-encoding': 'gzip' }).end(bytes);
+  });
+  await new Promise((ready) => { server.listen(0, '127.0.0.1', ready); });
+  return { url: `http://127.0.0.1:${server.address().port}/${from.hash}`, stop: () => { server.close(); server.closeAllConnections(); return stop(); } };
 }
 
 // A plain file server, as any web host is one. It lacks the files of whose path `lacks` says so.
@@ -111,9 +132,6 @@ export async function visit(chrome, url, { width = 1440, height = 900, theme = '
   const page = await context.newPage();
   page.problems = [];
   page.on('pageerror', (error) => page.problems.push(error.message));
-  if (process.env.TAVOLA_PAGE) {
-    await context.route(/\.(js|css|svg)$/, (route) => route.fulfill({ path: join(root, 'crates/interfaces/serve/page', new URL(route.request().url()).pathname) }));
-  }
   await page.goto(url);
   if (ready) await page.waitForSelector('html[data-ready]', { timeout: 60_000 });
   return page;
@@ -156,6 +174,16 @@ export const seeded = (setup) => ({ setup: { seed: 1, strength: 'casual', ...set
 export const match = readFileSync(join(root, 'crates/interfaces/cli/tests/cli/files/three-points.mat'), 'utf8');
 // A match that this device keeps.
 export const known = (id, text) => ({ [`record.${id}`]: text, history: [{ id, names: ['one', 'two'], length: 3, score: [0, 0], date: '2026-11-01' }] });
+
+// A history of this many matches, written to the storage of a page.
+export const many = (page, count) => page.evaluate(([count, text]) => {
+  for (let at = 0; at < count; at++) {
+    const id = `p${at}`, sums = { errors: 1 + at % 3, loss_emg: 0.1 + at % 7 / 20 };
+    localStorage.setItem(`tavola.entry.${id}`, JSON.stringify({ id, me: at % 2, names: at % 2 ? [`Ben ${at}`, 'Ann'] : ['Ann', `Ben ${at}`], length: [3, 5, 7][at % 3], score: [3, 7], date: new Date(Date.UTC(2025, 0, at)).toISOString(), pr: [3 + at % 9, 4 + at % 5], wide: [1, 1], counts: [60, 60], luck: [0.1, -0.1], adjusted: [0.5, 0.5], faults: [{ wrong_take: sums }, { wrong_take: sums }], phases: [{}, {}], habits: [{}, {}], families: [{}, {}] }));
+    localStorage.setItem(`tavola.errors.${id}`, '[]');
+    localStorage.setItem(`tavola.record.${id}`, JSON.stringify(text));
+  }
+}, [count, match.slice(0, 1500)]);
 
 const axe = readFileSync(join(here, 'node_modules/axe-core/axe.min.js'), 'utf8');
 
