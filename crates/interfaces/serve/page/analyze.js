@@ -220,15 +220,15 @@ export class Analyze {
         ? await this.engine.ask('best', { position, ply: this.ply, top: 12 })
         : await this.engine.ask('cube', { position, ply: this.ply });
       if (mine !== this.asked || this.closed) return;
-      this.result.classList.remove('waiting');
       if (this.position.dice) {
         this.plays = answer.plays;
         const moves = this.editing ? this.moves : await this.legal(position);
         if (mine !== this.asked || this.closed) return;
         this.moves = moves;
+        this.result.classList.remove('waiting');
         this.showPlays(answer.plays);
-      }
-      else {
+      } else {
+        this.result.classList.remove('waiting');
         replace(this.result, h('h2', {}, t('cube_decision')), figures.cube(answer), figures.chances(answer.probs),
           h('p', { class: 'quiet' }, `${t('equity')} ${equity(answer.cubeful_equity)} · ${t('ply', answer.ply)}`));
         announce(figures.verdict(answer));

@@ -5,18 +5,17 @@ import * as deck from './deck.js';
 import { announce, button, choice, h, memory, pace, replace, select, toast, toggle } from './dom.js';
 import { open } from './engine.js';
 import * as kept from './history.js';
-import { Play } from './play.js';
 import { Rater, UNREADABLE } from './rater.js';
 import { LANGUAGES, current, number, percent, speak, t } from './texts.js';
+import { FILES } from './views.js';
 
 // Older names of views, which links may have.
 const MOVED = { several: 'tables', analyse: 'analyze' };
 // What is not seen first is fetched when it is wanted.
 const VIEWS = {
-  play: () => Play, analyze: async () => (await import('./analyze.js')).Analyze, match: async () => (await import('./match.js')).Matches, drill: async () => (await import('./drill.js')).Drill,
-  tables: () => Play, watch: async () => (await import('./watch.js')).Watch, rules: async () => (await import('./rules.js')).Rules, join: async () => (await import('./online.js')).Join,
+  play: async () => (await import('./play.js')).Play, analyze: async () => (await import('./analyze.js')).Analyze, match: async () => (await import('./match.js')).Matches, drill: async () => (await import('./drill.js')).Drill,
+  tables: async () => (await import('./play.js')).Play, watch: async () => (await import('./watch.js')).Watch, rules: async () => (await import('./rules.js')).Rules, join: async () => (await import('./online.js')).Join,
 };
-const LATER = ['analyze.js', 'assembly.js', 'card.js', 'drill.js', 'match.js', 'mine.js', 'old.js', 'online.js', 'result.js', 'round.js', 'rules.js', 'scores.js', 'tables.js', 'texts-games.js', 'texts-later.js', 'watch.js'];
 const APART = ['rules', 'join'];
 
 class App {
@@ -70,13 +69,12 @@ class App {
     this.rater.pause();
     this.frame(known);
     document.title = `${t(known)} · tavola`;
-    const mine = this.routed = {}, show = (View) => {
+    const mine = this.routed = {};
+    return wanted.then((View) => {
       if (mine !== this.routed) return;
       this.view = new View(this, known);
       this.view.open(rest).catch((error) => this.fail(error)).finally(() => this.rater.run());
-    };
-    if (wanted instanceof Promise) return wanted.then(show, (error) => this.fail(error));
-    return show(wanted);
+    }, (error) => this.fail(error));
   }
 
   // Two tabs show the same: what one has done the other shows, and all is looked at anew by the one that comes to the front.
@@ -112,7 +110,7 @@ class App {
     replace(document.getElementById('nav'), names.map((name) =>
       h('a', { href: `#/${name}`, 'aria-current': name === active ? 'page' : null }, t(name))));
     // On a narrow page not all of them fit.
-    document.querySelector('#nav [aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
+    requestAnimationFrame(() => document.querySelector('#nav [aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' }));
     replace(document.getElementById('tools'),
       this.badge = h('span', { class: 'engine-badge' }),
       button('', () => this.settings(), { class: 'icon', 'aria-label': t('settings'), title: t('settings') }));
@@ -306,17 +304,19 @@ async function install(app) {
   });
   const worker = (await navigator.serviceWorker?.register('sw.js'), await navigator.serviceWorker?.ready);
   const files = performance.getEntriesByType('resource').map(({ name }) => name);
-  worker?.active.postMessage({ keep: ['./', ...files, ...LATER, ...app.engine.info.local ? ['worker.js', 'tavola.js', 'tavola_bg.wasm'] : []] });
+  worker?.active.postMessage({ keep: ['./', ...files, ...Object.values(FILES).flat(), ...app.engine.info.local ? ['worker.js', 'tavola.js', 'tavola_bg.wasm'] : []] });
   return Boolean(worker);
 }
 
 async function begin() {
   document.documentElement.dataset.theme = memory.get('theme', 'auto');
-  replace(document.getElementById('panel'), h('p', { class: 'quiet loading' }, t('loading')));
+  const waits = h('p', { class: 'quiet loading' }, t('loading'));
+  document.getElementById('main').append(waits);
   try {
     const app = new App(await open());
     app.look();
     await app.route();
+    waits.remove();
     // The first view may still have to be drawn.
     await new Promise((drawn) => { setTimeout(drawn, 0); });
     document.documentElement.dataset.ready = 'yes';
@@ -325,6 +325,7 @@ async function begin() {
     // What is seen first comes first.
     if (app.engine.info.local) setTimeout(() => app.strengthen(), 1500);
   } catch (error) {
+    waits.remove();
     replace(document.getElementById('panel'), h('p', {}, t('failed', error.message)));
   }
 }

@@ -49,7 +49,7 @@ export function side(play) {
       h('th', {}, play.seatName(index + 1)), over && state.game_number > 1 ? h('td', {}, signed(waiting.gains[index])) : null, h('td', {}, signed(state.score[index]))))))) : null,
     h('details', {}, h('summary', {}, t('rules')), h('p', { class: 'quiet' }, t(`about_${family}`), ' ', h('a', { href: `#/rules/${family}` }, t('how_to_play')))),
     h('section', { class: 'log' }, h('h2', {}, t('game_log')),
-      figures.moves(play.turns(), state.names.length)),
+      play.told = figures.moves(play.turns(), state.names.length, play.told)),
     first ? null : online, h('footer', { class: 'row' }, cube && !state.chouette && waiting.for !== 'match_over' && alone ? button(glyph('table', t('review')), () => play.review()) : null, button(glyph('save', t('download')), () => play.download(), { 'data-act': 'download' }),
       waiting.for === 'match_over' ? null : button(t(cube ? 'new_match' : 'new_game'), () => play.app.go(play.kind))),
     cube ? null : h('pre', { class: 'sr' }, state.text));

@@ -13,20 +13,22 @@ const OFF = 0, BARS = 25, OTHER_BAR = -25, OTHER_OFF = -1;
 // A phone that is held upright, and one that lies.
 export const upright = matchMedia('(max-width: 600px) and (orientation: portrait)');
 const low = matchMedia('(max-height: 560px) and (min-aspect-ratio: 11/10) and (min-width: 601px)');
-export const resized = (then) => { for (const each of [upright, low]) each.addEventListener('change', then); };
+// A window nearly as high as it is wide.
+const square = matchMedia('(min-width: 601px) and (max-width: 1060px) and (min-aspect-ratio: 11/10) and (max-aspect-ratio: 7/5)');
+export const resized = (then) => { for (const each of [upright, low, square]) each.addEventListener('change', then); };
 // The height of the frame has to be that of its numbers.
 export const rim = () => upright.matches || low.matches ? 30 : 20;
 export const base = () => rim() > 20 ? 9 : 4.5;
 
 // Sizes of the board: there it is slim and tall, and the cube lies between the trays of the home side. Where one plays it
-// is `long`, most of the screen.
+// is `long`, most of the screen; it is taller in a square window, too.
 function sizes(long) {
-  const slim = upright.matches;
+  const slim = upright.matches, tall = long && square.matches;
   const { edge, left, tray, bar, height, end } = slim ? { edge: 6, left: 0, tray: 56, bar: 56, height: long ? 1120 : 820, end: 136 }
-    : { edge: 20, left: 66, tray: 66, bar: 64, height: 640, end: 36 };
+    : { edge: 20, left: 66, tray: 66, bar: 64, height: tall ? 820 : 640, end: 36 };
   const width = 2 * edge + left + tray + 12 * POINT + bar, top = rim();
   return {
-    edge, rim: top, tray, bar, height, width, slim, stack: slim && long ? 8 : STACK, tall: height + 2 * top, top, bottom: top + height, middle: top + height / 2,
+    edge, rim: top, tray, bar, height, width, slim, stack: slim && long ? 8 : tall ? 6 : STACK, tall: height + 2 * top, top, bottom: top + height, middle: top + height / 2,
     left: edge + left, side: left, trayHeight: height / 2 - end, tip: 0.42 * height,
   };
 }
@@ -53,7 +55,7 @@ export class Board {
     this.over = h('div', { class: 'over' });
     this.element = h('div', { class: 'board-box' }, this.svg, this.over);
     this.drawField();
-    this.listen();
+    if (!ask.still) this.listen();
   }
 
   mirror(mirrored) {
@@ -110,6 +112,8 @@ export class Board {
       s('rect', { class: 'bar', x: mirror(left + 6 * POINT, bar), y: top - 14, width: bar, height: height + 28 }),
       s('line', { class: 'hinge', x1: this.x(BARS), x2: this.x(BARS), y1: top - 14, y2: bottom + 14 }),
       ...trays(width - edge - home), ...(side ? trays(edge) : []));
+    // One that is only looked at has no more.
+    if (this.ask.still) return;
     this.number();
     // What can be touched and heard: the points, the bars, the trays.
     const column = height / 2 - 40;
@@ -141,7 +145,7 @@ export class Board {
   show(view) {
     const turns = Boolean(this.view?.turned) !== Boolean(view.turned);
     this.view = view;
-    if (turns) this.number();
+    if (turns && !this.ask.still) this.number();
     this.svg.setAttribute('aria-label', view.label ?? t('board'));
     this.placeCheckers(view);
     this.placeCube(view);
@@ -391,9 +395,8 @@ export class Board {
 
 // A small board to be looked at alone.
 export function miniature(view) {
-  const board = new Board();
+  const board = new Board({ still: true });
   board.show(view);
-  for (const name of ['hits', 'lit', 'numbers']) board.layers[name].remove();
   board.svg.setAttribute('role', 'img');
   return board.svg;
 }

@@ -17,9 +17,29 @@ function fill(element, attributes, children) {
 export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
 export const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
+const nodes = (children) => children.flat(3).filter((child) => child !== null && child !== undefined && child !== false).map((child) => child instanceof Node ? child : document.createTextNode(child));
+
+// What stands in an element; what stood there before stays untouched.
 export function replace(element, ...children) {
-  element.replaceChildren(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  const wanted = nodes(children), stays = new Set(wanted);
+  for (const each of [...element.childNodes]) if (!stays.has(each)) each.remove();
+  let at = element.firstChild;
+  for (const each of wanted) if (each === at) at = at.nextSibling; else element.insertBefore(each, at);
 }
+
+// The same where most of it is as before: what looks the same stays, and does what it did.
+export function renew(element, ...children) {
+  const before = [...element.childNodes], as = (old, each) => {
+    if (!old || old === each || old.isEqualNode(each)) return old ?? each;
+    if (old.nodeType !== Node.ELEMENT_NODE || !old.cloneNode().isEqualNode(each.cloneNode())) return each;
+    renew(old, ...each.childNodes);
+    return old;
+  };
+  replace(element, nodes(children).map((each, index) => as(before[index], each)));
+}
+
+// Ends a task, so that what is touched meanwhile is answered before what comes next.
+export const slice = () => globalThis.scheduler?.yield?.() ?? new Promise((done) => { setTimeout(done, 0); });
 
 // A choice of a few: radio buttons that look like one control.
 export function choice(label, name, options, value, change) {

@@ -19,6 +19,12 @@ function token() {
   return sessionStorage.getItem('tavola.token');
 }
 
+// Tells of progress no more often than is seen.
+function seldom(progress) {
+  let told = -Infinity;
+  return (done) => { if (performance.now() - told > 100) { told = performance.now(); progress?.(done); } };
+}
+
 class Server {
   constructor(info) { this.info = info; }
 
@@ -87,8 +93,8 @@ class Server {
     if (signal?.aborted) cancel();
     const answer = await this.send('GET', `jobs/${id}/events`);
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    let text = '';
-    let last = null;
+    let text = '', last = null;
+    const tell = seldom(progress);
     for (;;) {
       const { value, done } = await reader.read();
       if (done) break;
@@ -99,7 +105,7 @@ class Server {
         const data = block.split('\n').filter((line) => line.startsWith('data: ')).map((line) => line.slice(6));
         if (!data.length) continue;
         last = JSON.parse(data.join('\n'));
-        if (last.progress) progress?.(last.progress);
+        if (last.progress) tell(last.progress);
       }
     }
     signal?.removeEventListener('abort', cancel);
@@ -120,7 +126,7 @@ class Local {
       const call = this.calls.get(data.id);
       if (data.loading) { this.loading?.(data.loading); return; }
       if (!call) return;
-      if (data.progress) { call.progress?.(data.progress); return; }
+      if (data.progress) { call.progress(data.progress); return; }
       this.calls.delete(data.id);
       if (data.error) call.fail(new EngineError(data.error));
       else call.done(data.answer);
@@ -149,7 +155,7 @@ class Local {
     const id = this.number++;
     signal?.addEventListener('abort', () => this.worker.postMessage({ cancel: id }));
     return new Promise((done, fail) => {
-      this.calls.set(id, { done, fail, progress });
+      this.calls.set(id, { done, fail, progress: seldom(progress) });
       this.worker.postMessage({ id, method, args, game });
     });
   }

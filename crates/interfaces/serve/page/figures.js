@@ -1,6 +1,6 @@
 // Figures of the engine as things to look at: bars of chances, tables of plays, cube decisions.
 
-import { h } from './dom.js';
+import { h, replace, slice } from './dom.js';
 import { equity, number, percent, t } from './texts.js';
 
 // The bar of six exclusive results; `probs` are win, win gammon, win backgammon, lose gammon, lose
@@ -33,24 +33,47 @@ export const lossOf = ({ loss, interval }) => `${number(Math.max(loss, 0), 3)}${
 
 // What was done, turn by turn, a column for each of two sides; `turns` are { side: 'own' | 'other', name, text,
 // loss, here, go, head, others }, the last one of them shown unless one is `here`; `others` are lists of turns
-// that were tried in its place.
-export function moves(turns, columns = 2) {
+// that were tried in its place. A list from `before` becomes the new one: only rows that differ are made.
+export function moves(turns, columns = 2, before = null) {
   const said = ({ name, text, loss = 0, here, go, why = [] }, marked = '') => {
     const words = [h('span', { class: columns === 2 ? 'sr' : '' }, `${name}: `), text, isError(loss) ? h('b', { class: grade(loss) }, ` −${number(loss, 3)}`) : null, why.map((reason) => h('small', {}, reason))];
     return go ? h('button', { type: 'button', class: here ? marked : '', tabindex: here ? 0 : -1, onclick: go }, words) : words;
   };
   const aside = (turns) => turns.flatMap((turn) => [said(turn, 'here'), ...(turn.others ?? []).map((other) => ['(', aside(other), ')'])]).flat(9);
-  const list = h('ol', { class: columns === 2 ? 'turns two' : 'turns', tabindex: 0, 'aria-label': t('game_log') }, turns.flatMap((turn) => {
+  const row = (turn) => {
     const { side, here, head, color, others = [] } = turn;
     return [head ? h('li', { class: 'head' }, head) : null,
       h('li', { class: `${side} ${here ? 'here' : ''}`, 'aria-current': here ? 'true' : null, style: color ? `border-color: ${color}` : null }, said(turn)),
       ...others.map((other) => h('li', { class: 'variation' }, h('span', { class: 'sr' }, `${t('variation')}: `), aside(other)))];
-  }));
+  };
+  const list = before ?? Object.assign(h('ol', { class: columns === 2 ? 'turns two' : 'turns', tabindex: 0, 'aria-label': t('game_log') }), { rows: new Map() });
+  fill(list, turns, row);
+  return list;
+}
+
+// Rows that are made in one go.
+const ROWS = 40;
+async function fill(list, turns, row) {
+  const { rows: known } = list, rows = list.rows = new Map(), mine = list.filling = {}, all = [];
+  for (const [index, turn] of turns.entries()) {
+    const name = JSON.stringify([index, turn]);
+    // What is seen first comes first.
+    if (!known.has(name) && turns.length > ROWS && index % ROWS === 0) {
+      await slice();
+      if (mine !== list.filling) return;
+      list.append(...all.flat(2).filter((each) => each && each.parentNode !== list));
+    }
+    const made = known.get(name) ?? row(turn);
+    rows.set(name, made);
+    all.push(made);
+  }
+  replace(list, all);
   requestAnimationFrame(() => {
     const here = list.querySelector('.here');
+    if (here && here === list.shown) return;
+    list.shown = here;
     list.scrollTop = here ? here.offsetTop - list.clientHeight / 2 : list.scrollHeight;
   });
-  return list;
 }
 
 export const worth = (play) => play.cubeful_equity ?? play.equity;

@@ -1,7 +1,7 @@
 // Matches: those that were played or opened, and one of them with its decisions, the curve of chances
 // and the errors, each of which can be tried again.
 
-import { announce, ask, button, choice, glyph, group, h, replace, s, save, select, share, toast } from './dom.js';
+import { announce, ask, button, choice, glyph, group, h, renew, replace, s, save, select, share, toast } from './dom.js';
 import * as figures from './figures.js';
 import * as history from './history.js';
 import { graph } from './moves.js';
@@ -28,6 +28,8 @@ export class Matches {
     this.app = app;
     this.engine = app.engine;
     this.busy = false;
+    // The boards of the worst errors, each made once.
+    this.small = {};
     this.mover = new Mover(this);
     this.board = this.mover.board;
     this.top = h('div', { class: 'seat-box' });
@@ -179,7 +181,7 @@ export class Matches {
       done++;
       this.sharpen(next, answer, analysis.players[next.player - 1]);
       history.rate(history.part(this.id, this.matches.indexOf(analysis)), analysis, this.text);
-      if (analysis === this.analysis) this.refresh(next);
+      if (analysis === this.analysis) this.refresh(next, renew);
     }
     replace(this.deeper);
   }
@@ -214,14 +216,13 @@ export class Matches {
   }
 
   // The figures anew, for one who reads on.
-  refresh(decision) {
+  refresh(decision, place = replace) {
     if (this.trying) return;
     const { panel } = this.app, all = () => [...panel.querySelectorAll('button, a, select, input, [tabindex]')];
-    const held = all().indexOf(document.activeElement), scroll = panel.querySelector('.turns')?.scrollTop;
-    if (decision === this.decision) this.show();
-    else { this.drawCurve(); this.side(); }
-    if (held >= 0) all()[held]?.focus({ preventScroll: true });
-    requestAnimationFrame(() => { const turns = panel.querySelector('.turns'); if (turns && scroll !== undefined) turns.scrollTop = scroll; });
+    const held = all().indexOf(document.activeElement);
+    if (decision === this.decision) this.show(place);
+    else { this.drawCurve(place); this.side(place); }
+    if (held >= 0 && !panel.contains(document.activeElement)) all()[held]?.focus({ preventScroll: true });
   }
 
   choose(index, at = 0) {
@@ -323,7 +324,8 @@ export class Matches {
     this.show();
   }
 
-  show() {
+  // `place` puts the parts where they belong: where the same is shown with other figures, what is the same stays.
+  show(place) {
     const { decision, analysis, trying } = this;
     if (!decision) { replace(this.app.panel, h('h1', {}, t('match')), h('p', {}, this.notes.join('; ')), button(t('other_file'), () => this.app.go('match'))); return; }
     const asking = trying && !trying.said;
@@ -353,8 +355,8 @@ export class Matches {
     const chair = (index, side) => seat({ name: analysis.players[index ? 1 - near : near].name, pips: count[index], score: seen.score[index], away: needs(index), side, active: (index === 0) === (trying ? true : isFirst) });
     replace(this.top, chair(1, 'other'));
     replace(this.bottom, chair(0, 'own'));
-    if (trying) replace(this.curve); else this.drawCurve();
-    this.side();
+    if (trying) replace(this.curve); else this.drawCurve(place);
+    this.side(place);
     if (!trying) announce(`${analysis.players[decision.player - 1].name}: ${say(decision.done)}${isError(decision.loss) ? `, ${t('loses', number(decision.loss, 3))}` : ''}`);
   }
 
@@ -367,7 +369,7 @@ export class Matches {
       : [act(no[0], no[1]), act(yes[0], yes[1])]);
   }
 
-  side() {
+  side(place = replace) {
     const { decision, analysis, decisions, trying } = this;
     const player = (each) => analysis.players[each.player - 1].name;
     const name = player(decision);
@@ -389,23 +391,24 @@ export class Matches {
     const figure = decision.actions ? cubeTable(decision) : decision.plays?.length ? figures.plays(decision.plays.map((play) => ({ ...play })), { pick, played: decision.done }) : null;
     const several = this.matches.length > 1 ? select(t('match'), this.matches.map((each, index) => [index, `${each.players[0].name} – ${each.players[1].name}`]), this.matches.indexOf(analysis), (index) => this.choose(Number(index))) : null;
     const notes = this.notes.length ? h('details', { class: 'notes', open: this.at === 0 }, h('summary', {}, `${t('notes_on_file')} (${this.notes.length})`), this.notes.map((note) => h('p', { class: 'problem' }, note))) : null;
-    const log = h('section', { class: 'log' }, h('h2', {}, t('game_log')), figures.moves(this.turns()));
+    this.log ??= h('section', { class: 'log' }, h('h2', {}, t('game_log')));
+    replace(this.log, this.log.firstChild, this.told = figures.moves(this.turns(), 2, this.told));
     const list = [h('h2', {}, t('errors')), choice(t('errors_of'), 'whose', [[null, t('both')], ...analysis.players.map((player, index) => [index, player.name])], this.whose, (whose) => { this.whose = whose; this.side(); }),
-      errors.length ? h('ol', { class: 'errors' }, errors.slice(0, 30).map((each) => h('li', {}, h('button', { type: 'button', class: grade(each.loss), onclick: () => this.to(each.index, true) },
+      errors.length ? h('ol', { class: 'errors' }, errors.slice(0, 30).map((each) => h('li', {}, h('button', { type: 'button', class: grade(each.loss), 'data-at': each.index, onclick: () => this.to(each.index, true) },
         h('span', {}, player(each)), h('span', { class: 'name' }, `${say(each.done)} → ${say(each.best)}`), h('b', {}, `−${lossOf(each)}`))))) : h('p', { class: 'quiet' }, t('no_errors'))];
     const take = group(t('group_take'), this.hander(this.id, glyph('share', t('share_match'))), button(glyph('save', t('download')), () => save(history.bytesOf(history.file(this.id)), 'match.mat'), { 'data-act': 'download' }), button(t('other_file'), () => this.app.go('match')));
     this.verifying ??= verifier(this);
     if (overview) {
-      replace(this.app.panel, several, headline(this), this.asks(), summary(this), errors.length ? button(t('through_errors'), () => this.drill(), { class: 'primary wide', 'data-act': 'drill-errors' }) : null, worst(this, errors), this.deeper, notes, list, nav, log, take, this.verifying);
+      place(this.app.panel, several, headline(this), this.asks(), summary(this), errors.length ? button(t('through_errors'), () => this.drill(), { class: 'primary wide', 'data-act': 'drill-errors' }) : null, worst(this, errors), this.deeper, notes, list, nav, this.log, take, this.verifying);
       return;
     }
-    replace(this.app.panel, several,
+    place(this.app.panel, several,
       h('header', { class: 'status' }, eyebrow, h('h1', {}, say(decision.done)),
         h('p', { class: `mark ${grade(decision.loss)}` }, decision.loss > 0.001 ? `${t('loses', lossOf(decision))} · ${t('best')}: ${say(decision.best)}` : decision.forced ? '' : t('best')),
         stored(decision).map(({ engine, equity: value, loss }) => h('p', { class: 'quiet', 'data-engine': engine }, t('engine_says', engine, equity(value), loss > 0.0005 ? `−${number(loss, 3)}` : t('best'))))),
       notes, nav, h('div', { class: 'row' }, isError(decision.loss) ? [again(t('try_again')), this.keeper(), button(glyph('share', t('share')), () => share(`${location.href.split('#')[0]}#/analyze/${decision.position}`, t('copied')).catch((error) => this.app.fail(error)), { 'data-act': 'share' })] : null, button(glyph('table', t('result')), () => this.result(), { 'data-act': 'result' })), this.deeper,
       figure, ...(decision.why ?? []).map((sentence) => h('p', { class: 'quiet', lang: 'en' }, sentence)), decision.plays?.length || decision.actions ? figures.chances(decision.actions?.probs ?? (decision.plays.find((play) => play.play === decision.done) ?? decision.plays[0]).probs, { title: chanceOf('winning_chance', name) }) : null,
-      group(t('group_try'), h('a', { class: 'button', href: `#/analyze/${decision.position}` }, glyph('search', t('analyze'))), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/play/from/${decision.position}`, 'data-act': 'play-on' }, glyph('play', t('play_on'))) : null), elsewhere(decision.position, (to) => this.app.go(`analyze/${to}`)), log, summary(this), list);
+      group(t('group_try'), h('a', { class: 'button', href: `#/analyze/${decision.position}` }, glyph('search', t('analyze'))), ['checker', 'double'].includes(decision.kind) ? h('a', { class: 'button', href: `#/play/from/${decision.position}`, 'data-act': 'play-on' }, glyph('play', t('play_on'))) : null), elsewhere(decision.position, (to) => this.app.go(`analyze/${to}`)), this.log, summary(this), list);
   }
 
   // Which of the players the user is, where that is not known.
@@ -419,9 +422,9 @@ export class Matches {
 
   // Keeps an error as a card, to be tried again another day.
   keeper() {
-    const { id, at, decision: { position, done, loss } } = this, card = { id, at, position, done, loss }, kept = history.hasCard(card);
+    const { id, at, decision } = this, now = () => ({ id, at, position: decision.position, done: decision.done, loss: decision.loss }), kept = history.hasCard(now());
     const turn = () => {
-      const gone = history.turnCard(card);
+      const card = now(), gone = history.turnCard(card);
       this.side();
       if (gone) toast(t('was_removed', removedName({ ...card, name: gone })), [t('put_back'), () => { history.putBack(gone); if (!this.closed && this.decisions) this.side(); else this.app.view.kept?.(); }]);
     };
@@ -443,7 +446,7 @@ export class Matches {
   }
 
   // The chances of the first player over the match; a click goes there.
-  drawCurve() {
+  drawCurve(place = replace) {
     const { decisions, analysis } = this;
     const W = 1000, H = 120;
     const x = (index) => decisions.length < 2 ? W / 2 : index * W / (decisions.length - 1);
@@ -456,7 +459,7 @@ export class Matches {
       onclick: (event) => { const box = svg.getBoundingClientRect(); this.to(Math.round(((event.clientX - box.left) / box.width * (W + 16) - 8) / W * (decisions.length - 1)), true); } },
     s('path', { class: 'area', d: `${line}L${W} ${H}L0 ${H}z` }), s('line', { class: 'half', x1: 0, x2: W, y1: H / 2, y2: H / 2 }), ...games, s('path', { class: 'line', d: line }), ...marks,
     s('line', { class: 'here', x1: x(this.at), x2: x(this.at), y1: -6, y2: H + 6 }));
-    replace(this.curve, h('div', { class: 'curve-head' }, h('span', {}, title), h('b', {}, percent(this.decision.chance))), svg);
+    place(this.curve, h('div', { class: 'curve-head' }, h('span', {}, title), h('b', {}, percent(this.decision.chance))), svg);
   }
 
   key(key) {

@@ -107,7 +107,8 @@ export class Mine {
   asks(entries) {
     const open = entries.filter(({ me, pr, level }) => me === undefined && pr && !level), counts = new Map();
     for (const { names } of open) for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-    if (!open.length) return null;
+    // Where figures come, the question that follows has its room.
+    if (!open.length) return !history.mine().length && entries.some((entry) => entry.me === undefined && history.waits(entry)) ? h('p', { class: 'card quiet awaits' }, t('pr_coming')) : null;
     const told = (done) => { this.show(); announce(done); this.app.panel.focus({ preventScroll: true }); this.app.rater.run(); };
     return h('section', { class: 'card asks' }, h('h2', {}, t('which_one')), h('p', { class: 'quiet' }, t('which_lead')),
       h('div', { class: 'row' }, [...counts].sort(([, one], [, two]) => two - one).slice(0, 8).map(([name, count]) => button(count > 1 ? `${name} (${number(count)})` : name, () => { history.claim(name); told(t('which_done', name)); }, { 'data-name': name })),
@@ -140,7 +141,7 @@ export class Mine {
     if (!rated.length) return null;
     const { pr, wide, luck, decided, won: wins, adjusted } = totals(rated), goal = memory.get('goal', null), lately = rated.slice(0, 10);
     const facts = [[t('pr'), `${number(pr, 1)} ± ${number(wide, 1)}`, t(`rating_${rating(pr)}`)], [t('won'), `${number(wins)} / ${number(decided)}`, adjusted === null ? '' : t('won_adjusted', number(adjusted, 1))], [t('luck'), equity(luck), '']];
-    return h('section', { class: 'card sum' }, h('dl', { class: 'facts' }, facts.map(([word, value, small]) => h('div', {}, h('dt', {}, word), h('dd', {}, value, small ? h('small', {}, small) : null)))),
+    return h('section', { class: 'card sum' }, h('dl', { class: 'facts' }, facts.map(([word, value, small]) => h('div', {}, h('dt', {}, word), h('dd', {}, value, small ? h('small', {}, small) : null)))), this.worst(rated),
       h('label', { class: 'goal' }, h('span', {}, t('goal')), h('input', { type: 'number', min: 0, max: 50, step: 0.5, value: goal ?? '', name: 'goal', onchange: ({ target }) => { const value = target.valueAsNumber; memory.set('goal', value > 0 ? value : null); this.again(); } }),
         goal ? h('small', { class: 'quiet' }, t('goal_met', number(lately.filter(({ me, pr: both }) => both[me] <= goal).length), number(lately.length))) : null));
   }
@@ -162,13 +163,17 @@ export class Mine {
     return rows.length ? h('details', { open: true }, h('summary', {}, t('by_length')), table([t('match'), t('pr'), t('luck')], rows)) : null;
   }
 
-  // What costs most, then what was lost by kind, phase, family and direction of the cube.
+  // What costs most, with the way to its drill.
+  worst(rated) {
+    const [worst] = [['faults', 'play'], ['habits', 'other_play']].flatMap(([key, other]) => lost(rated, key).filter(([name]) => name !== other).map(([name, ...rest]) => [`${key}_${name}`, ...rest])).sort(([, , one], [, , two]) => two - one);
+    return worst ? h('p', { class: 'worst-habit', 'data-worst': worst[0] }, t('worst_habit', t(worst[0]), number(worst[1]), number(worst[2], 2)), ' ', h('a', { href: `#/drill/${worst[0]}` }, t('drill_it'))) : null;
+  }
+
+  // What was lost by kind, phase, family and direction of the cube.
   lists(rated, open = false) {
-    const parts = ['faults', 'phases', 'habits', 'families'].map((key) => [key, lost(rated, key)]), { faults, habits } = Object.fromEntries(parts);
+    const parts = ['faults', 'phases', 'habits', 'families'].map((key) => [key, lost(rated, key)]), { faults } = Object.fromEntries(parts);
     const cubes = Object.entries(DIRECTIONS).map(([name, kinds]) => faults.filter(([kind]) => kinds.includes(kind)).reduce(([, count, sum], [, errors, loss]) => [name, count + errors, sum + loss], [name, 0, 0])).filter(([, count]) => count);
-    const [worst] = [...faults.filter(([name]) => name !== 'play').map(([name, ...rest]) => [`faults_${name}`, ...rest]), ...habits.filter(([name]) => name !== 'other_play').map(([name, ...rest]) => [`habits_${name}`, ...rest])].sort(([, , one], [, , two]) => two - one);
-    return [worst ? h('p', { class: 'verdict wide', 'data-worst': worst[0] }, t('worst_habit', t(worst[0]), number(worst[1]), number(worst[2], 2)), ' ', h('a', { href: `#/drill/${worst[0]}` }, t('drill_it'))) : null,
-      ...[...parts, ['cubes_way', cubes]].filter(([, rows]) => rows.length).map(([key, rows]) => h('details', { open }, h('summary', {}, t(key)), table([t('count'), t('lost')], rows.map(([name, count, sum]) => [t(`${key}_${name}`), number(count), `−${number(sum, 3)}`]))))];
+    return [...parts, ['cubes_way', cubes]].filter(([, rows]) => rows.length).map(([key, rows]) => h('details', { open }, h('summary', {}, t(key)), table([t('count'), t('lost')], rows.map(([name, count, sum]) => [t(`${key}_${name}`), number(count), `−${number(sum, 3)}`]))));
   }
 
   // All as one file, with what is played now.

@@ -32,7 +32,7 @@ export function summary(review) {
   // Performance by the figures of another engine.
   const by = (engine) => (player, index) => { const own = decisions.filter((each) => each.counted_pr && each.player === index + 1 && said(engine, each)); return own.length ? number(500 * own.reduce((sum, each) => sum + said(engine, each).loss, 0) / own.length, 1) : '–'; };
   const size = (test) => (_, index) => number(decisions.filter(({ player, loss }) => player === index + 1 && test(loss)).length);
-  return table(analysis.players.map(({ name }) => name), [[t('pr'), ({ pr, pr_interval: wide }) => pr === null ? '–' : `${number(pr, 1)} ± ${number(wide ?? 0, 1)}`],
+  return table(analysis.players.map(({ name }) => name), [[t('pr'), ({ pr, pr_interval: wide }) => pr === null ? '–' : `${number(pr, 1)}\u00a0±\u00a0${number(wide ?? 0, 1)}`],
     [t('level'), ({ pr, rating: rated }) => rated ? t(`rating_${rating(pr)}`) : t('too_short')], ...engines.map((engine) => [t('pr_of', engine), by(engine)]),
     [t('luck'), ({ luck_emg: luck }) => equity(luck)], ...analysis.length > 0 && analysis.players.every(({ luck_adjusted_result: fair }) => typeof fair === 'number') ? [[t('without_luck'), ({ luck_adjusted_result: fair }) => percent(fair)]] : [],
     [t('blunders'), size((loss) => grade(loss) === 'blunder')], [t('smaller_errors'), size((loss) => grade(loss) === 'error')], [t('doubts'), size((loss) => grade(loss) === 'doubt')]].map(([word, value]) => [word, ...analysis.players.map(value)]));
@@ -42,8 +42,8 @@ export function summary(review) {
 export function worst(review, errors) {
   return errors.length ? h('ol', { class: 'worst' }, errors.slice(0, 3).map((each) => {
     const own = parse(each.position), { board, cube } = own, done = each.kind === 'checker' ? [{ steps: steps(each.done), kind: 'played' }, { steps: steps(each.best), kind: 'best' }] : [];
-    return h('li', {}, h('button', { type: 'button', class: grade(each.loss), onclick: () => review.to(each.index, true) },
-      miniature({ board, off: off(board).map((count) => Math.max(count, 0)), cube, crawford: own.crawford, dice: (own.dice ?? []).map((die) => ({ die, used: false })), roller: 'own', offered: own.offered, arrows: done, label: t('board') }),
+    return h('li', {}, h('button', { type: 'button', class: grade(each.loss), 'data-at': each.index, onclick: () => review.to(each.index, true) },
+      (review.small[`${each.position} ${each.done} ${each.best}`] ??= miniature({ board, off: off(board).map((count) => Math.max(count, 0)), cube, crawford: own.crawford, dice: (own.dice ?? []).map((die) => ({ die, used: false })), roller: 'own', offered: own.offered, arrows: done, label: t('board') })).cloneNode(true),
       h('span', {}, `${t('game_n', each.game)}: ${say(each.done)} → ${say(each.best)}`), h('b', {}, `−${number(each.loss, 3)}`)));
   })) : null;
 }

@@ -324,11 +324,9 @@ export function t(key, ...values) {
 }
 
 // Numbers as the language writes them.
-const formats = new Map();
 export const number = (value, digits = 0) => {
-  const key = `${language}${digits}`;
-  if (!formats.has(key)) formats.set(key, new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }));
-  return formats.get(key).format(value);
+  const [whole, part] = Number(value).toFixed(digits).split('.'), [thousand, point] = language === 'en' ? [',', '.'] : ['.', ','];
+  return whole.replace(/\B(?=(\d{3})+$)/g, thousand) + (part ? point + part : '');
 };
 export const percent = (value) => `${number(100 * value, 1)} %`;
 export const equity = (value) => `${value >= 0 ? '+' : '−'}${number(Math.abs(value), 3)}`;

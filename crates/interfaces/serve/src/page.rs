@@ -1,5 +1,6 @@
 //! The board: files that are part of the program.
 
+use std::borrow::Cow;
 use std::io::Write as _;
 use std::sync::LazyLock;
 
@@ -59,6 +60,7 @@ const FILES: &[(&str, &[u8])] = files![
     "texts.js",
     "texts-games.js",
     "texts-later.js",
+    "views.js",
     "watch.js",
     "words.js",
     "worker.js",
@@ -76,8 +78,22 @@ fn kind(name: &str) -> &'static str {
     }
 }
 
+/// A file without its comments and the indentation of its lines, which keep their numbers.
+fn bare(name: &str, bytes: &'static [u8]) -> Cow<'static, [u8]> {
+    let code = [".js", ".css"].iter().any(|ending| name.ends_with(ending));
+    let Some(text) = str::from_utf8(bytes).ok().filter(|_| code) else { return bytes.into() };
+    let line = |line: &'static str| {
+        let line = line.trim();
+        let in_css = line.strip_prefix("/*").and_then(|rest| rest.find("*/"));
+        let is_comment = line.starts_with("//") || in_css.is_some_and(|end| end + 4 == line.len());
+        if is_comment { "" } else { line }
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n").into_bytes().into()
+}
+
 /// A file as it is sent.
 struct Sent {
+    plain: Cow<'static, [u8]>,
     gzip: Vec<u8>,
     /// The checksum that gzip has of the file, with its length.
     tag: String,
@@ -85,14 +101,15 @@ struct Sent {
 
 /// Of each file, in the order of the list.
 static SENT: LazyLock<Vec<Sent>> = LazyLock::new(|| {
-    let sent = |(_, bytes): &(&str, &[u8])| {
+    let sent = |&(name, bytes): &(&str, &'static [u8])| {
+        let plain = bare(name, bytes);
         let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
-        gzip.write_all(bytes).expect("a vector takes every byte");
+        gzip.write_all(&plain).expect("a vector takes every byte");
         let gzip = gzip.finish().expect("a vector takes every byte");
         let end = &gzip[gzip.len() - 8..];
         let tag =
             format!("\"{}\"", end.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
-        Sent { gzip, tag }
+        Sent { plain, gzip, tag }
     };
     FILES.iter().map(sent).collect()
 });
@@ -121,7 +138,7 @@ pub(crate) async fn file(method: Method, uri: Uri, asked: HeaderMap) -> Response
         response.headers_mut().insert(header::ALLOW, header::HeaderValue::from_static("GET, HEAD"));
         return response;
     }
-    let ((name, bytes), sent) = (FILES[at], &SENT[at]);
+    let ((name, _), sent) = (FILES[at], &SENT[at]);
     let headers = [
         (header::CONTENT_TYPE, kind(name)),
         (header::CACHE_CONTROL, "no-cache"),
@@ -135,7 +152,7 @@ pub(crate) async fn file(method: Method, uri: Uri, asked: HeaderMap) -> Response
         let encoding = [(header::CONTENT_ENCODING, "gzip")];
         return (StatusCode::OK, headers, encoding, sent.gzip.as_slice()).into_response();
     }
-    (StatusCode::OK, headers, bytes).into_response()
+    (StatusCode::OK, headers, sent.plain.as_ref()).into_response()
 }
 
 #[cfg(test)]
@@ -154,6 +171,23 @@ mod tests {
         listed.sort();
         assert_eq!(found, listed);
     }
+
+    #[test]
+    fn what_is_sent_has_the_code_of_its_file_line_by_line() {
+        let css = b"/* one */\n  a { b: c; } /* two */\n/* three */ d {} /* four */\n";
+        let expected = "\na { b: c; } /* two */\n/* three */ d {} /* four */";
+        assert_eq!(bare("style.css", css).as_ref(), expected.as_bytes());
+        let js = b"  // one\n    go('//'); // two\n";
+        assert_eq!(bare("app.js", js).as_ref(), b"\ngo('//'); // two");
+        assert_eq!(bare("index.html", b"  // one").as_ref(), b"  // one");
+        for (name, bytes) in FILES.iter().filter(|(name, _)| name.ends_with(".js")) {
+            // No text of several lines has lost its indentation.
+            for (number, line) in str::from_utf8(bytes).unwrap().lines().enumerate() {
+                assert_eq!(line.matches('`').count() % 2, 0, "{name}:{}", number + 1);
+            }
+        }
+    }
+
     #[test]
     fn a_file_is_sent_small_and_once() {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -177,8 +211,9 @@ mod tests {
         assert_eq!(known.status(), StatusCode::NOT_MODIFIED);
         let other = get("/app.js", &[(header::IF_NONE_MATCH, &tag)]);
         assert_eq!(other.status(), StatusCode::OK);
-        // A first visit, all files together.
-        let sent: usize = SENT.iter().map(|sent| sent.gzip.len()).sum();
-        assert!(sent < 300_000, "{sent} bytes");
+        // A first visit, all files together but the pictures of an installed page.
+        let visited = FILES.iter().zip(SENT.iter()).filter(|((name, _), _)| !name.ends_with("png"));
+        let sent: usize = visited.map(|(_, sent)| sent.gzip.len()).sum();
+        assert!(sent < 150_000, "{sent} bytes");
     }
 }
