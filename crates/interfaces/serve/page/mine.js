@@ -189,7 +189,7 @@ export class Mine {
     const end = own && !game ? won(entry) : null;
     return h('li', {}, h('a', { href: `#/${game ? 'tables' : running ? 'play' : 'match'}/${id}` }, h('strong', {}, who(entry)),
       h('span', { class: 'quiet' }, shortDay(entry)),
-      h('span', {}, `${length ? `${pointsOf(length)} · ` : game ? '' : `${t('money')} · `}${(own && me === 1 && !game ? [...score].reverse() : score).join('–')}${end === null ? '' : ` · ${t(end ? 'is_won' : 'is_lost')}`}${running ? ` · ${t('running')}` : ''}`),
+      h('span', {}, !score.length ? '' : `${length ? `${pointsOf(length)} · ` : game ? '' : `${t('money')} · `}${(own && me === 1 && !game ? [...score].reverse() : score).join('–')}${end === null ? '' : ` · ${t(end ? 'is_won' : 'is_lost')}`}${running ? ` · ${t('running')}` : ''}`),
       h('span', { class: 'figures' }, history.waits(entry) ? h('span', { class: 'quiet' }, t('pr_coming')) : null, figure('pr', whose.map((side) => pr?.[side]), (value) => number(value, 1)), own && typeof wide?.[me] === 'number' ? h('small', { class: 'quiet' }, `± ${number(wide[me], 1)}`) : null, own ? figure('luck', [luck?.[me]], equity) : null),
       event || (source && source !== names[0]) ? h('span', { class: 'quiet from' }, [event, source].filter(Boolean).join(' · ')) : null),
     running || game || !history.hasFile(id) ? null : this.hander(id, '↗', { class: 'plain', 'aria-label': t('share_match') }),
