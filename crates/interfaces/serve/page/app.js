@@ -310,13 +310,11 @@ async function install(app) {
 
 async function begin() {
   document.documentElement.dataset.theme = memory.get('theme', 'auto');
-  const waits = h('p', { class: 'quiet loading' }, t('loading'));
-  document.getElementById('main').append(waits);
+  document.querySelector('.loading').textContent = t('loading');
   try {
     const app = new App(await open());
     app.look();
     await app.route();
-    waits.remove();
     // The first view may still have to be drawn.
     await new Promise((drawn) => { setTimeout(drawn, 0); });
     document.documentElement.dataset.ready = 'yes';
@@ -325,7 +323,6 @@ async function begin() {
     // What is seen first comes first.
     if (app.engine.info.local) setTimeout(() => app.strengthen(), 1500);
   } catch (error) {
-    waits.remove();
     replace(document.getElementById('panel'), h('p', {}, t('failed', error.message)));
   }
 }

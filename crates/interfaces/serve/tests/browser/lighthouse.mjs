@@ -12,7 +12,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { begin, browser, known, many, match, patient, playRoll, serve, visit } from './world.mjs';
+import { browser, known, many, match, patient, serve, visit } from './world.mjs';
 
 const POSITION = 'XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10';
 const VIEWS = { play: '', analyze: `#/analyze/${POSITION}`, matches: '#/match', review: '#/match/x', decision: '#/match/x/7', drill: '#/drill', rules: '#/rules', old: '#/tables', join: '#/join/x/x' };
@@ -73,9 +73,20 @@ async function history(chrome) {
   await page.context().close();
 }
 
+// Plays own turns by keys, whatever else is asked for, from the form or in a game.
+async function turns(count) {
+  const soon = () => new Promise((done) => { setTimeout(done, 2); });
+  for (let done = 0; done < count; await soon()) {
+    if (document.querySelector('.thinking')) continue;
+    const press = ['start', 'new', 'next_game', 'take', 'accept', 'done', 'roll'].map((name) => document.querySelector(`[data-act="${name}"]`)).find(Boolean), touch = document.querySelector('.touch.can-move');
+    if (press?.dataset.act === 'done') done++;
+    if (press) press.click(); else touch?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  }
+}
+
 // Heap, elements and listeners after 100 and after 1,000 own turns.
 async function memory(chrome) {
-  const page = await visit(chrome, site.url, { remembered: { setup: { length: 25, seed: 1, strength: 'beginner' }, speed: 0, autoForced: true } }), cdp = await page.context().newCDPSession(page);
+  const page = await visit(chrome, site.url, { remembered: { setup: { length: 25, seed: 1, strength: 'beginner' }, speed: 0 } }), cdp = await page.context().newCDPSession(page);
   await page.evaluate(() => { const wait = setTimeout; globalThis.setTimeout = (what, time, ...more) => wait(what, Math.min(time ?? 0, 8), ...more); });
   await cdp.send('Performance.enable');
   const used = async () => {
@@ -83,13 +94,10 @@ async function memory(chrome) {
     const { metrics } = await cdp.send('Performance.getMetrics'), of = (key) => metrics.find(({ name }) => name === key).value;
     return { heap: of('JSHeapUsedSize'), elements: of('Nodes'), listeners: of('JSEventListeners') };
   };
-  await begin(page);
-  let first;
-  for (let turns = 0; turns < 1000;) {
-    const next = await page.waitForFunction(() => document.querySelector('.thinking') ? null : ['new', 'next_game', 'take', 'accept', 'done', 'roll'].find((name) => document.querySelector(`.over [data-act="${name}"]`)) ?? (document.querySelector('.touch.can-move') ? 'play' : null), null, { ...patient, polling: 10 }).then((found) => found.jsonValue());
-    if (next === 'new') { await page.goto(`${site.url}#/play`); await begin(page); } else if (next === 'play') { await playRoll(page).catch(() => {}); turns++; } else await page.click(`.over [data-act="${next}"]`).catch(() => {});
-    if (turns === 100 && !first) console.log('      after 100 turns', first = await used());
-  }
+  await page.evaluate(turns, 100);
+  const first = await used();
+  console.log('      after 100 turns', first);
+  await page.evaluate(turns, 900);
   const last = await used();
   console.log('      after 1,000 turns', last);
   told('memory of 900 turns', last.heap - first.heap, 'bytes');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { accessible, act, around, begin, chrome, files, known, limit, match, open, patient, playRoll, problems, resign, root, seeded, serve, shot, site, strong, visit } from './world.mjs';
+import { accessible, act, around, begin, chrome, files, held, known, limit, match, onServer, open, patient, playRoll, problems, resign, root, seeded, serve, shot, site, strong, visit } from './world.mjs';
 
 around();
 
@@ -131,7 +131,7 @@ test('every view fits five windows in both lights', { timeout: 480_000 }, async 
           if (start && start.getBoundingClientRect().bottom > innerHeight) outside.push('start');
           return {
             outside, faint, wide: document.documentElement.scrollWidth - innerWidth, tall: Math.round(innerWidth > innerHeight ? box.bottom + scrollY - innerHeight : box.height - innerHeight) > 0,
-            unreadable: small && Boolean(svg) && scale * parseFloat(getComputedStyle(number).fontSize) < 9.6,
+            unreadable: small && box.width > 0 && scale * parseFloat(getComputedStyle(number).fontSize) < 9.6,
           };
         });
         // Colors are all that differs in the dark.
@@ -142,6 +142,25 @@ test('every view fits five windows in both lights', { timeout: 480_000 }, async 
     problems(page);
     await page.context().close();
   }
+});
+
+test('nothing is inaccessible while a view loads', { ...onServer, timeout: 240_000 }, async () => {
+  const position = 'XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10';
+  const page = await open('#/rules', { width: 390, height: 844, remembered: known('x', match) });
+  for (const path of ['', `#/analyze/${position}`, '#/match', '#/match/x', '#/match/x/7', '#/match/x/7/again', '#/drill', '#/rules', '#/tables', '#/join/x/x', `#/play/${'a'.repeat(24)}`]) {
+    // First the engine is waited for, then what the view asks of it.
+    await page.goto('about:blank');
+    const [engine, rest] = [await held(page, '**/api/v1/engine'), await held(page, /api\/v1\/(?!engine)/)];
+    await page.goto(`${site.url}${path}`, { waitUntil: 'commit' });
+    await page.waitForFunction(() => document.querySelector('.loading')?.textContent === 'Loading', null, patient);
+    await accessible(page, `${path}, before the engine answers`);
+    engine();
+    await page.waitForSelector('#nav a', { ...patient, state: 'attached' });
+    await accessible(page, `${path}, before it is shown`);
+    rest();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  }
+  await page.context().close();
 });
 
 test('what pictures of all views showed stays mended', limit, async () => {

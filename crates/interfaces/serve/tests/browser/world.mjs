@@ -31,7 +31,6 @@ const KINDS = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascrip
 const START = 60_000, STOP = 10_000, WAIT = 20_000;
 // The longest time of a file of tests.
 const LONGEST = 600_000;
-setTimeout(() => { console.error(`the tests of this file took longer than ${LONGEST} ms`); process.exit(1); }, LONGEST).unref();
 
 const children = new Set();
 process.on('exit', () => { for (const child of children) child.kill('SIGKILL'); });
@@ -114,6 +113,7 @@ export async function browser() {
 // The browser, and the server or the static site, of a file of tests that calls this.
 export let chrome, site;
 export function around() {
+  setTimeout(() => { console.error(`the tests of this file took longer than ${LONGEST} ms`); process.exit(1); }, LONGEST).unref();
   before(async () => {
     chrome = await browser();
     site = process.env.TAVOLA_SITE ? await files(process.env.TAVOLA_SITE) : await serve();
