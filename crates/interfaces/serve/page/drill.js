@@ -158,7 +158,7 @@ export class Drill {
     for (const each of all) for (const theme of themes(each)) if (!counts.has(theme)) counts.set(theme, 0);
     const named = [...counts].sort(([one, a], [two, b]) => b - a || one.localeCompare(two)).map(([theme, count]) => [theme, `${t(theme)} (${number(count)})`]);
     const facts = [[t('due'), number(waiting)], [t('done_today'), number(today)], [t('days_in_row'), number(row)]];
-    replace(this.app.panel, h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, `${t('drill')}${session.count ? ` · ${t('so_far', number(session.right), number(session.count))}` : ''}`),
+    replace(this.app.panel, h('header', { class: `status ${card ? '' : 'waits'}` }, h('p', { class: 'eyebrow' }, `${t('drill')}${session.count ? ` · ${t('so_far', number(session.right), number(session.count))}` : ''}`),
       h('h1', {}, !card ? t(all.length ? 'nothing_due' : 'no_questions') : answer ? this.verdict() : this.question())),
     card ? (answer ? this.told() : this.choices()) : this.empty(),
     h('dl', { class: 'facts thirds' }, facts.map(([word, value]) => h('div', {}, h('dt', {}, word), h('dd', {}, value)))),
