@@ -51,9 +51,11 @@ export class Analyze {
   async turn(text) {
     const { left } = this, mine = this.turning = {}, latest = () => !this.closed && mine === this.turning && left === this.left;
     let found = beginning();
+    // What looks like a position is seen while the engine reads it.
+    if (!this.shown && /^XGID=[-A-Pa-p]{26}(:-?\w+){9}$/.test(text)) { Object.assign(this, { position: parse(text), turned: /^[^:]*:[^:]*:[^:]*:-1:/.test(text) }); this.draw(); }
     try { if (text) found = await this.read(text); } catch (error) {
       if (latest()) {
-        if (!this.shown) this.show();
+        if (!this.shown) { Object.assign(this, beginning()); this.show(); }
         this.app.go(`analyze/${this.address}`, { silent: true });
       }
       throw error;
@@ -216,19 +218,14 @@ export class Analyze {
     // The first answer has its room before it comes.
     this.result.classList.toggle('plays-come', Boolean(this.position.dice));
     try {
-      const answer = this.position.dice
-        ? await this.engine.ask('best', { position, ply: this.ply, top: 12 })
-        : await this.engine.ask('cube', { position, ply: this.ply });
+      const { dice } = this.position, [answer, moves] = await Promise.all(dice ? [this.engine.ask('best', { position, ply: this.ply, top: 12 }), this.editing ? this.moves : this.legal(position)]
+        : [this.engine.ask('cube', { position, ply: this.ply })]);
       if (mine !== this.asked || this.closed) return;
-      if (this.position.dice) {
-        this.plays = answer.plays;
-        const moves = this.editing ? this.moves : await this.legal(position);
-        if (mine !== this.asked || this.closed) return;
-        this.moves = moves;
-        this.result.classList.remove('waiting');
+      this.result.classList.remove('waiting');
+      if (dice) {
+        Object.assign(this, { plays: answer.plays, moves });
         this.showPlays(answer.plays);
       } else {
-        this.result.classList.remove('waiting');
         replace(this.result, h('h2', {}, t('cube_decision')), figures.cube(answer), figures.chances(answer.probs),
           h('p', { class: 'quiet' }, `${t('equity')} ${equity(answer.cubeful_equity)} · ${t('ply', answer.ply)}`));
         announce(figures.verdict(answer));

@@ -169,7 +169,7 @@ export class Matches {
   // Rolls out what is close: first what is looked at, then the worst.
   async rollOut({ signal }) {
     const close = ({ kind, plays, forced, close: near, loss, rolled }) => !rolled && !forced && (loss > 0.001 ? loss < DOUBTFUL : kind === 'checker' ? plays?.[1]?.loss < CLOSE : near);
-    let done = 0;
+    let done = 0, told = performance.now();
     for (;;) {
       const waiting = this.decisions.filter(close).sort((one, two) => two.loss - one.loss);
       const next = waiting.find((each) => each === this.decision) ?? waiting[0];
@@ -180,8 +180,11 @@ export class Matches {
       if (this.closed || signal.aborted) return;
       done++;
       this.sharpen(next, answer, analysis.players[next.player - 1]);
+      // What is looked at is told at once, the rest with it or every two seconds.
+      if (next !== this.decision && waiting.length > 1 && performance.now() - told < 2000) continue;
+      told = performance.now();
       history.rate(history.part(this.id, this.matches.indexOf(analysis)), analysis, this.text);
-      if (analysis === this.analysis) this.refresh(next, renew);
+      if (analysis === this.analysis) this.refresh(this.decision, renew);
     }
     replace(this.deeper);
   }

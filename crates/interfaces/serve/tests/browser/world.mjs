@@ -7,6 +7,8 @@
 // With TAVOLA_PAGE, any text, the files of the page are those of crates/interfaces/serve/page as they are now,
 // not those that the program was built with.
 //
+// With TAVOLA_NICE, any text, the server leaves the processor to the browser.
+//
 // With TAVOLA_SHOTS, any text, screenshots of all views lie under target/screenshots afterwards.
 //
 // Every wait has an end, and whatever ends this process ends the server and the browser with it.
@@ -45,7 +47,8 @@ export function within(milliseconds, what, promise) {
 
 // The program with these options; one of them may be 'tables', for the endgame databases.
 export async function serve(...options) {
-  const child = spawn(program, ['serve', '--port', '0', '--forget', ...options.includes('tables') ? [] : ['--no-tables'], ...options.filter((option) => option !== 'tables')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [command, ...before] = process.env.TAVOLA_NICE ? ['nice', '-n', '19', program] : [program];
+  const child = spawn(command, [...before, 'serve', '--port', '0', '--forget', ...options.includes('tables') ? [] : ['--no-tables'], ...options.filter((option) => option !== 'tables')], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.add(child);
   const ended = new Promise((done) => {
     child.once('error', done);
