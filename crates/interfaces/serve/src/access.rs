@@ -47,18 +47,6 @@ impl FromRequestParts<App> for Client {
     }
 }
 
-/// The token of a seat that a request has.
-pub(crate) struct SeatToken(pub(crate) Option<String>);
-
-impl FromRequestParts<App> for SeatToken {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, ApiError> {
-        let given = parts.headers.get("tavola-seat").and_then(|value| value.to_str().ok());
-        Ok(Self(given.map(|token| token.trim().to_owned())))
-    }
-}
-
 /// The address from which a request comes: that of the connection or, where that is a proxy that
 /// the server knows, the last one that its headers name and that is no such proxy.
 pub(crate) fn address(

@@ -7,7 +7,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{FromRequestParts, Path, Query, State};
+use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,7 @@ use tavola_engine::live::{Action, Awaited, GameView, Live, NewGame, TurnEvent};
 use tavola_engine::{Cost, EngineError, Watch};
 use tavola_files::limits;
 
-use crate::access::{Client, JsonText, SeatToken};
+use crate::access::{Client, JsonText};
 use crate::error::{ApiError, json_response};
 use crate::seats::{ClockWish, Guest, NewShared, Role, SeatsView};
 use crate::state::App;
@@ -161,55 +162,72 @@ async fn find(app: &App, client: IpAddr, key: &str) -> Result<Shared, ApiError> 
 }
 
 /// A request about a game: who asks, with which token of a seat.
-struct Asked<'a> {
-    app: &'a App,
+pub(crate) struct Asked {
+    app: App,
     client: IpAddr,
-    key: &'a str,
-    token: &'a SeatToken,
+    key: String,
+    token: Option<String>,
 }
 
-impl Asked<'_> {
+impl FromRequestParts<App> for Asked {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+        let Client(client) = Client::from_request_parts(parts, app).await?;
+        let key = Path::<String>::from_request_parts(parts, app).await;
+        let Path(key) = key.map_err(|_| ApiError::request("the path can't be read"))?;
+        let given = parts.headers.get("tavola-seat").and_then(|value| value.to_str().ok());
+        let token = given.map(|token| token.trim().to_owned());
+        Ok(Self { app: Arc::clone(app), client, key, token })
+    }
+}
+
+impl Asked {
+    /// The token; none is one that opens nothing.
+    fn given(&self) -> &str {
+        self.token.as_deref().unwrap_or_default()
+    }
+
     /// Does something with a game on a worker, one at a time.
     async fn with<T: Send + 'static>(
-        &self,
+        self,
         cost: impl FnOnce(&Live) -> Cost,
-        work: impl FnOnce(&mut Stored, Role, &App, &Watch<'_>) -> Result<T, ApiError> + Send + 'static,
+        work: impl FnOnce(&mut Stored, Role, &Self, &Watch<'_>) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
-        let Self { app, client, key, token } = *self;
-        let (shared, patience, began) = (Arc::clone(app), app.settings.patience, Instant::now());
-        let game = find(app, client, key).await?;
+        let (app, client) = (Arc::clone(&self.app), self.client);
+        let (patience, began) = (app.settings.patience, Instant::now());
+        let game = find(&app, client, &self.key).await?;
         // Whoever waits for another request about the same game holds no worker.
         let locked = tokio::time::timeout(patience, Arc::clone(&game).lock_owned()).await;
         let mut stored = locked.map_err(|_| ApiError::too_long(patience))?;
         // The one before may have ended it.
-        app.games.expect(key, &game)?;
-        let role = stored.role(token.0.as_deref())?;
+        app.games.expect(&self.key, &game)?;
+        let role = stored.role(self.token.as_deref())?;
         let left = patience.saturating_sub(began.elapsed());
         let asked = app.pool.ask(client, cost(&stored.live), left, move |cancel| {
             let watch = Watch { cancel, ..Watch::default() };
-            work(&mut stored, role, &shared, &watch)
+            work(&mut stored, role, &self, &watch)
         });
         asked.await?
     }
 
     /// Does something about the seats, keeps it and tells those who wait.
     async fn change(
-        &self,
-        work: impl FnOnce(&mut Stored, Role, &App, &Watch<'_>) -> Result<Option<usize>, ApiError>
+        self,
+        work: impl FnOnce(&mut Stored, Role, &Self, &Watch<'_>) -> Result<Option<usize>, ApiError>
         + Send
         + 'static,
     ) -> Result<Response, ApiError> {
-        let (id, token) = (self.key.to_owned(), self.token.0.clone().unwrap_or_default());
-        let changed = self.with(Cost::of_game, move |stored, role, app, watch| {
+        let changed = self.with(Cost::of_game, move |stored, role, asked, watch| {
             if stored.seats.is_none() {
                 return Err(ApiError::seat("this game is played on one device, it has no links"));
             }
-            let given = work(stored, role, app, watch)?;
-            app.games.keep(&id, &stored.live, stored.seats.as_ref())?;
+            let given = work(stored, role, asked, watch)?;
+            asked.app.games.keep(&asked.key, &stored.live, stored.seats.as_ref())?;
             stored.changed.send_modify(|version| *version = version.wrapping_add(1));
             Ok(match given {
-                Some(_) => joined(stored, id, given),
-                None => seen(stored, role, &id, &token, None),
+                Some(_) => joined(stored, asked.key.clone(), given),
+                None => seen(stored, role, &asked.key, asked.given(), None),
             })
         });
         Ok(shown(StatusCode::OK, &changed.await?))
@@ -218,11 +236,11 @@ impl Asked<'_> {
     /// Waits until a game is another one than that of this number, but not for long; who watches
     /// counts as long as the answer of this is held.
     async fn wait(&self, after: u32) -> Result<Option<Arc<()>>, ApiError> {
-        let Self { app, client, key, token } = *self;
-        let game = find(app, client, key).await?;
+        let Self { app, client, key, token } = self;
+        let game = find(app, *client, key).await?;
         let (mut changed, watcher) = {
             let mut stored = game.lock().await;
-            let role = stored.role(token.0.as_deref())?;
+            let role = stored.role(token.as_deref())?;
             let most = app.settings.limits.count(&limits::WATCHERS);
             if stored.changed.receiver_count() >= most {
                 return Err(ApiError::busy(format_args!(
@@ -253,10 +271,7 @@ pub(crate) struct Since {
 
 /// `GET /api/v1/games/{id}`
 pub(crate) async fn get(
-    State(app): State<App>,
-    Client(client): Client,
-    token: SeatToken,
-    Path(id): Path<String>,
+    asked: Asked,
     since: Result<Query<Since>, QueryRejection>,
 ) -> Result<Response, ApiError> {
     let Query(since) = since.map_err(|error| {
@@ -265,45 +280,35 @@ pub(crate) async fn get(
             error.body_text()
         ))
     })?;
-    let asked = Asked { app: &app, client, key: &id, token: &token };
     let _watcher = match since.after {
         Some(after) => asked.wait(after).await?,
         None => None,
     };
-    let (key, given) = (id.clone(), token.0.clone().unwrap_or_default());
-    let answer = asked.with(cost_of_going_on, move |stored, role, app, watch| {
+    let answer = asked.with(cost_of_going_on, move |stored, role, asked, watch| {
         if stored.seats.as_ref().is_none_or(|seats| seats.begun()) {
-            stored.live.go_on(&app.engine, watch)?;
+            stored.live.go_on(&asked.app.engine, watch)?;
         }
         // Of another game than the one that is known all is new.
         let known = since.game == Some(stored.live.game_number());
         let from = since.shown.map(|shown| if known { shown } else { 0 });
-        Ok(seen(stored, role, &key, &given, from))
+        Ok(seen(stored, role, &asked.key, asked.given(), from))
     });
     Ok(shown(StatusCode::OK, &answer.await?))
 }
 
 /// `POST /api/v1/games/{id}/seats`: takes the free seat to which the link leads.
-pub(crate) async fn join(
-    State(app): State<App>,
-    Client(client): Client,
-    token: SeatToken,
-    Path(id): Path<String>,
-    body: JsonText,
-) -> Result<Response, ApiError> {
+pub(crate) async fn join(asked: Asked, body: JsonText) -> Result<Response, ApiError> {
     let guest: Guest = body.read()?;
-    let given = token.0.clone().unwrap_or_default();
-    let asked = Asked { app: &app, client, key: &id, token: &token };
-    let work = move |stored: &mut Stored, role: Role, app: &App, watch: &Watch<'_>| {
+    let work = move |stored: &mut Stored, role: Role, asked: &Asked, watch: &Watch<'_>| {
         let (live, Some(seats)) = (&mut stored.live, &mut stored.seats) else {
             return Ok(None);
         };
         if let Role::Seat(seat) = role {
             return Ok(Some(seat));
         }
-        let seat = seats.join(&given, guest, live)?;
+        let seat = seats.join(asked.given(), guest, live)?;
         if seats.begun() {
-            live.go_on(&app.engine, watch)?;
+            live.go_on(&asked.app.engine, watch)?;
         }
         Ok(Some(seat))
     };
@@ -311,15 +316,9 @@ pub(crate) async fn join(
 }
 
 /// `POST /api/v1/games/{id}/links`: other links to the free seats.
-pub(crate) async fn renew(
-    State(app): State<App>,
-    Client(client): Client,
-    token: SeatToken,
-    Path(id): Path<String>,
-) -> Result<Response, ApiError> {
-    let asked = Asked { app: &app, client, key: &id, token: &token };
-    let work = move |stored: &mut Stored, role: Role, app: &App, _: &Watch<'_>| {
-        let age = app.settings.limits.time(&limits::LINK_AGE);
+pub(crate) async fn renew(asked: Asked) -> Result<Response, ApiError> {
+    let work = move |stored: &mut Stored, role: Role, asked: &Asked, _: &Watch<'_>| {
+        let age = asked.app.settings.limits.time(&limits::LINK_AGE);
         stored.seats.as_mut().map_or(Ok(()), |seats| seats.renew(role, age))?;
         Ok(None)
     };
@@ -327,16 +326,9 @@ pub(crate) async fn renew(
 }
 
 /// `POST /api/v1/games/{id}/clock`: whether a player wants the clock switched off.
-pub(crate) async fn switch_clock(
-    State(app): State<App>,
-    Client(client): Client,
-    token: SeatToken,
-    Path(id): Path<String>,
-    body: JsonText,
-) -> Result<Response, ApiError> {
+pub(crate) async fn switch_clock(asked: Asked, body: JsonText) -> Result<Response, ApiError> {
     let wish: ClockWish = body.read()?;
-    let asked = Asked { app: &app, client, key: &id, token: &token };
-    let work = move |stored: &mut Stored, role: Role, _: &App, _: &Watch<'_>| {
+    let work = move |stored: &mut Stored, role: Role, _: &Asked, _: &Watch<'_>| {
         stored.seats.as_mut().map_or(Ok(()), |seats| seats.switch(role, &wish))?;
         Ok(None)
     };
@@ -344,17 +336,9 @@ pub(crate) async fn switch_clock(
 }
 
 /// `POST /api/v1/games/{id}/actions`
-pub(crate) async fn act(
-    State(app): State<App>,
-    Client(client): Client,
-    token: SeatToken,
-    Path(id): Path<String>,
-    body: JsonText,
-) -> Result<Response, ApiError> {
+pub(crate) async fn act(asked: Asked, body: JsonText) -> Result<Response, ApiError> {
     let action: Action = body.read()?;
-    let (key, given) = (id.clone(), token.0.clone().unwrap_or_default());
-    let asked = Asked { app: &app, client, key: &id, token: &token };
-    let done = asked.with(Cost::of_game, move |stored, role, app, watch| {
+    let done = asked.with(Cost::of_game, move |stored, role, asked, watch| {
         let mut after = stored.live.clone();
         if let Some(seats) = &mut stored.seats {
             seats.check(role, &action, &after)?;
@@ -362,16 +346,16 @@ pub(crate) async fn act(
         if let Role::Seat(seat) = role {
             after.look_from(Some(seat));
         }
-        let happened = after.turn(&action, &app.engine, watch)?;
+        let happened = after.turn(&action, &asked.app.engine, watch)?;
         after.look_from(None);
         // What is not on disk has not happened.
-        app.games.keep(&key, &after, stored.seats.as_ref())?;
+        asked.app.games.keep(&asked.key, &after, stored.seats.as_ref())?;
         stored.live = after;
         if let Some(seats) = &mut stored.seats {
             seats.acted(&action, &stored.live);
             stored.changed.send_modify(|version| *version = version.wrapping_add(1));
         }
-        Ok(Shown { happened, ..seen(stored, role, &key, &given, None) })
+        Ok(Shown { happened, ..seen(stored, role, &asked.key, asked.given(), None) })
     });
     Ok(shown(StatusCode::OK, &done.await?))
 }
@@ -394,64 +378,40 @@ fn advised<T>(
 }
 
 /// `GET /api/v1/games/{id}/hint`
-pub(crate) async fn hint(
-    State(app): State<App>,
-    Client(client): Client,
-    token: SeatToken,
-    Path(id): Path<String>,
-) -> Result<Response, ApiError> {
-    let asked = Asked { app: &app, client, key: &id, token: &token };
+pub(crate) async fn hint(asked: Asked) -> Result<Response, ApiError> {
     let hint = asked.with(
         |_| Cost::Medium,
-        |stored, role, app, watch| advised(stored, role, |live| live.hint(&app.engine, watch)),
+        |stored, role, asked, watch| {
+            advised(stored, role, |live| live.hint(&asked.app.engine, watch))
+        },
     );
     Ok(json_response(StatusCode::OK, to_json(&hint.await?)))
 }
 
 /// `POST /api/v1/games/{id}/mistake`: what an action would lose.
-pub(crate) async fn mistake(
-    State(app): State<App>,
-    Client(client): Client,
-    token: SeatToken,
-    Path(id): Path<String>,
-    body: JsonText,
-) -> Result<Response, ApiError> {
+pub(crate) async fn mistake(asked: Asked, body: JsonText) -> Result<Response, ApiError> {
     let action: Action = body.read()?;
-    let asked = Asked { app: &app, client, key: &id, token: &token };
     let mistake = asked.with(
         |_| Cost::Medium,
-        move |stored, role, app, watch| {
-            advised(stored, role, |live| live.mistake(&action, &app.engine, watch))
+        move |stored, role, asked, watch| {
+            advised(stored, role, |live| live.mistake(&action, &asked.app.engine, watch))
         },
     );
     Ok(json_response(StatusCode::OK, to_json(&mistake.await?)))
 }
 
 /// `DELETE /api/v1/games/{id}`
-pub(crate) async fn remove(
-    State(app): State<App>,
-    Client(client): Client,
-    token: SeatToken,
-    Path(id): Path<String>,
-) -> Result<Response, ApiError> {
-    let key = id.clone();
-    let asked = Asked { app: &app, client, key: &id, token: &token };
-    let work = move |stored: &mut Stored, role: Role, app: &App, _: &Watch<'_>| {
+pub(crate) async fn remove(asked: Asked) -> Result<Response, ApiError> {
+    let work = |stored: &mut Stored, role: Role, asked: &Asked, _: &Watch<'_>| {
         stored.seats.as_ref().map_or(Ok(()), |seats| seats.expect_host(role))?;
-        app.games.remove(&key)
+        asked.app.games.remove(&asked.key)
     };
     asked.with(|_| Cost::Small, work).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 /// `GET /api/v1/games/{id}/record`: a match as match text, another game as a transcript.
-pub(crate) async fn record(
-    State(app): State<App>,
-    Client(client): Client,
-    token: SeatToken,
-    Path(id): Path<String>,
-) -> Result<Response, ApiError> {
-    let asked = Asked { app: &app, client, key: &id, token: &token };
+pub(crate) async fn record(asked: Asked) -> Result<Response, ApiError> {
     let text = asked.with(
         |_| Cost::Small,
         |Stored { live, .. }, _, _, _| {
