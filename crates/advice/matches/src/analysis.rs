@@ -10,11 +10,12 @@ mod habit;
 mod question;
 mod stored;
 mod summary;
+mod verdict;
 
 pub use beside::{Difference, Opinion};
 pub use cube::{CubeFigures, CubeTerms};
 pub use decision::{
-    Candidate, Decision, DecisionKind, Doubt, Fault, RatedPlay, RollLuck, RolledOut, phase_in_words,
+    Decision, DecisionKind, Doubt, Fault, RatedPlay, RollLuck, RolledOut, phase_in_words,
 };
 pub use habit::Habit;
 pub use question::{Choice, Question, questions};

@@ -109,42 +109,48 @@ pub(crate) fn why<G: PlayableGame>(
         let own = compared.words.iter().filter(|it| !both.contains(it));
         let own: Vec<&str> = own.map(String::as_str).collect();
         if !own.is_empty() {
-            sentences.push(format!("{}: {}", compared.name, own.join("; ")));
+            sentences.push(format!("{}: {}.", compared.name, own.join("; ")));
         }
     }
     if !both.is_empty() {
         let both: Vec<&str> = both.into_iter().map(String::as_str).collect();
-        sentences.push(format!("both: {}", both.join("; ")));
+        sentences.push(format!("Both: {}.", both.join("; ")));
     }
-    let mut apart: Vec<String> = change.into_iter().map(|it| changed(it, is_match)).collect();
-    apart.extend(by_roll(one, other, change));
-    if !apart.is_empty() {
-        sentences.push(format!("{} against {}: {}", one.name, other.name, apart.join("; ")));
-    }
+    sentences.extend(change.map(|it| changed([one.name, other.name], it, is_match)));
+    sentences.extend(by_roll(one, other, change));
     sentences
 }
 
 /// The difference of the evaluations that rank the plays.
-fn changed(change: &Change, is_match: bool) -> String {
+fn changed([one, other]: [&str; 2], change: &Change, is_match: bool) -> String {
     let [win, gammon, _, lost_gammon, _] = change.probs;
-    let mut words = match signed_equity(change.equity) {
-        same if same == "+0.000" => "cubeless equal".to_owned(),
-        more => format!("cubeless {more}"),
-    };
-    if signed_equity(change.equity).starts_with('-') {
-        words += if is_match { ", ahead at this score" } else { ", ahead with the cube" };
-    }
-    for (what, change) in [("wins", win), ("gammons", gammon), ("gammons lost", lost_gammon)] {
-        let percent = (change * 1000.0).round() / 10.0;
-        if percent != 0.0 {
-            words += &format!(", {what} {percent:+.1} %");
+    let games =
+        [("wins", "", win), ("wins", " gammons", gammon), ("loses", " gammons", lost_gammon)];
+    let games: Vec<String> = games
+        .into_iter()
+        .filter_map(|(verb, what, change)| {
+            let percent = (change * 1000.0).round() / 10.0;
+            let more = if percent > 0.0 { "more" } else { "fewer" };
+            (percent != 0.0).then(|| format!("{verb} {:.1} {more}{what}", percent.abs()))
+        })
+        .collect();
+    let points = format!("{:.3} points", change.equity.abs());
+    let worth = match signed_equity(change.equity) {
+        same if same == "+0.000" => "without the cube both are worth the same".to_owned(),
+        less if less.starts_with('-') => {
+            let why = if is_match { "at this score" } else { "with the cube" };
+            format!("without the cube it is worth {points} less, but {why} it is ahead")
         }
+        _ => format!("without the cube that is worth {points} a game"),
+    };
+    match games.is_empty() {
+        true => format!("{one} against {other}: {worth}."),
+        false => format!("Of 100 games {one} {} than {other}; {worth}.", games.join(", ")),
     }
-    words
 }
 
-/// How the plays differ by the roll that follows, at 0-ply: in the mean, where only one of them is
-/// hit, and the rolls that add most to either side. Nothing where no roll makes a difference.
+/// How the plays differ by the roll that follows, at 0-ply: where only one of them is hit, and the
+/// rolls that add most to either side. Nothing where no roll makes a difference.
 fn by_roll<G: PlayableGame>(
     one: &ComparedPlay<'_, G>,
     other: &ComparedPlay<'_, G>,
@@ -172,25 +178,51 @@ fn by_roll<G: PlayableGame>(
     };
     let total = G::TOTAL_WEIGHT;
     let average = mean(&apart.iter().collect::<Vec<_>>()).1;
-    let mut words = vec![format!("after their roll (0-ply) on average {}", signed_equity(average))];
+    let gains = |points: f32| {
+        let verb = if points < 0.0 { "costs" } else { "gains" };
+        format!("{verb} {:.3}", points.abs())
+    };
+    let mut sentences = Vec::new();
     if average <= -NOTABLE && change.is_some_and(|it| it.equity > 0.0) {
-        words[0] += ", which deeper search turns round";
+        let name = one.name;
+        sentences.push(format!(
+            "One roll ahead {name} looks {:.3} worse; a deeper search turns that round.",
+            average.abs()
+        ));
     }
-    for (hit, name) in [([false, true], other.name), ([true, false], one.name)] {
+    for (hit, names) in [([false, true], [other, one]), ([true, false], [one, other])] {
         let only: Vec<_> = apart.iter().filter(|it| it.1 == hit).collect();
         let (weight, mean) = mean(&only);
         if weight > 0 && mean.abs() >= NOTABLE {
-            words.push(format!("{weight} of {total} hit only {name}: {}", signed_equity(mean)));
+            let [is_hit, is_safe] = names.map(|play| play.name);
+            sentences.push(format!(
+                "On {weight} of {total} rolls the opponent hits after {is_hit} but not after \
+                 {is_safe}: there {} {} on average.",
+                one.name,
+                gains(mean)
+            ));
         }
     }
     apart.sort_by(|a, b| share(b).total_cmp(&share(a)));
-    let rolls = if words.len() > 1 { 1 } else { ROLLS };
+    let rolls = if sentences.is_empty() { ROLLS } else { 1 };
     let ahead = apart.iter().take(rolls).filter(|it| it.2 >= NOTABLE);
     let behind = apart.iter().rev().take(rolls).filter(|it| it.2 <= -NOTABLE);
-    words.extend(ahead.chain(behind).map(|(reply, _, apart)| {
-        format!("{} ({} of {total}) {}", reply.roll, reply.weight, signed_equity(*apart))
-    }));
-    words
+    let named = |of: Vec<&(&Reply<G>, [bool; 2], f32)>| {
+        let named =
+            of.iter().map(|(reply, _, apart)| format!("{} ({:.3})", reply.roll, apart.abs()));
+        named.collect::<Vec<_>>().join(" and ")
+    };
+    let [ahead, behind] = [named(ahead.collect()), named(behind.collect())];
+    let most = match (ahead.is_empty(), behind.is_empty()) {
+        (true, true) => return sentences,
+        (false, true) => format!("gains most when the opponent rolls {ahead}"),
+        (true, false) => format!("loses most when the opponent rolls {behind}"),
+        (false, false) => {
+            format!("gains most when the opponent rolls {ahead}, and loses most on {behind}")
+        }
+    };
+    sentences.push(format!("{} {most}.", one.name));
+    sentences
 }
 
 /// An equity or a difference of equities in points, always with its sign: `+0.152`.
@@ -239,7 +271,7 @@ pub(super) fn reasons<G: PlayableGame>(
             let compared =
                 ComparedPlay::new(game, &name, [asked.state(), &only.after], &reasons.replies);
             let words = compared.words.join("; ");
-            if words.is_empty() { Vec::new() } else { vec![format!("{name}: {words}")] }
+            if words.is_empty() { Vec::new() } else { vec![format!("{name}: {words}.")] }
         }
         _ => Vec::new(),
     };
@@ -294,12 +326,14 @@ mod tests {
         assert_eq!(
             why(&safe, &hit, Some(&change), false),
             [
-                "12/6: no blots",
-                "12/7 5/4: a blot, hit by 3 of 36",
-                "both: 89 pips to 121",
-                "12/6 against 12/7 5/4: cubeless +0.004, wins +1.6 %, gammons -2.8 %; after their \
-                 roll (0-ply) on average +0.030; 3 of 36 hit only 12/7 5/4: +0.360; \
-                 6-4 (2 of 36) +0.360",
+                "12/6: no blots.",
+                "12/7 5/4: a blot, hit by 3 of 36.",
+                "Both: 89 pips to 121.",
+                "Of 100 games 12/6 wins 1.6 more, wins 2.8 fewer gammons than 12/7 5/4; without the \
+                 cube that is worth 0.004 points a game.",
+                "On 3 of 36 rolls the opponent hits after 12/7 5/4 but not after 12/6: there 12/6 \
+                 gains 0.360 on average.",
+                "12/6 gains most when the opponent rolls 6-4 (0.360).",
             ]
         );
     }
@@ -312,14 +346,20 @@ mod tests {
             let change = Change { probs: [0.0; 5], equity };
             why(&one, &other, Some(&change), is_match).join("|")
         };
-        let other_way = "on average -0.040, which deeper search turns round";
+        let other_way = "One roll ahead a looks 0.040 worse; a deeper search turns that round.";
         let money = said(0.01, false);
-        assert!(money.starts_with("a against b: cubeless +0.010; after"), "{money}");
-        assert!(money.contains(other_way) && money.contains("(2 of 36) -0.360"), "{money}");
+        let worth = "a against b: without the cube that is worth 0.010 points a game.|";
+        assert!(money.starts_with(worth) && money.contains(other_way), "{money}");
+        assert!(
+            money.ends_with("-1 (0.360).") && money.contains("a loses most when the "),
+            "{money}"
+        );
         let cube = said(-0.01, false);
-        assert!(cube.contains("cubeless -0.010, ahead with the cube; "), "{cube}");
-        assert!(cube.contains("on average -0.040; "), "{cube}");
-        assert!(said(-0.01, true).contains("cubeless -0.010, ahead at this score; "));
+        let less =
+            "without the cube it is worth 0.010 points less, but with the cube it is ahead.|";
+        assert!(cube.contains(less) && !cube.contains(other_way), "{cube}");
+        assert!(cube.contains(" 2-1 (0.360)") && cube.contains(" 5-1 (0.360)"), "{cube}");
+        assert!(said(-0.01, true).contains("less, but at this score it is ahead.|"));
         // No roll tells two equal plays apart.
         assert!(why(&one, &one, None, false).is_empty());
     }

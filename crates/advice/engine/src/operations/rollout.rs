@@ -487,7 +487,7 @@ pub(super) fn run<G: PlayableGame>(
 /// Whether a choice is certain to be the best one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Certainty {
-    /// It is; else the choices are too close to call in the time.
+    /// It is; else the time was too short to tell.
     pub certain: bool,
     /// The probability that it is, as far as the games tell; missing where no other choice is near
     /// enough for a rollout.
@@ -513,12 +513,24 @@ impl Certainty {
     }
 }
 
+impl Certainty {
+    /// The lead that makes a choice certain, as a probability in percent.
+    const ASKED: &str = "99.9 %";
+}
+
+/// Behind the name of the choice.
 impl fmt::Display for Certainty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.certain { "certain" } else { "too close to call" })?;
-        match self.probability {
-            Some(probability) => write!(f, " ({:.1} % sure)", 100.0 * probability),
-            None => f.write_str(" (nothing else is near)"),
+        match (self.certain, self.probability) {
+            (true, None) => f.write_str("certain, as no other choice is within 0.08"),
+            (true, Some(_)) => {
+                write!(f, "at least {} sure, as asked", Self::ASKED)
+            }
+            (false, probability) => {
+                // Never rounded up to what was not reached.
+                let percent = (1000.0 * probability.unwrap_or(0.5)).floor().min(998.0) / 10.0;
+                write!(f, "{percent:.1} % sure, asked for {}", Self::ASKED)
+            }
         }
     }
 }

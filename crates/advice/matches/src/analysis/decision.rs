@@ -12,6 +12,11 @@ use super::summary::Thresholds;
 /// Choices that differ by no more are equally good.
 const AS_GOOD: f64 = 0.001;
 
+/// How many margins fit the interval around one: 1 or more if the sign is open.
+fn ratio(interval: f64, margin: f64) -> f64 {
+    interval / margin.abs().max(f64::MIN_POSITIVE)
+}
+
 /// The kind of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -136,30 +141,6 @@ pub enum Doubt {
     Error,
     /// Whether a blunder was made.
     Blunder,
-}
-
-impl Doubt {
-    /// What is not certain, in words.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Best => "best",
-            Self::Error => "error",
-            Self::Blunder => "blunder",
-        }
-    }
-}
-
-/// A choice beside another one.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Candidate {
-    /// In words.
-    pub name: String,
-    /// What it is worth to the player who decides, as in the figures of the decision.
-    pub equity: f64,
-    /// What it loses against the best choice.
-    pub loss: f64,
-    /// Half of the 95 % interval of that.
-    pub interval: f64,
 }
 
 /// A decision that was evaluated. Losses are of the player who decided, 0 or more.
@@ -301,7 +282,6 @@ impl Decision {
             return Vec::new();
         }
         let rivals = self.rivals();
-        let ratio = |interval: f64, margin: f64| interval / margin.abs().max(f64::MIN_POSITIVE);
         // Choices that are surely as good as each other are no question.
         let unlike = rivals.iter().filter(|(loss, interval)| loss + interval > AS_GOOD);
         let best = unlike.map(|(loss, interval)| ratio(*interval, *loss)).fold(0.0, f64::max);
@@ -332,34 +312,56 @@ impl Decision {
         worst * worst * self.plays.len().max(2) as f64
     }
 
-    /// The best choice and the one that it is compared with: the one that was made, or else the next
-    /// best; `None` where there is no other.
-    pub fn contenders(&self) -> Option<[Candidate; 2]> {
-        if let Some(figures) = &self.actions {
-            let doubled = figures.double_take.min(figures.double_pass);
-            let mut both = match self.kind {
-                DecisionKind::Double => [("double", doubled), ("no double", figures.no_double)],
-                // Seen by the player who answers.
-                _ => [("take", -figures.double_take), ("pass", -figures.double_pass)],
-            };
-            both.sort_by(|one, two| two.1.total_cmp(&one.1));
-            let best = both[0].1;
-            return Some(both.map(|(name, equity)| Candidate {
-                name: name.to_owned(),
-                equity,
-                loss: best - equity,
-                interval: figures.interval,
+    /// What is open and what is certain, in words: `best play: 8/5 6/5 or 24/20 (0.021 ± 0.036); the
+    /// play made is a blunder either way`. `None` where all is certain.
+    pub fn open_in_words(&self, thresholds: &Thresholds) -> Option<String> {
+        let open = self.uncertain(thresholds);
+        if open.is_empty() {
+            return None;
+        }
+        let mut said = Vec::new();
+        let is_play = self.actions.is_none();
+        if open.contains(&Doubt::Best) {
+            let what = if is_play { "best play" } else { "best action" };
+            said.extend(self.contenders().map(|([best, other], loss, interval)| {
+                format!("{what}: {best} or {other} ({loss:.3} ± {interval:.3})")
             }));
         }
+        let made = if is_play { "the play made" } else { "what was done" };
+        let size = match self.loss {
+            loss if loss >= thresholds.blunder => "a blunder",
+            loss if loss >= thresholds.error => "an error",
+            _ => "no error",
+        };
+        said.push(match (open.contains(&Doubt::Error), open.contains(&Doubt::Blunder)) {
+            (false, false) => format!("{made} is {size} either way"),
+            (false, true) => format!("{made} is an error, perhaps a blunder"),
+            (true, false) => format!("{made} may be an error"),
+            (true, true) => format!("{made} may be an error, even a blunder"),
+        });
+        Some(said.join("; "))
+    }
+
+    /// The best choice and its closest rival, the one that the interval says least against, with what
+    /// that loses and half of the interval of it.
+    fn contenders(&self) -> Option<([&str; 2], f64, f64)> {
+        if let Some(figures) = &self.actions {
+            let doubled = figures.double_take.min(figures.double_pass);
+            let (names, first_is_best) = match self.kind {
+                DecisionKind::Double => (["double", "no double"], doubled >= figures.no_double),
+                // Seen by the player who answers.
+                _ => (["take", "pass"], figures.double_take <= figures.double_pass),
+            };
+            let [one, other] = names;
+            let names = if first_is_best { names } else { [other, one] };
+            return Some((names, figures.apart(self.kind)?, figures.interval));
+        }
         let best = self.plays.first()?;
-        let made = self.plays.iter().skip(1).find(|play| play.play == self.done);
-        let other = made.or(self.plays.get(1))?;
-        Some([best, other].map(|play| Candidate {
-            name: play.play.clone(),
-            equity: play.equity,
-            loss: play.loss,
-            interval: play.interval,
-        }))
+        let others = self.plays.iter().skip(1);
+        let unlike = others.filter(|play| play.loss + play.interval > AS_GOOD);
+        let doubt = |play: &RatedPlay| ratio(play.interval, play.loss);
+        let other = unlike.max_by(|a, b| doubt(a).total_cmp(&doubt(b)))?;
+        Some(([best.play.as_str(), other.play.as_str()], other.loss, other.interval))
     }
 
     /// What was lost with its interval, as `-0.042 ± 0.011`; resignations have none.
@@ -439,10 +441,30 @@ mod tests {
     }
 
     #[test]
-    fn the_best_play_stands_beside_the_one_that_was_made() {
-        let decision = made(0.042, 0.011);
-        let [best, other] = decision.contenders().unwrap().map(|it| (it.name, it.loss));
-        assert_eq!((best.0.as_str(), other), ("24/20", ("8/5 6/5".to_owned(), 0.042)));
-        assert_eq!(decision.lost(), "-0.042 ± 0.011");
+    fn what_is_open_and_what_is_certain_is_said_apart() {
+        let words = |decision: Decision| decision.open_in_words(&Thresholds::default());
+        assert_eq!(words(made(0.05, 0.01)), None);
+        let said = |loss, interval| words(made(loss, interval)).unwrap();
+        assert_eq!(said(0.075, 0.01), "the play made is an error, perhaps a blunder");
+        assert_eq!(said(0.022, 0.01), "the play made may be an error");
+        assert_eq!(
+            said(0.01, 0.015),
+            "best play: 24/20 or 8/5 6/5 (0.010 ± 0.015); the play made may be an error"
+        );
+        let wide = said(0.05, 0.06);
+        assert!(wide.ends_with("; the play made may be an error, even a blunder"), "{wide}");
+        // The rival of the best play is open, the blunder is not.
+        let mut blunder = made(0.851, 0.048);
+        let rival = RatedPlay { play: "13/9".to_owned(), loss: 0.021, ..blunder.plays[1].clone() };
+        blunder.plays.insert(1, RatedPlay { interval: 0.036, ..rival });
+        assert_eq!(
+            words(blunder.clone()).unwrap(),
+            "best play: 24/20 or 13/9 (0.021 ± 0.036); the play made is a blunder either way"
+        );
+        // One of the two may be the play that was made.
+        let best = Decision { done: "24/20".to_owned(), loss: 0.0, interval: 0.015, ..blunder };
+        let said = words(best).unwrap();
+        assert!(said.ends_with("(0.021 ± 0.036); the play made may be an error"), "{said}");
+        assert_eq!(made(0.042, 0.011).lost(), "-0.042 ± 0.011");
     }
 }

@@ -195,9 +195,9 @@ impl MatchAnalysis {
         }
     }
 
-    /// How many verdicts are not certain.
+    /// How many decisions have a verdict that is not certain.
     pub fn open(&self) -> usize {
-        self.decisions.iter().map(|decision| decision.open.len()).sum()
+        self.decisions.iter().filter(|decision| !decision.open.is_empty()).count()
     }
 
     /// Whether it was played for money.
@@ -211,6 +211,11 @@ impl PlayerSummary {
     pub fn rated(&self) -> Option<String> {
         let (pr, interval) = (self.pr?, self.pr_interval?);
         Some(format!("{pr:.2} ± {interval:.2}"))
+    }
+
+    /// The luck of all rolls, in points times the cube.
+    pub(super) const fn luck_in_points(&self) -> f64 {
+        self.luck_points
     }
 
     /// The errors with a name that were made twice or more, the dearest first: how often and what they

@@ -79,6 +79,9 @@ fn write_match(
         }
         page.push_str("</ul></details>");
     }
+    for sentence in analysis.in_words(thresholds) {
+        let _ = write!(page, "<p>{}</p>", escape(&sentence));
+    }
     page.push_str(&curve(analysis, prefix, thresholds));
     write_players(one, two, analysis.is_money(), page);
     write_kinds(&analysis.players, page);
@@ -286,9 +289,8 @@ fn write_error(
         escape(&decision.best),
         decision.evaluated_by()
     );
-    if !decision.open.is_empty() {
-        let open: Vec<_> = decision.open.iter().map(|doubt| doubt.name()).collect();
-        let _ = write!(page, "<p>not certain: {}</p>", open.join(", "));
+    if let Some(open) = decision.open_in_words(thresholds) {
+        let _ = write!(page, "<p>still open: {}</p>", escape(&open));
     }
     let mut heads = String::new();
     for opinion in &decision.beside {

@@ -101,8 +101,8 @@ fn risk(shots: &Shots, hitting: u8) -> String {
     match shots.hits {
         0 => format!("{blots} out of reach"),
         hits if hits == hitting => format!("{blots}, hit by {hits} of 36"),
-        hits if hitting == 0 => format!("{blots}, best hit by none of 36 ({hits} could)"),
-        hits => format!("{blots}, best hit by {hitting} of 36 ({hits} could)"),
+        hits if hitting == 0 => format!("{blots}: {hits} of 36 rolls can hit, none should"),
+        hits => format!("{blots}: {hits} of 36 rolls can hit, {hitting} should"),
     }
 }
 
@@ -257,9 +257,9 @@ mod tests {
         let said = |hitting| features.words(Some(&shots), hitting).join("; ");
         let all = shots.hits;
         assert!(said(all).contains(&format!("a blot, hit by {all} of 36; ")), "{}", said(all));
-        let few = format!("a blot, best hit by 3 of 36 ({all} could); ");
+        let few = format!("a blot: {all} of 36 rolls can hit, 3 should; ");
         assert!(said(3).contains(&few), "{}", said(3));
-        assert!(said(0).contains(", best hit by none of 36 ("), "{}", said(0));
+        assert!(said(0).contains(" of 36 rolls can hit, none should; "), "{}", said(0));
     }
 
     #[test]

@@ -35,17 +35,14 @@ const CSV: &str = "Print a row of comma-separated values for each decision, and 
     writes them to a file, beside what is printed";
 
 /// What `--sure` does here.
-const SURE: &str = "Roll out what is not certain after at least 2-ply: the best choice, whether there \
-    is an error, or a blunder; the cheapest first, until all is or for this time a match [default: 60s]";
+const SURE: &str = "Roll out decisions whose verdict (best choice, error, blunder) is in doubt, at most \
+    for this time a match [default: 60s]";
 
 /// Analyze matches: error rates, luck, and the worst errors.
 ///
-/// Every play, every double that was made or missed, every take, pass and resignation is evaluated.
-/// Error rates are those of GNU Backgammon (all errors per unforced play and close cube decision),
-/// the performance rating PR is that of eXtreme Gammon. docs/analysis.md says which decisions
-/// count.
-///
-/// A saved game without a cube is analyzed too, at 1-ply or --ply, as text or --json.
+/// Every play, double, take, pass and resignation is evaluated. Error rates are those of GNU
+/// Backgammon, the performance rating PR is that of eXtreme Gammon; docs/analysis.md says which
+/// decisions count. A saved game without a cube is analyzed too, at 1-ply or --ply.
 ///
 /// FILE is a match text (.mat, .txt) of GNU Backgammon, Jellyfish, Snowie, eXtreme Gammon,
 /// GridGammon, Galaxy and others, an SGF file, our own JSON, or a folder of such files. What is
@@ -236,8 +233,9 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
         if index > 0 {
             writeln!(out)?;
         }
-        report::write(analyzed, args.worst, out)?;
-        report::write_open(analyzed, args.worst, args.effort.sure.is_some(), out)?;
+        let thresholds = &analysis.thresholds;
+        report::write(analyzed, thresholds, args.worst, out)?;
+        report::write_open(analyzed, thresholds, args.worst, args.effort.sure.is_some(), out)?;
     }
     if analyses.matches.len() > 1 {
         writeln!(out)?;

@@ -26,10 +26,9 @@ mod reasons;
 /// and the five probabilities in percent: win, win a gammon or better, win a backgammon, lose a
 /// gammon or worse, lose a backgammon.
 ///
-/// Plays are evaluated at 2-ply unless --ply says otherwise, and up to ten of those printed at the
-/// full depth: their losses are the differences of their equities, of rollouts on the same dice.
-/// Further rows, or those that --time left behind, are marked ~ and can't be compared with the rows
-/// above. docs/search.md explains the presets.
+/// Plays are evaluated at 2-ply unless --ply says otherwise. The first ten that are shown are
+/// evaluated at the full depth and can be compared. Rows marked ~ are less deep. docs/search.md
+/// explains the presets.
 ///
 /// In games with a cube the plays are ranked by what they are worth with it: the column cubeful,
 /// per unit of the cube, in a match EMG; --cubeless ranks by the column cubeless. docs/cube.md
@@ -65,8 +64,8 @@ pub struct BestArgs {
     /// How much work goes into the answer.
     #[command(flatten)]
     pub effort: Effort,
-    /// Say in words and numbers what each play changes, what it risks, and which replies it allows:
-    /// a row for each, or all with `full`
+    /// Say in sentences why the best play is better than the next; `full` adds what each play
+    /// changes, what it risks, and which replies it allows
     #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true,
           default_missing_value = "short", conflicts_with = "xg_text")]
     pub explain: Option<Explain>,
@@ -93,7 +92,7 @@ pub struct BestArgs {
 /// How much is said of each play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Explain {
-    /// A few sentences and a row of figures.
+    /// A few sentences.
     Short,
     /// Every change, blots, the best and worst replies.
     Full,
@@ -157,7 +156,11 @@ fn answer(
         writeln!(out, "{dice}: no legal play")?;
         return Ok(());
     }
-    let depth = one_depth(plays).map_or_else(String::new, |ply| format!(" at {ply}-ply"));
+    let mut depth = one_depth(plays).map_or_else(String::new, |ply| format!(" at {ply}-ply"));
+    if let Some(level) = args.effort.level.filter(|it| it.rollout().is_some() && !depth.is_empty())
+    {
+        depth += &format!(" ({level}: nothing is close)");
+    }
     match plays.len() < legal {
         true => {
             let all = format::plural(legal, "play");
@@ -174,7 +177,15 @@ fn answer(
         writeln!(out, "\nroll: up to {} games each, ± is the 95 % interval", spread.trials)?;
     }
     if let Some(certainty) = answer.sure {
-        writeln!(out, "\n{}: {certainty}", plays[0].play)?;
+        match (certainty.certain, plays.get(1)) {
+            (false, Some(second)) => {
+                let apart = format!("{:.3}{}", second.loss, format::within(second.interval));
+                let [best, second] = [&plays[0].play, &second.play];
+                writeln!(out, "\nbest play: {best} or {second} ({apart})")?;
+                writeln!(out, "{certainty}; more time may tell")?;
+            }
+            _ => writeln!(out, "\n{}: {certainty}", plays[0].play)?,
+        }
     }
     if plays.iter().any(|play| play.ply < plays[0].ply) {
         writeln!(out, "\n~ evaluated less deep than the first play: not to be compared with it")?;
@@ -183,7 +194,10 @@ fn answer(
         writeln!(out, "\n{}", verdict(played, &plays[0]))?;
     }
     match args.explain {
-        Some(Explain::Short) => reasons::write_short(answer, out),
+        Some(Explain::Short) => answer.why.iter().try_for_each(|sentence| {
+            writeln!(out)?;
+            Ok(out.prose(sentence)?)
+        }),
         Some(Explain::Full) => reasons::write(answer, out),
         None => Ok(()),
     }
@@ -230,7 +244,7 @@ fn one_depth(plays: &[EvaluatedPlay]) -> Option<u8> {
 fn table(plays: &[EvaluatedPlay], opinions: &[Opinion]) -> Table {
     let with_cube = plays.first().is_some_and(|play| play.cubeful.is_some());
     let one_depth = one_depth(plays).is_some();
-    let mut headings = vec![">", "play"];
+    let mut headings = vec![">_rank", "play"];
     headings.extend((!one_depth).then_some(">ply"));
     headings.extend(match with_cube {
         true => &[">cubeful", ">loss", ">cubeless"][..],
@@ -270,7 +284,10 @@ fn table(plays: &[EvaluatedPlay], opinions: &[Opinion]) -> Table {
             let race = play.race.map(|side| [side.epc, side.rolls].map(|it| format!("{it:.2}")));
             cells.extend(race.unwrap_or_default());
         }
-        table.row(cells);
+        match i {
+            0 => table.best_row(cells),
+            _ => table.row(cells),
+        }
     }
     table
 }

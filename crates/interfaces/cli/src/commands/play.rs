@@ -19,7 +19,7 @@ use super::analyze;
 use super::duel::chouette::ChouetteTerms;
 #[cfg(not(feature = "screen"))]
 use crate::absent::screen;
-use crate::args::{EngineArgs, any_game, example_short};
+use crate::args::{EngineArgs, any_game, example};
 use crate::ask::QuestionBars;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::outputs::{Content, OutputFile, writes};
@@ -45,7 +45,7 @@ const LONGEST_MATCH: i64 = 64;
 /// levels misread the equity of positions; they never move at random. docs/play.md has more.
 #[derive(Debug, Args)]
 #[command(
-    after_help = example_short(
+    after_help = example(
         "  tavola play\n  \
          tavola play --match-length 7 --strength advanced --tutor\n  \
          tavola play --match-length 0 --jacoby --beavers\n  \
@@ -338,7 +338,7 @@ fn card(live: &Live, engine: &Engine, watch: &Watch<'_>) -> Outcome<String> {
     let found = engine.analyze("this match", &record, &analysis, &NoFindings, watch, &|_, _| {})?;
     let mut text = Vec::new();
     if !found.decisions.is_empty() {
-        analyze::report::write(&found, 3, &mut text)?;
+        analyze::report::write(&found, &analysis.thresholds, 3, &mut text)?;
     }
     Ok(String::from_utf8_lossy(&text).into_owned())
 }

@@ -206,8 +206,13 @@ fn a_report_says_which_game_its_files_are_about_and_why_plays_are_errors() {
 #[test]
 fn what_is_not_certain_in_the_time_is_listed_and_its_report_is_not_verified() {
     let run = analyze(&["--sure=1ms"]).done();
-    assert!(run.stdout.contains("Too close to call in the time"), "{}", run.stdout);
-    assert!(run.stdout.contains("  too close to call\n"), "{}", run.stdout);
+    let (_, open) = run.stdout.split_once("when the time was over:\n").unwrap();
+    assert!(open.contains("best play: ") && open.contains("; the play made "), "{open}");
+    assert!(!run.stdout.contains("close to call"), "{}", run.stdout);
+    // Certain and open are not said of the same thing: a blunder is one either way, or open.
+    for line in run.stdout.lines().filter(|line| line.contains(" either way")) {
+        assert!(!line.contains("may be") && !line.contains("perhaps"), "{line}");
+    }
     let report = analyze(&["--sure=1ms", "--json"]).done().stdout;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report.json");

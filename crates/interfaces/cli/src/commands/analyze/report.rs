@@ -1,15 +1,21 @@
 //! The analysis of a match as text.
 
 use tavola_matches::analysis::{
-    Decision, Fault, MatchAnalysis, Opinion, PlayerSummary, PlayerTotals, phase_in_words,
+    Decision, Fault, MatchAnalysis, Opinion, PlayerSummary, PlayerTotals, Thresholds,
+    phase_in_words,
 };
 
 use crate::failure::Outcome;
 use crate::report::format;
 use crate::report::table::{Out, Table};
 
-/// Writes both players side by side, and the worst decisions.
-pub fn write(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Outcome {
+/// Writes how both players played in words and figures, and the worst decisions.
+pub fn write(
+    analysis: &MatchAnalysis,
+    thresholds: &Thresholds,
+    worst: usize,
+    out: &mut dyn Out,
+) -> Outcome {
     let [one, two] = &analysis.players;
     let kind = match analysis.length {
         0 => "money session".to_owned(),
@@ -29,8 +35,10 @@ pub fn write(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Outco
         writeln!(out, "  game {}, {left}-{right}{crawford}: {end}", number + 1)?;
     }
     writeln!(out)?;
+    analysis.in_words(thresholds).iter().try_for_each(|sentence| out.prose(sentence))?;
+    writeln!(out)?;
     write_players(one, two, analysis.is_money(), out)?;
-    write_worst(analysis, worst, out)?;
+    write_worst(analysis, thresholds, worst, out)?;
     write_beside(analysis, worst, out)
 }
 
@@ -75,32 +83,32 @@ fn write_beside(analysis: &MatchAnalysis, most: usize, out: &mut dyn Out) -> Out
     Ok(())
 }
 
-/// Writes how many verdicts are open, and after `--sure` the choices that were too close to call.
-pub fn write_open(analysis: &MatchAnalysis, most: usize, sure: bool, out: &mut dyn Out) -> Outcome {
-    let verdicts = format::plural(analysis.open(), "verdict");
+/// Writes how many decisions have open verdicts, and after `--sure` which and what is open.
+pub fn write_open(
+    analysis: &MatchAnalysis,
+    thresholds: &Thresholds,
+    most: usize,
+    sure: bool,
+    out: &mut dyn Out,
+) -> Outcome {
+    let open = format::plural(analysis.open(), "decision");
     match (analysis.open(), sure) {
         (0, true) => writeln!(out, "\nevery verdict is certain")?,
         (0, false) => {}
-        (_, false) => writeln!(out, "\nnot certain: {verdicts}; --sure rolls them out")?,
-        (_, true) => writeln!(out, "\nToo close to call in the time, {verdicts}:\n")?,
+        (_, false) => {
+            writeln!(out, "\nIn {open} the verdict may change; --sure checks them by rollouts.")?;
+        }
+        (_, true) => writeln!(out, "\nStill open in {open} when the time was over:\n")?,
     }
     if analysis.open() == 0 || !sure {
         return Ok(());
     }
-    let headings = [">game", ">turn", ">row", "choice", ">equity", "or", ">equity", ">loss"];
-    let mut table = Table::new(headings);
-    let open = analysis.decisions.iter().filter(|decision| !decision.open.is_empty());
-    for (decision, [best, other]) in open.filter_map(|it| Some((it, it.contenders()?))).take(most) {
-        table.row([
-            decision.game.to_string(),
-            decision.number.to_string(),
-            decision.row.to_string(),
-            best.name,
-            format!("{:+.3}", best.equity),
-            other.name,
-            format!("{:+.3}", other.equity),
-            format!("-{:.3} ± {:.3}", other.loss, other.interval),
-        ]);
+    let mut table = Table::new([">game", ">turn", ">row", "open"]);
+    let open = analysis.decisions.iter();
+    let open = open.filter_map(|it| Some((it, it.open_in_words(thresholds)?)));
+    for (decision, open) in open.take(most) {
+        let place = [decision.game, decision.number, decision.row].map(|it| it.to_string());
+        table.row(place.into_iter().chain([open]));
     }
     table.write(out)
 }
@@ -154,7 +162,12 @@ fn write_players(
     Ok(())
 }
 
-fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Outcome {
+fn write_worst(
+    analysis: &MatchAnalysis,
+    thresholds: &Thresholds,
+    worst: usize,
+    out: &mut dyn Out,
+) -> Outcome {
     let mut wrong: Vec<&Decision> =
         analysis.decisions.iter().filter(|decision| decision.loss > 0.0005).collect();
     wrong.sort_by(|a, b| b.loss.total_cmp(&a.loss));
@@ -189,12 +202,16 @@ fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Out
         table.row(cells);
     }
     table.write(out)?;
-    writeln!(out, "\nThe positions; --html FILE shows them:\n")?;
-    let is_open = wrong.iter().any(|decision| !decision.open.is_empty());
-    let mut table = Table::new([">#", "position", if is_open { "too close to call" } else { "" }]);
+    writeln!(
+        out,
+        "\nThe positions, and what is open; `tavola analyze --html FILE` shows boards:\n"
+    )?;
+    let mut table = Table::new([">#", "position"]);
     for (place, decision) in (1..).zip(&wrong) {
-        let open: Vec<&str> = decision.open.iter().map(|doubt| doubt.name()).collect();
-        table.row([format!("{place}"), decision.position.clone(), open.join(", ")]);
+        table.row([format!("{place}"), decision.position.clone()]);
+        if let Some(open) = decision.open_in_words(thresholds) {
+            table.row([String::new(), open]);
+        }
     }
     table.write(out)
 }

@@ -10,102 +10,33 @@ use crate::report::table::{Out, Table};
 /// Replies that are shown from either end.
 const SHOWN: usize = 3;
 
-/// The most lines of a short explanation.
-const LINES: usize = 15;
-
-/// The most plays of its table.
-const ROWS: usize = 6;
-
-/// The longest line of words.
-const WIDTH: usize = 80;
-
-/// Writes a row of reasons for each of the first plays, and why the first is ahead of the second.
-pub fn write_short(answer: &BestAnswer, out: &mut dyn Out) -> Outcome {
-    let Some(before) = &answer.before else { return Ok(()) };
-    writeln!(
-        out,
-        "\nbefore the roll {} ({}-ply, cubeless); changes since, in percentage points:",
-        format::equity(before.equity),
-        before.ply
-    )?;
-    let headings = [">", "play", ">W", ">WG", ">LG", ">hit", ">best reply", ">worst reply"];
-    let mut table = Table::new(headings);
-    let why: Vec<String> = answer.why.iter().flat_map(|sentence| lines(sentence)).collect();
-    // A blank line, two headings and a footer are the others.
-    let rows = LINES.saturating_sub(why.len() + 4).min(ROWS);
-    for (rank, play) in answer.plays.iter().take(rows).enumerate() {
-        let Some(reasons) = &play.reasons else { continue };
-        let [win, gammon, _, lost_gammon, _] = reasons.since_roll.probs.map(points_of_percent);
-        let hit = reasons.shots.as_ref().map(|it| format!("{}/36", it.hits));
-        let reply = |reply: Option<&NamedReply>| {
-            reply.map_or_else(String::new, |it| {
-                format!("{} {}", format::dice(Some(&it.dice)), format::equity(it.equity))
-            })
-        };
-        table.row([
-            (rank + 1).to_string(),
-            play.play.clone(),
-            win,
-            gammon,
-            lost_gammon,
-            hit.unwrap_or_default(),
-            reply(reasons.replies.first()),
-            reply(reasons.replies.last()),
-        ]);
-    }
-    if rows > 0 {
-        table.write(out)?;
-    }
-    writeln!(out, "replies: cubeless equity of the player on roll (0-ply); more: --explain full")?;
-    why.iter().try_for_each(|line| writeln!(out, "{line}"))?;
-    Ok(())
-}
-
-/// A sentence in lines that fit, broken between its clauses.
-fn lines(sentence: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for (at, clause) in sentence.split_inclusive([';', ',']).enumerate() {
-        let line = lines.last_mut().expect("there is a line");
-        if at > 0 && line.chars().count() + clause.chars().count() > WIDTH {
-            lines.push(format!("  {clause}"));
-        } else {
-            *line += clause;
-        }
-    }
-    lines
-}
-
-/// The figures that words are about.
-fn write_figures(features: &Features, out: &mut dyn Out) -> Outcome {
+/// The figures that words are about, each by itself.
+fn figures(features: &Features) -> Vec<String> {
     let Features { made, given_up, hit, player, opponent, .. } = features;
     let some = |points: &[u8]| match points {
         [] => "none".to_owned(),
         _ => listed(points),
     };
-    writeln!(
-        out,
-        "   points made: {}; broken: {}; checkers hit: {hit}",
-        some(made),
-        some(given_up)
-    )?;
+    let mut facts = vec![
+        format!("points made: {}", some(made)),
+        format!("points broken: {}", some(given_up)),
+        format!("checkers hit: {hit}"),
+    ];
     for (whose, side) in [("own", player), ("their", opponent)] {
         let prime = side.prime.map_or_else(|| "none".to_owned(), |[a, b]| format!("{a} to {b}"));
-        writeln!(
-            out,
-            "   {whose} points: {}; prime: {prime}; last checker: {}\n   \
-             {whose} pips: {}, timing {}; bar: {}, off: {}\n   \
-             {whose} checkers outside home: {}; gaps at home: {}",
-            some(&side.points),
-            side.last,
-            side.pips,
-            side.free,
-            side.bar,
-            side.off,
-            side.outside,
-            some(&side.gaps)
-        )?;
+        facts.extend([
+            format!("{whose} points: {}", some(&side.points)),
+            format!("{whose} prime: {prime}"),
+            format!("{whose} last checker: {}", side.last),
+            format!("{whose} pips: {}", side.pips),
+            format!("{whose} timing: {}", side.free),
+            format!("{whose} checkers on the bar: {}", side.bar),
+            format!("{whose} checkers off: {}", side.off),
+            format!("{whose} checkers outside home: {}", side.outside),
+            format!("{whose} gaps at home: {}", some(&side.gaps)),
+        ]);
     }
-    Ok(())
+    facts
 }
 
 /// Writes the reasons as text.
@@ -119,6 +50,19 @@ pub fn write(answer: &BestAnswer, out: &mut dyn Out) -> Outcome {
         format::equity(before.equity),
         before.ply
     )?;
+    let facts: Vec<Vec<String>> = answer
+        .plays
+        .iter()
+        .filter_map(|play| Some(figures(play.reasons.as_ref()?.features.as_ref()?)))
+        .collect();
+    // What is so after every play is said once.
+    let is_common = |fact: &&String| facts.len() > 1 && facts.iter().all(|it| it.contains(*fact));
+    let common: Vec<&str> =
+        facts.iter().take(1).flatten().filter(is_common).map(String::as_str).collect();
+    if !common.is_empty() {
+        writeln!(out)?;
+        out.prose(&format!("after each of these plays: {}", common.join("; ")))?;
+    }
     for (rank, play) in answer.plays.iter().enumerate() {
         let Some(reasons) = &play.reasons else { continue };
         writeln!(out, "\n{}  {}\n", rank + 1, play.play)?;
@@ -129,7 +73,12 @@ pub fn write(answer: &BestAnswer, out: &mut dyn Out) -> Outcome {
             out.prose(&format!("   {}", shots(counted, hitting)))?;
         }
         if let Some(features) = &reasons.features {
-            write_figures(features, out)?;
+            let own = figures(features);
+            let own: Vec<&str> =
+                own.iter().filter(|fact| !is_common(fact)).map(String::as_str).collect();
+            if !own.is_empty() {
+                out.prose(&format!("   {}", own.join("; ")))?;
+            }
         }
         if reasons.replies.is_empty() {
             writeln!(out, "   the play ends the game")?;
@@ -140,11 +89,10 @@ pub fn write(answer: &BestAnswer, out: &mut dyn Out) -> Outcome {
             table_of(replies).write(out)?;
         }
     }
-    if !answer.why.is_empty() {
+    answer.why.iter().try_for_each(|sentence| {
         writeln!(out)?;
-    }
-    answer.why.iter().flat_map(|it| lines(it)).try_for_each(|line| writeln!(out, "{line}"))?;
-    Ok(())
+        Ok(out.prose(sentence)?)
+    })
 }
 
 /// The replies that are best and worst for the opponent.
@@ -182,16 +130,15 @@ fn shots(shots: &Shots, hitting: u8) -> String {
     }
     let blots: Vec<String> =
         shots.blots.iter().map(|blot| format!("{} ({} of 36)", blot.point, blot.hits)).collect();
-    let all = format!("{} of 36 rolls hit ({} %)", shots.hits, percent_of_36(shots.hits));
+    let all = match shots.hits {
+        36 => "all 36 rolls can hit".to_owned(),
+        hits => format!("{hits} of 36 rolls can hit"),
+    };
     let twice = match shots.double_hits {
         0 => String::new(),
-        rolls => format!(", {rolls} two checkers"),
+        rolls => format!("; {rolls} can hit two blots"),
     };
-    format!("blots on {}: {all}, {hitting} as the best play{twice}", blots.join(", "))
-}
-
-fn percent_of_36(rolls: u8) -> String {
-    format::percent(f32::from(rolls) / 36.0)
+    format!("blots on {}: {all}, {hitting} should{twice}", blots.join(", "))
 }
 
 fn table_of(replies: Vec<&NamedReply>) -> Table {
