@@ -489,6 +489,14 @@ impl Plan {
         start..start + full.min(first * (before + 1))
     }
 
+    /// The same run without evaluations.
+    pub(crate) fn without_evaluations(&self) -> Self {
+        let mut plan = self.clone();
+        let opponents = Some(Vec::new());
+        plan.config.evaluation = EvaluationSettings { opponents, ..EvaluationSettings::default() };
+        plan
+    }
+
     /// The start book, for the game of the plan.
     ///
     /// # Panics

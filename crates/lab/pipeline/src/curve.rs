@@ -6,7 +6,7 @@ use tavola_matches::page::chart::{COLORS, Chart, picture, ticks};
 use crate::metrics::{EvaluationMetrics, Metrics, RoundMetrics};
 
 /// Width and height of the strength, and height of the loss, in pixels.
-const SIZE: [f64; 2] = [960.0, 500.0];
+pub(crate) const SIZE: [f64; 2] = [960.0, 500.0];
 const LOSS_HEIGHT: f64 = 300.0;
 /// The margins of each.
 const MARGINS: [f64; 4] = [78.0, 46.0, 20.0, 52.0];
@@ -87,7 +87,7 @@ fn points(phases: &[(&str, Vec<Metrics>)], figure: impl Fn(&Metrics) -> Option<f
 }
 
 /// Attributes of a line of this color and width.
-fn stroke(color: &str, width: u32) -> String {
+pub(crate) fn stroke(color: &str, width: u32) -> String {
     format!("stroke=\"{color}\" stroke-width=\"{width}\"")
 }
 
@@ -185,7 +185,8 @@ fn loss(games: f64, rounds: &[&RoundMetrics]) -> Chart {
     chart
 }
 
-fn games_axis(chart: &mut Chart, games: f64) {
+/// The axis of games from 0.
+pub(crate) fn games_axis(chart: &mut Chart, games: f64) {
     let ticks = ticks(&(0.0..1.02 * games), 8.0).into_iter().map(|at| (at, count_label(at)));
     chart.x_axis("self-play games learned from", ticks);
 }

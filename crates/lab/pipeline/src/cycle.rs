@@ -156,6 +156,13 @@ impl<'a, R: Rounds> Cycle<'a, R> {
     pub(crate) fn run(&mut self) -> Result<RunEnding, Failure> {
         let rounds = self.context.plan.config().rounds;
         self.evaluate()?;
+        let is_random = self.context.plan.config().start.is_none() && !self.is_taught();
+        if self.state.progress.totals.round == 0 && is_random {
+            self.context.observer.observe(&RunEvent::Doing(
+                "a network with random weights plays long games: the first rounds take the longest"
+                    .to_owned(),
+            ));
+        }
         let mut ready = match self.state.progress.totals.round {
             round if round < rounds && !self.state.is_done() => {
                 let (selfplay, beside) =
@@ -175,6 +182,14 @@ impl<'a, R: Rounds> Cycle<'a, R> {
             evaluated?;
         }
         self.state.finish()
+    }
+
+    /// Whether others than the new network play its first games, or a dataset has them.
+    fn is_taught(&self) -> bool {
+        let config = self.context.plan.config();
+        config.target_network.is_some()
+            || config.rule_based_rounds.is_some()
+            || config.dataset.is_some()
     }
 
     /// Learns from the games of the next round, and meanwhile plays those of the round after it:
@@ -286,6 +301,9 @@ impl<'a, R: Rounds> Cycle<'a, R> {
         if self.state.history.iter().any(is_done) {
             return Ok(());
         }
+        let file = settings.file.display();
+        let doing = format!("round {round}: the network evaluates the states of {file}");
+        self.context.observer.observe(&RunEvent::Doing(doing));
         let began = Instant::now();
         let plies = self.rounds.grade_states(self.context, weights)?;
         let file = settings.file.display().to_string();

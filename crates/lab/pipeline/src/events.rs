@@ -17,8 +17,11 @@ pub enum RunEvent {
         number: usize,
         /// How many there are.
         of: usize,
-        /// Seconds that it and the phases after it are expected to take; 0 if the file does not say.
+        /// Seconds that it and the phases after it are expected to take, at the speed of those that
+        /// were finished just now, else by the file; 0 if the file does not say.
         seconds_left: f64,
+        /// Seconds that the whole phase takes by the file, and all phases after it.
+        by_the_file: [f64; 2],
     },
     /// A phase of a recipe has ended; its last evaluations are in the report.
     PhaseFinished(Box<RunReport>),
@@ -53,6 +56,8 @@ pub enum RunEvent {
     },
     /// Something that a user should know, in words.
     Warning(String),
+    /// What is done now and may take long, in words.
+    Doing(String),
     /// Self-play games of a round were played.
     GamesPlayed {
         /// The round, from 1.

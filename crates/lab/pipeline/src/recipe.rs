@@ -192,15 +192,12 @@ impl Recipe {
                 self.draw(observer);
             }
         };
-        // As fast as the phases before, compared with what the file expects.
+        // As fast as the phases before in this session, compared with what the file expects: the
+        // machine of an earlier session may have been another one, or crowded.
         let (mut last, mut seconds, mut expected) = (None, 0.0, 0.0);
         for (number, (phase, begun)) in self.phases.iter().zip(&begun).enumerate() {
             let is_last = number + 1 == self.phases.len();
             if begun.is_finished_as(&phase.plan) && !is_last {
-                if phase.minutes > 0.0 {
-                    seconds += begun.seconds;
-                    expected += phase.minutes;
-                }
                 continue;
             }
             let rounds = f64::from(phase.plan.config().rounds);
@@ -212,6 +209,7 @@ impl Recipe {
                 number: number + 1,
                 of: self.phases.len(),
                 seconds_left: pace * (rest * phase.minutes + later),
+                by_the_file: [60.0 * phase.minutes, 60.0 * later],
             });
             let begin = if begun.is_there { Begin::Resume } else { Begin::New };
             let directory = self.directory.join(&phase.name);
@@ -219,8 +217,8 @@ impl Recipe {
             let report = run_from(&phase.plan, &options, remote, &drawing, cancel)?;
             let is_finished = matches!(report.ending, RunEnding::Finished { .. });
             if phase.minutes > 0.0 {
-                seconds += report.seconds;
-                expected += phase.minutes;
+                seconds += report.seconds - begun.seconds;
+                expected += rest * phase.minutes;
             }
             if is_finished {
                 observer.observe(&RunEvent::PhaseFinished(Box::new(report.clone())));

@@ -89,6 +89,13 @@ impl Chart {
         self.write(format_args!("<polyline fill=\"none\" {style} points=\"{points}\"/>"));
     }
 
+    /// An area within these corners.
+    pub fn area(&mut self, style: &str, points: impl IntoIterator<Item = (f64, f64)>) {
+        let places = points.into_iter().map(|point| self.place(point));
+        let places: Vec<_> = places.map(|[x, y]| format!("{x:.1},{y:.1}")).collect();
+        self.write(format_args!("<polygon {style} points=\"{}\"/>", places.join(" ")));
+    }
+
     /// A dot, with what it says to who points at it.
     pub fn dot(&mut self, style: &str, at: (f64, f64), title: &str) {
         let ([x, y], title) = (self.place(at), titled(title));

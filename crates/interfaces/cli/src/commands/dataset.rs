@@ -4,11 +4,15 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use tavola_engine::Question;
+use tavola_engine::operations::Show;
 use tavola_evaluator::Workers;
 use tavola_evaluator::remote::OnFleet;
-use tavola_pipeline::{DatasetOptions, DatasetSummary, Plan, describe_dataset, generate_dataset};
+use tavola_pipeline::{
+    DatasetOptions, DatasetSummary, Plan, describe_dataset, generate_dataset, sample,
+};
 
-use crate::args::{FleetArgs, FormArgs, ThreadArgs, example_short};
+use crate::args::{FleetArgs, FormArgs, ThreadArgs, example};
 use crate::ask;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
@@ -20,7 +24,7 @@ use crate::report::warning;
 /// Generate and describe datasets: states with their targets.
 #[derive(Debug, Args)]
 #[command(
-    after_help = example_short(
+    after_help = example(
         "  tavola dataset generate configs/student.toml --out data --games 20000\n  \
          tavola dataset info data"
     ),
@@ -38,6 +42,7 @@ pub struct DatasetArgs {
 pub enum DatasetCommand {
     Generate(GenerateArgs),
     Info(InfoArgs),
+    Sample(SampleArgs),
 }
 
 /// Play games as a training configuration says, and keep states and targets.
@@ -48,7 +53,7 @@ pub enum DatasetCommand {
 /// with the first shard that is missing.
 #[derive(Debug, Args)]
 #[command(
-    after_help = example_short(
+    after_help = example(
         "  tavola dataset generate configs/student.toml --out data --games 20000\n  \
          tavola dataset generate my.toml --out data --games 1000000 --games-per-shard 5000"
     )
@@ -83,7 +88,7 @@ pub struct GenerateArgs {
 /// and states by phase and by the equity of their targets, in bands of half a point.
 #[derive(Debug, Args)]
 #[command(
-    after_help = example_short("  tavola dataset info data\n  tavola dataset info data --json")
+    after_help = example("  tavola dataset info data\n  tavola dataset info data --json")
 )]
 pub struct InfoArgs {
     /// The folder of the dataset
@@ -94,12 +99,79 @@ pub struct InfoArgs {
     pub output: FormArgs,
 }
 
+/// Show positions of a training run with their targets, the worst known first.
+///
+/// The newest network of the run plays games as in its next round. Each of their positions has a
+/// target and what the network says; those with the highest loss above the least that the target
+/// allows are shown as boards.
+#[derive(Debug, Args)]
+#[command(
+    after_help = example(
+        "  tavola dataset sample runs/small\n  \
+         tavola dataset sample runs/small --games 100 --top 3 --json"
+    )
+)]
+pub struct SampleArgs {
+    /// The directory of the run
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Games to play, 1 to 10,000
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 10,
+          value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub games: u64,
+    /// Positions to show
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub top: u16,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: FormArgs,
+}
+
 /// Generates or describes.
 pub fn run(args: &DatasetArgs, out: &mut dyn Out) -> Outcome {
     match &args.command {
         DatasetCommand::Generate(args) => generate(args, out),
         DatasetCommand::Info(args) => info(args, out),
+        DatasetCommand::Sample(args) => write_sample(args, out),
     }
+}
+
+fn write_sample(args: &SampleArgs, out: &mut dyn Out) -> Outcome {
+    let sampled = sample(&args.folder, args.games, args.top.into())
+        .map_err(|error| error.while_trying("cannot sample the run"))?;
+    if args.output.json && ask::write_json(&sampled, out)? {
+        return Ok(());
+    }
+    let question = Question::start(sampled.game.parse().or_input()?);
+    writeln!(
+        out,
+        "round {} of {}: {} of {}, the worst known first",
+        sampled.round,
+        args.folder.display(),
+        format::plural(sampled.states, "position"),
+        format::plural(args.games as usize, "game")
+    )?;
+    for position in &sampled.worst {
+        let asked = Question { position: Some(position.position.clone()), ..question.clone() };
+        let shown = ask::ask_rules(&asked, &Show::default())?.answer;
+        writeln!(
+            out,
+            "\ngame {}, turn {}: loss {:.3}",
+            position.game, position.turn, position.loss
+        )?;
+        out.drawing(&shown.board)?;
+        writeln!(out, "{}", position.position)?;
+        let row = |name: &str, equity: f32, probs: &[f32; 5]| {
+            let probs = probs.map(format::percent);
+            [name.to_owned(), format::equity(equity)].into_iter().chain(probs).collect::<Vec<_>>()
+        };
+        let [target, network] = position.equity;
+        let rows =
+            [row("target", target, &position.target), row("network", network, &position.network)];
+        let headings = ["_what", ">equity"].into_iter().chain(format::CHANCE_HEADINGS);
+        Table::of(headings, rows).write(out)?;
+    }
+    Ok(())
 }
 
 fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {

@@ -25,6 +25,9 @@ use crate::report::table::Out;
 #[cfg(feature = "board")]
 mod watch;
 
+mod dry_run;
+mod seeds;
+
 /// Arguments of `train`.
 #[derive(Debug, Args)]
 #[command(
@@ -55,7 +58,8 @@ pub struct TrainArgs {
     /// Write a commented configuration with every key and its default to this new file, or to
     /// stdout, and do nothing else
     #[arg(long, value_name = "FILE", value_parser = writes(Content::Config), conflicts_with_all = [
-        "config", "out", "resume", "set", "seed", "rounds", "fleet", "watch", "threads", "json"
+        "config", "out", "resume", "set", "seed", "seeds", "rounds", "fleet", "watch", "threads", "json",
+        "dry_run"
     ])]
     pub init: Option<Option<OutputFile>>,
     /// The run directory [default: runs/NAME for NAME.toml]
@@ -70,6 +74,15 @@ pub struct TrainArgs {
     /// The seed of the run, in place of that of the file
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(0..))]
     pub seed: Option<i64>,
+    /// Train with each of these seeds, such as 1,2,3, in folders of the run directory; their mean
+    /// and band are seeds.csv and seeds.svg there
+    #[arg(long, value_name = "N,...", value_delimiter = ',', conflicts_with_all = ["seed", "watch"],
+          value_parser = clap::value_parser!(i64).range(0..))]
+    pub seeds: Vec<i64>,
+    /// Say what the run would do, how much memory it takes and how long, measured for ten seconds
+    /// on this machine, and which files it would write; nothing is written
+    #[arg(long, conflicts_with_all = ["resume", "watch", "fleet", "seeds"])]
+    pub dry_run: bool,
     /// The number of rounds, in place of that of the file
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(1..=999_999))]
     pub rounds: Option<i64>,
@@ -128,6 +141,17 @@ pub fn run(args: &TrainArgs, out: &mut dyn Out) -> Outcome {
         threads: args.threads.count(),
         tool: tool(),
     };
+    if args.dry_run {
+        return dry_run::write(args, recipe.as_ref(), &plan, &directory, out);
+    }
+    if !args.seeds.is_empty() {
+        if recipe.is_some() {
+            return Err(Failure::input(
+                "--seeds with a configuration of phases, expected one of a single run",
+            ));
+        }
+        return seeds::run(args, &directory, out);
+    }
     let fleet = args.remote.connect(Some(&directory))?;
     let remote = fleet.as_ref().map(|fleet| fleet as &dyn Remote);
     let canceled = cancel::on_interrupt("stopping when the round is learned, if that is soon")?;
@@ -169,11 +193,13 @@ fn init(path: &OutputFile, out: &mut dyn Out) -> Outcome {
 
 /// Says whose fault it was that a run ended.
 fn blame(error: tavola_files::Failure, args: &TrainArgs) -> Failure {
-    let hint = match error.reason.is::<HoldsARun>() {
-        true => " (--resume goes on, --out names another directory)",
-        false => "",
-    };
-    error.while_trying(format_args!("cannot train from {}{hint}", args.config().display())).into()
+    if let Some(HoldsARun { path }) = error.reason.downcast_ref() {
+        return Failure::input(format_args!(
+            "{} already holds a run: add --resume, or another directory with --out",
+            path.display()
+        ));
+    }
+    error.while_trying(format_args!("cannot train from {}", args.config().display())).into()
 }
 
 fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Out) -> Outcome {

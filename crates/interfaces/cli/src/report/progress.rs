@@ -11,7 +11,7 @@ use tavola_files::locked;
 use tavola_pipeline::{Observer, RoundMetrics, RunEvent};
 use tavola_play::DuelUnit;
 
-use crate::report::train_log::TrainLog;
+use crate::report::train_log::{Pace, TrainLog};
 use crate::report::{format, warning};
 
 /// How often bars move although nothing was reported, so that the time goes on.
@@ -25,6 +25,7 @@ pub struct TrainProgress {
     games: ProgressBar,
     /// Where there are no bars.
     log: Mutex<TrainLog>,
+    pace: Mutex<Pace>,
     /// Rounds are reported by one thread and games by others, each for a phase of its own.
     phase: Mutex<String>,
 }
@@ -35,13 +36,15 @@ impl TrainProgress {
         let all = MultiProgress::with_draw_target(warning::draw_target());
         let rounds = all.add(
             warning::bar(None)
-                .with_style(style("round {pos}/{len} {bar:8} {elapsed}, ETA {left}  {wide_msg}")),
+                .with_style(style("round {pos}/{len} {bar:8} {elapsed}, {wide_msg}"))
+                .with_message("ETA ?"),
         );
         let games = all.add(
             warning::bar(None).with_style(style("{prefix} {bar:8} {human_pos}/{human_len} games")),
         );
         let log = Mutex::new(TrainLog::new(Instant::now()));
-        Self { all, rounds, games, log, phase: Mutex::new(String::new()) }
+        let (pace, phase) = (Mutex::new(Pace::new()), Mutex::new(String::new()));
+        Self { all, rounds, games, log, pace, phase }
     }
 
     /// A line above the bars, or alone where there are none.
@@ -74,8 +77,12 @@ impl TrainProgress {
 
     fn round_finished(&self, round: &RoundMetrics) {
         self.rounds_done(round.round);
-        self.rounds
-            .set_message(format!("loss {:.4}, {:.0} games/s", round.loss, round.games_per_second,));
+        let left = locked(&self.pace).in_words();
+        let left = if left.is_empty() { left } else { format!("{left}; ") };
+        self.rounds.set_message(format!(
+            "{left}loss {:.4}, {:.0} games/s",
+            round.loss, round.games_per_second
+        ));
     }
 }
 
@@ -87,12 +94,15 @@ impl Observer for TrainProgress {
                 self.note(&line);
             }
         }
+        locked(&self.pace).observe(event, Instant::now());
         match event {
-            RunEvent::PhaseBegan { name, number, of, seconds_left } => {
+            RunEvent::PhaseBegan { name, number, of, seconds_left, by_the_file } => {
                 let left = Duration::try_from_secs_f64(*seconds_left).unwrap_or_default();
+                let is_said = (by_the_file[0] + by_the_file[1] - seconds_left).abs() < 0.5;
+                let source = if is_said { " by its file" } else { "" };
                 let left = match left.is_zero() {
                     true => String::new(),
-                    false => format!(", about {} left", format::duration(left)),
+                    false => format!(", about {} left{source}", format::duration(left)),
                 };
                 self.note(&format!("phase {number} of {of}: {name}{left}"));
             }
@@ -124,8 +134,6 @@ impl Observer for TrainProgress {
                 ));
                 self.rounds.set_length((*rounds).into());
                 self.rounds_done(*after_round);
-                // The time left is estimated from this session's rounds alone.
-                self.rounds.reset_eta();
                 self.rounds.enable_steady_tick(TICK);
             }
             RunEvent::CheckpointRefused { path, reason } => {
@@ -138,6 +146,7 @@ impl Observer for TrainProgress {
                 self.note(&format!("warning: {}: {reason}; going on", path.display()));
             }
             RunEvent::Warning(message) => self.note(&format!("warning: {message}")),
+            RunEvent::Doing(message) => self.note(message),
             RunEvent::GamesPlayed { round, done, of } => {
                 self.games_played(format!("self-play {round}"), *done, *of);
             }

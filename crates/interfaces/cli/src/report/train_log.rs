@@ -1,5 +1,6 @@
 //! A line a minute of a training run, where there is no terminal for bars.
 
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use tavola_pipeline::RunEvent;
@@ -9,46 +10,112 @@ use crate::report::format;
 /// Time between two lines.
 const INTERVAL: Duration = Duration::from_secs(60);
 
-/// When the last line was written, and how far the run was when it began.
+/// The rounds whose time tells how long those that are left take: neither a crowded hour nor the
+/// long games of a random network count for long.
+const ROUNDS: usize = 32;
+
+/// How fast rounds come, on this machine and now.
+#[derive(Debug)]
+pub struct Pace {
+    /// When the last rounds were done, the oldest first, after the beginning.
+    done: VecDeque<(Instant, u32)>,
+    rounds: u32,
+    /// Seconds that the phase of a recipe takes by its file, and all phases after it.
+    by_the_file: [f64; 2],
+}
+
+impl Pace {
+    /// No round was done.
+    pub const fn new() -> Self {
+        Self { done: VecDeque::new(), rounds: 0, by_the_file: [0.0; 2] }
+    }
+
+    /// Something happened.
+    pub fn observe(&mut self, event: &RunEvent, now: Instant) {
+        match event {
+            RunEvent::PhaseBegan { by_the_file, .. } => self.by_the_file = *by_the_file,
+            RunEvent::Started { after_round, rounds, .. } => {
+                self.rounds = *rounds;
+                self.done.clear();
+                self.done.push_back((now, *after_round));
+            }
+            RunEvent::RoundFinished(round) => {
+                self.done.push_back((now, round.round));
+                if self.done.len() > ROUNDS {
+                    self.done.pop_front();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The time that the rounds left take, and with it all phases after them, once a round is done.
+    fn left(&self) -> Option<[Duration; 2]> {
+        let (&(began, before), &(now, last)) = (self.done.front()?, self.done.back()?);
+        let rounds = f64::from(last.saturating_sub(before));
+        if rounds <= 0.0 {
+            return None;
+        }
+        let rest = f64::from(self.rounds.saturating_sub(last));
+        let left = now.duration_since(began).as_secs_f64() * rest / rounds;
+        let [phase, later] = self.by_the_file;
+        // As much faster or slower than the file says.
+        let measured = left.max(f64::MIN_POSITIVE) * f64::from(self.rounds) / rest.max(1.0);
+        let all = if phase > 0.0 { left + later * measured / phase } else { left };
+        let time = |seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+        Some([left, all].map(time))
+    }
+
+    /// In words, empty at the end: `about 1 h 39 min left, 7 h 20 min in all phases`.
+    pub fn in_words(&self) -> String {
+        let Some([left, all]) = self.left() else { return String::new() };
+        let later = match all > left {
+            true => format!(", {} in all phases", format::duration(all)),
+            false => String::new(),
+        };
+        match left.is_zero() {
+            true => String::new(),
+            false => format!("about {} left{later}", format::duration(left)),
+        }
+    }
+}
+
+/// When the last line was written, and how fast the run goes.
 #[derive(Debug)]
 pub struct TrainLog {
-    began: Instant,
     last: Instant,
-    /// Rounds that were done when it began, and all of them.
-    after_round: u32,
-    rounds: u32,
+    pace: Pace,
 }
 
 impl TrainLog {
     /// A log of a run that begins now.
     pub const fn new(now: Instant) -> Self {
-        Self { began: now, last: now, after_round: 0, rounds: 0 }
+        Self { last: now, pace: Pace::new() }
     }
 
     /// The line that an event is worth, if it is time for one.
     pub fn line(&mut self, event: &RunEvent, now: Instant) -> Option<String> {
-        if let RunEvent::Started { after_round, rounds, .. } = event {
-            *self = Self { after_round: *after_round, rounds: *rounds, ..Self::new(now) };
+        self.pace.observe(event, now);
+        if let RunEvent::Started { .. } = event {
+            self.last = now;
         }
         if now.saturating_duration_since(self.last) < INTERVAL {
             return None;
         }
-        let all = format::count(self.rounds.into());
+        let all = format::count(self.pace.rounds.into());
         let games = |done: &u64, of: &u64| {
             format!("{} of {} games", format::count(*done), format::count(*of))
         };
         let line = match event {
             RunEvent::RoundFinished(round) => {
-                let done = f64::from(round.round.saturating_sub(self.after_round).max(1));
-                let left = f64::from(self.rounds.saturating_sub(round.round));
-                let left = (now - self.began).mul_f64(left / done);
+                let left = self.pace.in_words();
+                let left = if left.is_empty() { left } else { format!(", {left}") };
                 format!(
-                    "round {}/{all}: {} games, loss {:.4}, {:.0} games/s, about {} left",
+                    "round {}/{all}: {} games, loss {:.4}, {:.0} games/s{left}",
                     format::count(round.round.into()),
                     format::count(round.games),
                     round.loss,
                     round.games_per_second,
-                    format::duration(left)
                 )
             }
             RunEvent::GamesPlayed { round, done, of } => {
@@ -135,5 +202,45 @@ mod tests {
             "round 25/1,010: 4 of 2,000 games against default"
         );
         assert_eq!(log.line(&round(26), at(201)), None);
+    }
+
+    #[test]
+    fn the_time_left_follows_what_the_machine_does_now() {
+        let began = Instant::now();
+        let mut pace = Pace::new();
+        let by_the_file = [600.0, 1200.0];
+        let phase = RunEvent::PhaseBegan {
+            name: "games".to_owned(),
+            number: 1,
+            of: 3,
+            seconds_left: 1800.0,
+            by_the_file,
+        };
+        let started = RunEvent::Started {
+            directory: "runs/x".into(),
+            after_round: 0,
+            rounds: 100,
+            games_per_round: 1000,
+            threads: 2,
+            memory: 0,
+        };
+        pace.observe(&phase, began);
+        pace.observe(&started, began);
+        assert_eq!(pace.in_words(), "");
+        // The first round takes as long as a hundred later ones, which is forgotten.
+        let mut now = began + Duration::from_secs(300);
+        pace.observe(&round(1), now);
+        assert_eq!(pace.in_words(), "about 8 h 15 min left, 24 h 55 min in all phases");
+        for number in 2..=60 {
+            now += Duration::from_secs(3);
+            pace.observe(&round(number), now);
+        }
+        assert_eq!(pace.in_words(), "about 2 min 00 s left, 12 min 00 s in all phases");
+        for number in 61..=100 {
+            now += Duration::from_secs(3);
+            pace.observe(&round(number), now);
+        }
+        assert_eq!(pace.left().unwrap()[0], Duration::ZERO);
+        assert_eq!(pace.in_words(), "");
     }
 }

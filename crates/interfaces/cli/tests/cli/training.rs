@@ -82,6 +82,77 @@ fn train_tells_where_the_result_is_and_how_strong_it_got() {
 }
 
 #[test]
+fn positions_of_a_run_are_shown_with_their_targets_the_worst_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = config(folder.path(), TINY);
+    let out = folder.path().join("run");
+    let out = out.to_str().unwrap();
+    tavola(&["dataset", "sample", out]).refused(&[out]);
+    tavola(&["train", &config, "--out", out, "--threads", "1"]).done();
+    let asked = ["dataset", "sample", out, "--games", "3", "--top", "4"];
+    let json = tavola(&[&asked[..], &["--json"]].concat()).json();
+    assert_eq!((&json["round"], &json["game"]), (&3.into(), &"hypergammon".into()));
+    let worst = json["worst"].as_array().unwrap();
+    let losses: Vec<f64> = worst.iter().map(|it| it["loss"].as_f64().unwrap()).collect();
+    assert!(losses.len() == 4 && losses.is_sorted_by(|a, b| a >= b) && losses[0] > 0.0, "{json}");
+    assert!(json["states"].as_u64().unwrap() >= 4, "{json}");
+    let text = tavola(&asked).done().stdout;
+    assert_eq!(text.matches("\ntarget ").count(), 4, "{text}");
+    assert!(text.contains("BAR") && text.contains("\nnetwork "), "{text}");
+}
+
+#[test]
+fn a_dry_run_measures_and_writes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = config(folder.path(), TINY);
+    let out = folder.path().join("run");
+    let dry = ["train", &config, "--dry-run", "--threads", "1", "--out", out.to_str().unwrap()];
+    let json = tavola(&[&dry[..], &["--json"]].concat()).json();
+    assert_eq!((&json["measured_rounds"], &json["measured_games"]), (&2.into(), &16.into()));
+    assert_eq!(json["phases"][0]["games"], 16, "{json}");
+    assert_eq!((&json["phases"][0]["evaluations"], &json["exists"]), (&2.into(), &false.into()));
+    assert!(json["seconds"].as_f64().unwrap() > 0.0 && json["memory"].as_u64().unwrap() > 0);
+    let text = tavola(&dry).done().stdout;
+    for part in ["nothing is written", "2 rounds in ", "16 games, on 1 thread", "metrics.csv"] {
+        assert!(text.contains(part), "{part:?} in {text}");
+    }
+    assert!(text.lines().all(|line| line.chars().count() <= 80 || line.contains("run")), "{text}");
+    let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap().path()).collect();
+    assert_eq!(names, [Path::new(&config)]);
+    tavola(&[&dry[..], &["--resume"]].concat()).refused(&["--dry-run", "--resume"]);
+    // What can't be trained can't be tried.
+    let wrong = self::config(folder.path(), "rounds = 0");
+    tavola(&["train", &wrong, "--dry-run"]).refused(&["rounds"]);
+}
+
+#[test]
+fn several_seeds_have_a_mean_and_go_on_where_one_was_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = config(folder.path(), TINY);
+    let out = folder.path().join("many");
+    let train = ["train", &config, "--threads", "1", "--out", out.to_str().unwrap()];
+    let run = tavola(&[&train[..], &["--seeds", "1,2"]].concat()).done();
+    assert!(run.stdout.starts_with("2 seeds after round 2:"), "{run:?}");
+    assert!(run.stdout.contains("ppg_random"), "{run:?}");
+    let table = fs::read_to_string(out.join("seeds.csv")).unwrap();
+    assert!(table.contains("\n2,16,ppg_random,2,"), "{table}");
+    assert!(fs::read_to_string(out.join("seeds.svg")).unwrap().contains("mean of 2 seeds"));
+    // Each is the run of its seed alone.
+    let single = folder.path().join("single");
+    let single = single.to_str().unwrap();
+    tavola(&["train", &config, "--threads", "1", "--out", single, "--seed", "2"]).done();
+    let weights = |folder: &Path| fs::read(folder.join("final.safetensors")).unwrap();
+    assert_eq!(weights(Path::new(single)), weights(&out.join("seed-2")));
+    assert_ne!(weights(Path::new(single)), weights(&out.join("seed-1")));
+    tavola(&[&train[..], &["--seeds", "1,2"]].concat()).refused(&["seed-1", "--resume"]);
+    let more = tavola(&[&train[..], &["--seeds", "1,2,3", "--resume", "--json"]].concat()).json();
+    assert_eq!(more["runs"].as_array().unwrap().len(), 3);
+    assert!(fs::read_to_string(out.join("seeds.csv")).unwrap().contains(",ppg_random,3,"));
+    tavola(&[&train[..], &["--seeds", "1,1", "--resume"]].concat())
+        .refused(&["--seeds", "1 twice"]);
+}
+
+#[test]
 fn unusable_configurations_are_refused_with_file_and_key() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
@@ -122,7 +193,7 @@ fn overrides_are_part_of_the_configuration_that_the_run_stores() {
 
     train(&["--set", "rounds"]).refused(&["--set", "KEY=VALUE"]);
     train(&["--set", "learner.speed=3"]).refused(&["learner.speed=3", "batch_size"]);
-    train(&["--rounds", "-1"]).refused(&["--rounds", "-1", "1..=999999"]);
+    train(&["--rounds", "-1"]).refused(&["--rounds", "-1", "from 1 to 999,999"]);
     train(&["--seed", "-1"]).refused(&["--seed", "-1"]);
 }
 

@@ -66,7 +66,7 @@ fn phases_go_on_from_each_other_and_after_a_stop_in_any_of_them() {
     let never = AtomicBool::new(false);
     let began = Mutex::new(Vec::new());
     let watch = |event: &RunEvent| {
-        if let RunEvent::PhaseBegan { name, number, of, seconds_left } = event {
+        if let RunEvent::PhaseBegan { name, number, of, seconds_left, .. } = event {
             began.lock().unwrap().push((name.clone(), *number, *of, *seconds_left > 0.0));
         }
     };

@@ -1,0 +1,120 @@
+//! `tavola train --dry-run`: what a run would do, and how long it takes on this machine.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::json;
+use tavola_pipeline::{Plan, Recipe, Trial};
+
+use super::TrainArgs;
+use crate::ask;
+use crate::failure::Outcome;
+use crate::report::format;
+use crate::report::provenance::tool;
+use crate::report::table::{Out, Table};
+
+/// How long the speed is measured.
+const TIME: Duration = Duration::from_secs(10);
+
+/// Says what would be done, in text or as JSON. Of a recipe the first phase is measured.
+pub fn write(
+    args: &TrainArgs,
+    recipe: Option<&Recipe>,
+    plan: &Plan,
+    directory: &Path,
+    out: &mut dyn Out,
+) -> Outcome {
+    let phases: Vec<(&str, f64, &Plan)> = match recipe {
+        Some(recipe) => {
+            recipe.phases().iter().map(|it| (&*it.name, it.minutes, &it.plan)).collect()
+        }
+        None => vec![("run", 0.0, plan)],
+    };
+    let (_, minutes, first) = phases[0];
+    let threads = args.threads.count();
+    let trial = Trial::measure(first, threads, tool(), TIME)?;
+    let seconds = trial.seconds_in_all();
+    // As much faster or slower as the first phase is than its file says.
+    let by_the_file: f64 = phases.iter().map(|phase| phase.1).sum();
+    let in_all = match (seconds, minutes > 0.0) {
+        (Some(seconds), true) => Some(seconds * by_the_file / minutes),
+        (seconds, false) if phases.len() == 1 => seconds,
+        _ => None,
+    };
+    let is_there = directory.exists();
+    if args.output.json {
+        let of = |&(name, minutes, plan): &(&str, f64, &Plan)| {
+            let config = plan.config();
+            json!({
+                "name": name, "rounds": config.rounds, "games": plan.games_of(config.rounds).end,
+                "minutes_by_the_file": minutes, "evaluations": evaluations(plan),
+                "evaluation_games": config.evaluation.games,
+                "opponents": config.evaluation.opponents,
+            })
+        };
+        let answer = json!({
+            "directory": directory, "exists": is_there, "phases": phases.iter().map(of).collect::<Vec<_>>(),
+            "memory": trial.memory, "threads": threads, "measured_seconds": trial.seconds,
+            "measured_rounds": trial.rounds_measured, "measured_games": trial.games_measured,
+            "first_phase_seconds": seconds, "seconds": in_all, "files": Trial::FILES,
+        });
+        ask::write_json(&answer, out)?;
+        return Ok(());
+    }
+    writeln!(out, "dry run of {}: nothing is written", args.config().display())?;
+    let rows = phases.iter().map(|(name, minutes, plan)| {
+        let config = plan.config();
+        let number =
+            evaluations(plan) * config.evaluation.opponents.iter().flatten().count() as u64;
+        [
+            (*name).to_owned(),
+            format::count(config.rounds.into()),
+            format::count(plan.games_of(config.rounds).end),
+            format::count(number * config.evaluation.games),
+            if *minutes > 0.0 { format!("{minutes}") } else { String::new() },
+        ]
+    });
+    let headings = ["phase", ">rounds", ">games", ">games of evaluations", ">minutes by the file"];
+    Table::of(headings, rows).write_apart(out)?;
+    writeln!(out)?;
+    let mut lines = vec![("memory", format!("about {} MB", format::count(trial.memory >> 20)))];
+    let measured = match trial.rounds_measured {
+        0 => format!("no round in {:.0} s", trial.seconds),
+        rounds => format!("{} in {:.0} s", format::plural(rounds as usize, "round"), trial.seconds),
+    };
+    let games = format::plural(trial.games_measured as usize, "game");
+    lines.push((
+        "speed",
+        format!("{measured}, {games}, on {}", format::plural(threads.get(), "thread")),
+    ));
+    let time =
+        |seconds: f64| format::duration(Duration::try_from_secs_f64(seconds).unwrap_or_default());
+    let long = match trial.rounds_measured {
+        0..10 => "; the games of a random network are long, so it will be less",
+        _ => "",
+    };
+    let what = if phases.len() > 1 { "the first phase" } else { "the run" };
+    lines.push(match seconds {
+        Some(seconds) => {
+            ("time", format!("about {} for {what}, evaluations apart{long}", time(seconds)))
+        }
+        None => ("time", "unknown: no game was played in the time".to_owned()),
+    });
+    if let (Some(seconds), true) = (in_all, phases.len() > 1) {
+        lines.push(("", format!("about {} for all phases", time(seconds))));
+    }
+    let there = if is_there { ", which exists: --resume or --out" } else { "" };
+    lines.push(("folder", format!("{}{there}", directory.display())));
+    lines.push(("files", Trial::FILES.join(", ")));
+    for (what, text) in lines {
+        let text = format::fold(&text, 70).join("\n          ");
+        writeln!(out, "{what:<8}  {text}")?;
+    }
+    Ok(())
+}
+
+/// How often strength is measured: before the first round, after the last, and between.
+fn evaluations(plan: &Plan) -> u64 {
+    let config = plan.config();
+    1 + u64::from(config.rounds.div_ceil(config.evaluation.every_rounds))
+}
