@@ -16,11 +16,11 @@ command -v python3 >/dev/null || skip "python3 is not installed"
 python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' || skip "Python 3.10 or newer is needed"
 [ -x "$venv/bin/pip" ] || python3 -m venv "$venv" || skip "python3 -m venv does not work"
 "$venv/bin/python" -c 'import mypy, numpy, pytest' 2>/dev/null \
-  || "$venv/bin/pip" install -q mypy numpy pytest \
+  || "$venv/bin/pip" install -q "mypy==2.4.1" numpy pytest \
   || skip "pip can't install mypy, numpy and pytest"
 # Without these the tests of environments and of the export skip, and mypy.
 "$venv/bin/python" -c 'import gymnasium, pettingzoo, onnx, onnxruntime' 2>/dev/null \
-  || "$venv/bin/pip" install -q gymnasium pettingzoo onnx onnxruntime \
+  || "$venv/bin/pip" install -q "gymnasium==1.4.0" "pettingzoo==1.27.0" onnx onnxruntime \
   || echo "some optional packages could not be installed: their tests skip" >&2
 
 library="${TAVOLA_PYTHON_LIBRARY:-}"
