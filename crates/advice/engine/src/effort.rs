@@ -22,11 +22,19 @@ const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default)]
 pub struct Effort {
-    /// How much work goes into the answer, in place of plies and preset: 0 to 3 are plies, 0+ looks
-    /// again at close plays, roller and roller+ roll out what is close after 2-ply
+    /// How much work goes into the answer, in place of plies and preset: 0+ looks again at close
+    /// plays, roller and roller+ roll out what is close after 2-ply
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_name = "LEVEL", value_parser = named::<Level>(), conflicts_with_all = ["ply", "preset", "time"])
+        arg(
+            long,
+            value_name = "LEVEL",
+            value_parser = level(),
+            conflicts_with_all = ["ply", "preset", "time"],
+            help = "How much work goes into the answer, in place of plies and preset: 0+ looks again at \
+                close plays, roller and roller+ roll out what is close after 2-ply; beginner to expert, \
+                who misread positions when they play, answer as 0-ply"
+        )
     )]
     #[schemars(schema_with = "schema::level")]
     pub level: Option<Level>,
@@ -50,8 +58,8 @@ pub struct Effort {
     #[serde(with = "time")]
     #[schemars(with = "Option<String>")]
     pub time: Option<Duration>,
-    /// Go on from there until the best choice is certain: at least 2-ply, then rollouts of all that
-    /// is within 0.08, until one is three standard errors ahead, or for this time [default: 60s]
+    /// After the search, at least 2-ply, roll out every choice within 0.08 of the best until one
+    /// leads by three standard errors, at most for this time [default: 60s]
     #[cfg_attr(
         feature = "clap",
         arg(
@@ -245,6 +253,13 @@ pub(crate) mod time {
         let refused = |expected| D::Error::custom(format_args!("{key:?} is {text:?}, {expected}"));
         super::time_limit(&text).map(Some).map_err(refused)
     }
+}
+
+/// The levels of play: those that misread positions search as the bare network does.
+#[cfg(feature = "clap")]
+fn level() -> impl clap::builder::TypedValueParser<Value = Level> {
+    use clap::builder::TypedValueParser;
+    named::<crate::live::Strength>().map(crate::live::Strength::level)
 }
 
 /// The values of a type by their names.

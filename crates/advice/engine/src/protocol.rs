@@ -126,7 +126,7 @@ fn to_json(answer: &impl Serialize) -> String {
 }
 
 fn not_an_object(reason: impl std::fmt::Display) -> EngineError {
-    EngineError::new(ErrorKind::Json, format_args!("{reason}, expected one JSON object a line"))
+    EngineError::new(ErrorKind::Json, format_args!("{reason}, expected a JSON object"))
 }
 
 /// The fields of a request but its id, whose text goes into `id` even where they can't be used.

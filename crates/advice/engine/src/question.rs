@@ -383,7 +383,7 @@ impl<'a, G: PlayableGame> PositionQuestion<'a, G> {
                 ErrorKind::Dice,
                 format_args!(
                     "no roll is given, expected \"dice\" such as {example}, or a position that \
-                     carries them"
+                     carries its dice"
                 ),
             )
             .lacking(Lacking::Dice)

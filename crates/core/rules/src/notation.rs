@@ -89,7 +89,7 @@ pub enum NotationError {
         expected: usize,
     },
     /// One of the fields of the text holds something impossible.
-    #[error("{input} is not {form}: {field} is {found}, expected {expected}")]
+    #[error("{input} is not {form}: {field} is {}, expected {expected}", plain(.field, .found))]
     Field {
         /// The form that was tried, with its article.
         form: &'static str,
@@ -149,6 +149,12 @@ pub enum NotationError {
 struct Input<'a> {
     form: &'static str,
     text: &'a str,
+}
+
+/// What a field holds: as it is written, or a number that was counted.
+fn plain(field: &str, found: &Quoted) -> String {
+    let is_count = field.starts_with("the number of ") || field == "the length";
+    if is_count { found.0.clone() } else { found.to_string() }
 }
 
 impl Input<'_> {

@@ -103,6 +103,7 @@ impl AboutArgs {
                 writeln!(out)?;
             }
             asked += 1;
+            out.at_line(number);
             let answered = text.map_err(Failure::input).and_then(|text| {
                 if !json {
                     writeln!(out, "line {number}: {text}")?;

@@ -32,7 +32,7 @@ use crate::version;
 /// The accepted notations, told once and shown by every command that takes a position.
 pub const POSITION_HELP: &str = "\
 Positions:
-  A position is always seen from the player on roll, who moves from 24 to 1. Accepted are
+  A position is always seen from the player on roll, who moves from 24 to 1:
     GNU Position ID    4HPwATDgc/ABMA
     ... with Match ID  4HPwATDgc/ABMA:cIkFAAAAAAAE
     XGID               XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10
@@ -40,18 +40,37 @@ Positions:
     OGID               11ccccchhhjjjjj:66666888dddddoo:N0N:13:B::0:0:0:0
     FIBS board         board:You:Opponent:1:0:0:... as the server sends it
     26 integers        0,-2,0,0,0,0,5,0,3,0,0,0,-5,5,0,0,0,-3,0,-5,0,0,0,0,2,0
-                       opponent's bar, points 1 to 24, own bar; own checkers positive
+                       opponent's bar, points 1 to 24, own bar; own positive
     start              the start position of the game, also if none is given
   What no answer depends on, such as a largest cube, is ignored with a warning.
-  The historical games have a notation of their own, the player on roll first and either side in
-  its own numbering:
+  The historical games have a notation of their own, the player on roll first
+  and either side in its own numbering:
     tabula             '3:2 5:1 hand:12 first / 12:14 bar:1'
   docs/games/ has it in full.";
+
+/// The names of players, told once.
+pub const PLAYERS_HELP: &str = "\
+A player is one of
+  default       the built-in network
+  FILE          the network of a weights file
+  NAME@PLY      either of these, with PLY rolls of lookahead (0 to 3), or with
+                another preset than normal: NAME@PLY/PRESET
+  NAME@0/full   the same without the pruning network, which otherwise leaves few
+                candidates at 0-ply without a cube
+  raw:NAME      any of these without bear-off databases, and at 0-ply without
+                the pruning network
+  random        plays at random
+  pip-count     plays to lead the race (backgammon and its variants)
+  rule-based    follows a few rules of thumb (the other games)
+  gnubg[:PLY]   GNU Backgammon, if it is installed, 0-ply unless told otherwise
+  sage[:LEVEL]  Open Sage, if it is installed, 1ply (bare network) to 4ply
+  exec:COMMAND  another engine, see docs/engines.md
+  ubgi:COMMAND  another engine that speaks UBGI, options as NAME=VALUE before";
 
 /// A position and the game that it belongs to.
 #[derive(Debug, Args)]
 pub struct PositionArgs {
-    /// The position, in any of the notations below [default: the start position]
+    /// The position, in a notation of `tavola help positions` [default: the start position]
     #[arg(value_name = "POSITION")]
     pub position: Option<String>,
     /// The game, with options as in puff:cap=none
@@ -260,9 +279,10 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 /// When to use color.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ColorWhen {
     /// On a terminal, unless NO_COLOR is set
+    #[default]
     Auto,
     /// Always
     Always,
@@ -304,13 +324,8 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Listed<T> {
     }
 }
 
-/// The examples of a command that takes a position, with the notations.
+/// The examples of a command.
 pub fn example(lines: &str) -> String {
-    format!("Examples:\n{lines}\n\n{POSITION_HELP}")
-}
-
-/// The examples of a command that takes no position.
-pub fn example_short(lines: &str) -> String {
     format!("Examples:\n{lines}")
 }
 

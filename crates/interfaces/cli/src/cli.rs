@@ -5,16 +5,20 @@ use std::ffi::OsString;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use tavola_rules::did_you_mean;
 
+use crate::args::ColorWhen;
 use crate::commands::{
     analyze, batch, bearoff, bench, best, completions, convert, cube, dataset, duel, eval,
     external, fleet, grade, ladder, legal, man, met, model, perft, play, profile, quiz, rollout,
     serve, show, solve, stats, train, ubgi, verify, worker,
 };
 use crate::failure::Outcome;
+use crate::help::with_help;
 use crate::outputs::{OutputFile, Outputs, with_force};
 use crate::report::table::{Out, OutputForm};
 use crate::report::warning::Volume;
+use crate::screen;
 use crate::tips::{VARIABLES, advise};
 
 /// Help in two restrained colors.
@@ -38,7 +42,9 @@ const STYLES: Styles = Styles::styled()
         tavola eval 4HPwATDgc/ABMA                 who is ahead, and by how much\n  \
         tavola train configs/smoke.toml            train a network in about a minute\n  \
         tavola duel default random --games 2000    which of two players is stronger\n\n\
-        `tavola help COMMAND` explains a command with an example.\n\
+        `tavola help COMMAND` explains a command with examples, `tavola help TOPIC` what\n\
+        many share: positions, score, levels, engine, output, players, duels, stakes,\n\
+        chouette, rollouts, seats, remote.\n\n\
         Environment: TAVOLA_MODEL and TAVOLA_THREADS are the defaults of --model and --threads,\n\
         TAVOLA_CACHE_DIR is the folder of bear-off databases, TAVOLA_FONT the font of PNG pictures,\n\
         TAVOLA_TOKEN the default of --token, TAVOLA_KERNEL the instructions that networks are\n\
@@ -60,6 +66,9 @@ pub struct Cli {
     /// In which form the answer is printed.
     #[arg(skip)]
     pub form: OutputForm,
+    /// When text has color.
+    #[arg(skip)]
+    pub color: ColorWhen,
     /// Where tables go beside stdout.
     #[arg(skip)]
     pub csv: Option<OutputFile>,
@@ -97,23 +106,40 @@ impl Cli {
                 _ => arg,
             })
             .collect();
-        // The depth of an explanation may be a word of its own, a position is none.
-        if let Some(at) = args.windows(2).position(|it| it[0] == "--explain" && it[1] == "full") {
-            args.splice(at..at + 2, ["--explain=full".into()]);
+        // The depth of an explanation may be a word of its own, a position is none: `ful` is refused.
+        let is_depth = |word: &OsString| {
+            let word = word.to_string_lossy();
+            // The start position is no mistyped depth.
+            word == "full" || word != "start" && !did_you_mean(&word, ["short", "full"]).is_empty()
+        };
+        if let Some(at) = args.windows(2).position(|it| it[0] == "--explain" && is_depth(&it[1])) {
+            let depth = format!("--explain={}", args[at + 1].to_string_lossy());
+            args.splice(at..at + 2, [depth.into()]);
         }
         // As `help` is a word, so is `version`.
         if args.len() == 2 && args[1] == "version" {
             args[1] = "--version".into();
         }
+        // `help` takes names alone.
+        if args.get(1).is_some_and(|word| word == "help") {
+            args.retain(|word| !word.to_string_lossy().starts_with('-'));
+        }
         let mut command = grouped(completed(whole()));
         let words: Vec<String> =
             args.iter().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
+        let is_long = words.iter().any(|word| word == "--help")
+            || words.first().is_some_and(|word| word == "help");
+        if is_long || words.len() < 2 || words.iter().any(|word| word == "-h") {
+            let width = screen().unwrap_or(80).clamp(60, 100);
+            command = with_help(command, is_long, &STYLES, width);
+        }
         command
             .try_get_matches_from_mut(args)
             .and_then(|matches| {
                 let (form, csv) = form(&matches);
                 let outputs = Outputs::of(&command, &matches);
-                Ok(Self { form, csv, outputs, ..Self::from_arg_matches(&matches)? })
+                let color = color(&matches);
+                Ok(Self { form, color, csv, outputs, ..Self::from_arg_matches(&matches)? })
             })
             .map_err(|error| advise(error.format(&mut command), &command, &words))
     }
@@ -140,15 +166,19 @@ fn form(matches: &ArgMatches) -> (OutputForm, Option<OutputFile>) {
     (form, csv)
 }
 
-/// Options that `-h` shows; `--help` has all.
-const DAILY: &str = "roll level game score match-length ply top played explain cubeless time model threads json csv \
-     markdown games seed trials play match out output resume save html strength export plain tutor to set";
+/// When the innermost command wants color.
+fn color(matches: &ArgMatches) -> ColorWhen {
+    match matches.subcommand() {
+        Some((_, inner)) => color(inner),
+        None => matches.try_get_one("color").ok().flatten().copied().unwrap_or_default(),
+    }
+}
 
 /// The commands of the overview by their use.
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Positions", &["best", "eval", "cube", "rollout", "legal", "show", "convert"]),
     ("Matches", &["analyze", "verify", "play", "quiz", "serve"]),
-    ("Other programs", &["batch", "ubgi", "external", "completions"]),
+    ("Other programs", &["batch", "ubgi", "external", "completions", "man"]),
     ("Networks", &["train", "dataset", "worker", "fleet", "model", "solve"]),
     ("Strength", &["duel", "ladder", "grade", "profile", "stats", "bench"]),
     ("Tables", &["met", "bearoff", "perft"]),
@@ -172,37 +202,10 @@ fn grouped(command: Command) -> Command {
     command.help_template(text)
 }
 
-/// The beginning of the examples of a command, for `-h`.
-fn few_examples(command: &Command) -> Option<String> {
-    let all = command.get_after_help()?.to_string();
-    let examples: Vec<&str> = all.lines().take_while(|line| !line.is_empty()).take(4).collect();
-    let name = command.get_name();
-    Some(format!("{}\n\n`tavola help {name}` has all options and more", examples.join("\n")))
-}
-
-/// The same command with a short `-h`, whose options take negative numbers, which
-/// their ranges refuse by name, and have the defaults of the environment.
+/// The same command whose options take negative numbers, which their ranges refuse by name, and
+/// have the defaults of the environment.
 fn completed(command: Command) -> Command {
-    let is_program = command.get_name() == "tavola";
-    let command = match few_examples(&command).filter(|_| !is_program) {
-        Some(few) => {
-            let all = command.get_after_help().cloned().unwrap_or_default();
-            command.after_long_help(all).after_help(few)
-        }
-        None => command,
-    };
     let complete = |arg: Arg| {
-        let all = arg.get_help().map(ToString::to_string).unwrap_or_default();
-        // The first sentence will do, and the default.
-        let (said, default) = all.split_at(all.rfind(" [default").unwrap_or(all.len()));
-        let first = said.split([';', ':']).next().unwrap_or_default();
-        let first = first.split(". ").next().unwrap_or_default().to_owned() + default;
-        let arg = match arg.get_long_help().is_none() && first.len() < all.len() {
-            true => arg.help(first).long_help(all),
-            false => arg,
-        };
-        let daily = arg.get_long().is_none_or(|long| DAILY.split(' ').any(|name| name == long));
-        let arg = if daily || is_program { arg } else { arg.hide_short_help(true) };
         let is_flag = arg.get_num_args().is_some_and(|number| number.max_values() == 0);
         if is_flag || !arg.get_action().takes_values() {
             return arg;
@@ -283,7 +286,6 @@ verbs! {
     Model(model::ModelArgs),
     Bench(bench::BenchArgs),
     Completions(completions::CompletionsArgs),
-    #[command(hide = true)]
     Man(man::ManArgs),
 }
 

@@ -9,6 +9,8 @@ use tavola_arena::PlayerError;
 use tavola_engine::{EngineError, ErrorKind, Lacking};
 use tavola_files::{FileError, chain};
 
+use crate::tips::MODEL_VARIABLE;
+
 /// The result of a command.
 pub type Outcome<T = ()> = Result<T, Failure>;
 
@@ -120,9 +122,19 @@ impl Failure {
     pub fn message(&self) -> String {
         match self.in_arguments() {
             None => {
-                let lacks = self.in_engine().and_then(EngineError::lacks);
-                let option = lacks.map_or_else(String::new, |it| format!(" ({})", option_of(it)));
-                format!("{}{option}", chain(self.error.as_ref()))
+                let (text, lacks) =
+                    (chain(self.error.as_ref()), self.in_engine().and_then(EngineError::lacks));
+                match lacks {
+                    // The key of a request is an option here.
+                    Some(Lacking::Dice) if text.contains("\"dice\" such as") => {
+                        text.replace("\"dice\" such as", option_of(Lacking::Dice))
+                    }
+                    Some(lacking) => format!("{text} ({})", option_of(lacking)),
+                    None => {
+                        let said = of_environment(&text);
+                        text + &said
+                    }
+                }
             }
             Some(error) => {
                 // Behind the reason stand the usage and, last of all, where help is.
@@ -201,6 +213,21 @@ impl From<serde_json::Error> for Failure {
     /// Writing a result as JSON failed; the cause decides whether it was a closed pipe.
     fn from(error: serde_json::Error) -> Self {
         io::Error::from(error).into()
+    }
+}
+
+/// That the file of this message is the one that the environment names, if nothing else does.
+fn of_environment(message: &str) -> String {
+    let said = std::env::var(MODEL_VARIABLE).unwrap_or_default();
+    let is_typed = || {
+        std::env::args_os().any(|word| {
+            let word = word.to_string_lossy();
+            word.starts_with("--model") || word.contains(&said)
+        })
+    };
+    match !said.is_empty() && message.contains(&said) && !is_typed() {
+        true => format!(" (the value of {MODEL_VARIABLE} in the environment)"),
+        false => String::new(),
     }
 }
 

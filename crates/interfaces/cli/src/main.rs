@@ -32,6 +32,7 @@ mod cancel;
 mod cli;
 mod commands;
 mod failure;
+mod help;
 mod many;
 mod match_files;
 mod networks;
@@ -51,7 +52,8 @@ fn screen() -> Option<usize> {
 /// Runs the command, prints its answer, and writes its tables to the file of `--csv=FILE`.
 fn answer(cli: Cli, out: &mut dyn Write) -> Outcome {
     cli.outputs.check()?;
-    let mut printer = Printer::new(out, cli.form, screen());
+    let mut printer =
+        Printer::new(out, cli.form, screen()).with_color(report::board::has_color(cli.color));
     if cli.csv.is_some() {
         printer = printer.with_file();
     }

@@ -6,9 +6,13 @@ use std::num::{IntErrorKind, ParseIntError};
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
+use tavola_arena::words::count;
+
+/// Names the network of commands that name none.
+pub const MODEL_VARIABLE: &str = "TAVOLA_MODEL";
 
 /// Options whose default is a variable of the environment.
-pub const VARIABLES: [(&str, &str); 2] = [("model", "TAVOLA_MODEL"), ("threads", "TAVOLA_THREADS")];
+pub const VARIABLES: [(&str, &str); 2] = [("model", MODEL_VARIABLE), ("threads", "TAVOLA_THREADS")];
 
 /// Verbs that people type and that no command has, with what does the work.
 const VERBS: [(&str, &str); 5] = [
@@ -32,19 +36,21 @@ const OPTIONS: [(&str, &str, &str); 4] = [
 
 /// The error with tips that help.
 pub fn advise(mut error: Error, command: &Command, arguments: &[String]) -> Error {
+    if error.kind() == ErrorKind::ValueValidation
+        && let Some(expected) = plain_reason(&error)
+    {
+        let (value, option) =
+            (text(&error, ContextKind::InvalidValue), text(&error, ContextKind::InvalidArg));
+        let tip = of_environment(&error, arguments);
+        let tip = tip.map_or_else(String::new, |tip| format!("\n\n  tip: {tip}"));
+        let reason = format!("invalid value '{value}' for '{option}': expected {expected}{tip}\n");
+        return Error::raw(ErrorKind::ValueValidation, reason).with_cmd(command);
+    }
     let told = match error.kind() {
         ErrorKind::ValueValidation | ErrorKind::InvalidValue
             if of_environment(&error, arguments).is_some() =>
         {
             of_environment(&error, arguments)
-        }
-        ErrorKind::ValueValidation if is_no_number(&error) => {
-            let (value, option) =
-                (text(&error, ContextKind::InvalidValue), text(&error, ContextKind::InvalidArg));
-            let reason = format!(
-                "invalid value '{value}' for '{option}': expected a whole number, 0 or more\n"
-            );
-            return Error::raw(ErrorKind::ValueValidation, reason).with_cmd(command);
         }
         ErrorKind::InvalidSubcommand => {
             let typed = text(&error, ContextKind::InvalidSubcommand);
@@ -87,13 +93,46 @@ fn of_environment(error: &Error, arguments: &[String]) -> Option<String> {
     let (_, variable) =
         VARIABLES.iter().find(|(long, _)| option.strip_prefix("--") == Some(long))?;
     let is_typed = arguments.iter().any(|typed| typed.starts_with(option));
-    (!is_typed).then(|| format!("the value is that of {variable} in the environment"))
+    let value = text(error, ContextKind::InvalidValue);
+    let is_said = std::env::var(variable).is_ok_and(|said| said == value);
+    (is_said && !is_typed).then(|| format!("the value is that of {variable} in the environment"))
 }
 
-/// Whether the reason is that of the standard library, which names nothing.
-fn is_no_number(error: &Error) -> bool {
-    let reason = error.source().and_then(|source| source.downcast_ref::<ParseIntError>());
-    reason.is_some_and(|reason| *reason.kind() == IntErrorKind::InvalidDigit)
+/// What is expected in the words of people, where the reason is that of the standard library or a
+/// range of clap: `0 is not in 1..=1024`.
+fn plain_reason(error: &Error) -> Option<String> {
+    let reason = error.source()?;
+    if let Some(reason) = reason.downcast_ref::<ParseIntError>() {
+        return Some(match reason.kind() {
+            IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => {
+                "a number that is not so far from 0".to_owned()
+            }
+            IntErrorKind::Zero => "a whole number, 1 or more".to_owned(),
+            _ => "a whole number, 0 or more".to_owned(),
+        });
+    }
+    in_range(&reason.to_string())
+}
+
+/// The range of `0 is not in 1..=1024` in words. The largest number of a type is no limit that
+/// anybody means.
+fn in_range(reason: &str) -> Option<String> {
+    let (value, range) = reason.split_once(" is not in ")?;
+    let value: i128 = value.parse().ok()?;
+    let (low, high) = range.split_once("..")?;
+    let high = match high.strip_prefix('=') {
+        Some(high) => high.parse::<i128>().ok(),
+        None => high.parse::<i128>().ok().map(|high| high - 1),
+    };
+    let number = |number: i128| match u64::try_from(number) {
+        Ok(number) => count(number),
+        Err(_) => number.to_string(),
+    };
+    let low: i128 = low.parse().ok()?;
+    Some(match high.filter(|high| *high < i128::from(u32::MAX) || value > *high) {
+        Some(high) => format!("a whole number from {} to {}", number(low), number(high)),
+        None => format!("a whole number, {} or more", number(low)),
+    })
 }
 
 fn takes_roll(command: &Command) -> bool {
@@ -123,5 +162,24 @@ fn text(error: &Error, kind: ContextKind) -> String {
     match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_range;
+
+    #[test]
+    fn ranges_are_told_in_the_words_of_people() {
+        let said = |reason| in_range(reason).unwrap();
+        assert_eq!(said("0 is not in 1..=1024"), "a whole number from 1 to 1,024");
+        assert_eq!(said("0 is not in 1..=4294967295"), "a whole number, 1 or more");
+        assert_eq!(said("-1 is not in 0..9223372036854775807"), "a whole number, 0 or more");
+        assert_eq!(
+            said("4294967296 is not in 0..=4294967295"),
+            "a whole number from 0 to 4,294,967,295"
+        );
+        assert_eq!(said("-9 is not in -3..=3"), "a whole number from -3 to 3");
+        assert_eq!(in_range("expected equity such as 0.02"), None);
     }
 }

@@ -53,8 +53,10 @@ pub(crate) fn all(app: App) -> Router {
 
 async fn wrong_method(method: Method, request: Request) -> Response {
     let path = request.uri().path();
-    ApiError::method(format_args!("{path} has no {method}, expected one of the header Allow"))
-        .into_response()
+    ApiError::method(format_args!(
+        "{path} does not answer {method}, expected a method that the header Allow lists"
+    ))
+    .into_response()
 }
 
 /// What browsers are told with every answer.

@@ -115,7 +115,10 @@ impl Live {
     /// [`Failure`].
     pub fn read(text: &[u8], name: &str) -> Result<Self, Failure> {
         let malformed = |why: String| Failure::input(format!("{name} is not a saved game: {why}"));
-        let json = |error: serde_json::Error| malformed(error.to_string());
+        let json = |error: serde_json::Error| match error.is_data() {
+            true => malformed(error.to_string()),
+            false => malformed("expected JSON as `tavola play --save` writes it".to_owned()),
+        };
         // Another version may have other fields.
         let Head { format, version } = serde_json::from_slice(text).map_err(json)?;
         if (format.as_str(), version) != (FORMAT, VERSION) {

@@ -172,7 +172,10 @@ impl Deck {
                 decision.kind,
                 DecisionKind::Checker | DecisionKind::Double | DecisionKind::Response
             );
-            if !asked || decision.loss < least || player.is_some_and(|player| player != name) {
+            if !asked
+                || decision.loss < least
+                || player.is_some_and(|player| player.to_lowercase() != name.to_lowercase())
+            {
                 continue;
             }
             let position = decision.position.clone();

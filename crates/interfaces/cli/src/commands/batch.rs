@@ -42,8 +42,8 @@ use tavola_protocols::{Line, Lines};
         that can't be answered gets {\"id\": ..., \"error\": {\"kind\": \"...\", \"message\": \"...\"}}, and \
         the stream goes on.",
     after_help = "Example:\n  \
-        echo '{\"id\":1,\"op\":\"best\",\"position\":\"4HPwATDgc/ABMA\",\"dice\":[3,1],\"top\":1}' | tavola batch\n  \
-        echo '{\"op\":\"legal\",\"position\":\"start\",\"dice\":[6,5,3]}' | tavola batch --game tabula"
+        echo '{\"op\":\"best\",\"position\":\"start\",\"dice\":[3,1],\"top\":1}' | tavola batch\n  \
+        echo '{\"op\":\"legal\",\"dice\":[6,5,3]}' | tavola batch --game tabula"
 )]
 pub struct BatchArgs {
     /// The game of requests that name none, with options as in puff:cap=none

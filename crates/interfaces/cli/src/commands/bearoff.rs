@@ -12,9 +12,7 @@ use tavola_rules::Game;
 use tavola_rules::board::{Board, BoardView};
 use tavola_rules::notation::{Form, Situation, encode_position_id};
 
-use crate::args::{
-    BoardArgs, FormArgs, PositionArgs, TableArgs, ThreadArgs, example, example_short,
-};
+use crate::args::{BoardArgs, FormArgs, PositionArgs, TableArgs, ThreadArgs, example};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
@@ -33,7 +31,7 @@ use crate::report::table::{Out, Table};
 /// best, eval and batch; a damaged one is generated again.
 #[derive(Debug, Args)]
 #[command(
-    after_help = example_short(
+    after_help = example(
         "  tavola bearoff generate --points 8      races from the eight point on, 33 MB\n  \
          tavola bearoff generate --two-sided 8   perfect play of eight checkers a side, 144 MB\n  \
          tavola bearoff info\n  \
@@ -68,7 +66,7 @@ pub enum BearoffCommand {
 /// 144 MB, 10 checkers 1.0 GB).
 #[derive(Debug, Args)]
 #[command(
-    after_help = example_short(
+    after_help = example(
         "  tavola bearoff generate\n  \
          tavola bearoff generate --points 8 --threads 4\n  \
          tavola bearoff generate --points 12 --checkers 8\n  \
@@ -99,7 +97,7 @@ pub struct GenerateArgs {
 /// List the tables: where they are, how large, and whether they are sound.
 #[derive(Debug, Args)]
 #[command(
-    after_help = example_short("  tavola bearoff info\n  tavola bearoff info --json")
+    after_help = example("  tavola bearoff info\n  tavola bearoff info --json")
 )]
 pub struct InfoArgs {
     /// Text or JSON.
@@ -113,7 +111,7 @@ pub struct InfoArgs {
 /// `tavola bearoff generate`. Findings let an analysis go on that was stopped; the oldest leave by
 /// themselves where there are more than 256 MiB.
 #[derive(Debug, Args)]
-#[command(after_help = example_short("  tavola bearoff clear"))]
+#[command(after_help = example("  tavola bearoff clear"))]
 pub struct ClearArgs {
     /// Text or JSON.
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! `tavola bench`: speed figures and the behavior signature.
 
-use crate::args::{FormArgs, ModelArg, TableArgs, ThreadArgs, example_short, seconds};
+use crate::args::{FormArgs, ModelArg, TableArgs, ThreadArgs, example, seconds};
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -29,7 +29,7 @@ use crate::report::warning;
 /// changes when the engine plays otherwise, and only then.
 #[derive(Debug, Args)]
 #[command(
-    after_help = example_short(
+    after_help = example(
         "  tavola bench\n  tavola bench --full --threads 1\n  \
          tavola bench --sizes                     also other sizes of network\n  \
          tavola bench --write-positions p         for comparison with another program"

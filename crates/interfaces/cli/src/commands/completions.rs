@@ -3,7 +3,7 @@
 use clap::Args;
 use clap_complete::Shell;
 
-use crate::args::example_short;
+use crate::args::example;
 use crate::cli;
 use crate::failure::Outcome;
 use crate::report::table::Out;
@@ -13,7 +13,7 @@ use crate::report::table::Out;
 /// Commands, options, games and presets are completed.
 #[derive(Debug, Args)]
 #[command(
-    after_help = example_short(
+    after_help = example(
         "  tavola completions bash > ~/.local/share/bash-completion/completions/tavola\n  \
          tavola completions zsh > ~/.zfunc/_tavola\n  \
          tavola completions fish > ~/.config/fish/completions/tavola.fish"

@@ -164,7 +164,8 @@ fn write(answer: &CubeAnswer, opinions: &[Opinion], out: &mut dyn Out) -> Outcom
             headline(answer)
         )?,
     }
-    table(answer, opinions).write(out)?;
+    let [shown, values] = [false, true].map(|csv| table(answer, opinions, csv));
+    out.tables(&shown, &values)?;
     writeln!(out)?;
     for Opinion { name, engine, actions, .. } in opinions {
         let Some(CubeFigures { verdict, .. }) = actions else { continue };
@@ -228,17 +229,23 @@ fn headline(answer: &CubeAnswer) -> String {
 }
 
 /// The rows that players know: equity, difference from the right action, and the errors in words.
-fn table(answer: &CubeAnswer, opinions: &[Opinion]) -> Table {
+fn table(answer: &CubeAnswer, opinions: &[Opinion], csv: bool) -> Table {
     let verdict = &answer.verdict;
     let (double, capital, doubling) = match verdict.redouble {
         false => ("double", "Double", "doubling"),
         true => ("redouble", "Redouble", "redoubling"),
     };
     let mwc = answer.mwc;
-    let (unit, mwc_heading) = if mwc.is_some() { (">EMG", ">MWC") } else { (">equity", ">") };
+    let (unit, mwc_heading) = if mwc.is_some() { (">EMG", ">MWC") } else { (">equity", ">_MWC") };
     let names: Vec<String> = opinions.iter().map(|opinion| format!(">{}", opinion.name)).collect();
     let names = names.iter().map(String::as_str);
-    let mut table = Table::new(["", unit, ""].into_iter().chain(names).chain([mwc_heading, ""]));
+    // Programs have the losses as numbers.
+    let last = if csv { [">loss", "of"] } else { ["_", "_"] };
+    let heads = ["_action", unit, if csv { ">difference" } else { "" }].into_iter();
+    let heads =
+        heads.chain(names).chain([mwc_heading]).chain(last.into_iter().skip(usize::from(!csv)));
+    let mut table = Table::new(heads);
+    let mut has_best = false;
     type Figure = fn(&CubeFigures) -> f64;
     let mut row = |name: String,
                    (value, theirs): (f64, Figure),
@@ -256,15 +263,22 @@ fn table(answer: &CubeAnswer, opinions: &[Opinion]) -> Table {
         ];
         let figure = |it: &CubeFigures| format::equity(theirs(it) as f32);
         let others = opinions.iter().map(|it| it.actions.as_ref().map_or_else(String::new, figure));
-        table.row(ours.into_iter().chain(others).chain([
-            mwc.map_or(String::new(), |mwc| format!("{} %", percent2(mwc))),
-            match loss {
-                loss if loss > CubeDecision::OPTIONAL => {
-                    format!("{what}: error {}", format::loss(loss, interval))
-                }
-                _ => String::new(),
-            },
-        ]));
+        let mwc = mwc.map_or(String::new(), |mwc| format!("{} %", percent2(mwc)));
+        let lost = match loss {
+            loss if loss > CubeDecision::OPTIONAL => [format::loss(loss, interval), what],
+            _ => [const { String::new() }; 2],
+        };
+        let lost = match &lost {
+            _ if csv => lost.to_vec(),
+            [loss, what] if !what.is_empty() => vec![format!("{what}: error {loss}")],
+            _ => vec![String::new()],
+        };
+        let cells = ours.into_iter().chain(others).chain([mwc]).chain(lost);
+        match (value - answer.cubeful_equity).abs() < 0.0005 && !has_best {
+            true => table.best_row(cells),
+            false => table.row(cells),
+        }
+        has_best |= (value - answer.cubeful_equity).abs() < 0.0005;
     };
     let no_double = answer.losses.map_or(0.0, |losses| losses.no_double);
     let (mwc_no_double, not) = (mwc.map(|mwc| mwc.mwc_no_double), format!("not {doubling}"));

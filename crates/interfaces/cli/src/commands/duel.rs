@@ -45,26 +45,11 @@ mod stakes;
     about = "Play two players against each other",
     long_about = "Play two players against each other and say which is stronger: without a cube, with \
         --cube for money, with --match at matches. With several players after A, A plays each of \
-        them on the same dice, and a table says how far each is from A and from the next.\n\n\
-        A and B are each one of\n  \
-        default       the built-in network\n  \
-        FILE          the network of a weights file\n  \
-        NAME@PLY      either of these, with PLY rolls of lookahead (0 to 3), or with another\n  \
-        \x20             preset than normal: NAME@PLY/PRESET\n  \
-        NAME@0/full   the same without the pruning network, which otherwise leaves few\n  \
-        \x20             candidates at 0-ply without a cube\n  \
-        raw:NAME      any of these without bear-off databases, and at 0-ply without the pruning\n  \
-        \x20             network\n  \
-        random        plays at random\n  \
-        pip-count     plays to lead the race (backgammon and its variants)\n  \
-        rule-based    follows a few rules of thumb (the other games)\n  \
-        gnubg[:PLY]   GNU Backgammon, if it is installed, 0-ply unless told otherwise\n  \
-        sage[:LEVEL]  Open Sage, if it is installed, at its 1ply (the bare network) to 4ply\n  \
-        exec:COMMAND  another engine, see docs/engines.md\n  \
-        ubgi:COMMAND  another engine that speaks UBGI, options as NAME=VALUE before it\n\n\
+        them on the same dice, and a table says how far each is from A and from the next. \
+        A and B are players as `tavola help players` lists them.\n\n\
         Games come in pairs on the same dice with the seats swapped. Variance reduction subtracts the \
-        luck that is left: the value of each roll less the mean over all rolls. It moves no result on \
-        average, whatever evaluates, and narrows the interval between players of similar strength; \
+        luck that is left: the value of each roll less the mean over all rolls. It narrows the \
+        interval between players of similar strength; \
         duels with random, pip-count and rule-based go without unless --luck-network names a network. \
         The answer is A's gain in points per game (ppg) with its 95 % interval, and from 30 pairs on \
         a verdict.\n\n\

@@ -1,7 +1,7 @@
 //! `tavola eval`: what a position is worth before the roll.
 
 use clap::Args;
-use tavola_engine::operations::{Eval, RaceAnswer};
+use tavola_engine::operations::{Eval, EvalAnswer, RaceAnswer};
 use tavola_engine::{Effort, Engine, Question};
 
 use crate::about::AboutArgs;
@@ -80,8 +80,26 @@ fn answer(args: &EvalArgs, engine: &Engine, question: &Question, out: &mut dyn O
     table.row(["wins", &win, &win_gammon, &win_backgammon]);
     let lose = format::percent(1.0 - evaluation.probs.win);
     table.row(["loses", &lose, &lose_gammon, &lose_backgammon]);
-    table.write_apart(out)?;
+    writeln!(out)?;
+    out.tables(&table, &row(answer))?;
     answer.race.as_ref().map_or(Ok(()), |race| write_race(race, out))
+}
+
+/// The answer as a row for programs.
+fn row(answer: &EvalAnswer) -> Table {
+    let (evaluation, figure) = (&answer.evaluation, |value: f64| format!("{value:.4}"));
+    let cubeful = answer.cubeful;
+    let mut columns = vec![
+        (">equity", figure(evaluation.equity.into())),
+        (">cubeful", cubeful.map_or_else(String::new, |it| figure(it.cubeful_equity))),
+        (">MWC", cubeful.and_then(|it| it.mwc).map_or_else(String::new, figure)),
+        (">ply", evaluation.ply.to_string()),
+    ];
+    let names = [">win", ">win_gammon", ">win_backgammon", ">lose_gammon", ">lose_backgammon"];
+    let probs = evaluation.probs.to_array().map(|it| figure(it.into()));
+    columns.extend(names.into_iter().zip(probs));
+    let (names, cells): (Vec<&str>, Vec<String>) = columns.into_iter().unzip();
+    Table::of(names, [cells])
 }
 
 /// Both sides of a race, as far as the databases know them.

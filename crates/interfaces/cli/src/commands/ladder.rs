@@ -170,7 +170,7 @@ fn write(
                 .chain(lead.map(|it| it.map_or_else(String::new, |lead| format!("{lead:.4}"))));
             table.row(cells.chain([row.pairs.to_string(), row.opponents.to_string()]));
         }
-        out.values(&table.csv())?;
+        out.values(&table.csv(None, true))?;
     }
     let ranked = standings.ranked();
     let headings = ["player", ">rating", ">expected ppg", ">Elo", ">lead", ">games"];

@@ -6,7 +6,7 @@ use tavola_engine::{DEFAULT_MET, MetPart, TakePoints, match_equity_table};
 use tavola_equity::MatchEquityTable;
 use tavola_matches::page::escape;
 
-use crate::args::{FormArgs, example_short};
+use crate::args::{FormArgs, example};
 use crate::ask;
 use crate::failure::Outcome;
 use crate::report::picture::{BOLD, Grid};
@@ -28,7 +28,7 @@ const CUBES: [u32; 3] = [1, 2, 4];
 /// are worth.
 #[derive(Debug, Args)]
 #[command(
-    after_help = example_short(
+    after_help = example(
         "  tavola met                           Kazaross-XG2 up to 9 points\n  \
            tavola met own --away 15             computed by tavola alone\n  \
            tavola met --take-points             when to take at 2-away, 4-away?\n  \

@@ -1,6 +1,6 @@
 //! `tavola model`: what a weights file holds.
 
-use crate::args::{FormArgs, example_short};
+use crate::args::{FormArgs, example};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ use crate::report::table::{Out, Table};
 /// onnxruntime and other programs; the metadata of the file say what its inputs and outputs are.
 #[derive(Debug, Args)]
 #[command(
-    after_help = example_short(
+    after_help = example(
         "  tavola model\n  tavola model runs/smoke/final.safetensors --json\n  \
          tavola model runs/smoke/final.safetensors --save-half small.safetensors\n  \
          tavola model runs/smoke/final.safetensors --onnx smoke.onnx"

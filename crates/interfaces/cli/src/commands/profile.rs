@@ -8,7 +8,7 @@ use tavola_arena::profile::{ProfileReport, ProfileSettings, ProfiledNetwork};
 use tavola_engine::BUILT_IN;
 use tavola_games::AnyGame;
 
-use crate::args::{OutputArgs, ThreadArgs, example_short, game};
+use crate::args::{OutputArgs, ThreadArgs, example, game};
 use crate::failure::{Failure, Outcome};
 use crate::networks;
 use crate::outputs::{Content, OutputFile, writes};
@@ -30,7 +30,7 @@ mod report;
 /// page on any number of threads.
 #[derive(Debug, Args)]
 #[command(
-    after_help = example_short(
+    after_help = example(
         "  tavola profile default --out profile.html\n  \
          tavola profile runs/mine/final.safetensors default --games 4000 --out mine.html\n  \
          tavola profile tabula.safetensors --json --games 500"

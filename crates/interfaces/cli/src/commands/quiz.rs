@@ -126,7 +126,7 @@ fn add(args: &QuizArgs, effort: &Effort, deck: &mut Deck, out: &mut dyn Out) -> 
         added += deck.add_errors(analysis, args.player.as_deref(), args.least);
     }
     if let Some(player) = &args.player
-        && !names.contains(&player.as_str())
+        && !names.iter().any(|name| name.to_lowercase() == player.to_lowercase())
     {
         names.sort_unstable();
         names.dedup();

@@ -32,16 +32,14 @@ use crate::report::warning;
 /// With a roll, its best plays at 0-ply are rolled out side by side on the same dice; those that
 /// clearly lose are dropped early. Without one, the position is rolled out before the roll. Every
 /// figure is followed by its 95 % confidence interval, which assumes that the players were right.
-/// The first two rolls of the games come as often as they should, and variance reduction subtracts
-/// the luck of all rolls, which needs no more trust in the network.
+/// Variance reduction subtracts the luck of all rolls.
 ///
 /// Where there is a cube, both players use it in the games, equities are per unit of the cube (in a
 /// match EMG), and a position is rolled out without a double and after a double that is taken, on
 /// the same dice. With --cubeless figures are cubeless money figures. docs/search.md explains it
 /// all.
 ///
-/// The same seed gives the same figures on any number of threads, and a rollout that was saved and
-/// resumed has those of an unbroken one.
+/// The same seed gives the same figures on any number of threads, and after --resume.
 #[derive(Debug, Args)]
 #[command(
     after_help = example(
@@ -143,7 +141,8 @@ fn answer(
                     writeln!(out, "* dropped: clearly worse after the trials shown")?;
                 }
                 if let Some(best_is_right) = best_is_right {
-                    let percent = format::percent(*best_is_right as f32);
+                    // A probability is never certain.
+                    let percent = format::percent((*best_is_right as f32).min(0.999));
                     let (least, why) = match answer.ended {
                         Some(Ended::Lead) => ("at least ", " (each look at the lead counted)"),
                         _ => ("", ""),
@@ -170,7 +169,7 @@ fn answer(
             "stopped after {done} each; resume with the same command and --resume {}",
             format::shell_word(file.display())
         ),
-        None => format!("stopped after {done} each, which are lost; --save FILE keeps them"),
+        None => format!("stopped after {done} each; with --save FILE it could be resumed"),
     }))
 }
 
@@ -307,7 +306,7 @@ fn write_action(action: &RolledAction, figures: &RolledFigures, out: &mut dyn Ou
         writeln!(out, "figures for the player on roll, who has doubled")?;
     }
     let double = action.verdict.double();
-    let mut table = Table::new(["", ">equity"]);
+    let mut table = Table::new(["_action", ">equity"]);
     let mut row = |what: &str, equity: &str| table.row([what, equity]);
     row(&format!("no {double}"), &with_error(action.no_double, action.no_double_se));
     row(&format!("{double}, take"), &with_error(action.double_take, action.double_take_se));
@@ -397,7 +396,7 @@ fn write_how(
 /// The plays; `wide` adds what does not fit 80 columns.
 fn table_of_plays(plays: &[RolledPlay], wide: bool) -> Table {
     let with_cube = plays.iter().any(|play| play.figures.cubeful.is_some());
-    let mut headings = vec![">", "play", ">games"];
+    let mut headings = vec![">_rank", "play", ">games"];
     headings.extend(match (with_cube, wide) {
         (true, true) => &[">cubeful", ">cubeless"][..],
         (true, false) => &[">cubeful"],
@@ -430,7 +429,10 @@ fn table_of_plays(plays: &[RolledPlay], wide: bool) -> Table {
                 cells.extend([win, gammon, lose_gammon].map(|(p, _)| format::percent(p as f32)));
             }
         }
-        table.row(cells);
+        match rank {
+            0 => table.best_row(cells),
+            _ => table.row(cells),
+        }
     }
     table
 }

@@ -13,7 +13,7 @@ use tavola_engine::{Engine, Question};
 use tavola_files::limits::{self, Limits};
 use tavola_serve::{ServeError, Server, ServerSettings};
 
-use crate::args::{EngineArgs, example_short};
+use crate::args::{EngineArgs, example};
 use crate::ask::QuestionBars;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
@@ -38,7 +38,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// files and survive a restart. Ctrl-C ends it.
 #[derive(Debug, Args)]
 #[command(
-    after_help = example_short(
+    after_help = example(
         "  tavola serve\n  \
          tavola serve --port 0 --threads 4\n  \
          tavola serve --host 0.0.0.0 --token \"$(openssl rand -hex 16)\"\n  \
@@ -165,9 +165,15 @@ pub fn run(args: &ServeArgs, out: &mut dyn Out) -> Outcome {
     }
     let server = start(settings, engine, default)?;
     let address = server.address();
-    match &token {
-        None => writeln!(out, "http://{address}/")?,
-        Some(token) => writeln!(out, "http://{address}/#token={token}")?,
+    let host = match args.host.is_unspecified() {
+        // Nobody can open that address.
+        true => format!("ADDRESS:{}", address.port()),
+        false => address.to_string(),
+    };
+    let token = token.as_ref().map_or_else(String::new, |token| format!("#token={token}"));
+    writeln!(out, "http://{host}/{token}")?;
+    if args.host.is_unspecified() {
+        writeln!(out, "where ADDRESS is the name of this machine, or one of its addresses")?;
     }
     out.flush()?;
     while !interrupted.load(Ordering::Relaxed) {

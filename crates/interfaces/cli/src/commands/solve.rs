@@ -13,7 +13,7 @@ use tavola_play::Workers;
 use tavola_rules::Game;
 
 use super::bearoff::in_pool;
-use crate::args::{FormArgs, RollArgs, ThreadArgs, example_short};
+use crate::args::{FormArgs, RollArgs, ThreadArgs, example};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks::{load_weights, name};
@@ -33,7 +33,7 @@ use crate::report::{format, warning};
 /// by the equity that its 0-ply decisions lose, over all positions and in games against itself.
 #[derive(Debug, Args)]
 #[command(
-    after_help = example_short(
+    after_help = example(
         "  tavola solve --table hypergammon.bin\n  \
          tavola solve --table hypergammon.bin --roll 31\n  \
          tavola solve --table hypergammon.bin --model models/games/hypergammon.safetensors --json"

@@ -6,7 +6,7 @@ use clap::Args;
 use tavola_arena::{GameReport, GameReportSettings};
 use tavola_games::NamedGame;
 
-use crate::args::{FormArgs, ModelArg, ThreadArgs, any_game, example_short};
+use crate::args::{FormArgs, ModelArg, ThreadArgs, any_game, example};
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
 use crate::report::provenance::Provenance;
@@ -28,7 +28,7 @@ mod report;
 /// project's networks.
 #[derive(Debug, Args)]
 #[command(
-    after_help = example_short(
+    after_help = example(
         "  tavola stats                                       backgammon, by the built-in network\n  \
          tavola stats --game tabula\n  \
          tavola stats --game puff --games 10000 --seed 7 --json"

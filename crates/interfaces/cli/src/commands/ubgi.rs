@@ -14,7 +14,7 @@ use tavola_protocols::EngineCommand;
 use tavola_protocols::ubgi::check::{CheckOutcome, CheckReport, Checked, Requirement, check};
 use tavola_protocols::ubgi::{Dialect, UbgiServer};
 
-use crate::args::{EngineArgs, OutputArgs, example_short, seconds};
+use crate::args::{EngineArgs, OutputArgs, example, seconds};
 use crate::ask::write_json;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::table::Out;
@@ -32,7 +32,7 @@ use crate::report::table::Out;
 /// `tavola duel default "ubgi:./engine"` plays against it.
 #[derive(Debug, Args)]
 #[command(
-    after_help = example_short(
+    after_help = example(
         "  printf 'ubgi\\nposition gnubgid 4HPwATDgc/ABMA\\ndice 3 1\\ngo chequer\\n' | tavola ubgi\n  \
          tavola ubgi --check \"./other-engine --fast\"\n  \
          tavola duel default \"ubgi:Ply=1 ./other-engine\" --games 100"

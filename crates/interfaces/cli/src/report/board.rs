@@ -10,16 +10,16 @@ use crate::args::{BoardArgs, ColorWhen};
 /// The characters and colors that the arguments ask for.
 pub fn style(args: &BoardArgs) -> (Charset, Color) {
     let charset = if args.ascii { Charset::Ascii } else { Charset::Unicode };
-    (charset, color(args.color))
+    (charset, if has_color(args.color) { Color::Always } else { Color::Never })
 }
 
-fn color(when: ColorWhen) -> Color {
-    let wanted = match when {
+/// Whether stdout has color.
+pub fn has_color(when: ColorWhen) -> bool {
+    match when {
         ColorWhen::Always => true,
         ColorWhen::Never => false,
         ColorWhen::Auto => io::stdout().is_terminal() && terminal_has_color(),
-    };
-    if wanted { Color::Always } else { Color::Never }
+    }
 }
 
 /// What the environment says, as <https://no-color.org> describes it.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::run::{tavola, tavola_in};
+use crate::run::{tavola, tavola_in, tavola_with_input};
 
 const IN_VAIN: &str = "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:2";
 
@@ -93,26 +93,72 @@ fn the_environment_names_a_network_and_threads() {
     assert_eq!(explicit.json(), tavola(&eval).json());
     assert_eq!(tavola_in(&[("TAVOLA_MODEL", "")], &eval, b"").json(), tavola(&eval).json());
     tavola_in(&[("TAVOLA_THREADS", "many")], &eval, b"").refused(&["many", "TAVOLA_THREADS"]);
-    tavola_in(&[("TAVOLA_MODEL", "nowhere")], &eval, b"").refused(&["nowhere"]);
+    tavola_in(&[("TAVOLA_MODEL", "nowhere")], &eval, b"").refused(&["nowhere", "TAVOLA_MODEL"]);
+    let named = tavola(&[&eval[..], &["--model", "nowhere"]].concat());
+    assert!(!named.stderr.contains("TAVOLA_MODEL"), "{named:?}");
+    tavola_in(&[("TAVOLA_THREADS", "0")], &eval, b"")
+        .refused(&["from 1 to 1,024", "TAVOLA_THREADS"]);
+}
+
+/// The first words of the lines of a list.
+fn names(list: &str) -> Vec<String> {
+    let name = |line: &str| {
+        let word = line.strip_prefix("  ")?.split(' ').next()?;
+        word.starts_with(|c: char| c.is_ascii_lowercase()).then(|| word.to_owned())
+    };
+    list.lines().filter_map(name).collect()
 }
 
 #[test]
-fn a_short_help_fits_a_screen_and_short_flags_mean_what_the_long_ones_do() {
-    let overview = tavola(&["-h"]).done().stdout;
+fn a_short_help_fits_a_screen_and_a_long_one_two_and_a_half() {
+    let help = |words: &[&str]| tavola_in(&[("COLUMNS", "80")], words, b"").done().stdout;
+    let overview = help(&["-h"]);
     let (_, list) = overview.split_once("\nPositions:\n").unwrap();
     let list = list.split("\nOptions:\n").next().unwrap();
-    let names = list.lines().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
-    let mut count = 0;
-    for name in names {
-        let short = tavola(&[name, "-h"]).done().stdout;
-        let long = tavola(&[name, "--help"]).done().stdout;
-        assert!(short.lines().count() <= 45, "{} lines: {short}", short.lines().count());
-        assert!(short.lines().count() <= long.lines().count() && short.contains("-h, --help"));
+    let mut commands: Vec<Vec<String>> = names(list).into_iter().map(|it| vec![it]).collect();
+    assert!(commands.len() > 30, "{overview}");
+    let mut wrong = Vec::new();
+    for number in 0.. {
+        let Some(command) = commands.get(number).cloned() else { break };
+        let asked = |flag| {
+            let words: Vec<&str> = command.iter().map(String::as_str).chain([flag]).collect();
+            help(&words)
+        };
+        let (short, long) = (asked("-h"), asked("--help"));
+        if let Some((_, below)) = short.split_once("\nCommands:\n") {
+            let below = names(below.split("\n\n").next().unwrap());
+            commands.extend(below.into_iter().map(|it| [command.clone(), vec![it]].concat()));
+        }
+        let name = command.join(" ");
+        for (text, most) in [(&short, 24), (&long, 60)] {
+            let lines = text.lines().count();
+            if lines > most {
+                wrong.push(format!("{name}: {lines} lines, expected at most {most}"));
+            }
+            let wide = text.lines().filter(|line| line.chars().count() > 80);
+            wrong.extend(wide.map(|line| format!("{name}: {line}")));
+        }
+        assert!(short.contains("-h, --help"), "{short}");
         // No default is cut.
         assert_eq!(short.matches('[').count(), short.matches(']').count(), "{short}");
-        count += 1;
     }
-    assert!(count > 28, "{overview}");
+    assert!(commands.len() > 40, "{commands:?}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(help(&["worker", "-h"]).contains("nats://HOST:4222"));
+    let topics =
+        "positions score levels engine output players duels stakes chouette rollouts seats";
+    for topic in topics.split(' ').chain(["remote"]) {
+        let text = help(&["help", topic]);
+        assert!(text.contains("  --") && text.lines().count() <= 60, "{text}");
+        assert!(overview.contains(topic), "{topic}");
+    }
+    assert!(help(&["help", "positions"]).contains("puff:cap=none"));
+    assert!(help(&["best", "--help"]).contains("--match-length, --score"));
+    assert_eq!(help(&["help", "best", "--json"]), help(&["help", "best"]));
+}
+
+#[test]
+fn short_flags_mean_what_the_long_ones_do() {
     let long = ["best", "--roll", "31", "--top", "2", "--threads", "1", "--ply", "0", "--json"];
     let short = ["best", "-r", "31", "-n", "2", "-j", "1", "--ply", "0", "--json"];
     assert_eq!(tavola(&short).json(), tavola(&long).json());
@@ -174,7 +220,8 @@ fn manual_pages_are_written_for_every_command() {
     assert!(told.contains("tavola.1"), "{told}");
     let page = |name: &str| std::fs::read_to_string(man.join(name)).unwrap();
     assert!(page("tavola.1").contains("best") && page("tavola-rollout.1").contains("until"));
-    assert!(!man.join("tavola-man.1").exists() && !page("tavola.1").contains("tavola\\-man"));
+    assert!(man.join("tavola-man.1").exists() && page("tavola.1").contains("tavola\\-man"));
+    assert!(page("tavola.1").contains("FIBS board") && page("tavola.1").contains("NAME@PLY"));
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
     tavola(&["man", file.to_str().unwrap()]).refused(&["cannot create"]);
@@ -205,4 +252,82 @@ fn an_answer_that_cannot_be_written_is_a_failure() {
         assert_eq!(output.status.code(), Some(1), "{args:?} {output:?}");
         assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write"), "{output:?}");
     }
+}
+
+#[test]
+fn numbers_and_levels_are_refused_in_the_words_of_people() {
+    for (command, parts) in [
+        (
+            &["best", "--roll", "31", "--threads", "0"][..],
+            &["'0'", "a whole number from 1 to 1,024"][..],
+        ),
+        (&["rollout", "-n", "0"], &["'0'", "a whole number from 2 to 1,000,000,000"]),
+        (&["cube", "--cube", "-1"], &["'-1'", "a whole number, 0 or more"]),
+        (&["cube", "--cube", "x"], &["'x'", "a whole number"]),
+        (&["dataset", "generate", "--games", "0"], &["'0'", "a whole number, 1 or more"]),
+        (&["duel", "default", "random", "--sprt", "5..0"], &["'5..0'", "the smaller one first"]),
+        (&["best", "--roll", "31", "--explain", "ful"], &["'ful'", "full"]),
+        (&["best", "XGID=hello", "--roll", "31"], &["the number of fields is 1,"]),
+        (&["best"], &["no roll is given, expected --roll 2-1"]),
+    ] {
+        let run = tavola(command);
+        for code in ["..=", "is not in", "non-zero type", "invalid digit", "\"dice\""] {
+            assert!(!run.stderr.contains(code), "{code:?} in {}", run.stderr);
+        }
+        run.refused(parts);
+    }
+    tavola(&["man", "/nowhere/x"]).refused(&["/nowhere/x"]);
+    assert!(tavola(&["-h"]).done().stdout.contains("\n  man "));
+}
+
+#[test]
+fn the_best_row_is_bold_where_color_is_wanted_and_csv_has_one_number_a_cell() {
+    let best = ["best", "--roll", "31", "--ply", "0", "--top", "3"];
+    let plain = tavola(&best).done().stdout;
+    assert!(!plain.contains('\x1b'), "{plain}");
+    let color = tavola(&[&best[..], &["--color", "always"]].concat()).done().stdout;
+    assert!(
+        color.contains("\x1b[1m1  8/5 6/5 ") && color.matches("\x1b[1m").count() >= 1,
+        "{color}"
+    );
+    let cube = tavola(&["cube", "--ply", "0", "--color", "always"]).done().stdout;
+    assert!(cube.contains("\x1b[1mNo double "), "{cube}");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/files/three-points.mat");
+    let score = ["--match-length", "7", "--score", "3-5"];
+    for command in [
+        &best[..],
+        &["cube", "62aCAQPWnBsAAw", "--ply", "0"],
+        &[&["cube", "62aCAQPWnBsAAw", "--ply", "0"], &score[..]].concat(),
+        &["eval", "62aCAQPWnBsAAw", "--ply", "0"],
+        &["rollout", "62aCAQPWnBsAAw", "--roll", "42", "--trials", "36"],
+        &["rollout", "62aCAQPWnBsAAw", "--trials", "36", "--wide"],
+        &["duel", "random", "pip-count", "--games", "40"],
+        &["analyze", file, "--ply", "0"],
+        &["best", "-", "--roll", "31", "--ply", "0"],
+    ] {
+        let input = b"4HPwATDgc/ABMA\n62aCAQPWnBsAAw\n";
+        let text = tavola_with_input(&[command, &["--csv"]].concat(), input).done().stdout;
+        let mut is_head = true;
+        for line in text.lines() {
+            let cells: Vec<&str> = line.split(',').collect();
+            let named = cells.iter().all(|cell| !cell.is_empty() && !cell.contains(' '));
+            assert!(!is_head || named, "{text}");
+            is_head = line.is_empty();
+            for cell in cells {
+                let is_text = cell.contains(char::is_alphabetic) || cell.contains('/');
+                assert!(
+                    is_text || cell.is_empty() || cell.parse::<f64>().is_ok(),
+                    "{cell}: {text}"
+                );
+                assert!(!cell.contains('±') && !cell.starts_with('+'), "{cell}: {text}");
+            }
+        }
+    }
+    let many = tavola_with_input(
+        &["eval", "-", "--ply", "0", "--csv"],
+        b"4HPwATDgc/ABMA\n\n62aCAQPWnBsAAw\n",
+    );
+    let lines: Vec<String> = many.done().stdout.lines().map(str::to_owned).collect();
+    assert!(lines[0].starts_with("line,equity,cubeful,") && lines.len() == 3, "{lines:?}");
+    assert!(lines[1].starts_with("1,") && lines[2].starts_with("3,"), "{lines:?}");
 }

@@ -66,7 +66,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
         return table.write(out);
     }
     if args.output.csv.is_some() {
-        out.values(&table.csv())?;
+        out.values(&table.csv(None, true))?;
     }
     write(args, all, out)
 }

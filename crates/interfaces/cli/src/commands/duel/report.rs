@@ -23,7 +23,7 @@ pub fn write(
         return table.write(out);
     }
     if output.csv.is_some() {
-        out.values(&table.csv())?;
+        out.values(&table.csv(None, true))?;
     }
     write_text(report, out)
 }

@@ -36,7 +36,12 @@ fn strengths(text: &str) -> Result<(f64, f64), String> {
         // Three dots are a slip rather than the half of `0...5`.
         .filter(|(_, high)| !high.starts_with('.'))
         .and_then(|(low, high)| Some((low.trim().parse().ok()?, high.trim().parse().ok()?)))
-        .ok_or_else(|| "expected two numbers of millipoints, such as 0..5 or -2.5..2.5".to_owned())
+        .filter(|(low, high)| low < high && *low >= -3000.0 && *high <= 3000.0)
+        .ok_or_else(|| {
+            "expected two numbers of millipoints from -3000 to 3000, the smaller one first, such as \
+             0..5 or -2.5..2.5"
+                .to_owned()
+        })
 }
 
 #[cfg(test)]
@@ -47,7 +52,7 @@ mod tests {
     fn strengths_are_two_numbers_in_millipoints() {
         assert_eq!(strengths("0..5"), Ok((0.0, 5.0)));
         assert_eq!(strengths("-2.5..2.5"), Ok((-2.5, 2.5)));
-        for text in ["", "5", "0..", "..5", "0...5", "a..b"] {
+        for text in ["", "5", "0..", "..5", "0...5", "a..b", "5..0", "0..9999"] {
             assert!(strengths(text).unwrap_err().contains("0..5"), "{text:?}");
         }
         let test = |sprt| SprtArgs { sprt, alpha: 0.05, beta: 0.05 }.test();

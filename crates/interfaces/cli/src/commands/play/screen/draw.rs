@@ -10,9 +10,13 @@ use tavola_rules::{Offer, Position};
 use super::board::Layout;
 use super::{Dialog, ENGINE, Game, USER};
 use crate::commands::play::command::HELP;
+use crate::report::format;
 
 /// The smallest screen that everything fits on.
 const SMALLEST: (u16, u16) = (80, 24);
+
+/// Lines of a message: a long one covers the keys.
+const MESSAGE_LINES: usize = 2;
 
 /// The keys, for the help.
 const KEYS: &str = "\
@@ -230,12 +234,18 @@ impl Game<'_> {
         let keys_line = Paragraph::new(self.keys()).style(palette.faint());
         frame.render_widget(keys_line, line(keys));
         if self.input.is_none() && !self.message.is_empty() {
-            // A long one covers the keys.
-            let message = Paragraph::new(self.message.as_str()).style(palette.alert());
-            let message = message.wrap(Wrap { trim: true });
-            let fits = self.message.chars().count() < usize::from(area.width);
-            let rows = if fits { 1 } else { 2 };
-            let over = Rect::new(1, input, area.width - 1, rows);
+            let mut lines =
+                format::fold(&self.message.replace('\n', " "), usize::from(area.width) - 1);
+            if lines.len() > MESSAGE_LINES {
+                // A list ends with a whole entry.
+                lines.truncate(MESSAGE_LINES);
+                let last = &mut lines[MESSAGE_LINES - 1];
+                let end = last.rfind(',').unwrap_or(last.len().saturating_sub(4));
+                last.truncate(last.floor_char_boundary(end));
+                last.push_str(", ...");
+            }
+            let over = Rect::new(1, input, area.width - 1, lines.len() as u16);
+            let message = Paragraph::new(lines.join("\n")).style(palette.alert());
             frame.render_widget(Clear, over);
             frame.render_widget(message, over);
         }
