@@ -341,7 +341,7 @@ impl Writer<'_> {
         format!("{text}\n{}\n{entries}{help}{end}", self.heading("Options:"))
     }
 
-    /// The examples of a command, at most so many lines of them.
+    /// The examples of a command, at most `most` lines of them.
     fn examples(&self, command: &Command, most: usize) -> String {
         let all = command.get_after_help().map(ToString::to_string).unwrap_or_default();
         let mut lines = all.lines();

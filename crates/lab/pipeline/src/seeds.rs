@@ -35,9 +35,12 @@ pub struct SeedMean {
     pub range: [f64; 2],
 }
 
+/// A round, the name of a figure, and the games and the value of each run.
+type OfRuns = (u32, String, Vec<(u64, f64)>);
+
 /// The figures of the rounds with an evaluation, of the runs that have come so far.
 pub fn seed_means(runs: &[Vec<Metrics>]) -> Vec<SeedMean> {
-    let mut found: Vec<(u32, String, Vec<(u64, f64)>)> = Vec::new();
+    let mut found: Vec<OfRuns> = Vec::new();
     for metrics in runs {
         let evaluated: Vec<u32> = metrics
             .iter()
@@ -55,7 +58,7 @@ pub fn seed_means(runs: &[Vec<Metrics>]) -> Vec<SeedMean> {
             if !value.is_finite() {
                 continue;
             }
-            let key = |it: &&mut (u32, String, Vec<_>)| it.0 == line.round() && it.1 == figure;
+            let key = |it: &&mut OfRuns| it.0 == line.round() && it.1 == figure;
             match found.iter_mut().find(key) {
                 Some((.., values)) => values.push((games, value)),
                 None => found.push((line.round(), figure, vec![(games, value)])),

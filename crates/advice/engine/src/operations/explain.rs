@@ -186,7 +186,7 @@ fn by_roll<G: PlayableGame>(
     if average <= -NOTABLE && change.is_some_and(|it| it.equity > 0.0) {
         let name = one.name;
         sentences.push(format!(
-            "One roll ahead {name} looks {:.3} worse; a deeper search turns that round.",
+            "At 1-ply {name} looks {:.3} worse; a deeper search turns that round.",
             average.abs()
         ));
     }
@@ -346,7 +346,7 @@ mod tests {
             let change = Change { probs: [0.0; 5], equity };
             why(&one, &other, Some(&change), is_match).join("|")
         };
-        let other_way = "One roll ahead a looks 0.040 worse; a deeper search turns that round.";
+        let other_way = "At 1-ply a looks 0.040 worse; a deeper search turns that round.";
         let money = said(0.01, false);
         let worth = "a against b: without the cube that is worth 0.010 points a game.|";
         assert!(money.starts_with(worth) && money.contains(other_way), "{money}");

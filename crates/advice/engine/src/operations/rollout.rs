@@ -524,12 +524,12 @@ impl fmt::Display for Certainty {
         match (self.certain, self.probability) {
             (true, None) => f.write_str("certain, as no other choice is within 0.08"),
             (true, Some(_)) => {
-                write!(f, "at least {} sure, as asked", Self::ASKED)
+                write!(f, "at least {} sure", Self::ASKED)
             }
             (false, probability) => {
                 // Never rounded up to what was not reached.
                 let percent = (1000.0 * probability.unwrap_or(0.5)).floor().min(998.0) / 10.0;
-                write!(f, "{percent:.1} % sure, asked for {}", Self::ASKED)
+                write!(f, "{percent:.1} % sure, certain from {}", Self::ASKED)
             }
         }
     }

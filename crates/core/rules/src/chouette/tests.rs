@@ -116,8 +116,8 @@ fn a_game_says_who_sits_where_and_what_is_on_the_table() {
     assert_eq!(game.game_of(1).unwrap().cube().value(), 4);
     assert_eq!(game.game_of(0).unwrap().cube().value(), 1);
     let optional = ChouetteRules { extras: Extras::Optional, ..rules };
-    let names = (0..2).map(|seat| format!("player {seat}")).collect();
-    let chouette = Chouette::new(optional, names, vec![1, 0]).unwrap();
+    let names = (0..3).map(|seat| format!("player {seat}")).collect();
+    let chouette = Chouette::new(optional, names, vec![1, 0, 2]).unwrap();
     let game = begun(&chouette, Player::One);
     assert!(!game.extras_are_mandatory());
     assert_eq!((game.box_seat(), game.extras()), (1, &[][..]));

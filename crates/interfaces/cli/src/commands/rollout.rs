@@ -63,7 +63,7 @@ pub struct RolloutArgs {
     /// The question.
     #[command(flatten)]
     pub rollout: Rollout,
-    /// Save the rollout to this file every few seconds and when it ends or is stopped
+    /// Save the rollout here every few seconds and at its end
     #[arg(long, value_name = "FILE", value_parser = writes(Content::SavedRollout))]
     pub save: Option<OutputFile>,
     /// Resume the rollout that was saved to this file, and save it there unless --save names

@@ -9,7 +9,7 @@ use crate::cli::whole;
 const TABLE: &str = include_str!("../../tests/outputs.txt");
 
 /// Other paths: files that are read, and folders that a command fills and knows again.
-const OTHERS: [&str; 29] = [
+const OTHERS: [&str; 30] = [
     "* --creds",
     "* --input",
     "* --luck-network",
@@ -19,6 +19,7 @@ const OTHERS: [&str; 29] = [
     "dataset generate --out",
     "dataset generate CONFIG",
     "dataset info DIR",
+    "dataset sample DIR",
     "duel --book",
     "duel --resume",
     "duel merge FILE",

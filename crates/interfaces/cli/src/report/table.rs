@@ -355,7 +355,7 @@ impl<'a> Printer<'a> {
         self.takes_values() && !self.has_table
     }
 
-    /// Values behind an empty line, unless they go on with those before.
+    /// Values behind an empty line, unless they belong to those before.
     fn add_values(&mut self, text: &str, goes_on: bool) -> io::Result<()> {
         if !self.takes_values() || self.has_all_values {
             return Ok(());

@@ -7,14 +7,14 @@ use crate::run::{tavola, tavola_with_input};
 #[test]
 fn numbers_below_zero_are_refused_by_the_range_of_their_option() {
     for (line, parts) in [
-        (&["best", "--roll", "31", "--top", "-1"][..], &["'-1'", "--top", "1.."][..]),
-        (&["eval", "--ply", "-1"], &["'-1'", "--ply", "0..=3"]),
+        (&["best", "--roll", "31", "--top", "-1"][..], &["'-1'", "--top", "1 or more"][..]),
+        (&["eval", "--ply", "-1"], &["'-1'", "--ply", "from 0 to 3"]),
         (
             &["duel", "random", "random", "--games", "-4"],
             &["'-4'", "--games", "an even number from 4"],
         ),
         (&["bench", "--seconds", "-1"], &["'-1'", "--seconds", "0.001 to 600"]),
-        (&["met", "--away", "-3"], &["'-3'", "--away", "1..=500"]),
+        (&["met", "--away", "-3"], &["'-3'", "--away", "from 1 to 500"]),
     ] {
         tavola(line).refused(parts);
     }
@@ -58,7 +58,7 @@ fn verbs_and_options_of_other_programs_get_a_sentence_that_helps() {
 fn where_json_was_asked_for_an_error_is_json_too() {
     for (line, code, kind, part) in [
         (&["best", "nonsense", "--roll", "31", "--json"][..], 2, "position", "\"nonsense\""),
-        (&["eval", "--json", "--ply", "9"], 2, "request", "9 is not in 0..=3"),
+        (&["eval", "--json", "--ply", "9"], 2, "request", "from 0 to 3"),
         (&["cube", "--game", "tabula", "--json"], 2, "unsupported", "without a cube"),
         (&["duel", "random", "nobody", "--json"], 2, "input", "nobody"),
         (&["model", "nowhere.safetensors", "--json"], 2, "model", "nowhere.safetensors"),
@@ -223,7 +223,7 @@ fn what_never_ends_is_read_to_its_limit() {
 
 #[test]
 fn what_is_beyond_a_limit_is_refused_with_the_limit() {
-    tavola(&["eval", "start", "--threads", "1025"]).refused(&["1025", "1..=1024"]);
+    tavola(&["eval", "start", "--threads", "1025"]).refused(&["1025", "from 1 to 1,024"]);
 
     let line = format!("{{\"op\": \"eval\", \"position\": \"{}\"}}\n", "x".repeat(1 << 20));
     let run = tavola_with_input(&["batch"], format!("{line}{{\"op\": \"none\"}}\n").as_bytes());

@@ -179,7 +179,7 @@ fn people_and_the_engine_sit_at_a_chouette() {
     let run = tavola_with_input(&["play", "--resume", file, "--export", sheet], b"").done();
     assert!(run.stdout.contains("exported to"), "{run:?}");
     assert!(std::fs::read_to_string(sheet).unwrap().starts_with("game,box,captain,Ann,tavola 2"));
-    tavola(&["play", "--chouette", "2"]).refused(&["3..=20"]);
+    tavola(&["play", "--chouette", "2"]).refused(&["from 3 to 20"]);
     tavola(&["play", "--extras", "optional"]).refused(&["--chouette"]);
     tavola(&["play", "--people", "Ben"]).refused(&["2=Ben"]);
     tavola(&["play", "--people", "2=You"]).refused(&["\"You\""]);

@@ -222,7 +222,10 @@ fn who_asks_to_be_sure_is_told_whether_it_is_certain() {
     assert!(text.contains("(2-ply; certain, as no other choice is within 0.08)"), "{text}");
     let text = tavola(&["best", "--roll", "64", "--sure=1ms"]).done().stdout;
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(flat.contains("best play: ") && flat.contains(" % sure, asked for 99.9 %"), "{text}");
+    assert!(
+        flat.contains("best play: ") && flat.contains(" % sure, certain from 99.9 %"),
+        "{text}"
+    );
 
     tavola(&["best", "--roll", "31", "--sure", "--time", "1s"]).refused(&["--sure", "--time"]);
     tavola(&["best", "--roll", "31", "--sure=soon"]).refused(&["soon", "200ms"]);
