@@ -465,8 +465,10 @@ mod tests {
         let best = Decision { done: "24/20".to_owned(), loss: 0.0, interval: 0.015, ..blunder };
         let said = words(best.clone()).unwrap();
         assert!(said.ends_with("; the play made is no error either way"), "{said}");
-        let said = words(Decision { interval: 0.036, ..best }).unwrap();
-        assert!(said.ends_with("(0.021 ± 0.036); the play made may be an error"), "{said}");
+        let mut wide = best;
+        wide.plays[1].interval = 0.05;
+        let said = words(wide).unwrap();
+        assert!(said.ends_with("(0.021 ± 0.050); the play made may be an error"), "{said}");
         assert_eq!(made(0.042, 0.011).lost(), "-0.042 ± 0.011");
     }
 }

@@ -106,12 +106,11 @@ impl Palette {
 
 /// A card that fits the smallest screen: the whole one is printed when the screen is left.
 fn short_card(card: &str) -> String {
+    // The match, how both played in words, their figures; then the worst decisions and their positions.
     let (head, worst) = card.split_once("\nThe worst decisions:").unwrap_or((card, ""));
-    let worst = worst.split("\nthe positions").next().unwrap_or_default();
-    let figures = head.lines().skip_while(|line| !line.is_empty()).skip(1);
-    let figures = figures.take_while(|line| !line.is_empty());
-    let worst = worst.lines().filter(|line| !line.is_empty());
-    figures.chain([""]).chain(worst).take(20).collect::<Vec<_>>().join("\n")
+    let figures = head.split("\n\n").nth(2).unwrap_or_default();
+    let worst = worst.trim_start().split("\n\n").next().unwrap_or_default();
+    figures.lines().chain([""]).chain(worst.lines()).take(20).collect::<Vec<_>>().join("\n")
 }
 
 impl Game<'_> {
