@@ -213,7 +213,7 @@ pub struct AnswerBeside<'a, A> {
     beside: &'a [Opinion],
 }
 
-/// Writes an answer as [`ask::write_answer`] does, with what other engines say.
+/// Writes an answer as `ask::write_answer` does, with what other engines say.
 pub fn write_answer<A: Serialize>(
     answered: &FullAnswer<A>,
     beside: &[Opinion],

@@ -447,7 +447,7 @@ test('a rollout shows its interval while it goes', limit, async () => {
 test('three languages, and the board from the other side', limit, async () => {
   for (const [locale, word] of [['en', 'New match'], ['it-IT', 'Nuova partita'], ['de-DE', 'Neue Partie']]) {
     const page = await open('', { locale });
-    assert.equal(await page.textContent('h1'), word);
+    assert.equal(await page.textContent('#panel h1'), word);
     // What the engine says is said in the language of the page.
     await begin(page);
     await page.waitForSelector('.log li', patient);

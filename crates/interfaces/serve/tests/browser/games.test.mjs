@@ -301,7 +301,7 @@ test('a run is watched, compared, and its network played against', onServer, asy
 });
 
 test('a run that ends while it is watched stays, and so does a match against its network', onServer, async () => {
-  const run = join(folder, 'first'), own = await serve('--run', run), page = await visit(chrome, `${own.url}#/watch/0`);
+  const run = join(folder, 'first'), own = await serve('--run', run), page = await visit(chrome, `${own.url}#/watch/0`, { kept: true });
   await page.waitForSelector('[data-act="play_network"]', patient);
   await page.click('[data-act="play_network"]');
   await page.waitForFunction(() => /#\/play\/\w{24}$/.test(location.hash), null, patient);
@@ -309,6 +309,8 @@ test('a run that ends while it is watched stays, and so does a match against its
   const id = (await page.url()).split('/').at(-1);
   const watched = await visit(chrome, `${own.url}#/watch/0`);
   await watched.waitForSelector('.charts svg', patient);
+  // The list of matches is a file of its own, which the page keeps for later.
+  for (let tries = 0; tries < 100 && !await page.evaluate(async () => Boolean(navigator.serviceWorker.controller && await (await caches.open('tavola')).match(new URL('mine.js', location)))); tries++) await page.waitForTimeout(200);
   await own.stop();
   // It says so once and keeps what it has shown.
   await watched.waitForSelector('.status .problem', patient);

@@ -104,8 +104,7 @@ test('a backup is merged, also an older one and a damaged one, and loses nothing
   const all = fifty();
   // The same match, opened from its file, is no second one; one without figures gets them.
   const { pr, luck, faults, phases, changed, ...bare } = all['entry.p1'];
-  const page = await listed({ 'entry.f0000': { ...all['entry.p2'], id: 'f0000' }, 'record.f0000': all['record.p2'], 'entry.p1': bare, 'record.p1': all['record.p1'] });
-  await page.route('**/analyses**', (route) => route.abort());
+  const page = await listed({ 'entry.f0000': { ...all['entry.p2'], id: 'f0000' }, 'record.f0000': all['record.p2'], 'entry.p1': bare, 'record.p1': all['record.p1'] }, true);
   const entries = [...Array(50).keys()].map((at) => ({ ...all[`entry.p${at}`], record: all[`record.p${at}`] ?? null }));
   const wrong = [{ ...entries[0], id: '../x' }, { ...entries[0], id: 'q1', names: 'Ann' }, { ...entries[0], id: 'q2', pr: 'x' }, { ...entries[0], id: 'q3', date: 'never' }, null, 3];
   // As older pages wrote it.
