@@ -6,7 +6,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { accessible, browser, files, limit, onServer, patient, root, serve, shot, visit } from './world.mjs';
+import { accessible, browser, files, keeps, limit, onServer, patient, root, serve, shot, visit } from './world.mjs';
 
 const onSite = { ...limit, skip: process.env.TAVOLA_SITE ? false : 'needs the static site' };
 let chrome, site, folder;
@@ -310,7 +310,7 @@ test('a run that ends while it is watched stays, and so does a match against its
   const watched = await visit(chrome, `${own.url}#/watch/0`);
   await watched.waitForSelector('.charts svg', patient);
   // The list of matches is a file of its own, which the page keeps for later.
-  for (let tries = 0; tries < 100 && !await page.evaluate(async () => Boolean(navigator.serviceWorker.controller && await (await caches.open('tavola')).match(new URL('mine.js', location)))); tries++) await page.waitForTimeout(200);
+  await keeps(page, 'mine.js');
   await own.stop();
   // It says so once and keeps what it has shown.
   await watched.waitForSelector('.status .problem', patient);

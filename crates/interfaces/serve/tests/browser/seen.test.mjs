@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accessible, act, around, begin, files, held, known, limit, match, onServer, open, patient, playRoll, problems, resign, seeded, serve, shot, site, visit, chrome } from './world.mjs';
+import { accessible, act, around, begin, chrome, files, held, keeps, known, limit, match, onServer, open, patient, playRoll, problems, resign, seeded, serve, shot, site, visit } from './world.mjs';
 
 around();
 
@@ -154,7 +154,7 @@ test('a server that is away is said as long as it is, matches and drill stay, an
   const own = await serve(), page = await visit(chrome, own.url, { kept: true, remembered: { 'entry.x': { ...known('x', match).history[0], me: 1 }, 'record.x': match } });
   await page.goto(`${own.url}#/match/x`);
   await page.waitForSelector('.errors .blunder', patient);
-  for (let tries = 0; tries < 100 && !await page.evaluate(async () => Boolean(navigator.serviceWorker.controller && await (await caches.open('tavola')).match(new URL('drill.js', location)))); tries++) await page.waitForTimeout(200);
+  await keeps(page, 'drill.js');
   await page.route('**/api/v1/**', (route) => route.abort());
   await page.goto(`${own.url}#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10`);
   await page.waitForFunction(() => /server is away/.test(document.getElementById('away').textContent), null, patient);

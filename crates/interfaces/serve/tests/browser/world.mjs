@@ -127,6 +127,12 @@ export function around() {
   }, { timeout: 30_000 });
 }
 
+// Waits until a page that was visited with `kept` has this file on the device.
+export async function keeps(page, file) {
+  const has = (file) => page.evaluate(async (file) => Boolean(navigator.serviceWorker.controller && await (await caches.open('tavola')).match(new URL(file, location))), file);
+  for (let tries = 0; tries < 100 && !await has(file); tries++) await page.waitForTimeout(200);
+}
+
 // A page that remembers what went wrong in it; `kept` lets it keep its files on the device.
 export async function visit(chrome, url, { width = 1440, height = 900, theme = 'light', locale = 'en', calm = true, remembered = {}, touch = false, kept = false, ready = true } = {}) {
   const context = await chrome.newContext({ viewport: { width, height }, colorScheme: theme, locale, reducedMotion: calm ? 'reduce' : 'no-preference', hasTouch: touch, serviceWorkers: kept ? 'allow' : 'block' });
