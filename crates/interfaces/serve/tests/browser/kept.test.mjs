@@ -185,8 +185,8 @@ test('a kept error and what was tried can be had back', limit, async () => {
   await page.click('[data-act="keep"]');
   // Another position takes the place of what was tried.
   await page.goto(`${site.url}#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10`);
-  await page.waitForSelector('.plays li button', patient);
-  await page.click('.plays li button');
+  // Its own play by name: the list of the review stays until the new position has come.
+  await page.click('.plays li:has-text("8/5 6/5") button', patient);
   await page.waitForFunction(() => !localStorage.getItem('tavola.tree').includes('24/13'), null, patient);
   await page.goto(`${site.url}#/match`);
   await page.click('.removed summary');
