@@ -143,6 +143,11 @@ def errors(message_lines):
             yield message["message"]
 
 
+def executables(messages):
+    return [json.loads(line)["executable"] for line in messages.splitlines()
+            if '"executable":"' in line and '"test":true' in line]
+
+
 def build(crate, mutants):
     """The test programs with all mutants that can be switched; those that can't, and those that
     are no programs."""
@@ -174,9 +179,7 @@ def build(crate, mutants):
                 wrong += [it | {"alone": True} for it in mutants
                           if it["function"] and it["function"]["function_name"].split("::")[-1] == last]
         if built.returncode == 0:
-            programs = [json.loads(line)["executable"] for line in built.stdout.splitlines()
-                        if '"executable":"' in line and '"test":true' in line]
-            return programs, mutants, alone, invalid
+            return executables(built.stdout), mutants, alone, invalid
         if not wrong:
             sys.exit(f"{crate} does not compile:\n{text}{built.stderr}")
         numbers = {it["number"] for it in wrong}
@@ -220,12 +223,18 @@ def one_by_one(crate, mutants, judged, keep):
         text = Text((ROOT / it["file"]).read_text())
         first, last = text.span(it["span"])
         path.write_text(text.text[:first] + it["replacement"] + text.text[last:])
-        built = cargo("test", "-q", "-p", f"tavola-{crate}", "--tests", "--no-run", "--message-format=json")
-        programs = [json.loads(line)["executable"] for line in built.stdout.splitlines()
-                    if '"executable":"' in line and '"test":true' in line]
-        keep(it, "no program" if built.returncode else
-             "killed" if judge(programs, folder, 0, True, 20) or not QUICK and judge(programs, folder, 0, False)
-             else "alive")
+        # The unit tests are built soonest, and notice most.
+        answer = "alive"
+        for tests in ("--lib",), ("--tests",):
+            built = cargo("test", "-q", "-p", f"tavola-{crate}", *tests, "--no-run", "--message-format=json")
+            if built.returncode:
+                answer = "no program"
+                break
+            programs = executables(built.stdout)
+            if judge(programs, folder, 0, True, 20) or not QUICK and judge(programs, folder, 0, False):
+                answer = "killed"
+                break
+        keep(it, answer)
         shutil.copy(ROOT / it["file"], path)
 
 
