@@ -18,11 +18,11 @@
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::ops::Deref;
 use std::path::Path;
 
-use tavola_files::{crc32, remove_leftovers};
+use tavola_files::{Crc32, crc32, remove_leftovers};
 
 use crate::spec::TableSpec;
 
@@ -32,6 +32,9 @@ pub(crate) const VERSION: u32 = 2;
 
 /// Bytes before the body.
 pub(crate) const HEADER: usize = 64;
+
+/// Bytes that are read at once to be checked.
+const CHUNK: usize = 256 << 10;
 
 const MAGIC: &[u8; 8] = b"TAVBEARO";
 
@@ -81,6 +84,27 @@ impl Deref for TableBytes {
 }
 
 impl TableBytes {
+    /// Checks that a file is this table, undamaged, without keeping what it read: a large table takes
+    /// longer to be given memory than to be read. Its length in bytes.
+    pub(crate) fn verify(path: &Path, spec: TableSpec) -> Result<u64, FileError> {
+        let mut file = File::open(path)?;
+        let length = file.metadata()?.len();
+        let mut header = Vec::with_capacity(HEADER);
+        (&mut file).take(HEADER as u64).read_to_end(&mut header)?;
+        let expected = check_header(&header, length, spec)?;
+        let mut body = BufReader::with_capacity(CHUNK, file.take(length - HEADER as u64));
+        let mut checksum = Crc32::new();
+        loop {
+            let chunk = body.fill_buf()?;
+            if chunk.is_empty() {
+                return expect("body", checksum.finalize(), expected).map(|()| length);
+            }
+            checksum.update(chunk);
+            let read = chunk.len();
+            body.consume(read);
+        }
+    }
+
     /// Reads a file and checks that it is this table, undamaged.
     ///
     /// It is read and not mapped: what another program does to the file later, such as a copy that
@@ -136,6 +160,21 @@ pub(crate) fn number(bytes: &[u8], at: usize) -> u32 {
 }
 
 fn check(bytes: &[u8], spec: TableSpec) -> Result<(), FileError> {
+    let expected = check_header(bytes, bytes.len() as u64, spec)?;
+    expect("body", crc32(&bytes[HEADER..]), expected)
+}
+
+fn expect(part: &str, found: u32, expected: u32) -> Result<(), FileError> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(FileError::Damaged(format!(
+        "is damaged: the checksum of its {part} is {found:08x}, expected {expected:08x}"
+    )))
+}
+
+/// Checks the first bytes of a file of this length; the checksum of its body.
+fn check_header(bytes: &[u8], length: u64, spec: TableSpec) -> Result<u32, FileError> {
     if bytes.len() < HEADER || &bytes[..8] != MAGIC {
         return Err(FileError::Damaged("is not a bear-off database".to_owned()));
     }
@@ -143,24 +182,18 @@ fn check(bytes: &[u8], spec: TableSpec) -> Result<(), FileError> {
     if version != VERSION {
         return Err(FileError::Version { found: version });
     }
-    let verify = |part: &str, bytes: &[u8], expected: u32| match crc32(bytes) {
-        found if found == expected => Ok(()),
-        found => Err(FileError::Damaged(format!(
-            "is damaged: the checksum of its {part} is {found:08x}, expected {expected:08x}"
-        ))),
-    };
-    verify("header", &bytes[..60], number(bytes, 60))?;
+    expect("header", crc32(&bytes[..60]), number(bytes, 60))?;
     let described = [number(bytes, 12), number(bytes, 16), number(bytes, 20)];
     if described != [spec.kind() as u32, spec.points().into(), spec.checkers().into()] {
         let reason = format!("does not hold what its name says, {spec}");
         return Err(FileError::Damaged(reason));
     }
     let body = u64::from(number(bytes, 24)) | u64::from(number(bytes, 28)) << 32;
-    let (found, expected) = (bytes.len() as u64, body.saturating_add(HEADER as u64));
-    if found != expected {
-        return Err(FileError::Damaged(format!("has {found} bytes, expected {expected}")));
+    let expected = body.saturating_add(HEADER as u64);
+    if length != expected {
+        return Err(FileError::Damaged(format!("has {length} bytes, expected {expected}")));
     }
-    verify("body", &bytes[HEADER..], number(bytes, 32))
+    Ok(number(bytes, 32))
 }
 
 /// Puts a table at `path`: a reader of the path, now or after a crash, finds a whole table or none.
@@ -191,6 +224,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("new").join("table");
         save(&whole(), &path).unwrap();
+        TableBytes::verify(&path, SPEC).unwrap();
         let opened = TableBytes::open(&path, SPEC).unwrap();
         assert!(opened.is_kept());
         assert_eq!(&opened[..], &whole()[..]);
@@ -208,11 +242,17 @@ mod tests {
     fn every_damaged_byte_and_every_lost_one_is_noticed() {
         let whole = whole();
         check(&whole, SPEC).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("table");
         for i in 0..whole.len() {
             let mut damaged = whole.clone();
             damaged[i] ^= 0x10;
-            check(&damaged, SPEC).unwrap_err();
-            check(&whole[..i], SPEC).unwrap_err();
+            for bytes in [&damaged, &whole[..i]] {
+                let error = check(bytes, SPEC).unwrap_err();
+                fs::write(&path, bytes).unwrap();
+                let of_file = TableBytes::verify(&path, SPEC).unwrap_err();
+                assert_eq!(of_file.to_string(), error.to_string());
+            }
         }
         let error = |bytes: &[u8], spec| check(bytes, spec).unwrap_err();
         assert_eq!(error(&[], SPEC).to_string(), "is not a bear-off database");

@@ -7,6 +7,7 @@
 //! probabilities come next.
 
 use std::fmt;
+use std::path::Path;
 
 use rayon::prelude::*;
 use tavola_equity::OutcomeProbs;
@@ -116,10 +117,10 @@ impl OneSided {
         Self { spec, bytes: file::finish(Generator::new(spec).run(progress), spec) }
     }
 
-    /// The table in `bytes`, whose checksums are right.
-    pub(crate) fn new(spec: TableSpec, bytes: TableBytes) -> Result<Self, FileError> {
+    /// The table in a file.
+    pub(crate) fn open(spec: TableSpec, path: &Path) -> Result<Self, FileError> {
         assert_eq!(spec.kind(), TableKind::OneSided, "expected a one-sided table");
-        let table = Self { spec, bytes };
+        let table = Self { spec, bytes: TableBytes::open(path, spec)? };
         let (body, entries) = (table.bytes.body(), spec.positions() as usize * ENTRY);
         let Some(floats) = body.len().checked_sub(entries).map(|bytes| bytes / 4) else {
             return Err(FileError::nonsense());

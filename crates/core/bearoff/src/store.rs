@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 
-use crate::file::{self, FileError, TableBytes};
+use crate::file::{self, FileError};
 use crate::generate::Progress;
 use crate::spec::TableSpec;
 use crate::tables::{Table, Tables};
@@ -101,7 +101,7 @@ impl Store {
     /// [`FileError`] if the file is there and can't be used.
     pub fn open(&self, spec: TableSpec) -> Result<Option<Table>, FileError> {
         let Some(path) = self.path(spec) else { return Ok(None) };
-        match TableBytes::open(&path, spec).and_then(|bytes| Table::new(spec, bytes)) {
+        match Table::open(spec, path) {
             Ok(table) => Ok(Some(table)),
             Err(FileError::Read(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -118,7 +118,8 @@ impl Store {
     ) -> (Table, Option<StoreWarning>) {
         let table = Table::generate(spec, progress);
         let Some(path) = self.path(spec) else { return (table, None) };
-        if let Err(reason) = file::save(table.bytes(), &path) {
+        let bytes = table.bytes().expect("a table that was generated is in memory");
+        if let Err(reason) = file::save(bytes, &path) {
             return (table, Some(StoreWarning::NotSaved { path, reason }));
         }
         // From now on the memory is the system's to give to others. What was just written is
@@ -174,6 +175,8 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
+    use tavola_rules::Position;
+
     use super::*;
 
     fn specs() -> [TableSpec; 2] {
@@ -200,7 +203,7 @@ mod tests {
         let (again, warnings) = store.load(&specs(), &|_| panic!("nothing is to be generated"));
         assert!(warnings.is_empty(), "{warnings:?}");
         for (a, b) in tables.iter().zip(again.iter()) {
-            assert!(a.bytes()[..] == b.bytes()[..]);
+            assert!(a.bytes().unwrap()[..] == b.bytes().unwrap()[..]);
         }
     }
 
@@ -226,9 +229,24 @@ mod tests {
                 assert!(matches!(warnings[..], [StoreWarning::Rebuilt { .. }]), "{warnings:?}");
                 assert!(warnings[0].to_string().contains("two-sided-6-2.bearoff"), "{warnings:?}");
             }
-            assert_eq!(tables.iter().count(), 1);
-            assert!(fs::read(&path).unwrap() == sound);
+            let table = tables.iter().next().unwrap();
+            assert!(table.bytes().unwrap()[..] == sound && fs::read(&path).unwrap() == sound);
         }
+    }
+
+    #[test]
+    fn a_two_sided_table_is_read_once_a_position_is_looked_up() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::in_directory(directory.path());
+        let spec = specs()[1];
+        let position = Position::from_points(&[(6, 1)], &[(1, 1)], 15).unwrap();
+        let expected = store.load(&[spec], &quiet).0.two_sided(&position).unwrap();
+        let [read, late] = [(); 2].map(|()| store.load(&[spec], &quiet).0);
+        assert_eq!(read.two_sided(&position), Some(expected));
+        // A file that changes in between is no table any more, and what was read stays.
+        fs::write(store.path(spec).unwrap(), b"something else").unwrap();
+        assert_eq!((read.two_sided(&position), late.two_sided(&position)), (Some(expected), None));
+        assert!(late.evaluate(&position).is_none() && late.iter().all(|table| table.is_kept()));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The tables at hand, and the best answer among them.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tavola_equity::OutcomeProbs;
@@ -33,12 +34,12 @@ impl Table {
         }
     }
 
-    /// The table in these bytes, whose header has been checked.
-    pub(crate) fn new(spec: TableSpec, bytes: TableBytes) -> Result<Self, FileError> {
+    /// The table in a file.
+    pub(crate) fn open(spec: TableSpec, path: PathBuf) -> Result<Self, FileError> {
         Ok(if spec.is_two_sided() {
-            Self::TwoSided(Arc::new(TwoSided::new(spec, bytes)?))
+            Self::TwoSided(Arc::new(TwoSided::open(spec, path)?))
         } else {
-            Self::OneSided(Arc::new(OneSided::new(spec, bytes)?))
+            Self::OneSided(Arc::new(OneSided::open(spec, &path)?))
         })
     }
 
@@ -52,17 +53,24 @@ impl Table {
 
     /// Bytes of the table, in its file or in memory.
     pub fn size(&self) -> u64 {
-        self.bytes().len() as u64
-    }
-
-    /// Whether the table is kept in a file, from which it was read.
-    pub fn is_kept(&self) -> bool {
-        self.bytes().is_kept()
-    }
-
-    pub(crate) fn bytes(&self) -> &TableBytes {
         match self {
-            Self::OneSided(table) => table.bytes(),
+            Self::OneSided(table) => table.bytes().len() as u64,
+            Self::TwoSided(table) => table.size(),
+        }
+    }
+
+    /// Whether the table is kept in a file.
+    pub fn is_kept(&self) -> bool {
+        match self {
+            Self::OneSided(table) => table.bytes().is_kept(),
+            Self::TwoSided(table) => table.is_kept(),
+        }
+    }
+
+    /// `None` if its file has changed since it was checked.
+    pub(crate) fn bytes(&self) -> Option<&TableBytes> {
+        match self {
+            Self::OneSided(table) => Some(table.bytes()),
             Self::TwoSided(table) => table.bytes(),
         }
     }

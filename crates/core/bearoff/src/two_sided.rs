@@ -6,6 +6,9 @@
 //! cube, and with the cube on the opponent's side, each if the player does not double now. The
 //! value of doubling follows from the last.
 
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
 use rayon::prelude::*;
 use tavola_equity::OutcomeProbs;
 use tavola_rules::{CubeOwner, Position};
@@ -87,24 +90,26 @@ pub struct TwoSided {
     spec: TableSpec,
     /// Positions of a side.
     side: usize,
-    bytes: TableBytes,
+    /// The file that keeps the table, if any.
+    path: Option<PathBuf>,
+    /// Its bytes, which are read when a position is first looked up: most questions reach none.
+    /// `None` if the file has changed since it was checked.
+    bytes: OnceLock<Option<TableBytes>>,
 }
 
 impl TwoSided {
     /// Generates the table of a two-sided `spec` on the threads of the current rayon pool.
     pub(crate) fn generate(spec: TableSpec, progress: &(dyn Fn(Progress) + Sync)) -> Self {
         let bytes = file::finish(Generator::new(spec).run(progress), spec);
-        Self { spec, side: side(spec), bytes }
+        Self { spec, side: side(spec), path: None, bytes: OnceLock::from(Some(bytes)) }
     }
 
-    /// The table in `bytes`, whose checksums are right.
-    pub(crate) fn new(spec: TableSpec, bytes: TableBytes) -> Result<Self, FileError> {
+    /// The table in a file, which is checked now and read when it is needed.
+    pub(crate) fn open(spec: TableSpec, path: PathBuf) -> Result<Self, FileError> {
         assert_eq!(spec.kind(), TableKind::TwoSided, "expected a two-sided table");
-        let side = side(spec);
-        if bytes.body().len() != side * side * ENTRY {
-            return Err(FileError::nonsense());
-        }
-        Ok(Self { spec, side, bytes })
+        let length = TableBytes::verify(&path, spec)?;
+        let table = Self { spec, side: side(spec), path: Some(path), bytes: OnceLock::new() };
+        if length == table.size() { Ok(table) } else { Err(FileError::nonsense()) }
     }
 
     /// What the table covers.
@@ -112,8 +117,19 @@ impl TwoSided {
         self.spec
     }
 
-    pub(crate) fn bytes(&self) -> &TableBytes {
-        &self.bytes
+    /// Bytes of the table, in its file or in memory.
+    pub(crate) fn size(&self) -> u64 {
+        (HEADER + self.side * self.side * ENTRY) as u64
+    }
+
+    /// Whether the table is kept in a file.
+    pub(crate) const fn is_kept(&self) -> bool {
+        self.path.is_some()
+    }
+
+    pub(crate) fn bytes(&self) -> Option<&TableBytes> {
+        let read = || TableBytes::open(self.path.as_ref()?, self.spec).ok();
+        self.bytes.get_or_init(read).as_ref()
     }
 
     /// The exact equities of a position; `None` if a side has more checkers on the board than the
@@ -135,7 +151,7 @@ impl TwoSided {
         let [mine, theirs] = ranks(position, self.spec.checkers(), (player, opponent))?;
         let at = mine * self.side + theirs;
         let [cubeless, centered_no_double, player_no_double, opponent] =
-            values(self.bytes.body(), at);
+            values(self.bytes()?.body(), at);
         Some(TwoSidedValues { cubeless, centered_no_double, player_no_double, opponent })
     }
 }

@@ -35,7 +35,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{io, iter};
 
-pub use crc32fast::hash as crc32;
+pub use crc32fast::{Hasher as Crc32, hash as crc32};
 use flate2::read::{GzDecoder, ZlibDecoder};
 pub use sha2::{Digest, Sha256};
 
