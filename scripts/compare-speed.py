@@ -32,8 +32,6 @@ import tools
 
 PARTS = 4
 SAGE = "bgsage==2.0.20260907"
-README = tools.ROOT / "README.md"
-MARKS = ("<!-- speed -->\n", "<!-- end of speed -->\n")
 # Lines of README's table: our figure, and the figure beside that of each peer.
 LINES = {
     "evaluations, batched": {"gnubg": "evals", "bgsage": "evals"},
@@ -173,7 +171,7 @@ def short(rate):
     return f"{rate / 1000:,.0f} k"
 
 
-def write(kernels):
+def write(cpu, kernels):
     """README's table: tavola by kernel, the peers, and the ratios in the order of the kernels."""
     figures = {
         kernel: {(engine, name): (mine, theirs) for name, mine, engine, theirs, _ in rows}
@@ -195,9 +193,9 @@ def write(kernels):
                 ", ".join(f"{mine / theirs:.1f}" for mine, theirs in pairs),
             ]
         table.append(cells)
-    text = "".join(f"|{'|'.join(cells)}|\n" for cells in table)
-    before, rest = README.read_text().split(MARKS[0])
-    README.write_text(before + MARKS[0] + text + MARKS[1] + rest.split(MARKS[1])[1])
+    text = f"One thread of an {cpu.replace('(R)', '')}, with {' and '.join(kernels)}:\n\n"
+    text += "".join(f"|{'|'.join(cells)}|\n" for cells in table)
+    tools.write_between(tools.ROOT / "README.md", "speed", text)
 
 
 def main():
@@ -217,7 +215,7 @@ def main():
             rows = kernels[names.get(kernel, kernel)] = measured(options, work, positions, ours, lines, sage)
             shown(ours, rows)
         if options.write:
-            write(kernels)
+            write(first["provenance"]["machine"]["cpu"], kernels)
 
 
 main()

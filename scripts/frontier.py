@@ -28,7 +28,6 @@ RUNS = tools.ROOT / "runs/frontier"
 JOURNAL = tools.ROOT / "docs/frontier.jsonl"
 PICTURE = tools.ROOT / "docs/frontier.svg"
 PAGE = tools.ROOT / "docs/results.md"
-MARKS = ("<!-- shapes -->\n", "<!-- end of shapes -->\n")
 STATES = ["--states", "benches/grade/tuning.states", "--reference", "benches/grade/tuning.jsonl"]
 
 # Encoder, widths, products of the first layer.
@@ -175,9 +174,7 @@ def draw():
         tools.stop(f"{JOURNAL} has no results yet")
     picture(results)
     if PAGE.exists():
-        before, rest = PAGE.read_text().split(MARKS[0])
-        after = rest.split(MARKS[1])[1]
-        PAGE.write_text(before + MARKS[0] + table(results) + MARKS[1] + after)
+        tools.write_between(PAGE, "shapes", table(results))
     print(table(results), end="")
 
 

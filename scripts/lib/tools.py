@@ -24,6 +24,13 @@ def stop(message, code=1):
     sys.exit(code)
 
 
+def write_between(page, name, text):
+    """Writes what stands between the marks of this name in a document."""
+    begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
+    before, rest = page.read_text().split(begin)
+    page.write_text(before + begin + text + end + rest.split(end)[1])
+
+
 def tavola():
     """The binary: $TAVOLA, or the release build of this checkout."""
     if os.environ.get("TAVOLA"):
