@@ -67,6 +67,7 @@ pub struct ByScore<T> {
 
 /// The Crawford game, in which the cube is out of play.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
+#[schemars(inline)]
 pub struct Crawford<T> {
     /// The player on roll needs one point: `[opponent_away - 2]`.
     pub player_leads: Vec<T>,
