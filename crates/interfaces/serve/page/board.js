@@ -10,25 +10,25 @@ import { t } from './texts.js';
 const POINT = 62, RADIUS = 26.9, STACK = 5;
 const OFF = 0, BARS = 25, OTHER_BAR = -25, OTHER_OFF = -1;
 
-// A phone that is held upright, and one that lies.
+// A phone that is held upright, and all windows that are as small, also because they are zoomed.
 export const upright = matchMedia('(max-width: 600px) and (orientation: portrait)');
-const low = matchMedia('(max-height: 560px) and (min-aspect-ratio: 11/10) and (min-width: 601px)');
+const small = matchMedia('(max-width: 600px), (max-height: 560px) and (min-aspect-ratio: 11/10)');
 // A window nearly as high as it is wide.
-const square = matchMedia('(min-width: 601px) and (max-width: 1060px) and (min-aspect-ratio: 11/10) and (max-aspect-ratio: 7/5)');
-export const resized = (then) => { for (const each of [upright, low, square]) each.addEventListener('change', then); };
+export const square = matchMedia('(min-width: 601px) and (max-width: 1200px) and (min-aspect-ratio: 11/10) and (max-aspect-ratio: 13/9)');
+export const resized = (then) => { for (const each of [upright, small, square]) each.addEventListener('change', then); };
 // The height of the frame has to be that of its numbers.
-export const rim = () => upright.matches || low.matches ? 30 : 20;
+export const rim = () => small.matches ? 30 : 20;
 export const base = () => rim() > 20 ? 9 : 4.5;
 
 // Sizes of the board: there it is slim and tall, and the cube lies between the trays of the home side. Where one plays it
-// is `long`, most of the screen; it is taller in a square window, too.
-function sizes(long) {
-  const slim = upright.matches, tall = long && square.matches;
-  const { edge, left, tray, bar, height, end } = slim ? { edge: 6, left: 0, tray: 56, bar: 56, height: long ? 1120 : 820, end: 136 }
+// is `long`, most of the screen, until there is a result to be read. It is taller in a square window, too, but where `flat`.
+function sizes({ long, flat }, result) {
+  const slim = upright.matches, tall = !flat && square.matches, whole = long && !result;
+  const { edge, left, tray, bar, height, end } = slim ? { edge: 6, left: 0, tray: 56, bar: 56, height: whole ? 1120 : 820, end: 136 }
     : { edge: 20, left: 66, tray: 66, bar: 64, height: tall ? 820 : 640, end: 36 };
   const width = 2 * edge + left + tray + 12 * POINT + bar, top = rim();
   return {
-    edge, rim: top, tray, bar, height, width, slim, stack: slim && long ? 8 : tall ? 6 : STACK, tall: height + 2 * top, top, bottom: top + height, middle: top + height / 2,
+    edge, rim: top, tray, bar, height, width, slim, stack: slim && whole ? 8 : tall ? 6 : STACK, tall: height + 2 * top, top, bottom: top + height, middle: top + height / 2,
     left: edge + left, side: left, trayHeight: height / 2 - end, tip: 0.42 * height,
   };
 }
@@ -38,7 +38,6 @@ export class Board {
   // dice(), cube(), edit(from, to).
   constructor(ask = {}) {
     this.ask = ask;
-    this.long = Boolean(ask.long);
     this.mirrored = false;
     this.checkers = [];
     this.view = null;
@@ -94,7 +93,7 @@ export class Board {
 
   drawField() {
     const { field, hits } = this.layers;
-    const { edge, tray: home, bar, height, width, tall, top, bottom, middle, left, side, trayHeight, tip } = this.sizes = sizes(this.long);
+    const { edge, tray: home, bar, height, width, tall, top, bottom, middle, left, side, trayHeight, tip } = this.sizes = sizes(this.ask, this.view?.result);
     this.svg.setAttribute('viewBox', `0 0 ${width} ${tall}`);
     const mirror = (from, wide) => this.mirrored ? width - from - wide : from;
     const half = (from) => s('rect', { class: 'felt', x: mirror(from, 6 * POINT), y: top, width: 6 * POINT, height, rx: 3 });
@@ -141,10 +140,11 @@ export class Board {
   }
 
   // view: { board, off, dice: [{die, used}], roller: 'own' | 'other', cube, crawford, offered, movable, arrows,
-  // last: [[from, to]], lastBy, whole, label, turned }
+  // last: [[from, to]], lastBy, whole, label, turned, result }
   show(view) {
-    const turns = Boolean(this.view?.turned) !== Boolean(view.turned);
+    const differs = (key) => Boolean(this.view?.[key]) !== Boolean(view[key]), turns = differs('turned'), ends = differs('result');
     this.view = view;
+    if (ends) this.drawField();
     if (turns && !this.ask.still) this.number();
     this.svg.setAttribute('aria-label', view.label ?? t('board'));
     this.placeCheckers(view);
@@ -395,7 +395,7 @@ export class Board {
 
 // A small board to be looked at alone.
 export function miniature(view) {
-  const board = new Board({ still: true });
+  const board = new Board({ still: true, flat: true });
   board.show(view);
   board.svg.setAttribute('role', 'img');
   return board.svg;

@@ -134,7 +134,7 @@ export class Drill {
     const arrows = answer && this.isPlay ? [...answer.loss > 0.001 ? [{ steps: steps(answer.chosen), kind: 'played' }] : [], ...best ?? card.best ? [{ steps: steps(card.best ?? best), kind: 'best' }] : []] : [];
     this.board.show({
       board, off: off(board).map((count) => Math.max(count, 0)), cube: position.cube, crawford: position.crawford, roller: 'own', arrows, movable: moves?.movable, whole: moves?.isWhole,
-      dice: moves?.dice ?? (position.dice ?? []).map((die) => ({ die, used: false })), offered: position.offered || Boolean(this.doubled), label: card ? this.question() : t('board'),
+      dice: moves?.dice ?? (position.dice ?? []).map((die) => ({ die, used: false })), offered: position.offered || Boolean(this.doubled), label: card ? this.question() : t('board'), result: answer,
     });
     const count = pips(board), needs = (side) => position.length ? Math.max(position.length - position.score[side], 0) : 0, names = card?.match ? [card.match.names[card.match.me], card.match.names[1 - card.match.me]] : [t('you'), t('opponent')];
     replace(this.top, card ? seat({ name: names[1], pips: count[1], score: position.score[1], away: needs(1), side: 'other' }) : null);

@@ -29,7 +29,7 @@ export const grade = (loss) => loss >= BLUNDER ? 'blunder' : loss >= ERROR ? 'er
 export const isError = (loss) => loss >= ERROR;
 
 // What was lost, with its interval of 95 % where that is known.
-export const lossOf = ({ loss, interval }) => `${number(Math.max(loss, 0), 3)}${interval === undefined ? '' : ` ± ${number(interval, 3)}`}`;
+export const lossOf = ({ loss, interval }) => `${number(Math.max(loss, 0), 3)}${interval === undefined ? '' : `\u00a0±\u00a0${number(interval, 3)}`}`;
 
 // What was done, turn by turn, a column for each of two sides; `turns` are { side: 'own' | 'other', name, text,
 // loss, here, go, head, others }, the last one of them shown unless one is `here`; `others` are lists of turns
@@ -99,7 +99,7 @@ export function plays(list, { pick, choose, played, board } = {}) {
     h('span', { class: 'value' }, equity(worth(play))),
     h('span', { class: 'lost' }, index === 0 ? '' : `−${equity(Math.max(play.loss, 0)).slice(1)}`),
     h('span', { class: 'mini', 'aria-hidden': 'true' }, h('i', { style: `width:${100 * play.probs[0]}%` })),
-    h('span', { class: 'detail' }, `${percent(play.probs[0])} · ${t('gammons')} ${percent(play.probs[1])} / ${percent(play.probs[3])} · ${play.rollout ? `${t('rolled_out', number(play.rollout.trials))} ± ${number(1.96 * play.rollout.equity_se, 3)}` : t('ply', play.ply)}${index && play.interval !== undefined ? ` · ± ${number(play.interval, 3)}` : ''}`)))));
+    h('span', { class: 'detail' }, `${percent(play.probs[0])} · ${t('gammons')} ${percent(play.probs[1])} / ${percent(play.probs[3])} · ${play.rollout ? `${t('rolled_out', number(play.rollout.trials))} ±\u00a0${number(1.96 * play.rollout.equity_se, 3)}` : t('ply', play.ply)}${index && play.interval !== undefined ? ` · ±\u00a0${number(play.interval, 3)}` : ''}`)))));
 }
 
 export function verdict(answer) {

@@ -112,6 +112,7 @@ export class Online {
     for (const [box, seat] of [[play.top, 3 - own], [play.bottom, own]]) {
       const place = box.querySelector('strong'), person = people.find((each) => each.seat === seat);
       if (!place || !person) continue;
+      place.textContent = this.nameOf(seat);
       if (person.taken && !person.here && seat !== you) place.after(h('small', { class: 'gone' }, t('not_there')));
       if (clock) { const shown = h('time', { class: `clock ${clock.runs === seat ? 'runs' : ''}` }); place.after(shown); this.clocks.set(seat, shown); }
     }

@@ -36,7 +36,7 @@ export class Mover {
     this.moves = null;
     this.board = new Board({
       grab: (from) => this.grab(from), drop: (from, to) => this.drop(from, to), tap: (point, other) => this.tap(point, other),
-      dice: () => this.dice(), cube: () => page.cube?.(), long: page.long,
+      dice: () => this.dice(), cube: () => page.cube?.(), long: page.long, flat: !page.long,
     });
     this.settled();
   }
@@ -114,7 +114,7 @@ export class CubeTable extends Mover {
       board, off: off(board, this.checkers), cube: state.cube, crawford: !state.cube.in_play, offered: state.waiting.for === 'answer' && !busy,
       roller: mine && moves ? 'own' : rolled?.roller, dice: mine && moves ? moves.dice : rolled?.dice ?? [], whole: moves?.isWhole,
       movable: moves && !busy ? moves.movable : new Set(), last: last && !isOwn(state, last.seat) ? steps(last.play) : [], lastBy: 'other',
-      rolled: fresh, arrows: arrows ?? [], label,
+      rolled: fresh, arrows: arrows ?? [], label, result: !busy && ['game_over', 'match_over'].includes(state.waiting.for),
     });
   }
 

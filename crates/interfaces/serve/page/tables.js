@@ -1,14 +1,14 @@
 // The boards of historical games for two: twenty-four points, or three rows of cells.
 
-import { base, face, rim as rims, stone, upright, wood } from './board.js';
+import { base, face, rim as rims, square, stone, upright, wood } from './board.js';
 import { h, s } from './dom.js';
 import { glide, listen } from './hands.js';
 import { t } from './texts.js';
 
 const CELL = 62, RADIUS = 26.9, STACK = 5;
-// Slim and tall on a phone that is held upright.
+// Slim and tall on a phone that is held upright, tall in a square window.
 const sizes = () => {
-  const found = upright.matches ? { edge: 6, gap: 44, tray: 48, height: 800, row: 250 } : { edge: 20, gap: 64, tray: 70, height: 640, row: 190 };
+  const found = upright.matches ? { edge: 6, gap: 44, tray: 48, height: 800, row: 250 } : { edge: 20, gap: 64, tray: 70, ...square.matches ? { height: 820, row: 260 } : { height: 640, row: 190 } };
   return { ...found, rim: rims(), width: 2 * found.edge + 2 * found.tray + 12 * CELL + found.gap };
 };
 const columns = ({ edge, tray, gap }) => (index) => edge + tray + index * CELL + (index >= 6 ? gap : 0) + CELL / 2;
@@ -158,7 +158,7 @@ export class TablesBoard {
       if (!at) continue;
       const many = Math.abs(count), side = count > 0 ? 'own' : 'other';
       const shown = at.flat ? many : Math.min(many, STACK + 3);
-      const gap = at.flat ? Math.min(17.5, (at.room - 30) / Math.max(many, 1)) : Math.min(2 * RADIUS, (at.room - 2 * RADIUS) / Math.max(shown - 1, 1));
+      const gap = at.flat ? Math.min(17.5, (at.room - 36) / Math.max(many, 1)) : Math.min(2 * RADIUS, (at.room - 2 * RADIUS) / Math.max(shown - 1, 1));
       for (let height = 0; height < shown; height++) {
         const checker = stone(side);
         if (at.flat) checker.classList.add('borne');
@@ -168,7 +168,7 @@ export class TablesBoard {
         this.stones.push({ element: checker, side, place: name, height });
         this.uppermost.set(name, checker);
       }
-      if (many > 3) drawn.push(s('text', { class: `count ${at.flat ? 'tray-count' : side}`, x: at.x, y: at.flat ? at.y + at.way * (at.room - 8) + 5 : at.y + at.way * (RADIUS + 3 + (shown - 1) * gap) + 6 }, String(many)));
+      if (many > 3) drawn.push(s('text', { class: `count ${at.flat ? 'tray-count' : side}`, x: at.x, y: at.flat ? at.y + at.way * (at.room - 8) + (at.way > 0 ? 5 : 2 * base() + 1) : at.y + at.way * (RADIUS + 3 + (shown - 1) * gap) + 6 }, String(many)));
     }
     if (dice?.length) {
       const center = edge + tray + half + seam + half / 2;

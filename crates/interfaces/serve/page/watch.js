@@ -129,11 +129,11 @@ export function chart(title, series, digits, unit, W, H = 250) {
   const LEFT = 62, BOTTOM = 26;
   const all = series.flatMap(({ dots }) => dots);
   if (!all.length) return h('figure', { class: 'chart' }, h('figcaption', {}, title), h('p', { class: 'quiet' }, '–'));
-  const right = Math.max(...all.map(([x]) => x), 1);
+  const places = all.map(([x]) => x), left = Math.min(...places), right = Math.max(...places);
   const lows = all.map(([, y, interval]) => interval?.[0] ?? y), highs = all.map(([, y, interval]) => interval?.[1] ?? y);
   const [low, high] = [Math.min(...lows), Math.max(...highs)];
   const span = high - low || 1;
-  const x = (value) => LEFT + value / right * (W - LEFT - 12);
+  const x = (value) => LEFT + (value - left) / (right - left || 1) * (W - LEFT - 12);
   const y = (value) => 12 + (high - value) / span * (H - BOTTOM - 24);
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((part) => low + part * span);
   const svg = s('svg', { viewBox: `0 0 ${W} ${H}`, role: 'img', 'aria-label': title },

@@ -4,13 +4,14 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { accessible, act, around, begin, chrome, files, held, known, limit, match, onServer, open, patient, playRoll, problems, resign, root, seeded, serve, shot, site, strong, visit } from './world.mjs';
+import { accessible, act, around, begin, chrome, files, go, held, known, limit, match, onServer, open, patient, playRoll, problems, resign, root, seeded, serve, shot, site, strong, visit } from './world.mjs';
 
 around();
 
-const WINDOWS = [[1440, 900], [1024, 768], [844, 390], [390, 844], [360, 640]];
+// Width, height, and how much larger all is there: the last ones are windows at 200 % and at 400 %.
+const WINDOWS = [[1440, 900], [1024, 768], [844, 390], [390, 844], [360, 640], [720, 450, 2], [512, 384, 2], [320, 256, 4]];
 
-test('every view fits five windows in both lights', { timeout: 480_000 }, async () => {
+test('every view fits five windows in both lights, and at 200 and 400 %', { timeout: 480_000 }, async () => {
   const game = (setup) => ({ 'tables.setup': { seed: 2, strength: 'beginner', opponents: 'rule-based', ...setup } });
   const start = (page) => page.click('[data-act="start"]').then(() => page.waitForSelector('[data-move]', patient));
   const views = {
@@ -39,6 +40,7 @@ test('every view fits five windows in both lights', { timeout: 480_000 }, async 
       await page.click('[data-act="matrix"]');
       await page.waitForSelector('.grid', patient);
     }],
+    result: ['#/match/x', known('x', match), (page) => page.waitForSelector('.worst', patient)],
     review: ['#/match/x/7', known('x', match), (page) => page.waitForSelector('.curve svg', patient)],
     again: ['#/match/x', known('x', match), async (page) => {
       await page.waitForSelector('.errors .blunder', patient);
@@ -86,29 +88,29 @@ test('every view fits five windows in both lights', { timeout: 480_000 }, async 
     }],
     cut: [`#/match/z${'a'.repeat(60)}`, {}, (page) => page.waitForSelector('.problem', patient)],
   };
-  for (const [name, [path, remembered, then]] of Object.entries(views)) {
+  const left = Object.entries(views), look = async ([name, [path, remembered, then]]) => {
     const page = await open(path, { remembered, locale: 'de-DE' });
     await then?.(page);
     await strong(page);
     await page.waitForFunction(() => !document.querySelector('.waiting, .thinking'), null, patient);
-    for (const [width, height] of WINDOWS) {
-      for (const theme of ['light', 'dark']) {
+    for (const [width, height, zoom = 1] of WINDOWS) {
+      for (const theme of zoom > 1 ? ['light'] : ['light', 'dark']) {
         await page.setViewportSize({ width, height });
         await page.emulateMedia({ colorScheme: theme });
         // The page hears of its new size with a frame.
         await page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); }));
         await shot(page, `${name}-${width}${theme === 'dark' ? '-dark' : ''}`);
-        const found = await page.evaluate(() => {
+        const found = await page.evaluate((zoom) => {
           const small = innerWidth <= 600 || innerHeight <= 560;
           const svg = document.querySelector('.board-box svg.board'), box = svg?.getBoundingClientRect() ?? { bottom: 0, height: 0 };
           const scale = svg ? box.width / svg.viewBox.baseVal.width : 1;
           const outside = [...document.querySelectorAll('.over button')].filter((button) => {
-            const { left, right, top, bottom } = button.getBoundingClientRect();
-            return left < 0 || right > innerWidth || top < 0 || bottom > innerHeight || button.scrollWidth > button.clientWidth;
+            const { left, right, top, bottom } = button.getBoundingClientRect(), away = getComputedStyle(button.closest('.over')).position === 'fixed' ? 0 : scrollY;
+            return left < 0 || right > innerWidth || (zoom < 4 && (top + away < 0 || bottom + away > innerHeight)) || button.scrollWidth > button.clientWidth;
           }).map((button) => button.textContent);
           // Nothing leaves the panel, but what is scrolled sideways in it.
           const { right: edge } = document.getElementById('panel').getBoundingClientRect();
-          outside.push(...[...document.querySelectorAll('#panel :is(button, select, input, a, table)')].filter((each) => !each.closest('.sr, .advice .plays') && each.getBoundingClientRect().right > edge + 1).map((each) => each.textContent));
+          outside.push(...[...document.querySelectorAll('#panel :is(button, select, input, a, table, .plays span)')].filter((each) => !each.closest('.sr, .advice .plays, .wide-table') && each.getBoundingClientRect().right > edge + 1).map((each) => each.textContent));
           const number = document.querySelector('.number, .cell-number, .ring-number');
           // Colors as red, green, blue from 0 to 1 and how opaque they are.
           const color = (text) => {
@@ -128,20 +130,62 @@ test('every view fits five windows in both lights', { timeout: 480_000 }, async 
             if (felt && edge && contrast(edge, color(getComputedStyle(felt).fill).slice(0, 3)) < 3) faint.push(stone);
           }
           const start = document.querySelector('[data-act="start"]');
-          if (start && start.getBoundingClientRect().bottom > innerHeight) outside.push('start');
+          if (start && zoom < 4 && start.getBoundingClientRect().bottom > innerHeight) outside.push('start');
           return {
-            outside, faint, wide: document.documentElement.scrollWidth - innerWidth, tall: Math.round(innerWidth > innerHeight ? box.bottom + scrollY - innerHeight : box.height - innerHeight) > 0,
-            unreadable: small && box.width > 0 && scale * parseFloat(getComputedStyle(number).fontSize) < 9.6,
+            outside, faint, wide: document.documentElement.scrollWidth - innerWidth, tall: zoom < 4 && Math.round(innerWidth > Math.max(innerHeight, 600) ? box.bottom + scrollY - innerHeight : box.height - innerHeight) > 0,
+            unreadable: small && box.width > 0 && zoom * scale * parseFloat(getComputedStyle(number).fontSize) < 9.6,
+            // Where all is large a board has its width.
+            narrow: box.width > 0 && box.width < Math.min(300, 0.75 * innerWidth),
           };
-        });
+        }, zoom);
         // Colors are all that differs in the dark.
         if (width === 1440 || width === 390) await accessible(page, `${name} ${width} ${theme}`, theme === 'dark' ? 'color-contrast' : null);
-        assert.deepEqual(found, { outside: [], faint: [], wide: 0, tall: false, unreadable: false }, `${name} ${width}x${height} ${theme}`);
+        assert.deepEqual(found, { outside: [], faint: [], wide: 0, tall: false, unreadable: false, narrow: false }, `${name} ${width}x${height} ${theme}`);
       }
     }
     problems(page);
     await page.context().close();
+  };
+  // A view mostly waits for the engine or for the next frame, so two are looked at at once.
+  await Promise.all([1, 2].map(async () => { while (left.length) await look(left.shift()); }));
+});
+
+test('a result is in sight at once on a phone, and a tablet is filled', limit, async () => {
+  // Whether all of what is said ends above what lies under the thumb.
+  const seen = (page, selector) => page.evaluate((selector) => {
+    scrollTo(0, 0);
+    const bar = document.querySelector('.over').getBoundingClientRect(), board = document.querySelector('svg.board').getBoundingClientRect();
+    return board.height > 0.3 * innerHeight && [...document.querySelectorAll(selector)].every((each) => { const { top, bottom } = each.getBoundingClientRect(); return top > board.bottom && bottom <= bar.top; });
+  }, selector);
+  const position = 'XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10', mine = { 'entry.x': { ...known('x', match).history[0], me: 1, pr: [1, 8], names: ['gnubg', 'root'] }, 'record.x': match };
+  for (const [width, height] of [[390, 844], [360, 640]]) {
+    const page = await open('', { width, height, touch: true, locale: 'de-DE', remembered: { ...seeded({ length: 1 }), ...mine } });
+    await begin(page);
+    await resign(page);
+    await page.waitForSelector('.card .facts', patient);
+    assert.ok(await seen(page, '.status h1, .status .quiet, .card .facts'), `the end at ${width}x${height}`);
+    await go(page, '#/drill');
+    await page.waitForSelector('.facts.thirds', patient);
+    await page.waitForSelector('.touch.can-move', { ...patient, state: 'attached' });
+    const [question, bottom] = await page.evaluate(() => { scrollTo(0, 0); return [document.querySelector('.status h1').getBoundingClientRect().bottom, innerHeight]; });
+    assert.ok(question <= bottom, `the question at ${width}x${height}: ${question} of ${bottom}`);
+    await page.evaluate(() => { localStorage.setItem('tavola.drillChoices', 'true'); });
+    await page.reload();
+    await page.click('.answers button');
+    await page.waitForSelector(act('next'), patient);
+    assert.ok(await seen(page, '.status h1'), `an answer at ${width}x${height}`);
+    problems(page);
+    await page.context().close();
   }
+  const page = await open('', { width: 1024, height: 768 });
+  for (const [path, marks] of [['#/rules', '.rule'], ['#/rules/tabula', '.board.tables'], [`#/analyze/${position}`, '.paste'], ['#/tables', '.board.tables']]) {
+    await page.goto(`${site.url}${path}`);
+    await page.waitForSelector(marks, patient);
+    const { bottom, left, right } = await page.$eval('svg.board', (board) => board.getBoundingClientRect().toJSON());
+    assert.ok(bottom > 0.75 * 768 && bottom <= 768 && right - left > 600, `${path}: ${left} to ${right}, ${bottom} of 768`);
+  }
+  problems(page);
+  await page.context().close();
 });
 
 test('nothing is inaccessible while a view loads', { ...onServer, timeout: 240_000 }, async () => {
@@ -174,7 +218,7 @@ test('what pictures of all views showed stays mended', limit, async () => {
   await page.waitForSelector('#toast.shown', patient);
   assert.ok((await page.locator('#toast').boundingBox()).width > 280);
   // The way of the other side is seen on dark felt.
-  await page.goto(`${site.url}#/rules/trictrac`);
+  await go(page, '#/rules/trictrac');
   const [way, felt] = await page.waitForSelector('.way.other path', { ...patient, state: 'attached' }).then((found) => found.evaluate((path) => [getComputedStyle(path).stroke, getComputedStyle(document.querySelector('.felt')).fill]));
   const light = (text) => { const [r, g, b] = text.match(/\d+/g).slice(0, 3).map((part) => part / 255).map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05; };
   assert.ok(light(way) / light(felt) >= 3, `${way} on ${felt}`);
@@ -208,7 +252,7 @@ test('a phone has a board of its own', limit, async () => {
     }
   }
   // A checker that is dragged by a finger stands above it, and a finger that drags none scrolls the page.
-  await page.goto(`${site.url}#/play/from/XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10`);
+  await go(page, '#/play/from/XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10');
   await page.waitForSelector('.touch[data-place="8"].can-move', { ...patient, state: 'attached' });
   const above = await page.evaluate(() => {
     const svg = document.querySelector('svg.board'), { x, y, width, height } = document.querySelector('.touch[data-place="8"]').getBoundingClientRect();
@@ -259,10 +303,10 @@ test('every text is there in three languages', limit, async () => {
     await page.click('[data-act="next"]');
     assert.match(await page.textContent('.rule h2'), new RegExp(`^${step + 1}\\. `));
   }
-  await page.goto(`${site.url}#/rules/ludus`);
+  await go(page, '#/rules/ludus');
   await page.waitForSelector('.board.tables');
   assert.match(await page.textContent('#panel'), /three|Three dice/);
-  await page.goto(`${site.url}#/rules/fallas`);
+  await go(page, '#/rules/fallas');
   await page.waitForFunction(() => document.querySelectorAll('.way').length === 2, null, patient);
   problems(page);
   await page.context().close();
@@ -314,7 +358,7 @@ test('the page opens without its server', limit, async () => {
   await page.reload();
   await page.waitForSelector('.curve svg', patient);
   assert.match(page.url(), /#\/match\/f/);
-  await page.goto(`${own.url}#/play`);
+  await go(page, '#/play');
   await own.stop();
   await page.reload();
   if (process.env.TAVOLA_SITE) {
@@ -323,7 +367,7 @@ test('the page opens without its server', limit, async () => {
   } else {
     // Without an engine it says so, and has what lies on the device.
     await page.waitForFunction(() => /server is away/.test(document.getElementById('away').textContent), null, patient);
-    await page.goto(`${own.url}#/match`);
+    await go(page, '#/match');
     await page.waitForSelector('.history li', patient);
   }
   await page.context().close();
