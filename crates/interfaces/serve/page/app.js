@@ -17,6 +17,8 @@ const VIEWS = {
   tables: async () => (await import('./play.js')).Play, watch: async () => (await import('./watch.js')).Watch, rules: async () => (await import('./rules.js')).Rules, join: async () => (await import('./online.js')).Join,
 };
 const APART = ['rules', 'join'];
+// No match has more, and the storage of a browser has no room for it.
+const LARGEST = 4_000_000;
 
 class App {
   constructor(engine) {
@@ -27,7 +29,6 @@ class App {
     engine.loading = (loading) => this.loading(loading);
     addEventListener('hashchange', () => this.turn());
     addEventListener('keydown', (event) => this.key(event));
-    let said = false;
     addEventListener('paste', (event) => this.paste(event));
     addEventListener('dragover', (event) => { if (!(event.target instanceof HTMLInputElement)) event.preventDefault(); });
     addEventListener('drop', (event) => this.paste(event, event.dataTransfer));
@@ -35,8 +36,9 @@ class App {
     this.tabs();
     engine.reach = (there) => this.reach(there);
     if (engine.away) this.reach(false);
-    memory.full = () => { if (!said) toast(t('full')); said = true; };
-    resized(() => this.view?.settled?.());
+    // What has no room is said as long as it has none, and not left without a question.
+    memory.full = (full) => { this.full = full; this.mark(); onbeforeunload = full ? (event) => event.preventDefault() : null; };
+    resized(() => { this.view?.settled?.(); this.mark(); });
   }
 
   // Where the page is, as #/view/rest.
@@ -96,7 +98,7 @@ class App {
   reach(there) {
     if (there === !this.lost) return;
     this.lost = !there;
-    document.getElementById('away').textContent = there ? '' : t('server_away');
+    this.mark();
     clearInterval(this.asking);
     if (!there) { this.asking = setInterval(() => { this.engine.get('engine').catch(() => {}); }, 4000); return; }
     announce(t('server_back'));
@@ -109,12 +111,19 @@ class App {
     const names = Object.keys(VIEWS).filter((name) => !APART.includes(name) && (name !== 'watch' || this.engine.info.runs > 0));
     replace(document.getElementById('nav'), names.map((name) =>
       h('a', { href: `#/${name}`, 'aria-current': name === active ? 'page' : null }, t(name))));
-    // On a narrow page not all of them fit.
-    requestAnimationFrame(() => document.querySelector('#nav [aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' }));
+    requestAnimationFrame(() => this.mark());
     replace(document.getElementById('tools'),
       this.badge = h('span', { class: 'engine-badge' }),
       button('', () => this.settings(), { class: 'icon', 'aria-label': t('settings'), title: t('settings') }));
     this.name();
+  }
+
+  // What is said as long as it is so; and on a narrow page not all views fit: the one that is shown is among those that do.
+  mark() {
+    const said = [this.lost && t('server_away'), this.full && t('full')].filter(Boolean).join(' '), away = document.getElementById('away');
+    if (away.textContent !== said) away.textContent = said;
+    const nav = document.getElementById('nav'), now = nav.querySelector('[aria-current]');
+    if (now) nav.scrollLeft = now.offsetLeft - nav.offsetLeft + (now.offsetWidth - nav.clientWidth) / 2;
   }
 
   // Which network answers, and how much of the strong one is there.
@@ -197,10 +206,17 @@ class App {
 
   // Opens a file of matches; of several files the matches are added to the list, where their figures come.
   async take(files) {
-    if (files.length < 2) { if (files[0]) await this.open(new Uint8Array(await files[0].arrayBuffer()), files[0].name); return; }
+    const large = async (file) => file.size > LARGEST && !kept.isBackup(await file.slice(0, 999).text()), size = (file) => `${number(file.size / 1e6, 1)} MB > ${number(LARGEST / 1e6)} MB`, over = [];
+    if (files.length < 2) {
+      const [file] = files;
+      if (file && await large(file)) throw Object.assign(new Error(`${file.name}: ${size(file)}`), { kind: 'too_large' });
+      if (file) await this.open(new Uint8Array(await file.arrayBuffer()), file.name);
+      return;
+    }
     let added = 0, known = 0;
     this.wrong = [];
     for (const file of files.filter(({ name }) => !/^\./.test(name))) {
+      if (await large(file)) { over.push(file); continue; }
       const bytes = new Uint8Array(await file.arrayBuffer()), text = new TextDecoder().decode(bytes), before = kept.find(kept.idOf(bytes));
       if (kept.isBackup(text)) kept.restore(text);
       else if (deck.isDeck(text)) deck.read(text);
@@ -209,6 +225,7 @@ class App {
     }
     this.told = t('files_added', number(added), number(known));
     this.said = { text: this.told };
+    for (const file of over) this.unread(file.name, size(file));
     this.go('match');
   }
 

@@ -154,16 +154,20 @@ export const memory = {
       } catch { /* perhaps there is room to be made */ }
     } while (memory.room?.());
     fallback.set(key, value);
-    memory.full?.();
+    memory.full?.(true);
     return false;
   },
   remove(key) {
     fallback.delete(key);
     try { localStorage.removeItem(own(key)); } catch { /* gone above */ }
   },
-  // The names that begin so; `stored` for those that outlive the page alone.
-  names(head, stored = false) {
-    const found = new Set(stored ? [] : fallback.keys());
+  // What had no room may have it now.
+  again() {
+    if (fallback.size && ![...fallback].filter(([key, value]) => fallback.has(key) && !memory.set(key, value)).length) memory.full?.(false);
+  },
+  // The names that begin so.
+  names(head) {
+    const found = new Set(fallback.keys());
     try { for (const key of Object.keys(localStorage)) if (key.startsWith(own(''))) found.add(key.slice(7)); } catch { /* those above */ }
     return [...found].filter((key) => key.startsWith(head));
   },

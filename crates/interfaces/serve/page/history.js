@@ -76,6 +76,7 @@ export function remove(name, value = memory.get(name)) {
   if (!value) return;
   memory.remove(name);
   memory.set(`gone.${name}`, { ...value, removed: new Date().toISOString() });
+  memory.again();
 }
 export const forget = (id) => remove(`entry.${id}`);
 export const isRemoved = (id) => Boolean(memory.get(`gone.entry.${id}`));
@@ -100,7 +101,7 @@ function end(name) {
 
 // In a full storage what was removed first makes room.
 memory.room = () => {
-  const all = memory.names('gone.', true).sort((one, two) => memory.get(one).removed.localeCompare(memory.get(two).removed));
+  const all = memory.names('gone.').sort((one, two) => memory.get(one).removed.localeCompare(memory.get(two).removed));
   if (all.length) end(all[0].slice(5));
   return all.length > 0;
 };

@@ -14,7 +14,7 @@ export class Rater {
     this.pause();
     const stop = this.stop = new AbortController();
     try {
-      if (!history.file(id)) history.keep({ id }, await this.app.engine.record(id));
+      if (!history.hasFile(id)) history.keep({ id }, await this.app.engine.record(id));
       const text = history.file(id);
       const { matches } = await this.app.engine.analyze(history.bytesOf(text), 0, { signal: stop.signal, apart: true });
       history.rateAll(id, matches, text, anew);

@@ -243,7 +243,7 @@ export const TABLE = {
   take_back_over: ['Take back the end of the game?', 'Ritirare la fine della partita?', 'Das Ende des Spiels zurücknehmen?'],
   take_back_lead: ['Its result goes with it, and so do the figures of the match.', 'Se ne va anche il risultato, con le cifre dell’incontro.', 'Das Ergebnis geht mit, und die Zahlen der Partie auch.'],
   went_on: ['The game has gone on in another window: this is how it stands.', 'La partita è andata avanti in un’altra finestra: ora sta così.', 'Das Spiel ging in einem anderen Fenster weiter: so steht es jetzt.'],
-  full: ['The storage of this browser is full: what comes now is lost when the page is closed.', 'La memoria di questo browser è piena: ciò che segue va perso alla chiusura della pagina.', 'Der Speicher dieses Browsers ist voll: was jetzt kommt, geht verloren, wenn die Seite geschlossen wird.'],
+  full: ['The storage of this browser is full or switched off: save all under Matches before the page is closed, or remove something there.', 'La memoria di questo browser è piena o disattivata: salva tutto in Partite prima di chiudere la pagina, o togli lì qualcosa.', 'Der Speicher dieses Browsers ist voll oder abgeschaltet: sichere alles unter Partien, ehe du die Seite schließt, oder entferne dort etwas.'],
   faults: ['Errors by kind', 'Errori per tipo', 'Fehler nach Art'],
   phases: ['Errors by phase', 'Errori per fase', 'Fehler nach Phase'],
   local_engine: ['Small network, in this page', 'Rete piccola, in questa pagina', 'Kleines Netz, auf dieser Seite'],

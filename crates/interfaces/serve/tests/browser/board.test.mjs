@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { act, around, begin, known, limit, match, open, patient, playRoll, problems, resign, secondLook, seeded, shot, site, strong } from './world.mjs';
+import { act, around, begin, go, known, limit, match, open, patient, playRoll, problems, resign, secondLook, seeded, shot, site, strong } from './world.mjs';
 
 around();
 
@@ -48,7 +48,7 @@ test('a match is played to its end with taps, and looked at afterwards', limit, 
   assert.match(await page.textContent('.curve-head'), /to win the match/);
   assert.doesNotMatch(await page.textContent('.chances figcaption'), /the match/);
   await shot(page, 'match');
-  await page.goto(`${site.url}#/match`);
+  await go(page, '#/match');
   assert.equal(await page.getAttribute('#file', 'accept'), '.mat,.txt,.sgf,.xg,.ogxm,.gvab,.bgf,.json,text/plain');
   problems(page);
   await page.context().close();
@@ -256,7 +256,7 @@ test('a position is pasted, evaluated, set up and shared', limit, async () => {
   await page.fill('input[name="id"]', '4HPwATDgc/ABMA:cIkFAAAAAAAE');
   await page.press('input[name="id"]', 'Enter');
   await page.waitForFunction(() => location.hash.includes('XGID='));
-  await page.goto(`${site.url}#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10`);
+  await go(page, '#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10');
   await page.waitForSelector('.plays', patient);
   assert.equal(await page.textContent('.plays li:first-child .name'), '8/5 6/5');
   assert.equal(await page.$$eval('.arrow.best', (arrows) => arrows.length), 2);
@@ -333,7 +333,7 @@ test('a position is played on from, as a match with its cube, its file and its r
   // From a review, with the roll, the score and the side of its player.
   const page = await open('', { remembered: { ...known('x', match), ...seeded({ strength: 'world-class' }), ply: 0, autoRoll: false } });
   await strong(page);
-  await page.goto(`${site.url}#/match/x`);
+  await go(page, '#/match/x');
   await page.waitForSelector('.errors .blunder', patient);
   await page.click('.errors .blunder');
   await page.click('[data-act="play-on"]');
@@ -351,7 +351,7 @@ test('a position is played on from, as a match with its cube, its file and its r
   await page.click('[data-act="take_back"]:not(:disabled)');
   await page.waitForFunction(() => /You rolled 5-2/.test(document.querySelector('.status h1').textContent), null, patient);
   // The cube: a double that is dropped ends it, and the file begins with the position.
-  await page.goto(`${site.url}#/analyze/XGID=-BB----------------bbbb---:0:0:1:00:0:0:0:0:10`);
+  await go(page, '#/analyze/XGID=-BB----------------bbbb---:0:0:1:00:0:0:0:0:10');
   await page.waitForSelector('.verdict', patient);
   await page.click('[data-act="play-on"]');
   await page.click(act('double'));
@@ -360,17 +360,17 @@ test('a position is played on from, as a match with its cube, its file and its r
   const [file] = await Promise.all([page.waitForEvent('download'), page.click('[data-act="download"]')]);
   assert.equal(file.suggestedFilename(), 'match.mat');
   assert.match(readFileSync(await file.path(), 'utf8'), /; Set Pos=-BB----------------bbbb---\/0[\s\S]*Doubles => 2\s+Drops/);
-  await page.goto(`${site.url}#/match`);
+  await go(page, '#/match');
   await page.click('.history li:first-child a');
   await page.waitForSelector('.curve svg, .over [data-act="next_game"]', patient);
   // The other side: tavola doubles, and the user drops.
-  await page.goto(`${site.url}#/analyze/XGID=-BB--------------------ab-:0:0:1:00:0:0:0:0:10`);
+  await go(page, '#/analyze/XGID=-BB--------------------ab-:0:0:1:00:0:0:0:0:10');
   await page.waitForSelector('.verdict', patient);
   await page.click('[data-act="play-against"]');
   await page.click(act('drop'), patient);
   await page.waitForFunction(() => /tavola wins 1 point/.test(document.querySelector('.status h1').textContent), null, patient);
   // The last checker ends it, and a position that is none is said.
-  await page.goto(`${site.url}#/play/from/XGID=-A-----------------eee----:0:0:1:21:0:0:0:0:10`);
+  await go(page, '#/play/from/XGID=-A-----------------eee----:0:0:1:21:0:0:0:0:10');
   await playRoll(page);
   await page.waitForFunction(() => /You win 2 points/.test(document.querySelector('.status h1').textContent), null, patient);
   await page.goto(`${site.url}#/play/from/nonsense`);
@@ -411,7 +411,7 @@ test('what was tried is kept, copied, pictured and pasted', limit, async () => {
   await page.click('[data-act="keep"]');
   await page.click('[data-act="share"]');
   assert.match(await page.evaluate(() => navigator.clipboard.readText()), /#\/analyze\/XGID=/);
-  await page.goto(`${site.url}#/match`);
+  await go(page, '#/match');
   await page.click('.cards a');
   await page.waitForFunction(() => /find the best play/.test(document.querySelector('.status h1')?.textContent), null, patient);
   problems(page);
@@ -432,7 +432,7 @@ test('a rollout shows its interval while it goes', limit, async () => {
   await page.click('[data-act="rollout"]');
   await page.waitForFunction(() => /324/.test(document.querySelector('.rollout')?.textContent) && document.querySelectorAll('.rollout .action').length === 3 && !document.querySelector('.rollout progress'), null, { timeout: 90_000 });
   // The cube at every score, and what each roll is worth.
-  await page.goto(`${site.url}#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10`);
+  await go(page, '#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10');
   await page.click('[data-act="matrix"]');
   await page.waitForSelector('.rollout .grid', { timeout: 90_000 });
   assert.deepEqual(await page.$$eval('.grid tbody tr', (rows) => [rows.length, rows[0].cells.length, rows[3].cells[4].textContent]), [8, 9, 'ND']);
@@ -467,7 +467,7 @@ test('an error is tried again, without the answer', limit, async () => {
   // The second look waits until it is wanted.
   await strong(page);
   const look = await secondLook(page);
-  await page.goto(`${site.url}#/match/x`);
+  await go(page, '#/match/x');
   await page.waitForSelector('.errors .blunder', patient);
   await page.click('.errors .blunder');
   const best = (await page.textContent('.status .mark')).split('Best: ')[1];
@@ -542,7 +542,7 @@ test('a match that was played is kept, rated and looked at deeper', limit, async
     await page.goBack();
     await page.waitForSelector('.card .facts', patient);
   }
-  await page.goto(`${site.url}#/match`);
+  await go(page, '#/match');
   await page.waitForSelector('.history li', patient);
   assert.match(await page.textContent('.history'), /tavola · Casual.*3 points · 0–\d.*PR \d.*Luck/);
   const [file] = await Promise.all([page.waitForEvent('download'), page.click('[data-act="export"]')]);
@@ -554,19 +554,43 @@ test('a match that was played is kept, rated and looked at deeper', limit, async
   // The figures sharpen while one reads.
   await page.waitForFunction(() => document.querySelector('.plays .best .detail')?.textContent.includes('2-ply'), null, { timeout: 90_000 });
   // One of another device is missed in words.
-  await page.goto(`${site.url}#/match/abc/3`);
+  await go(page, '#/match/abc/3');
   await page.waitForSelector('.problem', patient);
   problems(page);
   await page.context().close();
 });
 
-test('a full storage is said, and the game goes on', limit, async () => {
+test('a full storage is said as long as it is full, nothing that comes then is lost, and what had no room has it again', limit, async () => {
   const page = await open('', { remembered: seeded({ length: 7 }) });
-  await page.evaluate(() => { Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }; });
+  // An old match, and others that have taken all of the room.
+  await page.evaluate(() => {
+    localStorage.setItem('tavola.entry.old', JSON.stringify({ id: 'old', names: ['Ann', 'Ben'], length: 3, score: [3, 1], date: '2026-10-01T00:00:00.000Z', me: 0, pr: [4, 5] }));
+    localStorage.setItem('tavola.record.old', JSON.stringify('x'.repeat(200_000)));
+    for (let size = 1 << 20, at = 0; size;) try { localStorage.setItem(`other.${at}`, 'x'.repeat(size)); at++; } catch { size >>= 1; }
+  });
   await begin(page);
-  await page.waitForSelector('#toast.shown', patient);
-  assert.match(await page.textContent('#toast'), /storage of this browser is full/);
+  const said = () => page.textContent('#away');
+  await page.waitForFunction(() => /storage of this browser is full/.test(document.getElementById('away').textContent), null, patient);
   assert.match(await page.textContent('.eyebrow'), /7 points/);
+  await page.waitForSelector('[data-act="hint"]:not(:disabled)', patient);
+  // Files that come now are in the list and in what is saved, and the page isn't left without a question.
+  await go(page, '#/match');
+  await page.setInputFiles('#file', [1, 2].map((nth) => ({ name: `full-${nth}.mat`, mimeType: 'text/plain', buffer: Buffer.from(match.replaceAll('root', `Cleo ${nth}`)) })));
+  await page.waitForFunction(() => document.querySelectorAll('.mine > .history li').length === 4 && !document.querySelector('.mine').textContent.includes('PR is coming'), null, { timeout: 60_000 });
+  assert.match(await said(), /storage of this browser is full/);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click('[data-act="export"]')]);
+  const { matches } = JSON.parse(readFileSync(await file.path(), 'utf8'));
+  assert.equal(matches.filter(({ record }) => record?.includes('Cleo')).length, 2);
+  assert.ok(matches.find(({ id }) => id === 'old').record.length === 200_000);
+  const asked = page.waitForEvent('dialog').then((dialog) => { const type = dialog.type(); return dialog.dismiss().then(() => type); });
+  await page.close({ runBeforeUnload: true });
+  assert.equal(await asked, 'beforeunload');
+  // Where a match is removed there is room.
+  await page.click('.history li:has-text("Ben") [data-act="remove"]');
+  await page.waitForFunction(() => !document.getElementById('away').textContent, null, patient);
+  await page.reload();
+  await page.waitForSelector('.history li', patient);
+  assert.match(await page.textContent('.history'), /Cleo 1[\s\S]*Cleo 2|Cleo 2[\s\S]*Cleo 1/);
   problems(page);
   await page.context().close();
 });

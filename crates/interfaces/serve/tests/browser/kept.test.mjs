@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { accessible, act, around, begin, held, known, limit, match, onServer, open, patient, playRoll, problems, program, resign, seeded, shot, site } from './world.mjs';
+import { accessible, act, around, begin, go, held, known, limit, match, onServer, open, patient, playRoll, problems, program, resign, seeded, shot, site } from './world.mjs';
 
 around();
 
@@ -184,11 +184,11 @@ test('a kept error and what was tried can be had back', limit, async () => {
   await page.waitForSelector('[data-act="keep"].on', patient);
   await page.click('[data-act="keep"]');
   // Another position takes the place of what was tried.
-  await page.goto(`${site.url}#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10`);
+  await go(page, '#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10');
   // Its own play by name: the list of the review stays until the new position has come.
   await page.click('.plays li:has-text("8/5 6/5") button', patient);
   await page.waitForFunction(() => !localStorage.getItem('tavola.tree').includes('24/13'), null, patient);
-  await page.goto(`${site.url}#/match`);
+  await go(page, '#/match');
   await page.click('.removed summary');
   assert.match(await page.textContent('.removed'), /Plays that were tried: 65: 24\/13.*Kept error −0\.\d+/s);
   await page.click('.removed li:nth-child(1) [data-act="put-back"]');
@@ -242,14 +242,14 @@ test('the end of a game is taken back after a question, and its figures go with 
   assert.deepEqual([score, running, pr, luck, faults], [[0, 0], true, undefined, undefined, undefined]);
   await page.waitForFunction(([id, whole]) => localStorage.getItem(`tavola.record.${id}`) !== whole, [id, whole], patient);
   assert.doesNotMatch(await record(), /Wins/);
-  await page.goto(`${site.url}#/match`);
+  await go(page, '#/match');
   assert.match((await rows(page)).join(), /0–0 · running×$/);
   // A review of it gives it none either, and the tutor asks nothing.
-  await page.goto(`${site.url}#/match/${id}`);
+  await go(page, `#/match/${id}`);
   await page.waitForSelector('.curve svg', patient);
   assert.equal((await entry()).pr, undefined);
   await page.evaluate(() => localStorage.setItem('tavola.tutor', 'true'));
-  await page.goto(`${site.url}#/play/${id}`);
+  await go(page, `#/play/${id}`);
   await page.click('[data-act="resign"]:not(:disabled)');
   await page.click('[data-value="backgammon"]');
   await page.click('dialog [value="yes"]', { timeout: 5000 }).catch(() => {});
@@ -279,7 +279,7 @@ test('a chouette and an old game ask before their end is taken back', onServer, 
     return id;
   });
   const running = () => page.evaluate((id) => JSON.parse(localStorage.getItem(`tavola.entry.${id}`)).running, id);
-  await page.goto(`${site.url}#/tables/${id}`);
+  await go(page, `#/tables/${id}`);
   await page.waitForFunction((id) => /tavola 1/.test(localStorage.getItem(`tavola.record.${id}`) ?? ''), id, patient);
   await page.click('[data-act="take_back"]:not(:disabled)');
   await page.waitForSelector('dialog[open]', patient);
@@ -308,6 +308,8 @@ test('what can’t be read leaves the position, the game and the review where th
     assert.ok(await hand(page, 'drop', 'x', 'picture.png'));
     await refused(() => hand(page, 'drop', 'nothing', 'picture.png'), 'That did not work');
     await refused(() => hand(page, 'paste', '{"format": "tavola match", "version": 9}\n'), 'version 9');
+    await refused(() => hand(page, 'drop', 'x'.repeat(4_100_000), 'film.mat'), 'too large (film.mat: 4.1 MB > 4 MB)');
+    assert.equal(await page.textContent('#away'), '');
   };
   await wrong();
   await refused(() => page.evaluate(() => { location.hash = '#/analyze/nonsense'; }), 'nonsense');
@@ -318,11 +320,11 @@ test('what can’t be read leaves the position, the game and the review where th
   assert.deepEqual([await hash(), await text()], [`#/analyze/${place}`, place]);
   assert.ok(await page.$('.plays .best'));
   // In a review and in a game.
-  await page.goto(`${site.url}#/match/x/5`);
+  await go(page, '#/match/x/5');
   await page.waitForSelector('.curve svg', patient);
   await wrong();
   assert.match(await page.textContent('.nav span'), /^6 /);
-  await page.goto(`${site.url}#/play`);
+  await go(page, '#/play');
   await begin(page);
   await page.waitForSelector('.log li', patient);
   const game = await hash();
@@ -374,7 +376,7 @@ test('matches without figures get them while the list is open, and not while one
   await page.waitForSelector(`${act('roll')}, ${act('take')}`, patient);
   assert.deepEqual(asked, []);
   const answer = await held(page, '**/analyses**');
-  await page.goto(`${site.url}#/match`);
+  await go(page, '#/match');
   await page.waitForSelector('.history li', patient);
   assert.equal((await rows(page)).filter((row) => row.includes('PR is coming')).length, 4);
   answer();
@@ -426,8 +428,8 @@ test('two tabs show the same game, and neither takes back what the other has kep
   await other.waitForFunction(() => document.querySelector('#toast.shown')?.textContent.includes('gone on in another window'), null, patient);
   await agree(page, other);
   // Two that keep a match at once, one of which still sees the storage as it was.
-  await page.goto(`${site.url}#/match`);
-  await other.goto(`${site.url}#/match`);
+  await go(page, '#/match');
+  await go(other, '#/match');
   const keep = (tab, id, stale) => tab.evaluate(async ([id, stale]) => {
     if (stale) {
       const seen = { ...localStorage };

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { accessible, act, around, known, limit, many, match, onServer, open, patient, problems, program, secondLook, shot, site, strong } from './world.mjs';
+import { accessible, act, around, go, known, limit, many, match, onServer, open, patient, problems, program, secondLook, shot, site, strong } from './world.mjs';
 
 around();
 
@@ -20,12 +20,12 @@ const stored = (page, key) => page.evaluate((key) => JSON.parse(localStorage.get
 test('many files are taken in at once, the user is asked once who they are, and all of it is theirs', limit, async () => {
   const page = await open('#/match');
   await strong(page);
-  await page.setInputFiles('#file', [...files(4, (at) => at === 3 ? 'Ann B.' : 'Ann'), { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no match\nat all') }, { name: 'double.mat', mimeType: 'text/plain', buffer: Buffer.from(text('Zoe', 6) + text('Ann', 7)) }]);
+  await page.setInputFiles('#file', [...files(4, (at) => at === 3 ? 'Ann B.' : 'Ann'), { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no match\nat all') }, { name: 'empty.mat', mimeType: 'text/plain', buffer: Buffer.alloc(0) }, { name: 'film.mat', mimeType: 'text/plain', buffer: Buffer.alloc(4_100_000, 'x') }, { name: 'double.mat', mimeType: 'text/plain', buffer: Buffer.from(text('Zoe', 6) + text('Ann', 7)) }]);
   await page.waitForSelector('.history li', patient);
-  assert.match(await page.textContent('[data-said]'), /Files added: 6, known already: 0/);
+  assert.match(await page.textContent('[data-said]'), /Files added: 7, known already: 0/);
   await rated(page);
   // A file that can't be read is named with its reason, one of two matches has both.
-  await page.waitForFunction(() => /notes\.txt \(.+\)/.test(document.querySelector('[data-said]').textContent), null, patient);
+  await page.waitForFunction(() => ['notes.txt (', 'empty.mat (the file is empty', 'film.mat (4.1 MB > 4 MB)'].every((wrong) => document.querySelector('[data-said]').textContent.includes(wrong)), null, patient);
   assert.equal((await rows(page)).length, 6);
   assert.equal(await page.$('.sum'), null);
   await accessible(page, 'who is asked');
@@ -143,7 +143,7 @@ test('what eXtreme Gammon said stands beside our figures', limit, async () => {
     if (body) await route.fulfill({ response: answer, body: body.replaceAll(/"counted_pr":true,/g, '"counted_pr":true,"beside":[{"name":"XG","engine":"eXtreme Gammon","stored":true,"equity":-0.25,"loss":0.01},{"name":"gnubg","engine":"GNU Backgammon","stored":true,"equity":0.1,"loss":0.02}],') });
   });
   if (process.env.TAVOLA_SITE) { await ends(page); return; }
-  await page.goto(`${site.url}#/match/x`);
+  await go(page, '#/match/x');
   await page.waitForSelector('#panel > .summary', patient);
   assert.match(await page.textContent('#panel > .summary'), /PR by XG5\.05\.0PR by GNU Backgammon10\.010\.0/);
   await page.click('[data-act="next-error"]');
@@ -158,7 +158,7 @@ test('due errors are drilled by hand and by choice, and come back when they are 
   const entry = { ...known('x', match).history[0], me: 1 };
   const page = await open('#/rules', { remembered: { 'entry.x': { ...entry, id: 'x' }, 'record.x': match, mine: ['root'] } });
   await strong(page);
-  await page.goto(`${site.url}#/drill`);
+  await go(page, '#/drill');
   await page.waitForSelector('.touch.can-move, .over button', { ...patient, state: 'attached' });
   const questions = async () => Number(await page.textContent('.facts dd'));
   const all = await questions();
@@ -200,7 +200,7 @@ test('due errors are drilled by hand and by choice, and come back when they are 
   assert.match(await page.textContent('#panel'), /comes back today/);
   assert.equal(await questions(), all - 1);
   // The first screen tells, and a theme is a deck of its own.
-  await page.goto(`${site.url}#/play`);
+  await go(page, '#/play');
   await page.waitForSelector('[data-act="start"]', patient);
   assert.equal(await page.textContent('[data-act="drill"]'), `Due today: ${all - 1} of your errors`);
   await page.click('[data-act="drill"]');
@@ -265,7 +265,7 @@ test('a question about a double asks for its answer too, and practice is measure
   const card = { at: 3, player: 2, kind: 'double', position, phase: 'race', fault: 'missed_double', game: 1, row: 4, done: 'no double', best: 'double', loss: 0.1, choices: [['double', 0], ['no double', 0.1]], then: [['take', 0.25], ['pass', 0]] };
   const entry = (id, played, errors) => ({ [`entry.${id}`]: { id, me: 1, names: ['Ben', 'Ann'], length: 0, score: [2, 1], date: `${played}T00:00:00.000Z`, played, pr: [3, 5], faults: sums(errors), phases: [{}, {}] }, [`errors.${id}`]: [] });
   const page = await open('#/rules', { remembered: { ...entry('a', '2026-10-01', 4), ...entry('b', '2026-10-02', 2), ...entry('c', '2126-01-01', 1), 'errors.a': [card] } });
-  await page.goto(`${site.url}#/drill`);
+  await go(page, '#/drill');
   await page.waitForSelector(act('double'), patient);
   assert.equal(await page.textContent('.status h1'), 'Double, or roll?');
   await page.click(act('double'));

@@ -146,6 +146,14 @@ export async function visit(chrome, url, { width = 1440, height = 900, theme = '
   return page;
 }
 
+// Goes to another address, and waits until what stood there is gone: a view stays until the next one is there, so that
+// what both have may be of the one before.
+export async function go(page, address) {
+  await page.evaluate(() => document.querySelector('#panel > :first-child')?.setAttribute('data-before', ''));
+  await page.goto(new URL(address, page.url()).href);
+  await page.waitForSelector('#panel:not(:has(> [data-before]))', { ...patient, state: 'attached' });
+}
+
 // A page of the browser and the site of this file, and the check that nothing went wrong in it.
 export const open = (path, options) => visit(chrome, `${site.url}${path}`, options);
 export const problems = (page) => assert.deepEqual(page.problems, []);
