@@ -6,7 +6,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { accessible, browser, files, keeps, limit, onServer, patient, root, serve, shot, visit } from './world.mjs';
+import { accessible, browser, files, go, keeps, limit, onServer, patient, root, serve, shot, visit } from './world.mjs';
 
 const onSite = { ...limit, skip: process.env.TAVOLA_SITE ? false : 'needs the static site' };
 let chrome, site, folder;
@@ -289,12 +289,12 @@ test('a run is watched, compared, and its network played against', onServer, asy
   await page.click('[data-act="play_network"]');
   await page.waitForFunction(() => /#\/play\/\w{24}$/.test(location.hash), null, patient);
   await page.waitForSelector('.log li', patient);
-  await page.goto(`${site.url}#/watch/0`);
+  await go(page, '#/watch/0');
   await page.waitForSelector('[data-act="sample"]', patient);
   await page.click('[data-act="sample"]');
   await page.waitForSelector('.curve svg', patient);
   assert.match(await page.textContent('#stage'), /round-000040/);
-  await page.goto(`${site.url}#/watch/2`);
+  await go(page, '#/watch/2');
   await page.waitForFunction(() => document.querySelector('#panel')?.textContent.includes('reported nothing yet'), null, patient);
   assert.deepEqual(page.problems, []);
   await page.context().close();

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accessible, act, around, chrome, onServer, open, patient, problems, shot, site, visit } from './world.mjs';
+import { accessible, act, around, begin, chrome, go, onServer, open, patient, playRoll, problems, seeded, serve, shot, site, visit } from './world.mjs';
 
 around();
 
@@ -167,6 +167,56 @@ test('links that lead nowhere say so, and time that is up ends a match', onServe
   assert.match(await ben.textContent('.status'), /on time/);
   problems(ben);
   await ben.context().close();
+});
+
+test('a link that has expired, a move of another seat and another server are said in words, and nothing is lost', onServer, async () => {
+  const begun = await (await fetch(`${site.url}api/v1/invitations`, { method: 'POST', body: JSON.stringify({ seat: 1, game: { name: 'Ann', length: 3 } }) })).json();
+  const [link, own] = [begun.seats.people.find(({ invitation }) => invitation).invitation, begun.seats.token].map((token) => `${site.url}#/join/${begun.id}/${token}`);
+  // It expires while the name is typed, and before it is opened.
+  const late = await visit(chrome, link);
+  await late.waitForSelector('[data-act="sit-down"]', patient);
+  await late.route('**/seats', (route) => route.fulfill({ status: 410, json: { error: { kind: 'expired', message: 'the link has expired' } } }));
+  await late.route(`**/games/${begun.id}`, async (route) => {
+    const answer = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...answer, seats: { ...answer.seats, closed: 'expired' } } });
+  });
+  await late.click('[data-act="sit-down"]');
+  await late.waitForFunction(() => /The link has expired/.test(document.querySelector('#toast.shown')?.textContent) && /This link has expired/.test(document.querySelector('#panel .problem')?.textContent), null, patient);
+  assert.equal(await late.$('[data-act="sit-down"]'), null);
+  await accessible(late, 'a link that has expired');
+  problems(late);
+  await late.unrouteAll({ behavior: 'ignoreErrors' });
+  await late.context().close();
+  // A tab that acts for the other seat, or for none, hears why not; the game is as it was.
+  const ben = await sit(link, 'Ben', { remembered: { speed: 0 } }), ann = await visit(chrome, own, { remembered: { speed: 0 } });
+  await ann.waitForSelector('.online', patient);
+  await Promise.all([ann, ben].map(settled));
+  const state = async (page) => JSON.stringify((await page.evaluate(async (id) => (await (await import('./engine.js')).open()).state(id), begun.id)).state.log), before = await state(ann);
+  const idle = await ann.$('.over button, .touch.can-move') ? ben : ann;
+  const refused = (page) => page.evaluate(async (id) => { try { await (await (await import('./engine.js')).open()).act(id, { act: 'roll' }); return 'done'; } catch ({ kind, message }) { return `${kind}: ${message}`; } }, begun.id);
+  assert.match(await refused(idle), /request: it is the turn of (Ann|Ben)/);
+  await idle.evaluate((id) => localStorage.setItem(`tavola.seat.${id}`, JSON.stringify('a'.repeat(24))), begun.id);
+  assert.match(await refused(idle), /seat: the token opens no seat/);
+  assert.equal(await state(ann === idle ? ben : ann), before);
+  for (const page of [ann, ben]) { problems(page); await page.context().close(); }
+  // Another server knows nothing of the game: it is said, and the match stays with what was played.
+  const page = await visit(chrome, site.url, { remembered: { ...seeded({ length: 3 }), speed: 0, autoRoll: false } }), second = await serve();
+  await begin(page);
+  await playRoll(page);
+  await page.waitForSelector('[data-act="hint"]:not(:disabled)', patient);
+  const { length } = await page.$$('.log li');
+  await page.route('**/api/v1/**', async (route) => route.fulfill({ response: await route.fetch({ url: route.request().url().replace(site.url, second.url) }) }));
+  await page.reload();
+  await page.waitForFunction(() => /not there any more/.test(document.querySelector('#toast.shown')?.textContent) && document.querySelector('[data-act="start"]'), null, patient);
+  await go(page, '#/match');
+  assert.equal((await page.$$('.mine > .history li')).length, 1);
+  await page.click('.mine > .history a');
+  await page.waitForSelector('.curve svg', patient);
+  assert.ok(length >= 2 && (await page.$$('.turns li')).length >= 2);
+  problems(page);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.context().close();
+  await second.stop();
 });
 
 test('old games are played by a link, too', onServer, async () => {

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accessible, act, around, known, limit, match, onServer, open, patient, playRoll, problems, shot, site } from './world.mjs';
+import { accessible, act, around, go, known, limit, match, onServer, open, patient, playRoll, problems, shot, site } from './world.mjs';
 
 around();
 
@@ -98,7 +98,7 @@ test('two people share a board, and a wrong play is claimed', limit, async () =>
   assert.equal(await page.getAttribute('svg.board', 'aria-label'), before);
   assert.match(await page.textContent('.log'), /claims the play/);
   // It is nobody's match against the engine.
-  await page.goto(`${site.url}#/match`);
+  await go(page, '#/match');
   assert.match(await page.textContent('.history li'), /Ann – Ben/);
   problems(page);
   await page.context().close();

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accessible, act, around, begin, chrome, files, held, keeps, known, limit, match, onServer, open, patient, playRoll, problems, resign, seeded, serve, shot, site, visit } from './world.mjs';
+import { accessible, act, around, begin, chrome, files, go, held, keeps, known, limit, match, onServer, open, patient, playRoll, problems, resign, seeded, serve, shot, site, visit } from './world.mjs';
 
 around();
 
@@ -78,7 +78,7 @@ test('a phone gives most of its screen to the board, hints leave it in sight, a 
   await page.tap('[data-act="hint"]');
   await page.waitForFunction(() => !document.querySelector('.advice').textContent, null, patient);
   // The answer of an analysis lies below the board.
-  await page.goto(`${site.url}#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10`);
+  await go(page, '#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10');
   await page.waitForSelector('.result .plays', patient);
   assert.ok((await box('.result')).y < (await box('.set-up')).y);
   // Zoomed to 400 % the board is as wide as the window.
@@ -110,7 +110,7 @@ test('what is heard: cube hints, one double, and names at every moment', limit, 
   await page.keyboard.press('h');
   await page.waitForFunction(() => /Do not double|Double\.|Too good/.test(document.getElementById('live').textContent), null, patient);
   // A double that is offered is said once.
-  await page.goto(`${site.url}#/analyze/XGID=-BB--------------------ab-:0:0:1:00:0:0:0:0:10`);
+  await go(page, '#/analyze/XGID=-BB--------------------ab-:0:0:1:00:0:0:0:0:10');
   await page.waitForSelector('.verdict', patient);
   await page.click('[data-act="play-against"]');
   await page.waitForSelector(act('drop'), patient);
@@ -118,7 +118,7 @@ test('what is heard: cube hints, one double, and names at every moment', limit, 
   // No button without a name while a match still loads, and its board has checkers.
   await page.evaluate((items) => { for (const [key, value] of Object.entries(items)) localStorage.setItem(`tavola.${key}`, JSON.stringify(value)); }, known('x', match));
   const go = await held(page, '**/analyses**');
-  await page.goto(`${site.url}#/match/x/5/again`);
+  await go(page, '#/match/x/5/again');
   if (!process.env.TAVOLA_SITE) {
     await page.waitForSelector('progress', patient);
     await accessible(page, 'a match that loads');
@@ -152,11 +152,11 @@ test('a finished game has its losses as colors, and its rows lead to the review'
 
 test('a server that is away is said as long as it is, matches and drill stay, and all goes on by itself', onServer, async () => {
   const own = await serve(), page = await visit(chrome, own.url, { kept: true, remembered: { 'entry.x': { ...known('x', match).history[0], me: 1 }, 'record.x': match } });
-  await page.goto(`${own.url}#/match/x`);
+  await go(page, '#/match/x');
   await page.waitForSelector('.errors .blunder', patient);
   await keeps(page, 'drill.js');
   await page.route('**/api/v1/**', (route) => route.abort());
-  await page.goto(`${own.url}#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10`);
+  await go(page, '#/analyze/XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10');
   await page.waitForFunction(() => /server is away/.test(document.getElementById('away').textContent), null, patient);
   await page.waitForTimeout(7000);
   assert.match(await page.textContent('#away'), /server is away/);
@@ -166,11 +166,11 @@ test('a server that is away is said as long as it is, matches and drill stay, an
   await page.waitForSelector('html[data-ready]', patient);
   assert.match(await page.textContent('#away'), /server is away/);
   await accessible(page, 'without a server');
-  await page.goto(`${own.url}#/match`);
+  await go(page, '#/match');
   await page.waitForSelector('.history li', patient);
-  await page.goto(`${own.url}#/rules`);
+  await go(page, '#/rules');
   await page.waitForSelector('.rule h2', patient);
-  await page.goto(`${own.url}#/drill`);
+  await go(page, '#/drill');
   await page.waitForSelector('[data-answer], .over [data-act="take"], .over [data-act="double"]', patient);
   await page.locator('[data-answer], .over button').first().click();
   await page.waitForSelector(act('next'), patient);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { around, chrome, patient, site, visit } from './world.mjs';
+import { around, chrome, go, patient, site, visit } from './world.mjs';
 
 around();
 
@@ -102,11 +102,11 @@ test('a match is played on a phone, its worst errors are got right, and all is t
     await page.waitForSelector('.card .errors button', patient);
   }
   // What is over is not gone on with.
-  await page.goto(`${site.url}#/play`);
+  await go(page, '#/play');
   await page.waitForSelector('[data-act="start"]', patient);
   assert.equal(await page.$('[data-act="go_on"]'), null);
   const later = await page.context().newPage();
-  await later.goto(`${site.url}#/match`);
+  await go(later, '#/match');
   await later.waitForSelector('.history li', patient);
   assert.match(await later.textContent('.history li'), /tavola · Beginner.*1 point · .*PR \d.*Luck/);
   await later.tap('.history a');
