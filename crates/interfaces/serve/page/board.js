@@ -21,9 +21,10 @@ export const rim = () => small.matches ? 30 : 20;
 export const base = () => rim() > 20 ? 9 : 4.5;
 
 // Sizes of the board: there it is slim and tall, and the cube lies between the trays of the home side. Where one plays it
-// is `long`, most of the screen, until there is a result to be read. It is taller in a square window, too, but where `flat`.
-function sizes({ long, flat }, result) {
-  const slim = upright.matches, tall = !flat && square.matches, whole = long && !result;
+// is `long`, most of the screen, until there is a result to be read. It is taller in a square window, too, but
+// where it is `still` or, above a curve, `flat`.
+function sizes({ long, still }, { result, flat }) {
+  const slim = upright.matches, tall = !still && !flat && square.matches, whole = long && !result;
   const { edge, left, tray, bar, height, end } = slim ? { edge: 6, left: 0, tray: 56, bar: 56, height: whole ? 1120 : 820, end: 136 }
     : { edge: 20, left: 66, tray: 66, bar: 64, height: tall ? 820 : 640, end: 36 };
   const width = 2 * edge + left + tray + 12 * POINT + bar, top = rim();
@@ -93,7 +94,7 @@ export class Board {
 
   drawField() {
     const { field, hits } = this.layers;
-    const { edge, tray: home, bar, height, width, tall, top, bottom, middle, left, side, trayHeight, tip } = this.sizes = sizes(this.ask, this.view?.result);
+    const { edge, tray: home, bar, height, width, tall, top, bottom, middle, left, side, trayHeight, tip } = this.sizes = sizes(this.ask, this.view ?? {});
     this.svg.setAttribute('viewBox', `0 0 ${width} ${tall}`);
     const mirror = (from, wide) => this.mirrored ? width - from - wide : from;
     const half = (from) => s('rect', { class: 'felt', x: mirror(from, 6 * POINT), y: top, width: 6 * POINT, height, rx: 3 });
@@ -140,11 +141,11 @@ export class Board {
   }
 
   // view: { board, off, dice: [{die, used}], roller: 'own' | 'other', cube, crawford, offered, movable, arrows,
-  // last: [[from, to]], lastBy, whole, label, turned, result }
+  // last: [[from, to]], lastBy, whole, label, turned, result, flat }
   show(view) {
-    const differs = (key) => Boolean(this.view?.[key]) !== Boolean(view[key]), turns = differs('turned'), ends = differs('result');
+    const differs = (key) => Boolean(this.view?.[key]) !== Boolean(view[key]), turns = differs('turned'), other = differs('result') || differs('flat');
     this.view = view;
-    if (ends) this.drawField();
+    if (other) this.drawField();
     if (turns && !this.ask.still) this.number();
     this.svg.setAttribute('aria-label', view.label ?? t('board'));
     this.placeCheckers(view);
@@ -395,7 +396,7 @@ export class Board {
 
 // A small board to be looked at alone.
 export function miniature(view) {
-  const board = new Board({ still: true, flat: true });
+  const board = new Board({ still: true });
   board.show(view);
   board.svg.setAttribute('role', 'img');
   return board.svg;

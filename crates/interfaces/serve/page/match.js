@@ -49,7 +49,7 @@ export class Matches {
   async open(what) {
     replace(this.app.stage, this.top, this.board.element, this.bottom, this.curve);
     replace(this.board.over);
-    this.board.show({ board: STARTS.backgammon, off: [0, 0], cube: { value: 1, owner: 'center' } });
+    this.board.show({ board: STARTS.backgammon, off: [0, 0], cube: { value: 1, owner: 'center' }, flat: Boolean(what) });
     const [name, at, again] = what.split('/');
     this.id = await this.shared(name);
     if (this.closed) return;
@@ -347,7 +347,7 @@ export class Matches {
     const board = moves ? this.mover.now : seen.board;
     this.board.show({
       board, off: off(board).map((count) => Math.max(count, 0)), cube: seen.cube, crawford: seen.crawford, roller: side, arrows, movable: moves?.movable, whole: moves?.isWhole,
-      dice: moves ? moves.dice : (own.dice ?? []).map((die) => ({ die, used: false })), offered: decision.kind === 'response', turned: side === 'other', label: `${analysis.players[decision.player - 1].name}: ${asking ? t('your_turn') : say(decision.done)}`,
+      dice: moves ? moves.dice : (own.dice ?? []).map((die) => ({ die, used: false })), offered: decision.kind === 'response', flat: !trying, turned: side === 'other', label: `${analysis.players[decision.player - 1].name}: ${asking ? t('your_turn') : say(decision.done)}`,
     });
     // Colors stay with their players.
     this.board.svg.classList.toggle('swapped', near === 1);

@@ -36,7 +36,7 @@ export class Mover {
     this.moves = null;
     this.board = new Board({
       grab: (from) => this.grab(from), drop: (from, to) => this.drop(from, to), tap: (point, other) => this.tap(point, other),
-      dice: () => this.dice(), cube: () => page.cube?.(), long: page.long, flat: !page.long,
+      dice: () => this.dice(), cube: () => page.cube?.(), long: page.long,
     });
     this.settled();
   }

@@ -155,7 +155,7 @@ test('a result is in sight at once on a phone, and a tablet is filled', limit, a
   const seen = (page, selector) => page.evaluate((selector) => {
     scrollTo(0, 0);
     const bar = document.querySelector('.over').getBoundingClientRect(), board = document.querySelector('svg.board').getBoundingClientRect();
-    return board.height > 0.3 * innerHeight && [...document.querySelectorAll(selector)].every((each) => { const { top, bottom } = each.getBoundingClientRect(); return top > board.bottom && bottom <= bar.top; });
+    return board.height > 0.3 * innerHeight && bar.width === document.documentElement.clientWidth && [...document.querySelectorAll(selector)].every((each) => { const { top, bottom } = each.getBoundingClientRect(); return top > board.bottom && bottom <= bar.top; });
   }, selector);
   const position = 'XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10', mine = { 'entry.x': { ...known('x', match).history[0], me: 1, pr: [1, 8], names: ['gnubg', 'root'] }, 'record.x': match };
   for (const [width, height] of [[390, 844], [360, 640]]) {
@@ -178,7 +178,7 @@ test('a result is in sight at once on a phone, and a tablet is filled', limit, a
     await page.context().close();
   }
   const page = await open('', { width: 1024, height: 768 });
-  for (const [path, marks] of [['#/rules', '.rule'], ['#/rules/tabula', '.board.tables'], [`#/analyze/${position}`, '.paste'], ['#/tables', '.board.tables']]) {
+  for (const [path, marks] of [['#/rules', '.rule'], ['#/rules/tabula', '.board.tables'], [`#/analyze/${position}`, '.paste'], ['#/tables', '.board.tables'], ['#/match', '.mine']]) {
     await page.goto(`${site.url}${path}`);
     await page.waitForSelector(marks, patient);
     const { bottom, left, right } = await page.$eval('svg.board', (board) => board.getBoundingClientRect().toJSON());
