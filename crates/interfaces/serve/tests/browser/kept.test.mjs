@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { accessible, act, around, begin, go, held, known, limit, match, onServer, open, patient, playRoll, problems, program, resign, seeded, shot, site } from './world.mjs';
+import { accessible, act, around, begin, go, held, known, limit, match, onServer, open, patient, playRoll, problems, program, resign, seeded, shot } from './world.mjs';
 
 around();
 

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { accessible, act, around, go, known, limit, many, match, onServer, open, patient, problems, program, secondLook, shot, site, strong } from './world.mjs';
+import { accessible, act, around, go, known, limit, many, match, open, patient, problems, program, shot, strong } from './world.mjs';
 
 around();
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accessible, act, around, begin, chrome, files, go, held, keeps, known, limit, match, onServer, open, patient, playRoll, problems, resign, seeded, serve, shot, site, visit } from './world.mjs';
+import { accessible, act, around, begin, chrome, go, held, keeps, known, limit, match, onServer, open, patient, playRoll, problems, resign, seeded, serve, shot, site, visit } from './world.mjs';
 
 around();
 

@@ -149,8 +149,10 @@ export async function visit(chrome, url, { width = 1440, height = 900, theme = '
 // Goes to another address, and waits until what stood there is gone: a view stays until the next one is there, so that
 // what both have may be of the one before.
 export async function go(page, address) {
+  const to = new URL(address, page.url()).href;
+  if (to === page.url()) return;
   await page.evaluate(() => document.querySelector('#panel > :first-child')?.setAttribute('data-before', ''));
-  await page.goto(new URL(address, page.url()).href);
+  await page.goto(to);
   await page.waitForSelector('#panel:not(:has(> [data-before]))', { ...patient, state: 'attached' });
 }
 
