@@ -40,7 +40,7 @@ Object.assign(TABLE, {
   theirs: ['Opponent’s', 'Avversario', 'Gegner'],
   equity: ['Equity', 'Equity', 'Equity'],
   roll_out: ['Roll out', 'Rollout', 'Ausspielen'],
-  score_matrix: ['Score matrix', 'Matrice dei punteggi', 'Score-Matrix'],
+  score_matrix: ['Score matrix', 'Matrice dei punteggi', 'Score\u2011Matrix'],
   play_matrix: ['Best play at each score', 'Miglior mossa a ogni punteggio', 'Bester Zug bei jedem Stand'],
   play_matrix_help: ['Down: what the player on roll needs; across: what the other needs; C: the Crawford game. {0}.', 'In giù: quanto manca a chi tira; di lato: quanto manca all’altro; C: la partita Crawford. {0}.', 'Nach unten: was dem Spieler am Wurf fehlt; zur Seite: was dem anderen fehlt; C: das Crawford-Spiel. {0}.'],
   money_play_loses: ['{0}, best for money, −{1}', '{0}, migliore a soldi, −{1}', '{0}, bester Zug im Geldspiel, −{1}'],

@@ -117,14 +117,14 @@ test('what is heard: cube hints, one double, and names at every moment', limit, 
   assert.equal((await page.textContent('#live')).match(/doubles/g).length, 1);
   // No button without a name while a match still loads, and its board has checkers.
   await page.evaluate((items) => { for (const [key, value] of Object.entries(items)) localStorage.setItem(`tavola.${key}`, JSON.stringify(value)); }, known('x', match));
-  const go = await held(page, '**/analyses**');
+  const answer = await held(page, '**/analyses**');
   await go(page, '#/match/x/5/again');
   if (!process.env.TAVOLA_SITE) {
     await page.waitForSelector('progress', patient);
     await accessible(page, 'a match that loads');
     assert.equal(await page.$$eval('.board-box .stone', (all) => all.length), 30);
   }
-  go();
+  answer();
   await page.waitForSelector('.touch.can-move, .over button', { ...patient, state: 'attached' });
   // A player keeps the color when an error is tried again, and the curve is not in the way.
   assert.ok(!await page.$('.curve svg'));

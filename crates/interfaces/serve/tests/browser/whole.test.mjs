@@ -106,7 +106,7 @@ test('a match is played on a phone, its worst errors are got right, and all is t
   await page.waitForSelector('[data-act="start"]', patient);
   assert.equal(await page.$('[data-act="go_on"]'), null);
   const later = await page.context().newPage();
-  await go(later, '#/match');
+  await later.goto(`${site.url}#/match`);
   await later.waitForSelector('.history li', patient);
   assert.match(await later.textContent('.history li'), /tavola · Beginner.*1 point · .*PR \d.*Luck/);
   await later.tap('.history a');
