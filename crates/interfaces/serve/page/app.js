@@ -38,7 +38,8 @@ class App {
     if (engine.away) this.reach(false);
     // What has no room is said as long as it has none, and not left without a question.
     memory.full = (full) => { this.full = full; this.mark(); onbeforeunload = full ? (event) => event.preventDefault() : null; };
-    resized(() => { this.view?.settled?.(); this.mark(); });
+    resized(() => this.view?.settled?.());
+    addEventListener('resize', () => this.mark());
   }
 
   // Where the page is, as #/view/rest.
