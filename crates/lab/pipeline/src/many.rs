@@ -98,3 +98,16 @@ impl<G: ManyGame> Rounds for ManyRounds<G> {
         Ok(Score { games: report.rounds * players_in_game, ppg: report.all })
     }
 }
+
+/// How many decisions games of the simple player have.
+pub(crate) fn simple_games<G: ManyGame>(
+    game: &G,
+    mut network: ManyEvaluator<G>,
+    config: &Config,
+    games: u64,
+) -> Vec<usize> {
+    let most = config.selfplay.max_turns.get();
+    let play =
+        |index| selfplay::play(game, &mut network, Chooser::RuleBased, (config.seed, index), most);
+    (0..games).filter_map(play).map(|game| game.decisions()).collect()
+}

@@ -1,39 +1,56 @@
 //! What a run would do and how fast, measured on this machine before it begins.
 
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use tavola_files::{Failure, locked};
+use tavola_files::{Failure, locked, unlocked};
+use tavola_games::many::{ManyEvaluator, ManyGame};
+use tavola_games::{NamedGame, PlayableGame, with_game, with_many_game};
+use tavola_play::SelfPlayer;
 
 use crate::config::Plan;
+use crate::error;
 use crate::events::RunEvent;
 use crate::manifest::Tool;
-use crate::names::NAMES;
-use crate::run::{RunOptions, run_from};
+use crate::many;
+use crate::names::{LOCK, NAMES};
+use crate::run::{Initial, RunOptions, run_from};
 use crate::run_dir::{Begin, io_error};
 
+/// How the folders of trials begin.
+const PREFIX: &str = "tavola-dry-run-";
+
+/// Games of the simple player that tell how long games are.
+const SIMPLE_GAMES: u64 = 200;
+
 /// What a run would do.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trial {
     /// About how many bytes of memory it takes.
     pub memory: u64,
     /// Games of all rounds.
     pub games: u64,
-    /// Rounds and games that were played and learned in the time.
+    /// Rounds that were played and learned in the time.
     pub rounds_measured: u32,
     /// The games of these rounds, or those that were played of the first.
     pub games_measured: u64,
     /// Seconds that these took.
     pub seconds: f64,
-    /// The same of the last round alone, if there were several: the first games take the longest.
-    pub last_round: Option<(u64, f64)>,
+    /// Turns of a game in these rounds; `None` before the end of the first.
+    pub turns: Option<f64>,
+    /// Turns of a game when the simple player of the game plays, for a run that begins with a
+    /// network of random weights: about those of networks that have learned.
+    pub simple_turns: Option<f64>,
+    /// Games and turns after each round, and the time.
+    rounds: Vec<(u64, u64, f64)>,
 }
 
 impl Trial {
     /// Begins the run of a plan, without evaluations, in a folder for a moment, for this time or a
-    /// little more, and forgets it.
+    /// little more, and forgets it. `cancel` ends it sooner, and is set when it has ended.
     ///
     /// # Errors
     ///
@@ -43,37 +60,36 @@ impl Trial {
         threads: NonZeroUsize,
         tool: Tool,
         time: Duration,
+        cancel: &AtomicBool,
     ) -> Result<Self, Failure> {
-        let folder = std::env::temp_dir().join(format!("tavola-dry-run-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).map_err(io_error("create", &folder))?;
-        let trial = Self::measure_in(&folder.join("run"), plan, threads, tool, time);
-        // What stays is in the folder for temporary files.
-        let _ = std::fs::remove_dir_all(&folder);
-        trial
+        let parent = std::env::temp_dir();
+        remove_abandoned(&parent);
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(&parent);
+        let folder = folder.map_err(io_error("create a folder in", &parent))?;
+        let mut trial =
+            Self::measure_in(&folder.path().join("run"), plan, threads, tool, (time, cancel))?;
+        trial.simple_turns = simple_turns(plan)?;
+        Ok(trial)
     }
 
     fn measure_in(
-        directory: &std::path::Path,
+        directory: &Path,
         plan: &Plan,
         threads: NonZeroUsize,
         tool: Tool,
-        time: Duration,
+        (time, cancel): (Duration, &AtomicBool),
     ) -> Result<Self, Failure> {
-        let games = plan.games_of(plan.config().rounds).end;
-        let nothing = Self {
-            memory: 0,
-            games,
-            rounds_measured: 0,
-            games_measured: 0,
-            seconds: 0.0,
-            last_round: None,
-        };
+        let config = plan.config();
+        let nothing = Self { games: plan.games_of(config.rounds).end, ..Self::default() };
         let (found, began) = (Mutex::new(nothing), Mutex::new(Instant::now()));
         let observer = |event: &RunEvent| {
             let mut found = locked(&found);
             match event {
-                RunEvent::Started { memory, .. } => {
+                RunEvent::Started { memory, games_per_round, .. } => {
                     found.memory = *memory;
+                    if config.dataset.is_some() {
+                        found.games = u64::from(*games_per_round) * u64::from(config.rounds);
+                    }
                     *locked(&began) = Instant::now();
                 }
                 RunEvent::GamesPlayed { round: 1, done, .. } if found.rounds_measured == 0 => {
@@ -82,18 +98,15 @@ impl Trial {
                 }
                 RunEvent::RoundFinished(round) => {
                     let seconds = locked(&began).elapsed().as_secs_f64();
-                    if found.rounds_measured > 0 {
-                        let games = round.games.saturating_sub(found.games_measured);
-                        found.last_round = Some((games, seconds - found.seconds));
-                    }
+                    found.rounds.push((round.games, round.positions, seconds));
                     found.rounds_measured = round.round;
                     found.games_measured = round.games;
+                    found.turns = Some(round.positions as f64 / round.games as f64);
                     found.seconds = seconds;
                 }
                 _ => {}
             }
         };
-        let cancel = AtomicBool::new(false);
         let (is_over, over) = (Mutex::new(false), Condvar::new());
         let plan = plan.without_evaluations();
         let options =
@@ -105,20 +118,121 @@ impl Trial {
                 let _waited = over.wait_timeout_while(is_over, time, |is_over| !*is_over);
                 cancel.store(true, Ordering::Relaxed);
             });
-            let report = run_from(&plan, &options, None, &observer, &cancel);
+            let report = run_from(&plan, &options, None, &observer, cancel);
             *locked(&is_over) = true;
             over.notify_all();
             report
         });
-        report.map(|_| found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
+        report.map(|_| unlocked(found))
     }
 
-    /// Seconds that all rounds take at this speed; `None` if no game was played.
+    /// Seconds that all rounds take at this speed; `None` if no game was played. Time goes by turns:
+    /// those of the later half of the time tell how many a second, and games get as short as those of
+    /// the simple player.
     pub fn seconds_in_all(&self) -> Option<f64> {
-        let (games, seconds) = self.last_round.unwrap_or((self.games_measured, self.seconds));
-        (games > 0).then(|| seconds * self.games as f64 / games as f64)
+        let left = self.games.saturating_sub(self.games_measured) as f64;
+        let Some(&(games, turns, seconds)) = self.rounds.last() else {
+            let games = self.games_measured as f64;
+            return (games > 0.0).then(|| self.seconds * (1.0 + left / games));
+        };
+        let half = self.rounds.iter().rev().find(|round| round.2 <= seconds / 2.0);
+        let (games_before, turns_before, before) = half.copied().unwrap_or_default();
+        let turns = turns.saturating_sub(turns_before) as f64;
+        let a_turn = (seconds - before) / turns.max(1.0);
+        let of_game = turns / games.saturating_sub(games_before).max(1) as f64;
+        Some(self.seconds + left * a_turn * self.simple_turns.map_or(of_game, |it| it.min(of_game)))
     }
 
     /// The names of what a run writes in its directory.
     pub const FILES: &'static [&'static str] = &NAMES;
+}
+
+/// Removes the folders of trials that were killed: nobody has the lock of their runs.
+fn remove_abandoned(parent: &Path) {
+    for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
+        let is_trial = entry.file_name().to_string_lossy().starts_with(PREFIX);
+        if is_trial && tavola_files::lock(&entry.path().join("run").join(LOCK)).is_ok() {
+            // What stays is in the folder for temporary files.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// Turns of a game of the simple player; `None` for a run that does not begin with random weights.
+fn simple_turns(plan: &Plan) -> Result<Option<f64>, Failure> {
+    let config = plan.config();
+    if config.start.is_some() || config.target_network.is_some() || config.dataset.is_some() {
+        return Ok(None);
+    }
+    let turns: Vec<usize> = match plan.game() {
+        NamedGame::Two(game) => with_game!(game, |game| {
+            let (simple, starts) = (game.baseline(), plan.starts(game));
+            let (settings, seed) = (&config.selfplay, config.seed);
+            let mut player = SelfPlayer::new(game, simple.as_ref(), settings, seed, &starts);
+            let games = (0..SIMPLE_GAMES).filter_map(|index| player.play(index));
+            games.map(|game| game.turns.len()).collect()
+        }),
+        NamedGame::Many(game) => with_many_game!(game, |game| {
+            let weights = Initial::of(&game.interface(), config)?.weights;
+            let network = ManyEvaluator::new(&weights, game).map_err(error::weights)?;
+            many::simple_games(game, network, config, SIMPLE_GAMES)
+        }),
+    };
+    let sum = turns.iter().sum::<usize>() as f64;
+    Ok((!turns.is_empty()).then(|| sum / turns.len() as f64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rounds of 100 games at a thousand turns a second, whose games get shorter.
+    fn trial(turns_of_rounds: &[u64], simple_turns: Option<f64>) -> Trial {
+        let mut trial = Trial { games: 10_000, simple_turns, ..Trial::default() };
+        let mut sum = 0;
+        for (number, turns) in (1..).zip(turns_of_rounds) {
+            sum += 100 * turns;
+            trial.rounds.push((100 * number, sum, sum as f64 / 1000.0));
+            (trial.rounds_measured, trial.games_measured) = (number as u32, 100 * number);
+            trial.seconds = sum as f64 / 1000.0;
+        }
+        trial
+    }
+
+    #[test]
+    fn the_time_is_that_of_games_as_long_as_those_of_the_simple_player() {
+        let near = |trial: Trial, expected: f64| {
+            let found = trial.seconds_in_all().unwrap();
+            assert!((found / expected - 1.0).abs() < 1e-9, "{found} {expected}");
+        };
+        // 9,800 games of 50 turns, not of 1,000.
+        near(trial(&[2000, 1000], Some(50.0)), 300.0 + 490.0);
+        // The later half of the time tells how long games are that got shorter than that.
+        near(trial(&[40, 40], Some(50.0)), 8.0 + 392.0);
+        near(trial(&[2000, 1000], None), 300.0 + 14_700.0);
+        near(trial(&[2000], None), 200.0 + 19_800.0);
+    }
+
+    #[test]
+    fn before_the_first_round_ends_games_tell() {
+        let early = Trial { games: 100, games_measured: 10, seconds: 2.0, ..Trial::default() };
+        assert_eq!(early.seconds_in_all(), Some(20.0));
+        assert_eq!(Trial { games: 100, ..Trial::default() }.seconds_in_all(), None);
+    }
+
+    #[test]
+    fn what_a_killed_trial_left_is_removed_and_a_running_one_stays() {
+        let parent = tempfile::tempdir().unwrap();
+        let run = |name: &str| {
+            let run = parent.path().join(name).join("run");
+            std::fs::create_dir_all(&run).unwrap();
+            std::fs::write(run.join(LOCK), "").unwrap();
+            run
+        };
+        let (killed, running, other) =
+            (run("tavola-dry-run-1"), run("tavola-dry-run-2"), run("tavola-2"));
+        let _lock = crate::run_dir::lock(&running).unwrap();
+        remove_abandoned(parent.path());
+        assert_eq!([killed, running, other].map(|it| it.exists()), [false, true, true]);
+    }
 }

@@ -1,6 +1,7 @@
 //! A command that is interrupted, as Ctrl-C does, ends before its search, game or round does.
 
 use std::fs;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
@@ -11,8 +12,14 @@ use crate::run::{CACHE, Run, bounded, tavola};
 const BEGIN: Duration = Duration::from_secs(3);
 
 fn start(args: &[&str]) -> Child {
+    start_with_temporary(std::env::temp_dir().as_path(), args)
+}
+
+/// Starts a command whose folder for temporary files is this one.
+fn start_with_temporary(folder: &Path, args: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_tavola"))
         .args(args)
+        .env("TMPDIR", folder)
         .env("TAVOLA_CACHE_DIR", CACHE)
         .env("TAVOLA_THREADS", "1")
         .stdin(Stdio::null())
@@ -99,4 +106,37 @@ fn a_duel_that_is_interrupted_inside_its_games_goes_on_to_the_same_result() {
     }
     let resumed = figures(tavola(&[&duel[..], &kept()].concat()));
     assert_eq!(resumed, figures(tavola(&duel)));
+}
+
+#[test]
+fn a_dry_run_leaves_nothing_behind_however_it_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../configs/small.toml");
+    let begin = || start_with_temporary(folder.path(), &["train", config, "--dry-run"]);
+    let trials = || -> Vec<_> {
+        let trials = fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap().path());
+        trials.filter(|trial| trial.join("run/lock").exists()).collect()
+    };
+    let begun = |but: &[_]| {
+        while trials().iter().all(|trial| but.contains(trial)) {
+            sleep(Duration::from_millis(20));
+        }
+    };
+    let child = begin();
+    begun(&[]);
+    let run = interrupt(child, "dry run");
+    assert_eq!((run.code, trials().len()), (Some(1), 0), "{run:?}");
+    assert!(run.stderr.contains("stopped before the speed was known"), "{run:?}");
+    // What one leaves that was killed, the next removes.
+    let mut child = begin();
+    begun(&[]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let left = trials();
+    assert_eq!(left.len(), 1);
+    let child = begin();
+    begun(&left);
+    assert!(!left[0].exists());
+    interrupt(child, "dry run");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }

@@ -1,20 +1,24 @@
 //! `tavola train --dry-run`: what a run would do, and how long it takes on this machine.
 
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::json;
 use tavola_pipeline::{Plan, Recipe, Trial};
 
 use super::TrainArgs;
-use crate::ask;
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::report::format;
 use crate::report::provenance::tool;
 use crate::report::table::{Out, Table};
+use crate::{ask, cancel};
 
 /// How long the speed is measured.
 const TIME: Duration = Duration::from_secs(10);
+
+/// How long Ctrl-C waits until the folder of the trial is removed.
+const FAREWELL: Duration = Duration::from_secs(20);
 
 /// Says what would be done, in text or as JSON. Of a recipe the first phase is measured.
 pub fn write(
@@ -32,7 +36,11 @@ pub fn write(
     };
     let (_, minutes, first) = phases[0];
     let threads = args.threads.count();
-    let trial = Trial::measure(first, threads, tool(), TIME)?;
+    let canceled = cancel::on_interrupt_within(FAREWELL, "stopping after this round")?;
+    let trial = Trial::measure(first, threads, tool(), TIME, canceled)?;
+    if cancel::INTERRUPTED.load(Ordering::Relaxed) {
+        return Err(Failure::stopped("stopped before the speed was known; nothing was written"));
+    }
     let seconds = trial.seconds_in_all();
     // As much faster or slower as the first phase is than its file says.
     let by_the_file: f64 = phases.iter().map(|phase| phase.1).sum();
@@ -56,26 +64,29 @@ pub fn write(
             "directory": directory, "exists": is_there, "phases": phases.iter().map(of).collect::<Vec<_>>(),
             "memory": trial.memory, "threads": threads, "measured_seconds": trial.seconds,
             "measured_rounds": trial.rounds_measured, "measured_games": trial.games_measured,
+            "measured_turns_a_game": trial.turns, "turns_a_game": trial.simple_turns,
             "first_phase_seconds": seconds, "seconds": in_all, "files": Trial::FILES,
         });
         ask::write_json(&answer, out)?;
         return Ok(());
     }
     writeln!(out, "dry run of {}: nothing is written", args.config().display())?;
+    let several = phases.len() > 1;
     let rows = phases.iter().map(|(name, minutes, plan)| {
         let config = plan.config();
         let number =
             evaluations(plan) * config.evaluation.opponents.iter().flatten().count() as u64;
-        [
+        let games = if several { plan.games_of(config.rounds).end } else { trial.games };
+        let cells = [
             (*name).to_owned(),
             format::count(config.rounds.into()),
-            format::count(plan.games_of(config.rounds).end),
+            format::count(games),
             format::count(number * config.evaluation.games),
-            if *minutes > 0.0 { format!("{minutes}") } else { String::new() },
-        ]
+        ];
+        cells.into_iter().chain(several.then(|| format!("{minutes}"))).collect::<Vec<_>>()
     });
-    let headings = ["phase", ">rounds", ">games", ">games of evaluations", ">minutes by the file"];
-    Table::of(headings, rows).write_apart(out)?;
+    let headings = ["phase", ">rounds", ">games", ">games of evaluations"].into_iter();
+    Table::of(headings.chain(several.then_some(">minutes by the file")), rows).write_apart(out)?;
     writeln!(out)?;
     let mut lines = vec![("memory", format!("about {} MB", format::count(trial.memory >> 20)))];
     let measured = match trial.rounds_measured {
@@ -89,18 +100,22 @@ pub fn write(
     ));
     let time =
         |seconds: f64| format::duration(Duration::try_from_secs_f64(seconds).unwrap_or_default());
-    let long = match trial.rounds_measured {
-        0..10 => "; the games of a random network are long, so it will be less",
-        _ => "",
+    let long = match (trial.turns, trial.simple_turns) {
+        (Some(measured), Some(simple)) if simple < measured => format!(
+            "; games are counted with {simple:.0} turns, as the simple player needs: with a random \
+             network they had {measured:.0}"
+        ),
+        (None, Some(_)) => "; the games of a random network are long, so it will be less".into(),
+        _ => String::new(),
     };
-    let what = if phases.len() > 1 { "the first phase" } else { "the run" };
+    let what = if several { "the first phase" } else { "the run" };
     lines.push(match seconds {
         Some(seconds) => {
             ("time", format!("about {} for {what}, evaluations apart{long}", time(seconds)))
         }
         None => ("time", "unknown: no game was played in the time".to_owned()),
     });
-    if let (Some(seconds), true) = (in_all, phases.len() > 1) {
+    if let (Some(seconds), true) = (in_all, several) {
         lines.push(("", format!("about {} for all phases", time(seconds))));
     }
     let there = if is_there { ", which exists: --resume or --out" } else { "" };
