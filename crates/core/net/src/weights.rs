@@ -369,8 +369,15 @@ impl Weights {
     ///
     /// [`WeightsError`] with the path and what is wrong.
     pub fn load(path: &Path) -> Result<Self, WeightsError> {
-        let bytes = read(path, &LARGE_BYTES)
-            .map_err(|source| WeightsError::Read { path: path.to_owned(), source })?;
+        let bytes = read(path, &LARGE_BYTES).map_err(|source| {
+            let last = path.join("final.safetensors");
+            let such =
+                if last.is_file() { format!(" such as {}", last.display()) } else { "".into() };
+            let expected = format!("it is a folder, expected a weights file{such}");
+            let folder = || io::Error::new(io::ErrorKind::IsADirectory, expected);
+            let source = if path.is_dir() { folder() } else { source };
+            WeightsError::Read { path: path.to_owned(), source }
+        })?;
         Self::from_bytes(&bytes).map_err(|source| WeightsError::Content {
             path: path.to_owned(),
             source: Box::new(source),

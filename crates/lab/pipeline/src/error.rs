@@ -7,6 +7,8 @@ use tavola_data::DataError;
 use tavola_files::{Failure, Fault};
 use tavola_net::WeightsError;
 
+use crate::names::MANIFEST;
+
 type Source = Box<dyn Error + Send + Sync>;
 
 /// A new run where one already exists.
@@ -17,9 +19,16 @@ pub struct HoldsARun {
     pub path: PathBuf,
 }
 
-/// There is nothing to resume.
-pub(crate) fn no_run(path: &Path) -> Failure {
-    Failure::input(format!("{} holds no run to resume", path.display()))
+/// There is nothing to resume, or to look at. A folder of runs is told by one of them.
+pub(crate) fn no_run(path: &Path, to: &str) -> Failure {
+    let folders = std::fs::read_dir(path).into_iter().flatten().flatten().map(|it| it.path());
+    let within = folders.filter(|folder| folder.join(MANIFEST).is_file()).min();
+    let within = within.map_or_else(String::new, |run| format!(", such as {}", run.display()));
+    Failure::input(format!(
+        "{} holds no run to {to}, expected a directory that tavola train wrote, with \
+         {MANIFEST}{within}",
+        path.display()
+    ))
 }
 
 /// A new run among other files, of which this is one.

@@ -242,7 +242,7 @@ impl Recipe {
         let is_any_there = self.phases.iter().map(folder).any(|folder| folder.is_dir());
         match begin {
             Begin::Resume if !is_any_there => {
-                return Err(error::no_run(&self.directory));
+                return Err(error::no_run(&self.directory, "resume"));
             }
             Begin::New if is_any_there => {
                 return Err(Failure::input(HoldsARun { path: self.directory.clone() }));

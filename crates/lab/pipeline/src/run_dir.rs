@@ -78,7 +78,7 @@ impl RunDir {
     pub(crate) fn open(path: &Path, begin: Begin) -> Result<(Self, Option<Manifest>), Failure> {
         let path = path.to_owned();
         if begin == Begin::Resume && !path.is_dir() {
-            return Err(error::no_run(&path));
+            return Err(error::no_run(&path, "resume"));
         }
         fs::create_dir_all(&path).map_err(Failure::input_in(format!(
             "cannot create the run directory {}",

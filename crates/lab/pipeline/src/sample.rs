@@ -60,8 +60,9 @@ pub struct Sampled {
 /// [`Failure`] if there is no run with weights, or one that learns from a dataset or for more than
 /// two players.
 pub fn sample(directory: &Path, games: u64, most: usize) -> Result<Sampled, Failure> {
-    let Some(manifest) = read_manifest(directory)? else {
-        return Err(error::no_run(directory));
+    let manifest = if directory.is_dir() { read_manifest(directory)? } else { None };
+    let Some(manifest) = manifest else {
+        return Err(error::no_run(directory, "sample"));
     };
     let plan = Plan::new(manifest.config, directory)?;
     let wrong = |what: &str| {

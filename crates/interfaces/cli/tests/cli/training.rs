@@ -87,8 +87,16 @@ fn positions_of_a_run_are_shown_with_their_targets_the_worst_first() {
     let config = config(folder.path(), TINY);
     let out = folder.path().join("run");
     let out = out.to_str().unwrap();
-    tavola(&["dataset", "sample", out]).refused(&[out]);
+    let empty = folder.path().to_str().unwrap();
+    for wrong in [out, empty, &config] {
+        let expected = ["holds no run to sample, expected a directory", "manifest.json", wrong];
+        tavola(&["dataset", "sample", wrong]).refused(&expected);
+    }
     tavola(&["train", &config, "--out", out, "--threads", "1"]).done();
+    // A folder of runs names one.
+    tavola(&["dataset", "sample", empty]).refused(&["such as", out]);
+    tavola(&["model", out]).refused(&["it is a folder, expected", "run/final.safetensors"]);
+    tavola(&["model", empty]).refused(&["it is a folder, expected a weights file\n"]);
     let asked = ["dataset", "sample", out, "--games", "3", "--top", "4"];
     let json = tavola(&[&asked[..], &["--json"]].concat()).json();
     assert_eq!((&json["round"], &json["game"]), (&3.into(), &"hypergammon".into()));
@@ -117,6 +125,8 @@ fn a_dry_run_measures_and_writes_nothing() {
         assert!(text.contains(part), "{part:?} in {text}");
     }
     assert!(text.lines().all(|line| line.chars().count() <= 80 || line.contains("run")), "{text}");
+    // A single run has no times of phases.
+    assert!(!text.contains("minutes by the file"), "{text}");
     let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap().path()).collect();
     assert_eq!(names, [Path::new(&config)]);
     tavola(&[&dry[..], &["--resume"]].concat()).refused(&["--dry-run", "--resume"]);
