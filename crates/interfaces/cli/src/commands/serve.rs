@@ -170,8 +170,7 @@ pub fn run(args: &ServeArgs, out: &mut dyn Out) -> Outcome {
         true => format!("ADDRESS:{}", address.port()),
         false => address.to_string(),
     };
-    let token = token.as_ref().map_or_else(String::new, |token| format!("#token={token}"));
-    writeln!(out, "http://{host}/{token}")?;
+    writeln!(out, "http://{host}/{}", fragment(!args.run.is_empty(), token.as_deref()))?;
     if args.host.is_unspecified() {
         writeln!(out, "where ADDRESS is the name of this machine, or one of its addresses")?;
     }
@@ -183,6 +182,14 @@ pub fn run(args: &ServeArgs, out: &mut dyn Out) -> Outcome {
     Ok(())
 }
 
+/// What follows the address of the page, which opens on the runs if there are some.
+fn fragment(has_runs: bool, token: Option<&str>) -> String {
+    let token = token.map(|token| format!("token={token}"));
+    let parts: Vec<String> =
+        has_runs.then(|| "/watch".to_owned()).into_iter().chain(token).collect();
+    if parts.is_empty() { String::new() } else { format!("#{}", parts.join("&")) }
+}
+
 /// Starts a server, or says whose fault it is that there is none.
 pub(super) fn start(
     settings: ServerSettings,
@@ -192,5 +199,18 @@ pub(super) fn start(
     match Server::start(settings, engine, default) {
         Err(error @ ServeError::Threads(_)) => Err(error).or_work_in("no server"),
         started => started.or_input(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_opens_on_runs() {
+        assert_eq!(fragment(false, None), "");
+        assert_eq!(fragment(true, None), "#/watch");
+        assert_eq!(fragment(false, Some("secret")), "#token=secret");
+        assert_eq!(fragment(true, Some("secret")), "#/watch&token=secret");
     }
 }

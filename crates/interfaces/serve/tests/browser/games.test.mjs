@@ -2,7 +2,7 @@
 // server.
 
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -296,6 +296,32 @@ test('a run is watched, compared, and its network played against', onServer, asy
   assert.match(await page.textContent('#stage'), /round-000040/);
   await go(page, '#/watch/2');
   await page.waitForFunction(() => document.querySelector('#panel')?.textContent.includes('reported nothing yet'), null, patient);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test('the pictures of a run have axes in round numbers, parts of them are enlarged, and figures are saved', onServer, async () => {
+  const page = await open('#/watch/0', { height: 1100 });
+  await page.waitForSelector('.charts svg', patient);
+  const ticks = () => page.$$eval('.charts svg .tick', (all) => all.map(({ textContent }) => textContent).join(' ')), whole = await ticks();
+  assert.match(whole, /5,000 10,000 15,000 20,000 Games/);
+  assert.match(await page.textContent('.charts'), /points per game.*nats.*Games per second/);
+  await page.click('[data-act="last_half"]');
+  assert.match(await ticks(), /10,000 12,000 .* 20,000 Games/);
+  await page.click('[data-act="all_games"]');
+  assert.equal(await ticks(), whole);
+  const { x, y, width } = await (await page.$('.charts svg')).boundingBox();
+  await page.mouse.move(x + width * 0.6, y + 60);
+  await page.mouse.down();
+  await page.mouse.move(x + width * 0.4, y + 90, { steps: 4 });
+  await page.mouse.up();
+  assert.doesNotMatch(await ticks(), /\b(5,000|20,000)\b/);
+  assert.ok(await page.isEnabled('[data-act="all_games"]'));
+  await accessible(page, 'a part of a run');
+  const [file] = await Promise.all([page.waitForEvent('download', patient), page.click('[data-act="metrics"]')]);
+  assert.equal(file.suggestedFilename(), 'first.csv');
+  const [head, first, ...rest] = readFileSync(await file.path(), 'utf8').trim().split('\n');
+  assert.deepEqual([head, first, rest.length], ['type,round,games,games_per_second,loss,opponent,ppg,low,high', 'round,1,500,481,0.7,,,,', 43]);
   assert.deepEqual(page.problems, []);
   await page.context().close();
 });

@@ -63,7 +63,8 @@ export async function serve(...options) {
   failed.catch(() => {});
   try {
     const url = await within(START, 'the address of the server', Promise.race([first, failed]));
-    return process.env.TAVOLA_PAGE ? await edited(url.trim(), stop) : { url: url.trim(), stop };
+    const site = url.trim().replace('#/watch', '');
+    return process.env.TAVOLA_PAGE ? await edited(site, stop) : { url: site, stop };
   } catch (error) {
     child.kill('SIGKILL');
     throw error;
