@@ -8,7 +8,7 @@ mod deck;
 use tavola_equity::Answer;
 use tavola_matches::analysis::Thresholds;
 use tavola_rules::notation::{self, Situation, parse_situation};
-use tavola_rules::{Dice, Offer};
+use tavola_rules::{Dice, Offer, moves};
 
 use crate::effort::Effort;
 use crate::engine::Engine;
@@ -122,10 +122,17 @@ impl QuizQuestion {
         }
     }
 
+    /// The plays of the roll in their order everywhere; none where no play is asked for.
+    pub fn plays(&self) -> Vec<String> {
+        let QuizDecision::Play(dice) = self.asked else { return Vec::new() };
+        let plays = moves::plays(&self.seen.position, dice).into_iter();
+        plays.map(|(play, _)| play.to_string()).collect()
+    }
+
     /// How an answer looks.
     pub fn expected(&self) -> &'static str {
         match self.asked {
-            QuizDecision::Play(_) => "a play such as '13/8 6/5'",
+            QuizDecision::Play(_) => "a play such as '13/8 6/5', or its number in 'plays'",
             QuizDecision::Double { .. } => "'double' or 'roll'",
             QuizDecision::Response { beavers: false } => "'take' or 'pass'",
             QuizDecision::Response { beavers: true } => "'take', 'pass' or 'beaver'",

@@ -26,7 +26,7 @@ use crate::outputs::{Content, OutputFile, writes};
 use crate::report::table::Out;
 use crate::report::warning::warn;
 
-mod command;
+pub(super) mod command;
 mod plain;
 #[cfg(feature = "screen")]
 mod screen;

@@ -15,6 +15,7 @@ use tavola_rules::board::{BoardView, Side};
 use crate::args::{BoardArgs, EngineArgs, OutputArgs};
 use crate::ask::{QuestionBars, write_ids, write_json};
 use crate::commands::analyze;
+use crate::commands::play::command::{listed, numbered};
 use crate::failure::{Blame, Failure, Outcome};
 use crate::match_files;
 use crate::outputs::{Content, KeptFile, keeps};
@@ -24,8 +25,9 @@ use crate::report::{advice, board};
 /// Practice: positions from your own errors, or close decisions.
 ///
 /// Each question is a roll to be played, a double to be offered, or one to be answered. The engine
-/// says what the answer loses. A question that was answered well comes back after 1, 3, 7, 16, 35
-/// and 90 days, a wrong answer immediately.
+/// says what the answer loses. `plays` lists the plays of the roll, and the number of one is an
+/// answer too. A question that was answered well comes back after 1, 3, 7, 16, 35 and 90 days, a
+/// wrong answer immediately.
 ///
 /// FILE is a match of yours, or a folder of matches: the errors of --player are added to the
 /// questions. A new collection begins with close decisions from the engine's own games.
@@ -174,7 +176,7 @@ fn ask(args: &QuizArgs, effort: &Effort, deck: &mut Deck, out: &mut dyn Out) -> 
         let question = QuizQuestion::new(&card.position)?;
         writeln!(out, "\nQuestion {number} of {of} ({})", phase_in_words(&card.phase))?;
         if !args.board.no_board {
-            write!(out, "{}", drawn(args, &question))?;
+            out.drawing(&drawn(args, &question))?;
             write_ids(Some(&card.position), out)?;
             writeln!(out)?;
         }
@@ -194,9 +196,25 @@ fn ask(args: &QuizArgs, effort: &Effort, deck: &mut Deck, out: &mut dyn Out) -> 
                     writeln!(out, "Answer with {}; or skip, quit.", question.expected())?;
                     continue;
                 }
-                answer => {
+                line => {
+                    let plays = question.plays();
+                    if let ("plays", false) =
+                        (line.split(' ').next().unwrap_or(""), plays.is_empty())
+                    {
+                        let lines = listed(&plays, line.trim_start_matches("plays"));
+                        lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+                        continue;
+                    }
+                    let answer = match numbered(line, || plays) {
+                        Some(Err(error)) => {
+                            writeln!(out, "error: {error}")?;
+                            continue;
+                        }
+                        Some(Ok(play)) => play,
+                        None => line.to_owned(),
+                    };
                     let rated = QuestionBars::new()
-                        .watch(None, |watch| engine.rate_answer(&question, answer, effort, watch));
+                        .watch(None, |watch| engine.rate_answer(&question, &answer, effort, watch));
                     match rated {
                         Ok(rated) => break rated,
                         Err(error) if is_about_the_answer(&error) => {

@@ -66,6 +66,26 @@ fn what_is_no_answer_is_asked_again() {
 }
 
 #[test]
+fn a_play_is_answered_by_its_number_in_the_list() {
+    let (_folder, deck) = small_deck();
+    let run = quiz(&deck, "plays 8/5\nplays\n0\n17\nquit\n", &["--ascii"]).done();
+    // The board ends before what follows it.
+    assert!(run.stdout.contains("\nXGID=-b----E-C---eE---c-e----B-"), "{}", run.stdout);
+    let listed: Vec<&str> = run.stdout.lines().filter(|line| line.ends_with(" 8/5 6/5")).collect();
+    assert!(listed.len() == 2 && listed[0] == listed[1], "{}", run.stdout);
+    for wrong in ["\"0\"", "\"17\""] {
+        let error = format!("error: {wrong} is no play's number, expected one from 1 to 16");
+        assert!(run.stdout.contains(&error), "{}", run.stdout);
+    }
+    let number = listed[0].split_whitespace().next().unwrap();
+    let run = quiz(&deck, &format!("{number}\n1\nplays\n"), &["--no-board"]).done();
+    assert!(run.stdout.contains("8/5 6/5: the best choice"), "{}", run.stdout);
+    // A question about the cube has no plays.
+    assert!(run.stdout.contains("\"1\" is the number of a play, but none"), "{}", run.stdout);
+    assert!(run.stdout.contains("\"plays\" is no answer to this"), "{}", run.stdout);
+}
+
+#[test]
 fn errors_of_a_player_become_questions() {
     let folder = tempfile::tempdir().unwrap();
     let deck = folder.path().join("quiz.json");

@@ -164,18 +164,23 @@ fn named(line: &str, live: &Live) -> Result<Command, String> {
     Ok(Command::Choose(Action::Play { play }))
 }
 
+/// The play that a line names by its number; `None` if the line is no number.
+pub fn numbered(line: &str, plays: impl FnOnce() -> Vec<String>) -> Option<Result<String, String>> {
+    let number: usize = line.parse().ok()?;
+    let plays = plays();
+    let count = plays.len();
+    let found = number.checked_sub(1).and_then(|at| plays.into_iter().nth(at));
+    Some(found.ok_or_else(|| match count {
+        0 => format!("{line:?} is the number of a play, but none is awaited"),
+        _ => format!("{line:?} is no play's number, expected one from 1 to {count}"),
+    }))
+}
+
 /// A play of the roll by its number, or by moves as games without a cube have them; `None` if the
 /// line is neither.
 fn listed_play(line: &str, live: &Live) -> Option<Result<Command, String>> {
-    if let Ok(number) = line.parse::<usize>() {
-        let plays = live.plays();
-        let count = plays.len();
-        let found = number.checked_sub(1).and_then(|at| plays.into_iter().nth(at));
-        let found = found.map(|play| Command::Choose(Action::Play { play }));
-        return Some(found.ok_or_else(|| match count {
-            0 => format!("{line:?} is the number of a play, but none is awaited"),
-            _ => format!("{line:?} is no play's number, expected one from 1 to {count}"),
-        }));
+    if let Some(play) = numbered(line, || live.plays()) {
+        return Some(play.map(|play| Command::Choose(Action::Play { play })));
     }
     let play = named(line, live);
     (play.is_ok() || line.contains('-'))
