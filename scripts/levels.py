@@ -42,11 +42,11 @@ def grade(player, reference):
 
 
 def draw(rows, path):
-    """Equity lost (down is better) against the time of a decision, a logarithmic axis."""
+    """Equity lost (down is better) with its interval against the time of a decision, a logarithmic axis."""
     width, height, left, bottom = 640, 400, 60, 350
     times = [max(row["ms"], 1e-3) for row in rows]
     low, high = math.floor(math.log10(min(times))), math.ceil(math.log10(max(times)))
-    top = 1.1 * max(row["loss"] for row in rows)
+    top = math.ceil(max(row["loss"] + row["error"] for row in rows))
 
     def x(ms):
         return left + (width - left - 90) * (math.log10(max(ms, 1e-3)) - low) / max(high - low, 1)
@@ -60,18 +60,29 @@ def draw(rows, path):
         at = x(10.0**power)
         parts.append(f'<path d="M{at:.0f} 30V{bottom}" stroke="#ddd"/>'
                      f'<text x="{at:.0f}" y="{bottom + 16}" text-anchor="middle">{10.0**power:g}</text>')
-    parts.append(f'<text x="{width / 2:.0f}" y="{height - 8}" text-anchor="middle">milliseconds a decision</text>'
-                 f'<text x="8" y="20">millipoints lost a decision</text>')
-    labels = []
+    for loss in range(top + 1):
+        parts.append(f'<path d="M{left} {y(loss):.0f}H{width - 90}" stroke="#ddd"/>'
+                     f'<text x="{left - 8}" y="{y(loss) + 4:.0f}" text-anchor="end">{loss}</text>')
+    parts.append(f'<text x="{(left + width - 90) / 2:.0f}" y="{height - 8}" text-anchor="middle">milliseconds a '
+                 'decision, one thread</text><text x="8" y="20">millipoints lost a decision, 95 % interval</text>')
+    # A label lies beside its dot, or the next free place below or above: on no dot and no other label.
+    taken = [(x(row["ms"]) - 6, y(row["loss"]), 12) for row in rows]
     for row in rows:
         color = "#b4232a" if row["player"].startswith("gnubg") else "#1f5fa8"
-        at = [x(row["ms"]), y(row["loss"])]
-        parts.append(f'<circle cx="{at[0]:.0f}" cy="{at[1]:.0f}" r="5" fill="{color}"/>')
-        # Above another label in its way.
-        while any(abs(at[0] - other[0]) < 80 and abs(at[1] - other[1]) < 12 for other in labels):
-            at[1] -= 4
-        labels.append(at)
-        parts.append(f'<text x="{at[0] + 8:.0f}" y="{at[1] + 4:.0f}">{row["name"]} ({row["loss"]:.2f})</text>')
+        at, label = (x(row["ms"]), y(row["loss"])), f'{row["name"]} ({row["loss"]:.2f})'
+        ends = [y(max(row["loss"] + sign * row["error"], 0)) for sign in (-1, 1)]
+        parts.append(f'<path d="M{at[0]:.0f} {ends[0]:.0f}V{ends[1]:.0f}" stroke="{color}" stroke-opacity="0.4" '
+                     f'stroke-width="2"/><circle cx="{at[0]:.0f}" cy="{at[1]:.0f}" r="5" fill="{color}"/>')
+        wide, start = 6.5 * len(label), at[0] + 8
+
+        def free(line):
+            return line < bottom - 6 and not any(
+                start < other + size and other < start + wide and abs(line - height) < 12
+                for other, height, size in taken if (other + 6, height) != at)
+
+        line = next(at[1] + way for step in range(0, 200, 4) for way in (step, -step) if free(at[1] + way))
+        taken.append((start, line, wide))
+        parts.append(f'<text x="{start:.0f}" y="{line + 4:.0f}">{label}</text>')
     path.write_text("\n".join([*parts, "</svg>\n"]))
 
 
@@ -112,11 +123,11 @@ def measured(players, reference, start):
         report, spent = grade(player, reference)
         loss, decisions = report["players"][0]["loss"], report["decisions"]
         row = {"player": player, "name": name, "loss": 1000 * loss["in_play"]["mean"]}
+        row["error"] = 1960 * loss["in_play"]["standard_error"]
         row["ms"] = 1000 * max(spent - idle, 0.0) / (decisions - first["decisions"])
         rows.append(row)
         time = f"{row['ms']:.2g}" if row["ms"] < 100 else f"{row['ms']:.0f}"
-        error = 1960 * loss["in_play"]["standard_error"]
-        print(f"| {name} | {decisions} | {row['loss']:.2f} ± {error:.2f} | {row['loss'] / 2:.2f} | {time} |",
+        print(f"| {name} | {decisions} | {row['loss']:.2f} ± {row['error']:.2f} | {row['loss'] / 2:.2f} | {time} |",
               flush=True)
     return rows
 
