@@ -117,6 +117,9 @@ pub struct PlayerSummary {
     counted_variance: f64,
     #[serde(skip)]
     luck_points: f64,
+    /// What errors and blunders lost: chances to win the match, for money points.
+    #[serde(skip)]
+    lost_by_errors: [f64; 2],
 }
 
 /// A match with its decisions and the figures of both players.
@@ -214,8 +217,13 @@ impl PlayerSummary {
     }
 
     /// The luck of all rolls, in points times the cube.
-    pub(super) const fn luck_in_points(&self) -> f64 {
+    pub const fn luck_in_points(&self) -> f64 {
         self.luck_points
+    }
+
+    /// What errors and blunders lost in a match: chances to win it, for money points.
+    pub(super) const fn lost_by_errors(&self) -> [f64; 2] {
+        self.lost_by_errors
     }
 
     /// The errors with a name that were made twice or more, the dearest first: how often and what they
@@ -298,6 +306,7 @@ impl PlayerSummary {
             phases.entry(decision.phase.clone()).or_default().add(decision, thresholds);
         }
         let loss_mwc = decision.loss_mwc.unwrap_or(0.0);
+        let lost = decision.loss_mwc.unwrap_or(decision.loss * f64::from(decision.cube));
         if decision.kind == DecisionKind::Checker {
             self.plays += usize::from(decision.is_played());
             self.unforced_plays += usize::from(!decision.forced);
@@ -316,8 +325,10 @@ impl PlayerSummary {
         }
         if decision.loss >= thresholds.blunder {
             self.blunders += 1;
+            self.lost_by_errors[1] += lost;
         } else if decision.loss >= thresholds.error {
             self.errors += 1;
+            self.lost_by_errors[0] += lost;
         }
         if !decision.forced {
             self.phases.entry(decision.phase.clone()).or_default().add(decision, thresholds);

@@ -1,15 +1,12 @@
 //! What is to be said of a match in a sentence for each player.
 
-use tavola_rules::Player;
-
-use super::summary::{MatchAnalysis, PlayerSummary, Thresholds};
+use super::summary::{MatchAnalysis, PlayerSummary};
 
 impl MatchAnalysis {
     /// How each player played and what the errors cost, and whom the dice favored.
-    pub fn in_words(&self, thresholds: &Thresholds) -> Vec<String> {
-        let players = [Player::One, Player::Two].into_iter();
-        let mut said: Vec<String> =
-            players.map(|player| self.player_in_words(player, thresholds)).collect();
+    pub fn in_words(&self) -> Vec<String> {
+        let players = self.players.iter();
+        let mut said: Vec<String> = players.map(|player| self.player_in_words(player)).collect();
         let [one, two] = &self.players;
         let luck = luck_of(one) - luck_of(two);
         let name = if luck > 0.0 { &one.name } else { &two.name };
@@ -20,23 +17,8 @@ impl MatchAnalysis {
         said
     }
 
-    fn player_in_words(&self, player: Player, thresholds: &Thresholds) -> String {
-        let summary = &self.players[player.index()];
-        let (mut errors, mut blunders) = (0.0, 0.0);
-        for decision in &self.decisions {
-            if decision.player != player || !decision.is_counted() {
-                continue;
-            }
-            let lost = match decision.loss_mwc {
-                Some(mwc) => mwc,
-                None => decision.loss * f64::from(decision.cube),
-            };
-            match decision.loss {
-                loss if loss >= thresholds.blunder => blunders += lost,
-                loss if loss >= thresholds.error => errors += lost,
-                _ => {}
-            }
-        }
+    fn player_in_words(&self, summary: &PlayerSummary) -> String {
+        let [errors, blunders] = summary.lost_by_errors();
         let costs = [(summary.blunders, "blunder", blunders), (summary.errors, "error", errors)];
         let costs = costs.into_iter().filter(|(number, ..)| *number > 0).enumerate();
         let costs: Vec<String> = costs
@@ -81,7 +63,7 @@ fn played_like(rating: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::rating_of_pr;
+    use crate::analysis::{Thresholds, rating_of_pr};
 
     #[test]
     fn every_rating_makes_a_sentence() {
@@ -112,7 +94,7 @@ mod tests {
         let thresholds = Thresholds::default();
         let analysis = MatchAnalysis::new("x".to_owned(), &record, decisions, &thresholds);
         assert_eq!(
-            analysis.in_words(&thresholds),
+            analysis.in_words(),
             [
                 "Ann made too few decisions for a rating: 2 blunders cost 7.5 % of the match, 1 error \
                  1.0 % of the match.",

@@ -79,7 +79,7 @@ fn write_match(
         }
         page.push_str("</ul></details>");
     }
-    for sentence in analysis.in_words(thresholds) {
+    for sentence in analysis.in_words() {
         let _ = write!(page, "<p>{}</p>", escape(&sentence));
     }
     page.push_str(&curve(analysis, prefix, thresholds));
@@ -91,9 +91,11 @@ fn write_match(
 }
 
 fn write_games(analysis: &MatchAnalysis, page: &mut String) {
-    page.push_str(
+    let [one, two] = analysis.players.each_ref().map(|player| escape(&player.name));
+    let _ = write!(
+        page,
         "<table class=\"games\"><tr><th>game</th><th>score</th><th>result</th>\
-         <th colspan=\"2\">equity lost</th></tr>",
+         <th>EMG lost by {one}</th><th>by {two}</th></tr>"
     );
     for (number, game) in analysis.games.iter().enumerate() {
         let end = match (game.winner, game.points) {
@@ -155,16 +157,17 @@ fn write_players(one: &PlayerSummary, two: &PlayerSummary, money: bool, page: &m
     row("close cube decisions", "and all doubles, takes and passes", &|player| {
         player.close_cube_decisions.to_string()
     });
-    row("equity lost by plays", "money equity per cube, in a match EMG", &|player| {
+    row("EMG lost by plays", "equity as for money with the cube at 1", &|player| {
         format!("{:.3}", player.checker_error_emg)
     });
-    row("equity lost by cube actions", "money equity per cube, in a match EMG", &|player| {
+    row("EMG lost by cube actions", "equity as for money with the cube at 1", &|player| {
         format!("{:.3}", player.cube_error_emg)
     });
     row("errors, blunders", "", &|player| format!("{}, {}", player.errors, player.blunders));
-    row("luck", "what the dice were worth", &|player| match player.luck_mwc {
+    let luck = if money { "luck in points" } else { "luck in EMG (MWC)" };
+    row(luck, "what the rolls gave, against average ones", &|player| match player.luck_mwc {
         Some(mwc) => format!("{} ({} %)", signed(player.luck_emg, 3), signed(100.0 * mwc, 1)),
-        None => signed(player.luck_emg, 3),
+        None => signed(player.luck_in_points(), 2),
     });
     if one.result.is_some() {
         let result = |value: Option<f64>| match value {
@@ -190,8 +193,8 @@ fn write_kinds([one, two]: &[PlayerSummary; 2], page: &mut String) {
     };
     let head = format!(
         "<tr><th></th><th colspan=\"2\">{}</th><th colspan=\"2\">{}</th></tr>\
-         <tr><th></th><th>errors and blunders</th><th>lost</th><th>errors and blunders</th>\
-         <th>lost</th></tr>",
+         <tr><th></th><th>errors and blunders</th><th>EMG lost</th><th>errors and blunders</th>\
+         <th>EMG lost</th></tr>",
         escape(&one.name),
         escape(&two.name)
     );

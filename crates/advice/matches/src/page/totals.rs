@@ -10,7 +10,7 @@ use crate::analysis::{Count, Fault, PlayerSummary, PlayerTotals, TrendPoint, pha
 pub(super) fn write_totals(totals: &[PlayerTotals], page: &mut String) {
     page.push_str(
         "<table class=\"players\"><tr><th>player</th><th>matches</th><th>PR</th><th>error rate</th>\
-         <th>errors</th><th>blunders</th><th>luck</th></tr>",
+         <th>errors</th><th>blunders</th><th>luck (EMG)</th></tr>",
     );
     for player in totals {
         let rate = |rate: Option<f64>, digits: usize| {
@@ -56,7 +56,7 @@ fn recurring(player: &PlayerSummary, page: &mut String) {
     }
     page.push_str(
         "<table><caption>recurring errors</caption><tr><th></th><th>phase</th><th>times</th>\
-         <th>lost</th></tr>",
+         <th>EMG lost</th></tr>",
     );
     for (habit, phase, count) in habits {
         let _ = write!(
@@ -80,7 +80,7 @@ fn kinds<'a>(
     let _ = write!(
         page,
         "<table><caption>{caption}</caption><tr><th></th><th>decisions</th><th>errors and blunders</th>\
-         <th>lost</th></tr>"
+         <th>EMG lost</th></tr>"
     );
     for (name, decisions, count) in rows {
         let _ = write!(

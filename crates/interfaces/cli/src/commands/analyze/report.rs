@@ -35,7 +35,7 @@ pub fn write(
         writeln!(out, "  game {}, {left}-{right}{crawford}: {end}", number + 1)?;
     }
     writeln!(out)?;
-    analysis.in_words(thresholds).iter().try_for_each(|sentence| out.prose(sentence))?;
+    analysis.in_words().iter().try_for_each(|sentence| out.prose(sentence))?;
     writeln!(out)?;
     write_players(one, two, analysis.is_money(), out)?;
     write_worst(analysis, thresholds, worst, out)?;
@@ -132,13 +132,16 @@ fn write_players(
     row("error rate (Snowie)", &|player| rate(player.snowie_error_rate_memg, 1));
     row("plays, unforced", &|player| player.unforced_plays.to_string());
     row("cube decisions, close", &|player| player.close_cube_decisions.to_string());
-    row("equity lost by plays", &|player| format!("{:.3}", player.checker_error_emg));
-    row("equity lost by cube actions", &|player| format!("{:.3}", player.cube_error_emg));
+    row("EMG lost by plays", &|player| format!("{:.3}", player.checker_error_emg));
+    row("EMG lost by cube actions", &|player| format!("{:.3}", player.cube_error_emg));
     row("errors, blunders", &|player| format!("{}, {}", player.errors, player.blunders));
-    row("luck", &|player| match player.luck_mwc {
-        Some(mwc) => format!("{:+.3} ({:+.1} %)", player.luck_emg, 100.0 * mwc),
-        None => format!("{:+.3}", player.luck_emg),
-    });
+    row(
+        if money { "luck in points" } else { "luck in EMG (MWC)" },
+        &|player| match player.luck_mwc {
+            Some(mwc) => format!("{:+.3} ({:+.1} %)", player.luck_emg, 100.0 * mwc),
+            None => format!("{:+.2}", player.luck_in_points()),
+        },
+    );
     let result = |value: Option<f64>| match value {
         None => "-".to_owned(),
         Some(points) if money => format!("{points:+.2}"),
@@ -149,6 +152,12 @@ fn write_players(
         row("luck-adjusted result", &|player| result(player.luck_adjusted_result));
     }
     table.write(out)?;
+    writeln!(out)?;
+    out.prose(
+        "PR and error rates tell the mean loss of a decision: smaller is better. EMG is equity as \
+         for money with the cube at 1, MWC the probability of winning the match. Luck is what the \
+         rolls gave, against average ones.",
+    )?;
     let beyond = |player: &PlayerSummary| {
         player.luck_adjusted_result.is_some_and(|chance| !(0.0..=1.0).contains(&chance))
     };
@@ -175,7 +184,7 @@ fn write_worst(
     if wrong.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\nThe worst decisions:\n")?;
+    writeln!(out, "\nThe worst decisions, with the 95 % interval of the loss in EMG:\n")?;
     let mut headings = vec![">#", ">game", ">turn", ">row", "player", ">loss", "done", "best"];
     let engines = analysis.engines_beside();
     let beside: Vec<[String; 2]> =
@@ -218,7 +227,8 @@ fn write_worst(
 
 /// Writes the totals of players over several matches.
 pub fn write_totals(totals: &[PlayerTotals], out: &mut dyn Out) -> Outcome {
-    let headings = ["player", ">matches", ">PR", ">error rate", ">errors", ">blunders", ">luck"];
+    let headings =
+        ["player", ">matches", ">PR", ">error rate", ">errors", ">blunders", ">luck (EMG)"];
     let mut table = Table::new(headings);
     for player in totals {
         table.row([
@@ -242,7 +252,7 @@ pub fn write_totals(totals: &[PlayerTotals], out: &mut dyn Out) -> Outcome {
 fn write_kinds(player: &PlayerTotals, out: &mut dyn Out) -> Outcome {
     let summary = &player.summary;
     writeln!(out, "\n{}, by kind, by phase and by date:\n", summary.name)?;
-    let mut table = Table::new(["", ">decisions", ">errors and blunders", ">lost"]);
+    let mut table = Table::new(["", ">decisions", ">errors and blunders", ">EMG lost"]);
     // A kind of fault has no decisions without one.
     let faults = Fault::ALL.iter().filter_map(|fault| {
         summary.faults.get(fault).map(|count| (fault.name(), String::new(), count))
@@ -278,7 +288,7 @@ fn write_recurring(player: &PlayerSummary, out: &mut dyn Out) -> Outcome {
         let (name, phase) = (habit.name(), phase.map_or("all", phase_in_words));
         [name.into(), phase.into(), count.errors.to_string(), format!("{:.3}", count.loss_emg)]
     });
-    Table::of(["recurring errors", "phase", ">times", ">lost"], rows).write_apart(out)
+    Table::of(["recurring errors", "phase", ">times", ">EMG lost"], rows).write_apart(out)
 }
 
 /// A rate, `-` without one.
