@@ -44,7 +44,7 @@ mod seeds;
     after_help = "Examples:\n  \
         tavola train --init my.toml                         a configuration with comments\n  \
         tavola train configs/smoke.toml                     about a minute\n  \
-        tavola train configs/small.toml --out runs/small    seven to ten minutes on two cores\n  \
+        tavola train configs/small.toml --out runs/small    seven to thirteen minutes on two cores\n  \
         tavola train configs/small.toml --out runs/small --resume\n  \
         tavola train configs/small.toml --out runs/small --resume --rounds 2000\n  \
         tavola train configs/small.toml --watch             shown in the browser while it goes\n  \

@@ -78,7 +78,11 @@ pub fn run(args: &TrainArgs, directory: &Path, out: &mut dyn Out) -> Outcome {
     writeln!(out, "{seeds} after round {last}:\n")?;
     let rows = means.iter().filter(|it| it.round == last).map(|it| {
         let [least, most] = it.range;
-        let figure = |value: f64| format!("{value:+.3}");
+        // Points have a sign, a loss has none.
+        let figure = |value: f64| match it.figure.starts_with("ppg") {
+            true => format!("{value:+.3}"),
+            false => format!("{value:.3}"),
+        };
         [it.figure.clone(), figure(it.mean), figure(least), figure(most)]
             .into_iter()
             .chain([format!("{:.3}", it.standard_deviation)])
