@@ -99,8 +99,8 @@ impl<G: ManyGame> Rounds for ManyRounds<G> {
     }
 }
 
-/// How many decisions games of the simple player have.
-pub(crate) fn simple_games<G: ManyGame>(
+/// How many decisions games of a network have.
+pub(crate) fn lengths<G: ManyGame>(
     game: &G,
     mut network: ManyEvaluator<G>,
     config: &Config,

@@ -6,25 +6,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
+use tavola_evaluator::NetEvaluator;
 use tavola_files::{Failure, locked, unlocked};
-use tavola_games::many::{ManyEvaluator, ManyGame};
+use tavola_games::many::ManyEvaluator;
 use tavola_games::{NamedGame, PlayableGame, with_game, with_many_game};
+use tavola_net::Weights;
 use tavola_play::SelfPlayer;
 
 use crate::config::Plan;
-use crate::error;
 use crate::events::RunEvent;
 use crate::manifest::Tool;
 use crate::many;
 use crate::names::{LOCK, NAMES};
-use crate::run::{Initial, RunOptions, run_from};
+use crate::run::{RunOptions, run_from};
 use crate::run_dir::{Begin, io_error};
 
 /// How the folders of trials begin.
 const PREFIX: &str = "tavola-dry-run-";
 
-/// Games of the simple player that tell how long games are.
-const SIMPLE_GAMES: u64 = 200;
+/// Games of a network that has learned, which tell how long games get.
+const LEARNED_GAMES: u64 = 100;
 
 /// What a run would do.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,16 +42,16 @@ pub struct Trial {
     pub seconds: f64,
     /// Turns of a game in these rounds; `None` before the end of the first.
     pub turns: Option<f64>,
-    /// Turns of a game when the simple player of the game plays, for a run that begins with a
-    /// network of random weights: about those of networks that have learned.
-    pub simple_turns: Option<f64>,
+    /// Turns of a game of a network that has learned, for a run that begins with random weights.
+    pub learned_turns: Option<f64>,
     /// Games and turns after each round, and the time.
     rounds: Vec<(u64, u64, f64)>,
 }
 
 impl Trial {
     /// Begins the run of a plan, without evaluations, in a folder for a moment, for this time or a
-    /// little more, and forgets it. `cancel` ends it sooner, and is set when it has ended.
+    /// little more, and forgets it. `learned` is a network of the game, if there is one: games will be
+    /// as long as its own. `cancel` ends the trial sooner, and is set when it has ended.
     ///
     /// # Errors
     ///
@@ -59,8 +60,8 @@ impl Trial {
         plan: &Plan,
         threads: NonZeroUsize,
         tool: Tool,
-        time: Duration,
-        cancel: &AtomicBool,
+        learned: Option<&Weights>,
+        (time, cancel): (Duration, &AtomicBool),
     ) -> Result<Self, Failure> {
         let parent = std::env::temp_dir();
         remove_abandoned(&parent);
@@ -68,7 +69,7 @@ impl Trial {
         let folder = folder.map_err(io_error("create a folder in", &parent))?;
         let mut trial =
             Self::measure_in(&folder.path().join("run"), plan, threads, tool, (time, cancel))?;
-        trial.simple_turns = simple_turns(plan)?;
+        trial.learned_turns = learned.and_then(|network| learned_turns(plan, network));
         Ok(trial)
     }
 
@@ -128,7 +129,7 @@ impl Trial {
 
     /// Seconds that all rounds take at this speed; `None` if no game was played. Time goes by turns:
     /// those of the later half of the time tell how many a second, and games get as short as those of
-    /// the simple player.
+    /// a network that has learned.
     pub fn seconds_in_all(&self) -> Option<f64> {
         let left = self.games.saturating_sub(self.games_measured) as f64;
         let Some(&(games, turns, seconds)) = self.rounds.last() else {
@@ -140,7 +141,9 @@ impl Trial {
         let turns = turns.saturating_sub(turns_before) as f64;
         let a_turn = (seconds - before) / turns.max(1.0);
         let of_game = turns / games.saturating_sub(games_before).max(1) as f64;
-        Some(self.seconds + left * a_turn * self.simple_turns.map_or(of_game, |it| it.min(of_game)))
+        Some(
+            self.seconds + left * a_turn * self.learned_turns.map_or(of_game, |it| it.min(of_game)),
+        )
     }
 
     /// The names of what a run writes in its directory.
@@ -158,28 +161,28 @@ fn remove_abandoned(parent: &Path) {
     }
 }
 
-/// Turns of a game of the simple player; `None` for a run that does not begin with random weights.
-fn simple_turns(plan: &Plan) -> Result<Option<f64>, Failure> {
+/// Turns of a game of this network; `None` for a run that does not begin with random weights.
+fn learned_turns(plan: &Plan, network: &Weights) -> Option<f64> {
     let config = plan.config();
     if config.start.is_some() || config.target_network.is_some() || config.dataset.is_some() {
-        return Ok(None);
+        return None;
     }
     let turns: Vec<usize> = match plan.game() {
         NamedGame::Two(game) => with_game!(game, |game| {
-            let (simple, starts) = (game.baseline(), plan.starts(game));
+            let trained = game.trained_as(&network.game)?;
+            let (network, starts) = (NetEvaluator::new(network, trained).ok()?, plan.starts(game));
             let (settings, seed) = (&config.selfplay, config.seed);
-            let mut player = SelfPlayer::new(game, simple.as_ref(), settings, seed, &starts);
-            let games = (0..SIMPLE_GAMES).filter_map(|index| player.play(index));
+            let mut player = SelfPlayer::new(game, &network, settings, seed, &starts);
+            let games = (0..LEARNED_GAMES).filter_map(|index| player.play(index));
             games.map(|game| game.turns.len()).collect()
         }),
         NamedGame::Many(game) => with_many_game!(game, |game| {
-            let weights = Initial::of(&game.interface(), config)?.weights;
-            let network = ManyEvaluator::new(&weights, game).map_err(error::weights)?;
-            many::simple_games(game, network, config, SIMPLE_GAMES)
+            let network = ManyEvaluator::new(network, game).ok()?;
+            many::lengths(game, network, config, LEARNED_GAMES)
         }),
     };
     let sum = turns.iter().sum::<usize>() as f64;
-    Ok((!turns.is_empty()).then(|| sum / turns.len() as f64))
+    (!turns.is_empty()).then(|| sum / turns.len() as f64)
 }
 
 #[cfg(test)]
@@ -187,8 +190,8 @@ mod tests {
     use super::*;
 
     /// Rounds of 100 games at a thousand turns a second, whose games get shorter.
-    fn trial(turns_of_rounds: &[u64], simple_turns: Option<f64>) -> Trial {
-        let mut trial = Trial { games: 10_000, simple_turns, ..Trial::default() };
+    fn trial(turns_of_rounds: &[u64], learned_turns: Option<f64>) -> Trial {
+        let mut trial = Trial { games: 10_000, learned_turns, ..Trial::default() };
         let mut sum = 0;
         for (number, turns) in (1..).zip(turns_of_rounds) {
             sum += 100 * turns;
@@ -200,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_is_that_of_games_as_long_as_those_of_the_simple_player() {
+    fn the_time_is_that_of_games_as_long_as_those_of_a_network_that_has_learned() {
         let near = |trial: Trial, expected: f64| {
             let found = trial.seconds_in_all().unwrap();
             assert!((found / expected - 1.0).abs() < 1e-9, "{found} {expected}");

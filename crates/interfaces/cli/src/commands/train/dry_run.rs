@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::json;
+use tavola_engine::Network;
 use tavola_pipeline::{Plan, Recipe, Trial};
 
 use super::TrainArgs;
@@ -37,7 +38,9 @@ pub fn write(
     let (_, minutes, first) = phases[0];
     let threads = args.threads.count();
     let canceled = cancel::on_interrupt_within(FAREWELL, "stopping after this round")?;
-    let trial = Trial::measure(first, threads, tool(), TIME, canceled)?;
+    let learned = Network::load_for(None, &first.config().game).ok();
+    let learned = learned.as_ref().map(Network::weights);
+    let trial = Trial::measure(first, threads, tool(), learned, (TIME, canceled))?;
     if cancel::INTERRUPTED.load(Ordering::Relaxed) {
         return Err(Failure::stopped("stopped before the speed was known; nothing was written"));
     }
@@ -64,7 +67,7 @@ pub fn write(
             "directory": directory, "exists": is_there, "phases": phases.iter().map(of).collect::<Vec<_>>(),
             "memory": trial.memory, "threads": threads, "measured_seconds": trial.seconds,
             "measured_rounds": trial.rounds_measured, "measured_games": trial.games_measured,
-            "measured_turns_a_game": trial.turns, "turns_a_game": trial.simple_turns,
+            "measured_turns_a_game": trial.turns, "turns_a_game": trial.learned_turns,
             "first_phase_seconds": seconds, "seconds": in_all, "files": Trial::FILES,
         });
         ask::write_json(&answer, out)?;
@@ -100,10 +103,10 @@ pub fn write(
     ));
     let time =
         |seconds: f64| format::duration(Duration::try_from_secs_f64(seconds).unwrap_or_default());
-    let long = match (trial.turns, trial.simple_turns) {
-        (Some(measured), Some(simple)) if simple < measured => format!(
-            "; games are counted with {simple:.0} turns, as the simple player needs: with a random \
-             network they had {measured:.0}"
+    let long = match (trial.turns, trial.learned_turns) {
+        (Some(measured), Some(learned)) if learned < measured => format!(
+            "; games are counted with {learned:.0} turns, as the built-in network needs: with a \
+             random network they had {measured:.0}"
         ),
         (None, Some(_)) => "; the games of a random network are long, so it will be less".into(),
         _ => String::new(),
