@@ -122,7 +122,7 @@ impl QuizQuestion {
         }
     }
 
-    /// The plays of the roll in their order everywhere; none where no play is asked for.
+    /// The plays of the roll in their order everywhere; none in a question about the cube.
     pub fn plays(&self) -> Vec<String> {
         let QuizDecision::Play(dice) = self.asked else { return Vec::new() };
         let plays = moves::plays(&self.seen.position, dice).into_iter();

@@ -150,7 +150,7 @@ impl Trial {
     pub const FILES: &'static [&'static str] = &NAMES;
 }
 
-/// Removes the folders of trials that were killed: nobody has the lock of their runs.
+/// Removes the folders of trials that were killed: the lock of their runs is free.
 fn remove_abandoned(parent: &Path) {
     for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
         let is_trial = entry.file_name().to_string_lossy().starts_with(PREFIX);
