@@ -18,7 +18,7 @@ pub enum Pace {
     /// A search as deep as the agent's settings say, then these rollouts of what is close.
     Even(Option<Box<CloseRollout>>),
     /// What the time of a decision allows.
-    Timed(TimedPace),
+    Timed(Box<TimedPace>),
 }
 
 impl Pace {

@@ -313,7 +313,7 @@ fn search(effort: Effort) -> SearchSettings {
 /// How a player of this effort spends its time.
 fn pace(effort: Effort) -> Pace {
     match effort.time {
-        Some(time) => Pace::Timed(TimedPace::new(time, thread_time)),
+        Some(time) => Pace::Timed(Box::new(TimedPace::new(time, thread_time))),
         None => Pace::Even(effort.level.and_then(Level::rollout).map(Box::new)),
     }
 }
