@@ -201,6 +201,8 @@ def judge(programs, folder, number, quick, most=100):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
     environment = {**os.environ, "MUTANT": str(number), "RUSTC_BOOTSTRAP": "1", "RUST_BACKTRACE": "0", "PROPTEST_MAX_SHRINK_ITERS": "0",
+                   # A failure that is kept would judge the mutants after it, and chance would judge each in another way.
+                   "PROPTEST_DISABLE_FAILURE_PERSISTENCE": "1", "PROPTEST_RNG_SEED": "1",
                    "CARGO_MANIFEST_DIR": str(WORK / "tree" / folder)}
     arguments = ["--test-threads=1", "-Zunstable-options", "--fail-fast"]
     if quick:
