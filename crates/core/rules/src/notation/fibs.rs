@@ -165,7 +165,13 @@ pub(super) fn encode(situation: &Situation) -> Result<String, NotationError> {
     }
     let (length, scores, crawford) = match seen.stakes {
         Some(MoneyOrMatch::Match(score)) => {
-            (i32::from(score.length()), [score.player(), score.opponent()], score.is_crawford())
+            let length = i32::from(score.length());
+            if length == UNLIMITED || length > i32::from(i16::MAX) {
+                let (field, found) = ("the match length", score.length().into());
+                let expected = "1 to 32767 without 9999, which means money";
+                return Err(NotationError::NoRoom { form: FORM, field, found, expected });
+            }
+            (length, [score.player(), score.opponent()], score.is_crawford())
         }
         _ => (UNLIMITED, [0, 0], false),
     };

@@ -187,8 +187,10 @@ pub(super) fn encode(situation: &Situation) -> Result<String, NotationError> {
     let dice = situation.dice.map_or_else(String::new, |d| format!("{}{}", d.low(), d.high()));
     let (length, scores) = match situation.stakes {
         Some(MoneyOrMatch::Match(score)) => {
+            let (length, most) = (score.length().into(), i16::MAX as u32);
+            fitting(FORM, "the match length", length, most, "0 to 32767")?;
             let crawford = if score.is_crawford() { "C" } else { "" };
-            (format!("{}{crawford}", score.length()), [score.player(), score.opponent()])
+            (format!("{length}{crawford}"), [score.player(), score.opponent()])
         }
         _ => ("0".to_owned(), [0, 0]),
     };

@@ -450,10 +450,18 @@ fn numbers_that_do_not_fit_a_form_are_refused_on_writing() {
         assert!(matches!(error, NotationError::NoRoom { found: 16, .. }), "{error}");
     }
     situation.cube = None;
-    situation.stakes = MatchScore::new(40_000, 0, 0).ok().map(MoneyOrMatch::Match);
-    for form in [Form::Xgid, Form::PositionAndMatchId] {
-        assert!(form.write(&situation).unwrap_err().to_string().contains("40000"), "{form}");
+    let forms = [Form::Xgid, Form::PositionAndMatchId, Form::Ogid, Form::Fibs];
+    let mut write = |length| {
+        situation.stakes = MatchScore::new(length, 0, 0).ok().map(MoneyOrMatch::Match);
+        forms.map(|form| form.write(&situation).map_err(|error| error.to_string()))
+    };
+    for error in write(40_000) {
+        assert!(error.as_ref().is_err_and(|error| error.contains("40000")), "{error:?}");
     }
+    assert!(write(32_767).iter().chain(&write(9_998)).all(Result::is_ok));
+    // On a FIBS board this length is that of a session without end.
+    let [.., fibs] = write(9_999);
+    assert!(fibs.is_err_and(|error| error.contains("9999, which means money")));
 }
 
 #[test]
@@ -549,6 +557,13 @@ proptest! {
             });
             if form == Form::Fibs && situation.offer.is_some() && !owns {
                 prop_assert!(form.write(&situation).is_err());
+                continue;
+            }
+            let is_endless = matches!(
+                situation.stakes,
+                Some(MoneyOrMatch::Match(score)) if score.length() == 9999
+            );
+            if form == Form::Fibs && is_endless {
                 continue;
             }
             let text = form.write(&situation).unwrap();
