@@ -65,10 +65,11 @@ class Text:
 
     def body(self, begin, end):
         """Where the body of the function in this span begins, and where its `fn` is."""
-        head = re.compile(r"(?m)^(?!\s*//).*?\bfn\s+\w+").search(self.text, begin, end)
+        # Of the span alone: where it begins is no beginning of a line.
+        head = re.search(r"(?m)^(?!\s*//).*?\bfn\s+\w+", self.text[begin:end])
         if not head:
             return None
-        at, depth = head.end(), 0
+        at, depth = begin + head.end(), 0
         while at < end:
             here = self.text[at]
             if here in "([":
@@ -76,7 +77,7 @@ class Text:
             elif here in ")]":
                 depth -= 1
             elif here == "{" and depth == 0:
-                return at + 1, head
+                return at + 1, begin + head.start()
             at += 1
         return None
 
@@ -113,12 +114,12 @@ def write(file, mutants, out):
             rest += group
             continue
         body, head = found
-        signature = re.sub(r"\bconst (?=(unsafe )?fn\b)", "", text.text[head.start():body])
+        signature = re.sub(r"\bconst (?=(unsafe )?fn\b)", "", text.text[head:body])
         # Each body of `-> impl Trait` has a type of its own.
         if re.search(r"->\s*impl\b", signature):
             rest += group
             continue
-        add(text.text[done:head.start()] + signature + " match crate::mutant_number() {\n")
+        add(text.text[done:head] + signature + " match crate::mutant_number() {\n")
         for it in group:
             first, last = text.span(it["span"])
             if first < body:
