@@ -130,6 +130,10 @@ fn who_drops_bets_with_an_extra_against_the_only_taker() {
         let rules = ChouetteRules { cubes, extras: Extras::Optional, ..ChouetteRules::default() };
         let mut chouette = chouette(rules, 4);
         let mut game = begun(&chouette, Player::Two);
+        assert_eq!(game.cubes(), cubes);
+        let twice = game.double(&[1, 1, 2]);
+        let found = matches!(twice, Err(ChouetteError::OneCube { .. }));
+        assert_eq!(found, cubes == TeamCubes::One, "{twice:?}");
         game.double(&[1, 2, 3]).unwrap();
         game.drop_offer(&[1]).unwrap();
         game.take(&[2]).unwrap();
@@ -137,6 +141,7 @@ fn who_drops_bets_with_an_extra_against_the_only_taker() {
         game.drop_offer(&[3]).unwrap();
         assert_eq!(game.open_extras(), [(1, 2), (3, 2)]);
         game.extra(3, 2).unwrap();
+        assert_eq!(game.extras(), [Extra { giver: 3, taker: 2, paid: 1 }]);
         let again = game.extra(3, 2);
         assert_eq!(again, Err(ChouetteError::Extra { giver: 3, taker: 2, expected: vec![(1, 2)] }));
         game.roll().unwrap();

@@ -1,9 +1,9 @@
 //! Small functions of the rules at all or many of their values.
 
 use rand::rngs::ChaCha8Rng;
-use rand::{RngExt, SeedableRng};
+use rand::{Rng, RngExt, SeedableRng};
 use tavola_rules::{
-    Backgammon, Cube, CubeOwner, Dice, Game, Opening, Outcome, PartialPlay, Player, Position,
+    Backgammon, Cell, Cube, CubeOwner, Dice, Game, Opening, Outcome, PartialPlay, Player, Position,
     dice_digits, nearest,
 };
 
@@ -47,6 +47,90 @@ fn the_higher_throw_begins() {
     assert!((70..180).contains(&ties) && (50..160).contains(&doubles), "{ties} {doubles}");
 }
 
+/// A game that says of itself only what every game must.
+#[derive(Clone, Debug)]
+struct Plain;
+
+impl Game for Plain {
+    type State = Position;
+    type Roll = Dice;
+
+    const TOTAL_WEIGHT: u32 = 36;
+
+    fn id(&self) -> String {
+        "plain".into()
+    }
+
+    fn start(&self) -> Position {
+        Position::STANDARD
+    }
+
+    fn opening_roll(&self, rng: &mut impl Rng) -> Dice {
+        Dice::roll(rng)
+    }
+
+    fn roll(&self, rng: &mut impl Rng) -> Dice {
+        Dice::roll(rng)
+    }
+
+    fn rolls(&self) -> &'static [(Dice, u8)] {
+        &Dice::ALL
+    }
+
+    fn afterstates(&self, state: &Position, roll: Dice, afterstates: &mut Vec<Position>) {
+        Backgammon::Standard.afterstates(state, roll, afterstates);
+    }
+
+    fn flip(&self, state: &Position) -> Position {
+        state.flip()
+    }
+
+    fn outcome(&self, state: &Position) -> Option<Outcome> {
+        Outcome::of(state)
+    }
+
+    fn layout(&self) -> &'static [Cell] {
+        Backgammon::Standard.layout()
+    }
+
+    fn cells(state: &Position) -> &[i8] {
+        state.cells()
+    }
+}
+
+#[test]
+fn a_game_without_words_of_its_own_surpasses_nothing_and_is_told_by_its_cells() {
+    let race = Position::from_points(&[(1, 2)], &[(2, 2)], 15).unwrap();
+    let ahead = Position::from_points(&[(1, 2)], &[(2, 1)], 15).unwrap();
+    assert!(Backgammon::Standard.surpasses(&ahead, &race));
+    assert!(!Plain.surpasses(&ahead, &race));
+    assert_eq!(Plain.identity_cells(&race), race.cells());
+    assert_eq!(Backgammon::Standard.identity_cells(&race), race.cells());
+}
+
+#[test]
+fn counts_beside_each_other_are_a_position_or_none() {
+    let from =
+        |mine: &[(usize, u8)], theirs: &[(usize, u8)]| Position::from_points(mine, theirs, 15);
+    assert_eq!(from(&[(6, 15)], &[(6, 15)]).unwrap().off(), 0);
+    for too_many in [16, 17, 128, 255] {
+        assert!(from(&[(6, too_many)], &[(6, 1)]).is_err());
+        assert!(from(&[(6, 1)], &[(6, too_many)]).is_err());
+    }
+    // No checkers share a point with those that stand there.
+    assert_eq!(from(&[(6, 5)], &[(19, 0), (1, 2)]), from(&[(6, 5)], &[(1, 2)]));
+    assert!(from(&[(6, 5)], &[(19, 1)]).is_err());
+    for (mine, theirs, contact) in [
+        (&[(6, 5), (2, 1)], &[(6, 5), (2, 1)], false),
+        (&[(12, 5), (2, 1)], &[(12, 5), (2, 1)], false),
+        (&[(13, 5), (2, 1)], &[(13, 5), (2, 1)], true),
+        (&[(24, 5), (2, 1)], &[(3, 5), (2, 1)], true),
+        (&[(3, 5), (2, 1)], &[(24, 5), (2, 1)], true),
+    ] {
+        assert_eq!(from(mine, theirs).unwrap().has_contact(), contact, "{mine:?} {theirs:?}");
+    }
+}
+
 #[test]
 fn near_names_are_found_and_far_ones_are_not() {
     let names = ["fast", "normal", "wide", "backgammon"];
@@ -55,6 +139,7 @@ fn near_names_are_found_and_far_ones_are_not() {
         ("NORMAL", Some("normal")),
         ("norm", Some("normal")),
         ("fst", Some("fast")),
+        ("a fast one", None),
         ("faster", Some("fast")),
         ("wied", Some("wide")),
         ("bakcgamon", Some("backgammon")),

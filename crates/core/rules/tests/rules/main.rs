@@ -1,6 +1,7 @@
 //! The rules of backgammon: tables of counts, golden cases, a second, slow generator.
 
 mod board;
+mod drawing;
 mod figures;
 mod golden;
 mod money_and_match;

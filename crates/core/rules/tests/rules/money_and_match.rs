@@ -477,6 +477,8 @@ fn a_resignation_is_offered_and_accepted_or_refused() {
     let mut game = resumed(&Options::default(), 1, CubeOwner::Player);
     let before = game;
     game.resign(Player::One, WinKind::Single).unwrap();
+    let offered = game.resignation().unwrap();
+    assert_eq!((offered.by, offered.win), (Player::One, WinKind::Single));
     assert_eq!(game.to_act(), Some(Player::Two));
     let pending = ActionError::ResignationPending { action: Action::Roll };
     assert_eq!(game.roll(), Err(pending));
@@ -531,12 +533,19 @@ fn games_are_not_resumed_with_a_cube_that_play_cannot_reach() {
     let session = match_at(MatchScore::crawford(7, 6, 3).unwrap());
     let expected = SessionError::CubeOutOfPlay { value: 2, why: CubeUse::Crawford };
     assert_eq!(session.resume_game(Player::One, cube), Err(expected));
-    let options = Options { cube_limit: Some(1), ..Options::default() };
-    let expected = SessionError::CubeAboveLimit { value: 2, limit: 1 };
-    assert_eq!(money(&options).resume_game(Player::One, cube), Err(expected));
-    let centered = Cube::new(1, CubeOwner::Center).unwrap();
-    let expected = SessionError::CenteredAboveAutomaticDoubles { value: 2, most: 1 };
-    assert_eq!(money(&Options::default()).resume_game(Player::One, centered), Err(expected));
+    for limit in [1, 4] {
+        let options = Options { cube_limit: Some(limit), ..Options::default() };
+        assert_eq!(money(&options).options(), &options);
+        let cube = Cube::from_value(2 * limit, CubeOwner::Player).unwrap();
+        let expected = SessionError::CubeAboveLimit { value: 2 * limit, limit };
+        assert_eq!(money(&options).resume_game(Player::One, cube), Err(expected));
+    }
+    for (automatic_doubles, most) in [(0, 1), (2, 4)] {
+        let options = Options { automatic_doubles, ..Options::default() };
+        let centered = Cube::from_value(2 * most, CubeOwner::Center).unwrap();
+        let expected = SessionError::CenteredAboveAutomaticDoubles { value: 2 * most, most };
+        assert_eq!(money(&options).resume_game(Player::One, centered), Err(expected));
+    }
 }
 
 /// Each face in turn, and the owner changes with each.
@@ -656,10 +665,18 @@ fn with_one_die_each_the_15_non_doubles_and_both_starters_are_alike_likely() {
 
 #[test]
 fn with_an_own_pair_doubles_may_start_and_higher_totals_do_so_more_often() {
-    let mut rng = ChaCha8Rng::seed_from_u64(4);
     let (mut doubles, mut low, mut high) = (0, 0, 0);
-    for _ in 0..10_000 {
+    for seed in 0..10_000 {
+        let [mut rng, mut pairs] = [seed; 2].map(ChaCha8Rng::seed_from_u64);
         let throw = Opening::OwnPair.throw(&mut rng);
+        for _ in 0..throw.ties {
+            let tie = [Dice::roll(&mut pairs), Dice::roll(&mut pairs)];
+            assert_eq!(tie[0].high() + tie[0].low(), tie[1].high() + tie[1].low());
+        }
+        let [one, two] = [Dice::roll(&mut pairs), Dice::roll(&mut pairs)];
+        let is_one = one.high() + one.low() > two.high() + two.low();
+        let expected = if is_one { (Player::One, one) } else { (Player::Two, two) };
+        assert_eq!((throw.starter, throw.dice), expected);
         doubles += u32::from(throw.dice.is_double());
         low += u32::from(throw.dice == Dice::new(1, 1).unwrap());
         high += u32::from(throw.dice == Dice::new(6, 6).unwrap());

@@ -258,6 +258,7 @@ fn what_a_text_says_without_effect_is_told() {
         (format!("{start}:3:1:1:52:0:0:0:0:2"), "the position's largest cube 4"),
         (format!("{start}:0:0:1:52:6:6:1:7:10"), "the Crawford flag"),
         (format!("{start}:0:0:-1:52:3:1:0:0:10"), "the score 1-3 of a money session"),
+        (format!("{start}:0:0:1:52:0:1:0:0:10"), "the score 0-1 of a money session"),
         ("4HPwATDgc/ABMA:cCkGAAAAAAAA".to_owned(), "resignation"),
     ] {
         let reading = read_situation(&text, Backgammon::Standard).unwrap();
@@ -265,10 +266,18 @@ fn what_a_text_says_without_effect_is_told() {
         assert!(told.len() == 1 && told[0].contains(ignored), "{text}: {told:?}");
         assert!(told[0].starts_with("ignored: "));
     }
-    let over = MatchId {
-        progress: Progress::Over,
-        ..MatchId::from_situation(&Situation::from(Position::STANDARD))
-    };
+    for nothing in ["0:0:0:0", "0:0:1:0", "6:6:0:7", "5:6:1:7"] {
+        let text = format!("{start}:0:0:1:52:{nothing}:10");
+        assert_eq!(read_situation(&text, Backgammon::Standard).unwrap().ignored, [], "{text}");
+    }
+    let plain = MatchId::from_situation(&Situation::from(Position::STANDARD));
+    for (player, scores, told) in [(Player::One, [3, 1], [3, 1]), (Player::Two, [3, 1], [1, 3])] {
+        let id = MatchId { on_roll: player, turn: player, match_length: 0, scores, ..plain };
+        assert_eq!(id.ignored(), [Ignored::MoneyScore(told)]);
+        assert_eq!(MatchId { scores: [0, 0], crawford: true, ..id }.ignored(), []);
+        assert_eq!(MatchId { match_length: 7, ..id }.ignored(), []);
+    }
+    let over = MatchId { progress: Progress::Over, ..plain };
     let text = format!("4HPwATDgc/ABMA:{}", over.encode().unwrap());
     let reading = read_situation(&text, Backgammon::Standard).unwrap();
     assert_eq!(reading.ignored, [Ignored::Progress(Progress::Over)]);
@@ -360,6 +369,105 @@ fn ogids_are_read_from_the_player_on_roll() {
         Backgammon::Standard,
     );
     assert_eq!(session.unwrap().ignored.len(), 2);
+}
+
+#[test]
+fn an_ogid_says_who_begins_what_is_offered_and_what_it_is_played_for() {
+    let read = |tail: &str| {
+        let text = format!("03cccchhhhjjjjj:16666888dddddoo:{tail}");
+        read_situation(&text, Backgammon::Standard).map_err(|error| error.to_string())
+    };
+    // One of White's checkers is on the bar. The player who has not made the last action is on
+    // roll, but White begins.
+    for (tail, is_white) in [
+        ("N0N", true),
+        ("N0N::W", true),
+        ("N0N::W:IW", true),
+        ("N0N::W:", false),
+        ("N0N::W:R", false),
+        ("N0N::B:", true),
+        ("N0N:31:W", false),
+        ("N0N:31:W:IW", false),
+    ] {
+        assert_eq!(read(tail).unwrap().situation.position.bar() == 1, is_white, "{tail}");
+    }
+    for (tail, offered) in [("N0O::W", true), ("N0N::W:D", true), ("N0N::W:N", false)] {
+        assert_eq!(read(tail).unwrap().situation.offer.is_some(), offered, "{tail}");
+    }
+    for (tail, ignored) in [
+        ("N0N:36:B::6:6:7C", vec![Ignored::CrawfordFlag]),
+        ("N0N:36:B::6:5:7C", vec![]),
+        ("N0N:36:B::1:0:0", vec![Ignored::MoneyScore([1, 0])]),
+        ("N0N:36:B::0:0:0", vec![]),
+    ] {
+        let reading = read(tail).unwrap();
+        assert_eq!(reading.ignored, ignored, "{tail}");
+        let is_match = matches!(reading.situation.stakes, Some(MoneyOrMatch::Match(_)));
+        assert_eq!(is_match, tail.contains(":7C"), "{tail}");
+    }
+    for cube in ["X0N", "N0X", "NN", "NxN"] {
+        let text = format!("OGID=11ccccchhhjjjjj:66666888dddddoo:{cube}");
+        let error = parse_situation(&text).unwrap_err().to_string();
+        assert!(error.contains(&format!("the cube is {cube:?}")), "{error}");
+    }
+    // A slip in the checkers is told as such.
+    let error = parse_situation("11ccccchhhjjjjz:66666888dddddoo:N0N").unwrap_err().to_string();
+    assert!(error.contains("a point is \"11ccccchhhjjjjz\", expected 0 to 9 and a"), "{error}");
+}
+
+#[test]
+fn every_field_of_a_fibs_board_has_its_place() {
+    let points = "0:-2:0:0:0:0:4:1:3:0:0:0:-5:5:0:0:0:-3:0:-4:0:0:0:0:2:0";
+    let board = |head: &str, points: &str, tail: &str| {
+        let text = format!("board:You:someplayer:{head}:{points}:{tail}");
+        read_situation(&text, Backgammon::Standard).map_err(|error| error.to_string())
+    };
+    let tail = "1:6:2:0:0:1:1:1:0:1:-1:0:25:0:0:0:1:2:0:0:0";
+    let down = board("3:0:1", points, tail).unwrap();
+    // One of the opponent's checkers is on the bar, which only a later field says.
+    let position = down.situation.position;
+    assert_eq!((position.opponent_bar(), position.point(7), position.point(19)), (1, 1, -4));
+    // The last four fields are about what may be done, and may be missing.
+    assert_eq!(board("3:0:1", points, tail.rsplitn(5, ':').last().unwrap()), Ok(down.clone()));
+    let up: Vec<&str> = points.rsplit(':').collect();
+    assert_eq!(board("3:0:1", &up.join(":"), &tail.replace("1:-1:0:25", "1:1:25:0")), Ok(down));
+    for (head, points, quoted) in [
+        ("3:0:1", points.replacen("0:4", "200:4", 1), "a point is \"200\""),
+        ("3:0:40000", points.to_owned(), "a score is \"40000\""),
+    ] {
+        let error = board(head, &points, tail).unwrap_err();
+        assert!(error.contains(quoted), "{error}");
+    }
+    let money = |head| board(head, points, tail).unwrap().ignored;
+    assert_eq!(money("9999:0:0"), []);
+    assert_eq!(money("9999:1:0"), [Ignored::MoneyScore([1, 0])]);
+    // In the Crawford game nobody may double; afterwards, and before it, somebody may.
+    let none = tail.replacen("1:1:1:0", "1:0:0:0", 1);
+    for (head, tail, crawford) in
+        [("3:2:0", &none[..], true), ("3:2:0", tail, false), ("3:0:0", &none[..], false)]
+    {
+        let situation = board(head, points, tail).unwrap().situation;
+        assert_eq!(is_crawford(&situation), crawford, "{head} {tail}");
+    }
+    // Who doubles at 2 has owned the cube, and is the one whose turn it is.
+    let offered = "-1:0:0:0:0:2:0:0:1:1:-1:0:25:0:0:0:1:0:0:0:0";
+    let situation = board("3:0:1", points, offered).unwrap().situation;
+    assert_eq!(situation.cube, Cube::new(1, CubeOwner::Player).ok());
+    let written = Form::Fibs.write(&situation).unwrap();
+    assert!(written.contains(":-1:0:0:0:0:2:0:0:1:1:-1:"), "{written}");
+}
+
+#[test]
+fn lists_of_counts_and_bits_behind_an_id_are_not_skipped() {
+    let list = "[0,-2,0,0,0,0,4,1,3,0,0,0,-5,5,0,0,0,-3,0,-5,0,0,0,0,2,0]";
+    let position = parse_counts(list).unwrap();
+    assert_eq!((position.point(7), write_counts(&position)), (1, list.to_owned()));
+    assert!(MatchId::decode("cAkGAAAAAAAE").is_ok());
+    let error = MatchId::decode("cAkGAAAAAAAg").unwrap_err().to_string();
+    assert!(error.contains("what follows the 67 bits"), "{error}");
+    let last = Position::from_points(&[(1, 1)], &[(1, 1)], 15).unwrap();
+    let id = encode_position_id(&last);
+    assert!(decode_position_id(&format!("{}B{}", &id[..11], &id[12..])).is_err(), "{id}");
 }
 
 #[test]

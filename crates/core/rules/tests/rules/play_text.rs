@@ -207,6 +207,8 @@ fn hits_on_the_way_are_written_and_tell_plays_apart() {
     for text in ["8/7*(4)", "8/6 8/7*(2)", "8/7*/5 6/5", "24/23(2) 8/7*(2)", "8/7*/6 8/6"] {
         assert!(all.contains(&text.to_owned()), "{text} {all:?}");
     }
+    let (play, _) = parse_play("8/7(4)*", &four, dice("11")).unwrap();
+    assert_eq!(play.to_string(), "8/7*(4)");
     let (play, _) = parse_play("8/7/6(2)", &four, dice("11")).unwrap();
     assert_eq!(play.to_string(), "8/7*/6 8/6");
 }
@@ -233,6 +235,13 @@ fn a_text_that_hits_nothing_else_prefers_the_quiet_way() {
         Position::from_points(&[(24, 2), (6, 13)], &[(7, 1), (24, 2), (13, 12)], 15).unwrap();
     let (quiet, after) = parse_play("24/14", &two_ways, dice("64")).unwrap();
     assert_eq!((quiet.to_string().as_str(), after.bar()), ("24/14", 0));
+    // The landing point is named, with its star or without.
+    let landing =
+        Position::from_points(&[(24, 2), (6, 13)], &[(7, 1), (11, 1), (13, 12)], 15).unwrap();
+    for text in ["24/14", "24/14*"] {
+        let (play, after) = parse_play(text, &landing, dice("64")).unwrap();
+        assert_eq!((play.to_string().as_str(), after.bar()), ("24/14*", 1));
+    }
     // With the quiet way closed, only the hit is left, and is meant.
     let forced =
         Position::from_points(&[(24, 2), (6, 13)], &[(7, 1), (5, 2), (13, 12)], 15).unwrap();
@@ -312,6 +321,23 @@ fn the_error_of_an_illegal_play_names_the_nearest_plays_first() {
             }
         }
     }
+}
+
+/// Six plays are all named; of more it is said how many there are.
+#[test]
+fn an_error_names_six_plays() {
+    let mut seen = [false; 2];
+    for seed in 0..9 {
+        random_game(Backgammon::Standard, seed, |position, roll| {
+            let number = moves::plays(position, roll).len();
+            if number == 6 || number == 7 {
+                let error = parse_play("25/off", position, roll).unwrap_err().to_string();
+                assert_eq!(error.contains("or another of 7"), number == 7, "{error}");
+                seen[number - 6] = true;
+            }
+        });
+    }
+    assert_eq!(seen, [true; 2]);
 }
 
 #[test]

@@ -1,0 +1,277 @@
+//! Where pictures and text boards have their checkers, measured from the edges of the board.
+
+use std::f64::consts::TAU;
+
+use tavola_rules::board::*;
+use tavola_rules::notation::parse_situation;
+use tavola_rules::{Cube, CubeOwner};
+
+/// These attributes of the elements that contain `of`.
+fn numbers<const N: usize>(svg: &str, of: &str, names: [&str; N]) -> Vec<[f64; N]> {
+    let number = |element: &str, name: &str| {
+        let (_, value) = element.split_once(&format!(" {name}=\"")).expect(element);
+        value.split('"').next().unwrap().parse().expect(element)
+    };
+    let elements = svg.split('<').filter(|element| element.contains(of));
+    elements.map(|element| names.map(|name| number(element, name))).collect()
+}
+
+/// Where a line or the head of an arrow begins.
+fn starts(svg: &str, of: &str) -> Vec<[f64; 2]> {
+    let paths =
+        svg.split('<').filter(|element| element.starts_with("path") && element.contains(of));
+    let start = |path: &str| path.split(['M', 'L']).nth(1).unwrap().to_owned();
+    let pair = |text: String| text.split(' ').map(|it| it.parse().unwrap()).collect::<Vec<f64>>();
+    paths.map(|path| pair(start(path)).try_into().unwrap()).collect()
+}
+
+fn near(found: &[[f64; 2]], expected: &[[f64; 2]]) {
+    let is_near = |(a, b): (&[f64; 2], &[f64; 2])| (a[0] - b[0]).hypot(a[1] - b[1]) < 0.12;
+    let all = found.len() == expected.len() && found.iter().zip(expected).all(is_near);
+    assert!(all, "{found:?} are not {expected:?}");
+}
+
+/// Points in the order in which the lower half has them from the left, with the bar as 0.
+const LOWER: [usize; 13] = [12, 11, 10, 9, 8, 7, 0, 6, 5, 4, 3, 2, 1];
+
+/// Columns are 40 wide from 60 on, checkers 35, and all is between 50 and 450.
+fn center(point: usize, is_upper: bool, nth: u8) -> [f64; 2] {
+    let lower = if point > 12 { 25 - point } else { point };
+    let column = LOWER.iter().position(|&it| it == lower).unwrap();
+    let depth = 18.5 + 36.0 * f64::from(nth.min(4));
+    [80.0 + 40.0 * column as f64, if is_upper { 50.0 + depth } else { 450.0 - depth }]
+}
+
+#[test]
+fn checkers_arrows_and_trays_of_a_picture_are_where_the_board_is_seen_from() {
+    let mut view = BoardView::from(&parse_situation("start").unwrap());
+    for (point, stack) in (1..).zip(&mut view.points) {
+        *stack = Stack::plain(if point % 2 == 0 { point / 2 } else { -1 });
+    }
+    view.bar = [Stack::plain(2), Stack::plain(-1)];
+    view.trays = Trays::Off([3, 2]);
+    view.entry = Some([(19, 24), (1, 6)]);
+    view.cube = Cube::new(1, CubeOwner::Player).ok();
+    let arrow = |from, to| Arrow { from, to, color: "#123456" };
+    view.arrows =
+        vec![arrow(Spot::Point(14, 2), Spot::Point(6, 1)), arrow(Spot::Bar(1), Spot::Off(2))];
+    for (clockwise, flipped, bar_half) in [
+        (false, false, Half::Upper),
+        (true, false, Half::Upper),
+        (false, true, Half::Lower),
+        (true, true, Half::Lower),
+    ] {
+        view.orientation = Orientation { clockwise, flipped };
+        view.bar_half = bar_half;
+        let svg = view.svg(&Theme::WOOD);
+        let seen = |[x, y]: [f64; 2]| {
+            [if clockwise { 660.0 - x } else { x }, if flipped { 500.0 - y } else { y }]
+        };
+        let bar = |is_player| center(0, (bar_half == Half::Upper) == is_player, 0);
+        let mut expected = Vec::new();
+        for (point, stack) in (1..).zip(&view.points) {
+            expected.extend((0..stack.height().min(5)).map(|nth| center(point, point > 12, nth)));
+        }
+        let second = [bar(true)[0], if bar(true)[1] < 250.0 { 104.5 } else { 395.5 }];
+        expected.extend([bar(true), second, bar(false)]);
+        near(
+            &numbers(&svg, "r=\"17.5\"", ["cx", "cy"]),
+            &expected.into_iter().map(seen).collect::<Vec<_>>(),
+        );
+        // A number upon the fifth checker, with its middle a little lower.
+        let number = numbers(&svg, "font-size=\"16\"", ["x", "y"]);
+        let fifth = (12..=24).step_by(2).map(|point| seen(center(point, point > 12, 4)));
+        near(&number, &fifth.map(|[x, y]| [x, y + 5.5]).collect::<Vec<_>>());
+        // Borne-off checkers lie one upon another, from the same edge as the home board.
+        let off = numbers(&svg, "height=\"11.0\"", ["x", "y"]);
+        let middles: Vec<_> = off.iter().map(|[x, y]| [x + 20.0, y + 5.5]).collect();
+        let lying = [443.5, 431.5, 419.5, 56.5, 68.5].map(|y| seen([615.0, y]));
+        near(&middles, &lying);
+        let to = seen([615.0, 419.5]);
+        near(&starts(&svg, "stroke-opacity"), &[seen(center(14, true, 2)), seen(second)]);
+        near(&starts(&svg, "fill=\"#123456\"")[..1], &[seen(center(6, false, 1))]);
+        let end = starts(&svg, "fill=\"#123456\"")[1];
+        assert!(end[0] == to[0] && (end[1] - to[1]).abs() < 5.5, "{end:?} is beyond {to:?}");
+        // In the middle between the frame and the board, at the side of the owner's home.
+        let cube = numbers(&svg, "width=\"36.0\"", ["x", "y"]);
+        near(&[[cube[0][0] + 18.0, cube[0][1] + 18.0]], &[seen([35.0, 425.0])]);
+    }
+}
+
+#[test]
+fn where_sides_enter_is_marked_in_the_frame_without_overlap() {
+    let mut view = BoardView::from(&parse_situation("start").unwrap());
+    for (entry, expected) in [
+        ([(19, 24), (1, 6)], [[340.0, 454.0, 240.0], [340.0, 46.0, 240.0]]),
+        ([(1, 6), (13, 18)], [[60.0, 43.0, 240.0], [340.0, 451.0, 240.0]]),
+    ] {
+        view.entry = Some(entry);
+        let svg = view.svg(&Theme::WOOD);
+        assert_eq!(numbers(&svg, "height=\"2.5\"", ["x", "y", "width"]), expected);
+    }
+}
+
+/// The player is below, the home boards are at the right, and five checkers carry no number.
+#[test]
+fn a_text_board_is_seen_from_the_other_sides() {
+    let situation = parse_situation("-b----F-B---eE---c-e----B-:1:1:1:63:0:0:0:0:10").unwrap();
+    let mut view = BoardView::from(&situation);
+    view.orientation = Orientation { clockwise: true, flipped: true };
+    let expected = "\
++-1--2--3--4--5--6-+---+-7--8--9-10-11-12-+
+| O              X |   |    X           O |  X pips 165, on roll
+| O              X |   |    X           O |  cube 2
+|                X |   |                O |
+|                X |   |                O |
+|                6 |   |                O |
+|                  |BAR|                  |
+|                O |   |                X |  roll 6-3, money
+|                O |   |                X |
+|                O |   |    O           X |
+| X              O |   |    O           X |
+| X              O |   |    O           X |  O pips 167
++24-23-22-21-20-19-+---+18-17-16-15-14-13-+";
+    assert_eq!(view.text(Charset::Ascii, Color::Never), expected);
+}
+
+fn scripta() -> ScriptaView {
+    let mut view = ScriptaView {
+        entry: [[1, 2, 0, 0, 0, 3], [0, 4, 0, 0, 0, 12]],
+        bar: [1, 2],
+        notes: ["mine".into(), "theirs".into()],
+        title: "ludus".into(),
+        ..ScriptaView::default()
+    };
+    for (cell, count) in [(7, 1), (9, -9), (18, 10), (19, -1), (24, 2), (25, -15), (30, 5)] {
+        view.track[cell - 7] = Stack::plain(count);
+    }
+    view
+}
+
+#[test]
+fn a_text_board_of_three_rows_counts_the_cells_up_and_back() {
+    let mut view = scripta();
+    let expected = "\
+┌──7───8───9──10──11──12─┬───┬─13──14──15──16──17──18─┐
+│  ●   ·  ○9   ·   ·   · │   │  ·   ·   ·   ·   · ●10│  ○ theirs
+├──1───2───3───4───5───6─┼───┼──6───5───4───3───2───1─┤
+│  ●  ●2   ·   ·   ·  ●3 │BAR│ ○12  ·   ·   ·  ○4   · │  ludus
+├─30──29──28──27──26──25─┼───┼─24──23──22──21──20──19─┤
+│ ●5   ·   ·   ·   · ○15│   │ ●2   ·   ·   ·   ·   ○ │  ● mine, on roll
+└────────────────────────┴───┴────────────────────────┘";
+    let text = |view: &ScriptaView, charset| Board::from(view.clone()).text(charset, Color::Never);
+    let straight = text(&view, Charset::Unicode);
+    assert_eq!(straight.replace(' ', ""), expected.replace(' ', ""));
+    let ascii = text(&view, Charset::Ascii);
+    assert!(ascii.starts_with("+--7---8---9--10"), "{ascii}");
+    let chars = |line: &str| line.chars().collect::<Vec<_>>();
+    let wide = ascii.lines().zip(straight.lines()).all(|(a, b)| chars(a).len() == chars(b).len());
+    assert!(ascii.is_ascii() && wide && ascii.contains("|  X   .  O9 "), "{ascii}");
+    // Four characters a cell, and the bar between two groups of six.
+    let cells = |text: &str| -> Vec<Vec<String>> {
+        let row = |line: &str| {
+            let line = chars(line);
+            [&line[1..25], &line[30..54]].concat().chunks(4).map(String::from_iter).collect()
+        };
+        text.lines().take(6).map(row).collect()
+    };
+    let usual = cells(&straight);
+    view.orientation = Orientation { clockwise: true, flipped: false };
+    let mirrored: Vec<Vec<String>> =
+        usual.iter().map(|row| row.iter().rev().cloned().collect()).collect();
+    assert_eq!(cells(&text(&view, Charset::Unicode)), mirrored);
+    view.orientation = Orientation { clockwise: false, flipped: true };
+    let flipped = text(&view, Charset::Unicode);
+    assert_eq!(cells(&flipped), [&usual[4..], &usual[2..4], &usual[..2]].concat());
+    assert!(flipped.lines().nth(1).unwrap().ends_with("● mine, on roll"), "{flipped}");
+    // The player is cyan, the opponent red.
+    let colored = Board::from(view).text(Charset::Unicode, Color::Always);
+    assert!(colored.contains("\x1b[1;36m●\x1b[0m") && colored.contains("\x1b[1;31m○\x1b[0m"));
+}
+
+#[test]
+fn a_picture_of_three_rows_has_stacks_on_their_cells() {
+    let view = scripta();
+    let svg = Board::from(view.clone()).svg(&Theme::WOOD);
+    // Cells are 53 apart, the groups 58 more, the rows 80; the bar is in the middle.
+    let cell = |row: usize, column: usize| {
+        [
+            58.0 + 53.0 * column as f64 + if column < 6 { 0.0 } else { 58.0 },
+            84.0 + 80.0 * row as f64,
+        ]
+    };
+    let bar = |row| [380.0, cell(row, 0)[1]];
+    let numbered = numbers(&svg, "font-size=\"11\"", ["x", "y"]);
+    let rows = (0..3).flat_map(|row| (0..12).map(move |column| cell(row, column)));
+    near(&numbered, &rows.map(|[x, y]| [x, y + 38.0]).collect::<Vec<_>>());
+    let stacks = [
+        (cell(0, 0), 1, true),
+        (cell(0, 2), 9, false),
+        (cell(0, 11), 10, true),
+        (cell(1, 0), 1, true),
+        (cell(1, 1), 2, true),
+        (cell(1, 5), 3, true),
+        (cell(1, 6), 12, false),
+        (cell(1, 10), 4, false),
+        (cell(2, 0), 5, true),
+        (cell(2, 5), 15, false),
+        (cell(2, 6), 2, true),
+        (cell(2, 11), 1, false),
+        (bar(2), 1, true),
+        (bar(0), 2, false),
+    ];
+    for (is_player, fill) in [(true, Theme::WOOD.player), (false, Theme::WOOD.opponent)] {
+        let of = stacks.iter().filter(|stack| stack.2 == is_player);
+        // Up to four checkers rise by three and a half.
+        let checkers = of.clone().flat_map(|&([x, y], count, _)| {
+            (0..count.min(4)).map(move |nth| [x, y + 3.0 - 3.5 * f64::from(nth)])
+        });
+        let found = numbers(&svg, &format!("r=\"18\" fill=\"{fill}\""), ["cx", "cy"]);
+        near(&found, &checkers.collect::<Vec<_>>());
+        // The number of two and more stands on the uppermost, in the other color.
+        let contrast = if is_player { Theme::WOOD.opponent } else { Theme::WOOD.player };
+        let of = format!("text-anchor=\"middle\" fill=\"{contrast}\"");
+        let counts = stacks.iter().filter(|stack| stack.2 == is_player && stack.1 > 1);
+        let places =
+            counts.map(|&([x, y], count, _)| [x, y + 9.0 - 3.5 * f64::from(count.min(4) - 1)]);
+        near(&numbers(&svg, &of, ["x", "y"]), &places.collect::<Vec<_>>());
+    }
+    // A checker before what is said of each side.
+    assert_eq!(numbers(&svg, "r=\"7\"", ["cx", "cy"]), [[30.0, 321.0], [30.0, 19.0]]);
+}
+
+#[test]
+fn checkers_of_a_round_picture_stand_in_their_cells_from_the_edge_inwards() {
+    for (cells, radius) in [(12, 16.0), (72, TAU * 190.0 / 144.0 - 1.0)] {
+        let player = |color| RoundPlayer { name: "n", color, note: String::new(), beside: vec![] };
+        let view = RoundView {
+            players: vec![player("#111111"), player("#222222")],
+            on_roll: 0,
+            cells: (0..cells).map(|at| (usize::from(at % 2), at % 7)).collect(),
+            title: String::new(),
+            status: String::new(),
+        };
+        let svg = Board::from(view).svg(&Theme::WOOD);
+        // Counter-clockwise from the right, in the middle of the cell.
+        let place = |at: u8, distance: f64| {
+            let angle = TAU * (f64::from(at) + 0.5) / f64::from(cells);
+            [280.0 + distance * angle.cos(), 280.0 - distance * angle.sin()]
+        };
+        for (seat, color) in ["#111111", "#222222"].into_iter().enumerate() {
+            let of = (0..cells).filter(|at| usize::from(at % 2) == seat);
+            let expected = of.flat_map(|at| {
+                (0..(at % 7).min(4))
+                    .map(move |nth| (at, 244.0 - radius - 1.6 * radius * f64::from(nth)))
+            });
+            let expected: Vec<_> = expected.map(|(at, distance)| place(at, distance)).collect();
+            let of = format!("r=\"{radius:.1}\" fill=\"{color}\"");
+            near(&numbers(&svg, &of, ["cx", "cy"]), &expected);
+        }
+        let many = (0..cells).filter(|at| at % 7 > 4).map(|at| place(at, 244.0 - 7.6 * radius));
+        let numbers = numbers(&svg, "font-size=\"13\" text-anchor=\"middle\">", ["x", "y"]);
+        // Before the names, the status and what else is written.
+        let many: Vec<_> = many.map(|[x, y]| [x, y + 4.0]).collect();
+        near(&numbers[..many.len()], &many);
+        assert_eq!(numbers.len(), many.len() + 2);
+    }
+}
