@@ -100,7 +100,7 @@ pub(super) fn decode(text: &str, checkers: u8) -> Result<Reading, NotationError>
         ([true, false], false) => CubeOwner::Player,
         ([false, true], false) => CubeOwner::Opponent,
         // The player who doubles a cube above 1 has owned it.
-        (_, true) if exponent > 0 => CubeOwner::Opponent,
+        (_, true) => CubeOwner::Opponent,
         _ => CubeOwner::Center,
     };
     let mut ignored: Vec<Ignored> =

@@ -14,11 +14,10 @@ use crate::position::{BAR, Position};
 
 const FORM: &str = "an OGID";
 
-/// Whether the fields are those of an OGID rather than of an XGID.
+/// Whether the fields are those of an OGID rather than of an XGID, which has a number where an OGID
+/// has its cube.
 pub(super) fn looks_like_ogid(text: &str) -> bool {
-    let mut fields = text.split(':');
-    let mut is_side = || fields.next().is_some_and(|f| f.chars().all(|c| point(c).is_some()));
-    is_side() && is_side() && fields.next().is_some_and(|field| cube(field).is_some())
+    text.split(':').nth(2).is_some_and(|field| cube(field).is_some())
 }
 
 /// The point of a character; 26 is a checker that has been borne off.

@@ -290,22 +290,19 @@ pub fn parse_play(
         }));
     }
 
-    // A blot is hit if the mover stands there, or passed there, afterwards.
+    // A blot is hit if the mover stands there, or passed there, afterwards: where a hop ends it is,
+    // and with it all that is written as a hit.
     let hit = |result: &Position, point: u8| {
         count(point) == -1 && result.cells()[usize::from(25 - point)] <= 0
     };
-    candidates.retain(|(_, result)| written.hits.iter().all(|&point| hit(result, point)));
     if let Some(&found) = candidates.iter().find(|(_, result)| {
-        (1..=24).filter(|&point| hit(result, point)).all(|point| {
-            written.hits.contains(&point) || written.hops.iter().any(|hop| hop.to == point)
-        })
+        let mut hits = (1..=24).filter(|&point| hit(result, point));
+        hits.all(|point| written.hops.iter().any(|hop| hop.to == point))
     }) {
         return Ok(found);
     }
     match candidates[..] {
         [only] => Ok(only),
-        // Every written hit is on a blot, but not where this play passes.
-        [] => Err(illegal(IllegalReason::NotWithTheseDice)),
         _ => {
             let expected = list(&candidates, candidates.len());
             Err(PlayTextError::Ambiguous { input: text.into(), dice, expected })

@@ -99,7 +99,7 @@ impl Xgid {
             0 if player > 0 || opponent > 0 => {
                 ignored.push(Ignored::MoneyScore([player, opponent]))
             }
-            length if self.rules == 1 && length > 0 => {
+            length if self.rules == 1 => {
                 ignored.extend(crawford_at_double_match_point(length, [player, opponent]));
             }
             _ => {}
@@ -137,14 +137,14 @@ impl MatchId {
             }
             ignored.push(Ignored::MoneyScore(scores));
         }
-        if self.crawford && self.match_length > 0 {
+        if self.crawford {
             ignored.extend(crawford_at_double_match_point(self.match_length, self.scores));
         }
         ignored
     }
 }
 
-/// The Crawford flag, where it means nothing.
+/// The Crawford flag, where it means nothing. For money, with a length of 0, it is not looked at.
 fn crawford_at_double_match_point(length: u16, scores: [u16; 2]) -> Option<Ignored> {
     scores.iter().all(|score| score.checked_add(1) == Some(length)).then_some(Ignored::CrawfordFlag)
 }
