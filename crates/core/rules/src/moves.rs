@@ -424,4 +424,24 @@ mod tests {
         assert!(one(8, 7).is_ok());
         assert_eq!(Play::PASS.apply(&start), Ok(start.flip()));
     }
+
+    #[test]
+    fn who_is_closed_out_passes_and_a_double_may_be_forced() {
+        let closed = [1, 2, 3, 4, 5, 6].map(|point| (point, 2));
+        let out = Position::from_points(&[(25, 1), (6, 14)], &closed, 15).unwrap();
+        let dice = Dice::new(6, 5).unwrap();
+        assert_eq!(forced(&out, dice), Some(Play::PASS));
+        assert_eq!(play_to(&out, dice, &out.flip()), Some(Play::PASS));
+        assert_eq!(play_to(&out, dice, &Position::STANDARD), None);
+        let mut play = Play { len: 1, ..Play::PASS };
+        play.steps[0] = Step { from: 6, to: 1, hit: false };
+        assert_eq!(play.apply(&out), Err(UnplayableStep::BarFirst { from: 6, to: 1 }));
+        assert!(Play::PASS.is_pass() && !play.is_pass());
+        // Each of four checkers has one step to a place before a block.
+        let mine = [20, 16, 12, 8].map(|point| (point, 1));
+        let theirs = [7, 11, 15, 19].map(|point| (point, 2));
+        let four = Position::from_points(&mine, &theirs, 15).unwrap();
+        let play = forced(&four, Dice::new(1, 1).unwrap()).unwrap();
+        assert_eq!(play.to_string(), "20/19 16/15 12/11 8/7");
+    }
 }

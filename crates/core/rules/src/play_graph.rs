@@ -138,10 +138,14 @@ mod tests {
     fn every_play_is_reached_and_none_else() {
         let bar = "0,0,-2,0,0,0,4,0,3,0,0,0,-5,5,0,0,-2,-3,0,-3,0,0,0,0,1,2";
         let off = "-1,3,3,2,0,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,-3,-3,0,-2,0,0";
-        for text in ["start", bar, off] {
+        let blot = "0,-2,0,0,0,0,5,0,3,0,0,0,-5,5,0,0,0,-3,0,-4,-1,0,0,0,2,0";
+        for text in ["start", bar, off, blot] {
             let position = parse_situation(text).unwrap().position;
             for (roll, _) in Dice::ALL {
                 let graph = PlayGraph::new(&position, roll);
+                for Hop { to, hit, .. } in &graph.nodes[0].hops {
+                    assert_eq!(*hit, *to == 20 && text == blot, "{text} {roll} {to}");
+                }
                 let expected: BTreeSet<String> =
                     plays(&position, roll).iter().map(|(play, _)| play.to_string()).collect();
                 if expected.is_empty() {

@@ -330,6 +330,23 @@ mod tests {
     }
 
     #[test]
+    fn a_position_is_written_as_its_counts_and_read_back() {
+        let position = Position::from_points(&[(24, 2), (6, 3)], &[(25, 1), (13, 5)], 15).unwrap();
+        let words = "Position { me 24:2 6:3 off 10, opp 12:5 0:1 off 9 }";
+        assert_eq!(format!("{position:?}"), words);
+        let bytes = "[255,0,0,0,0,0,3,0,0,0,0,0,251,0,0,0,0,0,0,0,0,0,0,0,2,0,15]";
+        assert_eq!(serde_json::to_string(&position).unwrap(), bytes);
+        assert_eq!(serde_json::from_str::<Position>(bytes).unwrap(), position);
+        assert!(serde_json::from_str::<Position>(&bytes.replace("15]", "4]")).is_err());
+        let hash = |position: &Position| {
+            let mut hasher = std::hash::DefaultHasher::new();
+            position.hash(&mut hasher);
+            hasher.finish()
+        };
+        assert_ne!(hash(&position), hash(&Position::STANDARD));
+    }
+
+    #[test]
     fn flip_twice_is_identity_on_an_asymmetric_position() {
         let position = Position::from_points(&[(25, 2), (6, 7)], &[(25, 1), (6, 4)], 15).unwrap();
         assert_ne!(position.flip(), position);

@@ -16,13 +16,17 @@ fn numbers<const N: usize>(svg: &str, of: &str, names: [&str; N]) -> Vec<[f64; N
     elements.map(|element| names.map(|name| number(element, name))).collect()
 }
 
-/// Where a line or the head of an arrow begins.
+/// The numbers in the ways of lines, of which `of` is said.
+fn paths(svg: &str, of: &str) -> Vec<Vec<f64>> {
+    let paths = svg.split('<').filter_map(|element| element.strip_prefix("path d=\""));
+    let ways = paths.filter_map(|path| path.split_once('"')).filter(|(_, rest)| rest.contains(of));
+    let is_between = |c: char| !c.is_ascii_digit() && !".-".contains(c);
+    ways.map(|(way, _)| way.split(is_between).filter_map(|it| it.parse().ok()).collect()).collect()
+}
+
+/// Where they begin.
 fn starts(svg: &str, of: &str) -> Vec<[f64; 2]> {
-    let paths =
-        svg.split('<').filter(|element| element.starts_with("path") && element.contains(of));
-    let start = |path: &str| path.split(['M', 'L']).nth(1).unwrap().to_owned();
-    let pair = |text: String| text.split(' ').map(|it| it.parse().unwrap()).collect::<Vec<f64>>();
-    paths.map(|path| pair(start(path)).try_into().unwrap()).collect()
+    paths(svg, of).into_iter().map(|path| [path[0], path[1]]).collect()
 }
 
 fn near(found: &[[f64; 2]], expected: &[[f64; 2]]) {
@@ -191,59 +195,91 @@ fn a_text_board_of_three_rows_counts_the_cells_up_and_back() {
 
 #[test]
 fn a_picture_of_three_rows_has_stacks_on_their_cells() {
-    let view = scripta();
+    let mut view = scripta();
     let svg = Board::from(view.clone()).svg(&Theme::WOOD);
     // Cells are 53 apart, the groups 58 more, the rows 80; the bar is in the middle.
-    let cell = |row: usize, column: usize| {
-        [
-            58.0 + 53.0 * column as f64 + if column < 6 { 0.0 } else { 58.0 },
-            84.0 + 80.0 * row as f64,
-        ]
+    let cell = |row: i8, column: i8| {
+        let gap = if column < 6 { 0.0 } else { 58.0 };
+        [58.0 + 53.0 * f64::from(column) + gap, 84.0 + 80.0 * f64::from(row)]
     };
-    let bar = |row| [380.0, cell(row, 0)[1]];
-    let numbered = numbers(&svg, "font-size=\"11\"", ["x", "y"]);
-    let rows = (0..3).flat_map(|row| (0..12).map(move |column| cell(row, column)));
-    near(&numbered, &rows.map(|[x, y]| [x, y + 38.0]).collect::<Vec<_>>());
+    let place = |row, column| if column < 0 { [380.0, cell(row, 0)[1]] } else { cell(row, column) };
+    let every: Vec<_> = (0..36).map(|at| cell(at / 12, at % 12)).collect();
+    let below = |shift: [f64; 2]| {
+        every.iter().map(|[x, y]| [x + shift[0], y + shift[1]]).collect::<Vec<_>>()
+    };
+    near(&numbers(&svg, "font-size=\"11\"", ["x", "y"]), &below([0.0, 38.0]));
+    near(&numbers(&svg, "font-size=\"26\"", ["x", "y"]), &below([0.0, 9.0]));
+    near(&numbers(&svg, "fill-opacity=\"0.45\"", ["x", "y"]), &below([-24.0, -24.0]));
+    // Margins are alike on both sides.
+    for [x, y, width, height] in numbers(&svg, "><rect", ["x", "y", "width", "height"]) {
+        assert_eq!((2.0 * x + width, 2.0 * y + height), (760.0, 340.0));
+    }
+    assert_eq!(numbers(&svg, "text-anchor=\"end\"", ["x"]), [[744.0]]);
+    // Row, column or bar, and how many, below zero for the opponent's.
     let stacks = [
-        (cell(0, 0), 1, true),
-        (cell(0, 2), 9, false),
-        (cell(0, 11), 10, true),
-        (cell(1, 0), 1, true),
-        (cell(1, 1), 2, true),
-        (cell(1, 5), 3, true),
-        (cell(1, 6), 12, false),
-        (cell(1, 10), 4, false),
-        (cell(2, 0), 5, true),
-        (cell(2, 5), 15, false),
-        (cell(2, 6), 2, true),
-        (cell(2, 11), 1, false),
-        (bar(2), 1, true),
-        (bar(0), 2, false),
+        [0, 0, 1],
+        [0, 2, -9],
+        [0, 11, 10],
+        [1, 0, 1],
+        [1, 1, 2],
+        [1, 5, 3],
+        [1, 6, -12],
+        [1, 10, -4],
+        [2, 0, 5],
+        [2, 5, -15],
+        [2, 6, 2],
+        [2, 11, -1],
+        [2, -1, 1],
+        [0, -1, -2],
     ];
-    for (is_player, fill) in [(true, Theme::WOOD.player), (false, Theme::WOOD.opponent)] {
-        let of = stacks.iter().filter(|stack| stack.2 == is_player);
+    for (sign, fill, other) in [
+        (1, Theme::WOOD.player, Theme::WOOD.opponent),
+        (-1, Theme::WOOD.opponent, Theme::WOOD.player),
+    ] {
+        let of = || stacks.iter().filter(|[.., count]| count * sign > 0);
         // Up to four checkers rise by three and a half.
-        let checkers = of.clone().flat_map(|&([x, y], count, _)| {
-            (0..count.min(4)).map(move |nth| [x, y + 3.0 - 3.5 * f64::from(nth)])
+        let rise = |nth: i8| 3.5 * f64::from(nth);
+        let checkers = of().flat_map(|&[row, column, count]| {
+            let [x, y] = place(row, column);
+            (0..count.abs().min(4)).map(move |nth| [x, y + 3.0 - rise(nth)])
         });
         let found = numbers(&svg, &format!("r=\"18\" fill=\"{fill}\""), ["cx", "cy"]);
         near(&found, &checkers.collect::<Vec<_>>());
         // The number of two and more stands on the uppermost, in the other color.
-        let contrast = if is_player { Theme::WOOD.opponent } else { Theme::WOOD.player };
-        let of = format!("text-anchor=\"middle\" fill=\"{contrast}\"");
-        let counts = stacks.iter().filter(|stack| stack.2 == is_player && stack.1 > 1);
-        let places =
-            counts.map(|&([x, y], count, _)| [x, y + 9.0 - 3.5 * f64::from(count.min(4) - 1)]);
-        near(&numbers(&svg, &of, ["x", "y"]), &places.collect::<Vec<_>>());
+        let counts = of().filter(|[.., count]| count.abs() > 1).map(|&[row, column, count]| {
+            let [x, y] = place(row, column);
+            [x, y + 9.0 - rise(count.abs().min(4) - 1)]
+        });
+        let of = format!("text-anchor=\"middle\" fill=\"{other}\"");
+        near(&numbers(&svg, &of, ["x", "y"]), &counts.collect::<Vec<_>>());
     }
-    // A checker before what is said of each side.
+    // Six petals in a circle between the groups, each as wide to both sides.
+    let middles: Vec<_> = (0..3).map(|row| place(row, -1)).collect();
+    near(&numbers(&svg, "r=\"20\"", ["cx", "cy"]), &middles);
+    let petals = paths(&svg, "/>");
+    for (nth, petal) in petals.iter().enumerate() {
+        let [x, y] = middles[nth / 6];
+        let (sin, cos) = (TAU * (nth % 6) as f64 / 6.0).sin_cos();
+        let turned = |[a, b]: [f64; 2]| [x + a * cos - b * sin, y + a * sin + b * cos];
+        let found: Vec<_> = petal.chunks(2).map(|at| [at[0], at[1]]).collect();
+        let way = [[0.0, 0.0], [10.0, 6.0], [20.0, 0.0], [10.0, -6.0], [0.0, 0.0]];
+        near(&found, &way.map(turned));
+    }
+    assert_eq!(petals.len(), 18);
+    // A checker before what is said of each side, which is at that side as the bar is.
     assert_eq!(numbers(&svg, "r=\"7\"", ["cx", "cy"]), [[30.0, 321.0], [30.0, 19.0]]);
+    view.orientation.flipped = true;
+    let svg = Board::from(view).svg(&Theme::WOOD);
+    assert_eq!(numbers(&svg, "r=\"7\"", ["cx", "cy"]), [[30.0, 19.0], [30.0, 321.0]]);
+    let [one, .., two, three] = &numbers(&svg, "r=\"18\"", ["cx", "cy"])[..] else { panic!() };
+    assert!(one[0] < 60.0, "the first cell is first");
+    near(&[*two, *three], &[[380.0, 247.0], [380.0, 243.5]]);
 }
 
 #[test]
 fn checkers_of_a_round_picture_stand_in_their_cells_from_the_edge_inwards() {
     for (cells, radius) in [(12, 16.0), (72, TAU * 190.0 / 144.0 - 1.0)] {
-        let player = |color| RoundPlayer { name: "n", color, note: String::new(), beside: vec![] };
+        let player = |color| RoundPlayer { name: "n", color, note: "two".into(), beside: vec![] };
         let view = RoundView {
             players: vec![player("#111111"), player("#222222")],
             on_roll: 0,
@@ -268,10 +304,34 @@ fn checkers_of_a_round_picture_stand_in_their_cells_from_the_edge_inwards() {
             near(&numbers(&svg, &of, ["cx", "cy"]), &expected);
         }
         let many = (0..cells).filter(|at| at % 7 > 4).map(|at| place(at, 244.0 - 7.6 * radius));
-        let numbers = numbers(&svg, "font-size=\"13\" text-anchor=\"middle\">", ["x", "y"]);
-        // Before the names, the status and what else is written.
-        let many: Vec<_> = many.map(|[x, y]| [x, y + 4.0]).collect();
-        near(&numbers[..many.len()], &many);
-        assert_eq!(numbers.len(), many.len() + 2);
+        let mut small: Vec<_> = many.map(|[x, y]| [x, y + 4.0]).collect();
+        // The name of who is on roll is bold; names are in the middle of their half, and the words
+        // in the middle of the board.
+        small.extend([[280.0, 376.0], [280.0, 298.0]]);
+        near(&numbers(&svg, "font-size=\"13\" text-anchor=\"middle\">", ["x", "y"]), &small);
+        assert_eq!(numbers(&svg, "font-size=\"15\"", ["x", "y"]), [[280.0, 278.0]]);
+        let bold = numbers(&svg, "font-weight=\"bold\"", ["x", "y"]);
+        assert_eq!(bold, [[280.0, 192.0], [586.0, 45.0]]);
+        assert_eq!(numbers(&svg, "r=\"9\"", ["cx", "cy"]), [[570.0, 40.0], [570.0, 80.0]]);
+        assert_eq!(numbers(&svg, "font-size=\"14\">", ["x", "y"]), [[586.0, 85.0]]);
+        assert_eq!(numbers(&svg, "font-size=\"12\"", ["x", "y"]), [[586.0, 60.0], [586.0, 100.0]]);
+        // The frame is ten wide; the two halves are told apart, and so are neighbours.
+        assert!(svg.contains("cy=\"280\" r=\"260.0\""));
+        let edge = |at: u8, distance| {
+            let angle = TAU * f64::from(at) / f64::from(cells);
+            [280.0 + distance * f64::cos(angle), 280.0 - distance * f64::sin(angle)]
+        };
+        let halves = paths(&svg, "stroke-width=\"4\"");
+        let ends: Vec<_> = halves.iter().flat_map(|it| [[it[0], it[1]], [it[2], it[3]]]).collect();
+        near(&ends, &[0, cells / 2].map(|at| [edge(at, 80.0), edge(at, 250.0)]).concat());
+        for (odd, fill) in [(0, Theme::WOOD.light_point), (1, Theme::WOOD.dark_point)] {
+            let found = paths(&svg, &format!("fill=\"{fill}\" fill-opacity"));
+            let corners = [(0, 250.0), (1, 250.0), (1, 120.0), (0, 120.0)];
+            let of = (0..cells).filter(|at| at % 2 == odd);
+            let wedge = |at| corners.map(|(next, distance)| edge(at + next, distance));
+            let found: Vec<_> =
+                found.iter().flat_map(|it| [0, 7, 9, 16].map(|at| [it[at], it[at + 1]])).collect();
+            near(&found, &of.flat_map(wedge).collect::<Vec<_>>());
+        }
     }
 }

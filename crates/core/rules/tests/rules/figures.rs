@@ -3,8 +3,8 @@
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 use tavola_rules::{
-    Backgammon, Cell, Cube, CubeOwner, Dice, Game, Opening, Outcome, PartialPlay, Player, Position,
-    dice_digits, nearest,
+    Backgammon, Cell, CellKind, Cube, CubeOwner, Dice, Game, Opening, Outcome, PartialPlay, Player,
+    Position, dice_digits, nearest,
 };
 
 #[test]
@@ -105,6 +105,10 @@ fn a_game_without_words_of_its_own_surpasses_nothing_and_is_told_by_its_cells() 
     assert!(Backgammon::Standard.surpasses(&ahead, &race));
     assert!(!Plain.surpasses(&ahead, &race));
     assert_eq!(Plain.identity_cells(&race), race.cells());
+    let [points, bars, off] = [CellKind::Point, CellKind::Waiting, CellKind::Off].map(|kind| {
+        Plain.layout().iter().filter(|cell| cell.kind == kind).map(|it| it.max - it.min).collect()
+    });
+    assert_eq!((points, bars, off), (vec![30; 24], vec![15; 2], vec![15; 2]));
     assert_eq!(Backgammon::Standard.identity_cells(&race), race.cells());
 }
 
@@ -140,6 +144,7 @@ fn near_names_are_found_and_far_ones_are_not() {
         ("norm", Some("normal")),
         ("fst", Some("fast")),
         ("a fast one", None),
+        ("afts", None),
         ("faster", Some("fast")),
         ("wied", Some("wide")),
         ("bakcgamon", Some("backgammon")),

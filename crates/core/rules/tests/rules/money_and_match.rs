@@ -481,6 +481,7 @@ fn a_resignation_is_offered_and_accepted_or_refused() {
     assert_eq!((offered.by, offered.win), (Player::One, WinKind::Single));
     assert_eq!(game.to_act(), Some(Player::Two));
     let pending = ActionError::ResignationPending { action: Action::Roll };
+    assert_eq!(pending.to_string(), "cannot roll while a resignation waits for its answer");
     assert_eq!(game.roll(), Err(pending));
     game.refuse_resignation().unwrap();
     assert_eq!(game, before);
@@ -532,6 +533,7 @@ fn games_are_not_resumed_with_a_cube_that_play_cannot_reach() {
     let cube = Cube::new(1, CubeOwner::Player).unwrap();
     let session = match_at(MatchScore::crawford(7, 6, 3).unwrap());
     let expected = SessionError::CubeOutOfPlay { value: 2, why: CubeUse::Crawford };
+    assert!(expected.to_string().contains("this is the Crawford game"), "{expected}");
     assert_eq!(session.resume_game(Player::One, cube), Err(expected));
     for limit in [1, 4] {
         let options = Options { cube_limit: Some(limit), ..Options::default() };

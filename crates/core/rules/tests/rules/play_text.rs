@@ -209,6 +209,7 @@ fn hits_on_the_way_are_written_and_tell_plays_apart() {
     }
     let (play, _) = parse_play("8/7(4)*", &four, dice("11")).unwrap();
     assert_eq!(play.to_string(), "8/7*(4)");
+    assert_eq!(format!("{play:?} {:?}", dice("11")), "Play(8/7*(4)) 1-1");
     let (play, _) = parse_play("8/7/6(2)", &four, dice("11")).unwrap();
     assert_eq!(play.to_string(), "8/7*/6 8/6");
 }
