@@ -103,6 +103,99 @@ fn checkers_arrows_and_trays_of_a_picture_are_where_the_board_is_seen_from() {
 }
 
 #[test]
+fn surfaces_trays_and_dice_leave_room_for_each_other() {
+    let mut view = BoardView::from(&parse_situation("start").unwrap());
+    view.dice = vec![6, 3];
+    for (trays, left, tray, frame, margins, die) in [
+        (Trays::Off([0, 0]), 60.0, 590.0, [10.0, 640.0], [20.0, 490.0], 420.0),
+        (Trays::Hand([2, 1]), 90.0, 30.0, [20.0, 620.0], [18.0, 492.0], 480.0),
+    ] {
+        for clockwise in [false, true] {
+            view.trays = trays;
+            view.orientation.clockwise = clockwise;
+            let svg = view.svg(&Theme::WOOD);
+            let seen = |x: f64| if clockwise { 660.0 - x } else { x };
+            // Two halves of six points with a bar between them, and a tray, all in a frame of 8.
+            let found = numbers(&svg, "height=\"400.0\"", ["x", "y", "width"]);
+            let expected = [(left, 240.0), (left + 280.0, 240.0), (tray, 50.0)];
+            let seen_left = |(x, width): (f64, f64)| seen(x + width / 2.0) - width / 2.0;
+            assert_eq!(found, expected.map(|it| [seen_left(it), 50.0, it.1]));
+            let found = numbers(&svg, "height=\"416.0\"", ["x", "y", "width"]);
+            assert_eq!(found, [[frame[0], 42.0, frame[1]]]);
+            // The dice lie beside each other in the half of the home boards.
+            let dice = numbers(&svg, "width=\"32.0\"", ["x", "y"]);
+            let middles: Vec<_> = dice.iter().map(|[x, y]| [x + 16.0, y + 16.0]).collect();
+            near(&middles, &[die, die + 40.0].map(|x| [seen(x), 250.0]));
+            let words = numbers(&svg, "font-size=\"14\" text-anchor=\"start\"", ["x", "y"]);
+            assert_eq!(words, margins.map(|y| [left, y]));
+            let checkers = numbers(&svg, "r=\"17.5\"", ["cx", "cy"]);
+            match trays {
+                Trays::Hand(_) => near(
+                    &checkers[30..],
+                    &[[seen(55.0), 431.5], [seen(55.0), 395.5], [seen(55.0), 68.5]],
+                ),
+                Trays::Off(_) => assert_eq!(checkers.len(), 30),
+            }
+            let opponents = format!("r=\"17.5\" fill=\"{}\"", Theme::WOOD.opponent);
+            let last = numbers(&svg, &opponents, ["cy"]).pop();
+            assert!(matches!(trays, Trays::Off(_)) || last == Some([68.5]));
+        }
+    }
+}
+
+#[test]
+fn points_numbers_pips_and_heads_of_arrows_have_their_shape() {
+    let mut view = BoardView::from(&parse_situation("start").unwrap());
+    view.arrows =
+        vec![Arrow { from: Spot::Point(24, 0), to: Spot::Point(10, 0), color: "#123456" }];
+    for (value, size) in [(512, 18.0), (1024, 12.0)] {
+        view.cube = Cube::from_value(value, CubeOwner::Opponent).ok();
+        let text =
+            numbers(&view.svg(&Theme::WOOD), &format!("\">{value}"), ["x", "y", "font-size"]);
+        assert_eq!(text, [[35.0, ((75.0 + size * 0.36) * 10.0_f64).round() / 10.0, size]]);
+    }
+    let svg = view.svg(&Theme::WOOD);
+    // Points are as wide as a column and 165 high, their numbers outside, and neighbours differ.
+    let foot =
+        |point: usize| [center(point, point > 12, 0)[0], if point > 12 { 50.0 } else { 450.0 }];
+    let place = |point: usize| [foot(point)[0], if point > 12 { 37.0 } else { 473.0 }];
+    let marks = numbers(&svg, "font-size=\"12\" text-anchor=\"middle\">", ["x", "y"]);
+    near(&marks[..24], &(1..=24).map(place).collect::<Vec<_>>());
+    for (odd, fill) in [(0, Theme::WOOD.light_point), (1, Theme::WOOD.dark_point)] {
+        let found = paths(&svg, &format!("fill=\"{fill}\""));
+        let found: Vec<_> =
+            found.iter().flat_map(|it| [0, 2, 4].map(|at| [it[at], it[at + 1]])).collect();
+        let triangle = |point: usize| {
+            let [x, y] = foot(point);
+            [[x - 20.0, y], [x, if point > 12 { 215.0 } else { 285.0 }], [x + 20.0, y]]
+        };
+        let of = (1..=24).filter(|point| point % 2 == odd);
+        near(&found, &of.flat_map(triangle).collect::<Vec<_>>());
+    }
+    // The head of an arrow lies behind its end.
+    let (from, to) = (center(24, true, 0), center(10, false, 0));
+    let back = (from[1] - to[1]).atan2(from[0] - to[0]);
+    let behind =
+        |turn: f64, by: f64| [to[0] + by * (back + turn).cos(), to[1] + by * (back + turn).sin()];
+    let shaft = &paths(&svg, "stroke-opacity")[0];
+    near(&[[shaft[2], shaft[3]]], &[behind(0.0, 9.0)]);
+    let head = &paths(&svg, "fill=\"#123456\"")[0];
+    let found: Vec<_> = head.chunks(2).map(|at| [at[0], at[1]]).collect();
+    near(&found, &[to, behind(-0.08 * TAU, 14.0), behind(0.08 * TAU, 14.0)]);
+    // Pips as on any die: pairs in the corners, two at the sides of a six, one in the middle.
+    let corners = [[-1.0, 1.0], [1.0, -1.0], [-1.0, -1.0], [1.0, 1.0]];
+    for die in 1..=6 {
+        view.dice = vec![die];
+        let mut pips = corners[..usize::from(die / 2 * 2).min(4)].to_vec();
+        pips.extend([[-1.0, 0.0], [1.0, 0.0]].iter().filter(|_| die == 6));
+        pips.extend((die % 2 == 1).then_some([0.0, 0.0]));
+        let found = numbers(&view.svg(&Theme::WOOD), "r=\"3\"", ["cx", "cy"]);
+        let at: Vec<_> = pips.iter().map(|[x, y]| [420.0 + 9.0 * x, 250.0 + 9.0 * y]).collect();
+        near(&found, &at);
+    }
+}
+
+#[test]
 fn where_sides_enter_is_marked_in_the_frame_without_overlap() {
     let mut view = BoardView::from(&parse_situation("start").unwrap());
     for (entry, expected) in [
