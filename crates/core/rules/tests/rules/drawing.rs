@@ -58,7 +58,7 @@ fn checkers_arrows_and_trays_of_a_picture_are_where_the_board_is_seen_from() {
     view.cube = Cube::new(1, CubeOwner::Player).ok();
     let arrow = |from, to| Arrow { from, to, color: "#123456" };
     view.arrows =
-        vec![arrow(Spot::Point(14, 2), Spot::Point(6, 1)), arrow(Spot::Bar(1), Spot::Off(2))];
+        vec![arrow(Spot::Point(14, 6), Spot::Point(6, 1)), arrow(Spot::Bar(1), Spot::Off(2))];
     for (clockwise, flipped, bar_half) in [
         (false, false, Half::Upper),
         (true, false, Half::Upper),
@@ -92,7 +92,7 @@ fn checkers_arrows_and_trays_of_a_picture_are_where_the_board_is_seen_from() {
         let lying = [443.5, 431.5, 419.5, 56.5, 68.5].map(|y| seen([615.0, y]));
         near(&middles, &lying);
         let to = seen([615.0, 419.5]);
-        near(&starts(&svg, "stroke-opacity"), &[seen(center(14, true, 2)), seen(second)]);
+        near(&starts(&svg, "stroke-opacity"), &[seen(center(14, true, 6)), seen(second)]);
         near(&starts(&svg, "fill=\"#123456\"")[..1], &[seen(center(6, false, 1))]);
         let end = starts(&svg, "fill=\"#123456\"")[1];
         assert!(end[0] == to[0] && (end[1] - to[1]).abs() < 5.5, "{end:?} is beyond {to:?}");
