@@ -259,6 +259,7 @@ fn what_a_text_says_without_effect_is_told() {
         (format!("{start}:0:0:1:52:6:6:1:7:10"), "the Crawford flag"),
         (format!("{start}:0:0:-1:52:3:1:0:0:10"), "the score 1-3 of a money session"),
         (format!("{start}:0:0:1:52:0:1:0:0:10"), "the score 0-1 of a money session"),
+        (format!("{start}:0:0:1:52:1:0:0:0:10"), "the score 1-0 of a money session"),
         ("4HPwATDgc/ABMA:cCkGAAAAAAAA".to_owned(), "resignation"),
     ] {
         let reading = read_situation(&text, Backgammon::Standard).unwrap();
@@ -468,6 +469,30 @@ fn lists_of_counts_and_bits_behind_an_id_are_not_skipped() {
     let last = Position::from_points(&[(1, 1)], &[(1, 1)], 15).unwrap();
     let id = encode_position_id(&last);
     assert!(decode_position_id(&format!("{}B{}", &id[..11], &id[12..])).is_err(), "{id}");
+}
+
+#[test]
+fn a_label_begins_a_word_and_what_is_no_form_is_said_to_be_none() {
+    for (text, labelled) in [
+        ("Position ID: 4HPwATDgc/ABMA", true),
+        ("ID de posición: 4HPwATDgc/ABMA", true),
+        ("4HPwATDgc/ABMA", false),
+    ] {
+        assert_eq!(Labelled::Position.has(text), labelled, "{text}");
+        assert!(!Labelled::Match.has(text));
+    }
+    let start = "-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10";
+    assert_eq!(Xgid::decode(&format!("XGID={start}")), Xgid::decode(start));
+    assert!(Xgid::decode(start).is_ok() && Xgid::decode(&format!("OGID={start}")).is_err());
+    for (text, nearest) in [
+        ("foo bar", "found 2 words"),
+        ("foo bar baz", "found 3 words"),
+        ("2xgid 4HPwATDgc/ABMA", "found 2 words"),
+        ("foo!", "14 characters expected for a Position ID, found 4"),
+    ] {
+        let error = parse_situation(text).unwrap_err().to_string();
+        assert!(error.contains(nearest), "{error}");
+    }
 }
 
 #[test]
