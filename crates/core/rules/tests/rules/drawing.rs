@@ -303,6 +303,8 @@ fn a_picture_of_three_rows_has_stacks_on_their_cells() {
     near(&numbers(&svg, "font-size=\"11\"", ["x", "y"]), &below([0.0, 38.0]));
     near(&numbers(&svg, "font-size=\"26\"", ["x", "y"]), &below([0.0, 9.0]));
     near(&numbers(&svg, "fill-opacity=\"0.45\"", ["x", "y"]), &below([-24.0, -24.0]));
+    let middle = format!("fill=\"{}\" fill-opacity=\"0.45\"", Theme::WOOD.dark_point);
+    assert_eq!(numbers(&svg, &middle, ["y"]), [[140.0]; 12]);
     // Margins are alike on both sides.
     for [x, y, width, height] in numbers(&svg, "><rect", ["x", "y", "width", "height"]) {
         assert_eq!((2.0 * x + width, 2.0 * y + height), (760.0, 340.0));

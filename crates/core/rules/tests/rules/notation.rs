@@ -411,6 +411,7 @@ fn an_ogid_says_who_begins_what_is_offered_and_what_it_is_played_for() {
         let error = parse_situation(&text).unwrap_err().to_string();
         assert!(error.contains(&format!("the cube is {cube:?}")), "{error}");
     }
+    assert_eq!(format!("{:?}", Quoted::from("9G15")), "\"9G15\"");
     // A slip in the checkers is told as such.
     let error = parse_situation("11ccccchhhjjjjz:66666888dddddoo:N0N").unwrap_err().to_string();
     assert!(error.contains("a point is \"11ccccchhhjjjjz\", expected 0 to 9 and a"), "{error}");
