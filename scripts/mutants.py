@@ -32,6 +32,7 @@ ONLY = {"evaluator": r"src/(cubeful|rollout/cube)"}
 SLOW = [
     "a_cut_or_changed_table", "the_longest_table", "both_generators", "every_result_has_one_play",
     "positions_of_random_play", "counts_agree_with_the_tables", "one_play_is_found", "all_21_rolls",
+    "decisions_at_", "every_cube_at_a_score",
 ]
 SWITCH = """
 /// The mutant that is tried.
