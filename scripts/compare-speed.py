@@ -36,7 +36,8 @@ SAGE = "bgsage==2.0.20260907"
 LINES = {
     "evaluations, batched": {"gnubg": "evals", "bgsage": "evals"},
     "evaluations, one at a time": {"gnubg-nn": "evals_single", "bgsage": "evals_single"},
-    "0-ply decisions, pruned": {"gnubg-nn": "decisions_0ply_pruned", "bgsage": "decisions_0ply_normal"},
+    "0-ply decisions, pruned": {"gnubg-nn": "decisions_0ply_pruned"},
+    "0-ply, five plays compared": {"bgsage": "decisions_0ply_normal"},
     "1-ply, five plays compared": {"bgsage": "decisions_1ply_normal"},
     "2-ply, five plays compared": {"gnubg": "decisions_2ply_normal", "bgsage": "decisions_2ply_normal"},
     "2-ply decisions in play": {"gnubg": "decisions_2ply_in_play", "bgsage": "decisions_2ply_in_play"},
@@ -203,15 +204,16 @@ def main():
     tools.need_gnubg()
     with tempfile.TemporaryDirectory() as work:
         positions = f"{work}/positions"
-        bench = lambda: tools.bench(positions, "--threads", "1", *options.bench)
-        first = bench()
+        first = tools.bench(positions, "--threads", "1", *options.bench)
         names = {"avx2": "AVX2", "avx512": "AVX-512"}
         wanted = ["avx2", "avx512"] if options.write and first["kernel"] == "avx512" else [first["kernel"]]
         lines, sage = peers(work, positions)
         kernels = {}
         for kernel in wanted:
             os.environ["TAVOLA_KERNEL"] = kernel
-            ours = first if kernel == first["kernel"] else bench()
+            ours = first
+            if kernel != first["kernel"]:
+                ours = tools.bench(f"{positions}-again", "--threads", "1", *options.bench)
             rows = kernels[names.get(kernel, kernel)] = measured(options, work, positions, ours, lines, sage)
             shown(ours, rows)
         if options.write:
