@@ -37,7 +37,6 @@ LINES = {
     "evaluations, batched": {"gnubg": "evals", "bgsage": "evals"},
     "evaluations, one at a time": {"gnubg-nn": "evals_single", "bgsage": "evals_single"},
     "0-ply decisions, pruned": {"gnubg-nn": "decisions_0ply_pruned"},
-    "0-ply, five plays compared": {"bgsage": "decisions_0ply_normal"},
     "1-ply, five plays compared": {"bgsage": "decisions_1ply_normal"},
     "2-ply, five plays compared": {"gnubg": "decisions_2ply_normal", "bgsage": "decisions_2ply_normal"},
     "2-ply decisions in play": {"gnubg": "decisions_2ply_in_play", "bgsage": "decisions_2ply_in_play"},

@@ -46,16 +46,21 @@ def milliseconds(seconds):
     return f"{1000 * seconds:.2g}" if seconds < 0.1 else f"{1000 * seconds:.0f}"
 
 
-def row(options, player, peer, games, folder):
+def row(options, player, peer, games, folder, times):
     pairs = Path(folder) / f"{player}-{peer}.jsonl".replace(":", "-")
     report = duel(options, player, peer, games, pairs)
     if report is None:
         return None
     found = report.get("luck_adjusted") or report
     low, high = found["interval"]
-    times = [milliseconds(report[f"{side}_decision_seconds"]) for side in "ab"]
+    # A duel that was complete has measured nothing.
+    measured = [report[f"{side}_decision_seconds"] for side in "ab"]
+    if None in measured:
+        measured = times.get(f"{player} {peer}", measured)
+    times[f"{player} {peer}"] = measured
+    of_each = ["" if seconds is None else milliseconds(seconds) for seconds in measured]
     gain = f"{found['ppg']:+.3f} ± {(high - low) / 2:.3f}"
-    return f"| {' | '.join([player, peer, str(report['games']), gain, *times])} |"
+    return f"| {' | '.join([player, peer, str(report['games']), gain, *of_each])} |"
 
 
 def main():
@@ -95,7 +100,8 @@ def main():
                 known.write_text(json.dumps(times))
             players = [f"default@{level}" for level in options.levels.split(",") if level]
             for player in [f"default@{times[peer]}us", *players]:
-                line = row(options, player, peer, games, folder)
+                line = row(options, player, peer, games, folder, times)
+                known.write_text(json.dumps(times))
                 failed |= line is None
                 if line:
                     lines.append(line)
