@@ -305,7 +305,7 @@ test('what can’t be read leaves the position, the game and the review where th
     await refused(() => hand(page, 'paste', 'hello world'), 'hello world');
     await refused(() => hand(page, 'drop', 'good bye'), 'good bye');
     await refused(() => hand(page, 'paste', 'no match\nat all'), 'That did not work');
-    assert.ok(await hand(page, 'drop', 'x', 'picture.png'));
+    await refused(async () => assert.ok(await hand(page, 'drop', 'x', 'picture.png')), 'That did not work');
     await refused(() => hand(page, 'drop', 'nothing', 'picture.png'), 'That did not work');
     await refused(() => hand(page, 'paste', '{"format": "tavola match", "version": 9}\n'), 'version 9');
     await refused(() => hand(page, 'drop', 'x'.repeat(4_100_000), 'film.mat'), 'too large (film.mat: 4.1 MB > 4 MB)');

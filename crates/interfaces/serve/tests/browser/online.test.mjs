@@ -205,9 +205,13 @@ test('a link that has expired, a move of another seat and another server are sai
   await playRoll(page);
   await page.waitForSelector('[data-act="hint"]:not(:disabled)', patient);
   const { length } = await page.$$('.log li');
-  await page.route('**/api/v1/**', async (route) => route.fulfill({ response: await route.fetch({ url: route.request().url().replace(site.url, second.url) }) }));
+  // As if it were at the address of the first one.
+  await page.route('**/api/v1/**', async (route) => {
+    const headers = { ...route.request().headers(), origin: new URL(second.url).origin };
+    await route.fulfill({ response: await route.fetch({ url: route.request().url().replace(site.url, second.url), headers }) });
+  });
   await page.reload();
-  await page.waitForFunction(() => /not there any more/.test(document.querySelector('#toast.shown')?.textContent) && document.querySelector('[data-act="start"]'), null, patient);
+  await page.waitForFunction(() => /not there any more/.test(document.querySelector('#toast').textContent) && document.querySelector('[data-act="start"]'), null, patient);
   await go(page, '#/match');
   assert.equal((await page.$$('.mine > .history li')).length, 1);
   await page.click('.mine > .history a');
