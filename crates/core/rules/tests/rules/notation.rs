@@ -589,8 +589,11 @@ fn numbers_that_do_not_fit_a_form_are_refused_on_writing() {
         situation.stakes = MatchScore::new(length, 0, 0).ok().map(MoneyOrMatch::Match);
         forms.map(|form| form.write(&situation).map_err(|error| error.to_string()))
     };
-    for error in write(40_000) {
-        assert!(error.as_ref().is_err_and(|error| error.contains("40000")), "{error:?}");
+    for length in [32_768, 40_000] {
+        for error in write(length) {
+            let quoted = |error: &String| error.contains(&length.to_string());
+            assert!(error.as_ref().is_err_and(quoted), "{error:?}");
+        }
     }
     assert!(write(32_767).iter().chain(&write(9_998)).all(Result::is_ok));
     // On a FIBS board this length is that of a session without end.
