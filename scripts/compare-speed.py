@@ -12,8 +12,8 @@ Then some of these positions are searched, forced plays included: tavola answers
 batch`, which compares five plays at the full depth (`--preset`), and gnubg chooses one with its
 default move filter, cubeless; both prune, use one thread and their own caches, and take turns in
 four parts. Sage does the same at each of its plies, which it counts from one, against ours. How long
-tavola needs to choose one play, as in a game, `tavola bench` says. With --write tavola is measured with each
-of AVX2 and AVX-512 that the processor has, beside the same figures of the others.
+tavola needs to choose one play, as in a game, `tavola bench` says. With --write tavola is measured
+with each of AVX2 and AVX-512 that the processor has, beside the same figures of the others.
 
 Rates are per second of processor time on one thread; on a busy machine only the ratios are
 comparable. On an idle one gnubg's short calls, its 0-ply decisions, look up to twice as slow: its
