@@ -19,7 +19,7 @@ pub struct HoldsARun {
     pub path: PathBuf,
 }
 
-/// There is nothing to resume, or to look at. A folder of runs is told by one of them.
+/// A folder without a run to resume or to sample; in a folder of runs the message names one of them.
 pub(crate) fn no_run(path: &Path, to: &str) -> Failure {
     let folders = std::fs::read_dir(path).into_iter().flatten().flatten().map(|it| it.path());
     let within = folders.filter(|folder| folder.join(MANIFEST).is_file()).min();

@@ -164,9 +164,8 @@ impl TimedPace {
 
     fn begin(&mut self, is_play: bool) -> SearchSettings {
         self.begun = (self.now)();
-        let each = if is_play { self.each } else { 0.0 };
         let affordable = self.each + self.saved / HORIZON;
-        self.saved += each;
+        self.saved += if is_play { self.each } else { 0.0 };
         let mut cost = f64::INFINITY;
         self.step = 0;
         for (step, known) in self.of_steps.iter().enumerate() {

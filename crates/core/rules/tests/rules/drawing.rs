@@ -410,7 +410,7 @@ fn checkers_of_a_round_picture_stand_in_their_cells_from_the_edge_inwards() {
         assert_eq!(numbers(&svg, "r=\"9\"", ["cx", "cy"]), [[570.0, 40.0], [570.0, 80.0]]);
         assert_eq!(numbers(&svg, "font-size=\"14\">", ["x", "y"]), [[586.0, 85.0]]);
         assert_eq!(numbers(&svg, "font-size=\"12\"", ["x", "y"]), [[586.0, 60.0], [586.0, 100.0]]);
-        // The frame is ten wide; the two halves are told apart, and so are neighbours.
+        // The frame is ten wide. A line divides the two halves, and neighbours differ in color.
         assert!(svg.contains("cy=\"280\" r=\"260.0\""));
         let edge = |at: u8, distance| {
             let angle = TAU * f64::from(at) / f64::from(cells);

@@ -272,9 +272,9 @@ fn what_a_text_says_without_effect_is_told() {
         assert_eq!(read_situation(&text, Backgammon::Standard).unwrap().ignored, [], "{text}");
     }
     let plain = MatchId::from_situation(&Situation::from(Position::STANDARD));
-    for (player, scores, told) in [(Player::One, [3, 1], [3, 1]), (Player::Two, [3, 1], [1, 3])] {
+    for (player, scores, found) in [(Player::One, [3, 1], [3, 1]), (Player::Two, [3, 1], [1, 3])] {
         let id = MatchId { on_roll: player, turn: player, match_length: 0, scores, ..plain };
-        assert_eq!(id.ignored(), [Ignored::MoneyScore(told)]);
+        assert_eq!(id.ignored(), [Ignored::MoneyScore(found)]);
         assert_eq!(MatchId { scores: [0, 0], crawford: true, ..id }.ignored(), []);
         assert_eq!(MatchId { match_length: 7, ..id }.ignored(), []);
     }
@@ -412,7 +412,7 @@ fn an_ogid_says_who_begins_what_is_offered_and_what_it_is_played_for() {
         assert!(error.contains(&format!("the cube is {cube:?}")), "{error}");
     }
     assert_eq!(format!("{:?}", Quoted::from("9G15")), "\"9G15\"");
-    // A slip in the checkers is told as such.
+    // A wrong letter of a point is an error of the OGID, not of an XGID.
     let error = parse_situation("11ccccchhhjjjjz:66666888dddddoo:N0N").unwrap_err().to_string();
     assert!(error.contains("a point is \"11ccccchhhjjjjz\", expected 0 to 9 and a"), "{error}");
 }
