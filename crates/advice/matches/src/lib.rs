@@ -14,6 +14,7 @@
 //! ```
 
 pub mod analysis;
+mod date;
 mod digest;
 mod encoding;
 mod format;

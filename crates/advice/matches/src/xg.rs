@@ -15,7 +15,7 @@ mod reader;
 pub(crate) mod text;
 
 pub(crate) use archive::is_xg;
-pub(crate) use reader::{date, read};
+pub(crate) use reader::read;
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! A document of OGXM as a match.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -10,12 +11,12 @@ use tavola_rules::{WinKind, moves};
 
 use super::document::{Annotation, Document, GameDocument, Ply, action, dice_of, rules, scope};
 use super::{DECISIONS, KEPT, OWN, analysis, writer};
-use crate::json;
 use crate::playback::Recorder;
 use crate::reading::{Notes, ReadError, ReadWatch};
 use crate::record::{Act, Game, Match, Property};
 use crate::sgf;
 use crate::unsaid;
+use crate::{date, json};
 
 /// How packed values of ours begin, and the most bytes that those of a file unpack to.
 const PACKED: &str = "H4sI";
@@ -68,7 +69,10 @@ pub(super) fn read(
     record.details.event.clone_from(&document.event);
     record.details.round.clone_from(&document.stage);
     record.details.place.clone_from(&document.city);
-    record.details.date = document.started.map_or_else(|| document.date.clone(), date);
+    record.details.date = document.started.map_or_else(
+        || document.date.clone(),
+        |time| date::of_unix_time(Duration::from_millis(time)),
+    );
     let own = own_values(&document.annotations);
     let of_match = own.get(&(scope::MATCH, 0, "match"));
     if let Some(said) = of_match.and_then(|text| json::read_head(text))
@@ -432,11 +436,4 @@ pub(super) fn add_values(
         None => properties
             .push(Property { name: name.to_owned(), values: values.into_iter().collect() }),
     }
-}
-
-/// Milliseconds since 1970 as a date.
-fn date(milliseconds: u64) -> String {
-    // As eXtreme Gammon counts: days since the end of 1899.
-    let days = milliseconds / 86_400_000 + 25_569;
-    crate::xg::date(days as f64)
 }

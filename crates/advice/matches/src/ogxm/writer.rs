@@ -16,10 +16,10 @@ use super::document::{
 use super::reader::{self, VARIANTS, seen};
 use super::{BLOCKS, DECISIONS, KEPT, OWN};
 use crate::analysis::{CUBE, MatchAnalysis, PLAYS};
-use crate::json;
 use crate::playback::Playback;
 use crate::reading::{Notes, ReadWatch};
 use crate::record::{Act, Game, Match, Property};
+use crate::{date, json};
 
 /// The most annotations of a file, and the most bytes of all of them.
 const MOST_ANNOTATIONS: usize = 4096;
@@ -55,7 +55,7 @@ pub(super) fn write(record: &Match, ours: Option<&MatchAnalysis>) -> Document {
         cube_limit: options.cube_limit.map(u64::from),
         score: score.map(u64::from),
         crawford_before: one_away && !money && first.is_some_and(|game| !game.crawford),
-        started: milliseconds(&details.date),
+        started: date::unix_time(&details.date).map(|time| time.as_millis() as u64),
         event: cut(&details.event, 120),
         stage: cut(&details.round, 60),
         city: cut(&details.place, 80),
@@ -114,19 +114,6 @@ fn packed(text: &str) -> String {
 /// The beginning of a text that has at most this number of bytes.
 fn cut(text: &str, most: usize) -> String {
     text[..text.floor_char_boundary(most)].to_owned()
-}
-
-/// A date as milliseconds since 1970.
-fn milliseconds(date: &str) -> Option<u64> {
-    let mut parts = date.splitn(3, '-').map(|part| part.parse::<u64>().ok());
-    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
-    if !(1970..10_000).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
-        return None;
-    }
-    // Days since 1 March of the year 0.
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
-    Some((days - 719_468) * 86_400_000)
 }
 
 /// The steps of a play: where White sees each checker come from, and its pips.

@@ -1,6 +1,7 @@
 //! Records as matches.
 
 use std::fmt::Display;
+use std::time::Duration;
 
 use tavola_rules::{Backgammon, Beavers, Cube, CubeOwner, Dice, GameEnding, GameResult, Player};
 use tavola_rules::{Options, Play, Position, WinKind, moves};
@@ -13,7 +14,7 @@ use crate::analysis::{CUBE, property};
 use crate::playback::Recorder;
 use crate::reading::{Notes, ReadError, ReadWatch, check_numbers};
 use crate::record::{Act, Game, Match, Property};
-use crate::unsaid;
+use crate::{date, unsaid};
 
 /// More records than this are no match.
 const MOST_RECORDS: usize = 1 << 15;
@@ -440,34 +441,22 @@ fn player(number: i32) -> Option<Player> {
     }
 }
 
-/// Days since the end of 1899 as a date; nothing if there are none.
-pub(crate) fn date(days: f64) -> String {
-    if !(1.0..2_000_000.0).contains(&days) {
-        return String::new();
-    }
-    // Days since 1 March of the year 0, in cycles of 400 years.
-    let days = days as i64 + 693_899;
-    let (cycle, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let year = 400 * cycle + year + i64::from(month >= 10);
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    format!("{year}-{month:02}-{day:02}")
+/// Days since 30 December 1899, as Delphi counts, as a date; nothing if they end before 1970.
+fn date(days: f64) -> String {
+    let seconds = 86_400.0 * (days - 25_569.0);
+    Duration::try_from_secs_f64(seconds).map_or_else(|_| String::new(), date::of_unix_time)
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn days_become_dates() {
-        // Delphi counts from 30 December 1899.
         for (days, date) in [
-            (2.0, "1900-01-01"),
-            (36_526.0, "2000-01-01"),
+            (25_569.0, "1970-01-01"),
             (36_585.5, "2000-02-29"),
             (46_350.0, "2026-11-24"),
             (0.0, ""),
+            (1e12, ""),
             (f64::NAN, ""),
         ] {
             assert_eq!(super::date(days), date);
