@@ -7,6 +7,8 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx_vnni;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
@@ -47,6 +49,8 @@ pub enum Kernel {
     Portable,
     /// AVX2.
     Avx2,
+    /// AVX2 with 16-bit dot products (AVX-VNNI).
+    AvxVnni,
     /// AVX-512 with 16-bit dot products (VNNI).
     Avx512,
     /// NEON.
@@ -70,6 +74,9 @@ impl Kernel {
                 && is_x86_feature_detected!("popcnt");
             if bits && is_x86_feature_detected!("avx2") {
                 kernels.push(Self::Avx2);
+                if is_x86_feature_detected!("avxvnni") {
+                    kernels.push(Self::AvxVnni);
+                }
             }
             if bits
                 && is_x86_feature_detected!("avx512f")
@@ -94,6 +101,7 @@ impl Kernel {
         match self {
             Self::Portable => "portable",
             Self::Avx2 => "avx2",
+            Self::AvxVnni => "avx-vnni",
             Self::Avx512 => "avx512",
             #[cfg(target_arch = "aarch64")]
             Self::Neon => "neon",
@@ -137,6 +145,10 @@ macro_rules! dispatch {
             #[cfg(target_arch = "x86_64")]
             #[allow(unsafe_code)]
             // SAFETY: as above.
+            Kernel::AvxVnni => unsafe { avx_vnni::$name($($argument),*) },
+            #[cfg(target_arch = "x86_64")]
+            #[allow(unsafe_code)]
+            // SAFETY: as above.
             Kernel::Avx512 => unsafe { avx512::$name($($argument),*) },
             #[cfg(target_arch = "aarch64")]
             #[allow(unsafe_code)]
@@ -145,7 +157,7 @@ macro_rules! dispatch {
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Kernel::Simd128 => simd128::$name($($argument),*),
             #[cfg(not(target_arch = "x86_64"))]
-            _ => unreachable!("only x86-64 has AVX2 and AVX-512"),
+            _ => unreachable!("only x86-64 has AVX"),
         }
     };
 }

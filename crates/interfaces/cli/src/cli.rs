@@ -48,7 +48,7 @@ const STYLES: Styles = Styles::styled()
         Environment: TAVOLA_MODEL and TAVOLA_THREADS are the defaults of --model and --threads,\n\
         TAVOLA_CACHE_DIR is the folder of bear-off databases, TAVOLA_FONT the font of PNG pictures,\n\
         TAVOLA_TOKEN the default of --token, TAVOLA_KERNEL the instructions that networks are\n\
-        evaluated with (portable, avx2, avx512, neon); NO_COLOR turns colors off.\n\
+        evaluated with (portable, avx2, avx-vnni, avx512, neon); NO_COLOR turns colors off.\n\
         Exit codes: 0 done, 1 failed while working, 2 unusable arguments or input.",
     styles = STYLES,
     max_term_width = 100,

@@ -12,7 +12,7 @@ use crate::side::PLACES;
 use crate::table::RowList;
 
 /// 16-bit numbers in a vector.
-const LANES: usize = 16;
+pub(super) const LANES: usize = 16;
 
 /// Compares eight cells at once and moves the rows of those that differ together.
 #[target_feature(enable = "avx2,bmi1,popcnt")]
@@ -66,7 +66,7 @@ fn multiply_add(sums: __m256i, both: __m256i, weights: __m256i) -> __m256i {
 /// A bit for each pair of numbers that are not both zero.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn pairs_not_zero(numbers: __m256i) -> u32 {
+pub(super) fn pairs_not_zero(numbers: __m256i) -> u32 {
     let none = _mm256_cmpeq_epi32(numbers, _mm256_setzero_si256());
     !_mm256_movemask_ps(_mm256_castsi256_ps(none)) as u32 & 0xff
 }
@@ -74,7 +74,7 @@ fn pairs_not_zero(numbers: __m256i) -> u32 {
 /// Bits of the places with at least `least` checkers.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn at_least(cells: &[i8; PLACES], least: i8) -> u32 {
+pub(super) fn at_least(cells: &[i8; PLACES], least: i8) -> u32 {
     // SAFETY: a vector of 32 bytes.
     let cells = unsafe { _mm256_loadu_si256(cells.as_ptr().cast()) };
     _mm256_movemask_epi8(_mm256_cmpgt_epi8(cells, _mm256_set1_epi8(least - 1))) as u32
