@@ -345,11 +345,10 @@ def main():
     parser.add_argument("--sample", type=int, default=200, help="plays of each kind to roll out, 0 for none")
     parser.add_argument("--sample-trials", type=int, default=216, help="games of each of these")
     parser.add_argument("--timeout", type=float, default=1800, help="seconds for any one program")
-    parser.add_argument("--tavola", help="the program, default: a release build of this checkout")
     parser.add_argument("--keep", help="folder for the matches, made if it is missing")
     args = parser.parse_args()
     tools.need_gnubg()
-    args.tavola = args.tavola or tools.tavola()
+    args.tavola = tools.tavola()
     folder = args.keep or tempfile.mkdtemp(prefix="compare-analysis-")
     os.makedirs(folder, exist_ok=True)
     disagreements = {kind: [] for kind in KINDS}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Figures through the sockets beside those of `tavola batch` and of GNU Backgammon itself.
 
-    scripts/compare-sockets.py [--positions 1000] [--tavola PATH]
+    scripts/compare-sockets.py [--positions 1000]
 
 Random positions are evaluated at 0-ply: by `tavola external` over its socket and by `tavola batch`;
 by GNU Backgammon over its socket, asked by `tavola external --ask`, and by GNU Backgammon's Python.
@@ -18,6 +18,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, f"{__file__.rpartition('/')[0]}/lib")
+import tools
 
 ROUNDING = 2e-6
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -117,8 +120,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--positions", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--tavola", default="target/release/tavola")
     args = parser.parse_args()
+    args.tavola = tools.tavola()
     os.environ["PATH"] += os.pathsep + "/usr/games"
     positions = random_positions(args.tavola, args.positions, args.seed)
     own = batch(args.tavola, [

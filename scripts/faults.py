@@ -8,9 +8,9 @@ server that is killed in a game: nothing that it told is lost. Mutated lines of 
 
 WHAT is a command, or networks, forged, manifests, server, lines; default: all.
 
-Needs strace. TAVOLA names the program, else target/release/tavola. Each command runs unbroken first,
-then for each call of it three times: killed there, with a full disk there, with a failing one there.
-Then it is run again, as its user would, and must end with the files of the unbroken run.
+Needs strace. Each command runs unbroken first, then for each call of it three times: killed there, with
+a full disk there, with a failing one there. Then it is run again, as its user would, and must end with
+the files of the unbroken run.
 Exit code 1: another file, a panic, or an end by itself with a code other than 0, 1 and 2.
 """
 
@@ -28,11 +28,14 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, f"{__file__.rpartition('/')[0]}/lib")
+import tools
+
 CALLS = "write,pwrite64,openat,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,fsync,fdatasync,ftruncate"
 ERRORS = ["ENOSPC", "EIO"]
 NETWORKS, FORGED, MANIFESTS, SERVER_KILLS, LINES = 750, 500, 50, 200, 20_000
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PROGRAM = pathlib.Path(os.environ.get("TAVOLA", ROOT / "target/release/tavola")).resolve()
+PROGRAM = pathlib.Path(tools.tavola()).resolve()
 MATCH = " 3 point match\n\n Game 1\n Ann : 0   Bob : 0\n  1) 31: 8/5 6/5   42: 8/4 6/4\n"
 
 # Name, command, the command that goes on, and the files that must be the same.

@@ -3,8 +3,8 @@
 one process, the share of time in which workers wait, bytes a game, and the network at the end,
 which must be the same. Everything runs on this machine; needs Linux and nats-server.
 
-    scripts/fleet-measure.py --tavola target/release/tavola
-    scripts/fleet-measure.py --tavola target/release/tavola --workers 8 --delay 20 --loss 1
+    scripts/fleet-measure.py
+    scripts/fleet-measure.py --workers 8 --delay 20 --loss 1
 
 Processor time is user and system time of all processes of a kind, so other load on the machine
 hardly shows in it. With --delay and --loss the workers reach the server through a relay of this
@@ -25,6 +25,9 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+sys.path.insert(0, f"{__file__.rpartition('/')[0]}/lib")
+import tools
 
 CONFIG = """
 game = "backgammon"
@@ -206,7 +209,6 @@ def with_fleet(args, config, folder, workers):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     option = parser.add_argument
-    option("--tavola", required=True, help="the program")
     option("--workers", type=int, nargs="+", default=[1, 2, 4, 8], help="of one thread each")
     option("--rounds", type=int, default=6)
     option("--games", type=int, default=4000, help="of a round")
@@ -216,7 +218,7 @@ def main():
     option("--repeat", type=int, default=1, help="runs of one process, of which the mean counts")
     option("--no-samples", dest="samples", action="store_false", help="do not ask for the status")
     args = parser.parse_args()
-    args.tavola = str(Path(args.tavola).resolve())
+    args.tavola = tools.tavola()
     games = args.rounds * args.games
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)

@@ -2,12 +2,12 @@
 # Requests that schemathesis makes up from docs/openapi.json, against a server of one's own; any
 # answer with a status of 500 or more fails.
 #   scripts/hostile-requests.sh [SECONDS]     default: 60
-# TAVOLA_BIN names the program, else target/debug/tavola. Installs schemathesis into target/tools.
+# TAVOLA names the program, else target/debug/tavola. Installs schemathesis into target/tools.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
 seconds=${1:-60}
-program=${TAVOLA_BIN:-target/debug/tavola}
+program=${TAVOLA:-target/debug/tavola}
 tools=target/tools/schemathesis
 
 if [ ! -x "$tools/bin/schemathesis" ]; then

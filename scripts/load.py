@@ -3,14 +3,13 @@
 
     scripts/load.py [ROUNDS] [--write]     default: 1, about two minutes; 30 are an hour
 
-TAVOLA_BIN names the program, else target/release/tavola. A server with two threads gets each load
-of clients of their own addresses (Linux). Another client asks for `best` at 0-ply, 200 times with
-and without the load. The table is Markdown, of all rounds together; exit code 1 where a limit is
-not kept: the median at most 3 times, the 99th percentile at most 10 times that without the load,
-nothing refused, cancelled work gone within 1 s, 400 MB, the end within 10 s, and after the last
-round the answers, descriptors and memory as after the seventh, when the server keeps as many jobs
-as it may. With --write the table goes to
-docs/serving.md, and the list of limits too.
+A server with two threads gets each load of clients of their own addresses (Linux). Another client
+asks for `best` at 0-ply, 200 times with and without the load. The table is Markdown, of all rounds
+together; exit code 1 where a limit is not kept: the median at most 3 times, the 99th percentile at
+most 10 times that without the load, nothing refused, cancelled work gone within 1 s, 400 MB, the end
+within 10 s, and after the last round the answers, descriptors and memory as after the seventh, when
+the server keeps as many jobs as it may. With --write the table goes to docs/serving.md, and the list
+of limits too.
 """
 
 import argparse
@@ -27,6 +26,9 @@ import subprocess
 import sys
 import threading
 import time
+
+sys.path.insert(0, f"{__file__.rpartition('/')[0]}/lib")
+import tools
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEAD = "| load | median alone, with it | p99 alone, with it | refused | cancelled | peak |\n"
@@ -59,8 +61,7 @@ def large(kind):
 
 class Server:
     def __init__(self):
-        program = os.environ.get("TAVOLA_BIN", "target/release/tavola")
-        command = [program, "serve", "--port", "0", "--forget", "--threads", "2", "--patience", "120"]
+        command = [tools.tavola(), "serve", "--port", "0", "--forget", "--threads", "2", "--patience", "120"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.port = int(re.search(r":(\d+)/", self.process.stdout.readline())[1])
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """GNU Backgammon plays whole matches with cube against `tavola external`.
 
-    scripts/play-gnubg.py [--matches 20] [--length 5] [--seed 1] [--tavola PATH] [--ply 0]
+    scripts/play-gnubg.py [--matches 20] [--length 5] [--seed 1] [--ply 0]
 
 Starts tavola as a server and GNU Backgammon as its client, plays, and prints how many matches were
 played and won, and how many boards were answered or refused. Ends with 1 if a line was refused or a
@@ -15,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, f"{__file__.rpartition('/')[0]}/lib")
+import tools
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -22,9 +25,9 @@ def main():
     parser.add_argument("--length", type=int, default=5, help="points; 0 plays single money games")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--ply", type=int, default=0, help="of both programs")
-    parser.add_argument("--tavola", default="target/release/tavola")
     parser.add_argument("--gnubg", default="gnubg")
     args = parser.parse_args()
+    args.tavola = tools.tavola()
     os.environ["PATH"] += os.pathsep + "/usr/games"
 
     serve = [args.tavola, "external", "--port", "0", "--once", "--ply", str(args.ply)]

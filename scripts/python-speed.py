@@ -12,6 +12,7 @@ import argparse
 import json
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -20,15 +21,18 @@ import numpy as np
 
 import tavola
 
+sys.path.insert(0, f"{__file__.rpartition('/')[0]}/lib")
+import tools
+
 ROOT = Path(__file__).parents[1]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tavola", default=ROOT / "target/release/tavola", help="the program")
     parser.add_argument("--model", help="a weights file")
     parser.add_argument("--repeat", type=int, default=5, help="how often the two take turns")
     args = parser.parse_args()
+    args.tavola = tools.tavola()
     model = ["--model", args.model] if args.model else []
     bench = [args.tavola, "bench", "--threads", "1", "--seconds", "0.5", *model]
     with tempfile.TemporaryDirectory() as folder:

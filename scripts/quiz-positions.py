@@ -11,6 +11,9 @@ import json
 import subprocess
 import sys
 
+sys.path.insert(0, f"{__file__.rpartition('/')[0]}/lib")
+import tools
+
 
 def lines_of(path):
     """The entries of a reference file, without its header and checksums."""
@@ -39,11 +42,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--decisions", default="benches/grade/rollouts.jsonl")
     parser.add_argument("--states", default="benches/grade/tuning.states")
-    parser.add_argument("--tavola", default="target/release/tavola")
     parser.add_argument("--least", type=float, default=0.015, help="loss of the second best")
     parser.add_argument("--most", type=float, default=0.12, help="loss of the second best")
     parser.add_argument("--cubes", type=int, default=40, help="cube decisions")
     args = parser.parse_args()
+    args.tavola = tools.tavola()
 
     drawn = []
     for decision in lines_of(args.decisions):

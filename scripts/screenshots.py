@@ -14,6 +14,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, f"{__file__.rpartition('/')[0]}/lib")
+import tools
+
 COLUMNS, ROWS = 100, 32
 # Colors by name as a terminal with a dark background shows them.
 NAMED = {
@@ -92,15 +95,12 @@ def shoot(chromium, page, picture, width, height):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--tavola", default="target/release/tavola")
     parser.add_argument("--chromium", default=shutil.which("chromium") or "chromium")
     parser.add_argument("--match", default="crates/interfaces/cli/tests/cli/files/three-points.mat")
     parser.add_argument("--keys", default="r,h", help="keys of the player, with commas between")
     parser.add_argument("--out", default="docs/images")
     args = parser.parse_args()
-    program = shutil.which(args.tavola)
-    if not program:
-        sys.exit(f"{args.tavola!r} is no program, expected a release build of tavola")
+    program = tools.tavola()
     os.makedirs(args.out, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         page = os.path.join(folder, "play.html")

@@ -3,7 +3,7 @@
 
     scripts/soak.py [SECONDS] [FOLDER]     default: 600 s, target/soak
 
-TAVOLA_BIN names the program, else target/debug/tavola. FOLDER gets memory.tsv and memory.svg.
+TAVOLA names the program, else target/debug/tavola. FOLDER gets memory.tsv and memory.svg.
 Exit code 1: an answer with a status of 500, memory beyond 1 GB, or, from a minute on, a median of
 more than 50 ms. Hostile files come 64 a minute.
 """
@@ -202,7 +202,7 @@ def main():
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 600
     folder = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else "target/soak")
     folder.mkdir(parents=True, exist_ok=True)
-    program = os.environ.get("TAVOLA_BIN", "target/debug/tavola")
+    program = os.environ.get("TAVOLA", "target/debug/tavola")
     with tempfile.TemporaryDirectory() as games:
         command = [program, "serve", "--port", "0", "--no-tables", "--games", games]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)

@@ -1,6 +1,6 @@
 // A server and a browser for the tests of the page.
 //
-// The program is target/debug/tavola or the one of TAVOLA_BIN; the browser that of CHROMIUM, else
+// The program is target/debug/tavola or the one of TAVOLA; the browser that of CHROMIUM, else
 // Debian's. With TAVOLA_SITE, a folder that scripts/build-site.sh made, there is no server: the page
 // has its engine in WebAssembly.
 //
@@ -27,7 +27,7 @@ import { chromium } from 'playwright-core';
 
 const here = dirname(fileURLToPath(import.meta.url));
 export const root = join(here, '../../../../..');
-export const program = process.env.TAVOLA_BIN ?? join(root, 'target/debug/tavola');
+export const program = process.env.TAVOLA ?? join(root, 'target/debug/tavola');
 const KINDS = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.svg': 'image/svg+xml', '.wasm': 'application/wasm', '.json': 'application/manifest+json' };
 
 const START = 60_000, STOP = 10_000, WAIT = 20_000;
