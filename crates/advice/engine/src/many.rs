@@ -159,8 +159,11 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
         match (self.roll, self.game.rolls(&self.state)) {
             _ if self.is_over() => Ok(Vec::new()),
             (None, true) => {
-                let message = "no roll is given, expected \"dice\" such as 5-3-2";
-                Err(error(message).lacking(Lacking::Dice))
+                let roll = self.game.rolls_of_a_turn()[1].0.numbers();
+                let dice: Vec<_> = roll.iter().map(ToString::to_string).collect();
+                let message =
+                    format!("no roll is given, expected \"dice\" such as {}", dice.join("-"));
+                Err(error(&message).lacking(Lacking::Dice))
             }
             (Some(_), false) => Err(error(
                 "a roll is given, expected none: the player decides on the offered dice first",

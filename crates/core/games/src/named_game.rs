@@ -24,7 +24,7 @@ pub enum NamedGame {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0} is for more than two players, expected a game for two: best, eval, legal, show, play, \
-     batch, duel and train know it"
+     batch, duel, stats and train know it"
 )]
 pub struct NotForTwo(AnyManyGame);
 

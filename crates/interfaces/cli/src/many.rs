@@ -26,7 +26,9 @@ pub fn best(
     if about.output.json && ask::write_answer(&answered, out)? {
         return Ok(());
     }
-    ask::write_board(&answered, &about.board, out)?;
+    if !ask::write_board(&answered, &about.board, out)? {
+        return Ok(());
+    }
     let legal = format::plural(answer.legal, "play");
     writeln!(out, "{legal}, the best {}:\n", answer.plays.len())?;
     let players = in_turn_order(&answered.board);

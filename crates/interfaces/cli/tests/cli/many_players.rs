@@ -49,6 +49,21 @@ fn plays_are_listed_and_ranked_with_a_number_for_each_player() {
 }
 
 #[test]
+fn a_game_that_is_over_has_no_table_of_plays() {
+    let over = "off:12 / hand:12 / hand:12 / hand:12";
+    let text = tavola(&["best", "--game", "four-seasons", over, "--roll", "236"]).done().stdout;
+    assert!(text.contains("the game is over") && !text.contains("play"), "{text}");
+}
+
+#[test]
+fn an_example_of_a_roll_has_as_many_dice_as_the_game() {
+    for (game, example) in [("four-seasons", "2-1-1"), ("four-seasons:dice=2", "2-1")] {
+        let refused = tavola(&["legal", "--game", game]).stderr;
+        assert!(refused.trim_end().ends_with(&format!("--roll {example}")), "{refused}");
+    }
+}
+
+#[test]
 fn a_play_says_what_moves_and_what_is_hit() {
     let position = "5:1 12:11 / 1:1 2:2 12:9 / hand:12 / hand:12";
     let answer =
