@@ -7,6 +7,7 @@ use tavola_net::{EncoderKind, Interface, initial_weights};
 use tavola_rules::Backgammon;
 
 use crate::SMALL;
+use crate::external::gnubg;
 use crate::run::tavola;
 
 fn number(value: &Value) -> f64 {
@@ -106,10 +107,11 @@ mod shell {
     }
 }
 
-/// Needs GNU Backgammon: `cargo test -p tavola-cli -- --ignored gnubg`.
 #[test]
-#[ignore = "needs the package gnubg"]
 fn gnubg_plays_and_comes_out_at_zero_against_itself() {
+    if gnubg().is_none() {
+        return;
+    }
     let duel = |a, game| {
         let args =
             ["duel", a, "gnubg", "--games", "20", "--threads", "4", "--json", "--game", game];
@@ -272,10 +274,11 @@ fn an_engine_that_knows_no_cube_is_told_of_before_the_first_game() {
     assert!(run.stderr.contains("answered \"hm\"") && run.stderr.contains("cube 1"), "{run:?}");
 }
 
-/// Needs GNU Backgammon: `cargo test -p tavola-cli -- --ignored gnubg`.
 #[test]
-#[ignore = "needs the package gnubg"]
 fn gnubg_plays_with_the_cube_and_comes_out_even_against_itself() {
+    if gnubg().is_none() {
+        return;
+    }
     for stakes in [&["--cube"][..], &["--cube", "--jacoby", "--raccoons"], &["--match", "3"]] {
         let args = ["duel", "gnubg:0", "gnubg:0", "--games", "8", "--threads", "4", "--json"];
         let answer = tavola(&[&args[..], stakes].concat()).json();
