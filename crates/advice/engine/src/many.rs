@@ -159,8 +159,8 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
         match (self.roll, self.game.rolls(&self.state)) {
             _ if self.is_over() => Ok(Vec::new()),
             (None, true) => {
-                let roll = self.game.rolls_of_a_turn()[1].0.numbers();
-                let dice: Vec<_> = roll.iter().map(ToString::to_string).collect();
+                let (example, _) = self.game.rolls_of_a_turn()[1];
+                let dice: Vec<_> = example.numbers().iter().map(ToString::to_string).collect();
                 let message =
                     format!("no roll is given, expected \"dice\" such as {}", dice.join("-"));
                 Err(error(&message).lacking(Lacking::Dice))

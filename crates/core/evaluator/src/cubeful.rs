@@ -306,7 +306,6 @@ impl CubefulEvaluator {
     #[must_use]
     pub fn fork(&self) -> Self {
         Self {
-            game: self.game,
             main: self.main.fork(),
             pruning: self.pruning.as_ref().map(|pruning| pruning.fork()),
             tables: self.tables.clone(),

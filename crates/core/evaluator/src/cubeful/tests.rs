@@ -7,6 +7,7 @@ use tavola_equity::{Answer, CubeAction, MatchEquityTable, cube_decision};
 use tavola_net::{EncoderKind, random_weights};
 use tavola_rules::{Beavers, CubeUse, Game, MatchScore, Options, Outcome};
 
+use super::seated::SeatedGame;
 use super::*;
 use crate::evaluators::{FakeEvaluator, NetEvaluator, PipCountEvaluator, TableEvaluator};
 
@@ -400,4 +401,35 @@ fn without_time_all_parts_of_a_decision_have_the_same_depth() {
     let watch = SearchWatch { limit: Some(std::time::Duration::ZERO), ..SearchWatch::default() };
     let hasty = full(2).decide(&positions()[0], &money(), Cube::START, watch).unwrap();
     assert_eq!(hasty, decide(&full(0), &positions()[0], &money(), Cube::START));
+}
+
+#[test]
+fn what_an_evaluator_is_told_reaches_its_answers() {
+    let (position, roll) = (positions()[0], Dice::new(4, 2).unwrap());
+    let watch = SearchWatch::default();
+    let expected = decide(&full(1), &position, &money(), Cube::START);
+    let mut own = full(0);
+    own.set_settings(Preset::Full.at(1));
+    assert_eq!(own.settings(), &Preset::Full.at(1));
+    assert_eq!(decide(&own.fork(), &position, &money(), Cube::START), expected);
+    let mut told: Box<dyn CubeEvaluator<Backgammon>> = Box::new(full(0));
+    told.set_settings(Preset::Full.at(1));
+    assert_eq!(told.decide(&position, &money(), Cube::START, watch), Ok(expected));
+    let mut afterstates = Vec::new();
+    GAME.afterstates(&position, roll, &mut afterstates);
+    let among = told.rank_among(&position, &afterstates, &money(), Cube::START, 1, watch);
+    assert_eq!(among, own.rank(&position, roll, &money(), Cube::START, watch));
+}
+
+#[test]
+fn a_game_with_seats_is_the_game() {
+    let game = SeatedGame(GAME);
+    assert_eq!(game.id(), GAME.id());
+    assert_eq!(game.layout().len(), GAME.layout().len());
+    let [ahead, behind] = [&[(6, 1)][..], &[(6, 1), (2, 1)]].map(|theirs| {
+        let position = Position::from_points(&[(1, 2)], theirs, 3).unwrap();
+        assert_eq!(SeatedGame::cells(&seated(&position)), Backgammon::cells(&position));
+        seated(&position)
+    });
+    assert!(game.surpasses(&ahead, &behind) && !game.surpasses(&behind, &ahead));
 }

@@ -45,6 +45,13 @@ impl CubefulValue {
     pub(super) const fn no_double(&self) -> Expectation {
         Expectation(self.no_double)
     }
+
+    /// A value without a double, to seat one.
+    #[cfg(test)]
+    pub(super) fn without_double(no_double: f64) -> Self {
+        let probs = OutcomeProbs::certain(Outcome::WinSingle);
+        Self { seat: Player::One, probs, expectations: [no_double; MOST_CUBES], no_double }
+    }
 }
 
 /// A cube that may come up.
@@ -281,7 +288,19 @@ fn wins_next(position: &Position) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use tavola_rules::{Beavers, Options};
+
     use super::*;
+
+    #[test]
+    fn a_double_that_the_jacoby_rule_asks_for_may_be_beavered() {
+        let options = Options { jacoby: true, beavers: Beavers::Beavers, ..Options::default() };
+        let stakes = Stakes::money(&options).unwrap();
+        assert_eq!(with_double(&stakes, Cube::START, -0.3, -0.2), -0.3, "beavered, it loses 0.4");
+        assert_eq!(with_double(&stakes, Cube::START, -0.3, -0.1), -0.2);
+        assert_eq!(with_double(&stakes, Cube::START, 0.3, 0.4), 0.4);
+        assert_eq!(with_double(&stakes, Cube::START, 0.3, 1.2), 1.0);
+    }
 
     #[test]
     fn stages_are_told_by_contact_and_by_what_the_opponent_needs() {

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use std::sync::atomic::AtomicU64;
 
 use tavola_bearoff::{Store, TableSpec, Tables};
-use tavola_equity::OutcomeProbs;
+use tavola_equity::{OutcomeProbs, Stakes};
 use tavola_net::{EncoderKind, random_weights};
-use tavola_rules::{Backgammon, Dice, Position};
+use tavola_rules::{Backgammon, Cube, Dice, Options, Position};
 
 use super::*;
 use crate::evaluators::{FakeEvaluator, NetEvaluator, PipCountEvaluator, TableEvaluator};
@@ -508,4 +508,18 @@ fn finished_and_impossible_rollouts_are_refused() {
     let mut won = Rollout::of_plays(GAME, &evaluator, None, "test", settings(), &[over]).unwrap();
     run(&mut won);
     assert_eq!(won.figures(0).equity(), SampleMean { mean: 1.0, standard_error: 0.0 });
+}
+
+#[test]
+fn what_cube_decisions_are_made_by_is_a_part_of_what_figures_depend_on() {
+    let stakes = Stakes::money(&Options::default()).unwrap();
+    let identity = |ply: u8, look_again: Option<f64>| {
+        let settings =
+            RolloutSettings { doubling: Preset::Normal.at(ply), look_again, ..settings() };
+        CubeTerms::action(&stakes, Cube::START).identity(&settings)[2].1.clone()
+    };
+    assert_eq!(identity(0, Some(0.25)), "1-ply within 0.25");
+    assert_ne!(identity(0, None), identity(0, Some(0.25)));
+    // Deeper decisions are not looked at again.
+    assert_eq!(identity(1, Some(0.25)), identity(1, None));
 }

@@ -112,7 +112,7 @@ fn a_last_roll_has_its_exact_equities_at_any_cube() {
         assert!(near(found.gain_of_doubling, 0.5), "{found:?}");
         assert!(near(found.gain_of_taking, 0.0), "{found:?}");
         assert_eq!(found.decision.action, CubeAction::DoubleTake);
-        assert_eq!(found.beaver, None);
+        assert_eq!((found.beaver, found.best()), (None, found.double_take));
     }
 }
 
@@ -162,6 +162,8 @@ fn gammons_count_once_the_cube_is_turned_where_jacoby_is_played() {
     assert!(near(plain.no_double, 2.0) && near(plain.double_take, 4.0), "{plain:?}");
     assert_eq!(plain.decision.action, CubeAction::TooGoodPass);
     assert_eq!(jacoby.decision.action, CubeAction::DoublePass);
+    assert_eq!(plain.best(), plain.no_double);
+    assert_eq!(jacoby.best(), SampleMean { mean: 1.0, standard_error: 0.0 });
 }
 
 #[test]
@@ -177,6 +179,78 @@ fn a_beaver_is_worth_twice_a_take_for_money() {
     assert_eq!(doubled.answer, Answer::Beaver);
     assert_eq!(doubled.beaver.unwrap().1, BeaverAnswer::Take);
     assert!(near(found.gain_of_doubling, 3.0 * no_double), "{found:?}");
+    assert_eq!(found.best(), found.no_double);
+}
+
+/// How a cube is settled for money.
+fn scoring(beavers: Beavers) -> CubeScoring {
+    CubeScoring {
+        stakes: both(&stakes(false, beavers)),
+        unit: Cube::START,
+        efficiency: EfficiencyModel::default(),
+        endgame: Endgame::Table(Tables::default()),
+    }
+}
+
+#[test]
+fn a_cube_is_turned_once_and_by_beavers_and_raccoons_again() {
+    let state = seated(&Position::STANDARD);
+    for (beavers, turns) in [(Beavers::Off, 1), (Beavers::Beavers, 2), (Beavers::Raccoons, 3)] {
+        for cube in [Cube::START, owned(2, CubeOwner::Player), owned(8, CubeOwner::Player)] {
+            assert_eq!(scoring(beavers).turns(&state, cube), turns, "{cube:?}");
+        }
+        assert_eq!(scoring(beavers).turns(&state, owned(2, CubeOwner::Opponent)), 0);
+    }
+}
+
+#[test]
+fn a_raccoon_that_is_taken_is_played_at_eight_times_the_cube() {
+    let state = seated(&Position::STANDARD);
+    let settled = |beaver, raccoon| {
+        let values = [0.1, 0.3, beaver, raccoon].map(CubefulValue::without_double);
+        scoring(Beavers::Raccoons).settle(&state, Cube::START, &values).0
+    };
+    let owned = |value| owned(value, CubeOwner::Opponent);
+    assert_eq!(settled(0.15, 0.25), Settled::Roll(owned(8)));
+    assert_eq!(settled(0.25, 0.15), Settled::Roll(owned(4)));
+    assert_eq!(settled(0.4, 0.5), Settled::Roll(owned(2)), "a beaver would be wrong");
+}
+
+#[test]
+fn a_beaver_of_money_is_a_multiple_of_the_take_with_its_error() {
+    let (evaluator, _) = contact();
+    let stakes = stakes(false, Beavers::Raccoons);
+    let mut factors = Vec::new();
+    for mine in [[(6, 2), (4, 1)], [(6, 2), (8, 1)]] {
+        let position = Position::from_points(&mine, &[(5, 2), (3, 1)], 3).unwrap();
+        let found = action(&evaluator, &position, &stakes, Cube::START, settings());
+        let (take, beaver) = (found.double_take, found.beaver.unwrap());
+        // A raccoon follows where the double was right.
+        let factor = if take.mean > 0.0 { 4.0 } else { 2.0 };
+        factors.push(factor);
+        assert!(take.standard_error > 0.0 && near(beaver, factor * take.mean), "{found:?}");
+        assert!((beaver.standard_error - factor * take.standard_error).abs() < 1e-9, "{found:?}");
+    }
+    assert_eq!(factors, [4.0, 2.0]);
+    // Lost for sure: the doubler passes the beaver.
+    let lost = Position::from_points(&[(6, 3)], &[(1, 1)], 15).unwrap();
+    let found = action(&modest(), &lost, &stakes, Cube::START, settings());
+    assert_eq!(found.beaver, Some(SampleMean { mean: -2.0, standard_error: 0.0 }));
+}
+
+#[test]
+fn a_double_that_is_beavered_is_worth_what_the_beaver_leaves() {
+    let position = Position::from_points(&[(6, 1), (1, 1)], &[(1, 1)], 15).unwrap();
+    let found =
+        action(&modest(), &position, &stakes(true, Beavers::Beavers), Cube::START, settings());
+    let stakes = stakes(true, Beavers::Beavers);
+    let [no_double, double_take, beaver] = [-0.3, -0.1, -0.2].map(Expectation);
+    let expectations =
+        CubeExpectations { no_double, double_take, beaver: Some(beaver), raccoon: None };
+    let decision = CubeDecision::from_expectations(&stakes, Cube::START, &expectations);
+    let doubled = RolledOutCube { decision, ..found };
+    assert_eq!(decision.double.unwrap().answer, Answer::Beaver);
+    assert_eq!(Some(doubled.best()), found.beaver);
 }
 
 #[test]
