@@ -44,12 +44,6 @@ impl<T: Copy + Default> From<&[T]> for Aligned<T> {
     }
 }
 
-impl<T: Copy + Default> FromIterator<T> for Aligned<T> {
-    fn from_iter<I: IntoIterator<Item = T>>(numbers: I) -> Self {
-        Self::from(&numbers.into_iter().collect::<Vec<T>>()[..])
-    }
-}
-
 impl<T: Copy + Default> Clone for Aligned<T> {
     /// Another list in memory of its own, which begins a cache line too.
     fn clone(&self) -> Self {

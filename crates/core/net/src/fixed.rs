@@ -148,7 +148,7 @@ impl FixedNetwork {
         let largest_sum = exact.largest_sum(&cells[..placed], &measured(|most| most));
         let scale = (f32::from(i16::MAX) - ROUNDING) / largest_sum;
         let measures = (placed < cells.len()).then(|| measures(&measured(|_| 1), scale));
-        let table = exact.map(|x| (x * scale).round() as i16);
+        let table = exact.scaled(scale, kernel);
         let products = weights.arch.products.then(|| shift_to(fitting(largest[0]), scale * scale));
         let scale = match products {
             Some(shift) => shifted(scale * scale, shift),

@@ -201,6 +201,12 @@ impl Kernel {
         dispatch!(self, sum_rows(base, rows, changes, out));
     }
 
+    /// `out = round(numbers * scale)`, as far as 16 bits go.
+    pub(crate) fn scale(self, numbers: &[f32], scale: f32, out: &mut [i16]) {
+        assert_eq!(out.len(), numbers.len());
+        dispatch!(self, scale(numbers, scale, out));
+    }
+
     /// Sets what is below zero to zero.
     pub(crate) fn rectify(self, values: &mut [i16]) {
         dispatch!(self, rectify(values));
@@ -418,13 +424,17 @@ mod tests {
             let sums: Vec<i32> = (0..width).map(|_| rng.random_range(-1 << 28..1 << 28)).collect();
             let values = numbers(&mut rng, width);
             let halves = activations(&mut rng, 2 * width);
+            // Halves are rounded away from zero, and what is beyond 16 bits is the last number.
+            let parts: Vec<f32> = values.iter().map(|x| f32::from(*x) * 0.5 + 0.25).collect();
             all_equal(|kernel| {
                 let mut rectified = values.clone();
                 kernel.rectify(&mut rectified);
+                let mut scaled = vec![0; width];
+                kernel.scale(&parts, 2.5, &mut scaled);
                 let (mut narrowed, mut products) = (vec![0; width], vec![0; width]);
                 kernel.narrow(&sums, 13, &mut narrowed);
                 kernel.multiply_halves(2 * width, &halves, 9, &mut products);
-                [rectified, narrowed, products]
+                [rectified, scaled, narrowed, products]
             });
         }
     }

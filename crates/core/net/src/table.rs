@@ -5,6 +5,7 @@ use tavola_rules::{Cell, CellKind};
 use crate::aligned::Aligned;
 use crate::encode::Encoder;
 use crate::fixed::LANES;
+use crate::kernel::Kernel;
 use crate::weights::Layer;
 
 /// For each cell and number of checkers the sum of the weight rows that it switches on.
@@ -119,14 +120,20 @@ impl RowTable<f32> {
         }
     }
 
-    /// The table in another number type.
-    pub(crate) fn map<T: Copy + Default>(self, convert: impl Fn(f32) -> T) -> RowTable<T> {
+    /// The table with all numbers scaled and rounded.
+    pub(crate) fn scaled(self, scale: f32, kernel: Kernel) -> RowTable<i16> {
+        let scaled = |numbers: &[f32]| {
+            let mut out = Aligned::zeros(numbers.len());
+            kernel.scale(numbers, scale, &mut out);
+            out
+        };
+        let (bias, rows) = (scaled(&self.bias), scaled(&self.rows));
         RowTable {
             width: self.width,
-            bias: self.bias.iter().map(|&x| convert(x)).collect(),
+            bias,
             first_row: self.first_row,
             zero_row: self.zero_row,
-            rows: self.rows.iter().map(|&x| convert(x)).collect(),
+            rows,
         }
     }
 }

@@ -138,6 +138,13 @@ fn list_active<'a>(inputs: &'a [i16], active: &mut Vec<u32>) -> &'a [[i16; 2]] {
 // Plain loops that compilers make the best of with whatever instructions they may use.
 
 #[inline(always)]
+pub(super) fn scale(numbers: &[f32], scale: f32, out: &mut [i16]) {
+    for (out, number) in out.iter_mut().zip(numbers) {
+        *out = (number * scale).round() as i16;
+    }
+}
+
+#[inline(always)]
 pub(super) fn rectify(values: &mut [i16]) {
     for value in values {
         *value = (*value).max(0);

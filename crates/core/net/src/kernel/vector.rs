@@ -300,6 +300,11 @@ macro_rules! vector_kernel {
         }
 
         #[target_feature(enable = $features)]
+        pub(super) fn scale(numbers: &[f32], scale: f32, out: &mut [i16]) {
+            portable::scale(numbers, scale, out);
+        }
+
+        #[target_feature(enable = $features)]
         pub(super) fn rectify(values: &mut [i16]) {
             portable::rectify(values);
         }
