@@ -26,7 +26,7 @@ mod reasons;
 /// and the five probabilities in percent: win, win a gammon or better, win a backgammon, lose a
 /// gammon or worse, lose a backgammon.
 ///
-/// Plays are evaluated at 2-ply, with more than two players at 0-ply, unless --ply says otherwise. The first ten that are shown are
+/// Plays are evaluated at 2-ply unless --ply says otherwise. The first ten that are shown are
 /// evaluated at the full depth and can be compared. Rows marked ~ are less deep. docs/search.md
 /// explains the presets.
 ///
