@@ -154,24 +154,15 @@ impl Stakes {
         cube: Cube,
         efficiency: Efficiency,
     ) -> CubeExpectations {
-        let highest = self.highest_answer(cube);
+        let most = self.turns(cube);
         let after_turns = |turns: u8| {
-            let exponent = cube.exponent() + turns;
-            (exponent <= highest).then(|| {
-                let owner = CubeOwner::Opponent;
+            (turns <= most).then(|| {
+                let (exponent, owner) = (cube.exponent() + turns, CubeOwner::Opponent);
                 Expectation(self.line(rates, exponent, owner, efficiency).at(win))
             })
         };
         let no_double =
             Expectation(self.line(rates, cube.exponent(), cube.owner(), efficiency).at(win));
-        if self.may_double(cube).is_err() {
-            return CubeExpectations {
-                no_double,
-                double_take: no_double,
-                beaver: None,
-                raccoon: None,
-            };
-        }
         CubeExpectations {
             no_double,
             double_take: after_turns(1).unwrap_or(no_double),
@@ -195,7 +186,7 @@ impl CubeDecision {
         }
         let take = value(expectations.double_take);
         let pass = value(stakes.cash(cube));
-        let turns = stakes.highest_answer(cube) - cube.exponent();
+        let turns = stakes.turns(cube);
         let beaver = expectations
             .beaver
             .filter(|_| turns >= 2)

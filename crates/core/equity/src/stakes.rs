@@ -366,15 +366,16 @@ impl Stakes {
         self.last_turn().is_none()
     }
 
-    /// The highest cube that an answer to a double from `cube` may reach, as an exponent: one turn
-    /// for the double, one for a beaver, one for a raccoon.
-    pub fn highest_answer(&self, cube: Cube) -> u8 {
-        let turns = match self.beavers {
-            Beavers::Off => 1,
-            Beavers::Beavers => 2,
-            Beavers::Raccoons => 3,
+    /// How often the cube may be turned before a roll: by the double, a beaver and a raccoon; 0
+    /// where the player on roll may not double.
+    pub fn turns(&self, cube: Cube) -> u8 {
+        let turns = match (self.may_double(cube), self.beavers) {
+            (Err(_), _) => 0,
+            (Ok(()), Beavers::Off) => 1,
+            (Ok(()), Beavers::Beavers) => 2,
+            (Ok(()), Beavers::Raccoons) => 3,
         };
-        (cube.exponent() + turns).min(self.limit)
+        turns.min(self.limit.saturating_sub(cube.exponent()))
     }
 
     /// Whether the opponent may turn the cube once more when they take.

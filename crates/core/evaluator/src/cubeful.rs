@@ -334,10 +334,7 @@ impl CubefulEvaluator {
         watch: SearchWatch<'_>,
     ) -> Result<CubeAnalysis, StakesError> {
         stakes.check_cube(cube)?;
-        let turns = match stakes.may_double(cube) {
-            Err(_) => 0,
-            Ok(()) => stakes.highest_answer(cube) - cube.exponent(),
-        };
+        let turns = stakes.turns(cube);
         let first =
             SearchWatch { limit: watch.limit.map(|limit| limit / (u32::from(turns) + 1)), ..watch };
         let (evaluated, ply) =

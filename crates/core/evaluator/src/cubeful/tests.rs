@@ -433,3 +433,17 @@ fn a_game_with_seats_is_the_game() {
     });
     assert!(game.surpasses(&ahead, &behind) && !game.surpasses(&behind, &ahead));
 }
+
+#[test]
+fn endings_are_solved_at_the_stakes_where_tables_have_another_cube() {
+    let race = Position::from_points(&[(3, 1), (5, 1)], &[(3, 2)], 3).unwrap();
+    let dead = for_score(MatchScore::crawford(5, 2, 4).unwrap());
+    let knows = |stakes: &Stakes| full(0).endgame(stakes).knows(&seated(&race));
+    assert!(knows(&at_score(7, 2, 4)) && !knows(&money()) && !knows(&dead));
+    // Without a cube what the evaluator knows exactly is exact.
+    let (tables, _) = Store::in_memory().load(&[TableSpec::two_sided(2).unwrap()], &|_| {});
+    let main = TableEvaluator::new(tables, Box::new(PipCountEvaluator::new(GAME)));
+    let evaluator = CubefulEvaluator::new(GAME, Box::new(main), None);
+    let is_exact = |stakes: &Stakes| evaluator.seated_evaluators(stakes).0.is_exact(&seated(&race));
+    assert!(is_exact(&dead) && !is_exact(&money()));
+}

@@ -70,11 +70,7 @@ impl Scoring<SeatedGame> for CubeScoring {
     }
 
     fn turns(&self, state: &Seated, cube: Cube) -> u8 {
-        let stakes = self.stakes(state.seat);
-        match stakes.may_double(seen(cube, state.seat)) {
-            Ok(()) => stakes.highest_answer(cube) - cube.exponent(),
-            Err(_) => 0,
-        }
+        self.stakes(state.seat).turns(seen(cube, state.seat))
     }
 
     fn after_turns(&self, state: &Seated, cube: Cube, turns: u8) -> Cube {

@@ -140,12 +140,14 @@ impl<G: Game> Rollout<G> {
             mean: by * double_take.mean,
             standard_error: by * double_take.standard_error,
         };
-        // What the doubler makes of a beaver: four times the value, or a game that is given up.
-        let beaver = doubled.beaver.map(|(value, answer)| match (answer, self.starts.len()) {
-            (BeaverAnswer::Pass, _) => SampleMean { mean: value.equity(), standard_error: 0.0 },
-            (BeaverAnswer::Take, 2) => times(2.0),
-            (BeaverAnswer::Raccoon, 2) => SampleMean { mean: value.equity(), ..times(4.0) },
-            _ => SampleMean { mean: value.equity(), ..self.figures(2).compared() },
+        // What the doubler makes of a beaver: a line of its own, or a multiple of the take.
+        let line = if matches!(doubled.beaver, Some((_, BeaverAnswer::Raccoon))) { 3 } else { 2 };
+        let multiplied = self.starts.len() == 2;
+        let beaver = doubled.beaver.map(|(value, answer)| match answer {
+            BeaverAnswer::Pass => SampleMean { mean: value.equity(), standard_error: 0.0 },
+            BeaverAnswer::Take if multiplied => times(2.0),
+            BeaverAnswer::Raccoon if multiplied => times(4.0),
+            BeaverAnswer::Take | BeaverAnswer::Raccoon => self.figures(line).compared(),
         });
         let passed = matches!(doubled.beaver, Some((_, BeaverAnswer::Pass)));
         let pass = doubled.pass.equity();
@@ -164,8 +166,8 @@ impl<G: Game> Rollout<G> {
             Answer::Pass => no_double.standard_error,
             Answer::Beaver if passed => no_double.standard_error,
             Answer::Take => joint(1.0),
-            Answer::Beaver if self.starts.len() == 2 => joint(2.0),
-            Answer::Beaver => self.difference(2, 0).standard_error,
+            Answer::Beaver if multiplied => joint(2.0),
+            Answer::Beaver => self.difference(line, 0).standard_error,
         };
         Some(RolledOutCube {
             decision,

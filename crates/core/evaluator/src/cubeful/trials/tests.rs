@@ -179,6 +179,7 @@ fn a_beaver_is_worth_twice_a_take_for_money() {
     assert_eq!(doubled.answer, Answer::Beaver);
     assert_eq!(doubled.beaver.unwrap().1, BeaverAnswer::Take);
     assert!(near(found.gain_of_doubling, 3.0 * no_double), "{found:?}");
+    assert!(near(found.gain_of_taking, 1.0 - 4.0 * no_double), "{found:?}");
     assert_eq!(found.best(), found.no_double);
 }
 
@@ -214,6 +215,18 @@ fn a_raccoon_that_is_taken_is_played_at_eight_times_the_cube() {
     assert_eq!(settled(0.15, 0.25), Settled::Roll(owned(8)));
     assert_eq!(settled(0.25, 0.15), Settled::Roll(owned(4)));
     assert_eq!(settled(0.4, 0.5), Settled::Roll(owned(2)), "a beaver would be wrong");
+}
+
+#[test]
+fn the_error_of_doubling_is_that_of_the_difference_on_the_same_dice() {
+    let (evaluator, position) = contact();
+    let mut rollout =
+        evaluator.rollout_of_cube(&position, &money(), Cube::START, "test", settings()).unwrap();
+    run(&mut rollout);
+    let (found, behind) = (rollout.cube_action().unwrap(), rollout.behind(0, 1).unwrap());
+    assert_eq!(found.decision.double.unwrap().answer, Answer::Take);
+    let error = found.gain_of_doubling.standard_error;
+    assert!(error > 0.0 && (error - behind.standard_error).abs() < 1e-9, "{found:?} {behind:?}");
 }
 
 #[test]
