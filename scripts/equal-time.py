@@ -88,7 +88,7 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         known = folder / "times.json"
         times = json.loads(known.read_text()) if known.exists() else {}
-        lines = ["| tavola | against | games | points a game | ms a decision | its |", "|---|---|---|---|---|---|"]
+        lines = ["| tavola | against | games | points a game | ms a decision | its ms |", "|---|---|---|---|---|---|"]
         print("\n".join(lines), flush=True)
         for peer, games in peers:
             if peer not in times:
