@@ -1,14 +1,13 @@
 //! Analyses to look at and to hand on: a page with boards, a table of decisions, flash cards.
 
 mod anki;
-mod beside;
 pub(crate) mod cards;
-pub mod chart;
 pub(crate) mod csv;
 mod curve;
 mod html;
-mod totals;
+pub mod report;
 
+use tavola_files::report::escape;
 use tavola_rules::board::{BoardView, Theme};
 use tavola_rules::{Position, notation};
 
@@ -50,27 +49,4 @@ fn commented(comment: &str) -> String {
         "" => String::new(),
         comment => format!("<p class=\"comment\">{}</p>", escape(comment).replace('\n', "<br>")),
     }
-}
-
-/// A number with its sign, which is a minus and no hyphen.
-fn signed(number: f64, digits: usize) -> String {
-    // A negative zero would look like a loss.
-    let rounded = format!("{number:.digits$}").parse::<f64>().unwrap_or(number) + 0.0;
-    format!("{rounded:+.digits$}").replace('-', "\u{2212}")
-}
-
-/// Text that stands between tags or in an attribute.
-pub fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }

@@ -7,6 +7,8 @@
 //! - [`seal`] puts a checksum into a JSON object, [`unseal`] checks it.
 //! - [`unpacked`] takes gzip and zlib off, within a limit.
 //! - [`crc32`] and [`sha256`] are the checksums of all formats, [`hex`] is how they are written.
+//! - [`report`] is what people read: documents and tables that become text, Markdown, comma-separated
+//!   values and HTML, with one chart.
 //! - [`limits`] has every limit of what files, requests and clients may cost.
 //! - [`locked`] and [`unlocked`] give what threads share.
 //! - [`printable`] takes control characters out of foreign text, and [`chain`] tells an error with
@@ -25,6 +27,7 @@ mod durable;
 mod failure;
 pub mod journal;
 pub mod limits;
+pub mod report;
 mod seal;
 
 use std::borrow::Cow;

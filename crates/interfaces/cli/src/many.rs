@@ -65,7 +65,7 @@ pub fn eval(
         table.row([player.to_owned(), format::equity(*payoff)]);
     }
     writeln!(out, "{how}")?;
-    table.write(out)
+    Ok(table.write(out)?)
 }
 
 /// `tavola show`.

@@ -6,6 +6,7 @@ use tavola_evaluator::Estimate;
 use crate::strength::sprt::Sprt;
 
 pub use tavola_engine::operations::signed_equity as equity;
+pub use tavola_files::report::count;
 
 /// Points with their 95 % interval: `+0.012 ± 0.009`.
 pub fn points(estimate: Estimate) -> String {
@@ -48,18 +49,6 @@ pub fn percent(probability: f32) -> String {
     format!("{:.1}", probability * 100.0)
 }
 
-/// A whole number in groups of three: `20,000`.
-pub fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(|group| std::str::from_utf8(group).unwrap_or_default())
-        .collect();
-    groups.join(",")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,11 +67,5 @@ mod tests {
         assert_eq!(of(0.5431, 0.5311, 0.5551), "54.31 ± 1.20 %");
         assert_eq!(of(0.5, 0.5, 0.5), "50.00 ± 0.00 %");
         assert_eq!(of(1.0, 0.95418, 1.0), "100.00 %, 95.42 to 100.00");
-    }
-
-    #[test]
-    fn counts_have_groups_of_three() {
-        assert_eq!(count(1_234_567), "1,234,567");
-        assert_eq!([0, 12, 999, 1000].map(count), ["0", "12", "999", "1,000"]);
     }
 }

@@ -1,7 +1,7 @@
 //! The learning curve as a picture: strength against each opponent and loss, over the games
 //! learned from.
 
-use tavola_matches::page::chart::{COLORS, Chart, picture, ticks};
+use tavola_files::report::chart::{COLORS, Chart, picture, ticks};
 
 use crate::metrics::{EvaluationMetrics, Metrics, RoundMetrics};
 

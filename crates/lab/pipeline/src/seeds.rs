@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tavola_files::Failure;
-use tavola_matches::page::chart::{COLORS, Chart, picture, ticks};
+use tavola_files::report::chart::{COLORS, Chart, picture, ticks};
 
 use crate::curve::{SIZE, games_axis, stroke};
 use crate::metrics::{Metrics, column_name};

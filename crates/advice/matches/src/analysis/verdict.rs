@@ -1,5 +1,7 @@
 //! What is to be said of a match in a sentence for each player.
 
+use tavola_files::report::plural;
+
 use super::summary::{MatchAnalysis, PlayerSummary};
 
 impl MatchAnalysis {
@@ -23,9 +25,8 @@ impl MatchAnalysis {
         let costs = costs.into_iter().filter(|(number, ..)| *number > 0).enumerate();
         let costs: Vec<String> = costs
             .map(|(place, (number, noun, lost))| {
-                let s = if number == 1 { "" } else { "s" };
                 let cost = if place == 0 { "cost " } else { "" };
-                format!("{number} {noun}{s} {cost}{}", self.cost(lost))
+                format!("{} {cost}{}", plural(number, noun), self.cost(lost))
             })
             .collect();
         let costs = if costs.is_empty() { "no errors".to_owned() } else { costs.join(", ") };

@@ -6,11 +6,12 @@
 
 use std::collections::HashSet;
 
+use tavola_files::report::escape;
 use tavola_files::{Digest, Sha256};
 use tavola_rules::Offer;
 use tavola_rules::notation::{self, MatchId, Situation, Xgid, encode_position_id};
 
-use super::{GENERATOR, board, commented, escape};
+use super::{GENERATOR, board, commented};
 use crate::analysis::{CubeFigures, Decision, DecisionKind, MatchAnalysis, Thresholds};
 
 /// How every file of cards in text begins.

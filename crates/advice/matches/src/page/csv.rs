@@ -1,11 +1,16 @@
 //! A row of comma-separated values for each decision.
 
-use std::fmt::Write as _;
+use tavola_files::report::Table;
 
 use crate::analysis::{MatchAnalysis, Opinion};
 
 /// How every table of decisions begins.
 pub(crate) const HEAD: &str = "source,game,turn";
+
+/// What follows, those of other engines apart.
+const HEADINGS: &str = "row,player,kind,phase,done,best,loss_emg,loss_interval,loss_mwc,fault,forced,\
+                        close,counted_pr,depth,equity,mwc,luck_emg,luck_mwc,cube,position,habits,\
+                        comment";
 
 /// The decisions of some matches, a row each, with a head. Numbers have a point.
 pub fn csv(analyses: &[MatchAnalysis]) -> String {
@@ -15,16 +20,14 @@ pub fn csv(analyses: &[MatchAnalysis]) -> String {
             engines.push(name);
         }
     }
-    let mut text = format!(
-        "{HEAD},row,player,kind,phase,done,best,loss_emg,loss_interval,loss_mwc,fault,forced,close,\
-         counted_pr,depth,equity,mwc,luck_emg,luck_mwc,cube,position,habits,comment"
-    );
-    for name in &engines {
-        for what in ["best", "equity", "loss"] {
-            let _ = write!(text, ",{}", quoted(&format!("{name} {what}")));
-        }
-    }
-    text.push('\n');
+    let of_engines = engines
+        .iter()
+        .flat_map(|name| ["best", "equity", "loss"].map(|what| format!("{name} {what}")));
+    let headings = HEAD.split(',').chain(HEADINGS.split(',')).map(str::to_owned).chain(of_engines);
+    let headings: Vec<String> = headings.collect();
+    // Names of columns stay as they are, and numbers have six digits.
+    let mut table = Table::plain(headings.iter().map(|_| ""));
+    table.row(headings);
     for analysis in analyses {
         for decision in &analysis.decisions {
             let number = |value: Option<f64>| value.map_or(String::new(), |it| format!("{it:.6}"));
@@ -63,21 +66,8 @@ pub fn csv(analyses: &[MatchAnalysis]) -> String {
                 let best = opinion.map_or_else(String::new, |it| it.best.clone());
                 [best, figure(|it| it.equity), figure(|it| it.loss)]
             });
-            let fields: Vec<String> =
-                fields.into_iter().chain(beside).map(|field| quoted(&field)).collect();
-            let _ = writeln!(text, "{}", fields.join(","));
+            table.row(fields.into_iter().chain(beside));
         }
     }
-    text
-}
-
-/// A field in quotes where it needs them. What a spreadsheet would take for a formula gets an
-/// apostrophe, numbers apart.
-fn quoted(field: &str) -> String {
-    let formula = field.starts_with(['=', '+', '-', '@']) && field.parse::<f64>().is_err();
-    let field = if formula { format!("'{field}") } else { field.to_owned() };
-    match field.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", field.replace('"', "\"\"")),
-        false => field,
-    }
+    table.csv(None, true)
 }

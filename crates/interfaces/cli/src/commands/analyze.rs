@@ -229,17 +229,19 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
         };
         return written.map(drop);
     }
-    for (index, analyzed) in analyses.matches.iter().enumerate() {
+    let thresholds = &analysis.thresholds;
+    for (index, (record, analyzed)) in records.iter().zip(&analyses.matches).enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
-        let thresholds = &analysis.thresholds;
-        report::write(analyzed, thresholds, args.worst, out)?;
-        report::write_open(analyzed, thresholds, args.worst, args.effort.sure.is_some(), out)?;
+        let mut document = report::report(record, analyzed, thresholds, args.worst);
+        let sure = args.effort.sure.is_some();
+        report::add_open(analyzed, thresholds, args.worst, sure, &mut document);
+        document.write(out)?;
     }
     if analyses.matches.len() > 1 {
         writeln!(out)?;
-        report::write_totals(&analyses.totals, out)?;
+        page::report::totals(&analyses.totals, analyses.matches.len()).write(out)?;
     }
     Ok(())
 }

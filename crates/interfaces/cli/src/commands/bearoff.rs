@@ -305,7 +305,7 @@ fn write_descriptions(
         let bytes = one.bytes.map_or_else(|| "-".to_owned(), format::count);
         [one.table.clone(), format::count(one.positions), bytes, one.state.clone()]
     });
-    Table::of(["table", ">positions", ">bytes", "state"], rows).write(out)
+    Ok(Table::of(["table", ">positions", ">bytes", "state"], rows).write(out)?)
 }
 
 fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
@@ -396,5 +396,5 @@ fn write_sides(answer: &BearoffAnswer, out: &mut dyn Out) -> Outcome {
         }));
         table.row(row);
     }
-    table.write_apart(out)
+    Ok(table.write_apart(out)?)
 }

@@ -355,5 +355,5 @@ fn write_team(team: &TeamAnswer, out: &mut dyn Out) -> Outcome {
         "\npoints of the box against {} who play on, {:+} settled",
         team.members, team.settled
     )?;
-    table.write(out)
+    Ok(table.write(out)?)
 }

@@ -262,5 +262,5 @@ fn write_text(summary: &DatasetSummary, out: &mut dyn Out) -> Outcome {
         let name = format!("{:+.1} to {:+.1}", band.from, band.from + 0.5);
         std::iter::once(name).chain(share(band.states))
     });
-    Table::of(["equity", ">states", ">share"], rows).write_apart(out)
+    Ok(Table::of(["equity", ">states", ">share"], rows).write_apart(out)?)
 }

@@ -116,5 +116,5 @@ fn write_race(race: &RaceAnswer, out: &mut dyn Out) -> Outcome {
             format!("{:.3}", side.rolls_sd),
         ]);
     }
-    table.write_apart(out)
+    Ok(table.write_apart(out)?)
 }

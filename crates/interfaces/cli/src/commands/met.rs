@@ -4,7 +4,7 @@ use clap::Args;
 use serde::Serialize;
 use tavola_engine::{DEFAULT_MET, MetPart, TakePoints, match_equity_table};
 use tavola_equity::MatchEquityTable;
-use tavola_matches::page::escape;
+use tavola_files::report::escape;
 
 use crate::args::{FormArgs, example};
 use crate::ask;
@@ -130,7 +130,7 @@ fn write_table(cut: &MetPart<'_>, out: &mut dyn Out) -> Outcome {
         "\nafter the Crawford game, chance of the trailer by the points that they need\n"
     )?;
     let row = cut.post_crawford.iter().map(|&entry| probability(entry));
-    Table::of(headings(cut.away), [std::iter::once(String::new()).chain(row)]).write(out)
+    Ok(Table::of(headings(cut.away), [std::iter::once(String::new()).chain(row)]).write(out)?)
 }
 
 /// The numbers 1 to `away` after a corner.
@@ -141,7 +141,7 @@ fn headings(away: u16) -> impl Iterator<Item = String> {
 /// A square of cells by player's and opponent's points to go.
 fn write_matrix(away: u16, rows: impl Iterator<Item = Vec<String>>, out: &mut dyn Out) -> Outcome {
     let rows = (1..).zip(rows).map(|(n, row): (u16, _)| std::iter::once(n.to_string()).chain(row));
-    Table::of(headings(away), rows).write(out)
+    Ok(Table::of(headings(away), rows).write(out)?)
 }
 
 /// The answer in JSON.

@@ -338,7 +338,7 @@ fn card(live: &Live, engine: &Engine, watch: &Watch<'_>) -> Outcome<String> {
     let found = engine.analyze("this match", &record, &analysis, &NoFindings, watch, &|_, _| {})?;
     let mut text = Vec::new();
     if !found.decisions.is_empty() {
-        analyze::report::write(&found, &analysis.thresholds, 3, &mut text)?;
+        analyze::report::report(&record, &found, &analysis.thresholds, 3).write(&mut text)?;
     }
     Ok(String::from_utf8_lossy(&text).into_owned())
 }

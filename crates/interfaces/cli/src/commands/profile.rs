@@ -16,8 +16,6 @@ use crate::report::format;
 use crate::report::provenance::Provenance;
 use crate::report::table::Out;
 
-mod report;
-
 /// Show what a network does, or where two differ, as a page.
 ///
 /// The networks play against themselves and against each other, 0-ply and without a cube. The page
@@ -89,10 +87,13 @@ pub fn run(args: &ProfileArgs, out: &mut dyn Out) -> Outcome {
     if args.output.json {
         let networks = [Some(first), second].into_iter().flatten();
         let checksums = networks.map(|one| (one.name, one.network.weights().checksum()));
-        Provenance::of(args.threads.count(), checksums).write_json(&report, out).map(drop)
-    } else {
-        report::write_text(&report, args.out.as_deref(), out)
+        return Provenance::of(args.threads.count(), checksums).write_json(&report, out).map(drop);
     }
+    report.document().write(out)?;
+    if let Some(page) = args.out.as_deref() {
+        writeln!(out, "\npage  {}", page.display())?;
+    }
+    Ok(())
 }
 
 /// The network and the game that is named, or else the one that it was trained for.

@@ -275,7 +275,7 @@ fn write_position(position: &RolledPosition, out: &mut dyn Out) -> Outcome {
     table.row(["wins", &percent(win), &percent(gammon), &percent(backgammon)]);
     let lose = (1.0 - win.0, win.1);
     table.row(["loses", &percent(lose), &percent(lose_gammon), &percent(lose_backgammon)]);
-    table.write_apart(out)
+    Ok(table.write_apart(out)?)
 }
 
 /// What is to be decided, in the words of players.

@@ -102,7 +102,5 @@ pub fn mistake(mistake: &Mistake) -> String {
 }
 
 fn lines(table: &Table) -> Vec<String> {
-    let mut text = Vec::new();
-    table.write(&mut text).expect("memory takes everything");
-    String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
+    table.aligned(None, false).lines().map(str::to_owned).collect()
 }

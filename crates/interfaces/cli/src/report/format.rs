@@ -9,6 +9,7 @@ pub use tavola_arena::words::{
     count, equity, log_likelihood_ratio, millipoints, percent, points, strength, win_probability,
 };
 use tavola_equity::Probs;
+pub use tavola_files::report::{fold, plural};
 use tavola_pipeline::{EvaluationMetrics, StatesAtPly, StatesMetrics};
 
 /// A loss with its interval where there is one, as `-0.042 ± 0.011`.
@@ -26,27 +27,6 @@ pub fn shell_word(word: impl Display) -> String {
     let word = word.to_string();
     // Only a zero byte can't be quoted, which no argument has.
     shlex::try_quote(&word).map_or_else(|_| word.clone(), Cow::into_owned)
-}
-
-/// A text in lines of at most `width` characters, which end at spaces. A word that is longer has a
-/// line of its own.
-pub fn fold(text: &str, width: usize) -> Vec<String> {
-    if text.chars().count() <= width {
-        return vec![text.to_owned()];
-    }
-    let indent = text.len() - text.trim_start().len();
-    let mut lines = vec![String::new()];
-    for word in text.trim_start().split(' ') {
-        let line = lines.last_mut().expect("there is one");
-        if line.is_empty() {
-            *line = format!("{}{word}", &text[..indent]);
-        } else if line.chars().count() + 1 + word.chars().count() > width {
-            lines.push(format!("{}{word}", &text[..indent]));
-        } else {
-            *line = format!("{line} {word}");
-        }
-    }
-    lines
 }
 
 /// The name and version of a player.
@@ -129,12 +109,6 @@ pub fn duration(time: Duration) -> String {
     }
 }
 
-/// A number of things with its noun: `1 play`, `3 plays`.
-pub fn plural(number: usize, noun: &str) -> String {
-    let s = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{s}", count(number as u64))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,18 +133,5 @@ mod tests {
         {
             assert_eq!(duration(Duration::from_secs_f64(seconds)), text);
         }
-    }
-
-    #[test]
-    fn texts_are_folded_at_spaces() {
-        assert_eq!(fold("one two", 7), ["one two"]);
-        assert_eq!(fold("  one two three", 9), ["  one two", "  three"]);
-        assert_eq!(fold("elephants go", 4), ["elephants", "go"]);
-    }
-
-    #[test]
-    fn nouns_agree_with_their_numbers() {
-        assert_eq!(plural(1, "play"), "1 play");
-        assert_eq!(plural(0, "play"), "0 plays");
     }
 }

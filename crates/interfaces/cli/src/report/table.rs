@@ -1,212 +1,8 @@
-//! Tables of figures: aligned columns, Markdown, comma-separated values.
+//! Tables of figures and texts as an answer prints them.
 
 use std::io::{self, Write};
 
-use crate::failure::Outcome;
-use crate::report::format;
-
-/// The columns of text that people read as lines.
-const WIDTH: usize = 80;
-
-/// A column is not folded to fewer characters.
-const NARROWEST: usize = 12;
-
-/// Rows of text that are written with aligned columns, two spaces apart. A column of numbers has a
-/// `>` before its heading, which is not printed, and ends at the right. A heading behind `_` is the
-/// name of a column for programs, which people need not read.
-#[derive(Clone, Debug)]
-pub struct Table {
-    /// Whether each column ends at the right.
-    columns: Vec<bool>,
-    rows: Vec<Vec<String>>,
-    has_headings: bool,
-    /// The row that is bold where text has color.
-    best: Option<usize>,
-}
-
-impl Table {
-    /// A table of these columns, without rows.
-    pub fn new(headings: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
-        let (columns, rows) = (Vec::new(), vec![Vec::new()]);
-        let mut table = Self { columns, rows, has_headings: true, best: None };
-        for heading in headings {
-            let (heading, number) = (heading.as_ref(), heading.as_ref().strip_prefix('>'));
-            table.columns.push(number.is_some());
-            table.rows[0].push(number.unwrap_or(heading).to_owned());
-        }
-        table
-    }
-
-    /// A table of these columns and rows.
-    ///
-    /// # Panics
-    ///
-    /// As [`row`](Self::row).
-    pub fn of<R: IntoIterator<Item = impl Into<String>>>(
-        headings: impl IntoIterator<Item = impl AsRef<str>>,
-        rows: impl IntoIterator<Item = R>,
-    ) -> Self {
-        let mut table = Self::new(headings);
-        rows.into_iter().for_each(|row| table.row(row));
-        table
-    }
-
-    /// A table that has no headings, only the marks of its columns.
-    pub fn plain<const N: usize>(columns: [&str; N]) -> Self {
-        Self { has_headings: false, rows: Vec::new(), ..Self::new(columns) }
-    }
-
-    /// Appends a row.
-    ///
-    /// # Panics
-    ///
-    /// If it has not as many cells as the table has columns.
-    pub fn row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
-        let cells: Vec<String> = cells.into_iter().map(Into::into).collect();
-        assert_eq!(cells.len(), self.columns.len(), "a row fills the columns of its table");
-        self.rows.push(cells);
-    }
-
-    /// Appends the row of the best choice.
-    ///
-    /// # Panics
-    ///
-    /// As [`row`](Self::row).
-    pub fn best_row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
-        self.best = Some(self.rows.len());
-        self.row(cells);
-    }
-
-    /// The cells as people read them.
-    fn shown(&self, row: usize) -> impl Iterator<Item = &str> {
-        let is_heading = self.has_headings && row == 0;
-        let cells = self.rows[row].iter();
-        cells.map(move |cell| if is_heading && cell.starts_with('_') { "" } else { cell.as_str() })
-    }
-
-    /// Writes all rows in the form of the answer.
-    pub fn write(&self, out: &mut dyn Out) -> Outcome {
-        Ok(out.table(self)?)
-    }
-
-    /// Writes all rows below a blank line.
-    pub fn write_apart(&self, out: &mut dyn Out) -> Outcome {
-        writeln!(out)?;
-        self.write(out)
-    }
-
-    /// All rows in aligned columns, without spaces at the ends of lines. Where the screen is too
-    /// narrow the columns stand closer, and the widest one of text is folded.
-    fn write_aligned(
-        &self,
-        out: &mut dyn Write,
-        screen: Option<usize>,
-        color: bool,
-    ) -> io::Result<()> {
-        let mut widths = vec![0; self.columns.len()];
-        for row in 0..self.rows.len() {
-            for (width, cell) in widths.iter_mut().zip(self.shown(row)) {
-                *width = (*width).max(cell.chars().count());
-            }
-        }
-        let (all, between) = (widths.iter().sum::<usize>(), widths.len().saturating_sub(1));
-        let screen = screen.unwrap_or(usize::MAX);
-        let gap = if all + 2 * between > screen { " " } else { "  " };
-        let texts = (0..widths.len()).filter(|&i| !self.columns[i]);
-        if let Some(widest) = texts.max_by_key(|&i| widths[i]) {
-            let over = (all + gap.len() * between).saturating_sub(screen);
-            let narrow = widths[widest].saturating_sub(over);
-            widths[widest] = narrow.max(NARROWEST.min(widths[widest]));
-        }
-        for row in 0..self.rows.len() {
-            let is_best = color && self.best == Some(row);
-            let cells: Vec<_> = self
-                .shown(row)
-                .zip(&widths)
-                .map(|(cell, &width)| format::fold(cell, width))
-                .collect();
-            for number in 0..cells.iter().map(Vec::len).max().unwrap_or(0) {
-                let mut line = String::new();
-                for ((cell, &width), is_number) in cells.iter().zip(&widths).zip(&self.columns) {
-                    if !line.is_empty() {
-                        line.push_str(gap);
-                    }
-                    let cell = cell.get(number).map_or("", String::as_str);
-                    line.push_str(&match is_number {
-                        false => format!("{cell:<width$}"),
-                        true => format!("{cell:>width$}"),
-                    });
-                }
-                match is_best {
-                    true => writeln!(out, "\x1b[1m{}\x1b[0m", line.trim_end())?,
-                    false => writeln!(out, "{}", line.trim_end())?,
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn write_markdown(&self, out: &mut dyn Write) -> io::Result<()> {
-        let empty = vec![String::new(); self.columns.len()];
-        let headings = if self.has_headings { &[][..] } else { std::slice::from_ref(&empty) };
-        let rows = (0..self.rows.len()).map(|row| {
-            let cells = self.shown(row).map(|cell| cell.trim().replace('|', "\\|"));
-            cells.collect::<Vec<String>>()
-        });
-        for (number, cells) in headings.iter().cloned().chain(rows).enumerate() {
-            writeln!(out, "| {} |", cells.join(" | "))?;
-            if number == 0 {
-                writeln!(out, "|{}", "---|".repeat(self.columns.len()))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// One number a cell: a number with an interval fills two columns, one in percent loses its unit
-    /// to the heading. `line` stands before each row, `heads` says whether headings do before all.
-    pub fn csv(&self, line: Option<u64>, heads: bool) -> String {
-        let mut text = String::new();
-        let body = &self.rows[usize::from(self.has_headings)..];
-        let has = |column: usize, mark: &str| {
-            self.columns[column] && body.iter().any(|row| row[column].contains(mark))
-        };
-        let columns = 0..self.columns.len();
-        if self.has_headings && heads {
-            let mut cells: Vec<String> = line.map(|_| "line".to_owned()).into_iter().collect();
-            for (column, heading) in columns.clone().zip(&self.rows[0]) {
-                let name = heading.trim().trim_start_matches('_').replace(' ', "_");
-                let unit = if has(column, " %") { "_percent" } else { "" };
-                cells.push(quoted(&format!("{name}{unit}")));
-                if has(column, " ± ") {
-                    cells.push(quoted(&format!("{name}_interval")));
-                }
-            }
-            text += &(cells.join(",") + "\n");
-        }
-        for row in body {
-            let mut cells: Vec<String> = line.map(|line| line.to_string()).into_iter().collect();
-            for (column, cell) in columns.clone().zip(row) {
-                let cell = cell.trim();
-                let (number, interval) = cell.split_once(" ± ").unwrap_or((cell, ""));
-                match self.columns[column] {
-                    false if is_grouped(cell) => cells.push(cell.replace(',', "")),
-                    false => cells.push(quoted(cell)),
-                    true => cells.push(plain_number(number)),
-                }
-                if has(column, " ± ") {
-                    cells.push(plain_number(interval));
-                }
-            }
-            text += &(cells.join(",") + "\n");
-        }
-        text
-    }
-
-    /// What stands above its columns.
-    fn headings(&self) -> &[String] {
-        if self.has_headings { &self.rows[0] } else { &[] }
-    }
-}
+pub use tavola_files::report::{Out, Table};
 
 /// In which form an answer is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -218,74 +14,6 @@ pub enum OutputForm {
     Markdown,
     /// The tables alone as comma-separated values, with an empty line between two.
     Csv,
-}
-
-/// Where an answer is printed: text, and tables in some form.
-pub trait Out: Write {
-    /// Writes a table.
-    ///
-    /// # Errors
-    ///
-    /// As a writer.
-    fn table(&mut self, table: &Table) -> io::Result<()>;
-
-    /// Writes a drawing of characters, one below the other.
-    ///
-    /// # Errors
-    ///
-    /// As a writer.
-    fn drawing(&mut self, lines: &str) -> io::Result<()>;
-
-    /// Writes what stands as comma-separated values in place of all tables that follow.
-    ///
-    /// # Errors
-    ///
-    /// As a writer.
-    fn values(&mut self, text: &str) -> io::Result<()> {
-        self.write_all(text.as_bytes())
-    }
-
-    /// What follows answers this line of the input.
-    fn at_line(&mut self, _number: u64) {}
-
-    /// Writes a table of which programs have other columns.
-    ///
-    /// # Errors
-    ///
-    /// As a writer.
-    fn tables(&mut self, shown: &Table, _values: &Table) -> io::Result<()> {
-        self.table(shown)
-    }
-
-    /// Writes what is printed in place of all text that follows, such as JSON or a drawing; whether the
-    /// answer is complete: no file waits for tables.
-    ///
-    /// # Errors
-    ///
-    /// As a writer.
-    fn whole(&mut self, text: &str) -> io::Result<bool> {
-        self.write_all(text.as_bytes())?;
-        Ok(true)
-    }
-
-    /// Writes sentences, folded.
-    ///
-    /// # Errors
-    ///
-    /// As a writer.
-    fn prose(&mut self, text: &str) -> io::Result<()> {
-        format::fold(text, WIDTH).iter().try_for_each(|line| writeln!(self, "{line}"))
-    }
-}
-
-impl Out for Vec<u8> {
-    fn table(&mut self, table: &Table) -> io::Result<()> {
-        table.write_aligned(self, None, false)
-    }
-
-    fn drawing(&mut self, lines: &str) -> io::Result<()> {
-        writeln!(self, "{lines}")
-    }
 }
 
 /// Prints an answer in a [`OutputForm`], and keeps its tables for a file.
@@ -402,16 +130,13 @@ impl Out for Printer<'_> {
             self.add_values(&values.csv(self.line, !goes_on), goes_on)?;
         }
         match self.form {
-            OutputForm::Text => {
-                let (screen, color) = (self.screen, self.color);
-                table.write_aligned(self, screen, color)
-            }
+            OutputForm::Text => self.write_all(table.aligned(self.screen, self.color).as_bytes()),
             OutputForm::Markdown => {
                 // Without an empty line it would be a part of the paragraph before.
                 if self.end != *b"\n\n" {
                     writeln!(self)?;
                 }
-                table.write_markdown(self)
+                self.write_all(table.markdown().as_bytes())
             }
             OutputForm::Csv => Ok(()),
         }
@@ -433,50 +158,14 @@ impl Out for Printer<'_> {
         self.line = Some(number);
     }
 
-    fn drawing(&mut self, lines: &str) -> io::Result<()> {
-        match self.form {
-            OutputForm::Markdown => writeln!(self, "```text\n{lines}\n```"),
-            OutputForm::Text | OutputForm::Csv => writeln!(self, "{lines}"),
-        }
-    }
-}
-
-/// A cell of comma-separated values whose number loses the commas between thousands, the parentheses
-/// around it, the sign of what is positive, the unit and the mark of what is less deep.
-fn plain_number(text: &str) -> String {
-    let number = text.strip_suffix(" %").unwrap_or(text);
-    let number: String = number.chars().filter(|character| !",()~*".contains(*character)).collect();
-    let number = number.trim_start_matches('+');
-    if number.parse::<f64>().is_ok() { number.to_owned() } else { quoted(text) }
-}
-
-/// Whether a text is a number with commas between thousands: `1,492,550`.
-fn is_grouped(text: &str) -> bool {
-    let mut groups = text.split(',');
-    let digits = |group: &str| !group.is_empty() && group.chars().all(|c| c.is_ascii_digit());
-    groups.next().is_some_and(|first| first.len() < 4 && digits(first))
-        && text.contains(',')
-        && groups.all(|group| group.len() == 3 && digits(group))
-}
-
-/// A cell of comma-separated values (RFC 4180).
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
+    fn is_markdown(&self) -> bool {
+        self.form == OutputForm::Markdown
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn cells_with_commas_or_quotes_are_quoted() {
-        assert_eq!(quoted("plain"), "plain");
-        assert_eq!(quoted("a, \"b\""), "\"a, \"\"b\"\"\"");
-    }
 
     #[test]
     fn tables_are_printed_in_the_form_of_the_answer() {
@@ -519,28 +208,6 @@ mod tests {
         assert!(
             printed(OutputForm::Text).starts_with("+-+\ntwo plays\n  play|er  (-1,234.5)\na, b")
         );
-    }
-
-    #[test]
-    fn columns_are_as_wide_as_their_widest_cell() {
-        let table = Table::of(["play", ">equity"], [["8/5 6/5", "+0.1"]]);
-        let mut text = Vec::new();
-        table.write(&mut text).unwrap();
-        assert_eq!(String::from_utf8(text).unwrap(), "play     equity\n8/5 6/5    +0.1\n");
-    }
-
-    #[test]
-    fn a_table_fits_a_narrow_screen() {
-        let table =
-            Table::of(["player", "done", ">loss"], [["Ann Lee", "24/22(2) 13/11(2)", "-1"]]);
-        let at = |screen| {
-            let mut text = Vec::new();
-            table.write_aligned(&mut text, Some(screen), false).unwrap();
-            String::from_utf8(text).unwrap().lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
-        };
-        assert_eq!(at(32), ["Ann Lee  24/22(2) 13/11(2)    -1"]);
-        assert_eq!(at(31), ["Ann Lee 24/22(2) 13/11(2)   -1"]);
-        assert_eq!(at(25), ["Ann Lee 24/22(2)       -1", "        13/11(2)"]);
     }
 
     #[test]

@@ -61,14 +61,8 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
             return Ok(());
         }
     }
-    let table = report::table(all.iter().map(|compared| compared.row.clone()));
-    if args.output.markdown {
-        return table.write(out);
-    }
-    if args.output.csv.is_some() {
-        out.values(&table.csv(None, true))?;
-    }
-    write(args, all, out)
+    let rows = all.iter().map(|compared| compared.row.clone());
+    if report::write_rows(rows, &args.output, out)? { Ok(()) } else { write(args, all, out) }
 }
 
 impl Compared {

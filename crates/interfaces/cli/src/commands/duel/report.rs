@@ -18,20 +18,23 @@ pub fn write(
     if output.json && provenance.write_json(&report.answer(), out)? {
         return Ok(());
     }
-    let table = table([report.row()]);
-    if output.markdown {
-        return table.write(out);
-    }
-    if output.csv.is_some() {
-        out.values(&table.csv(None, true))?;
-    }
-    write_text(report, out)
+    if write_rows([report.row()], output, out)? { Ok(()) } else { write_text(report, out) }
 }
 
-/// A table for rows of results, with its headings.
-pub fn table(rows: impl IntoIterator<Item = [String; 10]>) -> Table {
+/// Writes rows of results as values or Markdown; whether nothing else is printed.
+pub fn write_rows(
+    rows: impl IntoIterator<Item = [String; 10]>,
+    output: &FormArgs,
+    out: &mut dyn Out,
+) -> Outcome<bool> {
     let headings = "a b game games unit result low high luck_evaluator stronger".split(' ');
-    Table::of(headings.map(|name| name.replace('_', " ")), rows)
+    let table = Table::of(headings.map(|name| name.replace('_', " ")), rows);
+    match (output.markdown, &output.csv) {
+        (true, _) => table.write(out)?,
+        (false, Some(_)) => out.values(&table.csv(None, true))?,
+        (false, None) => {}
+    }
+    Ok(output.markdown)
 }
 
 /// A result with its 95 % interval.
@@ -99,7 +102,7 @@ fn write_wins(report: &DuelReport, out: &mut dyn Out) -> Outcome {
         [name.to_owned(), share(wins), share(gammons), share(backgammons)]
     };
     let rows = [row("A", result.a), row("B", result.b)];
-    Table::of(["percent of games", ">win", ">gammon", ">backgammon"], rows).write(out)
+    Ok(Table::of(["percent of games", ">win", ">gammon", ">backgammon"], rows).write(out)?)
 }
 
 /// What was played, how long it took, and what evaluated the luck.

@@ -1,7 +1,7 @@
 //! The ladder as a picture: a rating with its interval for each player.
 
 use tavola_arena::ladder::{Rating, Standings};
-use tavola_matches::page::chart::{COLORS, Chart, picture as charts, ticks};
+use tavola_files::report::chart::{COLORS, Chart, picture as charts, ticks};
 
 /// Width of the picture in pixels, height of a player's line, and of what surrounds the lines.
 const WIDTH: f64 = 960.0;

@@ -66,5 +66,6 @@ fn write_text(report: &SeatGameReport, out: &mut dyn Out) -> Outcome {
             opening.second_loses.map_or_else(String::new, |lost| format!("{lost:.3}")),
         ]
     });
-    Table::of(["opening roll", "play", ">points", "second best", ">loses"], rows).write_apart(out)
+    Ok(Table::of(["opening roll", "play", ">points", "second best", ">loses"], rows)
+        .write_apart(out)?)
 }

@@ -1,6 +1,6 @@
 //! How long games are, as bars.
 
-use tavola_matches::page::chart::Chart;
+use tavola_files::report::chart::Chart;
 
 use super::{LETTERS, Profiled};
 use crate::words as format;
@@ -49,7 +49,7 @@ pub fn lengths(networks: &[Profiled]) -> String {
     chart.y_axis("", [0.0, highest / 2.0, highest].map(|share| (share, percent(share))));
     let width = 0.84 / networks.len() as f64;
     for (number, shares) in shares.iter().enumerate() {
-        let (letter, class) = (LETTERS[number], LETTERS[number].to_lowercase());
+        let (letter, class) = (LETTERS[number], format!("class=\"s{}\"", number + 1));
         for (bar, &share) in shares.iter().enumerate() {
             let from = first + bar as u32 * step;
             let to = match (bar + 1 == bars, step) {
@@ -59,7 +59,6 @@ pub fn lengths(networks: &[Profiled]) -> String {
             };
             let x = bar as f64 + 0.08 + number as f64 * width;
             let title = format!("{letter}: {from}{to}, {}", percent(share));
-            let class = format!("class=\"{class}\"");
             chart.bar(&class, (x, 0.0), (x + width, share), &title);
         }
     }
@@ -69,5 +68,5 @@ pub fn lengths(networks: &[Profiled]) -> String {
         (bar as f64 + 0.5, format!("{}{more}", first + bar as u32 * step))
     });
     chart.x_axis("turns of both players", numbers);
-    chart.svg("class=\"chart\" role=\"img\" aria-label=\"lengths of games\"")
+    chart.html("", "lengths of games")
 }

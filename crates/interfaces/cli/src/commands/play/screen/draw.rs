@@ -106,11 +106,10 @@ impl Palette {
 
 /// A card that fits the smallest screen: the whole one is printed when the screen is left.
 fn short_card(card: &str) -> String {
-    // The match, how both played in words, their figures; then the worst decisions and their positions.
-    let (head, worst) = card.split_once("\nThe worst decisions:").unwrap_or((card, ""));
-    let figures = head.split("\n\n").nth(2).unwrap_or_default();
-    let worst = worst.trim_start().split("\n\n").next().unwrap_or_default();
-    figures.lines().chain([""]).chain(worst.lines()).take(20).collect::<Vec<_>>().join("\n")
+    // The figures of both players, then the worst decisions.
+    let part = |has: &str| card.split("\n\n").find(|part| part.contains(has)).unwrap_or_default();
+    let lines = part("PR (eXtreme Gammon)").lines().chain([""]);
+    lines.chain(part(" best").lines()).take(20).collect::<Vec<_>>().join("\n")
 }
 
 impl Game<'_> {

@@ -146,8 +146,14 @@ impl Chart {
         }
     }
 
-    /// The chart as part of a page, which gives it its style.
-    pub fn svg(&self, attributes: &str) -> String {
+    /// The chart as part of a page, with what it says to who does not see it. One of the class
+    /// `across` is as wide as the page.
+    pub fn html(&self, class: &str, label: &str) -> String {
+        let svg = self.svg(&format!("role=\"img\" aria-label=\"{}\"", escape(label)));
+        format!("<div class=\"chart {class}\">{svg}</div>\n")
+    }
+
+    fn svg(&self, attributes: &str) -> String {
         let [width, height] = self.size;
         let body = &self.svg;
         format!("<svg {attributes} viewBox=\"0 0 {width} {height}\">\n{body}</svg>")
