@@ -1,34 +1,19 @@
 //! A duel with several opponents: one table that compares all players with the first.
 
 use serde::Serialize;
-use serde_json::Value;
-use tavola_arena::{DuelReport, Estimate, Stronger};
+use tavola_arena::{DuelReport, Estimate};
 
 use super::{DuelArgs, one, report};
-use crate::failure::{Failure, Outcome, refuse_given};
+use crate::failure::{Outcome, refuse_given};
 use crate::report::format;
 use crate::report::provenance::Provenance;
 use crate::report::table::{Out, Table};
 
-/// An opponent with what came out.
-struct Compared {
-    name: String,
-    /// Points per game of A, or the probability that A wins a match.
-    result: Estimate,
-    /// The result with its interval, in words.
-    shown: String,
-    stronger: Stronger,
-    games: u64,
-    row: [String; 10],
-    answer: Value,
-    is_match: bool,
-}
-
 /// All duels as JSON.
 #[derive(Serialize)]
-struct Answer {
-    a: String,
-    duels: Vec<Value>,
+struct Answer<'a, D> {
+    a: &'a str,
+    duels: Vec<D>,
 }
 
 /// Plays A against each, and compares them.
@@ -47,71 +32,54 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
             args.names().0
         )
     })?;
-    let mut all: Vec<Compared> = Vec::new();
+    let mut all: Vec<DuelReport> = Vec::new();
     for b in &args.b {
         one(args, b, &mut |report, _| {
-            all.push(Compared::of(report)?);
+            all.push(report.clone());
             Ok(())
         })?;
     }
     if args.output.json {
-        let a = args.names().0.to_owned();
-        let answer = Answer { a, duels: all.iter().map(|it| it.answer.clone()).collect() };
+        let duels = all.iter().map(DuelReport::answer).collect();
+        let answer = Answer { a: args.names().0, duels };
         if Provenance::of(args.threads.count(), []).write_json(&answer, out)? {
             return Ok(());
         }
     }
-    let rows = all.iter().map(|compared| compared.row.clone());
+    let rows = all.iter().map(DuelReport::row);
     if report::write_rows(rows, &args.output, out)? { Ok(()) } else { write(args, all, out) }
 }
 
-impl Compared {
-    fn of(report: &DuelReport) -> Outcome<Self> {
-        let best = report.result.best();
-        Ok(Self {
-            name: report.b.name.clone(),
-            result: report.shown(best),
-            shown: report::strength(report, best),
-            stronger: report.result.stronger(),
-            games: report.games(),
-            row: report.row(),
-            answer: serde_json::to_value(report.answer())
-                .map_err(|error| Failure::work(format_args!("a result has no JSON: {error}")))?,
-            is_match: report.is_match(),
-        })
-    }
+/// Points per game of A, or the probability that A wins a match.
+fn shown(report: &DuelReport) -> Estimate {
+    report.shown(report.result.best())
 }
 
 /// The table, the strongest first, and a sentence for each.
-fn write(args: &DuelArgs, mut all: Vec<Compared>, out: &mut dyn Out) -> Outcome {
+fn write(args: &DuelArgs, mut all: Vec<DuelReport>, out: &mut dyn Out) -> Outcome {
     let a = args.names().0;
-    all.sort_by(|one, two| one.result.mean.total_cmp(&two.result.mean));
-    let is_match = all.iter().any(|it| it.is_match);
+    all.sort_by(|one, two| shown(one).mean.total_cmp(&shown(two).mean));
+    let is_match = all.iter().any(DuelReport::is_match);
     let what = if is_match { ">A wins a match" } else { ">A scores" };
     writeln!(out, "A  {a}\n")?;
     let mut table = Table::new(["against", what, "", ">games", ">ahead of the next"]);
     for (index, it) in all.iter().enumerate() {
         let lead = all.get(index + 1).filter(|_| !is_match).map(|next| lead(it, next));
         table.row([
-            it.name.clone(),
-            it.shown.clone(),
-            it.stronger.in_words().to_owned(),
-            format::count(it.games),
+            it.b.name.clone(),
+            report::strength(it, it.result.best()),
+            it.result.stronger().in_words().to_owned(),
+            format::count(it.games()),
             lead.unwrap_or_default(),
         ]);
     }
     table.write(out)?;
     writeln!(out)?;
     for it in all.iter().filter(|_| !is_match) {
-        let Estimate { mean, .. } = it.result;
-        let relation = if mean < 0.0 { "weaker" } else { "stronger" };
-        writeln!(
-            out,
-            "{a} is {:.3} ± {:.3} points per game {relation} than {}",
-            mean.abs(),
-            it.result.half_width(),
-            it.name
-        )?;
+        let (name, points) = (&it.b.name, shown(it));
+        let relation = if points.mean < 0.0 { "weaker" } else { "stronger" };
+        let [by, within] = [points.mean.abs(), points.half_width()];
+        writeln!(out, "{a} is {by:.3} ± {within:.3} points per game {relation} than {name}")?;
     }
     writeln!(
         out,
@@ -123,7 +91,8 @@ fn write(args: &DuelArgs, mut all: Vec<Compared>, out: &mut dyn Out) -> Outcome 
 }
 
 /// By how much an opponent does better against A than another one.
-fn lead(better: &Compared, next: &Compared) -> String {
-    let error = better.result.standard_error.hypot(next.result.standard_error);
-    format::strength(Estimate::new(next.result.mean - better.result.mean, error))
+fn lead(better: &DuelReport, next: &DuelReport) -> String {
+    let [better, next] = [better, next].map(shown);
+    let error = better.standard_error.hypot(next.standard_error);
+    format::strength(Estimate::new(next.mean - better.mean, error))
 }
