@@ -193,44 +193,6 @@ pub(crate) fn score_or_null(_: &mut SchemaGenerator) -> Schema {
     })
 }
 
-/// A [`Cube`](tavola_rules::Cube) of an answer.
-pub(crate) fn cube(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({
-        "type": "object",
-        "properties": {
-            "value": {"type": "integer"}, "owner": {"enum": ["center", "player", "opponent"]},
-        },
-        "required": ["value", "owner"],
-    })
-}
-
-/// A [`CubeVerdict`](tavola_equity::CubeVerdict), whose keys stand among those of an answer.
-pub(crate) fn verdict(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({
-        "type": "object",
-        "properties": {
-            "action": {"enum": [
-                "no_double_take", "double_take", "double_pass", "too_good_take", "too_good_pass",
-                "no_cube",
-            ]},
-            "response": {
-                "description": "The opponent's best response to a double; not with no_cube.",
-                "enum": ["take", "pass", "beaver"],
-            },
-            "optional": {
-                "description": "Doubling and rolling differ by at most 0.0005.",
-                "type": "boolean",
-            },
-        },
-        "required": ["action", "optional"],
-    })
-}
-
-/// Why a rollout [`Ended`](tavola_evaluator::rollout::Ended).
-pub(crate) fn ended(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({"enum": ["trials", "standard_error", "lead", "time", "canceled"]})
-}
-
 /// A position that was [`Written`](tavola_evaluator::Written).
 pub(crate) fn written(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": ["string", "array"], "items": {"type": "integer"}})
@@ -241,62 +203,5 @@ pub(crate) fn forms(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "object",
         "additionalProperties": {"type": ["string", "array"], "items": {"type": "integer"}},
-    })
-}
-
-/// A [`Change`](tavola_evaluator::explain::Change) of probabilities and equity.
-pub(crate) fn change(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({
-        "type": "object",
-        "properties": {
-            "probs": {"type": "array", "items": {"type": "number"}, "minItems": 5, "maxItems": 5},
-            "equity": {"type": "number"},
-        },
-        "required": ["probs", "equity"],
-    })
-}
-
-/// The [`Shots`](tavola_evaluator::explain::Shots) that a play leaves.
-pub(crate) fn shots(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({
-        "type": "object",
-        "properties": {
-            "blots": {"type": "array"},
-            "hits": {"type": "integer"},
-            "double_hits": {"type": "integer"},
-        },
-        "required": ["blots", "hits", "double_hits"],
-    })
-}
-
-/// The [`Features`](tavola_evaluator::explain::Features) of a play.
-pub(crate) fn features(_: &mut SchemaGenerator) -> Schema {
-    let points = json!({"type": "array", "items": {"type": "integer"}});
-    let side = json!({
-        "type": "object",
-        "properties": {
-            "points": points,
-            "prime": {"type": ["array", "null"], "items": {"type": "integer"}},
-            "last": {"type": "integer"},
-            "bar": {"type": "integer"},
-            "off": {"type": "integer"},
-            "pips": {"type": "integer"},
-            "free": {"type": "integer"},
-            "outside": {"type": "integer"},
-            "gaps": points,
-        },
-        "required": ["points", "prime", "last", "bar", "off", "pips", "free", "outside", "gaps"],
-    });
-    json_schema!({
-        "type": "object",
-        "properties": {
-            "made": points,
-            "given_up": points,
-            "hit": {"type": "integer"},
-            "contact": {"type": "boolean"},
-            "player": side,
-            "opponent": side,
-        },
-        "required": ["made", "given_up", "hit", "contact", "player", "opponent"],
     })
 }

@@ -8,7 +8,7 @@ use schemars::generate::SchemaSettings;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Serializer;
-use tavola_rules::{Backgammon, Beavers, CubeOwner, Opening, Options, WinKind};
+use tavola_rules::{Backgammon, Beavers, Cube, Opening, Options, WinKind};
 
 use self::lines::Lines;
 use crate::ogxm;
@@ -65,7 +65,6 @@ struct OptionsText {
     /// Money: how many ties in the opening roll double the cube.
     automatic_doubles: u8,
     /// Money: whether a double may be answered by turning the cube again.
-    #[schemars(with = "String", extend("enum" = ["off", "beavers", "raccoons"]))]
     beavers: Beavers,
     /// Whether a player may offer to give up.
     resignation: bool,
@@ -78,7 +77,6 @@ struct OptionsText {
     #[schemars(with = "String", extend("enum" = Backgammon::ALL))]
     start: Backgammon,
     /// How the starter and the first roll are found.
-    #[schemars(with = "String", extend("enum" = Opening::ALL))]
     opening: Opening,
 }
 
@@ -125,7 +123,6 @@ struct ActionText {
     play: Option<String>,
     /// How much the player offers to lose, of `resign`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>", extend("enum" = ["single", "gammon", "backgammon", null]))]
     win: Option<WinKind>,
     /// The checkers, of `set_up`: 26 counts as in an XGID. Index 0 is the bar of the opponent, 1
     /// to 24 the points as the player counts them, the opponent's negative, 25 the player's bar.
@@ -133,7 +130,7 @@ struct ActionText {
     position: Option<Vec<i8>>,
     /// The cube, of `set_up`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    cube: Option<CubeText>,
+    cube: Option<Cube>,
     /// A comment on it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     comment: String,
@@ -167,17 +164,6 @@ enum ActName {
     SetUp,
 }
 
-/// The cube, seen from the player of the action.
-#[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct CubeText {
-    /// A power of two.
-    value: u32,
-    /// Who may turn it.
-    #[schemars(with = "String", extend("enum" = CubeOwner::ALL))]
-    owner: CubeOwner,
-}
-
 /// How a game ended.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -193,7 +179,6 @@ struct ResultText {
     ending: EndingText,
     /// How the game was won; missing after a drop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>", extend("enum" = ["single", "gammon", "backgammon", null]))]
     win: Option<WinKind>,
 }
 

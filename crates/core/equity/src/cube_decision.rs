@@ -1,5 +1,6 @@
 //! From the values of doubling and not doubling to a decision with a name.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use tavola_rules::{Cube, CubeOwner};
 
@@ -11,7 +12,7 @@ use crate::stakes::{Expectation, GammonRates, NoCube, Stakes, Value};
 const TIE: f64 = 1e-9;
 
 /// What both sides should do with the cube.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CubeAction {
     /// Roll; a double would be taken.
@@ -29,7 +30,7 @@ pub enum CubeAction {
 }
 
 /// How a double is best answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// Play on for twice the value.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use tavola_rules::{Cube, CubeOwner};
 
@@ -10,14 +11,14 @@ use crate::stakes::Value;
 
 /// What both sides should do. `Display` is as players say it: `no double, take`,
 /// `optional redouble, take`, `too good to double, pass`, `no double, beaver`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct CubeVerdict {
     /// What to do.
     pub action: CubeAction,
-    /// The opponent's best response to a double, right or wrong; `None` without a cube to turn.
+    /// The opponent's best response to a double, right or wrong; none if there is no cube to turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<Answer>,
-    /// Doubling and rolling differ by no more than [`CubeDecision::OPTIONAL`].
+    /// Doubling and rolling differ by no more than 0.0005, [`CubeDecision::OPTIONAL`].
     pub optional: bool,
     /// A beaver and a take differ by no more than [`CubeDecision::OPTIONAL`].
     #[serde(skip)]

@@ -16,6 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use tavola_equity::{OutcomeProbs, Probs};
 use tavola_rules::{Backgammon, Dice, Game, Position};
@@ -29,7 +30,7 @@ mod words;
 pub use self::features::{Features, Side, listed};
 
 /// A checker that stands alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Blot {
     /// The point, as its owner numbers them.
     pub point: u8,
@@ -38,7 +39,7 @@ pub struct Blot {
 }
 
 /// The blots that a play leaves, and the rolls with which the opponent can hit them next.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Shots {
     /// The blots, the rearmost first.
     pub blots: Vec<Blot>,
@@ -78,7 +79,7 @@ pub struct ExplainedPlay<S> {
 }
 
 /// How much probabilities and equity have changed, from the player who makes the play.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Change {
     /// Of win, win gammon, win backgammon, lose gammon and lose backgammon.
     pub probs: [f32; 5],

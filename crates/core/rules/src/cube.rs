@@ -4,12 +4,13 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::named;
 
 /// Who may turn the cube next, from the player on roll.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CubeOwner {
     /// Either player: the cube lies in the middle.
@@ -45,7 +46,7 @@ impl CubeOwner {
 /// so its value is at least 2. A centered cube above 1 comes from automatic doubles.
 ///
 /// In JSON it reads `{"value": 2, "owner": "center"}`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "RawCube", into = "RawCube")]
 pub struct Cube {
     exponent: u8,
@@ -53,10 +54,12 @@ pub struct Cube {
 }
 
 /// The serialized form of a [`Cube`].
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "an object with value and owner")]
 struct RawCube {
+    /// A power of two.
     value: u32,
+    /// Who may turn it.
     owner: CubeOwner,
 }
 
@@ -209,7 +212,7 @@ impl Cube {
 }
 
 /// What is on offer between a turn of the cube and its answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Offer {
     /// The player on roll has doubled.

@@ -1,6 +1,7 @@
 //! The options of backgammon as plain data, and the opening roll.
 
 use rand::{Rng, RngExt};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::backgammon::Backgammon;
@@ -54,7 +55,7 @@ impl Default for Options {
 }
 
 /// Answers to a double beyond take and drop.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Beavers {
     /// None.
@@ -67,7 +68,7 @@ pub enum Beavers {
 }
 
 /// How the starter and the first roll are found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Opening {
     /// One die each; the higher starts with these two dice, equal dice are thrown again.

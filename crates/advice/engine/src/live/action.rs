@@ -39,7 +39,6 @@ pub enum Action {
     /// Offers to lose the game.
     Resign {
         /// By how much.
-        #[schemars(with = "String", extend("enum" = ["single", "gammon", "backgammon"]))]
         size: WinKind,
     },
     /// Accepts a resignation.

@@ -51,7 +51,6 @@ pub struct MemberView {
     /// The seat, from 1.
     pub seat: usize,
     /// The cube between this member and the box, whose `player` is the box.
-    #[schemars(schema_with = "crate::schema::cube")]
     pub cube: Cube,
     /// Whether the member plays on.
     pub playing: bool,

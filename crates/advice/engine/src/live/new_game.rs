@@ -39,7 +39,6 @@ pub struct NewGame {
     /// For money: gammons count single until the cube is turned.
     pub jacoby: bool,
     /// For money: whether a double may be beavered.
-    #[schemars(with = "String", extend("enum" = ["off", "beavers", "raccoons"]))]
     pub beavers: Beavers,
     /// How well the engine plays.
     pub strength: Strength,
@@ -62,16 +61,12 @@ pub struct NewGame {
     #[schemars(range(min = 3, max = 20))]
     pub chouette: Option<u8>,
     /// In a chouette: one cube for the team, or one for each member.
-    #[schemars(with = "String", extend("enum" = ["one", "each"]))]
     pub cubes: TeamCubes,
     /// In a chouette: whether the box stays by the last game at the board or by its balance.
-    #[schemars(with = "String", extend("enum" = ["by_board", "by_balance"]))]
     pub box_passes: BoxPasses,
     /// In a chouette: whether who drops may bet against the only one who takes.
-    #[schemars(with = "String", extend("enum" = ["off", "optional", "mandatory"]))]
     pub extras: Extras,
     /// Backgammon: one die each for the first roll, or a pair each, which the higher one plays.
-    #[schemars(with = "String", extend("enum" = ["one_die_each", "own_pair"]))]
     pub opening: Opening,
     /// Backgammon between two people: plays against the rules may be made, and stand unless the
     /// opponent claims them before the next roll.

@@ -44,7 +44,7 @@ pub enum GameBoard {
     /// Backgammon: 26 integers, the opponent's bar, the points from 1 to 24, the user's bar.
     Backgammon {
         /// The checkers.
-        #[schemars(with = "Vec<i8>", length(equal = 26))]
+        #[schemars(length(equal = 26))]
         points: Vec<i8>,
         /// Checkers borne off by the user and by the engine.
         off: [u8; 2],
@@ -52,7 +52,6 @@ pub enum GameBoard {
     /// Twenty-four points in the numbering of the user.
     Points {
         /// Of each point: the checkers, and how many of them are marked.
-        #[schemars(with = "Vec<[i8; 2]>")]
         points: Vec<[i8; 2]>,
         /// Checkers on the bar, of the user and of the engine.
         bar: [u8; 2],
@@ -65,7 +64,6 @@ pub enum GameBoard {
     /// above and back below.
     Scripta {
         /// The checkers on the cells 7 to 30.
-        #[schemars(with = "Vec<i8>")]
         track: Vec<i8>,
         /// Checkers on the entry cells 1 to 6, of the user and of the engine.
         entry: [[u8; 6]; 2],
@@ -148,13 +146,11 @@ pub enum Waiting {
     /// The user answers an offered cube.
     Answer {
         /// What is offered: `double`, `beaver` or `raccoon`.
-        #[schemars(with = "String")]
         offer: Offer,
     },
     /// The user answers a resignation of the engine.
     Resignation {
         /// For how much.
-        #[schemars(with = "String")]
         size: WinKind,
     },
     /// The engine has to act: only where it was interrupted.
@@ -170,7 +166,6 @@ pub enum Waiting {
 pub struct CubeView {
     /// Value and owner: while it is offered, before it is turned.
     #[serde(flatten)]
-    #[schemars(schema_with = "crate::schema::cube")]
     pub cube: Cube,
     /// Whether it can be turned in this game at all.
     pub in_play: bool,

@@ -14,7 +14,6 @@ use super::{Operation, searched};
 use crate::effort::Effort;
 use crate::error::{EngineError, ErrorKind};
 use crate::question::PositionQuestion;
-use crate::schema;
 use crate::terms::ResolvedTerms;
 
 /// Asks whether the player on roll should double and how the opponent should respond. In a position
@@ -66,7 +65,6 @@ pub struct CubeAnswer {
     pub question: CubeQuestion,
     /// What both sides should do.
     #[serde(flatten)]
-    #[schemars(schema_with = "schema::verdict")]
     pub verdict: CubeVerdict,
     /// Why there is no cube to turn; only then.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -8,7 +8,6 @@ use tavola_evaluator::explain::{self, Change, ExplainedPlay, Features, Reply, Sh
 use super::best::Ranked;
 use super::eval::Evaluation;
 use crate::question::PositionQuestion;
-use crate::schema;
 use crate::session::Session;
 
 /// The least difference of equity that is mentioned.
@@ -21,17 +20,14 @@ const ROLLS: usize = 2;
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PlayReasons {
     /// What roll and play have changed together.
-    #[schemars(schema_with = "schema::change")]
     pub since_roll: Change,
     /// The change against another play.
     pub against: Option<Against>,
     /// What the opponent may hit, in games in which shots are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(schema_with = "schema::shots")]
     pub shots: Option<Shots>,
     /// What the play makes, and what both sides have after it, in games that have words for it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(schema_with = "schema::features")]
     pub features: Option<Features>,
     /// The opponent's best reply to each roll, their best roll first; none if the play ends the
     /// game.
@@ -45,7 +41,6 @@ pub struct Against {
     pub play: String,
     /// The change against it.
     #[serde(flatten)]
-    #[schemars(schema_with = "schema::change")]
     pub change: Change,
 }
 

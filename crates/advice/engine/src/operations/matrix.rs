@@ -9,7 +9,6 @@ use tavola_rules::{Cube, MatchScore};
 use super::{Losses, Operation, cube};
 use crate::error::{EngineError, ErrorKind};
 use crate::question::PositionQuestion;
-use crate::schema;
 
 /// Asks for the cube action at every score. A time limit is for all scores together.
 #[derive(Clone, Copy, Debug, Deserialize, schemars::JsonSchema)]
@@ -40,7 +39,6 @@ impl Matrix {
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MatrixAnswer {
     /// The cube.
-    #[schemars(schema_with = "schema::cube")]
     pub cube: Cube,
     /// Points to go up to which the matrix extends.
     pub away: u16,
@@ -80,7 +78,6 @@ pub struct Crawford<T> {
 pub struct Cell {
     /// What both sides should do.
     #[serde(flatten)]
-    #[schemars(schema_with = "schema::verdict")]
     pub verdict: CubeVerdict,
     /// Rolling without a double.
     pub no_double: Option<f64>,

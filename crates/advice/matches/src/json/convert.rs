@@ -1,8 +1,8 @@
 //! Between a record and its text.
 
-use tavola_rules::{Cube, Dice, GameEnding, GameResult, Player, Position};
+use tavola_rules::{Dice, GameEnding, GameResult, Player, Position};
 
-use super::{ActName, ActionText, CubeText, EndingText, GameText, MatchText, ResultText};
+use super::{ActName, ActionText, EndingText, GameText, MatchText, ResultText};
 use crate::playback::Playback;
 use crate::reading::{ReadError, ReadWatch};
 use crate::record::{Act, Action, Game, Match, Property};
@@ -82,7 +82,7 @@ fn action_text(action: &Action) -> ActionText {
         Act::Refuse => ActName::Refuse,
         Act::SetUp(position, cube) => {
             text.position = Some(position.counts().to_vec());
-            text.cube = Some(CubeText { value: cube.value(), owner: cube.owner() });
+            text.cube = Some(cube);
             ActName::SetUp
         }
     };
@@ -226,10 +226,7 @@ fn read_action(
             let a_side = record.options.start.checkers();
             let position =
                 Position::from_counts(&counts, a_side).map_err(|error| error.to_string())?;
-            let cube = cube.ok_or("cube is missing")?;
-            let cube =
-                Cube::from_value(cube.value, cube.owner).map_err(|error| error.to_string())?;
-            Act::SetUp(position, cube)
+            Act::SetUp(position, cube.ok_or("cube is missing")?)
         }
     };
     playback.act(by, &act)?;

@@ -1,5 +1,6 @@
 //! What players see in a position: points, primes, what can be played without giving them up.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use tavola_rules::Position;
 
@@ -7,7 +8,7 @@ use tavola_rules::Position;
 const PRIME: usize = 4;
 
 /// What a side has.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Side {
     /// Points with two checkers or more, as their owner numbers them, the highest first.
     pub points: Vec<u8>,
@@ -31,7 +32,7 @@ pub struct Side {
 }
 
 /// What a play does, and what both sides have after it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Features {
     /// Points that the play makes.
     pub made: Vec<u8>,

@@ -1,12 +1,13 @@
 //! What a chouette is played by.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::named;
 use crate::options::Options;
 
 /// How many cubes are on the table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TeamCubes {
     /// One for the whole team, which the captain turns. Each member answers a double of the box
@@ -20,7 +21,7 @@ pub enum TeamCubes {
 named!(TeamCubes, "number of cubes": One => "one", Each => "each");
 
 /// What decides whether the box has lost its place.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BoxPasses {
     /// Who wins at the board: the last game between the box and a member.
@@ -40,7 +41,7 @@ named!(BoxPasses, "way of passing the box":
 /// Who drops a double of the box may give an *extra* to the only member who takes: the giver pays
 /// the taker the value before the double, and plays on beside the box with a cube of the taker's
 /// value. The answer of the box to a redouble holds for the extra too.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Extras {
     /// No extras.

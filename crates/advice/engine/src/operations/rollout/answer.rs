@@ -8,7 +8,6 @@ use tavola_evaluator::{PlayableGame, rollout};
 use super::super::MwcAnswer;
 use super::super::cube::CubeQuestion;
 use crate::question::PositionQuestion;
-use crate::schema;
 
 /// Figures with their standard errors, which have the same key and `_se` behind it. Five numbers
 /// are win, win gammon, win backgammon, lose gammon and lose backgammon.
@@ -120,7 +119,6 @@ pub struct RolledAction {
     pub question: CubeQuestion,
     /// What both sides should do.
     #[serde(flatten)]
-    #[schemars(schema_with = "schema::verdict")]
     pub verdict: CubeVerdict,
     /// Rolling without a double.
     pub no_double: f64,
@@ -248,7 +246,6 @@ pub struct RolloutAnswer {
     pub rolled: Rolled,
     /// Why there are no more games; absent if there is nothing to roll out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(schema_with = "schema::ended")]
     pub ended: Option<Ended>,
     /// The stakes in words, where games are played with the cube.
     #[serde(skip)]
