@@ -252,7 +252,8 @@ fn remember_last(stderr: impl Read, last: &Mutex<String>) {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use std::fs;
 

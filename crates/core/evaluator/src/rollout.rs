@@ -395,14 +395,6 @@ impl<G: Game> Rollout<G> {
         Ok(())
     }
 
-    /// Runs the rollout to its end, without progress and without a way to cancel it.
-    #[must_use]
-    pub fn run_unwatched(mut self) -> Self {
-        let cancel = &AtomicBool::new(false);
-        self.run(&mut RolloutWatch { cancel, progress: &mut |_| {} });
-        self
-    }
-
     /// Plays games until there are enough of them, or the watch calls them off.
     pub fn run(&mut self, watch: &mut RolloutWatch<'_, G>) -> Ended {
         let mut step = 1;

@@ -550,7 +550,8 @@ fn identity<G: PlayableGame>(asked: &PositionQuestion<'_, G>) -> Result<String, 
     ))
 }
 
-#[cfg(all(test, feature = "clap"))]
+#[cfg(test)]
+#[cfg(feature = "clap")]
 mod tests {
     use super::*;
 

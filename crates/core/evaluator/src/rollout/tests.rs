@@ -307,7 +307,8 @@ fn a_game_that_is_called_off_at_any_moment_is_as_if_it_had_not_begun() {
     };
     let game = Backgammon::Hypergammon;
     let new = || Rollout::of_state(game, &evaluator, None, "test", settings, game.start()).unwrap();
-    let unbroken = new().run_unwatched();
+    let mut unbroken = new();
+    unbroken.run(&mut RolloutWatch { cancel: &AtomicBool::new(false), progress: &mut |_| {} });
     let all = asked.swap(0, Ordering::Relaxed);
     let mut rollout = new();
     let mut given_up = 0;
