@@ -268,12 +268,17 @@ const ENOUGH_WINS: u64 = 5;
 /// with it the number of threads, has no influence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    scores: Scores,
+    /// The points alone.
+    pub scores: Scores,
     has_cube: bool,
-    a: Wins,
-    b: Wins,
-    draws: u64,
-    unfinished: u64,
+    /// Games or matches that a won.
+    pub a: Wins,
+    /// Games or matches that b won.
+    pub b: Wins,
+    /// Games that neither side won by the rules.
+    pub draws: u64,
+    /// Games or matches that were truncated at the turn limit.
+    pub unfinished: u64,
     cube: CubeCounts,
 }
 
@@ -300,36 +305,6 @@ impl Tally {
             }
             self.cube.add(&score);
         }
-    }
-
-    /// Pairs counted.
-    pub const fn pairs(&self) -> u64 {
-        self.scores.pairs()
-    }
-
-    /// The points alone.
-    pub const fn scores(&self) -> &Scores {
-        &self.scores
-    }
-
-    /// Games or matches that a won.
-    pub const fn a(&self) -> Wins {
-        self.a
-    }
-
-    /// Games or matches that b won.
-    pub const fn b(&self) -> Wins {
-        self.b
-    }
-
-    /// Games that neither side won by the rules.
-    pub const fn draws(&self) -> u64 {
-        self.draws
-    }
-
-    /// Games or matches that were truncated at the turn limit.
-    pub const fn unfinished(&self) -> u64 {
-        self.unfinished
     }
 
     /// What the cube did; `None` without one.
@@ -394,21 +369,21 @@ mod tests {
         let mut tally = Tally::default();
         tally.add(&pair(Outcome::Draw, Outcome::WinSingle));
         tally.add(&pair(Outcome::Draw, Outcome::Draw));
-        assert_eq!((tally.draws(), tally.a().wins, tally.b().wins), (3, 1, 0));
-        assert_eq!(tally.scores().points_per_game().map(|ppg| ppg.mean), Some(0.25));
+        assert_eq!((tally.draws, tally.a.wins, tally.b.wins), (3, 1, 0));
+        assert_eq!(tally.scores.points_per_game().map(|ppg| ppg.mean), Some(0.25));
     }
 
     #[test]
     fn points_per_game_and_their_error_follow_from_the_pairs() {
         use Outcome::{LoseSingle, WinBackgammon, WinGammon, WinSingle};
         let mut tally = Tally::default();
-        assert_eq!(tally.scores().points_per_game(), None);
+        assert_eq!(tally.scores.points_per_game(), None);
         // Pair means 2, 0, 0.5.
         tally.add(&pair(WinBackgammon, WinSingle));
-        assert_eq!(tally.scores().points_per_game(), None);
+        assert_eq!(tally.scores.points_per_game(), None);
         tally.add(&pair(LoseSingle, WinSingle));
         tally.add(&pair(WinGammon, LoseSingle));
-        let ppg = tally.scores().points_per_game().unwrap();
+        let ppg = tally.scores.points_per_game().unwrap();
         let mean: f64 = 2.5 / 3.0;
         let variance = [2.0, 0.0, 0.5].iter().map(|x: &f64| (x - mean).powi(2)).sum::<f64>() / 2.0;
         assert!((ppg.mean - mean).abs() < 1e-12);
@@ -416,10 +391,10 @@ mod tests {
         // Student's t with two degrees of freedom.
         assert!((ppg.high - ppg.mean - 4.303 * ppg.standard_error).abs() < 1e-3);
         assert!((ppg.high + ppg.low - 2.0 * ppg.mean).abs() < 1e-12);
-        assert_eq!(tally.a(), Wins { wins: 4, gammons: 2, backgammons: 1 });
-        assert_eq!(tally.b(), Wins { wins: 2, gammons: 0, backgammons: 0 });
-        assert_eq!((tally.a().gammon_rate(), tally.b().gammon_rate()), (0.5, 0.0));
-        assert_eq!((tally.pairs(), tally.unfinished()), (3, 0));
+        assert_eq!(tally.a, Wins { wins: 4, gammons: 2, backgammons: 1 });
+        assert_eq!(tally.b, Wins { wins: 2, gammons: 0, backgammons: 0 });
+        assert_eq!((tally.a.gammon_rate(), tally.b.gammon_rate()), (0.5, 0.0));
+        assert_eq!((tally.scores.pairs(), tally.unfinished), (3, 0));
     }
 
     #[test]
@@ -429,8 +404,8 @@ mod tests {
             let b_first = Some(Score::of(Outcome::LoseGammon));
             tally.add(&PairResult { pair, a_first: None, b_first, luck: None });
         }
-        assert_eq!(tally.scores().points_per_game(), Some(Estimate::new(-1.0, 0.0)));
-        assert_eq!((tally.unfinished(), tally.b().gammons), (2, 2));
+        assert_eq!(tally.scores.points_per_game(), Some(Estimate::new(-1.0, 0.0)));
+        assert_eq!((tally.unfinished, tally.b.gammons), (2, 2));
     }
 
     #[test]
@@ -440,10 +415,10 @@ mod tests {
         // Pair means 1 and 0, less half of a luck of 1.5 and -0.5.
         tally.add(&PairResult { luck: Some(1.5), ..pair(WinSingle, WinSingle) });
         tally.add(&PairResult { luck: Some(-0.5), ..pair(WinSingle, LoseSingle) });
-        assert_eq!(tally.scores().points_per_game().map(|ppg| ppg.mean), Some(0.5));
-        assert_eq!(tally.scores().luck_adjusted(), Some(Estimate::new(0.25, 0.0)));
+        assert_eq!(tally.scores.points_per_game().map(|ppg| ppg.mean), Some(0.5));
+        assert_eq!(tally.scores.luck_adjusted(), Some(Estimate::new(0.25, 0.0)));
         tally.add(&pair(WinGammon, WinSingle));
-        assert_eq!(tally.scores().luck_adjusted(), None);
+        assert_eq!(tally.scores.luck_adjusted(), None);
     }
 
     #[test]
@@ -511,7 +486,7 @@ mod tests {
     #[test]
     fn intervals_follow_the_spread_of_pairs_once_both_sides_win() {
         let mixed = matches(10, 10);
-        assert_eq!((mixed.a().wins, mixed.b().wins), (10, 10));
+        assert_eq!((mixed.a.wins, mixed.b.wins), (10, 10));
         let means = |pair: u64| if pair < 5 { 1.0 } else { -1.0 };
         let variance = (0..10).map(|pair| f64::powi(means(pair), 2)).sum::<f64>() / 9.0;
         assert!((points(10, 10).standard_error - (variance / 10.0).sqrt()).abs() < 1e-6);

@@ -129,7 +129,7 @@ impl About {
         let mut tally = Tally::new(terms.is_some());
         for pair in pairs {
             tally.add(pair);
-            let said = sprt.and_then(|test| SprtResult::of(test, tally.scores()));
+            let said = sprt.and_then(|test| SprtResult::of(test, &tally.scores));
             if said.is_some_and(|said| said.verdict != SprtVerdict::Open) {
                 break;
             }
@@ -139,16 +139,16 @@ impl About {
             terms,
             unit,
             seed,
-            pairs: tally.pairs(),
+            pairs: tally.scores.pairs(),
             points: tally.points(unit)?,
-            luck_adjusted: tally.scores().luck_adjusted(),
-            a: tally.a(),
-            b: tally.b(),
-            draws: tally.draws(),
-            unfinished: tally.unfinished(),
+            luck_adjusted: tally.scores.luck_adjusted(),
+            a: tally.a,
+            b: tally.b,
+            draws: tally.draws,
+            unfinished: tally.unfinished,
             cube: tally.cube(),
             failures,
-            sprt: sprt.and_then(|test| SprtResult::of(test, tally.scores())),
+            sprt: sprt.and_then(|test| SprtResult::of(test, &tally.scores)),
             corrected: None,
         })
     }

@@ -28,10 +28,14 @@ use tavola_files::Failure;
 /// Two hypotheses and how often the test may choose the wrong one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sprt {
-    low: f64,
-    high: f64,
-    alpha: f64,
-    beta: f64,
+    /// The strength of the first hypothesis.
+    pub low: f64,
+    /// The strength of the second hypothesis.
+    pub high: f64,
+    /// The probability that `high` is taken for true though `low` is.
+    pub alpha: f64,
+    /// The probability that `low` is taken for true though `high` is.
+    pub beta: f64,
 }
 
 /// What a test says of the pairs so far.
@@ -70,26 +74,6 @@ impl Sprt {
             ))),
             None => Ok(Self { low, high, alpha, beta }),
         }
-    }
-
-    /// The smaller strength, in points per game.
-    pub const fn low(&self) -> f64 {
-        self.low
-    }
-
-    /// The larger strength, in points per game.
-    pub const fn high(&self) -> f64 {
-        self.high
-    }
-
-    /// The probability that `high` is taken for true though `low` is.
-    pub const fn alpha(&self) -> f64 {
-        self.alpha
-    }
-
-    /// The probability that `low` is taken for true though `high` is.
-    pub const fn beta(&self) -> f64 {
-        self.beta
     }
 
     /// The log-likelihood ratios at which the test ends, for `low` and for `high`.

@@ -175,7 +175,7 @@ fn write_cube(cube: &CubeCounts, out: &mut dyn Out) -> Outcome {
 fn sentence(sprt: &SprtResult) -> String {
     let test = &sprt.test;
     let strength = |ppg: f64| format!("{:+} millipoints", (ppg * 1e6).round() / 1e3);
-    let (low, high) = (strength(test.low()), strength(test.high()));
+    let (low, high) = (strength(test.low), strength(test.high));
     let verdict = match sprt.verdict {
         SprtVerdict::High => format!("A's advantage is nearer {high} than {low}"),
         SprtVerdict::Low => format!("A's advantage is nearer {low} than {high}"),

@@ -56,7 +56,7 @@ mod tests {
             assert!(strengths(text).unwrap_err().contains("0..5"), "{text:?}");
         }
         let test = |sprt| SprtArgs { sprt, alpha: 0.05, beta: 0.05 }.test();
-        assert_eq!(test(Some((0.0, 5.0))).unwrap().unwrap().high(), 0.005);
+        assert_eq!(test(Some((0.0, 5.0))).unwrap().unwrap().high, 0.005);
         assert!(test(None).unwrap().is_none());
         assert!(test(Some((5.0, 5.0))).is_err());
     }
