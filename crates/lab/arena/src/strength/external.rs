@@ -41,36 +41,54 @@ enum CubeQuestions {
     Asked,
 }
 
-/// The program can't be run.
-fn unstarted(command: &EngineCommand, error: &std::io::Error) -> Failure {
-    Failure::work(format!("cannot start {:?}: {error}", command.program))
+/// A program that plays, which is called like this by its file until it says its name.
+#[derive(Clone, Debug)]
+struct Program {
+    command: Arc<EngineCommand>,
+    name: Arc<str>,
+    cube: CubeQuestions,
 }
 
-/// The engine has not answered.
-fn failed(engine: &str, request: &str, ending: ProcessEnd, timeout: Duration) -> Failure {
-    Failure::work(match ending {
-        ProcessEnd::Hung => {
-            format!("{engine}: no answer to {request:?} within {} s", timeout.as_secs_f64())
-        }
-        ProcessEnd::Ended { status, last_words } => {
-            let status = status.map_or_else(String::new, |status| format!(" ({status})"));
-            let words = match last_words.as_str() {
-                "" => String::new(),
-                words => format!(", its last words: {words}"),
-            };
-            format!("{engine}: ended instead of answering {request:?}{status}{words}")
-        }
-    })
-}
+impl Program {
+    fn new(command: EngineCommand, cube: CubeQuestions) -> Self {
+        Self { name: command.program.as_str().into(), command: Arc::new(command), cube }
+    }
 
-/// The engine says that it can't answer.
-fn refused(engine: &str, request: &str, message: &str) -> Failure {
-    Failure::work(format!("{engine}: asked {request:?}, the engine says: {message}"))
-}
+    fn start(&self) -> Result<Process, Failure> {
+        Process::start(&self.command).map_err(|error| {
+            Failure::work(format!("cannot start {:?}: {error}", self.command.program))
+        })
+    }
 
-/// The engine does not keep to the protocol, or to the rules of the game.
-fn wrong(engine: &str, request: &str, answer: &str, expected: &str) -> Failure {
-    Failure::work(format!("{engine}: answered {answer:?} to {request:?}, expected {expected}"))
+    /// It has not answered.
+    fn failed(&self, request: &str, ending: ProcessEnd) -> Failure {
+        let engine = &self.name;
+        Failure::work(match ending {
+            ProcessEnd::Hung => {
+                let timeout = self.command.timeout.as_secs_f64();
+                format!("{engine}: no answer to {request:?} within {timeout} s")
+            }
+            ProcessEnd::Ended { status, last_words } => {
+                let status = status.map_or_else(String::new, |status| format!(" ({status})"));
+                let words = match last_words.as_str() {
+                    "" => String::new(),
+                    words => format!(", its last words: {words}"),
+                };
+                format!("{engine}: ended instead of answering {request:?}{status}{words}")
+            }
+        })
+    }
+
+    /// It says that it can't answer.
+    fn refused(&self, request: &str, message: &str) -> Failure {
+        Failure::work(format!("{}: asked {request:?}, the engine says: {message}", self.name))
+    }
+
+    /// It does not keep to the protocol, or to the rules of the game.
+    fn wrong(&self, request: &str, answer: &str, expected: &str) -> Failure {
+        let engine = &self.name;
+        Failure::work(format!("{engine}: answered {answer:?} to {request:?}, expected {expected}"))
+    }
 }
 
 /// A player whose plays are chosen by an engine.
@@ -79,10 +97,8 @@ fn wrong(engine: &str, request: &str, answer: &str, expected: &str) -> Failure {
 /// every fork has a process of its own, which ends with it. Plays without an alternative are made
 /// without asking.
 pub struct ExternalAgent<G: PlayableGame> {
-    command: Arc<EngineCommand>,
+    program: Program,
     game: G,
-    name: Arc<str>,
-    cube: CubeQuestions,
     process: Option<Process>,
     /// What the process had taken when it was ready.
     ready: Duration,
@@ -111,17 +127,10 @@ impl<G: PlayableGame> ExternalAgent<G> {
     }
 
     fn greeted(command: EngineCommand, game: G, cube: CubeQuestions) -> Result<Self, Failure> {
-        let mut agent = Self {
-            name: command.program.as_str().into(),
-            command: Arc::new(command),
-            game,
-            cube,
-            process: None,
-            ready: Duration::ZERO,
-            files: None,
-        };
+        let program = Program::new(command, cube);
+        let mut agent = Self { program, game, process: None, ready: Duration::ZERO, files: None };
         let (_, name) = agent.start()?;
-        agent.name = name.into();
+        agent.program.name = name.into();
         Ok(agent)
     }
 
@@ -133,38 +142,31 @@ impl<G: PlayableGame> ExternalAgent<G> {
 
     /// The same player with a process of its own.
     fn again(&self) -> Self {
-        Self {
-            command: Arc::clone(&self.command),
-            game: self.game.clone(),
-            name: Arc::clone(&self.name),
-            cube: self.cube,
-            process: None,
-            ready: Duration::ZERO,
-            files: self.files.clone(),
-        }
+        let (program, game) = (self.program.clone(), self.game.clone());
+        let files = self.files.clone();
+        Self { program, game, process: None, ready: Duration::ZERO, files }
     }
 
     /// What the engine calls itself, with its version and settings.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.program.name
     }
 
     /// Starts a process and greets it. Returns its name too.
     fn start(&self) -> Result<(Process, String), Failure> {
-        let mut process =
-            Process::start(&self.command).map_err(|error| unstarted(&self.command, &error))?;
+        let mut process = self.program.start()?;
         let mut request = format!("{GREETING} {VERSION} {}", self.game.id());
-        if self.cube == CubeQuestions::Asked {
+        if self.program.cube == CubeQuestions::Asked {
             request = format!("{request} {CUBE}");
         }
-        let deadline = Instant::now() + self.command.timeout;
-        let failed = |ending| self.failed(&request, ending);
+        let deadline = Instant::now() + self.program.command.timeout;
+        let failed = |ending| self.program.failed(&request, ending);
         process.send(&request).map_err(failed)?;
         loop {
             // Programs may say what they like before they speak the protocol: banners, licenses.
             let answer = process.receive(deadline).map_err(failed)?;
             if let Some(message) = answer.strip_prefix("error ") {
-                return Err(self.refused(&request, message));
+                return Err(self.program.refused(&request, message));
             }
             let Some(rest) = answer.strip_prefix(GREETING) else { continue };
             let rest = rest.trim_start();
@@ -172,7 +174,7 @@ impl<G: PlayableGame> ExternalAgent<G> {
                 Some((VERSION, name)) if !name.trim().is_empty() => {
                     Ok((process, name.trim().to_owned()))
                 }
-                _ => Err(self.wrong(&request, &answer, "\"tavola-engine 1\" and a name")),
+                _ => Err(self.program.wrong(&request, &answer, "\"tavola-engine 1\" and a name")),
             };
         }
     }
@@ -191,30 +193,18 @@ impl<G: PlayableGame> ExternalAgent<G> {
                 process
             }
         };
-        let deadline = Instant::now() + self.command.timeout;
-        let failed = |ending| self.failed(request, ending);
+        let deadline = Instant::now() + self.program.command.timeout;
+        let failed = |ending| self.program.failed(request, ending);
         process.send(request).map_err(failed)?;
         let answer = process.receive(deadline).map_err(failed)?;
         if let Some(message) = answer.strip_prefix("error ") {
-            return Err(self.refused(request, message));
+            return Err(self.program.refused(request, message));
         }
-        let understood =
-            understand(&answer).map_err(|expected| self.wrong(request, &answer, expected))?;
+        let understood = understand(&answer)
+            .map_err(|expected| self.program.wrong(request, &answer, expected))?;
         // Kept only now: who has failed once is not asked again.
         self.process = Some(process);
         Ok(understood)
-    }
-
-    fn failed(&self, request: &str, ending: ProcessEnd) -> Failure {
-        failed(&self.name, request, ending, self.command.timeout)
-    }
-
-    fn refused(&self, request: &str, message: &str) -> Failure {
-        refused(&self.name, request, message)
-    }
-
-    fn wrong(&self, request: &str, answer: &str, expected: &'static str) -> Failure {
-        wrong(&self.name, request, answer, expected)
     }
 
     /// The engine's choice among the results.

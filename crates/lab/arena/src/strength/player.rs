@@ -113,15 +113,8 @@ impl<G: PlayableGame> Player<G> {
     pub fn new(text: &str, game: &G, context: &PlayerContext<'_>) -> Result<Self, PlayerError> {
         match Made::new(&PlayerName::parse(text, game)?, game, context)? {
             Made::Baseline { evaluator, version, identity } => {
-                let agent = Box::new(EvaluatorAgent::new(evaluator));
-                Ok(Self {
-                    agent,
-                    version,
-                    identity,
-                    is_baseline: true,
-                    network: None,
-                    asks_tables: false,
-                })
+                let player = Self::of(EvaluatorAgent::new(evaluator), version);
+                Ok(Self { identity, is_baseline: true, ..player })
             }
             Made::Network(network) => Ok(Self::network(game, network, context.called_off)),
             Made::Engine { command, files } => {
@@ -162,21 +155,18 @@ impl<G: PlayableGame> Player<G> {
 
     fn ubgi(agent: UbgiAgent<G>) -> Self {
         let version = agent.name().to_owned();
-        let (identity, agent) = (version.clone(), Box::new(agent));
-        Self { agent, identity, version, is_baseline: false, network: None, asks_tables: false }
+        Self::of(agent, version)
     }
 
     fn engine(agent: ExternalAgent<G>, files: Option<TempDir>) -> Self {
         let version = agent.name().to_owned();
-        let agent = Box::new(agent.with_files(files));
-        Self {
-            agent,
-            identity: version.clone(),
-            version,
-            is_baseline: false,
-            network: None,
-            asks_tables: false,
-        }
+        Self::of(agent.with_files(files), version)
+    }
+
+    /// A player without a network, whose version is its identity.
+    fn of(agent: impl Contender<G> + 'static, version: String) -> Self {
+        let (agent, identity) = (Box::new(agent), version.clone());
+        Self { agent, identity, version, is_baseline: false, network: None, asks_tables: false }
     }
 }
 
@@ -199,15 +189,7 @@ impl Player<Backgammon> {
                 Ok(Self { is_baseline: true, ..player })
             }
             Made::Network(network) => {
-                let MadeNetwork {
-                    evaluator,
-                    pruning,
-                    tables,
-                    effort,
-                    version,
-                    checksum,
-                    asks_tables,
-                } = network;
+                let MadeNetwork { evaluator, pruning, tables, effort, version, .. } = network;
                 let settings = search(effort);
                 // Nothing is pruned at 0-ply.
                 let how = pruning.as_ref().and(settings.pruning).filter(|_| settings.ply > 0);
@@ -217,8 +199,8 @@ impl Player<Backgammon> {
                 let version = format!("{version}, {}, cubeful", effort.in_words());
                 let agent = CubefulAgent::new(evaluator).with_pace(pace(effort));
                 let agent = agent.called_off_by(context.called_off);
-                let player = Self::cubeful(agent, version, how, Some(checksum));
-                Ok(Self { asks_tables, ..player })
+                let player = Self::cubeful(agent, version, how, Some(network.checksum));
+                Ok(Self { asks_tables: network.asks_tables, ..player })
             }
             Made::Engine { command, files } => {
                 Ok(Self::engine(ExternalAgent::with_cube(command, *game)?, files))
@@ -237,9 +219,7 @@ impl Player<Backgammon> {
     ) -> Self {
         // Another cube model is another player.
         let identity = format!("{version}, cube model {}", EfficiencyModel::default());
-        let identity = pruned(identity, how);
-        let agent = Box::new(agent);
-        Self { agent, version, identity, is_baseline: false, network, asks_tables: false }
+        Self { identity: pruned(identity, how), network, ..Self::of(agent, version) }
     }
 }
 

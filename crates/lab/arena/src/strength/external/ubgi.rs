@@ -16,7 +16,7 @@ use tavola_protocols::{EngineCommand, Process};
 use tavola_rules::notation::{self, Situation as Text};
 use tavola_rules::{Beavers, Offer, WinKind};
 
-use super::{CubeQuestions, failed, refused, reported, unstarted, wrong};
+use super::{CubeQuestions, Program, reported};
 
 /// Lines that an engine may say before the one that is waited for.
 const MOST_LINES: usize = tavola_files::limits::ENGINE_LINES.default as usize;
@@ -28,11 +28,9 @@ const MOST_LINES: usize = tavola_files::limits::ENGINE_LINES.default as usize;
 /// asked about resignations.
 #[derive(Debug)]
 pub struct UbgiAgent<G: PlayableGame> {
-    command: Arc<EngineCommand>,
+    program: Program,
     options: Arc<[(String, String)]>,
     game: G,
-    name: Arc<str>,
-    cube: CubeQuestions,
     link: Option<Link>,
 }
 
@@ -85,24 +83,18 @@ impl<G: PlayableGame> UbgiAgent<G> {
         game: G,
         cube: CubeQuestions,
     ) -> Result<Self, Failure> {
-        let mut agent = Self {
-            name: command.program.as_str().into(),
-            command: Arc::new(command),
-            options: options.into(),
-            game,
-            cube,
-            link: None,
-        };
+        let program = Program::new(command, cube);
+        let mut agent = Self { program, options: options.into(), game, link: None };
         let link = agent.start()?;
         let (name, version) = (link.name.as_str(), link.version.as_str());
         let mut full = [name, version].join(" ").trim().to_owned();
         if full.is_empty() {
-            full.clone_from(&agent.command.program);
+            full.clone_from(&agent.program.command.program);
         }
         for (name, value) in &*agent.options {
             full += &format!(", {name} {value}");
         }
-        agent.name = full.into();
+        agent.program.name = full.into();
         agent.link = Some(link);
         if cube == CubeQuestions::Asked {
             let start = agent.game.start();
@@ -114,19 +106,13 @@ impl<G: PlayableGame> UbgiAgent<G> {
 
     /// What the engine calls itself, with its version and the options it was given.
     pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn failed(&self, request: &str, ending: tavola_protocols::ProcessEnd) -> Failure {
-        failed(&self.name, request, ending, self.command.timeout)
+        &self.program.name
     }
 
     /// Starts a process, greets it, gives it its options and tells it that a game begins.
     fn start(&self) -> Result<Link, Failure> {
-        let process =
-            Process::start(&self.command).map_err(|error| unstarted(&self.command, &error))?;
         let mut link = Link {
-            process,
+            process: self.program.start()?,
             ready: Duration::ZERO,
             speaks_0_2: false,
             options: Vec::new(),
@@ -177,17 +163,16 @@ impl<G: PlayableGame> UbgiAgent<G> {
         ends: impl Fn(&str) -> bool,
     ) -> Result<Vec<String>, Failure> {
         let asked = requests.join("; ");
-        let deadline = Instant::now() + self.command.timeout;
+        let deadline = Instant::now() + self.program.command.timeout;
+        let failed = |ending| self.program.failed(&asked, ending);
         for request in requests {
-            link.process.send(request).map_err(|ending| self.failed(&asked, ending))?;
+            link.process.send(request).map_err(failed)?;
         }
         let mut lines = Vec::new();
         while lines.len() < MOST_LINES {
-            let line =
-                link.process.receive(deadline).map_err(|ending| self.failed(&asked, ending))?;
-            let line = line.trim().to_owned();
+            let line = link.process.receive(deadline).map_err(failed)?.trim().to_owned();
             if let Some(message) = line.strip_prefix("error") {
-                return Err(refused(&self.name, &asked, message.trim()));
+                return Err(self.program.refused(&asked, message.trim()));
             }
             let is_last = ends(&line);
             lines.push(line);
@@ -195,7 +180,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
                 return Ok(lines);
             }
         }
-        Err(wrong(&self.name, &asked, &lines[MOST_LINES - 1], "the end of its answer"))
+        Err(self.program.wrong(&asked, &lines[MOST_LINES - 1], "the end of its answer"))
     }
 
     /// Says something that has no answer, and makes sure that it was understood.
@@ -227,7 +212,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
         let lines = self.exchange(&mut link, &requests, ends)?;
         let understood = understand(&lines).map_err(|expected| {
             let said = lines.last().map(String::as_str).unwrap_or_default();
-            wrong(&self.name, &requests.join("; "), said, expected)
+            self.program.wrong(&requests.join("; "), said, expected)
         })?;
         self.link = Some(link);
         Ok(understood)
@@ -253,7 +238,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
     }
 
     fn unable(&self, reason: &str) -> Failure {
-        refused(&self.name, "position xgid", reason)
+        self.program.refused("position xgid", reason)
     }
 
     /// A position with all that belongs to it.
@@ -377,20 +362,14 @@ impl<G: PlayableGame> UbgiAgent<G> {
     fn unexpected(&mut self, xgid: &str, word: &str, expected: &'static str) -> AgentError {
         self.link = None;
         let answer = format!("bestcube {word}");
-        reported(wrong(&self.name, &format!("position xgid {xgid}; go cube"), &answer, expected))
+        reported(self.program.wrong(&format!("position xgid {xgid}; go cube"), &answer, expected))
     }
 }
 
 impl<G: PlayableGame> Contender<G> for UbgiAgent<G> {
     /// The same player with a process of its own.
     fn fork(&self) -> Box<dyn Contender<G>> {
-        Box::new(Self {
-            command: Arc::clone(&self.command),
-            options: Arc::clone(&self.options),
-            game: self.game.clone(),
-            name: Arc::clone(&self.name),
-            cube: self.cube,
-            link: None,
-        })
+        let (program, options) = (self.program.clone(), Arc::clone(&self.options));
+        Box::new(Self { program, options, game: self.game.clone(), link: None })
     }
 }
