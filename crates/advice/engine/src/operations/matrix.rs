@@ -7,8 +7,10 @@ use tavola_rules::notation::MoneyOrMatch;
 use tavola_rules::{Cube, MatchScore};
 
 use super::{Losses, Operation, cube};
+use crate::effort::Effort;
 use crate::error::{EngineError, ErrorKind};
 use crate::question::PositionQuestion;
+use crate::terms::ResolvedTerms;
 
 /// Asks for the cube action at every score. A time limit is for all scores together.
 #[derive(Clone, Copy, Debug, Deserialize, schemars::JsonSchema)]
@@ -124,46 +126,46 @@ impl Operation for Matrix {
         asked.expect_unfinished()?;
         cube::question(asked)?;
         let (cube, away) = (asked.terms()?.cube, self.away);
-        let effort = asked.effort().share(u32::from(away * away + 2 * (away - 1) + 1));
-        let own =
-            asked.situation.stakes.filter(|stakes| matches!(stakes, MoneyOrMatch::Money { .. }));
-        let mut ply = u8::MAX;
-        let mut decide = |score: Option<MatchScore>| {
-            let situation = SituationOf::<G> {
-                cube: Some(cube),
-                stakes: score.map(MoneyOrMatch::Match).or(own),
-                ..asked.situation
-            };
-            // A cube that can't be at this score has no action there.
-            let terms = match asked.terms_of(&situation) {
-                Err(error) if error.kind() == ErrorKind::Cube => return Ok(Cell::NONE),
-                terms => terms?,
-            };
-            let analysis = cube::decide(asked, &terms, &effort)?;
+        let (mut ply, mut money_terms) = (u8::MAX, String::new());
+        let (money, by_score) = ByScore::of(asked, away, &Cell::NONE, |terms, effort| {
+            let analysis = cube::decide(asked, terms, effort)?;
             ply = ply.min(analysis.ply);
+            if terms.score.is_none() {
+                money_terms = terms.to_string();
+            }
             let doubled = analysis.decision.double.ok();
-            Ok::<_, EngineError>(Cell {
+            Ok(Cell {
                 verdict: analysis.decision.verdict(cube),
                 no_double: Some(analysis.decision.no_double.equity()),
                 double_take: doubled.map(|doubled| doubled.take.equity()),
                 double_pass: doubled.map(|doubled| doubled.pass.equity()),
                 losses: cube::losses(&analysis.decision),
             })
-        };
-        let by_score = ByScore::of(away, |score| decide(Some(score)))?;
-        let money = decide(None)?;
-        let money_situation = SituationOf::<G> { stakes: own, ..asked.situation };
-        let money_terms = asked.terms_of(&money_situation)?.to_string();
+        })?;
         Ok(MatrixAnswer { cube, away, ply, by_score, money, money_terms })
     }
 }
 
-impl<T> ByScore<T> {
-    /// What is decided at every score up to `away` points to go.
-    pub(super) fn of(
+impl<T: Clone> ByScore<T> {
+    /// What is decided for money, by the rules of the position where it is one of a money game, then
+    /// at every score up to `away` points to go; `nowhere` where the cube of the position can't be.
+    pub(super) fn of<G: PlayableGame>(
+        asked: &PositionQuestion<'_, G>,
         away: u16,
-        mut decide: impl FnMut(MatchScore) -> Result<T, EngineError>,
-    ) -> Result<Self, EngineError> {
+        nowhere: &T,
+        mut decide: impl FnMut(&ResolvedTerms, &Effort) -> Result<T, EngineError>,
+    ) -> Result<(T, Self), EngineError> {
+        let effort = asked.effort().share(u32::from(away * away + 2 * (away - 1) + 1));
+        let own =
+            asked.situation.stakes.filter(|stakes| matches!(stakes, MoneyOrMatch::Money { .. }));
+        let mut decide = |score: Option<MatchScore>| {
+            let stakes = score.map(MoneyOrMatch::Match).or(own);
+            match asked.terms_of(&SituationOf::<G> { stakes, ..asked.situation }) {
+                Err(error) if error.kind() == ErrorKind::Cube => Ok(nowhere.clone()),
+                terms => decide(&terms?, &effort),
+            }
+        };
+        let money = decide(None)?;
         let internal = |error| EngineError::new(ErrorKind::Internal, error);
         let mut crawford = Crawford { player_leads: Vec::new(), opponent_leads: Vec::new() };
         let mut scores = Vec::new();
@@ -172,16 +174,17 @@ impl<T> ByScore<T> {
             for opponent in 1..=away {
                 let length = player.max(opponent);
                 let (won, lost) = (length - player, length - opponent);
-                row.push(decide(MatchScore::new(length, won, lost).map_err(internal)?)?);
+                row.push(decide(Some(MatchScore::new(length, won, lost).map_err(internal)?))?);
                 let leader = match (player, opponent) {
                     (1, 2..) => &mut crawford.player_leads,
                     (2.., 1) => &mut crawford.opponent_leads,
                     _ => continue,
                 };
-                leader.push(decide(MatchScore::crawford(length, won, lost).map_err(internal)?)?);
+                let score = MatchScore::crawford(length, won, lost).map_err(internal)?;
+                leader.push(decide(Some(score))?);
             }
             scores.push(row);
         }
-        Ok(Self { scores, crawford })
+        Ok((money, Self { scores, crawford }))
     }
 }

@@ -1,9 +1,7 @@
 //! `play_matrix`: the best play of a roll at every score.
 
 use serde::{Deserialize, Serialize};
-use tavola_evaluator::{PlayableGame, SituationOf};
-use tavola_rules::MatchScore;
-use tavola_rules::notation::MoneyOrMatch;
+use tavola_evaluator::PlayableGame;
 
 use super::Operation;
 use super::best::Best;
@@ -77,25 +75,15 @@ impl Operation for PlayMatrix {
         if afterstates.is_empty() {
             return Err(EngineError::new(ErrorKind::Dice, "the roll has no legal play"));
         }
-        let away = self.away;
-        let effort = asked.effort().share(u32::from(away * away + 2 * (away - 1) + 1));
-        let own =
-            asked.situation.stakes.filter(|stakes| matches!(stakes, MoneyOrMatch::Money { .. }));
         let name = |after: &G::State| {
             let play = plays.iter().find(|(_, afterstate)| afterstate == after);
             play.expect("a ranking is one of these plays").0.to_string()
         };
         let (mut ply, mut money_play) = (u8::MAX, None);
-        let mut decide = |score: Option<MatchScore>| {
-            let stakes = score.map(MoneyOrMatch::Match).or(own);
-            let situation = SituationOf::<G> { stakes, ..asked.situation };
-            let terms = match asked.terms_of(&situation) {
-                // A cube that can't be at this score.
-                Err(error) if error.kind() == ErrorKind::Cube => return Ok(None),
-                terms => terms?,
-            };
+        // Money comes first, so that its play is known at every score.
+        let (money, by_score) = ByScore::of(asked, self.away, &None, |terms, effort| {
             let ranking = asked.with_session(|session| {
-                Best::rank_with_cube(asked, session, &afterstates, COMPARED, &terms, &effort)
+                Best::rank_with_cube(asked, session, &afterstates, COMPARED, terms, effort)
             })??;
             let first = ranking[0];
             ply = ply.min(first.ply);
@@ -103,17 +91,14 @@ impl Operation for PlayMatrix {
             let money: G::State = *money_play.get_or_insert(first.after);
             let as_deep =
                 |it: &&super::best::Ranked<G::State>| it.after == money && it.ply == first.ply;
-            Ok::<_, EngineError>(Some(PlayCell {
+            Ok(Some(PlayCell {
                 play: name(&first.after),
                 equity: first.utility().into(),
                 second: second.map(|second| name(&second.after)),
                 second_loss: second.map(|second| second.loss.into()),
                 money_play_loss: ranking.iter().find(as_deep).map(|it| it.loss.into()),
             }))
-        };
-        // First, so that its play is known at every score.
-        let money = decide(None)?;
-        let by_score = ByScore::of(away, |score| decide(Some(score)))?;
-        Ok(PlayMatrixAnswer { away, ply, by_score, money })
+        })?;
+        Ok(PlayMatrixAnswer { away: self.away, ply, by_score, money })
     }
 }

@@ -2,7 +2,7 @@
 
 use tavola_engine::operations::{PlayCell, PlayMatrixAnswer};
 
-use crate::commands::cube::matrix::{CRAWFORD, cells, labels};
+use crate::commands::cube::matrix::{CRAWFORD, cells, table};
 use crate::failure::Outcome;
 use crate::report::format;
 use crate::report::table::{Out, Table};
@@ -24,32 +24,18 @@ pub fn write(matrix: &PlayMatrixAnswer, dice: &str, errors: bool, out: &mut dyn 
             plays.push(&cell.play);
         }
     }
-    let letter = |cell: &PlayCell| {
-        let place = plays.iter().position(|play| *play == cell.play).unwrap_or(0);
-        letters(place)
+    let of = |cell: &Option<PlayCell>, text: &dyn Fn(&PlayCell) -> String| {
+        cell.as_ref().map_or_else(|| "-".to_owned(), text)
     };
+    let letter =
+        |cell: &PlayCell| letters(plays.iter().position(|play| *play == cell.play).unwrap_or(0));
     let error = |cell: &PlayCell| {
         let loss = cell.money_play_loss.filter(|loss| *loss > 0.0);
         loss.map_or_else(String::new, |loss| format!("{:.0}", 1000.0 * loss))
     };
-    let labels = labels(matrix.away);
-    let columns = labels.iter().map(|label| format!(">{label}"));
-    let mut table = Table::new(std::iter::once(">".to_owned()).chain(columns));
-    for (label, row) in labels.iter().zip(&rows) {
-        let mut line = |label: &str, text: &dyn Fn(&PlayCell) -> String| {
-            let cells = row.iter().map(|cell| match cell {
-                None => String::new(),
-                Some(None) => "-".to_owned(),
-                Some(Some(cell)) => text(cell),
-            });
-            table.row(std::iter::once(label.to_owned()).chain(cells));
-        };
-        line(label, &letter);
-        if errors {
-            line("", &error);
-        }
-    }
-    table.write(out)?;
+    let lines: [&dyn Fn(&Option<PlayCell>) -> String; 2] =
+        [&|cell| of(cell, &letter), &|cell| of(cell, &error)];
+    table(matrix.away, &matrix.by_score, &lines[..1 + usize::from(errors)]).write(out)?;
     let scores = at_scores().count();
     let mut legend = Table::plain(["", "", ">", ""]);
     for (place, play) in plays.iter().enumerate() {

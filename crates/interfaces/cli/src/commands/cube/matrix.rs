@@ -30,6 +30,21 @@ pub fn cells<T>(ByScore { scores, crawford }: &ByScore<T>) -> Vec<Vec<Option<&T>
     std::iter::once(led(&crawford.player_leads)).chain(rows).collect()
 }
 
+/// A table of scores with these texts of a cell, a line each.
+pub fn table<T>(away: u16, by_score: &ByScore<T>, lines: &[&dyn Fn(&T) -> String]) -> Table {
+    let labels = labels(away);
+    let columns = labels.iter().map(|label| format!(">{label}"));
+    let mut table = Table::new(std::iter::once(">".to_owned()).chain(columns));
+    for (label, row) in labels.iter().zip(cells(by_score)) {
+        for (number, text) in lines.iter().enumerate() {
+            let label = if number == 0 { label.clone() } else { String::new() };
+            let cells = row.iter().map(|cell| cell.map_or_else(String::new, text));
+            table.row(std::iter::once(label).chain(cells));
+        }
+    }
+    table
+}
+
 /// What the wrong choice between doubling and rolling loses, in thousandths.
 fn error(cell: &Cell) -> String {
     let loss = cell.losses.map(|losses| losses.no_double.max(losses.double));
@@ -45,19 +60,9 @@ pub fn write(matrix: &MatrixAnswer, errors: bool, out: &mut dyn Out) -> Outcome 
         matrix.cube.value(),
         matrix.ply
     )?;
-    let labels = labels(matrix.away);
-    let columns = labels.iter().map(|label| format!(">{label}"));
-    let mut table = Table::new(std::iter::once(">".to_owned()).chain(columns));
-    for (label, row) in labels.iter().zip(cells(&matrix.by_score)) {
-        let actions =
-            row.iter().map(|cell| cell.map_or("", |cell| cell.verdict.short()).to_owned());
-        table.row(std::iter::once(label.clone()).chain(actions));
-        if errors {
-            let errors = row.iter().map(|cell| cell.map_or(String::new(), error));
-            table.row(std::iter::once(String::new()).chain(errors));
-        }
-    }
-    table.write(out)?;
+    let action = |cell: &Cell| cell.verdict.short().to_owned();
+    let lines: [&dyn Fn(&Cell) -> String; 2] = [&action, &error];
+    table(matrix.away, &matrix.by_score, &lines[..1 + usize::from(errors)]).write(out)?;
     writeln!(out, "\n{}\n{LEGEND}", money(matrix, errors))?;
     if errors {
         writeln!(out, "{ERRORS}")?;
