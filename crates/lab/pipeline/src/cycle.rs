@@ -16,6 +16,7 @@
 //! Some threads learn, as many as let both end together by the time that both took before, and
 //! then help to play what is left.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use tavola_arena::Estimate;
@@ -30,7 +31,6 @@ use crate::context::{RunContext, derived_seed};
 use crate::error;
 use crate::events::RunEvent;
 use crate::metrics::{EvaluationMetrics, Metrics, RoundMetrics, StatesAtPly, StatesMetrics};
-use crate::report::RunEnding;
 use crate::run_state::RunState;
 use crate::selfplay_pool::{Played, PlayedRound};
 
@@ -152,8 +152,8 @@ impl<'a, R: Rounds> Cycle<'a, R> {
         &mut self.state
     }
 
-    /// Plays and learns all rounds that are left.
-    pub(crate) fn run(&mut self) -> Result<RunEnding, Failure> {
+    /// Plays and learns all rounds that are left; the weights file of the result.
+    pub(crate) fn run(&mut self) -> Result<PathBuf, Failure> {
         let rounds = self.context.plan.config().rounds;
         self.evaluate()?;
         let is_random = self.context.plan.config().start.is_none() && !self.is_taught();

@@ -11,7 +11,7 @@
 //! use std::path::Path;
 //! use std::sync::atomic::AtomicBool;
 //!
-//! use tavola_pipeline::{Begin, Plan, RunEnding, RunOptions, Tool, run};
+//! use tavola_pipeline::{Begin, Plan, RunOptions, Tool, run};
 //!
 //! let config = r#"
 //!     game = "hypergammon"
@@ -29,7 +29,7 @@
 //!     tool: Tool { version: env!("CARGO_PKG_VERSION").to_owned(), commit: None },
 //! };
 //! let report = run(&plan, &options, &|_: &_| {}, &AtomicBool::new(false))?;
-//! assert!(matches!(report.ending, RunEnding::Finished { .. }));
+//! assert!(report.finished);
 //! assert_eq!(report.games, 20);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -83,7 +83,7 @@ pub use metrics::{
     EvaluationMetrics, Metrics, RoundMetrics, StatesAtPly, StatesMetrics, read_metrics,
 };
 pub use recipe::{Recipe, RecipePhase};
-pub use report::{RunAnswer, RunEnding, RunReport};
+pub use report::RunReport;
 pub use run::{RunOptions, default_directory, run, run_from};
 pub use run_dir::Begin;
 pub use sample::{Sampled, SampledPosition, sample};

@@ -24,7 +24,7 @@ use crate::manifest::Manifest;
 use crate::memory;
 use crate::metrics::{Metrics, read_metrics};
 use crate::names::{FINAL, LOCK, MANIFEST, METRICS};
-use crate::report::{RunEnding, RunReport};
+use crate::report::RunReport;
 use crate::run::{RunOptions, run_from};
 use crate::run_dir::{Begin, io_error, lock, names_in, read_manifest};
 
@@ -215,11 +215,11 @@ impl Recipe {
             let directory = self.directory.join(&phase.name);
             let options = RunOptions { directory, begin, ..options.clone() };
             let report = run_from(&phase.plan, &options, remote, &drawing, cancel)?;
-            let is_finished = matches!(report.ending, RunEnding::Finished { .. });
             if phase.minutes > 0.0 {
                 seconds += report.seconds - begun.seconds;
                 expected += rest * phase.minutes;
             }
+            let is_finished = report.finished;
             if is_finished {
                 observer.observe(&RunEvent::PhaseFinished(Box::new(report.clone())));
             }

@@ -21,7 +21,7 @@ use crate::events::{Observer, RunEvent};
 use crate::manifest::{Machine, Manifest, RunSession, Tool, now};
 use crate::many::ManyRounds;
 use crate::memory;
-use crate::report::{RunEnding, RunReport};
+use crate::report::RunReport;
 use crate::run_dir::{Begin, RunDir};
 use crate::run_state::RunState;
 use crate::shards::MANY_PLAYERS;
@@ -48,8 +48,8 @@ pub fn default_directory(config: &Path) -> PathBuf {
 /// Runs a plan from the beginning, or from the last checkpoint, to its end.
 ///
 /// Blocks until the run is done, or until `cancel` is true: then games that are being played are
-/// dropped, the round that is being learned is finished and saved, and the report says
-/// [`RunEnding::Stopped`]. Events come from this and other threads.
+/// dropped, the round that is being learned is finished and saved, and the report is of one that is
+/// not finished. Events come from this and other threads.
 ///
 /// # Errors
 ///
@@ -163,13 +163,13 @@ fn run_rounds<R: Rounds>(
     let mut cycle = Cycle::new(context, interface, &mut rounds, state);
     let games_per_round = games.map_or(config.games_per_round, |games| games as u32);
     cycle.state().start(begins, games_per_round, options.threads, memory)?;
-    let ended = match cycle.run() {
-        Err(failure) if failure.is_stop() => RunEnding::Stopped,
-        ended => ended?,
+    let weights = match cycle.run() {
+        Err(failure) if failure.is_stop() => None,
+        ended => Some(ended?),
     };
-    let report = cycle.state().ended(ended);
+    let report = cycle.state().ended(weights);
     drop(cycle);
-    if matches!(report.ending, RunEnding::Finished { .. }) && manifest.finished.is_none() {
+    if report.finished && manifest.finished.is_none() {
         manifest.finished = Some(now());
         dir.write_manifest(&manifest)?;
     }

@@ -1,6 +1,7 @@
 //! What a run keeps of itself, whatever it plays: progress, metrics, time and checkpoints.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use tavola_files::Failure;
@@ -13,7 +14,7 @@ use crate::error;
 use crate::events::{Observer, RunEvent};
 use crate::manifest::Manifest;
 use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, csv};
-use crate::report::{RunEnding, RunReport};
+use crate::report::RunReport;
 use crate::run_dir::RunDir;
 use crate::tensorboard::Events;
 
@@ -176,8 +177,8 @@ impl<'a> RunState<'a> {
         Ok(())
     }
 
-    /// Saves the last checkpoint and the weights that the run was for.
-    pub(crate) fn finish(&mut self) -> Result<RunEnding, Failure> {
+    /// Saves the last checkpoint and the weights that the run was for; the file of these.
+    pub(crate) fn finish(&mut self) -> Result<PathBuf, Failure> {
         self.save_if_behind()?;
         let weights = self.dir.final_weights();
         match self.progress.totals.round < self.config.rounds {
@@ -186,11 +187,11 @@ impl<'a> RunState<'a> {
         }
         .save(&weights)
         .map_err(error::weights)?;
-        Ok(RunEnding::Finished { weights })
+        Ok(weights)
     }
 
-    /// What the run has come to, with the last evaluation against each opponent.
-    pub(crate) fn ended(&self, ending: RunEnding) -> RunReport {
+    /// What the run has come to, with the weights of the result if it is finished.
+    pub(crate) fn ended(&self, weights: Option<PathBuf>) -> RunReport {
         let newest = || self.history.iter().rev();
         let last = |name: &String| -> Option<EvaluationMetrics> {
             newest().find_map(|line| match line {
@@ -199,25 +200,21 @@ impl<'a> RunState<'a> {
             })
         };
         let Totals { round, games, positions, .. } = self.progress.totals;
+        let opponents = self.config.evaluation.opponents.iter().flatten();
         RunReport {
             directory: self.dir.path().to_owned(),
-            rounds: (round, self.config.rounds),
+            finished: weights.is_some(),
+            rounds_done: round,
+            rounds: self.config.rounds,
             games,
             positions,
             seconds: self.seconds(),
-            evaluations: self
-                .config
-                .evaluation
-                .opponents
-                .iter()
-                .flatten()
-                .filter_map(last)
-                .collect(),
+            weights,
+            evaluations: opponents.filter_map(last).collect(),
             states: newest().find_map(|line| match line {
                 Metrics::States(states) => Some(states.clone()),
                 _ => None,
             }),
-            ending,
         }
     }
 

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use tavola_evaluator::remote::Remote;
 use tavola_games::NamedGame;
 use tavola_pipeline::{
-    Begin, HoldsARun, Override, Plan, Recipe, RunEnding, RunOptions, RunReport, default_directory,
-    run_from, template,
+    Begin, HoldsARun, Override, Plan, Recipe, RunOptions, RunReport, default_directory, run_from,
+    template,
 };
 
 #[cfg(not(feature = "board"))]
@@ -166,16 +166,16 @@ pub fn run(args: &TrainArgs, out: &mut dyn Out) -> Outcome {
     watch::end(watched, &directory)?;
     let report = result.map_err(|error| blame(error, args))?;
     if args.output.json {
-        Provenance::of(args.threads.count(), []).write_json(&report.answer(), out)?;
-    } else if let RunEnding::Finished { weights } = &report.ending {
+        Provenance::of(args.threads.count(), []).write_json(&report, out)?;
+    } else if let Some(weights) = &report.weights {
         write_text(&report, &plan, weights, out)?;
     }
-    match report.ending {
-        RunEnding::Finished { .. } => Ok(()),
-        RunEnding::Stopped => Err(Failure::stopped(format_args!(
+    match report.finished {
+        true => Ok(()),
+        false => Err(Failure::stopped(format_args!(
             "stopped after round {} of {}; resume with: tavola train {}{} --out {} --resume",
-            report.rounds.0,
-            report.rounds.1,
+            report.rounds_done,
+            report.rounds,
             shell_word(args.config().display()),
             overrides.iter().map(|set| format!(" --set {}", shell_word(set))).collect::<String>(),
             shell_word(directory.display())
@@ -207,7 +207,7 @@ fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Out
     writeln!(
         out,
         "{}, {}, {} positions in {}",
-        format::plural(report.rounds.0 as usize, "round"),
+        format::plural(report.rounds_done as usize, "round"),
         format::plural(report.games as usize, "game"),
         format::count(report.positions),
         format::duration(time)

@@ -12,7 +12,7 @@ use tavola_evaluator::remote::Remote;
 use tavola_fleet::{
     Address, Fleet, FleetError, FleetSettings, WorkerSettings, default_name, run_worker,
 };
-use tavola_pipeline::{Begin, Plan, RunEnding, RunEvent, RunOptions, Tool, run_from};
+use tavola_pipeline::{Begin, Plan, RunEvent, RunOptions, Tool, run_from};
 
 /// The longest that anything may take; the long test takes longer.
 pub fn patience() -> Duration {
@@ -191,7 +191,7 @@ pub fn train_here(runs: &Runs, name: &str, fleet: &Fleet) -> Vec<String> {
         }
     };
     let report = run_from(&plan, &options, Some(fleet), &warn, &AtomicBool::new(false)).unwrap();
-    assert!(matches!(report.ending, RunEnding::Finished { .. }));
+    assert!(report.finished);
     warnings.into_inner().unwrap()
 }
 
@@ -284,7 +284,7 @@ fn learner_process() {
         }
     };
     let report = run_from(&plan, &options, remote, &warn, &AtomicBool::new(false)).unwrap();
-    assert!(matches!(report.ending, RunEnding::Finished { .. }));
+    assert!(report.finished);
     if let Some(fleet) = fleet {
         eprintln!("{:?}", fleet.report());
     }

@@ -28,19 +28,21 @@ fn idle_plan(evaluation: &str) -> Plan {
 fn a_run_without_progress_ends_early_with_its_best_weights() {
     let folder = tempfile::tempdir().unwrap();
     let whole = folder.path().join("whole");
-    assert_eq!(finish(&idle_plan("best = \"random\""), &whole, Begin::New, 1).rounds, (9, 9));
+    let report = finish(&idle_plan("best = \"random\""), &whole, Begin::New, 1);
+    assert_eq!((report.rounds_done, report.rounds), (9, 9));
     assert!(whole.join("best.safetensors").is_file());
 
     let early = folder.path().join("early");
     let plan = idle_plan("best = \"random\", patience = 2");
     let report = finish(&plan, &early, Begin::New, 1);
     // The first evaluation is the best, as nothing changes.
-    assert_eq!(report.rounds, (4, 9));
+    assert_eq!((report.rounds_done, report.rounds), (4, 9));
     let weights = |name: &str| Weights::load(&early.join(name)).unwrap();
     assert_eq!(weights("final.safetensors").layers, weights("best.safetensors").layers);
     assert_eq!(weights("best.safetensors").training["rounds"], "0 of 9");
     // It stays ended.
-    assert_eq!(finish(&plan, &early, Begin::Resume, 1).rounds, (4, 9));
+    let report = finish(&plan, &early, Begin::Resume, 1);
+    assert_eq!((report.rounds_done, report.rounds), (4, 9));
 }
 
 #[test]

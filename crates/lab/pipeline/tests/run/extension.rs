@@ -35,7 +35,7 @@ fn four_rounds_extended_to_six_are_six_rounds_where_no_schedule_depends_on_the_e
     finish(&with_rounds(&plan, 6, None), &six, Begin::New, 2);
     finish(&with_rounds(&plan, 4, None), &four, Begin::New, 2);
     let report = finish(&with_rounds(&plan, 6, None), &four, Begin::Resume, 1);
-    assert_eq!((report.rounds, report.games), ((6, 6), 120));
+    assert_eq!((report.rounds_done, report.rounds, report.games), (6, 6, 120));
     let file = |directory: &Path, name: &str| fs::read(directory.join(name)).unwrap();
     for name in ["final.safetensors", "config.toml"] {
         assert!(file(&six, name) == file(&four, name), "{name}");

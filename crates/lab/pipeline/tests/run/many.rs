@@ -30,7 +30,7 @@ fn a_stopped_run_of_four_players_goes_on_to_the_same_network_on_any_number_of_th
     let folder = tempfile::tempdir().unwrap();
     let (whole, stopped) = (folder.path().join("whole"), folder.path().join("stopped"));
     let report = finish(&plan("four-seasons"), &whole, Begin::New, 1);
-    assert_eq!((report.games, report.rounds), (18, (3, 3)));
+    assert_eq!((report.games, report.rounds_done, report.rounds), (18, 3, 3));
     assert!(report.positions > 18 * 48);
     let in_round_two =
         |event: &RunEvent| matches!(event, RunEvent::GamesPlayed { round: 2, done: 3, .. });

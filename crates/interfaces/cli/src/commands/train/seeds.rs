@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tavola_evaluator::remote::Remote;
 use tavola_pipeline::{
-    Begin, Metrics, Override, Plan, RunEnding, RunOptions, read_metrics, run_from, write_seeds,
+    Begin, Metrics, Override, Plan, RunOptions, read_metrics, run_from, write_seeds,
 };
 
 use super::{TrainArgs, blame};
@@ -54,11 +54,11 @@ pub fn run(args: &TrainArgs, directory: &Path, out: &mut dyn Out) -> Outcome {
         let report = run_from(plan, &options, remote, &progress, canceled);
         drop(progress);
         let report = report.map_err(|error| blame(error, args))?;
-        if report.ending == RunEnding::Stopped {
+        if !report.finished {
             return Err(Failure::stopped(format_args!(
                 "stopped after round {} of {} of seed {seed}; resume with the same command and \
                  --resume",
-                report.rounds.0, report.rounds.1
+                report.rounds_done, report.rounds
             )));
         }
         let lines = read_metrics(&folder.join("metrics.jsonl"));
@@ -68,8 +68,7 @@ pub fn run(args: &TrainArgs, directory: &Path, out: &mut dyn Out) -> Outcome {
         reports.push(report);
     }
     if args.output.json {
-        let answers: Vec<_> = reports.iter().map(|report| report.answer()).collect();
-        let answer = serde_json::json!({ "runs": answers });
+        let answer = serde_json::json!({ "runs": reports });
         Provenance::of(args.threads.count(), []).write_json(&answer, out)?;
         return Ok(());
     }
