@@ -6,7 +6,7 @@ use tavola_files::report::chart::{COLORS, Chart, picture, ticks};
 use crate::metrics::{EvaluationMetrics, Metrics, RoundMetrics};
 
 /// Width and height of the strength, and height of the loss, in pixels.
-pub(crate) const SIZE: [f64; 2] = [960.0, 500.0];
+const SIZE: [f64; 2] = [960.0, 500.0];
 const LOSS_HEIGHT: f64 = 300.0;
 /// The margins of each.
 const MARGINS: [f64; 4] = [78.0, 46.0, 20.0, 52.0];
@@ -115,21 +115,31 @@ fn errors_over_hours(series: &[(String, Vec<Line>)]) -> Chart {
     chart
 }
 
-/// Points per game against each opponent, with intervals, and a legend with the last figures.
-fn strength(name: &str, games: f64, evaluations: &[(&str, Vec<&EvaluationMetrics>)]) -> Chart {
-    let ends = evaluations.iter().flat_map(|(_, series)| series.iter().flat_map(|e| e.interval));
-    // Zero, equal strength, is always in sight.
+/// A chart of points per game by games, with a line at zero: equal strength is always in sight.
+pub(crate) fn strength_chart(
+    caption: &str,
+    of: &str,
+    games: f64,
+    ends: impl Iterator<Item = f64>,
+) -> Chart {
     let (low, high) =
         ends.fold((-0.2_f64, 0.2_f64), |(low, high), end| (low.min(end), high.max(end)));
     let margin = 0.06 * (high - low);
     let (x, y) = (-0.01 * games..1.02 * games, low - margin..high + margin);
     let mut chart = Chart::new(SIZE, MARGINS, x.clone(), y.clone());
-    chart.caption(format_args!("{name}: strength while learning"));
+    chart.caption(caption);
     games_axis(&mut chart, games);
     let label = |ppg| (ppg, format!("{ppg:+.1}"));
-    let ticks = ticks(&y, 10.0).into_iter().map(label);
-    chart.y_axis("points per game, bars: 95 % interval", ticks);
+    chart.y_axis(&format!("points per game, {of}"), ticks(&y, 10.0).into_iter().map(label));
     chart.line(&stroke("#000", 1), [(x.start, 0.0), (x.end, 0.0)]);
+    chart
+}
+
+/// Points per game against each opponent, with intervals, and a legend with the last figures.
+fn strength(name: &str, games: f64, evaluations: &[(&str, Vec<&EvaluationMetrics>)]) -> Chart {
+    let ends = evaluations.iter().flat_map(|(_, series)| series.iter().flat_map(|e| e.interval));
+    let caption = format!("{name}: strength while learning");
+    let mut chart = strength_chart(&caption, "bars: 95 % interval", games, ends);
     chart.text("text-anchor=\"end\"", (0.5 * games, 0.0), [0.0, -5.0], "equal strength");
     let mut names = Vec::new();
     for (index, (opponent, series)) in evaluations.iter().enumerate() {
@@ -146,7 +156,7 @@ fn strength(name: &str, games: f64, evaluations: &[(&str, Vec<&EvaluationMetrics
         names.push((color, format!("against {opponent}{last}")));
     }
     if evaluations.is_empty() {
-        chart.text("", (0.5 * games, 0.5 * high), [0.0; 2], "no evaluation yet");
+        chart.text("", (0.5 * games, 0.1), [0.0; 2], "no evaluation yet");
     }
     chart.legend(false, &names);
     chart
@@ -186,7 +196,7 @@ fn loss(games: f64, rounds: &[&RoundMetrics]) -> Chart {
 }
 
 /// The axis of games from 0.
-pub(crate) fn games_axis(chart: &mut Chart, games: f64) {
+fn games_axis(chart: &mut Chart, games: f64) {
     let ticks = ticks(&(0.0..1.02 * games), 8.0).into_iter().map(|at| (at, count_label(at)));
     chart.x_axis("self-play games learned from", ticks);
 }

@@ -3,18 +3,15 @@
 use std::path::Path;
 
 use tavola_files::Failure;
-use tavola_files::report::chart::{COLORS, Chart, picture, ticks};
+use tavola_files::report::chart::{COLORS, picture};
 
-use crate::curve::{SIZE, games_axis, stroke};
+use crate::curve::{strength_chart, stroke};
 use crate::metrics::{Metrics, column_name};
 use crate::run_dir::io_error;
 
 /// The table and the picture, in the directory above those of the runs.
 const TABLE: &str = "seeds.csv";
 const CURVE: &str = "seeds.svg";
-
-/// The margins of the picture.
-const MARGINS: [f64; 4] = [78.0, 46.0, 20.0, 52.0];
 
 /// A figure after a round, of all the runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,18 +118,10 @@ fn curve(name: &str, means: &[SeedMean]) -> String {
     }
     let shown = || means.iter().filter(|it| it.figure != "loss");
     let games = shown().map(|it| it.games).fold(1.0, f64::max);
-    let ends = shown().flat_map(|it| it.range);
-    let (low, high) =
-        ends.fold((-0.2_f64, 0.2_f64), |(low, high), end| (low.min(end), high.max(end)));
-    let margin = 0.06 * (high - low);
-    let (x, y) = (-0.01 * games..1.02 * games, low - margin..high + margin);
-    let mut chart = Chart::new(SIZE, MARGINS, x.clone(), y.clone());
     let runs = shown().map(|it| it.runs).max().unwrap_or(0);
-    chart.caption(format_args!("{name}: strength while learning, mean of {runs} seeds"));
-    games_axis(&mut chart, games);
-    let label = |ppg| (ppg, format!("{ppg:+.1}"));
-    chart.y_axis("points per game, band: least to most", ticks(&y, 10.0).into_iter().map(label));
-    chart.line(&stroke("#000", 1), [(x.start, 0.0), (x.end, 0.0)]);
+    let caption = format!("{name}: strength while learning, mean of {runs} seeds");
+    let ends = shown().flat_map(|it| it.range);
+    let mut chart = strength_chart(&caption, "band: least to most", games, ends);
     let mut names = Vec::new();
     for (figure, color) in figures.iter().zip(COLORS) {
         let line: Vec<&SeedMean> = shown().filter(|it| it.figure == **figure).collect();
