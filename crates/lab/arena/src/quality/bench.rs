@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use tavola_bearoff::Tables;
 use tavola_engine::Network;
-use tavola_evaluator::{NetEvaluator, PlayableGame};
+use tavola_evaluator::NetEvaluator;
 use tavola_files::Failure;
 use tavola_games::{AnyGame, with_game};
 
@@ -62,39 +62,32 @@ pub fn measure(
     settings: &BenchSettings<'_>,
     tables: &dyn Fn() -> Tables,
 ) -> Result<Measured, Failure> {
-    with_game!(game, |game| measure_in(game, network, settings, tables))
-}
-
-fn measure_in<G: PlayableGame>(
-    game: &G,
-    network: &Network,
-    settings: &BenchSettings<'_>,
-    tables: &dyn Fn() -> Tables,
-) -> Result<Measured, Failure> {
-    let BenchSettings { budget, threads, .. } = *settings;
-    let mut evaluator = NetEvaluator::new(network.weights(), game.clone())
-        .map_err(Failure::input_in(format_args!("cannot use {}", network.name())))?;
-    let (pairs, turns_a_game) = corpus::pairs(game, &Players::Evaluate(&evaluator))?;
-    if let Some(path) = settings.positions {
-        corpus::write(path, game, &pairs)
-            .map_err(Failure::input_in(format_args!("cannot write {}", path.display())))?;
-    }
-    let mut figures =
-        figures::of_decisions(budget, game, network.weights(), &mut evaluator, &pairs)?;
-    figures.extend(figures::of_rollouts(budget, game, &evaluator, tables)?);
-    let decision_2ply_ms = figures::decision_2ply_ms(budget, game, &evaluator, &pairs)?;
-    let games = figures::games(budget, game, &evaluator, threads)?;
-    figures.extend(games.figures(threads));
-    let sizes = match settings.sizes {
-        // Seven networks, three figures each: less time for each keeps the whole near a minute.
-        true => sizes::measure(budget / 3, game, &pairs, turns_a_game)?,
-        false => Vec::new(),
-    };
-    Ok(Measured {
-        figures,
-        decision_2ply_ms,
-        scaling: games.scaling(),
-        signature: signature(game, &mut evaluator),
-        sizes,
+    with_game!(game, |game| {
+        let BenchSettings { budget, threads, .. } = *settings;
+        let mut evaluator = NetEvaluator::new(network.weights(), game.clone())
+            .map_err(Failure::input_in(format_args!("cannot use {}", network.name())))?;
+        let (pairs, turns_a_game) = corpus::pairs(game, &Players::Evaluate(&evaluator))?;
+        if let Some(path) = settings.positions {
+            corpus::write(path, game, &pairs)
+                .map_err(Failure::input_in(format_args!("cannot write {}", path.display())))?;
+        }
+        let mut figures =
+            figures::of_decisions(budget, game, network.weights(), &mut evaluator, &pairs)?;
+        figures.extend(figures::of_rollouts(budget, game, &evaluator, tables)?);
+        let decision_2ply_ms = figures::decision_2ply_ms(budget, game, &evaluator, &pairs)?;
+        let games = figures::games(budget, game, &evaluator, threads)?;
+        figures.extend(games.figures(threads));
+        let sizes = match settings.sizes {
+            // Seven networks, three figures each: less time for each keeps the whole near a minute.
+            true => sizes::measure(budget / 3, game, &pairs, turns_a_game)?,
+            false => Vec::new(),
+        };
+        Ok(Measured {
+            figures,
+            decision_2ply_ms,
+            scaling: games.scaling(),
+            signature: signature(game, &mut evaluator),
+            sizes,
+        })
     })
 }

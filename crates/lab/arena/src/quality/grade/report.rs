@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use serde::Serialize;
-use tavola_evaluator::PlayableGame;
 use tavola_files::Failure;
 use tavola_files::limits::LARGE_BYTES;
 use tavola_games::{AnyGame, with_game};
@@ -45,46 +44,39 @@ impl<'a> GradeReport<'a> {
     ///
     /// The reference or a player can't be used, a player fails, or the work is called off.
     pub fn of(path: &Path, names: &[&'a str], job: &Job<'_>) -> Result<Self, Failure> {
-        with_game!(&game_of(path)?, |game| Self::of_game(game, path, names, job))
-    }
-
-    fn of_game<G: PlayableGame>(
-        game: &G,
-        path: &Path,
-        names: &[&'a str],
-        job: &Job<'_>,
-    ) -> Result<Self, Failure> {
-        let reference: Reference<G> = read(path, |file| Reference::of_file(game, file))?;
-        // All of them first: a second one that is misspelled should not cost the time of the first.
-        let players: Vec<Player<G>> = names
-            .iter()
-            .map(|name| Player::new(name, game, &job.players))
-            .collect::<Result<_, _>>()?;
-        let decisions = reference.decisions.len();
-        job.progress.begin((names.len() * decisions) as u64, "decisions");
-        let mut graded = Vec::with_capacity(names.len());
-        let mut networks = Vec::new();
-        for (&name, player) in names.iter().zip(players) {
-            let decided =
-                GradedPlayer::of(game, &reference, name, &player, job.workers, job.progress);
-            graded.push(decided.map_err(|error| error.while_trying(name))?);
-            networks.extend(player.network.map(|checksum| (name, checksum)));
-        }
-        let benchmark =
-            reference.benchmark.as_ref().and_then(|some| BenchmarkReport::of(some, &graded));
-        let difference = match &graded[..] {
-            [a, b] => Some(compare(&reference.header, &a.graded, &b.graded)),
-            _ => None,
-        };
-        Ok(Self {
-            reference: path.display().to_string(),
-            purpose: reference.header.purpose,
-            grader: reference.grader,
-            decisions,
-            players: graded,
-            difference,
-            benchmark,
-            networks,
+        with_game!(&game_of(path)?, |game| {
+            let reference = read(path, |file| Reference::of_file(game, file))?;
+            // All of them first: a second one that is misspelled should not cost the time of the first.
+            let players: Vec<_> = names
+                .iter()
+                .map(|name| Player::new(name, game, &job.players))
+                .collect::<Result<_, _>>()?;
+            let decisions = reference.decisions.len();
+            job.progress.begin((names.len() * decisions) as u64, "decisions");
+            let mut graded = Vec::with_capacity(names.len());
+            let mut networks = Vec::new();
+            for (&name, player) in names.iter().zip(players) {
+                let decided =
+                    GradedPlayer::of(game, &reference, name, &player, job.workers, job.progress);
+                graded.push(decided.map_err(|error| error.while_trying(name))?);
+                networks.extend(player.network.map(|checksum| (name, checksum)));
+            }
+            let benchmark =
+                reference.benchmark.as_ref().and_then(|some| BenchmarkReport::of(some, &graded));
+            let difference = match &graded[..] {
+                [a, b] => Some(compare(&reference.header, &a.graded, &b.graded)),
+                _ => None,
+            };
+            Ok(Self {
+                reference: path.display().to_string(),
+                purpose: reference.header.purpose,
+                grader: reference.grader,
+                decisions,
+                players: graded,
+                difference,
+                benchmark,
+                networks,
+            })
         })
     }
 }

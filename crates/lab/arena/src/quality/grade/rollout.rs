@@ -4,9 +4,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use tavola_engine::Network;
-use tavola_evaluator::PlayableGame;
 use tavola_files::Failure;
 use tavola_games::with_game;
+use tavola_rules::Game;
 
 use super::network::grader_name;
 use super::report::{game_of, read};
@@ -50,36 +50,41 @@ impl RolloutRating<'_> {
     ///
     /// A file or the network can't be used, or the work is called off.
     pub fn run(&self, job: &Job<'_>) -> Result<Rated, Failure> {
-        with_game!(&game_of(self.sample)?, |game| self.run_in(game, job))
-    }
-
-    fn run_in<G: PlayableGame>(&self, game: &G, job: &Job<'_>) -> Result<Rated, Failure> {
-        let decisions = read(self.sample, |file| Decisions::read(game, file))?;
-        let network = Network::load_for(self.model, &game.id())?;
-        let name = grader_name(&network, self.model);
-        let GradingNetwork { evaluator, pruning, identity } =
-            GradingNetwork::new(game, &network, self.tables, job)?;
-        let mut grader = RolloutGrader::new(
-            game,
-            &*evaluator,
-            pruning.as_deref(),
-            (name, identity),
-            self.settings,
-            job.workers.threads,
-        );
-        job.progress.begin(decisions.questions.len() as u64, "decisions");
-        let started = Instant::now();
-        grade_decisions(game, &decisions, &mut grader, self.out, job.workers.cancel, &|more| {
-            (0..more).for_each(|_| job.progress.one_done());
-        })?;
-        let time = started.elapsed();
-        let reference = read(self.out, |file| Reference::read(game, file))?;
-        let best = reference.decisions.iter().map(|decision| decision.best());
-        Ok(Rated {
-            number: reference.decisions.len(),
-            plays: reference.decisions.iter().map(|decision| decision.plays.len()).sum(),
-            errors: best.filter_map(|best| best.standard_error).collect(),
-            time,
+        with_game!(&game_of(self.sample)?, |game| {
+            let decisions = read(self.sample, |file| Decisions::read(game, file))?;
+            let network = Network::load_for(self.model, &game.id())?;
+            let name = grader_name(&network, self.model);
+            let GradingNetwork { evaluator, pruning, identity } =
+                GradingNetwork::new(game, &network, self.tables, job)?;
+            let mut grader = RolloutGrader::new(
+                game,
+                &*evaluator,
+                pruning.as_deref(),
+                (name, identity),
+                self.settings,
+                job.workers.threads,
+            );
+            job.progress.begin(decisions.questions.len() as u64, "decisions");
+            let started = Instant::now();
+            grade_decisions(
+                game,
+                &decisions,
+                &mut grader,
+                self.out,
+                job.workers.cancel,
+                &|more| {
+                    (0..more).for_each(|_| job.progress.one_done());
+                },
+            )?;
+            let time = started.elapsed();
+            let reference = read(self.out, |file| Reference::read(game, file))?;
+            let best = reference.decisions.iter().map(|decision| decision.best());
+            Ok(Rated {
+                number: reference.decisions.len(),
+                plays: reference.decisions.iter().map(|decision| decision.plays.len()).sum(),
+                errors: best.filter_map(|best| best.standard_error).collect(),
+                time,
+            })
         })
     }
 }

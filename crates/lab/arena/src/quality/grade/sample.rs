@@ -221,37 +221,30 @@ impl Draw<'_> {
         settings: &SampleSettings,
         job: &Job<'_>,
     ) -> Result<Header, Failure> {
-        with_game!(game, |game| self.decisions_in(game, settings, job))
-    }
-
-    fn decisions_in<G: PlayableGame>(
-        &self,
-        game: &G,
-        settings: &SampleSettings,
-        job: &Job<'_>,
-    ) -> Result<Header, Failure> {
-        let evaluator = job.evaluator(self.network, game)?;
-        let mut excluded = HashSet::new();
-        for path in self.exclude {
-            let known = read(path, |file| Decisions::read(game, file))?;
-            excluded.extend(known.questions.into_iter().map(|(question, _)| question));
-        }
-        let context = format!("cannot write {}", self.out.display());
-        // Before the games: a file that can't be written should not cost their time.
-        let mut file = NewFile::create(self.out).map_err(Failure::input_in(&context))?;
-        let labels = SampleLabels {
-            purpose: self.purpose,
-            command: self.command.clone(),
-            network: version(self.network.weights()),
-        };
-        job.progress.begin(settings.games, "games");
-        let sample =
-            Sample::draw(game, &*evaluator, settings, &excluded, labels, job.workers, &|| {
-                job.progress.one_done()
-            })?;
-        let written = sample.write(game, &mut file);
-        written.and_then(|()| file.finish()).map_err(Failure::work_in(&context))?;
-        Ok(sample.header)
+        with_game!(game, |game| {
+            let evaluator = job.evaluator(self.network, game)?;
+            let mut excluded = HashSet::new();
+            for path in self.exclude {
+                let known = read(path, |file| Decisions::read(game, file))?;
+                excluded.extend(known.questions.into_iter().map(|(question, _)| question));
+            }
+            let context = format!("cannot write {}", self.out.display());
+            // Before the games: a file that can't be written should not cost their time.
+            let mut file = NewFile::create(self.out).map_err(Failure::input_in(&context))?;
+            let labels = SampleLabels {
+                purpose: self.purpose,
+                command: self.command.clone(),
+                network: version(self.network.weights()),
+            };
+            job.progress.begin(settings.games, "games");
+            let sample =
+                Sample::draw(game, &*evaluator, settings, &excluded, labels, job.workers, &|| {
+                    job.progress.one_done()
+                })?;
+            let written = sample.write(game, &mut file);
+            written.and_then(|()| file.finish()).map_err(Failure::work_in(&context))?;
+            Ok(sample.header)
+        })
     }
 }
 
