@@ -84,10 +84,9 @@ pub use operations::Operation;
 pub use operations::positive;
 pub use protocol::{LONGEST_LINE, Reply, answer_line};
 pub use question::{FullAnswer, MatchPoints, PositionQuestion, Question, Terms};
-pub use remote::{ROLLOUT, open_rollout};
+pub use remote::{ROLLOUT, Sources, open_rollout};
 pub use rollout_file::RolloutFile;
 pub use schema::batch_schema;
-pub use tables::{expect_tables, tables_in_use};
 // What questions are made of.
 pub use tavola_evaluator::search::MAX_PLY;
 pub use tavola_games::AnyGame;

@@ -29,7 +29,7 @@ impl EngineError {
 /// A network and a match equity table for other processes: names, or files of the work.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Sources {
+pub struct Sources {
     model: Option<String>,
     met: Option<String>,
     met_file: Option<String>,
@@ -39,8 +39,12 @@ pub(crate) struct Sources {
 
 impl Sources {
     /// Takes what is a file along.
-    pub(crate) fn new(
-        engine: &Engine,
+    ///
+    /// # Errors
+    ///
+    /// A file that can't be read.
+    pub fn new(
+        has_tables: bool,
         model: Option<&Path>,
         met: Option<&str>,
         files: &mut WorkFiles,
@@ -54,29 +58,41 @@ impl Sources {
         let met_file = met.map(Path::new).filter(|path| path.is_file());
         let met_file = met_file.map(|path| add(path, ErrorKind::Met)).transpose()?;
         let met = met.filter(|_| met_file.is_none()).map(str::to_owned);
-        let tables = engine.has_tables().then(tables_in_use);
+        let tables = has_tables.then(tables_in_use);
         Ok(Self { model, met, met_file, tables })
     }
 
     /// An engine on one thread with the same databases.
     pub(crate) fn engine(&self) -> Result<Engine, RemoteError> {
-        let store = match &self.tables {
-            Some(tables) => {
-                expect_tables(tables)?;
-                Some(Store::of_user())
-            }
-            None => None,
-        };
+        self.expect_tables()?;
+        let store = self.tables.as_ref().map(|_| Store::of_user());
         Ok(Engine::new(std::num::NonZeroUsize::MIN, store))
     }
 
+    /// Refuses other bear-off databases than the same, if they are asked.
+    ///
+    /// # Errors
+    ///
+    /// Which are here, and which are expected.
+    pub fn expect_tables(&self) -> Result<(), RemoteError> {
+        self.tables.as_ref().map_or(Ok(()), |tables| Ok(expect_tables(tables)?))
+    }
+
     /// The weights file.
-    pub(crate) fn model(&self, folder: &Path) -> Result<Option<PathBuf>, RemoteError> {
+    ///
+    /// # Errors
+    ///
+    /// Its name is none of a file.
+    pub fn model(&self, folder: &Path) -> Result<Option<PathBuf>, RemoteError> {
         Ok(self.model.as_ref().map(|name| file_in(folder, name)).transpose()?)
     }
 
     /// The match equity table.
-    pub(crate) fn met(&self, folder: &Path) -> Result<Option<String>, RemoteError> {
+    ///
+    /// # Errors
+    ///
+    /// Its name is none of a file or of a table.
+    pub fn met(&self, folder: &Path) -> Result<Option<String>, RemoteError> {
         match (&self.met_file, &self.met) {
             (Some(name), _) => Ok(Some(file_in(folder, name)?.display().to_string())),
             // A name that is a file here is none there.
@@ -111,7 +127,7 @@ impl RolloutRecipe {
     ) -> Result<Self, EngineError> {
         let mut files = WorkFiles::default();
         let (model, met) = (question.model.as_deref(), question.terms.met.as_deref());
-        let sources = Sources::new(engine, model, met, &mut files)?;
+        let sources = Sources::new(engine.has_tables(), model, met, &mut files)?;
         let (question, rollout) = (question.clone(), rollout.clone());
         let settings = Settings { sources, question, rollout, running: Vec::new() };
         Ok(Self { settings, files: files.into_files() })

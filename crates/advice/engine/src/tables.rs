@@ -5,7 +5,7 @@ use tavola_bearoff::Store;
 use crate::error::{EngineError, ErrorKind};
 
 /// The bear-off databases of the user, by what they cover. Missing default ones are generated.
-pub fn tables_in_use() -> Vec<String> {
+pub(crate) fn tables_in_use() -> Vec<String> {
     let (tables, _) = Store::of_user().load_all(&|_| {});
     tables.iter().map(|table| table.spec().to_string()).collect()
 }
@@ -15,7 +15,7 @@ pub fn tables_in_use() -> Vec<String> {
 /// # Errors
 ///
 /// [`EngineError`] with both.
-pub fn expect_tables(expected: &[String]) -> Result<(), EngineError> {
+pub(crate) fn expect_tables(expected: &[String]) -> Result<(), EngineError> {
     let found = tables_in_use();
     if found == expected {
         return Ok(());

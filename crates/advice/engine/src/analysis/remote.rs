@@ -223,7 +223,7 @@ impl Engine {
         let gathered = Gathered { kept, found: Mutex::default() };
         let mut files = WorkFiles::default();
         let (model, met) = (analysis.model.as_deref(), analysis.met.as_deref());
-        let sources = Sources::new(self, model, met, &mut files)?;
+        let sources = Sources::new(self.has_tables(), model, met, &mut files)?;
         let effort = analysis.effort;
         let files = files.into_files();
         let decisions = |settings: &Settings, file: (&str, Vec<u8>), wanted: BTreeMap<u64, _>| {

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tavola_engine::{expect_tables, match_equity_table, tables_in_use};
+use tavola_engine::{Sources, match_equity_table};
 use tavola_evaluator::remote::{
-    OnFleet, RemoteError, ShardRunner, Task, Work, WorkFiles, check_items, file_in,
+    OnFleet, RemoteError, ShardRunner, Task, Work, WorkFiles, check_items,
 };
 use tavola_evaluator::{NEVER, PlayableGame};
 use tavola_files::{Failure, locked, unlocked};
@@ -39,16 +39,9 @@ pub const DUEL: &str = "duel";
 struct Settings {
     header: DuelHeader,
     players: [String; 2],
-    luck: Option<Luck>,
     cube: Option<Cube>,
-    tables: Option<Vec<String>>,
-}
-
-/// Who evaluates the luck: the built-in network, or a file of the work.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Luck {
-    file: Option<String>,
+    /// The evaluator of luck, and the table of a match.
+    sources: Sources,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -56,9 +49,6 @@ struct Luck {
 struct Cube {
     options: Options,
     length: Option<u16>,
-    /// A name, or a file of the work.
-    met: String,
-    met_is_file: bool,
 }
 
 impl<G: PlayableGame> DuelRun<'_, G> {
@@ -84,28 +74,16 @@ impl<G: PlayableGame> DuelRun<'_, G> {
             })
         };
         let players = [player(self.sides[0].name)?, player(self.sides[1].name)?];
-        let luck = match self.luck {
-            Some(evaluator) => {
-                Some(Luck { file: evaluator.file.as_deref().map(&mut add).transpose()? })
-            }
-            None => None,
-        };
-        let cube = match self.cube {
-            None => None,
-            Some((terms, met)) => {
-                let length = match terms.match_or_money() {
-                    MatchOrMoney::Money => None,
-                    MatchOrMoney::Match { length } => Some(length),
-                };
-                let path = Path::new(met);
-                let met_is_file = length.is_some() && path.is_file();
-                let met = if met_is_file { add(path)? } else { met.to_owned() };
-                Some(Cube { options: terms.options().clone(), length, met, met_is_file })
-            }
-        };
+        let length = self.cube.and_then(|(terms, _)| match terms.match_or_money() {
+            MatchOrMoney::Money => None,
+            MatchOrMoney::Match { length } => Some(length),
+        });
+        let cube = self.cube.map(|(terms, _)| Cube { options: terms.options().clone(), length });
+        let met = self.cube.zip(length).map(|((_, met), _)| met);
+        let luck = self.luck.and_then(|evaluator| evaluator.file.as_deref());
         let asks_tables = self.sides.iter().any(|side| side.asks_tables);
-        let tables = asks_tables.then(tables_in_use);
-        let settings = Settings { header: header.clone(), players, luck, cube, tables };
+        let sources = Sources::new(asks_tables, luck, met, &mut files)?;
+        let settings = Settings { header: header.clone(), players, cube, sources };
         let settings = serde_json::to_string(&settings).expect("settings are plain data");
         Ok(Work { kind: DUEL, settings, files: files.into_files() })
     }
@@ -119,9 +97,7 @@ impl<G: PlayableGame> DuelRun<'_, G> {
 pub fn open_duel(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, RemoteError> {
     let settings: Settings = serde_json::from_str(&work.settings)?;
     work.write_files(folder)?;
-    if let Some(tables) = &settings.tables {
-        expect_tables(tables)?;
-    }
+    settings.sources.expect_tables()?;
     let game: AnyGame = settings.header.game.parse()?;
     let Some(cube) = &settings.cube else {
         return with_game!(&game, |game| {
@@ -132,12 +108,7 @@ pub fn open_duel(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, Rem
     let terms = match cube.length {
         None => CubeTerms::money(&cube.options)?,
         Some(length) => {
-            let met = match cube.met_is_file {
-                true => file_in(folder, &cube.met)?.display().to_string(),
-                // A name that is a file here is none there.
-                false if Path::new(&cube.met).exists() => return Err("an unknown table".into()),
-                false => cube.met.clone(),
-            };
+            let met = settings.sources.met(folder)?.ok_or("a match without a table")?;
             CubeTerms::match_to(length, &cube.options, &match_equity_table(&met, length)?)?
         }
     };
@@ -183,12 +154,9 @@ impl<G: PlayableGame> Runner<G> {
         };
         let [a, b] = &settings.players;
         let (a, b) = (player(a)?, player(b)?);
-        let luck = match &settings.luck {
+        let luck = match &settings.header.luck_evaluator {
             None => None,
-            Some(Luck { file }) => {
-                let path = file.as_ref().map(|name| file_in(folder, name)).transpose()?;
-                LoadedLuckEvaluator::load(path.as_deref(), game)?
-            }
+            Some(_) => LoadedLuckEvaluator::load(settings.sources.model(folder)?.as_deref(), game)?,
         };
         let luck_identity = luck.as_ref().map(|luck| luck.identity.clone()).unwrap_or_default();
         let header = &settings.header;
