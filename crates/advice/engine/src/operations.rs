@@ -14,16 +14,14 @@ use tavola_rules::did_you_mean;
 
 pub use self::best::{Best, BestAnswer, EvaluatedPlay};
 pub use self::convert::{Convert, ConvertTarget, Converted, TargetName};
-pub use self::cube::{
-    Cube, CubeAnswer, CubeQuestion, GammonValuesAnswer, Losses, MwcAnswer, PointsAnswer,
-};
+pub use self::cube::{Cube, CubeAnswer, CubeQuestion, Losses, MwcAnswer, PointsAnswer};
 pub use self::eval::{CubefulFigures, Eval, EvalAnswer, Evaluation};
 pub use self::explain::{Against, NamedReply, PlayReasons, signed_equity};
 pub(crate) use self::explain::{ComparedPlay, why};
 pub use self::legal::{Legal, LegalAnswer, LegalPlay};
 pub use self::matrix::{ByScore, Cell, Crawford, Matrix, MatrixAnswer};
 pub use self::play_matrix::{PlayCell, PlayMatrix, PlayMatrixAnswer};
-pub use self::race::{RaceAnswer, RaceSideAnswer};
+pub use self::race::RaceAnswer;
 #[cfg(feature = "clap")]
 pub use self::rollout::positive;
 pub(crate) use self::rollout::trial_runner;

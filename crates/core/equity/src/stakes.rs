@@ -6,6 +6,7 @@
 //! code of their own further up: they follow from what the outcomes are worth and from whether the
 //! cube may be turned.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use tavola_rules::{
     AfterGame, Beavers, Cube, CubeOwner, CubeUse, MatchScore, Options, OptionsError,
@@ -188,7 +189,7 @@ impl GammonRates {
 ///
 /// The gammon value (or gammon price) is what a gammon adds to a single win, in units of the
 /// distance between a single win and a single loss: 0.5 for money, 0 at double match point.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct GammonValues {
     /// For the player on roll.
     pub player: f64,

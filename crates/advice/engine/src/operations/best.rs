@@ -1,13 +1,14 @@
 //! `best`: the plays of a roll, best first.
 
 use serde::{Deserialize, Serialize};
+use tavola_bearoff::RaceSide;
 use tavola_equity::{OutcomeProbs, Probs};
 use tavola_evaluator::{CloseRollout, Level, PlayableGame, Z_95, error_bar, lead_by_surpassing};
 use tavola_games::many::ManyGame;
 
 use super::eval::{CubefulFigures, Evaluation, as_five, evaluate};
 use super::explain::{self, PlayReasons};
-use super::race::{RaceSideAnswer, race};
+use super::race::race;
 use super::rollout::{self, Certainty, Spread};
 use super::{Operation, interval_of_best, searched};
 use crate::effort::Effort;
@@ -91,7 +92,7 @@ pub struct EvaluatedPlay {
     pub rollout: Option<Spread>,
     /// The player who has made it, in a race that the bear-off databases know.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub race: Option<RaceSideAnswer>,
+    pub race: Option<RaceSide>,
     /// What the play changes, risks and allows, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasons: Option<PlayReasons>,

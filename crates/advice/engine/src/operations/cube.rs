@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use tavola_equity::{
-    Answer, CubeDecision, CubePoints, CubeVerdict, Efficiency, GammonRates, Probs, Value,
+    Answer, CubeDecision, CubePoints, CubeVerdict, Efficiency, GammonRates, GammonValues, Probs,
+    Value,
 };
 use tavola_evaluator::{CubeAnalysis, PlayableGame, Z_95, error_bar};
 use tavola_rules::Offer;
@@ -91,7 +92,7 @@ pub struct CubeAnswer {
     /// Where decisions turn; null where the cube can't be turned.
     pub points: Option<PointsAnswer>,
     /// What a gammon adds to a single win, in units of the distance between winning and losing.
-    pub gammon_values: GammonValuesAnswer,
+    pub gammon_values: GammonValues,
     /// Win, win gammon, win backgammon, lose gammon, lose backgammon, without regard to the cube.
     #[serde(serialize_with = "as_five")]
     #[schemars(with = "[f32; 5]")]
@@ -130,6 +131,19 @@ pub struct MwcAnswer {
     pub mwc_double_pass: Option<f64>,
 }
 
+impl MwcAnswer {
+    /// Those of a decision, in a match.
+    pub(super) fn of(decision: &CubeDecision) -> Option<Self> {
+        let mwc = |value: Value| value.mwc().map(|mwc| mwc.0);
+        let doubled = decision.double.ok();
+        Some(Self {
+            mwc_no_double: mwc(decision.no_double)?,
+            mwc_double_take: doubled.and_then(|doubled| mwc(doubled.take)),
+            mwc_double_pass: doubled.and_then(|doubled| mwc(doubled.pass)),
+        })
+    }
+}
+
 /// Equity that the player who chooses it gives away, 0 for the right choice.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Losses {
@@ -160,15 +174,6 @@ pub struct PointsAnswer {
     pub double: Option<f64>,
     /// The player on roll plays on for a gammon from here on; null if never.
     pub too_good: Option<f64>,
-}
-
-/// See [`tavola_equity::GammonValues`].
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct GammonValuesAnswer {
-    /// For the player on roll.
-    pub player: f64,
-    /// For the opponent.
-    pub opponent: f64,
 }
 
 impl Operation for Cube {
@@ -268,9 +273,7 @@ impl CubeAnswer {
         let probs = analysis.probs.cumulative();
         let decision = &analysis.decision;
         let doubled = decision.double.ok();
-        let mwc = |value: Value| value.mwc().map(|mwc| mwc.0);
         let beaver = doubled.and_then(|doubled| doubled.beaver);
-        let values = terms.stakes.gammon_values(terms.cube);
         Self {
             question,
             verdict: decision.verdict(terms.cube),
@@ -279,11 +282,7 @@ impl CubeAnswer {
             double_take: doubled.map(|doubled| doubled.take.equity()),
             double_pass: doubled.map(|doubled| doubled.pass.equity()),
             double_beaver: beaver.map(|(value, _)| value.equity()),
-            mwc: mwc(decision.no_double).map(|mwc_no_double| MwcAnswer {
-                mwc_no_double,
-                mwc_double_take: doubled.and_then(|doubled| mwc(doubled.take)),
-                mwc_double_pass: doubled.and_then(|doubled| mwc(doubled.pass)),
-            }),
+            mwc: MwcAnswer::of(decision),
             losses: losses(decision),
             interval: doubled.filter(|_| beaver.is_none()).map(|doubled| {
                 let (one, other) = match question {
@@ -293,7 +292,7 @@ impl CubeAnswer {
                 error_bar(analysis.ply, None, (one.equity() - other.equity()).abs())
             }),
             points: points(&probs, terms, analysis.efficiency),
-            gammon_values: GammonValuesAnswer { player: values.player, opponent: values.opponent },
+            gammon_values: terms.stakes.gammon_values(terms.cube),
             probs,
             equity: probs.equity(),
             cubeful_equity: decision.best().equity(),

@@ -1,7 +1,7 @@
 //! What a rollout answers.
 
 use serde::Serialize;
-use tavola_equity::{CubeDecision, CubeVerdict, Value};
+use tavola_equity::{CubeDecision, CubeVerdict};
 use tavola_evaluator::rollout::{CubeTerms, Ended, Luck, SampleMean, SavedRollout};
 use tavola_evaluator::{PlayableGame, rollout};
 
@@ -163,7 +163,6 @@ impl RolledAction {
         let rolled = rollout.cube_action()?;
         let doubled = rolled.decision.double.ok()?;
         let terms = rollout.cube()?;
-        let mwc = |value: Value| value.mwc().map(|mwc| mwc.0);
         Some(Self {
             question,
             verdict: rolled.decision.verdict(terms.cube),
@@ -174,11 +173,7 @@ impl RolledAction {
             double_pass: doubled.pass.equity(),
             double_beaver: rolled.beaver.map(|beaver| beaver.mean),
             double_beaver_se: rolled.beaver.map(|beaver| beaver.standard_error),
-            mwc: mwc(rolled.decision.no_double).map(|mwc_no_double| MwcAnswer {
-                mwc_no_double,
-                mwc_double_take: mwc(doubled.take),
-                mwc_double_pass: mwc(doubled.pass),
-            }),
+            mwc: MwcAnswer::of(&rolled.decision),
             gain_of_doubling: rolled.gain_of_doubling.mean,
             gain_of_doubling_se: rolled.gain_of_doubling.standard_error,
             gain_of_taking: rolled.gain_of_taking.mean,
