@@ -1,6 +1,5 @@
 //! Which format a file has, and what reading it found.
 
-use std::fmt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -37,20 +36,20 @@ pub enum MatchFormat {
     Ogxm,
 }
 
-impl MatchFormat {
-    /// All of them.
-    pub const ALL: [Self; 6] = [Self::Mat, Self::Sgf, Self::Json, Self::Xg, Self::Bgf, Self::Ogxm];
+// The names are the endings of its files.
+tavola_rules::named!(MatchFormat, "format":
+    Mat => "mat" | "txt",
+    Sgf => "sgf",
+    Json => "json",
+    Xg => "xg",
+    Bgf => "bgf",
+    Ogxm => "ogxm" | "gvab" | "ogxms",
+);
 
-    /// The format of a file with this name, by what it ends in: `.txt` is match text too, `.gvab` and
-    /// `.ogxms` are OGXM.
+impl MatchFormat {
+    /// The format of a file with this name, by what it ends in.
     pub fn of_path(path: &Path) -> Option<Self> {
-        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-        let ending = match ending.as_str() {
-            "txt" => "mat",
-            "gvab" | "ogxms" => "ogxm",
-            ending => ending,
-        };
-        Self::ALL.into_iter().find(|format| format.extension() == ending)
+        path.extension()?.to_str()?.parse().ok()
     }
 
     /// The limit of its files: our own say more about a match than others do.
@@ -64,24 +63,6 @@ impl MatchFormat {
     /// Whether its files are no text.
     const fn is_binary(self) -> bool {
         matches!(self, Self::Xg | Self::Bgf | Self::Ogxm)
-    }
-
-    /// The usual extension of its files.
-    pub const fn extension(self) -> &'static str {
-        match self {
-            Self::Mat => "mat",
-            Self::Sgf => "sgf",
-            Self::Json => "json",
-            Self::Xg => "xg",
-            Self::Bgf => "bgf",
-            Self::Ogxm => "ogxm",
-        }
-    }
-}
-
-impl fmt::Display for MatchFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.extension())
     }
 }
 

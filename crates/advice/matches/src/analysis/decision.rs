@@ -55,33 +55,16 @@ pub enum Fault {
     WrongResignation,
 }
 
-impl Fault {
-    /// All of them, in the order of reports.
-    pub const ALL: [Self; 8] = [
-        Self::Play,
-        Self::MissedDouble,
-        Self::WrongDouble,
-        Self::WrongDoubleTooGood,
-        Self::WrongTake,
-        Self::WrongPass,
-        Self::WrongBeaver,
-        Self::WrongResignation,
-    ];
-
-    /// The name in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Play => "wrong play",
-            Self::MissedDouble => "missed double",
-            Self::WrongDouble => "wrong double",
-            Self::WrongDoubleTooGood => "double when too good",
-            Self::WrongTake => "wrong take",
-            Self::WrongPass => "wrong pass",
-            Self::WrongBeaver => "wrong beaver",
-            Self::WrongResignation => "wrong resignation",
-        }
-    }
-}
+tavola_rules::named!(Fault, "fault":
+    Play => "wrong play",
+    MissedDouble => "missed double",
+    WrongDouble => "wrong double",
+    WrongDoubleTooGood => "double when too good",
+    WrongTake => "wrong take",
+    WrongPass => "wrong pass",
+    WrongBeaver => "wrong beaver",
+    WrongResignation => "wrong resignation",
+);
 
 /// A phase of the game in the words of players, where its name is none: `back game`.
 pub fn phase_in_words(name: &str) -> &str {

@@ -34,21 +34,18 @@ pub enum Habit {
     GammonsOverrated,
 }
 
-impl Habit {
-    /// The name in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::DoubleTooLate => "doubled too late",
-            Self::MissedCash => "missed cash",
-            Self::DoubleTooEarly => "doubled too early",
-            Self::CashTooGood => "cashed when too good",
-            Self::LooseTake => "loose take",
-            Self::TightPass => "tight pass",
-            Self::GammonsUnderrated => "gammons underrated",
-            Self::GammonsOverrated => "gammons overrated",
-        }
-    }
+tavola_rules::named!(Habit, "habit":
+    DoubleTooLate => "doubled too late",
+    MissedCash => "missed cash",
+    DoubleTooEarly => "doubled too early",
+    CashTooGood => "cashed when too good",
+    LooseTake => "loose take",
+    TightPass => "tight pass",
+    GammonsUnderrated => "gammons underrated",
+    GammonsOverrated => "gammons overrated",
+);
 
+impl Habit {
     /// The names that an error has: of the action, and of what was misjudged.
     pub fn of(decision: &Decision) -> Vec<Self> {
         let figures = decision.actions.as_ref();

@@ -86,17 +86,11 @@ pub(super) enum RoleForm {
     Bare,
 }
 
-impl Role {
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Chequer => "chequer",
-            Self::Cube => "cube",
-            Self::Turn => "turn",
-        }
-    }
+tavola_rules::named!(Role, "role": Chequer => "chequer", Cube => "cube", Turn => "turn");
 
+impl Role {
     fn read(word: &str) -> Option<Self> {
-        [Self::Chequer, Self::Cube, Self::Turn].into_iter().find(|role| role.name() == word)
+        Self::ALL.into_iter().find(|role| role.name() == word)
     }
 }
 

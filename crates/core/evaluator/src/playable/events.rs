@@ -124,19 +124,16 @@ pub enum EndingRule {
     Holes,
 }
 
-impl EndingRule {
-    /// Its key in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::BorneOff => "borne_off",
-            Self::Barata => "barata",
-            Self::Prime => "prime",
-            Self::Stuck => "stuck",
-            Self::Dead => "dead",
-            Self::Holes => "holes",
-        }
-    }
+tavola_rules::named!(EndingRule, "rule of an ending":
+    BorneOff => "borne_off",
+    Barata => "barata",
+    Prime => "prime",
+    Stuck => "stuck",
+    Dead => "dead",
+    Holes => "holes",
+);
 
+impl EndingRule {
     /// What it means, in a few words.
     pub const fn meaning(self) -> &'static str {
         match self {
