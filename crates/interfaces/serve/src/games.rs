@@ -18,6 +18,7 @@ use tavola_files::limits;
 
 use crate::access::{Client, JsonText};
 use crate::error::{ApiError, json_response};
+use crate::jobs::to_json;
 use crate::seats::{ClockWish, Guest, NewShared, Role, SeatsView};
 use crate::state::App;
 use crate::store::{Shared, Stored, new_key, new_long_seed, new_seed};
@@ -41,10 +42,6 @@ pub(crate) struct Shown {
 
 fn shown(status: StatusCode, shown: &Shown) -> Response {
     json_response(status, to_json(shown))
-}
-
-fn to_json(answer: &impl Serialize) -> String {
-    serde_json::to_string(answer).expect("answers are plain data")
 }
 
 /// `POST /api/v1/games`

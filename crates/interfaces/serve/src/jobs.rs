@@ -297,6 +297,6 @@ impl Jobs {
     }
 }
 
-fn to_json(answer: &impl Serialize) -> String {
+pub(crate) fn to_json(answer: &impl Serialize) -> String {
     serde_json::to_string(answer).expect("answers are plain data")
 }
