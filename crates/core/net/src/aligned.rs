@@ -81,8 +81,9 @@ mod tests {
     fn lists_begin_a_cache_line_however_they_came_about() {
         let begins_a_line = |list: &[i16]| (list.as_ptr() as usize).is_multiple_of(LINE);
         for length in [0, 1, 31, 32, 100_000] {
-            let list: Aligned<i16> = (0..length).map(|i| i as i16).collect();
-            assert_eq!(list.len(), length);
+            let numbers: Vec<i16> = (0..length).map(|i| i as i16).collect();
+            let list = Aligned::from(&numbers[..]);
+            assert_eq!(list[..], numbers[..]);
             let mut other = list.clone();
             assert_eq!(other[..], list[..]);
             other.grow(length + 1);

@@ -218,6 +218,25 @@ fn a_raccoon_that_is_taken_is_played_at_eight_times_the_cube() {
 }
 
 #[test]
+fn beavers_and_raccoons_below_a_limit_have_the_figures_of_their_lines() {
+    let (evaluator, _) = contact();
+    let options = Options { beavers: Beavers::Raccoons, cube_limit: Some(8), ..Options::default() };
+    let stakes = Stakes::money(&options).unwrap();
+    for (mine, answer, line) in
+        [([(6, 2), (4, 1)], BeaverAnswer::Raccoon, 3), ([(6, 2), (8, 1)], BeaverAnswer::Take, 2)]
+    {
+        let position = Position::from_points(&mine, &[(5, 2), (3, 1)], 3).unwrap();
+        let mut rollout =
+            evaluator.rollout_of_cube(&position, &stakes, Cube::START, "test", settings()).unwrap();
+        run(&mut rollout);
+        assert_eq!(rollout.candidates().len(), 4);
+        let found = rollout.cube_action().unwrap();
+        assert_eq!(found.decision.double.unwrap().beaver.unwrap().1, answer, "{found:?}");
+        assert_eq!(found.beaver, rollout.figures(line).cubeful(), "{found:?}");
+    }
+}
+
+#[test]
 fn the_error_of_doubling_is_that_of_the_difference_on_the_same_dice() {
     let (evaluator, position) = contact();
     let mut rollout =
