@@ -10,6 +10,9 @@ use crate::analysis::{
 };
 use crate::record::Match;
 
+/// What a choice offers: values, and what is read.
+type Options<'a> = &'a [(&'a str, &'a str)];
+
 /// What filters the errors.
 const SCRIPT: &str = include_str!("page.js");
 
@@ -58,7 +61,7 @@ fn errors(
         return document.say(format!("No decision lost {} or more.", thresholds.error));
     }
     let [one, two] = analysis.players.each_ref().map(|player| player.name.as_str());
-    let choices: [(&str, &str, &[(&str, &str)]); 4] = [
+    let choices: [(&str, &str, Options<'_>); 4] = [
         ("player", "seat", &[("", "both"), ("1", one), ("2", two)]),
         ("kind", "kind", &[("", "all"), ("checker", "plays"), ("cube", "cube actions")]),
         ("size", "size", &[("", "errors"), ("blunder", "blunders")]),

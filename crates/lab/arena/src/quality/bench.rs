@@ -64,7 +64,7 @@ pub fn measure(
 ) -> Result<Measured, Failure> {
     with_game!(game, |game| {
         let BenchSettings { budget, threads, .. } = *settings;
-        let mut evaluator = NetEvaluator::new(network.weights(), game.clone())
+        let mut evaluator = NetEvaluator::new(network.weights(), *game)
             .map_err(Failure::input_in(format_args!("cannot use {}", network.name())))?;
         let (pairs, turns_a_game) = corpus::pairs(game, &Players::Evaluate(&evaluator))?;
         if let Some(path) = settings.positions {

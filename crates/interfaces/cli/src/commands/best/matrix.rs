@@ -2,7 +2,7 @@
 
 use tavola_engine::operations::{PlayCell, PlayMatrixAnswer};
 
-use crate::commands::cube::matrix::{CRAWFORD, cells, table};
+use crate::commands::cube::matrix::{CRAWFORD, Line, cells, table};
 use crate::failure::Outcome;
 use crate::report::format;
 use crate::report::table::{Out, Table};
@@ -33,7 +33,7 @@ pub fn write(matrix: &PlayMatrixAnswer, dice: &str, errors: bool, out: &mut dyn 
         let loss = cell.money_play_loss.filter(|loss| *loss > 0.0);
         loss.map_or_else(String::new, |loss| format!("{:.0}", 1000.0 * loss))
     };
-    let lines: [&dyn Fn(&Option<PlayCell>) -> String; 2] =
+    let lines: [Line<'_, Option<PlayCell>>; 2] =
         [&|cell| of(cell, &letter), &|cell| of(cell, &error)];
     table(matrix.away, &matrix.by_score, &lines[..1 + usize::from(errors)]).write(out)?;
     let scores = at_scores().count();

@@ -30,8 +30,11 @@ pub fn cells<T>(ByScore { scores, crawford }: &ByScore<T>) -> Vec<Vec<Option<&T>
     std::iter::once(led(&crawford.player_leads)).chain(rows).collect()
 }
 
+/// What a line of a cell says of it.
+pub type Line<'a, T> = &'a dyn Fn(&T) -> String;
+
 /// A table of scores with these texts of a cell, a line each.
-pub fn table<T>(away: u16, by_score: &ByScore<T>, lines: &[&dyn Fn(&T) -> String]) -> Table {
+pub fn table<T>(away: u16, by_score: &ByScore<T>, lines: &[Line<'_, T>]) -> Table {
     let labels = labels(away);
     let columns = labels.iter().map(|label| format!(">{label}"));
     let mut table = Table::new(std::iter::once(">".to_owned()).chain(columns));
@@ -61,7 +64,7 @@ pub fn write(matrix: &MatrixAnswer, errors: bool, out: &mut dyn Out) -> Outcome 
         matrix.ply
     )?;
     let action = |cell: &Cell| cell.verdict.short().to_owned();
-    let lines: [&dyn Fn(&Cell) -> String; 2] = [&action, &error];
+    let lines: [Line<'_, Cell>; 2] = [&action, &error];
     table(matrix.away, &matrix.by_score, &lines[..1 + usize::from(errors)]).write(out)?;
     writeln!(out, "\n{}\n{LEGEND}", money(matrix, errors))?;
     if errors {
