@@ -1,6 +1,6 @@
 //! Files of networks, games, tables, match equities and rollouts.
 
-use tavola_bearoff::{Store, Table, TableSpec, WholeGame};
+use tavola_bearoff::{BearoffTable, Store, TableSpec, WholeGame};
 use tavola_data::{
     DataError, LabeledGame, RecordsReader, Returns, ShardReader, ShardWriter, read_records,
     write_records,
@@ -124,12 +124,12 @@ fn table(input: &[u8], spec: TableSpec) {
                 let position = Position::from_points(&[(mine, 1)], &[(theirs, 1)], 15)
                     .expect("two checkers are a position");
                 match &table {
-                    Table::OneSided(table) => {
+                    BearoffTable::OneSided(table) => {
                         assert!(table.race(&position).is_some());
                         let rolls = table.rolls_to_finish(&position).expect("it is inside");
                         assert!(rolls.iter().count() <= 255);
                     }
-                    Table::TwoSided(table) => assert!(table.values(&position).is_some()),
+                    BearoffTable::TwoSided(table) => assert!(table.values(&position).is_some()),
                 }
             }
         }

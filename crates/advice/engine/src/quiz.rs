@@ -5,7 +5,7 @@
 
 mod deck;
 
-use tavola_equity::Answer;
+use tavola_equity::Response;
 use tavola_matches::analysis::Thresholds;
 use tavola_rules::notation::{self, Situation, parse_situation};
 use tavola_rules::{Dice, Offer, moves};
@@ -177,12 +177,12 @@ impl Engine {
         };
         let mut choices = match asked.asked {
             QuizDecision::Response { .. } => vec![
-                (Choice::Response(Answer::Take), losses.take),
-                (Choice::Response(Answer::Pass), losses.pass),
+                (Choice::Response(Response::Take), losses.take),
+                (Choice::Response(Response::Pass), losses.pass),
             ],
             _ => vec![(Choice::Double, losses.double), (Choice::Roll, losses.no_double)],
         };
-        choices.extend(losses.beaver.map(|loss| (Choice::Response(Answer::Beaver), loss)));
+        choices.extend(losses.beaver.map(|loss| (Choice::Response(Response::Beaver), loss)));
         let loss = choices.iter().find(|(choice, _)| *choice == chosen).map(|(_, loss)| *loss);
         let best = choices.iter().min_by(|(_, a), (_, b)| a.total_cmp(b));
         match (loss, best) {
@@ -203,7 +203,7 @@ impl Engine {
 enum Choice {
     Double,
     Roll,
-    Response(Answer),
+    Response(Response),
 }
 
 impl Choice {
@@ -211,9 +211,9 @@ impl Choice {
         match self {
             Self::Double => "double",
             Self::Roll => "roll",
-            Self::Response(Answer::Take) => "take",
-            Self::Response(Answer::Pass) => "pass",
-            Self::Response(Answer::Beaver) => "beaver",
+            Self::Response(Response::Take) => "take",
+            Self::Response(Response::Pass) => "pass",
+            Self::Response(Response::Beaver) => "beaver",
         }
     }
 }
@@ -225,10 +225,10 @@ impl QuizQuestion {
         match (word.as_str(), response) {
             ("double" | "d" | "redouble", false) => Ok(Choice::Double),
             ("roll" | "r" | "no double" | "no redouble" | "no", false) => Ok(Choice::Roll),
-            ("take" | "t", true) => Ok(Choice::Response(Answer::Take)),
-            ("pass" | "p" | "drop", true) => Ok(Choice::Response(Answer::Pass)),
+            ("take" | "t", true) => Ok(Choice::Response(Response::Take)),
+            ("pass" | "p" | "drop", true) => Ok(Choice::Response(Response::Pass)),
             ("beaver" | "b", true) if self.asked == (QuizDecision::Response { beavers: true }) => {
-                Ok(Choice::Response(Answer::Beaver))
+                Ok(Choice::Response(Response::Beaver))
             }
             _ => Err(self.not_understood(answer)),
         }

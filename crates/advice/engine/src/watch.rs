@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tavola_bearoff::Progress as TableProgress;
+use tavola_bearoff::GenerationProgress;
 use tavola_evaluator::rollout::{SampleMean, SavedRollout};
 use tavola_evaluator::search::SearchProgress;
 use tavola_evaluator::{NEVER, SearchWatch};
@@ -14,7 +14,7 @@ use crate::error::{EngineError, ErrorKind, Lacking};
 #[non_exhaustive]
 pub enum EngineEvent<'a> {
     /// An endgame database is being generated.
-    Table(TableProgress),
+    Table(GenerationProgress),
     /// A part of a search is done.
     Search(SearchProgress),
     /// Games of a rollout were played; a few times a second.

@@ -11,7 +11,7 @@ use std::fs;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use tavola_bearoff::{Store, Table, TableSpec, Tables};
+use tavola_bearoff::{BearoffTable, Store, TableSpec, Tables};
 use tavola_rules::Position;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{spec}");
         for threads in [1, all_threads] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-            let (time, table) = timed(|| pool.install(|| Table::generate(spec, &|_| {})));
+            let (time, table) = timed(|| pool.install(|| BearoffTable::generate(spec, &|_| {})));
             println!("  generated on {threads} threads in {time:.2?}, {} bytes", table.size());
         }
         let directory = tempfile::tempdir()?;

@@ -10,7 +10,7 @@ use crate::spec::TableSpec;
 
 /// How far the generation of a table has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct GenerationProgress {
     /// The table that is being generated.
     pub spec: TableSpec,
     /// Positions done.

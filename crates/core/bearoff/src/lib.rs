@@ -56,11 +56,11 @@ mod two_sided;
 mod whole_game;
 
 pub use file::FileError;
-pub use generate::Progress;
+pub use generate::GenerationProgress;
 pub use one_sided::{OneSided, RollDistribution};
 pub use race::RaceSide;
 pub use spec::{MAX_POINTS, MAX_POSITIONS, MAX_TWO_SIDED_CHECKERS, MIN_POINTS, TableSpec};
 pub use store::{CACHE_DIR_VARIABLE, Store, StoreWarning};
-pub use tables::{Table, Tables};
+pub use tables::{BearoffTable, Tables};
 pub use two_sided::{HomeSides, TwoSided, TwoSidedValues};
 pub use whole_game::{Comparison, Errors, MAX_WHOLE_GAME_CHECKERS, Pass, WholeGame, Worst};

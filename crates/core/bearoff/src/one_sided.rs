@@ -15,7 +15,7 @@ use tavola_rules::{Outcome, Position};
 
 use crate::counts::{Side, rearmost};
 use crate::file::{self, FileError, TableBytes, number};
-use crate::generate::{Progress, ranks_by_pips, rolls};
+use crate::generate::{GenerationProgress, ranks_by_pips, rolls};
 use crate::index::{Destination, Moves, positions, rank};
 use crate::spec::{TableKind, TableSpec};
 
@@ -113,7 +113,10 @@ enum Aim {
 
 impl OneSided {
     /// Generates the table of a one-sided `spec` on the threads of the current rayon pool.
-    pub(crate) fn generate(spec: TableSpec, progress: &(dyn Fn(Progress) + Sync)) -> Self {
+    pub(crate) fn generate(
+        spec: TableSpec,
+        progress: &(dyn Fn(GenerationProgress) + Sync),
+    ) -> Self {
         Self { spec, bytes: file::finish(Generator::new(spec).run(progress), spec) }
     }
 
@@ -404,7 +407,7 @@ impl Generator {
         generator
     }
 
-    fn run(mut self, progress: &(dyn Fn(Progress) + Sync)) -> Vec<u8> {
+    fn run(mut self, progress: &(dyn Fn(GenerationProgress) + Sync)) -> Vec<u8> {
         let (spec, of) = (self.spec, self.spec.positions());
         let mut done = 1;
         for level in ranks_by_pips(spec.points(), of as u32).into_iter().skip(1) {
@@ -421,7 +424,7 @@ impl Generator {
                 self.first.keep(rank, first, &mut self.probabilities);
             }
             done += level.len() as u64;
-            progress(Progress { spec, done, of });
+            progress(GenerationProgress { spec, done, of });
         }
         let entries = self.all.placed.len() * ENTRY;
         let mut bytes = file::begin(entries + 4 * self.probabilities.len());

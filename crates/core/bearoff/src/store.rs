@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 
 use crate::file::{self, FileError};
-use crate::generate::Progress;
+use crate::generate::GenerationProgress;
 use crate::spec::TableSpec;
-use crate::tables::{Table, Tables};
+use crate::tables::{BearoffTable, Tables};
 
 /// The environment variable that names the cache directory, in place of the user's own.
 pub const CACHE_DIR_VARIABLE: &str = "TAVOLA_CACHE_DIR";
@@ -99,9 +99,9 @@ impl Store {
     /// # Errors
     ///
     /// [`FileError`] if the file is there and can't be used.
-    pub fn open(&self, spec: TableSpec) -> Result<Option<Table>, FileError> {
+    pub fn open(&self, spec: TableSpec) -> Result<Option<BearoffTable>, FileError> {
         let Some(path) = self.path(spec) else { return Ok(None) };
-        match Table::open(spec, path) {
+        match BearoffTable::open(spec, path) {
             Ok(table) => Ok(Some(table)),
             Err(FileError::Read(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -114,9 +114,9 @@ impl Store {
     pub fn generate(
         &self,
         spec: TableSpec,
-        progress: &(dyn Fn(Progress) + Sync),
-    ) -> (Table, Option<StoreWarning>) {
-        let table = Table::generate(spec, progress);
+        progress: &(dyn Fn(GenerationProgress) + Sync),
+    ) -> (BearoffTable, Option<StoreWarning>) {
+        let table = BearoffTable::generate(spec, progress);
         let Some(path) = self.path(spec) else { return (table, None) };
         let bytes = table.bytes().expect("a table that was generated is in memory");
         if let Err(reason) = file::save(bytes, &path) {
@@ -136,7 +136,7 @@ impl Store {
     pub fn load(
         &self,
         specs: &[TableSpec],
-        progress: &(dyn Fn(Progress) + Sync),
+        progress: &(dyn Fn(GenerationProgress) + Sync),
     ) -> (Tables, Vec<StoreWarning>) {
         let mut warnings = Vec::new();
         let tables = specs
@@ -164,7 +164,10 @@ impl Store {
     }
 
     /// The default tables and all others of which there is a file; see [`load`](Self::load).
-    pub fn load_all(&self, progress: &(dyn Fn(Progress) + Sync)) -> (Tables, Vec<StoreWarning>) {
+    pub fn load_all(
+        &self,
+        progress: &(dyn Fn(GenerationProgress) + Sync),
+    ) -> (Tables, Vec<StoreWarning>) {
         let mut specs = self.stored();
         specs.extend([TableSpec::ONE_SIDED_DEFAULT, TableSpec::TWO_SIDED_DEFAULT]);
         specs.sort();
@@ -183,7 +186,7 @@ mod tests {
         [TableSpec::one_sided(6, 2).unwrap(), TableSpec::two_sided(2).unwrap()]
     }
 
-    fn quiet(_: Progress) {}
+    fn quiet(_: GenerationProgress) {}
 
     #[test]
     fn tables_are_generated_once_and_opened_afterwards() {

@@ -9,24 +9,24 @@ use tavola_rules::{CubeOwner, Position};
 
 use crate::counts::rearmost;
 use crate::file::{FileError, TableBytes};
-use crate::generate::Progress;
+use crate::generate::GenerationProgress;
 use crate::one_sided::OneSided;
 use crate::spec::TableSpec;
 use crate::two_sided::{TwoSided, TwoSidedValues};
 
 /// A table of either kind; clones share it.
 #[derive(Clone, Debug)]
-pub enum Table {
+pub enum BearoffTable {
     /// Each side alone.
     OneSided(Arc<OneSided>),
     /// Both sides together.
     TwoSided(Arc<TwoSided>),
 }
 
-impl Table {
+impl BearoffTable {
     /// Generates a table on the threads of the current rayon pool. The result is the same on any
     /// number of them. `progress` is called now and then, by this thread.
-    pub fn generate(spec: TableSpec, progress: &(dyn Fn(Progress) + Sync)) -> Self {
+    pub fn generate(spec: TableSpec, progress: &(dyn Fn(GenerationProgress) + Sync)) -> Self {
         if spec.is_two_sided() {
             Self::TwoSided(Arc::new(TwoSided::generate(spec, progress)))
         } else {
@@ -93,15 +93,15 @@ impl fmt::Debug for Tables {
     }
 }
 
-impl FromIterator<Table> for Tables {
+impl FromIterator<BearoffTable> for Tables {
     /// Of two-sided tables only the largest is kept: it covers what the others do.
-    fn from_iter<I: IntoIterator<Item = Table>>(tables: I) -> Self {
+    fn from_iter<I: IntoIterator<Item = BearoffTable>>(tables: I) -> Self {
         let mut all = Self::default();
         for table in tables {
             all.reach = all.reach.max(table.spec().points());
             match table {
-                Table::OneSided(table) => all.one_sided.push(table),
-                Table::TwoSided(table) => match &all.two_sided {
+                BearoffTable::OneSided(table) => all.one_sided.push(table),
+                BearoffTable::TwoSided(table) => match &all.two_sided {
                     Some(other) if other.spec() >= table.spec() => {}
                     _ => all.two_sided = Some(table),
                 },
@@ -114,9 +114,9 @@ impl FromIterator<Table> for Tables {
 
 impl Tables {
     /// The tables, one-sided ones first.
-    pub fn iter(&self) -> impl Iterator<Item = Table> + '_ {
-        let one_sided = self.one_sided.iter().cloned().map(Table::OneSided);
-        one_sided.chain(self.two_sided.iter().cloned().map(Table::TwoSided))
+    pub fn iter(&self) -> impl Iterator<Item = BearoffTable> + '_ {
+        let one_sided = self.one_sided.iter().cloned().map(BearoffTable::OneSided);
+        one_sided.chain(self.two_sided.iter().cloned().map(BearoffTable::TwoSided))
     }
 
     /// The probabilities of the player on roll, before the roll, without a cube: from the two-sided

@@ -15,7 +15,7 @@ use tavola_rules::{CubeOwner, Position};
 
 use crate::counts::{Side, rearmost};
 use crate::file::{self, FileError, HEADER, TableBytes};
-use crate::generate::{Progress, ranks_by_pips, rolls};
+use crate::generate::{GenerationProgress, ranks_by_pips, rolls};
 use crate::index::{Moves, positions, rank};
 use crate::spec::{TableKind, TableSpec};
 
@@ -99,7 +99,10 @@ pub struct TwoSided {
 
 impl TwoSided {
     /// Generates the table of a two-sided `spec` on the threads of the current rayon pool.
-    pub(crate) fn generate(spec: TableSpec, progress: &(dyn Fn(Progress) + Sync)) -> Self {
+    pub(crate) fn generate(
+        spec: TableSpec,
+        progress: &(dyn Fn(GenerationProgress) + Sync),
+    ) -> Self {
         let bytes = file::finish(Generator::new(spec).run(progress), spec);
         Self { spec, side: side(spec), path: None, bytes: OnceLock::from(Some(bytes)) }
     }
@@ -280,7 +283,7 @@ impl Generator {
         }
     }
 
-    fn run(mut self, progress: &(dyn Fn(Progress) + Sync)) -> Vec<u8> {
+    fn run(mut self, progress: &(dyn Fn(GenerationProgress) + Sync)) -> Vec<u8> {
         let (spec, of) = (self.spec, self.spec.positions());
         // A side without checkers has won. No lookup asks for a game that both have won.
         for rank in 1..self.sides.side {
@@ -309,7 +312,7 @@ impl Generator {
                     self.set(mine as usize, theirs as usize, values);
                 }
             }
-            progress(Progress { spec, done, of });
+            progress(GenerationProgress { spec, done, of });
         }
         self.bytes
     }

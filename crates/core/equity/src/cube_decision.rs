@@ -32,7 +32,7 @@ pub enum CubeAction {
 /// How a double is best answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Answer {
+pub enum Response {
     /// Play on for twice the value.
     Take,
     /// Give up the game.
@@ -78,17 +78,17 @@ pub struct Doubled {
     /// played.
     pub beaver: Option<(Value, BeaverAnswer)>,
     /// The opponent's best answer.
-    pub answer: Answer,
+    pub answer: Response,
 }
 
 impl Doubled {
     /// The value of doubling if the opponent answers well.
     pub fn value(&self) -> Value {
         match (self.answer, self.beaver) {
-            (Answer::Take, _) => self.take,
-            (Answer::Pass, _) => self.pass,
-            (Answer::Beaver, Some((value, _))) => value,
-            (Answer::Beaver, None) => self.take,
+            (Response::Take, _) => self.take,
+            (Response::Pass, _) => self.pass,
+            (Response::Beaver, Some((value, _))) => value,
+            (Response::Beaver, None) => self.take,
         }
     }
 }
@@ -197,14 +197,14 @@ impl CubeDecision {
             .map(|(expectation, answer)| (value(expectation), answer));
         // The opponent chooses what is least for the player, and passes or beavers only for a
         // real gain.
-        let (mut answer, mut doubled) = (Answer::Take, take);
+        let (mut answer, mut doubled) = (Response::Take, take);
         if let Some((beavered, _)) =
             beaver.filter(|(value, _)| value.equity() < take.equity() - TIE)
         {
-            (answer, doubled) = (Answer::Beaver, beavered);
+            (answer, doubled) = (Response::Beaver, beavered);
         }
         if pass.equity() < doubled.equity() - TIE {
-            (answer, doubled) = (Answer::Pass, pass);
+            (answer, doubled) = (Response::Pass, pass);
         }
         // A double that can gain nothing looks better at most by the errors of evaluations.
         let no_double = match stakes.wins_match(cube) && doubled.equity() > no_double.equity() {
@@ -213,8 +213,8 @@ impl CubeDecision {
         };
         let ahead = no_double.equity() - doubled.equity();
         let action = match answer {
-            Answer::Pass if ahead > TIE => CubeAction::TooGoodPass,
-            Answer::Pass => CubeAction::DoublePass,
+            Response::Pass if ahead > TIE => CubeAction::TooGoodPass,
+            Response::Pass => CubeAction::DoublePass,
             _ if ahead < -TIE => CubeAction::DoubleTake,
             _ if no_double.equity() > pass.equity() + TIE => CubeAction::TooGoodTake,
             _ => CubeAction::NoDoubleTake,
@@ -254,8 +254,8 @@ impl CubeDecision {
         if !self.is_double() {
             return of_doubling;
         }
-        let beaver = doubled.beaver.map(|(value, _)| (Answer::Beaver, value));
-        let answers = [(Answer::Take, doubled.take), (Answer::Pass, doubled.pass)];
+        let beaver = doubled.beaver.map(|(value, _)| (Response::Beaver, value));
+        let answers = [(Response::Take, doubled.take), (Response::Pass, doubled.pass)];
         let others =
             answers.into_iter().chain(beaver).filter(|(answer, _)| *answer != doubled.answer);
         let of_answers = others.map(|(_, value)| value.equity() - doubled.value().equity());
@@ -274,12 +274,12 @@ impl CubeDecision {
 
     /// What the opponent gives away with this answer to a double, in equity, 0 or more; `None`
     /// where there is no such answer.
-    pub fn loss_of_answer(&self, answer: Answer) -> Option<f64> {
+    pub fn loss_of_answer(&self, answer: Response) -> Option<f64> {
         let doubled = self.double.ok()?;
         let value = match answer {
-            Answer::Take => doubled.take,
-            Answer::Pass => doubled.pass,
-            Answer::Beaver => doubled.beaver?.0,
+            Response::Take => doubled.take,
+            Response::Pass => doubled.pass,
+            Response::Beaver => doubled.beaver?.0,
         };
         Some((value.equity() - doubled.value().equity()).max(0.0))
     }

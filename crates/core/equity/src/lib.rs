@@ -62,7 +62,7 @@ mod units;
 mod verdict;
 
 pub use cube_decision::{
-    Answer, BeaverAnswer, CubeAction, CubeDecision, CubeExpectations, Doubled, cube_decision,
+    BeaverAnswer, CubeAction, CubeDecision, CubeExpectations, Doubled, Response, cube_decision,
 };
 pub use cube_model::CubeModel;
 pub use janowski::{Efficiency, EfficiencyModel, Stage};

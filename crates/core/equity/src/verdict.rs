@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tavola_rules::{Cube, CubeOwner};
 
-use crate::cube_decision::{Answer, CubeAction, CubeDecision};
+use crate::cube_decision::{CubeAction, CubeDecision, Response};
 use crate::stakes::Value;
 
 /// What both sides should do. `Display` is as players say it: `no double, take`,
@@ -17,7 +17,7 @@ pub struct CubeVerdict {
     pub action: CubeAction,
     /// The opponent's best response to a double, right or wrong; none if there is no cube to turn.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub response: Option<Answer>,
+    pub response: Option<Response>,
     /// Doubling and rolling differ by no more than 0.0005, [`CubeDecision::OPTIONAL`].
     pub optional: bool,
     /// A beaver and a take differ by no more than [`CubeDecision::OPTIONAL`].
@@ -39,7 +39,7 @@ impl CubeDecision {
             let tie = |(beaver, _): (Value, _)| {
                 (doubled.take.equity() - beaver.equity()).abs() <= Self::OPTIONAL
             };
-            doubled.answer != Answer::Pass && doubled.beaver.is_some_and(tie)
+            doubled.answer != Response::Pass && doubled.beaver.is_some_and(tie)
         });
         CubeVerdict {
             action: self.action,
@@ -61,7 +61,7 @@ impl CubeVerdict {
     /// The action as it stands in a table of scores.
     pub const fn short(&self) -> &'static str {
         use CubeAction::{DoublePass, DoubleTake, NoCube, NoDoubleTake, TooGoodPass, TooGoodTake};
-        let beaver = matches!(self.response, Some(Answer::Beaver));
+        let beaver = matches!(self.response, Some(Response::Beaver));
         match self.action {
             NoCube => "-",
             _ if self.optional => "OD",
@@ -90,10 +90,10 @@ impl fmt::Display for CubeVerdict {
             }
         }
         f.write_str(match self.response {
-            Some(Answer::Pass) => "pass",
+            Some(Response::Pass) => "pass",
             _ if self.optional_beaver => "optional beaver",
-            Some(Answer::Beaver) => "beaver",
-            Some(Answer::Take) | None => "take",
+            Some(Response::Beaver) => "beaver",
+            Some(Response::Take) | None => "take",
         })
     }
 }
@@ -160,7 +160,7 @@ mod tests {
         let plain = verdict(-0.1, -0.2, Cube::START, Beavers::Off);
         assert_eq!(
             (plain.to_string().as_str(), plain.response),
-            ("no double, take", Some(Answer::Take))
+            ("no double, take", Some(Response::Take))
         );
     }
 

@@ -5,9 +5,9 @@
 use proptest::prelude::*;
 use tavola_equity::met::MetModel;
 use tavola_equity::{
-    Answer, BeaverAnswer, CubeAction, CubeDecision, CubeExpectations, Efficiency, EfficiencyModel,
-    Expectation, GammonRates, MatchEquityTable, NoCube, Probs, Stage, Stakes, StakesError, Value,
-    cube_decision,
+    BeaverAnswer, CubeAction, CubeDecision, CubeExpectations, Efficiency, EfficiencyModel,
+    Expectation, GammonRates, MatchEquityTable, NoCube, Probs, Response, Stage, Stakes,
+    StakesError, Value, cube_decision,
 };
 use tavola_rules::{Beavers, Cube, CubeOwner, CubeUse, MatchScore, Options};
 
@@ -371,7 +371,7 @@ fn beavers_and_raccoons_are_answers_that_pay() {
     let probs = Probs { win: 0.35, win_gammon: 0.28, ..Probs::default() };
     let decision = cube_decision(&probs, &stakes, Cube::START, Efficiency::DEAD);
     let doubled = decision.double.unwrap();
-    assert_eq!((decision.action, doubled.answer), (CubeAction::DoubleTake, Answer::Beaver));
+    assert_eq!((decision.action, doubled.answer), (CubeAction::DoubleTake, Response::Beaver));
     let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-6, "{found}");
     near(decision.no_double.equity(), -0.3);
     near(doubled.take.equity(), -0.04);
@@ -379,13 +379,13 @@ fn beavers_and_raccoons_are_answers_that_pay() {
     near(beaver.equity(), -0.08);
     assert_eq!(answer, BeaverAnswer::Take);
     near(decision.loss_of_no_double(), 0.22);
-    near(decision.loss_of_answer(Answer::Take).unwrap(), 0.04);
-    near(decision.loss_of_answer(Answer::Beaver).unwrap(), 0.0);
-    near(decision.loss_of_answer(Answer::Pass).unwrap(), 1.08);
+    near(decision.loss_of_answer(Response::Take).unwrap(), 0.04);
+    near(decision.loss_of_answer(Response::Beaver).unwrap(), 0.0);
+    near(decision.loss_of_answer(Response::Pass).unwrap(), 1.08);
     // A beaver of a favorite is answered by a raccoon, and should not have been one.
     let decision = cube_decision(&wins(0.7), &stakes, Cube::START, Efficiency::DEAD);
     let doubled = decision.double.unwrap();
-    assert_eq!(doubled.answer, Answer::Take);
+    assert_eq!(doubled.answer, Response::Take);
     let (beaver, answer) = doubled.beaver.unwrap();
     assert_eq!(answer, BeaverAnswer::Raccoon);
     near(beaver.equity(), 8.0 * 0.4);
@@ -393,8 +393,8 @@ fn beavers_and_raccoons_are_answers_that_pay() {
     let plain = Stakes::money(&Options { jacoby: true, ..Options::default() }).unwrap();
     let decision = cube_decision(&probs, &plain, Cube::START, Efficiency::DEAD);
     assert_eq!(decision.double.unwrap().beaver, None);
-    assert_eq!(decision.double.unwrap().answer, Answer::Take);
-    assert_eq!(decision.loss_of_answer(Answer::Beaver), None);
+    assert_eq!(decision.double.unwrap().answer, Response::Take);
+    assert_eq!(decision.loss_of_answer(Response::Beaver), None);
     // Nor is there at the limit of the cube.
     let limited = Options { cube_limit: Some(2), ..options };
     let limited = Stakes::money(&limited).unwrap();
@@ -464,8 +464,8 @@ fn every_action_has_its_case() {
         assert_near(hold + double, (no_double - double_take.min(1.0)).abs());
     }
     let decision = action(0.5, 1.1);
-    assert_near(decision.loss_of_answer(Answer::Take).unwrap(), 0.1);
-    assert_near(decision.loss_of_answer(Answer::Pass).unwrap(), 0.0);
+    assert_near(decision.loss_of_answer(Response::Take).unwrap(), 0.1);
+    assert_near(decision.loss_of_answer(Response::Pass).unwrap(), 0.0);
     assert_near(decision.best().equity(), 1.0);
     assert!(action(0.5, 0.5).is_optional() && !action(0.5, 0.6).is_optional());
     // A dead cube changes nothing, so that there is nothing to choose.
@@ -707,7 +707,7 @@ proptest! {
         // Probabilities this near a point are left alone.
         let clear = |point: f64| (win - point).abs() > 1e-6;
         if clear(points.cash) {
-            let passes = doubled.answer == Answer::Pass;
+            let passes = doubled.answer == Response::Pass;
             prop_assert!(passes == (win > points.cash) || doubled.take.equity() <= 1.0 + 1e-6);
         }
         if decision.gain_of_doubling() > 1e-6 {

@@ -2,9 +2,9 @@
 
 use tavola_equity::met::MetModel;
 use tavola_equity::{
-    Answer, BeaverAnswer, CubeAction, CubeDecision, CubeExpectations, Efficiency, EfficiencyModel,
-    Emg, EmgScale, Equity, Expectation, GammonRates, MatchEquityTable, Mwc, OutcomeProbs, Probs,
-    Stage, Stakes, cube_decision,
+    BeaverAnswer, CubeAction, CubeDecision, CubeExpectations, Efficiency, EfficiencyModel, Emg,
+    EmgScale, Equity, Expectation, GammonRates, MatchEquityTable, Mwc, OutcomeProbs, Probs,
+    Response, Stage, Stakes, cube_decision,
 };
 use tavola_rules::{Beavers, Cube, CubeOwner, MatchScore, Options, Outcome, WinKind};
 
@@ -139,7 +139,7 @@ fn answers_to_beavers_are_those_that_are_worth_most() {
     let owned = cube(2, CubeOwner::Player);
     let decision = decide(Beavers::Off, owned, [0.0, 0.1], [Some(-0.5), Some(0.2)]);
     let doubled = decision.double.unwrap();
-    assert_eq!((doubled.beaver, doubled.answer), (None, Answer::Take));
+    assert_eq!((doubled.beaver, doubled.answer), (None, Response::Take));
     let decision = decide(Beavers::Beavers, start, [0.0, 0.1], [Some(0.3), Some(9.0)]);
     assert_eq!(decision.double.unwrap().beaver.unwrap().1, BeaverAnswer::Take, "no raccoons");
 }

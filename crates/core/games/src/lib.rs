@@ -53,7 +53,7 @@ pub use engine::OldGame;
 pub use named_game::{NamedGame, NotForTwo};
 pub use options::{
     BarataRule, BarataWin, BarataZone, BuffaGoal, BuffaOptions, EmperadorOptions, FallasGoal,
-    FallasOptions, Inheritance, OldOptions, OptionsError, PuffCap, PuffDirection, PuffOptions,
+    FallasOptions, GameOptionsError, Inheritance, OldOptions, PuffCap, PuffDirection, PuffOptions,
     Switch, TabulaOptions, TodasDice, TodasTablasOptions,
 };
 pub use plays::OldPlay;

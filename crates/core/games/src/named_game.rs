@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tavola_rules::Backgammon;
 
 use crate::many::AnyManyGame;
-use crate::options::OptionsError;
+use crate::options::GameOptionsError;
 use crate::registry::{AnyGame, UnknownGame};
 
 /// A game, however many play it; in JSON its name with its options.
@@ -69,7 +69,7 @@ impl FromStr for NamedGame {
     fn from_str(text: &str) -> Result<Self, UnknownGame> {
         match text.parse::<AnyManyGame>() {
             Ok(game) => return Ok(Self::Many(game)),
-            Err(OptionsError::Game { .. }) => {}
+            Err(GameOptionsError::Game { .. }) => {}
             Err(error) => return Err(UnknownGame::Options(error)),
         }
         text.parse().map(Self::Two).map_err(|error| match error {

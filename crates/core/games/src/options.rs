@@ -224,7 +224,7 @@ pub enum OldOptions {
 /// A text that names no game of the family, or an option that the game has not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum OptionsError {
+pub enum GameOptionsError {
     /// There is no such game.
     #[error("unknown game {}, expected {expected}", Quoted::from(.input.as_str()))]
     Game {
@@ -495,7 +495,7 @@ macro_rules! options_as_text {
         }
 
         impl std::str::FromStr for $options {
-            type Err = $crate::options::OptionsError;
+            type Err = $crate::options::GameOptionsError;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 $crate::options::read_id(Self::NAME, text)
@@ -522,12 +522,16 @@ pub(crate) fn write_id(
 pub(crate) fn read_id<T: DeserializeOwned>(
     game: &'static str,
     text: &str,
-) -> Result<T, OptionsError> {
+) -> Result<T, GameOptionsError> {
     let (name, options) = text.split_once(':').unwrap_or((text, ""));
     if !name.trim().eq_ignore_ascii_case(game) {
-        return Err(OptionsError::Game { input: text.to_owned(), expected: game.to_owned() });
+        return Err(GameOptionsError::Game { input: text.to_owned(), expected: game.to_owned() });
     }
-    read(options).map_err(|reason| OptionsError::Options { input: text.to_owned(), game, reason })
+    read(options).map_err(|reason| GameOptionsError::Options {
+        input: text.to_owned(),
+        game,
+        reason,
+    })
 }
 
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
@@ -551,14 +555,14 @@ impl fmt::Display for OldOptions {
 }
 
 impl FromStr for OldOptions {
-    type Err = OptionsError;
+    type Err = GameOptionsError;
 
-    fn from_str(text: &str) -> Result<Self, OptionsError> {
+    fn from_str(text: &str) -> Result<Self, GameOptionsError> {
         let (name, options) = text.split_once(':').unwrap_or((text, ""));
         let game = Self::ALL.into_iter().find(|game| game.name().eq_ignore_ascii_case(name.trim()));
         let Some(game) = game else {
             let expected = Self::ALL.map(|game| game.name()).join(", ");
-            return Err(OptionsError::Game { input: text.to_owned(), expected });
+            return Err(GameOptionsError::Game { input: text.to_owned(), expected });
         };
         match game {
             Self::Tabula(_) => read(options).map(Self::Tabula),
@@ -570,7 +574,7 @@ impl FromStr for OldOptions {
             Self::Ludus(_) => read(options).map(Self::Ludus),
             Self::Trictrac(_) => read(options).map(Self::Trictrac),
         }
-        .map_err(|reason| OptionsError::Options {
+        .map_err(|reason| GameOptionsError::Options {
             input: text.to_owned(),
             game: game.name(),
             reason,

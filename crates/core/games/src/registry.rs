@@ -11,7 +11,7 @@ use tavola_rules::notation::Quoted;
 use tavola_rules::{Backgammon, Game, did_you_mean};
 
 use crate::engine::OldGame;
-use crate::options::{OldOptions, OptionsError};
+use crate::options::{GameOptionsError, OldOptions};
 
 /// A game of the project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub enum UnknownGame {
     },
     /// The game has no such options.
     #[error(transparent)]
-    Options(OptionsError),
+    Options(GameOptionsError),
 }
 
 /// An expression with a game whose type is not known before: `with_game!(any, |game| ...)`, where
@@ -121,7 +121,7 @@ impl FromStr for AnyGame {
         }
         let old = text.parse().map(|options| Self::Old(OldGame::new(options)));
         old.map_err(|error| match error {
-            OptionsError::Game { input, .. } => {
+            GameOptionsError::Game { input, .. } => {
                 UnknownGame::Name { input, expected: Self::names().join(", ") }
             }
             error => UnknownGame::Options(error),

@@ -12,7 +12,7 @@ use crate::agent::{Agent, AgentError, Decision};
 use crate::game::{
     FirstRoll, GameError, GameLoop, GameObserver, RandomRolls, Seat, Seats, Situation,
 };
-use crate::random::{Purpose, game_rng};
+use crate::random::{RandomFor, game_rng};
 use crate::variance_reduction::LuckMeter;
 
 /// What a duel counts.
@@ -231,7 +231,7 @@ impl<G: Game> Format<G> for Points {
             Some(start) => (*start, FirstRoll::Ordinary),
             None => (games.game().start(), FirstRoll::Opening),
         };
-        let mut rolls = RandomRolls::new(game_rng(seed, number, Purpose::DuelRolls), first_roll);
+        let mut rolls = RandomRolls::new(game_rng(seed, number, RandomFor::DuelRolls), first_roll);
         let mut tracer = Tracer { rolls: Vec::new(), afterstates: Vec::new(), first: first_roll };
         let score = match games.play(&start, &mut rolls, Seats::Two { first, second }, &mut tracer)
         {

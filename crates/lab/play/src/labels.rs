@@ -37,7 +37,7 @@ use self::siblings::{Siblings, spaced_rolls};
 pub use self::td::{ExplorationTarget, TdTargets};
 use self::variance_reduced::Lookahead;
 use crate::explore::Probability;
-use crate::random::{Purpose, game_rng};
+use crate::random::{RandomFor, game_rng};
 use crate::variance_reduction::LuckEvaluator;
 
 pub mod distillation;
@@ -115,7 +115,7 @@ impl<G: Game> Labeler<G> {
     /// seed of the run and the number of the game alone; a larger share takes all that a smaller
     /// one would and more.
     pub fn label(&mut self, record: &RecordOf<G>) -> LabelsOf<G> {
-        let mut rng = game_rng(self.run_seed, record.index, Purpose::Labels);
+        let mut rng = game_rng(self.run_seed, record.index, RandomFor::Labels);
         if let LabelSettings::Distillation(settings) = self.settings {
             let mut labels = GameLabels::new(match settings.states {
                 true => self.distiller.states(record),

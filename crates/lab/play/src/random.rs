@@ -7,7 +7,7 @@ use rand::rngs::ChaCha8Rng;
 /// exploration leaves the dice of a game alone.
 #[derive(Clone, Copy, Debug)]
 #[repr(u8)]
-pub enum Purpose {
+pub enum RandomFor {
     /// The rolls of a self-play game.
     SelfPlayRolls = 0,
     /// Where a self-play game begins, and which of its plays are drawn at random.
@@ -27,17 +27,17 @@ pub enum Purpose {
 /// The generator of game (or pair) number `index` in the run with this seed: stream `index` of
 /// ChaCha with eight rounds, which is defined to the bit on every machine. It depends on nothing
 /// else, so games can be played in any order on any number of threads.
-pub fn game_rng(run_seed: u64, index: u64, purpose: Purpose) -> ChaCha8Rng {
+pub fn game_rng(run_seed: u64, index: u64, purpose: RandomFor) -> ChaCha8Rng {
     seeded(run_seed, index, purpose, 0)
 }
 
 /// The generator of game number `game` of a match, which is the pair with this number; a game for
 /// money is the first of its match.
 pub fn match_game_rng(run_seed: u64, pair: u64, game: u32) -> ChaCha8Rng {
-    seeded(run_seed, pair, Purpose::CubeRolls, game)
+    seeded(run_seed, pair, RandomFor::CubeRolls, game)
 }
 
-fn seeded(run_seed: u64, stream: u64, purpose: Purpose, game: u32) -> ChaCha8Rng {
+fn seeded(run_seed: u64, stream: u64, purpose: RandomFor, game: u32) -> ChaCha8Rng {
     let mut seed = [0; 32];
     seed[..8].copy_from_slice(&run_seed.to_le_bytes());
     seed[8] = purpose as u8;
@@ -58,13 +58,13 @@ mod tests {
     #[test]
     fn every_game_and_use_has_numbers_of_its_own() {
         let purposes = [
-            Purpose::SelfPlayRolls,
-            Purpose::Exploration,
-            Purpose::DuelRolls,
-            Purpose::Labels,
-            Purpose::Sampling,
-            Purpose::CubeRolls,
-            Purpose::SteppedRolls,
+            RandomFor::SelfPlayRolls,
+            RandomFor::Exploration,
+            RandomFor::DuelRolls,
+            RandomFor::Labels,
+            RandomFor::Sampling,
+            RandomFor::CubeRolls,
+            RandomFor::SteppedRolls,
         ];
         let mut seen = HashSet::new();
         for seed in [0, 1, u64::MAX] {

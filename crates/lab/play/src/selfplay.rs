@@ -13,7 +13,7 @@ use tavola_rules::{Game, Outcome};
 use crate::agent::EvaluatorAgent;
 use crate::explore::{ExploreSettings, ExploringAgent, Probability};
 use crate::game::{DEFAULT_MAX_TURNS, FirstRoll, GameLoop, RandomRolls, Recorder, Seats};
-use crate::random::{Purpose, game_rng};
+use crate::random::{RandomFor, game_rng};
 
 /// How self-play games are played.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -103,7 +103,7 @@ impl<'a, G: Game> SelfPlayer<'a, G> {
     /// Plays game number `index` of the run, which with the seed fixes all that is random in it.
     /// `None` if it reached the turn limit.
     pub fn play(&mut self, index: u64) -> Option<RecordOf<G>> {
-        let mut rng = game_rng(self.run_seed, index, Purpose::Exploration);
+        let mut rng = game_rng(self.run_seed, index, RandomFor::Exploration);
         let (start, first) = if self.settings.start_book_share.happens(&mut rng) {
             let number = rng.random_range(0..self.starts.len() as u64);
             (self.starts[number as usize], FirstRoll::Ordinary)
@@ -111,7 +111,7 @@ impl<'a, G: Game> SelfPlayer<'a, G> {
             (self.game.start(), FirstRoll::Opening)
         };
         let mut agent = ExploringAgent::new(&mut self.agent, self.settings.explore, rng);
-        let rng = game_rng(self.run_seed, index, Purpose::SelfPlayRolls);
+        let rng = game_rng(self.run_seed, index, RandomFor::SelfPlayRolls);
         let mut rolls = RandomRolls::new(rng, first);
         let seats = Seats::Same(&mut agent);
         match self.games.play(&start, &mut rolls, seats, &mut self.recorder) {

@@ -3,7 +3,7 @@
 use rand::rngs::ChaCha8Rng;
 use tavola_rules::Game;
 
-use crate::random::{Purpose, game_rng};
+use crate::random::{RandomFor, game_rng};
 
 /// What a step did in one of the games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl<G: Game> SteppedGames<G> {
     fn begin(&mut self) -> (u64, ChaCha8Rng) {
         let number = self.next;
         self.next += 1;
-        (number, game_rng(self.seed, number, Purpose::SteppedRolls))
+        (number, game_rng(self.seed, number, RandomFor::SteppedRolls))
     }
 
     fn list_plays(&mut self) {

@@ -1,7 +1,7 @@
 //! Rollouts of the decisions of a match that are close.
 
 use serde::{Deserialize, Serialize};
-use tavola_equity::Answer;
+use tavola_equity::Response;
 use tavola_evaluator::rollout::SavedRollout;
 use tavola_evaluator::{CloseRollout, Level, Z_95};
 use tavola_matches::analysis::{Decision, DecisionKind, Fault, RatedPlay, RolledOut};
@@ -185,9 +185,9 @@ fn replace_action(decision: &mut Decision, rolled: &RolledAction, trials: u64) {
         rate_double(decision, &rolled.decision, double, made);
     } else {
         let answer = match decision.made {
-            Some(1) => Answer::Pass,
-            Some(2) => Answer::Beaver,
-            _ => Answer::Take,
+            Some(1) => Response::Pass,
+            Some(2) => Response::Beaver,
+            _ => Response::Take,
         };
         rate_response(decision, double, answer);
     }

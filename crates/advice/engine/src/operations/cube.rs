@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tavola_equity::{
-    Answer, CubeDecision, CubePoints, CubeVerdict, Efficiency, GammonRates, GammonValues, Probs,
+    CubeDecision, CubePoints, CubeVerdict, Efficiency, GammonRates, GammonValues, Probs, Response,
     Value,
 };
 use tavola_evaluator::{CubeAnalysis, PlayableGame, Z_95, error_bar};
@@ -310,9 +310,9 @@ pub(super) fn losses(decision: &CubeDecision) -> Option<Losses> {
     Some(Losses {
         no_double: decision.loss_of_no_double(),
         double: decision.loss_of_double(),
-        take: decision.loss_of_answer(Answer::Take)?,
-        pass: decision.loss_of_answer(Answer::Pass)?,
-        beaver: decision.loss_of_answer(Answer::Beaver),
+        take: decision.loss_of_answer(Response::Take)?,
+        pass: decision.loss_of_answer(Response::Pass)?,
+        beaver: decision.loss_of_answer(Response::Beaver),
     })
 }
 

@@ -13,7 +13,7 @@ use tavola_engine::operations::{
 use tavola_engine::{
     Effort, Engine, EngineError, EngineEvent, ErrorKind, Operation, Question, RolloutSoFar, Watch,
 };
-use tavola_equity::{Answer, CubeAction, CubeVerdict, Probs};
+use tavola_equity::{CubeAction, CubeVerdict, Probs, Response};
 use tavola_evaluator::search::MAX_PLY;
 use tavola_evaluator::{Level, Preset};
 use tavola_rules::Backgammon;
@@ -302,8 +302,8 @@ fn unanswered(error: EngineError) -> Refusal {
 /// The cube action in the words of the protocol.
 fn word(asked: CubeQuestion, verdict: &CubeVerdict) -> &'static str {
     match (asked, verdict.response) {
-        (CubeQuestion::Response, Some(Answer::Pass)) => "drop",
-        (CubeQuestion::Response, Some(Answer::Beaver)) => "beaver",
+        (CubeQuestion::Response, Some(Response::Pass)) => "drop",
+        (CubeQuestion::Response, Some(Response::Beaver)) => "beaver",
         (CubeQuestion::Response, _) => "take",
         (CubeQuestion::Double, _) => match verdict.action {
             CubeAction::DoubleTake | CubeAction::DoublePass => "double",

@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use tavola_bearoff::{OneSided, Store, Table, TableSpec, Tables, TwoSidedValues};
+use tavola_bearoff::{BearoffTable, OneSided, Store, TableSpec, Tables, TwoSidedValues};
 use tavola_rules::{Backgammon, CubeOwner, Dice, Game, Outcome, Position};
 
-fn quiet(_: tavola_bearoff::Progress) {}
+fn quiet(_: tavola_bearoff::GenerationProgress) {}
 
 fn generate(specs: &[TableSpec]) -> Tables {
     let (tables, warnings) = Store::in_memory().load(specs, &quiet);
@@ -66,7 +66,9 @@ fn probabilities_of_few_checkers_are_those_of_the_textbooks() {
 
 #[test]
 fn all_54_264_distributions_sum_to_one_and_a_first_checker_is_off_no_later_than_all() {
-    let Some(Table::OneSided(table)) = TABLES.iter().next() else { panic!("no one-sided table") };
+    let Some(BearoffTable::OneSided(table)) = TABLES.iter().next() else {
+        panic!("no one-sided table")
+    };
     let (mut seen, mut longest) = (0, 0);
     let mut stand = [0u8; 6];
     // All ways to put up to 15 checkers on six points, by counting.
@@ -149,7 +151,7 @@ fn means_are_the_least_that_the_rules_allow() {
     for (points, spec) in [(6, TableSpec::one_sided(6, 4)), (8, TableSpec::one_sided(8, 2))] {
         let spec = spec.unwrap();
         let tables = generate(&[spec]);
-        let Some(Table::OneSided(table)) = tables.iter().next() else { panic!() };
+        let Some(BearoffTable::OneSided(table)) = tables.iter().next() else { panic!() };
         for mine in placements(points, spec.checkers()).into_iter().skip(1) {
             let position = Position::from_points(&mine, &[(1, 1)], 15).unwrap();
             let expected = least_mean_by_rules(&position, &mut known);
@@ -260,7 +262,9 @@ fn a_roll_that_decides_is_worth_its_probability() {
 /// the rolls rather than by sums of products.
 #[test]
 fn gammons_of_a_race_follow_from_both_distributions() {
-    let Some(Table::OneSided(table)) = TABLES.iter().next() else { panic!("no one-sided table") };
+    let Some(BearoffTable::OneSided(table)) = TABLES.iter().next() else {
+        panic!("no one-sided table")
+    };
     // Two checkers left, and the opponent has all fifteen on the six point: they save the gammon
     // unless the player on roll finishes first.
     let race = Position::from_points(&[(6, 2)], &[(6, 15)], 15).unwrap();
@@ -335,7 +339,9 @@ fn with_three_checkers_a_side_gammons_count_where_nothing_is_off() {
 
 #[test]
 fn the_convolution_is_near_perfect_play() {
-    let Some(Table::OneSided(table)) = TABLES.iter().next() else { panic!("no one-sided table") };
+    let Some(BearoffTable::OneSided(table)) = TABLES.iter().next() else {
+        panic!("no one-sided table")
+    };
     let (mut worst, mut sum, mut compared) = (0f32, 0.0, 0);
     let sides = placements(6, 4);
     for mine in sides.iter().step_by(3).skip(1) {

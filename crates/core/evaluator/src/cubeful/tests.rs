@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use tavola_bearoff::{Store, TableSpec};
-use tavola_equity::{Answer, CubeAction, MatchEquityTable, cube_decision};
+use tavola_equity::{CubeAction, MatchEquityTable, Response, cube_decision};
 use tavola_net::{EncoderKind, random_weights};
 use tavola_rules::{Beavers, CubeUse, Game, MatchScore, Options, Outcome};
 
@@ -389,7 +389,7 @@ fn beavers_answer_doubles_that_are_wrong() {
     let race = Position::from_points(&[(6, 2)], &[(1, 1)], 15).unwrap();
     let decision = decide(&evaluator, &race, &stakes, Cube::START).decision;
     let doubled = decision.double.unwrap();
-    assert_eq!(doubled.answer, Answer::Beaver);
+    assert_eq!(doubled.answer, Response::Beaver);
     // 4 of 36 win: -7/9 at a cube of 4, or the loss of the doubled stake.
     assert_near(doubled.take.equity(), -2.0 * 7.0 / 9.0, race);
     assert_near(doubled.value().equity(), -2.0, race);

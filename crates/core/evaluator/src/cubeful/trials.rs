@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tavola_equity::{
-    Answer, BeaverAnswer, CubeDecision, CubeExpectations, EfficiencyModel, Expectation, Stakes,
+    BeaverAnswer, CubeDecision, CubeExpectations, EfficiencyModel, Expectation, Response, Stakes,
     Value,
 };
 use tavola_rules::{Backgammon, Cube, CubeOwner, Outcome, Player, Position};
@@ -97,17 +97,17 @@ impl Scoring<SeatedGame> for CubeScoring {
         };
         let over = |value: Value| Settled::Over(self.equity(seat, stakes.expectation(value, here)));
         let settled = match (doubled.answer, doubled.beaver) {
-            (Answer::Pass, _) => over(doubled.pass),
-            (Answer::Beaver, Some((_, BeaverAnswer::Take))) => {
+            (Response::Pass, _) => over(doubled.pass),
+            (Response::Beaver, Some((_, BeaverAnswer::Take))) => {
                 Settled::Roll(self.after_turns(state, cube, 2))
             }
-            (Answer::Beaver, Some((value, BeaverAnswer::Pass))) => over(value),
-            (Answer::Beaver, Some((value, BeaverAnswer::Raccoon))) => {
+            (Response::Beaver, Some((value, BeaverAnswer::Pass))) => over(value),
+            (Response::Beaver, Some((value, BeaverAnswer::Raccoon))) => {
                 let taken = no_double(3)
                     .is_some_and(|expectation| stakes.value(expectation, here) == value);
                 if taken { Settled::Roll(self.after_turns(state, cube, 3)) } else { over(value) }
             }
-            (Answer::Take, _) | (Answer::Beaver, None) => {
+            (Response::Take, _) | (Response::Beaver, None) => {
                 Settled::Roll(self.after_turns(state, cube, 1))
             }
         };

@@ -1,7 +1,7 @@
 //! Rollouts with a cube: the units of their figures, and cube actions by rollout.
 
 use tavola_equity::{
-    Answer, BeaverAnswer, CubeDecision, CubeExpectations, Emg, Expectation, Mwc, Stakes, Value,
+    BeaverAnswer, CubeDecision, CubeExpectations, Emg, Expectation, Mwc, Response, Stakes, Value,
 };
 use tavola_rules::{Cube, Game};
 
@@ -44,10 +44,10 @@ impl RolledOutCube {
     pub fn best(&self) -> SampleMean {
         match &self.decision.double {
             Ok(doubled) if self.decision.is_double() => match (doubled.answer, self.beaver) {
-                (Answer::Pass, _) => {
+                (Response::Pass, _) => {
                     SampleMean { mean: doubled.pass.equity(), standard_error: 0.0 }
                 }
-                (Answer::Beaver, Some(beaver)) => beaver,
+                (Response::Beaver, Some(beaver)) => beaver,
                 _ => self.double_take,
             },
             _ => self.no_double,
@@ -152,7 +152,7 @@ impl<G: Game> Rollout<G> {
         let passed = matches!(doubled.beaver, Some((_, BeaverAnswer::Pass)));
         let pass = doubled.pass.equity();
         let best_take = match (doubled.answer, beaver) {
-            (Answer::Beaver, Some(beaver)) => beaver,
+            (Response::Beaver, Some(beaver)) => beaver,
             _ => double_take,
         };
         let variance = |estimate: SampleMean| estimate.standard_error.powi(2);
@@ -163,11 +163,11 @@ impl<G: Game> Rollout<G> {
             (by * by * second + first - 2.0 * by * covariance).max(0.0).sqrt()
         };
         let standard_error = match doubled.answer {
-            Answer::Pass => no_double.standard_error,
-            Answer::Beaver if passed => no_double.standard_error,
-            Answer::Take => joint(1.0),
-            Answer::Beaver if multiplied => joint(2.0),
-            Answer::Beaver => self.difference(line, 0).standard_error,
+            Response::Pass => no_double.standard_error,
+            Response::Beaver if passed => no_double.standard_error,
+            Response::Take => joint(1.0),
+            Response::Beaver if multiplied => joint(2.0),
+            Response::Beaver => self.difference(line, 0).standard_error,
         };
         Some(RolledOutCube {
             decision,

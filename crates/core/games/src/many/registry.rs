@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{Astronomy, FourSeasons, ManyGame};
-use crate::options::OptionsError;
+use crate::options::GameOptionsError;
 
 /// A game of the project for more than two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum AnyManyGame {
 ///
 /// let game: AnyManyGame = "astronomy".parse()?;
 /// assert_eq!(with_many_game!(&game, |game| game.interface().outputs), 7);
-/// # Ok::<(), tavola_games::OptionsError>(())
+/// # Ok::<(), tavola_games::GameOptionsError>(())
 /// ```
 #[macro_export]
 macro_rules! with_many_game {
@@ -65,12 +65,12 @@ impl fmt::Display for AnyManyGame {
 }
 
 impl FromStr for AnyManyGame {
-    type Err = OptionsError;
+    type Err = GameOptionsError;
 
-    fn from_str(text: &str) -> Result<Self, OptionsError> {
+    fn from_str(text: &str) -> Result<Self, GameOptionsError> {
         match text.parse() {
             Ok(options) => Ok(Self::FourSeasons(FourSeasons::new(options))),
-            Err(OptionsError::Game { .. }) => {
+            Err(GameOptionsError::Game { .. }) => {
                 text.parse().map(|options| Self::Astronomy(Astronomy::new(options)))
             }
             Err(error) => Err(error),

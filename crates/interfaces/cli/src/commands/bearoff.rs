@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use tavola_bearoff::{Store, Table as BearoffTable, TableSpec};
+use tavola_bearoff::{BearoffTable, Store, TableSpec};
 use tavola_engine::{BearoffAnswer, findings_in};
 use tavola_games::PlayableGame;
 use tavola_rules::Game;

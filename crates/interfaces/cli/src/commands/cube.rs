@@ -4,7 +4,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use tavola_engine::operations::{Cube, CubeAnswer, CubeQuestion, Matrix, TeamAnswer};
 use tavola_engine::{Effort, Engine, Question};
-use tavola_equity::{Answer as Response, CubeDecision};
+use tavola_equity::{CubeDecision, Response};
 use tavola_evaluator::Z_95;
 use tavola_matches::analysis::{CubeFigures, OpenDecision, Opinion};
 

@@ -10,7 +10,7 @@ use tavola_engine::operations::{
     RolloutAnswer,
 };
 use tavola_engine::{Effort, Engine, EngineEvent, ErrorKind, FullAnswer, Question, RolloutFile};
-use tavola_equity::{Answer as Response, CubeAction};
+use tavola_equity::{CubeAction, Response};
 use tavola_evaluator::Z_95;
 use tavola_evaluator::remote::OnFleet;
 use tavola_evaluator::rollout::{Ended, LaterPlay, RolloutSettings};

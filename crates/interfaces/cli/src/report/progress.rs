@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use tavola_arena::{PairResult, Progress, Scores, Sprt, SprtResult, win_probability};
-use tavola_bearoff::{Progress as GenerationProgress, TableSpec};
+use tavola_bearoff::{GenerationProgress, TableSpec};
 use tavola_files::locked;
 use tavola_pipeline::{Observer, RoundMetrics, RunEvent};
 use tavola_play::DuelUnit;

@@ -32,7 +32,7 @@ use std::hash::Hash;
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::{Evaluator, Phase, PlayableGame};
 use tavola_files::Failure;
-use tavola_play::random::{Purpose, game_rng};
+use tavola_play::random::{RandomFor, game_rng};
 use tavola_play::{
     DEFAULT_MAX_TURNS, Decision, EvaluatorAgent, FirstRoll, GameEnd, GameLoop, GameObserver,
     RandomRolls, Seat, Seats, Situation, Workers,
@@ -385,7 +385,7 @@ impl<G: PlayableGame> Worker<G> {
     fn play(&mut self, seed: u64, player: u64, number: u64) -> Option<Played<G::State, G::Roll>> {
         let Self { game, games, agents, onlookers, decisions } = self;
         decisions.0.clear();
-        let rng = game_rng(seed, number, Purpose::SelfPlayRolls);
+        let rng = game_rng(seed, number, RandomFor::SelfPlayRolls);
         let mut rolls = RandomRolls::new(rng, FirstRoll::Opening);
         let player = player as usize;
         let seats = Seats::Same(&mut agents[player]);

@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use tavola_bearoff::{Progress, Tables};
+use tavola_bearoff::{GenerationProgress, Tables};
 pub use tavola_engine::version;
 use tavola_engine::{Effort, Network};
 use tavola_equity::EfficiencyModel;
@@ -69,7 +69,7 @@ pub struct PlayerContext<'a> {
     /// How long another engine may take to start, and for a play, before it counts as hung.
     pub timeout: Duration,
     /// Is told how far bear-off databases are that have to be generated.
-    pub progress: &'a (dyn Fn(Progress) + Sync),
+    pub progress: &'a (dyn Fn(GenerationProgress) + Sync),
     /// Is told what a user should know before trusting the player.
     pub warn: &'a dyn Fn(&dyn fmt::Display),
     /// Once it is true, players end what they think of without a choice.

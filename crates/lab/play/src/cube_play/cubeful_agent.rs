@@ -3,7 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use tavola_data::Choice;
-use tavola_equity::{Answer, BeaverAnswer, CubeDecision, OutcomeProbs, Probs, Stakes, StakesError};
+use tavola_equity::{
+    BeaverAnswer, CubeDecision, OutcomeProbs, Probs, Response, Stakes, StakesError,
+};
 use tavola_evaluator::rollout::RolloutWatch;
 use tavola_evaluator::search::{SearchSettings, SinglePlay};
 use tavola_evaluator::{CubeEvaluator, CubefulEvaluator, NEVER, PlayableGame};
@@ -168,8 +170,8 @@ impl Agent<Backgammon> for CubefulAgent {
         let decision = self.decide(position, stakes, from)?;
         let doubled = decision.double.map_err(|why| AgentError(why.to_string()))?;
         Ok(match (offer, doubled.answer, doubled.beaver) {
-            (Offer::Double, Answer::Beaver, _) => CubeReply::Turn,
-            (Offer::Double | Offer::Raccoon, Answer::Pass, _) => CubeReply::Drop,
+            (Offer::Double, Response::Beaver, _) => CubeReply::Turn,
+            (Offer::Double | Offer::Raccoon, Response::Pass, _) => CubeReply::Drop,
             (Offer::Beaver, _, Some((_, BeaverAnswer::Raccoon))) => CubeReply::Turn,
             (Offer::Beaver, _, Some((_, BeaverAnswer::Pass))) => CubeReply::Drop,
             _ => CubeReply::Take,

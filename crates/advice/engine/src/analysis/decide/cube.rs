@@ -1,6 +1,6 @@
 //! What doubles and their answers lose.
 
-use tavola_equity::{Answer, CubeAction, CubeDecision, Doubled, Value};
+use tavola_equity::{CubeAction, CubeDecision, Doubled, Response, Value};
 use tavola_evaluator::{Preset, error_bar};
 use tavola_matches::Act;
 use tavola_matches::analysis::{CubeFigures, CubeTerms, Decision, DecisionKind, Fault};
@@ -115,9 +115,9 @@ impl Decider<'_> {
         };
         let Ok(double) = found.double else { return Ok(None) };
         let answer = match act {
-            Act::Drop => Answer::Pass,
-            Act::Beaver => Answer::Beaver,
-            _ => Answer::Take,
+            Act::Drop => Response::Pass,
+            Act::Beaver => Response::Beaver,
+            _ => Response::Take,
         };
         let apart = (double.take.equity() - double.pass.equity()).abs();
         figures.interval = error_bar(depth, None, apart);
@@ -158,15 +158,19 @@ pub(in crate::analysis) fn rate_double(
 }
 
 /// What an answer to a double has lost. All values are the doubler's.
-pub(in crate::analysis) fn rate_response(decision: &mut Decision, double: Doubled, answer: Answer) {
-    let word = |answer: Answer| match answer {
-        Answer::Take => "take".to_owned(),
-        Answer::Pass => "pass".to_owned(),
-        Answer::Beaver => "beaver".to_owned(),
+pub(in crate::analysis) fn rate_response(
+    decision: &mut Decision,
+    double: Doubled,
+    answer: Response,
+) {
+    let word = |answer: Response| match answer {
+        Response::Take => "take".to_owned(),
+        Response::Pass => "pass".to_owned(),
+        Response::Beaver => "beaver".to_owned(),
     };
     let value = match (answer, double.beaver) {
-        (Answer::Pass, _) => double.pass,
-        (Answer::Beaver, Some((value, _))) => value,
+        (Response::Pass, _) => double.pass,
+        (Response::Beaver, Some((value, _))) => value,
         _ => double.take,
     };
     let best = double.value();
@@ -174,8 +178,8 @@ pub(in crate::analysis) fn rate_response(decision: &mut Decision, double: Double
     decision.loss = (value.equity() - best.equity()).max(0.0);
     decision.loss_mwc = lost_mwc(value, best);
     decision.fault = (decision.loss > 0.0).then_some(match (answer, double.answer) {
-        (Answer::Pass, _) => Fault::WrongPass,
-        (Answer::Take, Answer::Pass) => Fault::WrongTake,
+        (Response::Pass, _) => Fault::WrongPass,
+        (Response::Take, Response::Pass) => Fault::WrongTake,
         _ => Fault::WrongBeaver,
     });
     decision.equity = -value.equity();

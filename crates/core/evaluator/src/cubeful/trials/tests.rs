@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
 use tavola_bearoff::{Store, TableSpec, Tables};
-use tavola_equity::{Answer, BeaverAnswer, CubeAction, MatchEquityTable};
+use tavola_equity::{BeaverAnswer, CubeAction, MatchEquityTable, Response};
 use tavola_net::{EncoderKind, random_weights};
 use tavola_rules::{Beavers, Game, MatchScore, Options};
 
@@ -176,7 +176,7 @@ fn a_beaver_is_worth_twice_a_take_for_money() {
     assert!(no_double < 0.0 && near(found.double_take, 2.0 * no_double), "{found:?}");
     assert!(near(found.beaver.unwrap(), 4.0 * no_double), "{found:?}");
     let doubled = found.decision.double.unwrap();
-    assert_eq!(doubled.answer, Answer::Beaver);
+    assert_eq!(doubled.answer, Response::Beaver);
     assert_eq!(doubled.beaver.unwrap().1, BeaverAnswer::Take);
     assert!(near(found.gain_of_doubling, 3.0 * no_double), "{found:?}");
     assert!(near(found.gain_of_taking, 1.0 - 4.0 * no_double), "{found:?}");
@@ -233,6 +233,10 @@ fn beavers_and_raccoons_below_a_limit_have_the_figures_of_their_lines() {
         let found = rollout.cube_action().unwrap();
         assert_eq!(found.decision.double.unwrap().beaver.unwrap().1, answer, "{found:?}");
         assert_eq!(found.beaver, rollout.figures(line).cubeful(), "{found:?}");
+        if found.decision.double.unwrap().answer == Response::Beaver {
+            let behind = rollout.behind(0, line).unwrap();
+            assert_eq!(found.gain_of_doubling.standard_error, behind.standard_error);
+        }
     }
 }
 
@@ -243,7 +247,7 @@ fn the_error_of_doubling_is_that_of_the_difference_on_the_same_dice() {
         evaluator.rollout_of_cube(&position, &money(), Cube::START, "test", settings()).unwrap();
     run(&mut rollout);
     let (found, behind) = (rollout.cube_action().unwrap(), rollout.behind(0, 1).unwrap());
-    assert_eq!(found.decision.double.unwrap().answer, Answer::Take);
+    assert_eq!(found.decision.double.unwrap().answer, Response::Take);
     let error = found.gain_of_doubling.standard_error;
     assert!(error > 0.0 && (error - behind.standard_error).abs() < 1e-9, "{found:?} {behind:?}");
 }
@@ -255,16 +259,32 @@ fn a_beaver_of_money_is_a_multiple_of_the_take_with_its_error() {
     let mut factors = Vec::new();
     for mine in [[(6, 2), (4, 1)], [(6, 2), (8, 1)]] {
         let position = Position::from_points(&mine, &[(5, 2), (3, 1)], 3).unwrap();
-        let found = action(&evaluator, &position, &stakes, Cube::START, settings());
+        let mut rollout =
+            evaluator.rollout_of_cube(&position, &stakes, Cube::START, "test", settings()).unwrap();
+        run(&mut rollout);
+        let found = rollout.cube_action().unwrap();
         let (take, beaver) = (found.double_take, found.beaver.unwrap());
         // A raccoon follows where the double was right.
         let factor = if take.mean > 0.0 { 4.0 } else { 2.0 };
         factors.push(factor);
         assert!(take.standard_error > 0.0 && near(beaver, factor * take.mean), "{found:?}");
         assert!((beaver.standard_error - factor * take.standard_error).abs() < 1e-9, "{found:?}");
+        if found.decision.double.unwrap().answer == Response::Beaver {
+            // Of twice the take less no double.
+            let [none, take, apart] = [found.no_double, take, rollout.behind(0, 1).unwrap()]
+                .map(|it| it.standard_error.powi(2));
+            let expected = (2.0 * take - none + 2.0 * apart).sqrt();
+            let error = found.gain_of_doubling.standard_error;
+            assert!((error - expected).abs() < 1e-9, "{error} instead of {expected}");
+        }
     }
     assert_eq!(factors, [4.0, 2.0]);
-    // Lost for sure: the doubler passes the beaver.
+    // Right for the taker, and so bad for the doubler that they pass the beaver.
+    let position = Position::from_points(&[(8, 2), (6, 1)], &[(5, 2), (3, 1)], 3).unwrap();
+    let found = action(&evaluator, &position, &stakes, Cube::START, settings());
+    assert_eq!(found.decision.double.unwrap().answer, Response::Beaver);
+    assert_eq!(found.gain_of_doubling.standard_error, found.no_double.standard_error);
+    // Lost for sure.
     let lost = Position::from_points(&[(6, 3)], &[(1, 1)], 15).unwrap();
     let found = action(&modest(), &lost, &stakes, Cube::START, settings());
     assert_eq!(found.beaver, Some(SampleMean { mean: -2.0, standard_error: 0.0 }));
@@ -281,7 +301,7 @@ fn a_double_that_is_beavered_is_worth_what_the_beaver_leaves() {
         CubeExpectations { no_double, double_take, beaver: Some(beaver), raccoon: None };
     let decision = CubeDecision::from_expectations(&stakes, Cube::START, &expectations);
     let doubled = RolledOutCube { decision, ..found };
-    assert_eq!(decision.double.unwrap().answer, Answer::Beaver);
+    assert_eq!(decision.double.unwrap().answer, Response::Beaver);
     assert_eq!(Some(doubled.best()), found.beaver);
 }
 

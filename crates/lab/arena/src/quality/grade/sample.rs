@@ -11,7 +11,7 @@ use tavola_evaluator::{Evaluator, Phase, PlayableGame, rank_afterstates};
 use tavola_files::Failure;
 use tavola_files::NewFile;
 use tavola_games::{AnyGame, with_game};
-use tavola_play::random::{Purpose as RandomFor, game_rng};
+use tavola_play::random::{RandomFor, game_rng};
 use tavola_play::{
     ExploreSettings, Probability, SelfPlayGames, SelfPlaySettings, Workers, selfplay,
 };

@@ -6,7 +6,7 @@ use rand::{Rng, RngExt};
 use tavola_data::RecordOf;
 use tavola_evaluator::{BackGame, Evaluator, PlayableGame, Preset, rank_afterstates};
 use tavola_files::Failure;
-use tavola_play::random::{Purpose as RandomFor, game_rng};
+use tavola_play::random::{RandomFor, game_rng};
 use tavola_play::{
     ExploreSettings, Probability, SelfPlayGames, SelfPlaySettings, Workers, selfplay,
 };
