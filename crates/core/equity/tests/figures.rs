@@ -145,6 +145,31 @@ fn answers_to_beavers_are_those_that_are_worth_most() {
 }
 
 #[test]
+fn a_decision_leads_by_what_the_next_best_action_is_worth_less() {
+    let lead = |values, beaver: Option<f64>| {
+        let beavers = if beaver.is_none() { Beavers::Off } else { Beavers::Beavers };
+        decide(beavers, Cube::START, values, [beaver, None]).lead()
+    };
+    let near = |found: f64, expected: f64| (found - expected).abs() < 1e-12;
+    assert!(near(lead([0.5, 0.3], None), 0.2), "rolling, however the double is answered");
+    assert!(near(lead([0.5, 0.8], None), 0.2), "passing is nearer than rolling");
+    assert!(near(lead([0.7, 0.8], None), 0.1), "rolling is nearer than passing");
+    assert!(near(lead([0.9, 1.3], None), 0.1), "after a pass");
+    assert!(near(lead([0.0, 1.3], None), 0.3), "a take that is nearly right");
+    assert!(near(lead([-0.5, -0.1], Some(-0.15)), 0.05), "a beaver that is nearly a take");
+    // Where there is no other action, or none that matters.
+    let theirs = cube(2, CubeOwner::Opponent);
+    assert_eq!(decide(Beavers::Off, theirs, [0.5, 0.5], [None; 2]).lead(), f64::INFINITY);
+    let last = match_at(5, 4, 4);
+    let even = Expectation(0.5);
+    let expectations =
+        CubeExpectations { no_double: even, double_take: even, beaver: None, raccoon: None };
+    let dead = CubeDecision::from_expectations(&last, Cube::START, &expectations);
+    assert!(dead.double.is_err() || dead.dead);
+    assert_eq!(dead.lead(), f64::INFINITY);
+}
+
+#[test]
 fn who_plays_on_gains_by_it() {
     let of =
         |no_double, take| decide(Beavers::Off, Cube::START, [no_double, take], [None; 2]).action;
