@@ -135,6 +135,10 @@ fn answers_to_beavers_are_those_that_are_worth_most() {
     assert_eq!(with(-1.5, Some(3.0)), (3.0, BeaverAnswer::Raccoon));
     assert_eq!(with(-1.5, Some(9.0)), (4.0, BeaverAnswer::Raccoon), "the raccoon is passed");
     assert_eq!(with(-1.5, Some(-1.5)), (-1.5, BeaverAnswer::Take), "nothing is gained by it");
+    assert_eq!(
+        [Beavers::Off, Beavers::Beavers, Beavers::Raccoons].map(|it| money(it).has_beavers()),
+        [false, true, true]
+    );
     // Without beavers none is answered, whatever the cube.
     let owned = cube(2, CubeOwner::Player);
     let decision = decide(Beavers::Off, owned, [0.0, 0.1], [Some(-0.5), Some(0.2)]);
