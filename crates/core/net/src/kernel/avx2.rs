@@ -80,20 +80,29 @@ pub(super) fn at_least(cells: &[i8; PLACES], least: i8) -> u32 {
     _mm256_movemask_epi8(_mm256_cmpgt_epi8(cells, _mm256_set1_epi8(least - 1))) as u32
 }
 
-vector_kernel! {
-    features: "avx2,bmi1,bmi2,lzcnt,popcnt",
-    lanes: LANES,
-    vector: __m256i,
-    blocks: [4, 2],
-    at_least: at_least,
-    zero: _mm256_setzero_si256,
-    load: _mm256_loadu_si256,
-    store: _mm256_storeu_si256,
-    or: _mm256_or_si256,
-    broadcast: _mm256_set1_epi32,
-    multiply_add: multiply_add,
-    pairs_not_zero: pairs_not_zero,
-    stretches: [8, 4, 2],
-    add: _mm256_add_epi16,
-    subtract: _mm256_sub_epi16,
+/// The kernel of vectors of 256 bits with these instructions, which multiplies and adds so.
+macro_rules! kernel_of_256 {
+    ($features:literal, $multiply_add:ident) => {
+        vector_kernel! {
+            features: $features,
+            lanes: LANES,
+            vector: __m256i,
+            blocks: [4, 2],
+            at_least: at_least,
+            zero: _mm256_setzero_si256,
+            load: _mm256_loadu_si256,
+            store: _mm256_storeu_si256,
+            or: _mm256_or_si256,
+            broadcast: _mm256_set1_epi32,
+            multiply_add: $multiply_add,
+            pairs_not_zero: pairs_not_zero,
+            stretches: [8, 4, 2],
+            add: _mm256_add_epi16,
+            subtract: _mm256_sub_epi16,
+        }
+    };
 }
+
+pub(super) use kernel_of_256;
+
+kernel_of_256!("avx2,bmi1,bmi2,lzcnt,popcnt", multiply_add);
