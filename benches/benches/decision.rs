@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tavola_benches::{CLASSES, network_play, random_evaluator};
-use tavola_play::{Agent, EvaluatorAgent, Seat, Situation};
+use tavola_play::{Agent, ChoosingPlayer, EvaluatorAgent, Seat};
 use tavola_rules::{Backgammon, Game};
 
 fn decisions(criterion: &mut Criterion) {
@@ -22,7 +22,7 @@ fn decisions(criterion: &mut Criterion) {
                     afterstates.clear();
                     game.afterstates(black_box(state), *roll, &mut afterstates);
                     let (turn, seat, roll) = (0, Seat::First, *roll);
-                    let situation = Situation {
+                    let situation = ChoosingPlayer {
                         game,
                         state,
                         roll,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tavola_pipeline::{Manifest, Plan, State, read_metrics};
+use tavola_pipeline::{CheckpointState, Manifest, Plan, read_metrics};
 
 use crate::{Target, repair, scratch};
 
@@ -43,7 +43,8 @@ fn metrics(input: &[u8]) {
 
 /// A state that is read is written with the same content.
 fn state(input: &[u8]) {
-    let Ok(state) = State::from_bytes(input) else { return };
-    let again = State::from_bytes(&state.to_bytes()).expect("what was written can be read");
+    let Ok(state) = CheckpointState::from_bytes(input) else { return };
+    let again =
+        CheckpointState::from_bytes(&state.to_bytes()).expect("what was written can be read");
     assert_eq!(again.to_bytes(), state.to_bytes());
 }

@@ -12,7 +12,7 @@ use tavola_evaluator::{Phase, is_blitz};
 use tavola_files::{locked, unlocked};
 use tavola_matches::Match;
 use tavola_matches::analysis::{
-    Choice, Decision, MatchAnalysis, Question, Thresholds, questions, stored,
+    Choice, Decision, DecisionPoint, MatchAnalysis, Thresholds, questions, stored,
 };
 use tavola_rules::Position;
 use tavola_rules::notation::{Form, Situation};
@@ -37,7 +37,7 @@ pub use self::file::{Analyses, AnalysisProgress, FailedFile, NamedMatch};
 pub use self::remote::{ANALYSIS, Gathered, open_analysis};
 pub use self::rollouts::Rollouts;
 pub use self::saved::{SavedFindings, findings_in};
-pub use self::verify::{AnalysisReport, Difference, ReportSettings, Sample, Verification};
+pub use self::verify::{AnalysisReport, Difference, RandomShare, ReportSettings, Verification};
 
 /// How to analyze a match.
 #[derive(Clone, Debug)]
@@ -251,7 +251,7 @@ fn side_by_side(
 }
 
 /// What a finding depends on, besides network, depth and table.
-fn key_of(question: &Question, record: &Match) -> String {
+fn key_of(question: &DecisionPoint, record: &Match) -> String {
     let position = written(&question.situation);
     let beavers = record.options.beavers;
     match question.choice {

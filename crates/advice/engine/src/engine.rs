@@ -15,7 +15,7 @@ use tavola_games::{NamedGame, with_game, with_many_game};
 use crate::error::EngineError;
 use crate::many::ManyQuestion;
 use crate::met;
-use crate::network::Network;
+use crate::network::LoadedNetwork;
 use crate::once::Made;
 use crate::operations::Operation;
 use crate::question::{FullAnswer, PositionQuestion, Question};
@@ -34,10 +34,10 @@ pub struct Engine {
     threads: NonZeroUsize,
     store: Option<Store>,
     tables: OnceLock<Tables>,
-    mets: met::Tables,
-    networks: Made<NetworkKey, Network>,
+    mets: met::MatchTables,
+    networks: Made<NetworkKey, LoadedNetwork>,
     /// Networks that stand for the built-in ones, by their games.
-    provided: Mutex<HashMap<String, Network>>,
+    provided: Mutex<HashMap<String, LoadedNetwork>>,
     pub(crate) sessions: Sessions,
 }
 
@@ -49,7 +49,7 @@ impl Engine {
             threads,
             store,
             tables: OnceLock::new(),
-            mets: met::Tables::default(),
+            mets: met::MatchTables::default(),
             networks: Made::default(),
             provided: Mutex::default(),
             sessions: Sessions::default(),
@@ -113,20 +113,20 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// As [`Network::load`].
-    pub fn network(&self, file: Option<&Path>, game: &str) -> Result<Network, EngineError> {
-        let own = Network::other_game(file, game);
-        if Network::is_default(file) {
+    /// As [`LoadedNetwork::load`].
+    pub fn network(&self, file: Option<&Path>, game: &str) -> Result<LoadedNetwork, EngineError> {
+        let own = LoadedNetwork::other_game(file, game);
+        if LoadedNetwork::is_default(file) {
             let provided = self.provided();
             // A variant without a network of its own has that of backgammon.
             let usual = || provided.get("backgammon").filter(|_| own.is_none());
-            let found = provided.get(Network::without_options(game)).or_else(usual);
+            let found = provided.get(LoadedNetwork::without_options(game)).or_else(usual);
             if let Some(network) = found {
                 return Ok(network.clone());
             }
         }
         let key = (file.map(Path::to_owned), own);
-        self.networks.get(&key, |_| true, || Network::load_for(file, game))
+        self.networks.get(&key, |_| true, || LoadedNetwork::load_for(file, game))
     }
 
     /// Takes the bytes of a weights file as the built-in network of the game that it was trained
@@ -137,14 +137,14 @@ impl Engine {
     ///
     /// [`EngineError`] of kind `model` if they are unusable.
     pub fn provide_network(&self, bytes: &[u8]) -> Result<String, EngineError> {
-        let network = Network::provided(bytes)?;
+        let network = LoadedNetwork::provided(bytes)?;
         let game = network.weights().game.clone();
         self.provided().insert(game.clone(), network);
         self.sessions.forget();
         Ok(game)
     }
 
-    fn provided(&self) -> MutexGuard<'_, HashMap<String, Network>> {
+    fn provided(&self) -> MutexGuard<'_, HashMap<String, LoadedNetwork>> {
         locked(&self.provided)
     }
 

@@ -67,7 +67,7 @@ mod watch;
 
 pub use analysis::{
     ANALYSIS, Analyses, Analysis, AnalysisProgress, AnalysisReport, Difference, FailedFile,
-    Finding, Findings, Gathered, NamedMatch, NoFindings, ReportSettings, Rollouts, Sample,
+    Finding, Findings, Gathered, NamedMatch, NoFindings, RandomShare, ReportSettings, Rollouts,
     SavedFindings, Verification, findings_in, open_analysis,
 };
 pub use bearoff::{BearoffAnswer, BearoffSide, ExactEquities};
@@ -78,11 +78,11 @@ pub use effort::{Effort, time_limit};
 pub use engine::Engine;
 pub use error::{EngineError, ErrorKind, Lacking};
 pub use met::{DEFAULT_MET, MetPart, TakePoints, match_equity_table};
-pub use network::{BUILT_IN, Network, version};
+pub use network::{BUILT_IN, LoadedNetwork, version};
 pub use operations::Operation;
 #[cfg(feature = "clap")]
 pub use operations::positive;
-pub use protocol::{LONGEST_LINE, Reply, answer_line};
+pub use protocol::{JsonReply, LONGEST_LINE, answer_line};
 pub use question::{FullAnswer, MatchPoints, PositionQuestion, Question, Terms};
 pub use remote::{ROLLOUT, Sources, open_rollout};
 pub use rollout_file::RolloutFile;

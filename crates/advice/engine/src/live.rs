@@ -2,7 +2,7 @@
 //! game for two, and games for more.
 //!
 //! A [`Live`] holds what was agreed, what was done, and the score. It says what is [`Awaited`] and
-//! of which seat, takes an [`Action`], and asks an [`Engine`] for the actions of the other seats,
+//! of which seat, takes an [`SeatAction`], and asks an [`Engine`] for the actions of the other seats,
 //! for hints and for the cost of mistakes. All go to the `table`, which knows what is played:
 //! `matches` (with a cube), `chouette`, `two` (for two) or `many` (for more than two).
 //!
@@ -46,7 +46,7 @@ mod words;
 use tavola_rules::board::Board;
 
 use self::action::in_words;
-pub use self::action::{Action, words_of_win};
+pub use self::action::{SeatAction, words_of_win};
 pub use self::chouette::{ChouetteTable, ChouetteView, MemberView};
 pub use self::many::{ManySeats, Opponents, many_games};
 pub use self::matches::MatchTable;
@@ -55,9 +55,9 @@ pub use self::review::{Review, ReviewedPlay, ReviewedPlayer};
 pub use self::saved::read_matches;
 pub use self::setup::{Awaited, CubeChoice, DiceSource, GameEnd, LiveError, Setup, StartPosition};
 pub use self::strength::Strength;
-use self::table::{Asking, Table};
 pub use self::table::{Hint, Mistake, PositionValue};
-pub use self::view::{CubeView, GameBoard, GameView, PlayerView, TurnEvent, Waiting};
+use self::table::{Table, TableQuestion};
+pub use self::view::{GameBoard, GameView, LoggedTurn, PlayerView, ShownCube, Waiting};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::watch::Watch;
@@ -66,7 +66,7 @@ use crate::watch::Watch;
 #[derive(Clone, Debug)]
 struct Done {
     seat: usize,
-    action: Action,
+    action: SeatAction,
     /// The user had a choice.
     decided: bool,
     /// There was no other play.
@@ -240,8 +240,8 @@ impl Live {
     /// [`LiveError`] if it is not a play of the roll.
     pub fn name_play(&self, text: &str) -> Result<String, LiveError> {
         let (seat, mut table) = (self.user(), self.table.clone());
-        match table.act(seat, &Action::Play { play: text.to_owned() })? {
-            Action::Play { play } => Ok(play),
+        match table.act(seat, &SeatAction::Play { play: text.to_owned() })? {
+            SeatAction::Play { play } => Ok(play),
             _ => Ok(text.to_owned()),
         }
     }
@@ -260,7 +260,9 @@ impl Live {
     fn clock(&self) -> u64 {
         let all = self.finished.iter().chain([&self.done]).flatten();
         match self.cubed() {
-            Some(_) => all.filter(|done| matches!(done.action, Action::Roll { .. })).count() as u64,
+            Some(_) => {
+                all.filter(|done| matches!(done.action, SeatAction::Roll { .. })).count() as u64
+            }
             None => self.turns(),
         }
     }
@@ -268,16 +270,16 @@ impl Live {
     /// Plays and games so far.
     fn turns(&self) -> u64 {
         let all = self.finished.iter().chain([&self.done]).flatten();
-        let plays = all.filter(|done| matches!(done.action, Action::Play { .. })).count();
+        let plays = all.filter(|done| matches!(done.action, SeatAction::Play { .. })).count();
         (plays + self.finished.len()) as u64
     }
 
-    fn asking<'a>(&'a self, engine: &'a Engine, watch: &'a Watch<'a>) -> Asking<'a> {
+    fn asking<'a>(&'a self, engine: &'a Engine, watch: &'a Watch<'a>) -> TableQuestion<'a> {
         // A number that no other decision has.
         let decision = match self.cubed() {
             Some(_) => self.finished.iter().chain([&self.done]).map(Vec::len).sum::<usize>() as u64,
             None => self.turns(),
         };
-        Asking { engine, watch, setup: &self.setup, decision, ply: None }
+        TableQuestion { engine, watch, setup: &self.setup, decision, ply: None }
     }
 }

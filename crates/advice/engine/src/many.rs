@@ -11,7 +11,7 @@ use tavola_rules::board::{Board, Charset, Color};
 use crate::effort::Effort;
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind, Lacking};
-use crate::network::Network;
+use crate::network::LoadedNetwork;
 use crate::question::{FullAnswer, Question, roll};
 use crate::watch::{EngineEvent, Warning, Watch};
 
@@ -140,7 +140,7 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
     }
 
     /// The network that was named, or the built-in one, of which a user should know something.
-    fn network(&self) -> Result<Network, EngineError> {
+    fn network(&self) -> Result<LoadedNetwork, EngineError> {
         let network = self.engine.network(self.question.model.as_deref(), &self.game.id())?;
         let (trained, game) = (network.weights().game.clone(), self.game.id());
         if trained != game && !self.is_over() {

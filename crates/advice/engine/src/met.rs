@@ -20,9 +20,9 @@ const SHORTEST: u16 = 25;
 
 /// The longest table of each name so far.
 #[derive(Debug, Default)]
-pub(crate) struct Tables(Made<String, Arc<MatchEquityTable>>);
+pub(crate) struct MatchTables(Made<String, Arc<MatchEquityTable>>);
 
-impl Tables {
+impl MatchTables {
     /// The table of this name, long enough for a match to `length`.
     ///
     /// Longer tables are computed once. They grow by doubling, so that a caller who asks about
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn entries_do_not_depend_on_the_length_of_a_table() {
-        let tables = Tables::default();
+        let tables = MatchTables::default();
         for name in [DEFAULT_MET, "rockwell-kazaross", "own"] {
             let alone = match_equity_table(name, 27).unwrap();
             let longer = tables.get(name, 27).unwrap();
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_no_table_is_named() {
-        let error = Tables::default().get("nowhere.xml", 7).unwrap_err();
+        let error = MatchTables::default().get("nowhere.xml", 7).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Met);
         assert!(error.to_string().contains("nowhere.xml"), "{error}");
     }

@@ -32,7 +32,7 @@ const OTHER_GAMES: &[(&str, Option<&[u8]>)] = tavola_models::GAMES;
 
 /// A network with what messages call it.
 #[derive(Clone, Debug)]
-pub struct Network {
+pub struct LoadedNetwork {
     weights: Arc<Weights>,
     name: String,
     is_built_in: bool,
@@ -44,7 +44,7 @@ pub fn version(weights: &Weights) -> String {
     format!("sha256 {:.DIGITS$}", weights.checksum())
 }
 
-impl Network {
+impl LoadedNetwork {
     /// The network of a weights file; without a file, or with the name [`BUILT_IN`], the built-in
     /// one of backgammon.
     ///

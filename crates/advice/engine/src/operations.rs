@@ -26,8 +26,8 @@ pub use self::race::RaceAnswer;
 pub use self::rollout::positive;
 pub(crate) use self::rollout::trial_runner;
 pub use self::rollout::{
-    Certainty, MOST_TRIALS, Rolled, RolledAction, RolledCubeful, RolledFigures, RolledPlay,
-    RolledPosition, Rollout, RolloutAnswer, Spread,
+    Certainty, MOST_TRIALS, RolledAction, RolledCubeful, RolledFigures, RolledPlay, RolledPosition,
+    Rollout, RolloutAnswer, RolloutResult, Spread,
 };
 pub use self::show::{Show, ShowAnswer};
 pub use self::team::TeamAnswer;
@@ -105,10 +105,10 @@ pub trait Operation: DeserializeOwned + JsonSchema {
 }
 
 /// How a request in JSON is answered by one operation, whose schema comes first.
-type Answering = fn(&Engine, &Value, Asking<'_>) -> Result<String, EngineError>;
+type Answering = fn(&Engine, &Value, JsonRequest<'_>) -> Result<String, EngineError>;
 
 /// A request in JSON, to be answered by a line.
-pub(crate) struct Asking<'a> {
+pub(crate) struct JsonRequest<'a> {
     /// The text of its id.
     pub(crate) id: Option<&'a str>,
     /// All else that stands in it.
@@ -164,7 +164,7 @@ pub(crate) fn all_described(
 }
 
 /// The line that answers a request in JSON.
-pub(crate) fn answer(engine: &Engine, asking: Asking<'_>) -> Result<String, EngineError> {
+pub(crate) fn answer(engine: &Engine, asking: JsonRequest<'_>) -> Result<String, EngineError> {
     let name = request::operation(&asking.fields)?;
     match OPERATIONS.iter().find(|known| known.name == name) {
         Some(known) => (known.answering)(engine, &known.request, asking),

@@ -7,7 +7,7 @@ use tavola_games::NamedGame;
 
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
-use crate::operations::{self, Asking, Operation};
+use crate::operations::{self, JsonRequest, Operation};
 use crate::question::Question;
 use crate::request::{self, Line, quote, wrong};
 use crate::watch::{EngineEvent, Warning, Watch};
@@ -17,7 +17,7 @@ pub const LONGEST_LINE: usize = tavola_files::limits::LINE_BYTES.default as usiz
 
 /// The answer to a request in JSON.
 #[derive(Clone, Debug)]
-pub struct Reply {
+pub struct JsonReply {
     /// The answer, or the error, as a line of JSON without its end.
     pub text: String,
     /// What is wrong with the request; `None` if it is answered.
@@ -47,7 +47,7 @@ impl Engine {
         line: &[u8],
         default: &Question,
         watch: &Watch<'_>,
-    ) -> Reply {
+    ) -> JsonReply {
         let events = |event: EngineEvent<'_>| match event {
             EngineEvent::Warning(warning) if !matches!(warning, Warning::Tables(_)) => {}
             event => (watch.events)(event),
@@ -55,11 +55,12 @@ impl Engine {
         let watch = &Watch { events: &events, ..*watch };
         let mut id = None;
         let fields = parse_line(line, &mut id).and_then(|object| named(object, operation));
-        let answer = fields
-            .and_then(|fields| operations::answer(self, Asking { id, fields, default, watch }));
+        let answer = fields.and_then(|fields| {
+            operations::answer(self, JsonRequest { id, fields, default, watch })
+        });
         match answer {
-            Err(error) => Reply { text: refusal(id, &error), refused: Some(error.kind()) },
-            Ok(text) => Reply { text, refused: None },
+            Err(error) => JsonReply { text: refusal(id, &error), refused: Some(error.kind()) },
+            Ok(text) => JsonReply { text, refused: None },
         }
     }
 
@@ -169,7 +170,7 @@ fn parse_line<'a>(
 pub(crate) fn answer<O: Operation>(
     engine: &Engine,
     schema: &Value,
-    Asking { id, mut fields, default, watch }: Asking<'_>,
+    JsonRequest { id, mut fields, default, watch }: JsonRequest<'_>,
 ) -> Result<String, EngineError> {
     request::check(schema, &mut fields)?;
     let question = Question::read(&fields, default)?;

@@ -22,7 +22,7 @@ use crate::operations::Operation;
 use crate::protocol::answer_line;
 use crate::request::{self, quote};
 use crate::schema;
-use crate::session::Session;
+use crate::session::Evaluators;
 use crate::terms::{self, ResolvedTerms};
 use crate::watch::{EngineEvent, Warning, Watch};
 
@@ -465,7 +465,7 @@ impl<'a, G: PlayableGame> PositionQuestion<'a, G> {
     /// Does something with the evaluators of the game.
     pub(crate) fn with_session<T>(
         &self,
-        work: impl FnOnce(&mut Session<G>) -> T,
+        work: impl FnOnce(&mut Evaluators<G>) -> T,
     ) -> Result<T, EngineError> {
         self.watch.check()?;
         let model = self.question.model.as_ref();

@@ -18,7 +18,7 @@ use crate::operations::{Best, Cube};
 use crate::question::Question;
 use crate::watch::Watch;
 
-pub use self::deck::{Card, Deck, DueDay, Memory};
+pub use self::deck::{Deck, DueDay, Memory, QuizCard};
 
 /// A question about a position.
 #[derive(Clone, Debug, PartialEq)]

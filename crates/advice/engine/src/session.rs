@@ -12,11 +12,11 @@ use tavola_files::locked;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::network::Network;
+use crate::network::LoadedNetwork;
 use crate::watch::{EngineEvent, Warning, Watch};
 
 /// The evaluators that answer one question at a time about a game.
-pub(crate) struct Session<G: PlayableGame> {
+pub(crate) struct Evaluators<G: PlayableGame> {
     /// The network behind the endgame databases.
     pub(crate) main: Box<dyn Evaluator<G>>,
     /// The pruning network behind the same ones, where there is one.
@@ -27,16 +27,16 @@ pub(crate) struct Session<G: PlayableGame> {
     warning: Option<Warning>,
 }
 
-impl<G: PlayableGame> Session<G> {
+impl<G: PlayableGame> Evaluators<G> {
     fn new(
         engine: &Engine,
-        network: &Network,
+        network: &LoadedNetwork,
         game: &G,
         watch: &Watch<'_>,
     ) -> Result<Self, EngineError> {
         let (main, warning) = network.evaluator(game)?;
         let main = Box::new(PossibleEvaluator::new(game.clone(), main));
-        let pruning = Network::pruning_evaluator(game)?;
+        let pruning = LoadedNetwork::pruning_evaluator(game)?;
         let tables = || engine.tables(watch);
         let main = game.behind_tables(main, &tables);
         let pruning = pruning.map(|pruning| game.behind_tables(pruning, &tables));
@@ -122,17 +122,17 @@ impl Sessions {
         model: Option<&PathBuf>,
         game: &G,
         watch: &Watch<'_>,
-        work: impl FnOnce(&mut Session<G>) -> T,
+        work: impl FnOnce(&mut Evaluators<G>) -> T,
     ) -> Result<T, EngineError> {
         let key = (game.id(), model.cloned());
         let waiting = self.lock().take(&key);
         let working = Working(self);
-        let waiting = waiting.and_then(|session| session.downcast::<Session<G>>().ok());
+        let waiting = waiting.and_then(|session| session.downcast::<Evaluators<G>>().ok());
         let mut session = match waiting {
             Some(session) => session,
             None => {
                 let network = engine.network(model.map(PathBuf::as_path), &key.0)?;
-                Box::new(Session::new(engine, &network, game, watch)?)
+                Box::new(Evaluators::new(engine, &network, game, watch)?)
             }
         };
         if let Some(warning) = &session.warning {
@@ -147,7 +147,7 @@ impl Sessions {
 
     /// Forgets what waits for questions to built-in networks.
     pub(crate) fn forget(&self) {
-        let of_file = |key: &Key| !Network::is_default(key.1.as_deref());
+        let of_file = |key: &Key| !LoadedNetwork::is_default(key.1.as_deref());
         self.lock().sessions.retain(|(key, _)| of_file(key));
     }
 

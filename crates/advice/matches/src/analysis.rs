@@ -12,13 +12,13 @@ mod stored;
 mod summary;
 mod verdict;
 
-pub use beside::{Difference, Opinion};
-pub use cube::{CubeFigures, CubeTerms};
+pub use beside::{EngineDifference, Opinion};
+pub use cube::{CubeFigures, ResponseTerms};
 pub use decision::{
-    Decision, DecisionKind, Doubt, Fault, RatedPlay, RollLuck, RolledOut, phase_in_words,
+    Decision, DecisionKind, Doubt, MistakeKind, RatedPlay, RollLuck, RolledOut, phase_in_words,
 };
 pub use habit::Habit;
-pub use question::{Choice, Question, questions};
+pub use question::{Choice, DecisionPoint, questions};
 pub(crate) use stored::{CUBE, PLAYS, PLAYS_OPEN, equities, property};
 pub use stored::{OpenDecision, open_decisions, stored};
 pub use summary::{

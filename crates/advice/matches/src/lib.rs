@@ -1,7 +1,7 @@
 //! Records of games that people play: reading, writing, following them.
 //!
 //! A [`Match`] is plain data: players, rules and the actions of each game. [`Playback`] follows a
-//! game by the rules, [`Recorder`] writes one down as it is played. [`read`] recognizes the format
+//! game by the rules, [`MatchRecorder`] writes one down as it is played. [`read`] recognizes the format
 //! of a file and reads it generously: what it had to mend is told as [`Note`]s with line numbers,
 //! and a game that can't be followed is kept up to there.
 //!
@@ -33,6 +33,6 @@ mod xg;
 
 pub use format::{MatchFormat, MatchReading, WriteError, largest, read, read_as, read_of, write};
 pub use output::is_output;
-pub use playback::{Playback, PlaybackError, Recorder};
+pub use playback::{MatchRecorder, Playback, PlaybackError};
 pub use reading::{Note, ReadError, ReadWatch};
-pub use record::{Act, Action, Details, Game, Match, Property};
+pub use record::{Act, Details, Game, Match, Property, RecordedAction};

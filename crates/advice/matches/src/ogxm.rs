@@ -16,7 +16,7 @@ mod wire;
 mod writer;
 
 pub(crate) use self::analysis::{others, said};
-use self::document::{Document, MAGIC};
+use self::document::{MAGIC, OgxmDocument};
 use crate::analysis::MatchAnalysis;
 use crate::reading::{Notes, ReadError, ReadWatch, check_numbers};
 use crate::record::Match;
@@ -64,7 +64,7 @@ pub(crate) fn read(
     let (mut matches, mut notes) = (Vec::new(), Notes::default());
     while !bytes.is_empty() {
         watch.check()?;
-        let read = Document::read(bytes).map_err(|why| ReadError::Malformed {
+        let read = OgxmDocument::read(bytes).map_err(|why| ReadError::Malformed {
             line: 0,
             text: format!("match {} of the OGXM file: {why}", matches.len() + 1),
         });

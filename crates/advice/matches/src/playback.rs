@@ -6,7 +6,7 @@ use tavola_rules::{
     Options, Outcome, Play, Player, Position, Session, SessionError, moves,
 };
 
-use crate::record::{Act, Action, Game, Match};
+use crate::record::{Act, Game, Match, RecordedAction};
 use crate::unsaid;
 
 /// A running game of a match with its checkers. Each [`act`](Self::act) is checked by the rules.
@@ -296,12 +296,12 @@ impl Playback {
 
 /// A game being written down: a [`Playback`] that keeps what was done.
 #[derive(Clone, Debug)]
-pub struct Recorder {
+pub struct MatchRecorder {
     playback: Playback,
     game: Game,
 }
 
-impl Recorder {
+impl MatchRecorder {
     /// A game before its first roll, see [`Playback::begin`].
     ///
     /// # Errors
@@ -339,7 +339,7 @@ impl Recorder {
     /// As [`Playback::act`]; nothing is changed then.
     pub fn act(&mut self, player: Player, act: Act) -> Result<(), PlaybackError> {
         self.playback.act(player, &act)?;
-        self.game.actions.push(Action::new(player, act));
+        self.game.actions.push(RecordedAction::new(player, act));
         self.game.result = self.playback.result();
         Ok(())
     }

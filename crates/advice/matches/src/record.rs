@@ -58,7 +58,7 @@ pub struct Game {
     /// Whether it is the Crawford game.
     pub crawford: bool,
     /// What was done, in order.
-    pub actions: Vec<Action>,
+    pub actions: Vec<RecordedAction>,
     /// How it ended; `None` if it was not finished, or the record stops before the end.
     pub result: Option<GameResult>,
     /// Why the record stops where it does, if something in the file could not be followed.
@@ -71,7 +71,7 @@ pub struct Game {
 
 /// Something a player did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Action {
+pub struct RecordedAction {
     /// Who.
     pub player: Player,
     /// What.
@@ -171,7 +171,7 @@ impl Match {
     }
 }
 
-impl Action {
+impl RecordedAction {
     /// An action without a comment.
     pub fn new(player: Player, act: Act) -> Self {
         Self { player, act, comment: String::new(), properties: Vec::new() }

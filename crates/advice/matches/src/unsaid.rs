@@ -4,7 +4,7 @@ use tavola_rules::{
     Beavers, Cube, Dice, GameEnding, GameResult, Offer, Options, Player, Position, WinKind, moves,
 };
 
-use crate::playback::{Playback, Recorder};
+use crate::playback::{MatchRecorder, Playback};
 use crate::record::{Act, Game, Match};
 
 /// Plays a roll that was not played though something follows it: if there is no choice, the play is
@@ -13,7 +13,7 @@ use crate::record::{Act, Game, Match};
 /// # Errors
 ///
 /// Why the game can't be followed: there is a choice.
-pub(crate) fn play_forced(recorder: &mut Recorder) -> Result<Option<String>, String> {
+pub(crate) fn play_forced(recorder: &mut MatchRecorder) -> Result<Option<String>, String> {
     let Some(dice) = recorder.playback().dice() else { return Ok(None) };
     let forced = moves::forced(recorder.playback().position(), dice);
     let play = forced.ok_or_else(|| format!("the play of {dice} before this is missing"))?;
@@ -47,7 +47,7 @@ pub(crate) fn settle_beavers(record: &mut Match) {
 /// and sets up the position for the opponent. `None` where there is no checker, or the point is
 /// made.
 pub(crate) fn play_as_written(
-    recorder: &mut Recorder,
+    recorder: &mut MatchRecorder,
     player: Player,
     dice: Dice,
     play: &str,
@@ -81,7 +81,7 @@ pub(crate) fn play_as_written(
 }
 
 /// Takes a double that a roll follows. Returns what to note; a beaver is taken without words.
-pub(crate) fn take_before_roll(recorder: &mut Recorder) -> Option<String> {
+pub(crate) fn take_before_roll(recorder: &mut MatchRecorder) -> Option<String> {
     let offer = recorder.playback().offer()?;
     let answer = recorder.playback().to_act()?;
     let taken = recorder.act(answer, Act::Take).is_ok();
@@ -90,7 +90,7 @@ pub(crate) fn take_before_roll(recorder: &mut Recorder) -> Option<String> {
 }
 
 /// Ends a game in which the other player gives up what the match needs.
-fn resign_match(recorder: &mut Recorder, winner: Player, points: u32, cube: Cube) {
+fn resign_match(recorder: &mut MatchRecorder, winner: Player, points: u32, cube: Cube) {
     let kinds = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon];
     let kind = kinds.into_iter().find(|kind| kind.multiplier() * cube.value() == points);
     let ending = GameEnding::Resigned(kind.unwrap_or(WinKind::Single));
@@ -101,7 +101,7 @@ fn resign_match(recorder: &mut Recorder, winner: Player, points: u32, cube: Cube
 /// Ends a game whose end the file tells: by a drop, or by a resignation of that much, where the
 /// actions have not ended it. Returns what to note.
 pub(crate) fn conclude(
-    recorder: &mut Recorder,
+    recorder: &mut MatchRecorder,
     length: u16,
     winner: Player,
     points: u32,

@@ -41,7 +41,7 @@ const MAGIC: &[u8; 8] = b"TAVBEARO";
 /// Why a file is not the table that it should be.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum FileError {
+pub enum TableFileError {
     /// The system can't open or read it.
     #[error("cannot be read")]
     Read(#[from] io::Error),
@@ -56,7 +56,7 @@ pub enum FileError {
     Damaged(String),
 }
 
-impl FileError {
+impl TableFileError {
     pub(crate) fn nonsense() -> Self {
         Self::Damaged("holds what no table holds".to_owned())
     }
@@ -86,7 +86,7 @@ impl Deref for TableBytes {
 impl TableBytes {
     /// Checks that a file is this table, undamaged, without keeping what it read: a large table takes
     /// longer to be given memory than to be read. Its length in bytes.
-    pub(crate) fn verify(path: &Path, spec: TableSpec) -> Result<u64, FileError> {
+    pub(crate) fn verify(path: &Path, spec: TableSpec) -> Result<u64, TableFileError> {
         let mut file = File::open(path)?;
         let length = file.metadata()?.len();
         let mut header = Vec::with_capacity(HEADER);
@@ -109,7 +109,7 @@ impl TableBytes {
     ///
     /// It is read and not mapped: what another program does to the file later, such as a copy that
     /// truncates it first, would end this one by a signal.
-    pub(crate) fn open(path: &Path, spec: TableSpec) -> Result<Self, FileError> {
+    pub(crate) fn open(path: &Path, spec: TableSpec) -> Result<Self, TableFileError> {
         let file = File::open(path)?;
         // A pipe or a device, which may never end, has no length.
         let length = file.metadata()?.len();
@@ -159,39 +159,39 @@ pub(crate) fn number(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(bytes[at..at + 4].try_into().expect("the slice has four bytes"))
 }
 
-fn check(bytes: &[u8], spec: TableSpec) -> Result<(), FileError> {
+fn check(bytes: &[u8], spec: TableSpec) -> Result<(), TableFileError> {
     let expected = check_header(bytes, bytes.len() as u64, spec)?;
     expect("body", crc32(&bytes[HEADER..]), expected)
 }
 
-fn expect(part: &str, found: u32, expected: u32) -> Result<(), FileError> {
+fn expect(part: &str, found: u32, expected: u32) -> Result<(), TableFileError> {
     if found == expected {
         return Ok(());
     }
-    Err(FileError::Damaged(format!(
+    Err(TableFileError::Damaged(format!(
         "is damaged: the checksum of its {part} is {found:08x}, expected {expected:08x}"
     )))
 }
 
 /// Checks the first bytes of a file of this length; the checksum of its body.
-fn check_header(bytes: &[u8], length: u64, spec: TableSpec) -> Result<u32, FileError> {
+fn check_header(bytes: &[u8], length: u64, spec: TableSpec) -> Result<u32, TableFileError> {
     if bytes.len() < HEADER || &bytes[..8] != MAGIC {
-        return Err(FileError::Damaged("is not a bear-off database".to_owned()));
+        return Err(TableFileError::Damaged("is not a bear-off database".to_owned()));
     }
     let version = number(bytes, 8);
     if version != VERSION {
-        return Err(FileError::Version { found: version });
+        return Err(TableFileError::Version { found: version });
     }
     expect("header", crc32(&bytes[..60]), number(bytes, 60))?;
     let described = [number(bytes, 12), number(bytes, 16), number(bytes, 20)];
     if described != [spec.kind() as u32, spec.points().into(), spec.checkers().into()] {
         let reason = format!("does not hold what its name says, {spec}");
-        return Err(FileError::Damaged(reason));
+        return Err(TableFileError::Damaged(reason));
     }
     let body = u64::from(number(bytes, 24)) | u64::from(number(bytes, 28)) << 32;
     let expected = body.saturating_add(HEADER as u64);
     if length != expected {
-        return Err(FileError::Damaged(format!("has {length} bytes, expected {expected}")));
+        return Err(TableFileError::Damaged(format!("has {length} bytes, expected {expected}")));
     }
     Ok(number(bytes, 32))
 }
@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(error(&whole[..68], SPEC).to_string(), "has 68 bytes, expected 69");
         let mut old = whole.clone();
         old[8] = 0;
-        assert!(matches!(error(&old, SPEC), FileError::Version { found: 0 }));
+        assert!(matches!(error(&old, SPEC), TableFileError::Version { found: 0 }));
         let mut other = whole;
         other[66] = 9;
         let damaged = error(&other, SPEC).to_string();

@@ -55,7 +55,7 @@ mod tables;
 mod two_sided;
 mod whole_game;
 
-pub use file::FileError;
+pub use file::TableFileError;
 pub use generate::GenerationProgress;
 pub use one_sided::{OneSided, RollDistribution};
 pub use race::RaceSide;
@@ -63,4 +63,6 @@ pub use spec::{MAX_POINTS, MAX_POSITIONS, MAX_TWO_SIDED_CHECKERS, MIN_POINTS, Ta
 pub use store::{CACHE_DIR_VARIABLE, Store, StoreWarning};
 pub use tables::{BearoffTable, Tables};
 pub use two_sided::{HomeSides, TwoSided, TwoSidedValues};
-pub use whole_game::{Comparison, Errors, MAX_WHOLE_GAME_CHECKERS, Pass, WholeGame, Worst};
+pub use whole_game::{
+    Errors, MAX_WHOLE_GAME_CHECKERS, Pass, WholeGame, WholeGameComparison, Worst,
+};

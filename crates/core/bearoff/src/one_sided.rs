@@ -14,7 +14,7 @@ use tavola_equity::OutcomeProbs;
 use tavola_rules::{Outcome, Position};
 
 use crate::counts::{Side, rearmost};
-use crate::file::{self, FileError, TableBytes, number};
+use crate::file::{self, TableBytes, TableFileError, number};
 use crate::generate::{GenerationProgress, ranks_by_pips, rolls};
 use crate::index::{Destination, Moves, positions, rank};
 use crate::spec::{TableKind, TableSpec};
@@ -121,19 +121,19 @@ impl OneSided {
     }
 
     /// The table in a file.
-    pub(crate) fn open(spec: TableSpec, path: &Path) -> Result<Self, FileError> {
+    pub(crate) fn open(spec: TableSpec, path: &Path) -> Result<Self, TableFileError> {
         assert_eq!(spec.kind(), TableKind::OneSided, "expected a one-sided table");
         let table = Self { spec, bytes: TableBytes::open(path, spec)? };
         let (body, entries) = (table.bytes.body(), spec.positions() as usize * ENTRY);
         let Some(floats) = body.len().checked_sub(entries).map(|bytes| bytes / 4) else {
-            return Err(FileError::nonsense());
+            return Err(TableFileError::nonsense());
         };
         // Once here, so that no lookup can fail.
         let sound = body[..entries].chunks_exact(ENTRY).all(|entry| {
             let end = number(entry, 0) as usize + usize::from(entry[5]) + usize::from(entry[7]);
             end <= floats
         });
-        if sound { Ok(table) } else { Err(FileError::nonsense()) }
+        if sound { Ok(table) } else { Err(TableFileError::nonsense()) }
     }
 
     /// What the table covers.

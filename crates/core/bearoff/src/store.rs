@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 
-use crate::file::{self, FileError};
+use crate::file::{self, TableFileError};
 use crate::generate::GenerationProgress;
 use crate::spec::TableSpec;
 use crate::tables::{BearoffTable, Tables};
@@ -32,7 +32,7 @@ pub enum StoreWarning {
         path: PathBuf,
         /// What was wrong with it.
         #[source]
-        reason: FileError,
+        reason: TableFileError,
     },
     /// A table could not be kept in a file; the next process will have to generate it again.
     #[error(
@@ -98,12 +98,12 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`FileError`] if the file is there and can't be used.
-    pub fn open(&self, spec: TableSpec) -> Result<Option<BearoffTable>, FileError> {
+    /// [`TableFileError`] if the file is there and can't be used.
+    pub fn open(&self, spec: TableSpec) -> Result<Option<BearoffTable>, TableFileError> {
         let Some(path) = self.path(spec) else { return Ok(None) };
         match BearoffTable::open(spec, path) {
             Ok(table) => Ok(Some(table)),
-            Err(FileError::Read(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(TableFileError::Read(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -150,7 +150,7 @@ impl Store {
                 let (table, warning) = self.generate(spec, progress);
                 match (damage, self.path(spec)) {
                     // That an older version's tables are replaced is no news.
-                    (Some(FileError::Version { .. }), _) => {}
+                    (Some(TableFileError::Version { .. }), _) => {}
                     (Some(reason), Some(path)) if warning.is_none() => {
                         warnings.push(StoreWarning::Rebuilt { path, reason });
                     }
@@ -226,7 +226,7 @@ mod tests {
             fs::write(&path, bytes).unwrap();
             let reason = store.open(spec).unwrap_err();
             let (tables, warnings) = store.load(&[spec], &quiet);
-            if matches!(reason, FileError::Version { found: 0 }) {
+            if matches!(reason, TableFileError::Version { found: 0 }) {
                 assert!(warnings.is_empty(), "{warnings:?}");
             } else {
                 assert!(matches!(warnings[..], [StoreWarning::Rebuilt { .. }]), "{warnings:?}");

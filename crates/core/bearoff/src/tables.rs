@@ -8,7 +8,7 @@ use tavola_equity::OutcomeProbs;
 use tavola_rules::{CubeOwner, Position};
 
 use crate::counts::rearmost;
-use crate::file::{FileError, TableBytes};
+use crate::file::{TableBytes, TableFileError};
 use crate::generate::GenerationProgress;
 use crate::one_sided::OneSided;
 use crate::spec::TableSpec;
@@ -35,7 +35,7 @@ impl BearoffTable {
     }
 
     /// The table in a file.
-    pub(crate) fn open(spec: TableSpec, path: PathBuf) -> Result<Self, FileError> {
+    pub(crate) fn open(spec: TableSpec, path: PathBuf) -> Result<Self, TableFileError> {
         Ok(if spec.is_two_sided() {
             Self::TwoSided(Arc::new(TwoSided::open(spec, path)?))
         } else {

@@ -14,7 +14,7 @@ use tavola_equity::OutcomeProbs;
 use tavola_rules::{CubeOwner, Position};
 
 use crate::counts::{Side, rearmost};
-use crate::file::{self, FileError, HEADER, TableBytes};
+use crate::file::{self, HEADER, TableBytes, TableFileError};
 use crate::generate::{GenerationProgress, ranks_by_pips, rolls};
 use crate::index::{Moves, positions, rank};
 use crate::spec::{TableKind, TableSpec};
@@ -108,11 +108,11 @@ impl TwoSided {
     }
 
     /// The table in a file, which is checked now and read when it is needed.
-    pub(crate) fn open(spec: TableSpec, path: PathBuf) -> Result<Self, FileError> {
+    pub(crate) fn open(spec: TableSpec, path: PathBuf) -> Result<Self, TableFileError> {
         assert_eq!(spec.kind(), TableKind::TwoSided, "expected a two-sided table");
         let length = TableBytes::verify(&path, spec)?;
         let table = Self { spec, side: side(spec), path: Some(path), bytes: OnceLock::new() };
-        if length == table.size() { Ok(table) } else { Err(FileError::nonsense()) }
+        if length == table.size() { Ok(table) } else { Err(TableFileError::nonsense()) }
     }
 
     /// What the table covers.

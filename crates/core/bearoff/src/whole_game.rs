@@ -41,7 +41,7 @@ mod comparison;
 mod file;
 mod moves;
 
-pub use comparison::{Comparison, Errors, Worst};
+pub use comparison::{Errors, WholeGameComparison, Worst};
 
 /// The most checkers a side for which a game can be solved: more take too much memory.
 pub const MAX_WHOLE_GAME_CHECKERS: u8 = 3;
@@ -196,7 +196,7 @@ impl WholeGame {
         &self,
         start: &Position,
         evaluate: impl FnMut(&[Position], &mut Vec<f32>),
-    ) -> Comparison {
+    ) -> WholeGameComparison {
         let moves = Moves::new(&self.sides);
         let start = self.sides.of(start).expect("the start is one of this game");
         Evaluated::new(self, evaluate).compare(&moves, start)

@@ -6,7 +6,7 @@
 //!
 //! This is the full-width backup that everything in the project rests on: the nodes of a
 //! [search](crate::search), variance reduction in rollouts, duels and training targets, and
-//! expected-backup targets. An [`Expectation`] lists the afterstates of all rolls, evaluates them
+//! expected-backup targets. An [`RollExpectation`] lists the afterstates of all rolls, evaluates them
 //! in one batch and picks the best of each roll; what "best" means is the caller's.
 //!
 //! # Variance reduction
@@ -28,7 +28,7 @@ use crate::utility::{Preference, Utility};
 /// The afterstates of all rolls of a state, evaluated; with a pruner only those that it keeps.
 ///
 /// Buffers are kept from state to state.
-pub struct Expectation<G: Game> {
+pub struct RollExpectation<G: Game> {
     game: G,
     evaluator: Box<dyn Evaluator<G>>,
     pruner: Option<Pruner<G>>,
@@ -86,7 +86,7 @@ impl RollSample {
     }
 }
 
-impl<G: Game> Expectation<G> {
+impl<G: Game> RollExpectation<G> {
     /// An expectation by `evaluator`.
     pub const fn new(game: G, evaluator: Box<dyn Evaluator<G>>, pruner: Option<Pruner<G>>) -> Self {
         Self {
@@ -328,9 +328,9 @@ mod tests {
 
     const GAME: Backgammon = Backgammon::Standard;
 
-    fn racer(pruning: Option<Pruning>) -> Expectation<Backgammon> {
+    fn racer(pruning: Option<Pruning>) -> RollExpectation<Backgammon> {
         let racer = || Box::new(PipCountEvaluator::new(GAME));
-        Expectation::new(GAME, racer(), pruning.map(|how| Pruner::new(racer(), how)))
+        RollExpectation::new(GAME, racer(), pruning.map(|how| Pruner::new(racer(), how)))
     }
 
     #[test]
@@ -391,7 +391,7 @@ mod tests {
         let pruning = Pruning { keep: 3, within: 0.025 };
         let pruner = Pruner::new(Box::new(fake), pruning);
         let racer = Box::new(PipCountEvaluator::new(GAME));
-        let mut few = Expectation::new(GAME, racer, Some(pruner)).fork();
+        let mut few = RollExpectation::new(GAME, racer, Some(pruner)).fork();
         let few = few.evaluate_cubeless(&Position::STANDARD);
         let mut all = self::racer(None);
         let all = all.evaluate_cubeless(&Position::STANDARD);
@@ -443,7 +443,7 @@ mod tests {
             for keep in [None, Some(1), Some(3)] {
                 let pruner =
                     keep.map(|keep| Pruner::new(net(seed + 9), Pruning { keep, within: 9.0 }));
-                let mut expectation = Expectation::new(GAME, net(seed), pruner);
+                let mut expectation = RollExpectation::new(GAME, net(seed), pruner);
                 for state in states(seed) {
                     let evaluated = expectation.evaluate_cubeless(&state);
                     let values = evaluated.best().map(|best| (best.weight, best.probs.flip().0));

@@ -51,7 +51,7 @@ pub struct Shots {
 
 /// The best reply of the opponent to a roll.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reply<G: Game> {
+pub struct BestReply<G: Game> {
     /// The roll.
     pub roll: G::Roll,
     /// The weight of the roll, of [`Game::TOTAL_WEIGHT`].
@@ -99,7 +99,7 @@ pub struct Reasons<G: Game> {
     pub shots: Option<Shots>,
     /// The opponent's best reply to each roll, their best roll first; empty if the play ends the
     /// game.
-    pub replies: Vec<Reply<G>>,
+    pub replies: Vec<BestReply<G>>,
 }
 
 impl Change {
@@ -181,13 +181,13 @@ pub fn replies<G: PlayableGame>(
     game: &G,
     evaluator: &mut dyn Evaluator<G>,
     state: &G::State,
-) -> Vec<Reply<G>> {
+) -> Vec<BestReply<G>> {
     if game.outcome(state).is_some() {
         return Vec::new();
     }
     let mover = game.flip(state);
     let (mut afterstates, mut evaluated) = (Vec::new(), Vec::new());
-    let mut replies: Vec<Reply<G>> = game
+    let mut replies: Vec<BestReply<G>> = game
         .rolls()
         .iter()
         .map(|&(roll, weight)| {
@@ -199,7 +199,7 @@ pub fn replies<G: PlayableGame>(
                 .expect("there is always an afterstate, that of the pass if no other");
             let (position, probs) = (afterstates[best], evaluated[best]);
             let hits = game.checkers_hit(&mover, &position);
-            Reply { roll, weight, position, probs, equity: probs.equity(), hits }
+            BestReply { roll, weight, position, probs, equity: probs.equity(), hits }
         })
         .collect();
     replies.sort_by(|a, b| a.equity.total_cmp(&b.equity));

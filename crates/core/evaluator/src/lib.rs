@@ -46,7 +46,7 @@ pub use evaluators::{
     FakeEvaluator, NetEvaluator, PipCountEvaluator, PossibleEvaluator, RandomEvaluator,
     SolvedEvaluator, TableEvaluator,
 };
-pub use expectation::Expectation;
+pub use expectation::RollExpectation;
 pub use explain::{Reasons, explain};
 pub use level::{CloseRollout, Level};
 pub use phase::{BackGame, Phase, is_blitz};

@@ -59,7 +59,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tavola_rules::Game;
 
-pub use self::cube::{CubeTerms, RolledOutCube};
+pub use self::cube::{RolledOutCube, RolloutCube};
 pub use self::on_fleet::{TrialRunner, TrialsOnFleet};
 pub use self::saved::{ResumeError, SavedRollout};
 pub(crate) use self::scoring::{Parts, Scoring, Settled};
@@ -168,7 +168,7 @@ pub struct Rollout<G: Game> {
     dropped: Vec<Option<Dropped>>,
     game: G,
     /// Where there is a cube.
-    cube: Option<CubeTerms>,
+    cube: Option<RolloutCube>,
     player: MakePlayer,
     pool: Pool<Box<dyn Trials>>,
 }
@@ -248,7 +248,7 @@ impl<G: Game> Rollout<G> {
         name: &str,
         settings: RolloutSettings,
         states: Vec<G::State>,
-        cube: CubeTerms,
+        cube: RolloutCube,
         player: MakePlayer,
     ) -> Result<Self, RolloutError> {
         let perspective = cube.perspective();
@@ -261,7 +261,7 @@ impl<G: Game> Rollout<G> {
         settings: RolloutSettings,
         perspective: Perspective,
         starts: Vec<G::State>,
-        cube: Option<CubeTerms>,
+        cube: Option<RolloutCube>,
         player: MakePlayer,
     ) -> Result<Self, RolloutError> {
         settings.check(starts.len())?;

@@ -47,7 +47,7 @@ pub use self::settings::{
     MAX_PLY, MOST_AFTERSTATES, MoveFilter, Preset, SearchSettings, SinglePlay, TreePruning,
 };
 use crate::evaluator::Evaluator;
-use crate::expectation::Expectation;
+use crate::expectation::RollExpectation;
 use crate::pruning::{Pruner, Pruning};
 pub use crate::utility::{Cubeless, Preference, Utility};
 use crate::workers::Pool;
@@ -283,7 +283,7 @@ fn worker<'a, G: Game, U: Utility<G>>(
         let expectation = |part: fn(TreePruning) -> Pruning| {
             let pruner = pruning.zip(settings.pruning);
             let pruner = pruner.map(|(network, how)| Pruner::new(network.fork(), part(how)));
-            Expectation::new(game.clone(), main.fork(), pruner)
+            RollExpectation::new(game.clone(), main.fork(), pruner)
         };
         let expectations = [expectation(|how| how.inner), expectation(|how| how.leaves)];
         Worker::new(game.clone(), utility.clone(), expectations, Arc::clone(cache))

@@ -101,7 +101,11 @@ impl OldGame {
     }
 
     /// Everything that `dice` allow: the turns that play the most of them, and what is left.
-    pub(crate) fn rolled<T: MoveTrace>(&self, state: &OldState, dice: TablesDice) -> Played<T> {
+    pub(crate) fn rolled<T: MoveTrace>(
+        &self,
+        state: &OldState,
+        dice: TablesDice,
+    ) -> PlayedTurns<T> {
         let kind = match (self.rules.first_turn, state.cells[FIRST_TURN]) {
             (FirstTurnRule::EnterEach, 1) => Dice::First,
             _ => Dice::Free,
@@ -163,7 +167,7 @@ impl OldGame {
             after.cells[BARATAS] += 1;
             found(&nothing, self.flip(&after));
         } else {
-            let Played { turns, played, unused } = self.rolled::<T>(state, dice);
+            let PlayedTurns { turns, played, unused } = self.rolled::<T>(state, dice);
             for Turn { mut state, trail, .. } in turns {
                 if self.rules.first_turn == FirstTurnRule::EnterEach {
                     state.cells[FIRST_TURN] = 0;
@@ -242,7 +246,7 @@ impl OldGame {
 }
 
 /// The turns that play as much of a roll as must be played.
-pub(crate) struct Played<T> {
+pub(crate) struct PlayedTurns<T> {
     /// All that differ; a pass alone if nothing can be played.
     pub(crate) turns: Vec<Turn<T>>,
     /// How many dice each of them plays.

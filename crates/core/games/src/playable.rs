@@ -9,7 +9,7 @@ use tavola_rules::notation::Situation;
 use tavola_rules::{Game, Outcome, WinKind};
 
 use crate::dice::TablesDice;
-use crate::engine::{OldGame, Played};
+use crate::engine::{OldGame, PlayedTurns};
 use crate::options::{OldOptions, PuffCap, PuffOptions, Switch};
 use crate::plays::OldPlay;
 use crate::rule_based::RuleBasedEvaluator;
@@ -151,7 +151,7 @@ impl PlayableGame for OldGame {
             return events;
         }
         let rules = self.rules();
-        let Played { played, unused, .. } = self.rolled::<()>(before, dice);
+        let PlayedTurns { played, unused, .. } = self.rolled::<()>(before, dice);
         let is_first =
             rules.first_turn == FirstTurnRule::EnterEach && before.cells[FIRST_TURN] == 1;
         let waiting = before.cells[BAR]

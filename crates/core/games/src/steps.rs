@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use crate::dice::TablesDice;
 use crate::distinct::{DedupSet, Entry, Turn};
-use crate::engine::Played;
+use crate::engine::PlayedTurns;
 use crate::plays::OldPlay;
 use crate::rules::{DiceOrder, Exit, Goal, HandRule, HitTo, LockRule, Rules};
 use crate::state::{
@@ -354,7 +354,7 @@ impl Rules {
         turn: Turn<T>,
         kind: Dice,
         dice: &[u8],
-    ) -> Played<T> {
+    ) -> PlayedTurns<T> {
         let used = |mask: usize| {
             dice.iter().enumerate().filter(move |(i, _)| mask & (1 << i) != 0).map(|(_, &die)| die)
         };
@@ -371,11 +371,11 @@ impl Rules {
             }
         }
         let unused = (0..dice.len()).filter(|i| mask & (1 << i) == 0).map(|i| dice[i]).collect();
-        Played { turns, played: mask.count_ones() as usize, unused }
+        PlayedTurns { turns, played: mask.count_ones() as usize, unused }
     }
 
     /// Plays the dice in the order of Puff, as many as possible (P-06, P-07).
-    pub(crate) fn in_order<T: MoveTrace>(&self, turn: Turn<T>, dice: TablesDice) -> Played<T> {
+    pub(crate) fn in_order<T: MoveTrace>(&self, turn: Turn<T>, dice: TablesDice) -> PlayedTurns<T> {
         let (high, low) = (dice.numbers()[0], dice.numbers()[1]);
         let double = [low, low, 7 - low, 7 - low];
         let order = if high == low { &double[..] } else { &[low, high] };
@@ -384,10 +384,10 @@ impl Rules {
             let mut next = DedupSet::new();
             self.extend(&turns, Dice::Free, die, &mut next);
             if next.is_empty() {
-                return Played { turns, played, unused: order[played..].to_vec() };
+                return PlayedTurns { turns, played, unused: order[played..].to_vec() };
             }
             turns = next.into_vec();
         }
-        Played { turns, played: order.len(), unused: Vec::new() }
+        PlayedTurns { turns, played: order.len(), unused: Vec::new() }
     }
 }

@@ -148,7 +148,7 @@ pub enum ActionError {
 
 /// What options and score say about one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-pub(crate) struct Terms {
+pub(crate) struct GameTerms {
     pub(crate) cube_use: CubeUse,
     pub(crate) max_exponent: u8,
     pub(crate) automatic_doubles: u8,
@@ -166,7 +166,7 @@ pub(crate) struct Terms {
 /// A method that returns an error has changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct GameState {
-    terms: Terms,
+    terms: GameTerms,
     on_roll: Player,
     /// From `on_roll`.
     cube: Cube,
@@ -177,7 +177,7 @@ pub struct GameState {
 impl GameState {
     /// A new game. The starter already has the opening roll, so they can't double; ties in
     /// that roll have turned the cube if the option says so.
-    pub(crate) fn begin(terms: Terms, throw: &OpeningThrow) -> Self {
+    pub(crate) fn begin(terms: GameTerms, throw: &OpeningThrow) -> Self {
         let ties = u8::try_from(throw.ties).unwrap_or(u8::MAX);
         let exponent = ties.min(terms.automatic_doubles);
         Self {
@@ -190,7 +190,7 @@ impl GameState {
     }
 
     /// A game taken up in the middle, before the roll.
-    pub(crate) fn resume(terms: Terms, on_roll: Player, cube: Cube) -> Self {
+    pub(crate) fn resume(terms: GameTerms, on_roll: Player, cube: Cube) -> Self {
         Self { terms, on_roll, cube, phase: GameStage::BeforeRoll, resignation: None }
     }
 

@@ -42,7 +42,7 @@ use crate::match_state::MatchScoreError;
 use crate::position::PositionError;
 
 pub use counts::{parse_counts, parse_counts_with_checkers, write_counts};
-pub use match_id::{MatchId, Progress};
+pub use match_id::{GameProgress, MatchId};
 pub use play_text::{Expected, IllegalReason, PlayTextError, parse_play};
 pub use position_id::{decode_position_id, decode_position_id_with_checkers, encode_position_id};
 pub use reader::{Ignored, Labelled, Reading, parse_situation, read_situation};

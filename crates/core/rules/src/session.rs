@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use crate::cube::Cube;
-use crate::game_state::{GameState, Terms};
+use crate::game_state::{GameState, GameTerms};
 use crate::match_state::{AfterGame, CubeUse, GameResult, MatchScore, Player};
 use crate::options::{Beavers, OpeningThrow, Options, OptionsError};
 
@@ -216,14 +216,14 @@ impl Session {
         Ok(GameState::resume(terms, on_roll, cube))
     }
 
-    fn terms(&self) -> Result<Terms, SessionError> {
+    fn terms(&self) -> Result<GameTerms, SessionError> {
         // `Options` has been checked: in a match the options of money play are off.
         let Options { jacoby, automatic_doubles, beavers, resignation, .. } = self.options;
         debug_assert!(
             self.stage == Stage::Money
                 || (!jacoby && automatic_doubles == 0 && beavers == Beavers::Off)
         );
-        Ok(Terms {
+        Ok(GameTerms {
             cube_use: self.cube_use()?,
             max_exponent: self.max_exponent,
             automatic_doubles,

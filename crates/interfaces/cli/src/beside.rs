@@ -75,7 +75,7 @@ impl BesideArgs {
         };
         let names = self.beside.iter().flat_map(|names| &names.0);
         let start = |name: &String| {
-            let _waiting = Waiting::of(name);
+            let _waiting = WaitNotice::of(name);
             Beside::new(name, game, is_cubeful, &context).map_err(Failure::input)
         };
         names.map(start).collect()
@@ -155,7 +155,7 @@ impl Running {
         };
         let mut opinions = fitting(said, &situation, |it| !it.plays.is_empty());
         for engine in &mut self.0 {
-            let _waiting = Waiting::of(engine.name());
+            let _waiting = WaitNotice::of(engine.name());
             opinions.extend(engine.on_plays(&situation, dice, &shown, &made)?);
         }
         Ok(opinions)
@@ -178,7 +178,7 @@ impl Running {
             CubeQuestion::Response => DecisionKind::Response,
         };
         for engine in &mut self.0 {
-            let _waiting = Waiting::of(engine.name());
+            let _waiting = WaitNotice::of(engine.name());
             opinions.push(engine.on_cube(&situation, kind, None)?);
         }
         Ok(opinions)
@@ -224,12 +224,12 @@ pub fn write_answer<A: Serialize>(
 }
 
 /// Tells on stderr what is waited for, once it takes long; until it is dropped.
-pub struct Waiting {
+pub struct WaitNotice {
     done: Option<std::sync::mpsc::Sender<()>>,
     thread: Option<thread::JoinHandle<()>>,
 }
 
-impl Waiting {
+impl WaitNotice {
     /// How long a user waits without a word.
     const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -252,7 +252,7 @@ impl Waiting {
     }
 }
 
-impl Drop for Waiting {
+impl Drop for WaitNotice {
     fn drop(&mut self) {
         self.done = None;
         if let Some(thread) = self.thread.take() {

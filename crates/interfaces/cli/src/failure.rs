@@ -17,7 +17,7 @@ pub type Outcome<T = ()> = Result<T, Failure>;
 /// A failed command: the chain of reasons and whose fault it was.
 #[derive(Debug)]
 pub struct Failure {
-    fault: Fault,
+    fault: ExitFault,
     error: anyhow::Error,
 }
 
@@ -30,7 +30,7 @@ const BROKEN_DISK: i32 = 5;
 
 /// What went wrong, as far as the exit code tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fault {
+enum ExitFault {
     /// The work failed: exit code 1.
     Work,
     /// The arguments or the input can't be used: exit code 2.
@@ -44,44 +44,44 @@ enum Fault {
 impl Failure {
     /// The input is unusable for the reason that `message` gives.
     pub fn input(message: impl Display) -> Self {
-        Self { fault: Fault::Input, error: anyhow::anyhow!("{message}") }
+        Self { fault: ExitFault::Input, error: anyhow::anyhow!("{message}") }
     }
 
     /// The command line can't be understood.
     pub fn arguments(error: clap::Error) -> Self {
-        Self { fault: Fault::Input, error: error.into() }
+        Self { fault: ExitFault::Input, error: error.into() }
     }
 
     /// The work failed; `message` says why, and what there is of it.
     pub fn work(message: impl Display) -> Self {
-        Self { fault: Fault::Work, error: anyhow::anyhow!("{message}") }
+        Self { fault: ExitFault::Work, error: anyhow::anyhow!("{message}") }
     }
 
     /// The input can't be used if `unusable`, otherwise the work failed: `context`, then the reason.
     pub fn of(error: impl Into<anyhow::Error>, unusable: bool, context: impl Display) -> Self {
-        let fault = if unusable { Fault::Input } else { Fault::Work };
+        let fault = if unusable { ExitFault::Input } else { ExitFault::Work };
         Self { fault, error: error.into().context(context.to_string()) }
     }
 
     /// The user has stopped the work; `message` says how far it got.
     pub fn stopped(message: impl Display) -> Self {
-        Self { fault: Fault::Stopped, error: anyhow::anyhow!("{message}") }
+        Self { fault: ExitFault::Stopped, error: anyhow::anyhow!("{message}") }
     }
 
     /// Some of many questions have no answer, and what stands in its place says why; `message` says
     /// how many.
     pub fn answered(message: impl Display) -> Self {
-        Self { fault: Fault::Answered, error: anyhow::anyhow!("{message}") }
+        Self { fault: ExitFault::Answered, error: anyhow::anyhow!("{message}") }
     }
 
     /// Whether the answers have said what went wrong.
     pub fn is_answered(&self) -> bool {
-        self.fault == Fault::Answered
+        self.fault == ExitFault::Answered
     }
 
     /// Whether nothing went wrong, the work was merely stopped.
     pub fn is_stop(&self) -> bool {
-        self.fault == Fault::Stopped
+        self.fault == ExitFault::Stopped
     }
 
     /// Whether the reader of stdout has gone away, which is no failure: `tavola ... | head`.
@@ -95,20 +95,20 @@ impl Failure {
     /// The exit code: 1 failed while working, 2 unusable arguments or input.
     pub fn exit_code(&self) -> ExitCode {
         match self.fault() {
-            Fault::Work | Fault::Stopped | Fault::Answered => ExitCode::from(1),
-            Fault::Input => ExitCode::from(2),
+            ExitFault::Work | ExitFault::Stopped | ExitFault::Answered => ExitCode::from(1),
+            ExitFault::Input => ExitCode::from(2),
         }
     }
 
     /// Whose fault it was. A disk that is full or broken is not that of the name of a file.
-    fn fault(&self) -> Fault {
+    fn fault(&self) -> ExitFault {
         let failed = |cause: &io::Error| {
             cause.raw_os_error().is_some_and(|number| {
                 OF_A_DISK.contains(&cause.kind()) || (cfg!(unix) && number == BROKEN_DISK)
             })
         };
         match self.error.chain().any(|cause| cause.downcast_ref().is_some_and(failed)) {
-            true if self.fault == Fault::Input => Fault::Work,
+            true if self.fault == ExitFault::Input => ExitFault::Work,
             _ => self.fault,
         }
     }
@@ -161,9 +161,9 @@ impl Failure {
         let kind = match (self.in_engine(), self.fault()) {
             (Some(error), _) => serde_json::to_value(error.kind()).unwrap_or_default(),
             (None, _) if self.in_arguments().is_some() => "request".into(),
-            (None, Fault::Input) => "input".into(),
-            (None, Fault::Work | Fault::Answered) => "work".into(),
-            (None, Fault::Stopped) => "canceled".into(),
+            (None, ExitFault::Input) => "input".into(),
+            (None, ExitFault::Work | ExitFault::Answered) => "work".into(),
+            (None, ExitFault::Stopped) => "canceled".into(),
         };
         serde_json::json!({"error": {"kind": kind, "message": self.message()}})
     }
@@ -173,9 +173,9 @@ impl From<EngineError> for Failure {
     /// The kind says whose fault it is.
     fn from(error: EngineError) -> Self {
         let fault = match error.kind() {
-            ErrorKind::Canceled => Fault::Stopped,
-            _ if error.is_input() => Fault::Input,
-            _ => Fault::Work,
+            ErrorKind::Canceled => ExitFault::Stopped,
+            _ if error.is_input() => ExitFault::Input,
+            _ => ExitFault::Work,
         };
         Self { fault, error: error.into() }
     }
@@ -185,9 +185,9 @@ impl From<tavola_files::Failure> for Failure {
     fn from(failure: tavola_files::Failure) -> Self {
         let tavola_files::Failure { fault, reason } = failure;
         let fault = match fault {
-            tavola_files::Fault::Input => Fault::Input,
-            tavola_files::Fault::Work => Fault::Work,
-            tavola_files::Fault::Stopped => Fault::Stopped,
+            tavola_files::Fault::Input => ExitFault::Input,
+            tavola_files::Fault::Work => ExitFault::Work,
+            tavola_files::Fault::Stopped => ExitFault::Stopped,
         };
         if let Some(PlayerError::OtherGame { found, .. }) = reason.downcast_ref() {
             return Self::input(format_args!("{reason}; add --game {found}"));
@@ -205,7 +205,7 @@ impl From<io::Error> for Failure {
     /// Writing a result failed.
     fn from(error: io::Error) -> Self {
         let error = anyhow::Error::new(error).context("cannot write the answer");
-        Self { fault: Fault::Work, error }
+        Self { fault: ExitFault::Work, error }
     }
 }
 
@@ -269,19 +269,19 @@ pub trait Blame<T> {
 
 impl<T, E: Into<anyhow::Error>> Blame<T> for Result<T, E> {
     fn or_input(self) -> Outcome<T> {
-        self.map_err(|error| Failure { fault: Fault::Input, error: error.into() })
+        self.map_err(|error| Failure { fault: ExitFault::Input, error: error.into() })
     }
 
     fn or_input_in(self, context: impl Display) -> Outcome<T> {
         self.map_err(|error| Failure {
-            fault: Fault::Input,
+            fault: ExitFault::Input,
             error: error.into().context(context.to_string()),
         })
     }
 
     fn or_work_in(self, context: impl Display) -> Outcome<T> {
         self.map_err(|error| Failure {
-            fault: Fault::Work,
+            fault: ExitFault::Work,
             error: error.into().context(context.to_string()),
         })
     }

@@ -4,9 +4,9 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
-use tavola_arena::{Job, JobWarning, PlayerContext};
+use tavola_arena::{JobContext, JobWarning, PlayerContext};
 use tavola_bearoff::{Store, Tables};
-use tavola_engine::{BUILT_IN, Network, Warning};
+use tavola_engine::{BUILT_IN, LoadedNetwork, Warning};
 use tavola_evaluator::Workers;
 use tavola_games::AnyGame;
 use tavola_net::Weights;
@@ -31,11 +31,11 @@ pub fn warn_of(warning: &Warning) {
 pub fn network_and_game(
     model: Option<&Path>,
     asked: Option<&AnyGame>,
-) -> Outcome<(Network, AnyGame)> {
+) -> Outcome<(LoadedNetwork, AnyGame)> {
     if let Some(game) = asked {
-        return Ok((Network::load_for(model, &game.id())?, game.clone()));
+        return Ok((LoadedNetwork::load_for(model, &game.id())?, game.clone()));
     }
-    let network = Network::load(model)?;
+    let network = LoadedNetwork::load(model)?;
     let unknown = format!("{} evaluates a game that is not known", network.name());
     let game = network.weights().game.parse().or_input_in(unknown)?;
     Ok((network, game))
@@ -47,11 +47,11 @@ pub fn run_job<T>(
     promise: &'static str,
     threads: NonZeroUsize,
     timeout: Duration,
-    run: impl FnOnce(&Job<'_>, &Stages) -> Result<T, tavola_files::Failure>,
+    run: impl FnOnce(&JobContext<'_>, &Stages) -> Result<T, tavola_files::Failure>,
 ) -> Outcome<T> {
     let cancel = cancel::on_interrupt(promise)?;
     let stages = Stages::default();
-    let job = Job {
+    let job = JobContext {
         workers: Workers { threads, cancel },
         progress: &stages,
         players: PlayerContext {
@@ -74,7 +74,7 @@ pub fn run_job<T>(
 
 /// The weights of a file, or the built-in ones, which also go by their name.
 pub fn load_weights(model: Option<&Path>) -> Outcome<Weights> {
-    Ok(Network::load(model)?.weights().clone())
+    Ok(LoadedNetwork::load(model)?.weights().clone())
 }
 
 /// The bear-off databases of the user, generated with a bar if they are not there yet.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tavola_engine::Network;
+use tavola_engine::LoadedNetwork;
 use tavola_net::Kernel;
 
 use crate::failure::{Failure, Outcome};
@@ -19,7 +19,9 @@ pub fn long() -> Outcome<String> {
         let _ = writeln!(text, "{name:<10}{value}");
     };
     line("commit", COMMIT.unwrap_or("unknown"));
-    for (name, network) in [("network", Network::load(None)?), ("pruning", Network::pruning()?)] {
+    for (name, network) in
+        [("network", LoadedNetwork::load(None)?), ("pruning", LoadedNetwork::pruning()?)]
+    {
         let weights = network.weights();
         line(name, &format!("{}, {}", networks::version(weights), weights.game));
     }

@@ -37,7 +37,7 @@ pub struct Network {
 impl Network {
     fn of(
         py: Python<'_>,
-        network: Result<tavola_engine::Network, tavola_engine::EngineError>,
+        network: Result<tavola_engine::LoadedNetwork, tavola_engine::EngineError>,
     ) -> PyResult<Self> {
         let network = network.map_err(|error| error::of_engine(py, &error))?;
         let weights = network.weights().clone();
@@ -70,14 +70,14 @@ impl Network {
     #[pyo3(signature = (model=None, *, game="backgammon"))]
     fn new(py: Python<'_>, model: Option<PathBuf>, game: &str) -> PyResult<Self> {
         let asked = arrays::variant(py, game)?;
-        let network = tavola_engine::Network::load_for(model.as_deref(), asked.name());
+        let network = tavola_engine::LoadedNetwork::load_for(model.as_deref(), asked.name());
         Self::of(py, network)
     }
 
     /// The network whose file this is the content of.
     #[staticmethod]
     fn provided(py: Python<'_>, content: &[u8]) -> PyResult<Self> {
-        Self::of(py, tavola_engine::Network::provided(content))
+        Self::of(py, tavola_engine::LoadedNetwork::provided(content))
     }
 
     /// The content of its file.

@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::json;
 use tavola_engine::live::{Strength, many_games};
-use tavola_engine::{Cost, Network, Watch, operations};
+use tavola_engine::{Cost, LoadedNetwork, Watch, operations};
 use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
 
@@ -52,7 +52,7 @@ pub(crate) async fn engine(State(app): State<App>) -> Result<Response, ApiError>
         "operations": operations::names(),
         "games": AnyGame::names(),
         "many": many_games(),
-        "trained": Network::games().collect::<Vec<_>>(),
+        "trained": LoadedNetwork::games().collect::<Vec<_>>(),
         "matches": Backgammon::ALL.map(Backgammon::name),
         "strengths": Strength::ALL.map(Strength::name),
         "patience_seconds": app.settings.patience.as_secs_f64(),

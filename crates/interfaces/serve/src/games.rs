@@ -12,7 +12,7 @@ use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
-use tavola_engine::live::{Action, Awaited, GameView, Live, NewGame, TurnEvent};
+use tavola_engine::live::{Awaited, GameView, Live, LoggedTurn, NewGame, SeatAction};
 use tavola_engine::{Cost, EngineError, Watch};
 use tavola_files::limits;
 
@@ -32,7 +32,7 @@ pub(crate) struct Shown {
     /// The key of the game.
     id: String,
     /// What was done, in order, since the request before.
-    happened: Vec<TurnEvent>,
+    happened: Vec<LoggedTurn>,
     /// The game.
     state: GameView,
     /// Who sits where, if people play it on several devices.
@@ -334,7 +334,7 @@ pub(crate) async fn switch_clock(asked: Asked, body: JsonText) -> Result<Respons
 
 /// `POST /api/v1/games/{id}/actions`
 pub(crate) async fn act(asked: Asked, body: JsonText) -> Result<Response, ApiError> {
-    let action: Action = body.read()?;
+    let action: SeatAction = body.read()?;
     let done = asked.with(Cost::of_game, move |stored, role, asked, watch| {
         let mut after = stored.live.clone();
         if let Some(seats) = &mut stored.seats {
@@ -387,7 +387,7 @@ pub(crate) async fn hint(asked: Asked) -> Result<Response, ApiError> {
 
 /// `POST /api/v1/games/{id}/mistake`: what an action would lose.
 pub(crate) async fn mistake(asked: Asked, body: JsonText) -> Result<Response, ApiError> {
-    let action: Action = body.read()?;
+    let action: SeatAction = body.read()?;
     let mistake = asked.with(
         |_| Cost::Medium,
         move |stored, role, asked, watch| {

@@ -10,7 +10,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
-use tavola_engine::live::{Action, Hint, Mistake, NewGame};
+use tavola_engine::live::{Hint, Mistake, NewGame, SeatAction};
 use tavola_engine::operations;
 
 use crate::error::{OWN_KINDS, json_response};
@@ -61,7 +61,7 @@ pub fn document() -> Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let inputs = [
         ("new_game", generator.subschema_for::<NewGame>()),
-        ("action", generator.subschema_for::<Action>()),
+        ("action", generator.subschema_for::<SeatAction>()),
         ("new_shared", generator.subschema_for::<NewShared>()),
         ("guest", generator.subschema_for::<Guest>()),
         ("clock_wish", generator.subschema_for::<ClockWish>()),

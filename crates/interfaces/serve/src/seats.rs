@@ -7,7 +7,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tavola_engine::live::{Action, Awaited, DiceSource, GameEnd, GameView, Live, NewGame, Waiting};
+use tavola_engine::live::{
+    Awaited, DiceSource, GameEnd, GameView, Live, NewGame, SeatAction, Waiting,
+};
 
 use crate::access::is_equal;
 use crate::clock::{Clock, ClockRules, ClockView, MOST_SECONDS};
@@ -331,7 +333,7 @@ impl Seats {
     pub(crate) fn check(
         &mut self,
         role: Role,
-        action: &Action,
+        action: &SeatAction,
         live: &Live,
     ) -> Result<(), ApiError> {
         self.look(live);
@@ -343,7 +345,7 @@ impl Seats {
             _ if self.clock.as_ref().is_some_and(|clock| clock.lost.is_some()) => {
                 Err(ApiError::seat("the match is over: the time of a player was up"))
             }
-            _ if *action == Action::TakeBack => Err(ApiError::seat(
+            _ if *action == SeatAction::TakeBack => Err(ApiError::seat(
                 "what the other one has seen can't be taken back in a game on several devices",
             )),
             _ => Ok(()),
@@ -376,8 +378,8 @@ impl Seats {
     }
 
     /// Something was done.
-    pub(crate) fn acted(&mut self, action: &Action, live: &Live) {
-        let (acts, rolled) = (self.acts(live), matches!(action, Action::Roll { .. }));
+    pub(crate) fn acted(&mut self, action: &SeatAction, live: &Live) {
+        let (acts, rolled) = (self.acts(live), matches!(action, SeatAction::Roll { .. }));
         if let Some(clock) = &mut self.clock {
             clock.press(acts, !rolled);
         }

@@ -23,10 +23,10 @@
 use std::num::NonZeroUsize;
 
 use serde_json::{Value, json};
-use tavola_engine::live::{Live, NewGame, Strength, TurnEvent, many_games};
+use tavola_engine::live::{Live, LoggedTurn, NewGame, Strength, many_games};
 use tavola_engine::{
-    Analyses, Analysis, AnalysisProgress, AnalysisReport, EngineError, ErrorKind, NamedMatch,
-    Network, Question, Verification, Watch, operations,
+    Analyses, Analysis, AnalysisProgress, AnalysisReport, EngineError, ErrorKind, LoadedNetwork,
+    NamedMatch, Question, Verification, Watch, operations,
 };
 use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
@@ -80,7 +80,7 @@ impl Engine {
                 "operations": operations::names(),
                 "games": AnyGame::names(),
                 "many": many_games(),
-                "trained": Network::games().collect::<Vec<_>>(),
+                "trained": LoadedNetwork::games().collect::<Vec<_>>(),
                 "matches": Backgammon::ALL.map(Backgammon::name),
                 "strengths": Strength::ALL.map(Strength::name),
                 "runs": 0,
@@ -210,7 +210,7 @@ fn parse<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, EngineError> {
     })
 }
 
-fn shown(live: &Live, happened: Vec<TurnEvent>) -> Value {
+fn shown(live: &Live, happened: Vec<LoggedTurn>) -> Value {
     json!({"happened": happened, "state": live.view(), "saved": live.to_json()})
 }
 

@@ -1,7 +1,7 @@
 //! What a job runs with, whatever its game.
 
 use tavola_bearoff::{Store, Tables};
-use tavola_engine::{Network, Warning};
+use tavola_engine::{LoadedNetwork, Warning};
 use tavola_evaluator::{Evaluator, PlayableGame, Workers};
 use tavola_files::Failure;
 
@@ -10,7 +10,7 @@ use crate::strength::player::{Player, PlayerContext, PlayerError};
 
 /// What a job runs with. None of it has an influence on the result.
 #[derive(Clone, Copy)]
-pub struct Job<'a> {
+pub struct JobContext<'a> {
     /// Threads, and what calls the job off.
     pub workers: Workers<'a>,
     /// Receives the progress of the job.
@@ -53,11 +53,11 @@ pub enum JobWarning {
 /// How a player is made, with a cube or without.
 pub(crate) type MakePlayer<G> = fn(&str, &G, &PlayerContext<'_>) -> Result<Player<G>, PlayerError>;
 
-impl Job<'_> {
+impl JobContext<'_> {
     /// A network as an evaluator of the game.
     pub(crate) fn evaluator<G: PlayableGame>(
         &self,
-        network: &Network,
+        network: &LoadedNetwork,
         game: &G,
     ) -> Result<Box<dyn Evaluator<G>>, Failure> {
         let (evaluator, warning) = network.evaluator(game)?;

@@ -36,11 +36,11 @@ pub mod words;
 
 pub use self::quality::{bench, exact, grade, perft, profile};
 pub use self::strength::{ladder, many, player};
-pub use job::{Job, JobWarning};
+pub use job::{JobContext, JobWarning};
 pub use progress::Progress;
 pub use quality::statistics::{
     EndingCount, EventCount, GameCounter, GameReport, GameReportHeader, GameReportSettings,
-    GameStatistics, Length, Occurrences, Opening, Strength, WinKinds, openings,
+    GameStatistics, Length, Occurrences, OpeningRoll, StrengthReport, WinKinds, openings,
 };
 pub use stats::{
     CubeCounts, PairFailure, PairResult, Scores, Stronger, Tally, Wins, win_probability,

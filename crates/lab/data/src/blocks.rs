@@ -59,7 +59,7 @@ impl From<DataError> for Failure {
 
 /// What tells files of one kind from others: the first bytes of a file.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Format {
+pub(crate) struct FileKind {
     pub(crate) magic: [u8; 8],
     pub(crate) version: u32,
 }
@@ -74,7 +74,7 @@ pub(crate) struct BlockWriter {
 }
 
 impl BlockWriter {
-    pub(crate) fn create(path: &Path, format: Format) -> Result<Self, FileError> {
+    pub(crate) fn create(path: &Path, format: FileKind) -> Result<Self, FileError> {
         let file = NewFile::create(path).map_err(FileError::at("create", path))?;
         let file = BufWriter::with_capacity(1 << 16, file);
         let mut writer = Self { path: path.to_owned(), file, items: 0 };
@@ -111,7 +111,7 @@ pub(crate) struct BlockReader {
 }
 
 impl BlockReader {
-    pub(crate) fn open(path: &Path, format: Format) -> Result<Self, DataError> {
+    pub(crate) fn open(path: &Path, format: FileKind) -> Result<Self, DataError> {
         let file = File::open(path).map_err(FileError::at("open", path))?;
         let file = BufReader::with_capacity(1 << 16, file);
         let mut reader = Self { path: path.to_owned(), file, items: 0, ended: false };

@@ -23,13 +23,13 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tavola_files::crc32;
 
-use crate::blocks::{BlockReader, BlockWriter, DataError, Format};
+use crate::blocks::{BlockReader, BlockWriter, DataError, FileKind};
 use crate::label::LabeledGame;
 
 /// The version that is written and the newest that is read.
 pub const VERSION: u32 = 2;
 
-const FORMAT: Format = Format { magic: *b"TAVOLAGR", version: VERSION };
+const FORMAT: FileKind = FileKind { magic: *b"TAVOLAGR", version: VERSION };
 
 /// No payload is longer: over a million turns. A damaged length is noticed by it early.
 const MAX_PAYLOAD: u32 = 64 << 20;

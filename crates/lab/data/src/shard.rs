@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use tavola_files::crc32;
 
-use crate::blocks::{BlockReader, BlockWriter, DataError, Format};
+use crate::blocks::{BlockReader, BlockWriter, DataError, FileKind};
 use crate::returns::{Return, Returns};
 
 /// The version of shards that is written and read.
 pub const SHARD_VERSION: u32 = 2;
 
-const FORMAT: Format = Format { magic: *b"TAVOLADS", version: SHARD_VERSION };
+const FORMAT: FileKind = FileKind { magic: *b"TAVOLADS", version: SHARD_VERSION };
 
 /// Entries of a block, at most.
 pub const BLOCK_ENTRIES: usize = 1 << 16;

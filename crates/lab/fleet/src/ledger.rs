@@ -20,13 +20,13 @@ struct Entry {
 enum State {
     Missing,
     /// Accepted, and played once more by another worker.
-    InCheck(Played),
-    Settled(Played),
+    InCheck(FleetGames),
+    Settled(FleetGames),
 }
 
 /// Whose games they are, and their checksum.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Played {
+pub(crate) struct FleetGames {
     pub(crate) worker: String,
     pub(crate) sha256: String,
 }
@@ -41,7 +41,7 @@ pub(crate) enum Meaning {
     /// Another worker has played the same games.
     Agreed,
     /// Another worker has played other games than this one before it.
-    Differs(Played),
+    Differs(FleetGames),
     /// No shard of this round.
     Unknown,
 }
@@ -108,7 +108,7 @@ impl Ledger {
     }
 
     /// What a result means.
-    pub(crate) fn meaning(&self, first: u64, count: u64, result: &Played) -> Meaning {
+    pub(crate) fn meaning(&self, first: u64, count: u64, result: &FleetGames) -> Meaning {
         match self.shards.get(&first) {
             Some(entry) if entry.count == count => match &entry.state {
                 State::Missing => Meaning::Wanted,
@@ -122,7 +122,7 @@ impl Ledger {
     }
 
     /// The games of a shard were accepted, and are to be played once more if `check`.
-    pub(crate) fn accept(&mut self, first: u64, played: Played, check: bool) {
+    pub(crate) fn accept(&mut self, first: u64, played: FleetGames, check: bool) {
         if let Some(entry) = self.shards.get_mut(&first) {
             entry.state = if check { State::InCheck(played) } else { State::Settled(played) };
         }
@@ -161,8 +161,8 @@ mod tests {
 
     use super::*;
 
-    fn played(worker: &str, sha256: &str) -> Played {
-        Played { worker: worker.to_owned(), sha256: sha256.to_owned() }
+    fn played(worker: &str, sha256: &str) -> FleetGames {
+        FleetGames { worker: worker.to_owned(), sha256: sha256.to_owned() }
     }
 
     /// One shard of all items.

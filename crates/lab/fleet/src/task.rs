@@ -15,7 +15,7 @@ use crate::blob;
 use crate::error::FleetError;
 use crate::kinds::{self, Opened};
 use crate::learner::{Fleet, PAUSE};
-use crate::ledger::{Ledger, Meaning, Played};
+use crate::ledger::{FleetGames, Ledger, Meaning};
 use crate::link::Link;
 use crate::wire::{
     BlobRef, Job, PacketOutcome, RESULTS, ResultHeader, ResultPart, Shard, WORK, to_json, unpack,
@@ -316,7 +316,7 @@ impl<'a> TaskOnFleet<'a> {
     /// Takes the bytes of a shard, which are what their worker meant to send.
     async fn bytes(&mut self, header: &ResultHeader, bytes: &[u8]) -> Result<(), FleetError> {
         let &ResultHeader { first, count, seconds, .. } = header;
-        let played = Played { worker: header.worker.clone(), sha256: header.sha256.clone() };
+        let played = FleetGames { worker: header.worker.clone(), sha256: header.sha256.clone() };
         match self.ledger.meaning(first, count, &played) {
             Meaning::Wanted => {
                 if let Err(refused) = (self.task.accept)(first..first + count, bytes) {
@@ -364,7 +364,7 @@ impl<'a> TaskOnFleet<'a> {
         &mut self,
         first: u64,
         count: u64,
-        played: &[Played],
+        played: &[FleetGames],
     ) -> Result<(), FleetError> {
         let items = first..first + count;
         if self.opened.is_none() {
@@ -373,8 +373,8 @@ impl<'a> TaskOnFleet<'a> {
         let Some(Opened { runner, .. }) = &self.opened else { return Ok(()) };
         let done = runner.run(items.clone(), self.task.cancel).map_err(FleetError::Work)?;
         let Some(bytes) = done else { return Ok(()) };
-        let right = Played { worker: LEARNER.to_owned(), sha256: sha256(&bytes) };
-        let mut suspects: Vec<Played> = played.to_vec();
+        let right = FleetGames { worker: LEARNER.to_owned(), sha256: sha256(&bytes) };
+        let mut suspects: Vec<FleetGames> = played.to_vec();
         match self.ledger.meaning(first, count, &right) {
             Meaning::Differs(before) => suspects.push(before),
             Meaning::Wanted => self.done += count,
@@ -398,7 +398,7 @@ impl<'a> TaskOnFleet<'a> {
     /// A shard that no worker could do, which the learner does. A check of one that was done
     /// before is no news to the user.
     async fn dead(&mut self, first: u64, count: u64) -> Result<(), FleetError> {
-        let played = Played { worker: LEARNER.to_owned(), sha256: String::new() };
+        let played = FleetGames { worker: LEARNER.to_owned(), sha256: String::new() };
         match self.ledger.meaning(first, count, &played) {
             Meaning::Wanted => {
                 self.fleet.note(|beat| beat.dead += 1);

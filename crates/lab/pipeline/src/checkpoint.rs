@@ -43,7 +43,7 @@ pub struct Totals {
 /// The content of `state.json` in a checkpoint, apart from its checksum.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct State {
+pub struct CheckpointState {
     /// The version of the files of a run.
     pub format: u32,
     /// SHA-256 of the configuration.
@@ -55,7 +55,7 @@ pub struct State {
     pub totals: Totals,
 }
 
-impl State {
+impl CheckpointState {
     /// Reads a file's bytes.
     ///
     /// # Errors
@@ -101,7 +101,7 @@ impl Progress {
         self.learner.save(&folder.join(LEARNER)).map_err(Failure::work)?;
         self.selfplay.save(&folder.join(SELFPLAY)).map_err(Failure::work)?;
         let path = folder.join(STATE);
-        let state = State {
+        let state = CheckpointState {
             format: FORMAT,
             config_sha256: config.sha256(),
             run_sha256: Some(config.run_sha256()),
@@ -121,7 +121,7 @@ impl Progress {
     ) -> Result<Self, Failure> {
         let path = folder.join(STATE);
         let bytes = tavola_files::read(&path, &FILE_BYTES).map_err(FileError::at("read", &path))?;
-        let state = match State::from_bytes(&bytes) {
+        let state = match CheckpointState::from_bytes(&bytes) {
             Ok(state) => state,
             Err(error) => {
                 let damaged = format!("{} is damaged", path.display());

@@ -84,7 +84,7 @@ pub(crate) trait Rounds: Sync {
         round: u32,
         opponent: (usize, &str),
         weights: &Weights,
-    ) -> Result<Score, Failure>;
+    ) -> Result<DuelScore, Failure>;
 
     /// Has the network evaluate the states of the configuration.
     fn grade_states(&self, _: &RunContext<'_>, _: &Weights) -> Result<Vec<StatesAtPly>, Failure> {
@@ -109,7 +109,7 @@ pub(crate) struct Lesson {
 }
 
 /// What a network won against an opponent.
-pub(crate) struct Score {
+pub(crate) struct DuelScore {
     pub(crate) games: u64,
     /// Points per game.
     pub(crate) ppg: Estimate,

@@ -65,7 +65,7 @@ mod tensorboard;
 mod trial;
 mod two;
 
-pub use checkpoint::{State, Totals};
+pub use checkpoint::{CheckpointState, Totals};
 pub use config::{
     CheckpointSettings, Config, DatasetSettings, DistillSettings, EvaluationSettings,
     ExpectedBackupSettings, NetworkSettings, Override, Plan, PruningSettings, ReplaySettings,

@@ -13,7 +13,7 @@ use tavola_play::ThreadsBeside;
 use self::selfplay::{Chooser, PlayedGame};
 use crate::config::Config;
 use crate::context::RunContext;
-use crate::cycle::{Lesson, Rounds, Score};
+use crate::cycle::{DuelScore, Lesson, Rounds};
 use crate::error;
 use crate::selfplay_pool::{PlayedRound, play_all};
 
@@ -86,7 +86,7 @@ impl<G: ManyGame> Rounds for ManyRounds<G> {
         _round: u32,
         (number, _): (usize, &str),
         weights: &Weights,
-    ) -> Result<Score, Failure> {
+    ) -> Result<DuelScore, Failure> {
         let settings = &context.plan.config().evaluation;
         let network = ManyEvaluator::new(weights, &self.game).map_err(error::weights)?;
         let players = [SeatedPlayer::Network(network), self.opponents[number].clone()];
@@ -95,7 +95,7 @@ impl<G: ManyGame> Rounds for ManyRounds<G> {
         let (threads, cancel) = (context.threads, context.cancel);
         let report = seats(&self.game, &players, rounds, settings.seed, threads, cancel);
         let report = report.ok_or_else(error::canceled)?;
-        Ok(Score { games: report.rounds * players_in_game, ppg: report.all })
+        Ok(DuelScore { games: report.rounds * players_in_game, ppg: report.all })
     }
 }
 

@@ -21,7 +21,7 @@ use tavola_rules::Game;
 
 use crate::config::Config;
 use crate::context::{RunContext, Teacher, derived_seed, load_named};
-use crate::cycle::{Lesson, Rounds, Score};
+use crate::cycle::{DuelScore, Lesson, Rounds};
 use crate::dataset::DatasetSource;
 use crate::error;
 use crate::events::RunEvent;
@@ -263,7 +263,7 @@ impl<G: PlayableGame> Rounds for TwoRounds<'_, G> {
         round: u32,
         (number, name): (usize, &str),
         weights: &Weights,
-    ) -> Result<Score, Failure> {
+    ) -> Result<DuelScore, Failure> {
         let settings = &context.plan.config().evaluation;
         let network = NetEvaluator::new(weights, self.game.clone()).map_err(error::weights)?;
         let player = EvaluatorAgent::new(network.fork());
@@ -284,7 +284,7 @@ impl<G: PlayableGame> Rounds for TwoRounds<'_, G> {
         match duel.play_all(&duel_settings, context.workers(), &observe) {
             Ok(result) => {
                 let ppg = result.luck_adjusted.unwrap_or(result.points);
-                Ok(Score { games: result.played(), ppg })
+                Ok(DuelScore { games: result.played(), ppg })
             }
             Err(failure) => Err(failure.while_trying(format!(
                 "cannot evaluate the network after round {round}: {name:?} failed"

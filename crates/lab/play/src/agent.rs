@@ -11,7 +11,7 @@ use tavola_evaluator::{Evaluator, Pruner, SearchWatch};
 use tavola_rules::{Game, Offer, WinKind};
 
 use crate::cube_play::{BeforeRoll, CubeReply, CubeView, ResignReply};
-use crate::game::Situation;
+use crate::game::ChoosingPlayer;
 
 /// A player of the game `G`, with or without a cube.
 ///
@@ -23,7 +23,7 @@ pub trait Agent<G: Game> {
     ///
     /// [`AgentError`] if the agent can't choose, for example because it is another program that
     /// has died. Agents that live in this process don't fail.
-    fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError>;
+    fn choose(&mut self, situation: &ChoosingPlayer<'_, G>) -> Result<AgentChoice, AgentError>;
 
     /// The time that another program has taken to decide for the agent so far: processor time where
     /// the system tells it, else that of a clock. Nothing for agents that live in this process.
@@ -119,7 +119,7 @@ pub trait Contender<G: Game>: Agent<G> + Send {
 
 /// What an agent chose.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Decision {
+pub struct AgentChoice {
     /// Index of the chosen state in the situation's afterstates.
     pub index: usize,
     /// The agent's evaluation of that state from its player on roll, the opponent of the agent; the
@@ -155,8 +155,8 @@ impl<G: Game> EvaluatorAgent<G> {
 impl<G: Game> Agent<G> for EvaluatorAgent<G> {
     /// The result with the least cubeless equity for the opponent; the first of equals, with a
     /// pruner the one that it likes better.
-    fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
-        let Situation { game, state, afterstates, .. } = *situation;
+    fn choose(&mut self, situation: &ChoosingPlayer<'_, G>) -> Result<AgentChoice, AgentError> {
+        let ChoosingPlayer { game, state, afterstates, .. } = *situation;
         let parent = game.flip(state);
         let looked_at = match &mut self.pruner {
             Some(pruner) if afterstates.len() > 1 => {
@@ -176,7 +176,7 @@ impl<G: Game> Agent<G> for EvaluatorAgent<G> {
             Some(_) => afterstates.iter().position(|result| result == chosen).expect("one of them"),
             None => best,
         };
-        Ok(Decision { index, probs: Some(self.evaluated[best]), choice: Choice::Best })
+        Ok(AgentChoice { index, probs: Some(self.evaluated[best]), choice: Choice::Best })
     }
 
     fn evaluate(&mut self, state: &G::State) -> Result<Option<OutcomeProbs>, AgentError> {
@@ -204,11 +204,11 @@ mod tests {
         agent: &mut dyn Agent<Backgammon>,
         state: &Position,
         roll: Dice,
-    ) -> (Decision, Vec<Position>) {
+    ) -> (AgentChoice, Vec<Position>) {
         let game = Backgammon::Standard;
         let mut afterstates = Vec::new();
         game.afterstates(state, roll, &mut afterstates);
-        let situation = Situation {
+        let situation = ChoosingPlayer {
             game: &game,
             state,
             roll,

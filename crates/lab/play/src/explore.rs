@@ -7,8 +7,8 @@ use tavola_data::Choice;
 use tavola_files::Failure;
 use tavola_rules::Game;
 
-use crate::agent::{Agent, AgentError, Decision};
-use crate::game::Situation;
+use crate::agent::{Agent, AgentChoice, AgentError};
+use crate::game::ChoosingPlayer;
 
 /// A probability from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
@@ -102,7 +102,7 @@ impl<'a, G: Game> ExploringAgent<'a, G> {
 }
 
 impl<G: Game> Agent<G> for ExploringAgent<'_, G> {
-    fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
+    fn choose(&mut self, situation: &ChoosingPlayer<'_, G>) -> Result<AgentChoice, AgentError> {
         // Drawn in every turn, so that one draw does not change what later ones say.
         let random = self.settings.random_play.happens(&mut self.rng);
         let afterstates = situation.afterstates;
@@ -112,9 +112,9 @@ impl<G: Game> Agent<G> for ExploringAgent<'_, G> {
         // The generator's numbers must not depend on the width of `usize`.
         let index = self.rng.random_range(0..afterstates.len() as u64) as usize;
         // With only this afterstate to choose from, the agent evaluates it.
-        let only = Situation { afterstates: &afterstates[index..=index], ..*situation };
+        let only = ChoosingPlayer { afterstates: &afterstates[index..=index], ..*situation };
         let evaluated = self.agent.choose(&only)?;
-        Ok(Decision { index, probs: evaluated.probs, choice: Choice::Explored })
+        Ok(AgentChoice { index, probs: evaluated.probs, choice: Choice::Explored })
     }
 }
 

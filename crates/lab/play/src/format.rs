@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use tavola_equity::{OutcomeProbs, Stakes};
 use tavola_rules::{Cube, Game, Outcome, Player, WinKind};
 
-use crate::agent::{Agent, AgentError, Decision};
+use crate::agent::{Agent, AgentChoice, AgentError};
 use crate::game::{
-    FirstRoll, GameError, GameLoop, GameObserver, RandomRolls, Seat, Seats, Situation,
+    ChoosingPlayer, FirstRoll, GameError, GameLoop, GameObserver, RandomRolls, Seat, Seats,
 };
 use crate::random::{RandomFor, game_rng};
 use crate::variance_reduction::LuckMeter;
@@ -36,7 +36,7 @@ impl DuelUnit {
 }
 
 /// An agent in a seat.
-pub type Seated<'a, G> = &'a mut (dyn Agent<G> + 'static);
+pub type SeatedAgent<'a, G> = &'a mut (dyn Agent<G> + 'static);
 
 /// What two agents play, and by which rules.
 pub trait Format<G: Game>: Sync {
@@ -51,7 +51,7 @@ pub trait Format<G: Game>: Sync {
         &self,
         games: &mut GameLoop<G>,
         start: Option<&G::State>,
-        agents: [Seated<'_, G>; 2],
+        agents: [SeatedAgent<'_, G>; 2],
         seed: u64,
         number: u64,
     ) -> Result<Played<G>, AgentError>;
@@ -148,7 +148,7 @@ pub struct Trace<G: Game> {
 
 /// What a player may do beside moving checkers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CubeAction {
+pub enum DoubleOrResign {
     /// Offers the cube at this value.
     Double {
         /// The value.
@@ -179,7 +179,7 @@ pub struct CubeTurn {
     /// Its player.
     pub by: Player,
     /// The action.
-    pub action: CubeAction,
+    pub action: DoubleOrResign,
 }
 
 /// A game or match that was played.
@@ -203,7 +203,7 @@ struct Tracer<G: Game> {
 }
 
 impl<G: Game> GameObserver<G> for Tracer<G> {
-    fn turn(&mut self, situation: &Situation<'_, G>, decision: &Decision) {
+    fn turn(&mut self, situation: &ChoosingPlayer<'_, G>, decision: &AgentChoice) {
         self.afterstates.push(situation.afterstates[decision.index]);
         self.rolls.push(Rolled {
             state: *situation.state,
@@ -223,7 +223,7 @@ impl<G: Game> Format<G> for Points {
         &self,
         games: &mut GameLoop<G>,
         start: Option<&G::State>,
-        [first, second]: [Seated<'_, G>; 2],
+        [first, second]: [SeatedAgent<'_, G>; 2],
         seed: u64,
         number: u64,
     ) -> Result<Played<G>, AgentError> {

@@ -10,7 +10,7 @@ use rand::Rng;
 use tavola_data::{RecordOf, Turn};
 use tavola_rules::{Game, Outcome};
 
-use crate::agent::{Agent, AgentError, Decision};
+use crate::agent::{Agent, AgentChoice, AgentError};
 use crate::cube_play::CubeView;
 
 /// The mover of the turn, by the order in which the players began.
@@ -31,7 +31,7 @@ impl Seat {
 
 /// A player before a choice.
 #[derive(Debug)]
-pub struct Situation<'a, G: Game> {
+pub struct ChoosingPlayer<'a, G: Game> {
     /// The game that is played.
     pub game: &'a G,
     /// The state before the play, from the player who is to choose.
@@ -113,12 +113,12 @@ impl<'a, G: Game> Seats<'a, G> {
 /// Watches a game.
 pub trait GameObserver<G: Game> {
     /// A turn was played.
-    fn turn(&mut self, situation: &Situation<'_, G>, decision: &Decision);
+    fn turn(&mut self, situation: &ChoosingPlayer<'_, G>, decision: &AgentChoice);
 }
 
 /// Watches nothing.
 impl<G: Game> GameObserver<G> for () {
-    fn turn(&mut self, _: &Situation<'_, G>, _: &Decision) {}
+    fn turn(&mut self, _: &ChoosingPlayer<'_, G>, _: &AgentChoice) {}
 }
 
 /// How a game ended.
@@ -227,7 +227,7 @@ impl<G: Game> GameLoop<G> {
             let roll = rolls.roll(&self.game, turn);
             self.afterstates.clear();
             self.game.afterstates(&state, roll, &mut self.afterstates);
-            let situation = Situation {
+            let situation = ChoosingPlayer {
                 game: &self.game,
                 state: &state,
                 roll,
@@ -252,7 +252,7 @@ pub(crate) trait Table<G: Game> {
     fn before_roll(&mut self, state: &G::State, turn: u32) -> Result<ControlFlow<()>, AgentError>;
 
     /// The choice of the player on roll.
-    fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError>;
+    fn choose(&mut self, situation: &ChoosingPlayer<'_, G>) -> Result<AgentChoice, AgentError>;
 }
 
 /// How a game at a [`Table`] came to its end.
@@ -275,7 +275,7 @@ impl<G: Game, O: GameObserver<G>> Table<G> for Watched<'_, '_, G, O> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
+    fn choose(&mut self, situation: &ChoosingPlayer<'_, G>) -> Result<AgentChoice, AgentError> {
         let decision = self.seats.at(situation.seat).choose(situation)?;
         self.observer.turn(situation, &decision);
         Ok(decision)
@@ -319,7 +319,7 @@ impl<G: Game> Default for Recorder<G> {
 }
 
 impl<G: Game> GameObserver<G> for Recorder<G> {
-    fn turn(&mut self, situation: &Situation<'_, G>, decision: &Decision) {
+    fn turn(&mut self, situation: &ChoosingPlayer<'_, G>, decision: &AgentChoice) {
         self.turns.push(Turn {
             roll: situation.roll,
             after: situation.afterstates[decision.index],

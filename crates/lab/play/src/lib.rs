@@ -33,18 +33,19 @@ mod shards;
 mod stepped;
 mod variance_reduction;
 
-pub use agent::{Agent, AgentError, Contender, Decision, EvaluatorAgent};
+pub use agent::{Agent, AgentChoice, AgentError, Contender, EvaluatorAgent};
 pub use cube_play::{
     BeforeRoll, CubeReply, CubeTerms, CubeView, CubefulAgent, MatchOrMoney, ResignReply,
     play_chouette,
 };
 pub use explore::{ExploreSettings, Probability};
 pub use format::{
-    CubeAction, CubeTurn, DuelUnit, Format, Played, Points, Rolled, RolledOf, Score, Seated, Trace,
+    CubeTurn, DoubleOrResign, DuelUnit, Format, Played, Points, Rolled, RolledOf, Score,
+    SeatedAgent, Trace,
 };
 pub use game::{
-    DEFAULT_MAX_TURNS, FirstRoll, GameEnd, GameError, GameLoop, GameObserver, RandomRolls,
-    Recorder, RollSource, Seat, Seats, Situation,
+    ChoosingPlayer, DEFAULT_MAX_TURNS, FirstRoll, GameEnd, GameError, GameLoop, GameObserver,
+    RandomRolls, Recorder, RollSource, Seat, Seats,
 };
 pub use labels::{LabelSettings, Labeler, TdTargets};
 pub use pace::{Pace, TimedPace};

@@ -8,8 +8,8 @@ use tavola_evaluator::search::{SearchSettings, SinglePlay};
 use tavola_evaluator::{NEVER, Search};
 use tavola_rules::Game;
 
-use crate::agent::{Agent, AgentError, Contender, Decision, check, watching};
-use crate::game::Situation;
+use crate::agent::{Agent, AgentChoice, AgentError, Contender, check, watching};
+use crate::game::ChoosingPlayer;
 use crate::pace::Pace;
 
 /// Plays what a search finds best. Without a time limit it always chooses the same in the same
@@ -43,8 +43,8 @@ impl<G: Game> SearchAgent<G> {
 }
 
 impl<G: Game> Agent<G> for SearchAgent<G> {
-    fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
-        let Situation { state, afterstates, .. } = situation;
+    fn choose(&mut self, situation: &ChoosingPlayer<'_, G>) -> Result<AgentChoice, AgentError> {
+        let ChoosingPlayer { state, afterstates, .. } = situation;
         let is_choice = afterstates.len() > 1;
         if let Some(settings) = is_choice.then(|| self.pace.begin(true)).flatten() {
             self.search.set_settings(settings);
@@ -57,7 +57,7 @@ impl<G: Game> Agent<G> for SearchAgent<G> {
         let best = &ranking[best];
         let index = afterstates.iter().position(|result| *result == best.state);
         let index = index.expect("a ranking holds what was to be ranked");
-        Ok(Decision { index, probs: Some(best.value.flip()), choice: Choice::Best })
+        Ok(AgentChoice { index, probs: Some(best.value.flip()), choice: Choice::Best })
     }
 
     fn evaluate(&mut self, state: &G::State) -> Result<Option<OutcomeProbs>, AgentError> {
@@ -90,12 +90,12 @@ mod tests {
 
     const GAME: Backgammon = Backgammon::Standard;
 
-    fn choose(agent: &mut dyn Agent<Backgammon>, state: &Position, roll: Dice) -> Decision {
+    fn choose(agent: &mut dyn Agent<Backgammon>, state: &Position, roll: Dice) -> AgentChoice {
         let mut afterstates = Vec::new();
         GAME.afterstates(state, roll, &mut afterstates);
         let (game, turn, seat) = (&GAME, 0, Seat::First);
         let situation =
-            Situation { game, state, roll, afterstates: &afterstates, turn, seat, cube: None };
+            ChoosingPlayer { game, state, roll, afterstates: &afterstates, turn, seat, cube: None };
         agent.choose(&situation).unwrap()
     }
 
@@ -131,7 +131,7 @@ mod tests {
         let (state, roll) = (Position::STANDARD, Dice::new(4, 2).unwrap());
         let mut afterstates = Vec::new();
         GAME.afterstates(&state, roll, &mut afterstates);
-        let situation = Situation {
+        let situation = ChoosingPlayer {
             game: &GAME,
             state: &state,
             roll,
@@ -159,7 +159,7 @@ mod tests {
             let view =
                 CubeView { stakes: &stakes, cube: Cube::START, score: None, options: &options };
             assert_eq!(agent.before_roll(&view, &state), Err(error.clone()));
-            let situation = Situation { cube: Some(&view), ..situation };
+            let situation = ChoosingPlayer { cube: Some(&view), ..situation };
             assert_eq!(agent.choose(&situation), Err(error.clone()));
         }
     }
@@ -182,7 +182,7 @@ mod tests {
         let best = choose(&mut racer(1), &state, roll).index;
         afterstates.remove(best);
         let (game, turn, seat) = (&GAME, 0, Seat::First);
-        let situation = Situation {
+        let situation = ChoosingPlayer {
             game,
             state: &state,
             roll,

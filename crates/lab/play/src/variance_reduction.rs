@@ -4,11 +4,11 @@
 //! evaluator says, its expectation is zero, so a result less its luck has the expectation of the
 //! result; the better the evaluator, the smaller the variance. A pruning network may choose the
 //! candidates: any rule does that depends on neither the roll that fell nor the play that was made.
-//! The arithmetic is that of an [`Expectation`].
+//! The arithmetic is that of an [`RollExpectation`].
 
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::expectation::RollValues;
-use tavola_evaluator::{Evaluator, Expectation, Pruner, Pruning};
+use tavola_evaluator::{Evaluator, Pruner, Pruning, RollExpectation};
 use tavola_rules::Game;
 
 /// What evaluates the luck of rolls.
@@ -22,16 +22,16 @@ pub struct LuckEvaluator<'a, G: Game> {
 
 impl<G: Game> LuckEvaluator<'_, G> {
     /// The expectation over all rolls by forks of these evaluators.
-    pub(crate) fn expectation(&self, game: &G) -> Expectation<G> {
+    pub(crate) fn expectation(&self, game: &G) -> RollExpectation<G> {
         let pruner = self.pruning.as_ref().map(|(network, how)| Pruner::new(network.fork(), *how));
-        Expectation::new(game.clone(), self.evaluator.fork(), pruner)
+        RollExpectation::new(game.clone(), self.evaluator.fork(), pruner)
     }
 }
 
 /// Evaluates the luck of rolls at 0-ply.
 pub struct LuckMeter<G: Game> {
     game: G,
-    expectation: Expectation<G>,
+    expectation: RollExpectation<G>,
 }
 
 impl<G: Game> LuckMeter<G> {

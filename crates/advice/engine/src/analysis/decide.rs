@@ -7,13 +7,13 @@ use std::sync::Arc;
 use tavola_equity::{MatchEquityTable, Value};
 use tavola_evaluator::{CubeEvaluator, SearchSettings};
 use tavola_matches::Match;
-use tavola_matches::analysis::{Choice, Decision, DecisionKind, Question};
+use tavola_matches::analysis::{Choice, Decision, DecisionKind, DecisionPoint};
 use tavola_rules::notation::Situation;
 use tavola_rules::{Backgammon, Game};
 
 use super::{Analysis, phase, written};
 use crate::error::{EngineError, ErrorKind};
-use crate::session::Session;
+use crate::session::Evaluators;
 use crate::terms::ResolvedTerms;
 use crate::watch::Watch;
 
@@ -32,7 +32,7 @@ pub(super) struct Decider<'a> {
     pub(super) table: Option<Arc<MatchEquityTable>>,
     pub(super) record: &'a Match,
     pub(super) analysis: &'a Analysis,
-    pub(super) session: &'a mut Session<Backgammon>,
+    pub(super) session: &'a mut Evaluators<Backgammon>,
     pub(super) watch: &'a Watch<'a>,
 }
 
@@ -55,14 +55,17 @@ impl Decider<'_> {
     }
 
     /// The answer to a question; `None` where there was nothing to decide.
-    pub(super) fn decide(&mut self, question: &Question) -> Result<Option<Decision>, EngineError> {
+    pub(super) fn decide(
+        &mut self,
+        question: &DecisionPoint,
+    ) -> Result<Option<Decision>, EngineError> {
         let decided = self.searched(question);
         // What a canceled search says is no answer.
         self.watch.check()?;
         decided
     }
 
-    fn searched(&mut self, question: &Question) -> Result<Option<Decision>, EngineError> {
+    fn searched(&mut self, question: &DecisionPoint) -> Result<Option<Decision>, EngineError> {
         let situation = &question.situation;
         let terms = self.terms(situation)?;
         let phase = phase(&situation.position).to_owned();

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::remote::{OnFleet, RemoteError, ShardRunner, Task, Work, WorkFiles, collect};
 use tavola_files::locked;
-use tavola_matches::analysis::{Decision, Question, Thresholds, questions};
+use tavola_matches::analysis::{Decision, DecisionPoint, Thresholds, questions};
 use tavola_matches::{Match, MatchFormat, json, read_as};
 use tavola_rules::{Beavers, Player};
 
@@ -76,7 +76,7 @@ fn read_matches(bytes: &[u8]) -> Result<Vec<Match>, RemoteError> {
 }
 
 /// All questions of matches, each with the number of its match.
-fn asked(records: &[Match]) -> Vec<(usize, Question)> {
+fn asked(records: &[Match]) -> Vec<(usize, DecisionPoint)> {
     let of = |(number, record)| questions(record).into_iter().map(move |asked| (number, asked));
     records.iter().enumerate().flat_map(of).collect()
 }
@@ -86,7 +86,7 @@ struct Evaluating {
     engine: Engine,
     analysis: Analysis,
     records: Vec<Match>,
-    asked: Vec<(usize, Question)>,
+    asked: Vec<(usize, DecisionPoint)>,
 }
 
 /// The items of a range, which must be there.

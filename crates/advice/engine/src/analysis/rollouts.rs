@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 use tavola_equity::Response;
 use tavola_evaluator::rollout::SavedRollout;
 use tavola_evaluator::{CloseRollout, Level, Z_95};
-use tavola_matches::analysis::{Decision, DecisionKind, Fault, RatedPlay, RolledOut};
+use tavola_matches::analysis::{Decision, DecisionKind, MistakeKind, RatedPlay, RolledOut};
 use tavola_rules::Beavers;
 
 use super::Analysis;
 use super::decide::{rate_double, rate_response};
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::operations::{Rolled, RolledAction, RolledPlay, Rollout, interval_of_best};
+use crate::operations::{RolledAction, RolledPlay, Rollout, RolloutResult, interval_of_best};
 use crate::question::{Question, Terms};
 use crate::watch::Watch;
 
@@ -99,8 +99,8 @@ pub(super) fn roll(
     let trials = answer.trials;
     match answer.rolled {
         _ if timed && trials < FEWEST => {}
-        Rolled::Plays { plays, .. } => replace_plays(decision, &plays, trials),
-        Rolled::Position(position) => {
+        RolloutResult::Plays { plays, .. } => replace_plays(decision, &plays, trials),
+        RolloutResult::Position(position) => {
             if let Some(action) = &position.action {
                 replace_action(decision, action, trials);
             }
@@ -153,7 +153,7 @@ fn replace_plays(decision: &mut Decision, rolled: &[RolledPlay], trials: u64) {
     let rivals = plays[1..].iter().map(|play| (play.loss, play.interval));
     decision.interval = if made.loss > 0.0 { made.interval } else { interval_of_best(rivals) };
     decision.loss_mwc = plays[0].mwc.zip(made.mwc).map(|(best, made)| (best - made).max(0.0));
-    decision.fault = (made.loss > 0.0).then_some(Fault::Play);
+    decision.fault = (made.loss > 0.0).then_some(MistakeKind::Play);
     (decision.equity, decision.mwc) = (made.equity, made.mwc);
     decision.rollout = Some(RolledOut { trials, loss_se });
     let searched = std::mem::take(&mut decision.plays);

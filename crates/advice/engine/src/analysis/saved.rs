@@ -90,7 +90,7 @@ impl SavedFindings {
             // Another release may find something else with the same settings.
             format: concat!("tavola findings 6, ", env!("CARGO_PKG_VERSION")).to_owned(),
             network,
-            pruning: crate::network::Network::pruning()?.weights().checksum(),
+            pruning: crate::network::LoadedNetwork::pruning()?.weights().checksum(),
             effort: format!("{:?}", analysis.effort.settings()),
             tables: engine.has_tables(),
             met: analysis.met.clone().unwrap_or_default(),

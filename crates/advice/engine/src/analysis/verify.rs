@@ -174,7 +174,7 @@ impl AnalysisReport {
         })
     }
 
-    /// Compares it with what was found now, figure by figure; with a [`Sample`] of the decisions
+    /// Compares it with what was found now, figure by figure; with a [`RandomShare`] of the decisions
     /// these alone.
     ///
     /// # Errors
@@ -218,19 +218,19 @@ impl AnalysisReport {
 }
 
 /// Leaves decisions out of an analysis, all but a random share, another one each time.
-pub struct Sample {
+pub struct RandomShare {
     one_in: NonZeroU64,
     random: RandomState,
 }
 
-impl Sample {
+impl RandomShare {
     /// One in N.
     pub fn new(one_in: NonZeroU64) -> Self {
         Self { one_in, random: RandomState::new() }
     }
 }
 
-impl Findings for Sample {
+impl Findings for RandomShare {
     fn find(&self, key: &str) -> Option<Finding> {
         (self.random.hash_one(key) % self.one_in != 0).then_some(Finding(None))
     }

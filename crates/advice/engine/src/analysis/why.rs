@@ -3,7 +3,7 @@
 use tavola_equity::Probs;
 use tavola_evaluator::explain::{Change, replies};
 use tavola_matches::Match;
-use tavola_matches::analysis::{Choice, Decision, DecisionKind, Question};
+use tavola_matches::analysis::{Choice, Decision, DecisionKind, DecisionPoint};
 use tavola_rules::notation::parse_play;
 
 use super::Analysis;
@@ -18,7 +18,7 @@ impl Engine {
         &self,
         record: &Match,
         analysis: &Analysis,
-        questions: &[Question],
+        questions: &[DecisionPoint],
         decisions: &mut [(usize, Decision)],
         watch: &Watch<'_>,
     ) -> Result<(), EngineError> {
@@ -29,7 +29,7 @@ impl Engine {
         self.sessions.with(self, analysis.model.as_ref(), &game, watch, |session| {
             for (index, decision) in decisions.iter_mut().filter(|(_, it)| is_error(it)) {
                 watch.check()?;
-                let Question { situation, choice: Choice::Play { dice, .. }, .. } =
+                let DecisionPoint { situation, choice: Choice::Play { dice, .. }, .. } =
                     questions[*index]
                 else {
                     continue;

@@ -11,7 +11,7 @@ use super::{Awaited, CubeChoice, DiceSource, Live, LiveError, MatchTable};
 /// An action of a seat. Most belong to games with a cube.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Action {
+pub enum SeatAction {
     /// Rolls; with dice where the user throws real ones, also those of the others. Of the opening
     /// roll the first die is that of the user, in games without a cube that of the first seat.
     Roll {
@@ -58,7 +58,7 @@ pub enum Action {
     TakeBack,
 }
 
-impl Action {
+impl SeatAction {
     /// Its name in JSON.
     pub const fn name(&self) -> &'static str {
         match self {
@@ -112,7 +112,7 @@ pub fn words_of_win(win: WinKind) -> &'static str {
     }
 }
 
-impl fmt::Display for Action {
+impl fmt::Display for SeatAction {
     /// What a user types for it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -237,8 +237,8 @@ impl Live {
     }
 
     /// Whether the seat may do this at all now; the rules say the rest.
-    pub(super) fn check(&self, seat: usize, action: &Action) -> Result<(), LiveError> {
-        use Action::{
+    pub(super) fn check(&self, seat: usize, action: &SeatAction) -> Result<(), LiveError> {
+        use SeatAction::{
             Accept, Beaver, Claim, Double, Drop, Extra, Leave, Play, Raccoon, Refuse, Resign, Roll,
             Take,
         };

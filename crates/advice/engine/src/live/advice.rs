@@ -1,7 +1,7 @@
 //! What the engine says of a running game: hints, values and the cost of mistakes.
 
 use super::table::Table;
-use super::{Action, Awaited, Hint, Live, Mistake, Opponents, PositionValue};
+use super::{Awaited, Hint, Live, Mistake, Opponents, PositionValue, SeatAction};
 use crate::effort::Effort;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -66,14 +66,14 @@ impl Live {
     /// [`EngineError`], also where the action can't be done now.
     pub fn mistake(
         &self,
-        action: &Action,
+        action: &SeatAction,
         engine: &Engine,
         watch: &Watch<'_>,
     ) -> Result<Option<Mistake>, EngineError> {
-        if matches!(action, Action::NextGame | Action::TakeBack) {
+        if matches!(action, SeatAction::NextGame | SeatAction::TakeBack) {
             return Ok(None);
         }
-        if let (Action::Roll { .. }, Awaited::Dice(seat)) = (action, self.table.awaited()) {
+        if let (SeatAction::Roll { .. }, Awaited::Dice(seat)) = (action, self.table.awaited()) {
             // The dice of another seat are no decision of the user.
             return self.check(seat, action).map(|()| None).map_err(EngineError::from);
         }

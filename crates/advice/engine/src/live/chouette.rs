@@ -19,9 +19,10 @@ use tavola_rules::{
 };
 
 use super::matches::player;
-use super::table::{Asking, Turn};
+use super::table::{TableQuestion, Turn};
 use super::{
-    Action, Awaited, CubeChoice, GameBoard, GameEnd, Hint, LiveError, MatchTable, Mistake, Setup,
+    Awaited, CubeChoice, GameBoard, GameEnd, Hint, LiveError, MatchTable, Mistake, SeatAction,
+    Setup,
 };
 use crate::error::EngineError;
 
@@ -231,8 +232,8 @@ impl ChouetteTable {
         &mut self,
         members: &[usize],
         side: usize,
-        action: &Action,
-    ) -> Result<Action, LiveError> {
+        action: &SeatAction,
+    ) -> Result<SeatAction, LiveError> {
         let mut done = action.clone();
         for (_, board) in self.boards.iter_mut().filter(|(seat, _)| members.contains(seat)) {
             done = board.act(side, action)?;
@@ -250,7 +251,7 @@ impl ChouetteTable {
         Ok(())
     }
 
-    fn play(&mut self, side: usize, action: &Action) -> Result<Action, LiveError> {
+    fn play(&mut self, side: usize, action: &SeatAction) -> Result<SeatAction, LiveError> {
         let running = self.running();
         let done = self.act_in(&running, side, action)?;
         match self.board_of(running[0]).recorder.playback().result() {
@@ -261,26 +262,26 @@ impl ChouetteTable {
     }
 
     /// An answer to a cube, by a member or by the box.
-    fn answer(&mut self, side: usize, action: &Action) -> Result<Action, LiveError> {
+    fn answer(&mut self, side: usize, action: &SeatAction) -> Result<SeatAction, LiveError> {
         let members = self.offered_by_cube();
         let game = self.game()?;
         match action {
-            Action::Take => game.take(&members),
-            Action::Drop => game.drop_offer(&members),
+            SeatAction::Take => game.take(&members),
+            SeatAction::Drop => game.drop_offer(&members),
             _ => game.beaver(&members),
         }?;
         self.act_in(&members, side, action)
     }
 
-    fn try_act(&mut self, seat: usize, action: &Action) -> Result<Action, LiveError> {
+    fn try_act(&mut self, seat: usize, action: &SeatAction) -> Result<SeatAction, LiveError> {
         use CubeChoice::{GiveExtra, TakeExtra, Turn};
         let (side, awaited) = (self.side(seat), self.awaited());
         match (&awaited, action) {
-            (Awaited::Opening, Action::Roll { dice: Some(dice) }) => {
+            (Awaited::Opening, SeatAction::Roll { dice: Some(dice) }) => {
                 self.open(seat, dice)?;
                 return self.act_in(&self.running(), side, action);
             }
-            (Awaited::Roll(_) | Awaited::Cube(_, Turn { .. }), Action::Roll { .. }) => {
+            (Awaited::Roll(_) | Awaited::Cube(_, Turn { .. }), SeatAction::Roll { .. }) => {
                 // Who rolls leaves all cubes alone; only the box and the captain roll.
                 if side == 1 && matches!(awaited, Awaited::Cube(..)) {
                     let expected = "double, or leave the cube".to_owned();
@@ -290,11 +291,11 @@ impl ChouetteTable {
                 self.left.clear();
                 return self.act_in(&self.running(), side, action);
             }
-            (Awaited::Play(_), Action::Play { .. }) => return self.play(side, action),
-            (Awaited::Answer(..), Action::Take | Action::Drop | Action::Beaver) => {
+            (Awaited::Play(_), SeatAction::Play { .. }) => return self.play(side, action),
+            (Awaited::Answer(..), SeatAction::Take | SeatAction::Drop | SeatAction::Beaver) => {
                 return self.answer(side, action);
             }
-            (Awaited::Roll(_) | Awaited::Cube(_, Turn { .. }), Action::Double) => {
+            (Awaited::Roll(_) | Awaited::Cube(_, Turn { .. }), SeatAction::Double) => {
                 let members = match self.chouette.rules().cubes {
                     TeamCubes::One => self.running(),
                     TeamCubes::Each => vec![self.asked()],
@@ -302,18 +303,18 @@ impl ChouetteTable {
                 self.game()?.double(&members)?;
                 return self.act_in(&members, side, action);
             }
-            (Awaited::Cube(_, Turn { member }), Action::Leave) => self.left.push(*member),
-            (Awaited::Cube(giver, GiveExtra { taker }), Action::Extra) => {
+            (Awaited::Cube(_, Turn { member }), SeatAction::Leave) => self.left.push(*member),
+            (Awaited::Cube(giver, GiveExtra { taker }), SeatAction::Extra) => {
                 match self.game()?.extras_are_mandatory() {
                     true => self.game()?.extra(*giver, *taker)?,
                     false => self.offered = Some((*giver, *taker)),
                 }
             }
-            (Awaited::Cube(giver, GiveExtra { .. }), Action::Leave) => self.left.push(*giver),
-            (Awaited::Cube(taker, TakeExtra { giver }), Action::Take | Action::Leave) => {
+            (Awaited::Cube(giver, GiveExtra { .. }), SeatAction::Leave) => self.left.push(*giver),
+            (Awaited::Cube(taker, TakeExtra { giver }), SeatAction::Take | SeatAction::Leave) => {
                 self.offered = None;
                 match action {
-                    Action::Take => self.game()?.extra(*giver, *taker)?,
+                    SeatAction::Take => self.game()?.extra(*giver, *taker)?,
                     _ => self.left.push(*giver),
                 }
             }
@@ -387,7 +388,7 @@ impl Turn for ChouetteTable {
         (if side == 0 { self.box_seat() } else { self.captain() }, dice)
     }
 
-    fn act(&mut self, seat: usize, action: &Action) -> Result<Action, LiveError> {
+    fn act(&mut self, seat: usize, action: &SeatAction) -> Result<SeatAction, LiveError> {
         let mut next = self.clone();
         let done = next.try_act(seat, action)?;
         *self = next;
@@ -414,7 +415,7 @@ impl Turn for ChouetteTable {
     }
 
     /// What is paid, who is captain from now on, and who is the next box.
-    fn reasons(&self, seat: usize, action: &Action) -> Vec<String> {
+    fn reasons(&self, seat: usize, action: &SeatAction) -> Vec<String> {
         let mut after = self.clone();
         let done = after.try_act(seat, action).is_ok();
         let (true, Some(before), Some(game)) = (done, &self.game, &after.game) else {
@@ -458,21 +459,23 @@ impl Turn for ChouetteTable {
 
     /// Who has dropped a double has thought it too strong, and who has taken it has not: so the
     /// one gives an extra and the other takes it.
-    fn decide(&self, seat: usize, asking: &Asking<'_>) -> Result<Action, EngineError> {
+    fn decide(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<SeatAction, EngineError> {
         let board = self.asked_board();
         let act = || board.decide(self.side(seat), asking);
         match self.awaited() {
-            Awaited::Cube(_, CubeChoice::GiveExtra { .. }) => Ok(Action::Extra),
-            Awaited::Cube(_, CubeChoice::TakeExtra { .. }) => Ok(Action::Take),
-            Awaited::Cube(_, CubeChoice::Turn { .. }) => {
-                Ok(if act()? == Action::Double { Action::Double } else { Action::Leave })
-            }
-            Awaited::Roll(_) if !self.may_double() => Ok(Action::Roll { dice: None }),
+            Awaited::Cube(_, CubeChoice::GiveExtra { .. }) => Ok(SeatAction::Extra),
+            Awaited::Cube(_, CubeChoice::TakeExtra { .. }) => Ok(SeatAction::Take),
+            Awaited::Cube(_, CubeChoice::Turn { .. }) => Ok(if act()? == SeatAction::Double {
+                SeatAction::Double
+            } else {
+                SeatAction::Leave
+            }),
+            Awaited::Roll(_) if !self.may_double() => Ok(SeatAction::Roll { dice: None }),
             _ => act(),
         }
     }
 
-    fn hint(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
+    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint, EngineError> {
         match self.awaited() {
             Awaited::Cube(_, CubeChoice::GiveExtra { .. } | CubeChoice::TakeExtra { .. }) => {
                 Ok(Hint::Extra { worth: self.asked_board().extra(asking)? })
@@ -484,25 +487,26 @@ impl Turn for ChouetteTable {
 
     fn mistake(
         &self,
-        action: &Action,
-        asking: &Asking<'_>,
+        action: &SeatAction,
+        asking: &TableQuestion<'_>,
     ) -> Result<Option<Mistake>, EngineError> {
         let action = match (self.awaited(), action) {
-            (Awaited::Cube(_, choice), Action::Extra | Action::Take | Action::Leave)
-                if !matches!(choice, CubeChoice::Turn { .. }) =>
-            {
+            (
+                Awaited::Cube(_, choice),
+                SeatAction::Extra | SeatAction::Take | SeatAction::Leave,
+            ) if !matches!(choice, CubeChoice::Turn { .. }) => {
                 let worth = self.asked_board().extra(asking)?;
                 let (does, gain) = match choice {
-                    CubeChoice::GiveExtra { .. } => (Action::Extra, worth),
-                    _ => (Action::Take, -worth),
+                    CubeChoice::GiveExtra { .. } => (SeatAction::Extra, worth),
+                    _ => (SeatAction::Take, -worth),
                 };
-                let better = if gain > 0.0 { does } else { Action::Leave };
+                let better = if gain > 0.0 { does } else { SeatAction::Leave };
                 let loss = if *action == better { 0.0 } else { gain.abs() };
                 let [chosen, better] = [action, &better].map(|action| action.name().to_owned());
                 return Ok(Some(Mistake { chosen, better, loss }));
             }
-            (Awaited::Roll(_), Action::Roll { .. }) if !self.may_double() => return Ok(None),
-            (_, Action::Leave) => &Action::Roll { dice: None },
+            (Awaited::Roll(_), SeatAction::Roll { .. }) if !self.may_double() => return Ok(None),
+            (_, SeatAction::Leave) => &SeatAction::Roll { dice: None },
             _ => action,
         };
         self.asked_board().mistake(action, asking)

@@ -7,8 +7,8 @@ use tavola_rules::{Beavers, Cube, CubeOwner, Offer, Outcome, Play, WinKind, move
 
 use super::matches::{HOPELESS, MatchTable, player};
 use super::strength::noise;
-use super::table::Asking;
-use super::{Action, Hint, Mistake};
+use super::table::TableQuestion;
+use super::{Hint, Mistake, SeatAction};
 use crate::effort::Effort;
 use crate::error::{EngineError, ErrorKind};
 use crate::met;
@@ -20,12 +20,12 @@ const PLY: u8 = 2;
 
 /// What the engine does in its turn, and what the user's cube actions cost.
 impl MatchTable {
-    pub(super) fn best_play(&self, asking: &Asking<'_>) -> Result<Action, EngineError> {
+    pub(super) fn best_play(&self, asking: &TableQuestion<'_>) -> Result<SeatAction, EngineError> {
         let dice = self.dice().ok_or_else(|| EngineError::request("there is no roll to play"))?;
         let plays = moves::plays(self.position(), dice);
-        let done = |play: &Play| Ok(Action::Play { play: play.to_string() });
+        let done = |play: &Play| Ok(SeatAction::Play { play: play.to_string() });
         let (first, sigma) = match &plays[..] {
-            [] => return Ok(Action::Play { play: "pass".to_owned() }),
+            [] => return Ok(SeatAction::Play { play: "pass".to_owned() }),
             [(only, _)] => return done(only),
             [(first, _), ..] => (first, asking.setup.strength.noise()),
         };
@@ -48,7 +48,7 @@ impl MatchTable {
     }
 
     /// Noise of the level for the position of the player on roll.
-    fn noise(&self, asking: &Asking<'_>) -> f64 {
+    fn noise(&self, asking: &TableQuestion<'_>) -> f64 {
         match asking.setup.strength.noise() {
             0.0 => 0.0,
             sigma => sigma * noise(asking.setup.seed, asking.decision, self.position().cells()),
@@ -58,13 +58,13 @@ impl MatchTable {
     pub(super) fn double_or_roll(
         &self,
         seat: usize,
-        asking: &Asking<'_>,
-    ) -> Result<Action, EngineError> {
+        asking: &TableQuestion<'_>,
+    ) -> Result<SeatAction, EngineError> {
         let situation = self.situation();
         if let Some(size) = self.resignation(seat, asking)? {
-            return Ok(Action::Resign { size });
+            return Ok(SeatAction::Resign { size });
         }
-        let roll = Action::Roll { dice: None };
+        let roll = SeatAction::Roll { dice: None };
         // Who needs no more than the cube is worth gains nothing by turning it, however weakly they
         // play.
         let is_dead = match (situation.stakes, situation.cube) {
@@ -90,33 +90,39 @@ impl MatchTable {
             }
             _ => false,
         };
-        Ok(if doubles { Action::Double } else { roll })
+        Ok(if doubles { SeatAction::Double } else { roll })
     }
 
     /// The answer to an offer of the other side.
-    pub(super) fn answer(&self, offer: Offer, asking: &Asking<'_>) -> Result<Action, EngineError> {
+    pub(super) fn answer(
+        &self,
+        offer: Offer,
+        asking: &TableQuestion<'_>,
+    ) -> Result<SeatAction, EngineError> {
         let situation = Situation { offer: None, ..self.situation() };
         let effort = asking.setup.strength.effort();
         let (noise, beavers) = (self.noise(asking), self.options.beavers);
         let (Offer::Beaver | Offer::Raccoon) = offer else {
             let answer = self.ask(&situation, effort, &CubeQuestion::default(), asking)?;
             let (Some(take), Some(pass)) = (answer.double_take, answer.double_pass) else {
-                return Ok(Action::Take);
+                return Ok(SeatAction::Take);
             };
             let taken = take + 2.0 * noise;
             let beaver = answer.double_beaver.map(|beaver| beaver + 4.0 * noise);
             return Ok(match beaver {
                 Some(beaver) if beavers != Beavers::Off && beaver < taken && beaver < pass => {
-                    Action::Beaver
+                    SeatAction::Beaver
                 }
-                _ if taken > pass => Action::Drop,
-                _ => Action::Take,
+                _ if taken > pass => SeatAction::Drop,
+                _ => SeatAction::Take,
             });
         };
         // What playing on is worth to the doubler, at the cube that is offered.
         let turns = if offer == Offer::Beaver { 2 } else { 3 };
         let exponent = situation.cube.map_or(0, |cube: Cube| cube.exponent()) + turns;
-        let Ok(cube) = Cube::new(exponent, CubeOwner::Opponent) else { return Ok(Action::Take) };
+        let Ok(cube) = Cube::new(exponent, CubeOwner::Opponent) else {
+            return Ok(SeatAction::Take);
+        };
         let offered = Situation { cube: Some(cube), ..situation };
         let value = self.cubeful(&offered, effort, asking)? + noise;
         let (mine, raccoons) = match offer {
@@ -125,9 +131,9 @@ impl MatchTable {
         };
         // Dropping costs the cube before the offer, half of that at stake.
         Ok(match mine {
-            mine if mine < -0.5 => Action::Drop,
-            mine if mine > 0.0 && raccoons => Action::Raccoon,
-            _ => Action::Take,
+            mine if mine < -0.5 => SeatAction::Drop,
+            mine if mine > 0.0 && raccoons => SeatAction::Raccoon,
+            _ => SeatAction::Take,
         })
     }
 
@@ -136,7 +142,7 @@ impl MatchTable {
         &self,
         situation: &Situation,
         effort: Effort,
-        asking: &Asking<'_>,
+        asking: &TableQuestion<'_>,
     ) -> Result<f64, EngineError> {
         // A level that rolls out has nothing to compare here.
         let effort = Effort::new(effort.settings().ply, effort.preset);
@@ -149,7 +155,7 @@ impl MatchTable {
     fn terms(
         &self,
         situation: &Situation,
-        asking: &Asking<'_>,
+        asking: &TableQuestion<'_>,
     ) -> Result<ResolvedTerms, EngineError> {
         let table = asking.engine.match_equities(met::DEFAULT_MET, self.length)?;
         ResolvedTerms::new(situation, &table, self.options.beavers)
@@ -161,7 +167,7 @@ impl MatchTable {
     fn resignation(
         &self,
         seat: usize,
-        asking: &Asking<'_>,
+        asking: &TableQuestion<'_>,
     ) -> Result<Option<WinKind>, EngineError> {
         let situation = self.situation();
         let eval = Eval { cubeful: Some(false) };
@@ -190,7 +196,7 @@ impl MatchTable {
         &self,
         seat: usize,
         win: WinKind,
-        asking: &Asking<'_>,
+        asking: &TableQuestion<'_>,
     ) -> Result<f64, EngineError> {
         let situation = self.situation();
         let ahead = asking.setup.strength.effort();
@@ -213,14 +219,14 @@ impl MatchTable {
         Ok(if is_on_roll { playing_on - resigned } else { resigned - playing_on })
     }
 
-    pub(super) fn cube_advice(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
+    pub(super) fn cube_advice(&self, asking: &TableQuestion<'_>) -> Result<Hint, EngineError> {
         let (situation, cube) = (self.before_roll(), CubeQuestion::default());
         Ok(Hint::Cube(Box::new(self.ask(&situation, Effort::at(PLY), &cube, asking)?)))
     }
 
     /// What an extra wins for who gives it, in points: the other side of the taken cube, less the
     /// stake before.
-    pub(super) fn extra(&self, asking: &Asking<'_>) -> Result<f64, EngineError> {
+    pub(super) fn extra(&self, asking: &TableQuestion<'_>) -> Result<f64, EngineError> {
         let situation = self.before_roll();
         let value = self.cubeful(&situation, Effort::at(PLY), asking)?;
         Ok(f64::from(situation.cube.unwrap_or_default().value()) * (value - 0.5))
@@ -228,8 +234,8 @@ impl MatchTable {
 
     pub(super) fn cube_mistake(
         &self,
-        action: &Action,
-        asking: &Asking<'_>,
+        action: &SeatAction,
+        asking: &TableQuestion<'_>,
     ) -> Result<Option<Mistake>, EngineError> {
         let Hint::Cube(answer) = self.cube_advice(asking)? else { return Ok(None) };
         let Some(losses) = answer.losses else { return Ok(None) };
@@ -237,8 +243,10 @@ impl MatchTable {
         let mut answers = vec![("take", losses.take), ("drop", losses.pass)];
         answers.extend(losses.beaver.map(|loss| ("beaver", loss)));
         let (chosen, among) = match action {
-            Action::Double => ("double", &before[..]),
-            Action::Take | Action::Drop | Action::Beaver => (action.name(), &answers[..]),
+            SeatAction::Double => ("double", &before[..]),
+            SeatAction::Take | SeatAction::Drop | SeatAction::Beaver => {
+                (action.name(), &answers[..])
+            }
             _ => ("no double", &before[..]),
         };
         let loss = among.iter().find(|(name, _)| *name == chosen).map(|(_, loss)| *loss);
@@ -286,7 +294,7 @@ mod tests {
             let live = Live::begin(serde_json::from_str(&asked).unwrap(), 1).unwrap();
             assert_eq!(live.awaited(), Awaited::Roll(1));
             let action = live.decide(&engine, &Watch::default()).unwrap();
-            assert_eq!(action, Some(Action::Roll { dice: None }), "{seed}");
+            assert_eq!(action, Some(SeatAction::Roll { dice: None }), "{seed}");
         }
     }
 }

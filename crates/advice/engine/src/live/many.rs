@@ -9,14 +9,15 @@ use tavola_rules::board::{Board, RoundPlayer};
 
 use super::setup::named_game;
 use super::strength::noise;
-use super::table::{Asking, Turn};
+use super::table::{TableQuestion, Turn};
 use super::{
-    Action, Awaited, DiceSource, GameBoard, GameEnd, Hint, LiveError, Mistake, PlayerView, in_words,
+    Awaited, DiceSource, GameBoard, GameEnd, Hint, LiveError, Mistake, PlayerView, SeatAction,
+    in_words,
 };
 use crate::effort::Effort;
 use crate::error::EngineError;
 use crate::many::{ManyPlay, ManyPlays};
-use crate::network::Network;
+use crate::network::LoadedNetwork;
 use crate::operations::Best;
 use crate::question::Question;
 
@@ -42,7 +43,11 @@ pub enum Opponents {
 impl Opponents {
     /// The strongest that come with the program for the game of this id.
     pub fn strongest(game: &str) -> Self {
-        if Network::games().any(|name| name == game) { Self::Network } else { Self::RuleBased }
+        if LoadedNetwork::games().any(|name| name == game) {
+            Self::Network
+        } else {
+            Self::RuleBased
+        }
     }
 }
 
@@ -91,7 +96,7 @@ impl<G: ManyGame> ManyTurn<G> {
     }
 
     /// The plays, best first, with what each is worth to the seats, if a network says it.
-    fn ranked(&self, ply: u8, asking: &Asking<'_>) -> Result<Vec<ManyPlay>, EngineError> {
+    fn ranked(&self, ply: u8, asking: &TableQuestion<'_>) -> Result<Vec<ManyPlay>, EngineError> {
         if asking.setup.opponents != Some(Opponents::RuleBased) {
             let question = Question {
                 position: Some(self.position()),
@@ -168,9 +173,9 @@ impl<G: ManyGame> Turn for ManyTurn<G> {
         (self.game.on_roll(&self.state), self.game.roll(rng).numbers().to_vec())
     }
 
-    fn act(&mut self, seat: usize, action: &Action) -> Result<Action, LiveError> {
+    fn act(&mut self, seat: usize, action: &SeatAction) -> Result<SeatAction, LiveError> {
         match action {
-            Action::Roll { dice: Some(dice) } if !self.begun && dice.len() == G::PLAYERS => {
+            SeatAction::Roll { dice: Some(dice) } if !self.begun && dice.len() == G::PLAYERS => {
                 for die in dice {
                     let alike = self.game.parse_roll(&in_words(vec![*die; 3]));
                     alike.map_err(|error| LiveError::Dice(error.to_string()))?;
@@ -178,7 +183,7 @@ impl<G: ManyGame> Turn for ManyTurn<G> {
                 (self.state, self.begun) = (self.game.start(seat), true);
                 Ok(action.clone())
             }
-            Action::Roll { dice: Some(dice) } => {
+            SeatAction::Roll { dice: Some(dice) } => {
                 let roll = self.game.parse_roll(&in_words(dice.clone()));
                 self.roll = Some(roll.map_err(|error| LiveError::Dice(error.to_string()))?);
                 // Games of older files begin with the roll of the seat that begins.
@@ -187,10 +192,10 @@ impl<G: ManyGame> Turn for ManyTurn<G> {
                 }
                 Ok(action.clone())
             }
-            Action::Play { play } => {
+            SeatAction::Play { play } => {
                 let (play, after) = self.parse(play)?;
                 (self.state, self.roll) = (after, None);
-                Ok(Action::Play { play })
+                Ok(SeatAction::Play { play })
             }
             _ => Err(LiveError::Play(format!("{:?} belongs to games with a cube", action.name()))),
         }
@@ -220,8 +225,8 @@ impl<G: ManyGame> Turn for ManyTurn<G> {
     }
 
     /// What a play does to others, and why there is none.
-    fn reasons(&self, seat: usize, action: &Action) -> Vec<String> {
-        let Action::Play { play } = action else { return Vec::new() };
+    fn reasons(&self, seat: usize, action: &SeatAction) -> Vec<String> {
+        let SeatAction::Play { play } = action else { return Vec::new() };
         let Ok((play, after)) = self.parse(play) else { return Vec::new() };
         let mut reasons = Vec::new();
         match (play.as_str(), self.roll) {
@@ -290,7 +295,7 @@ impl<G: ManyGame> Turn for ManyTurn<G> {
         self.game.write_state(&self.state)
     }
 
-    fn decide(&self, seat: usize, asking: &Asking<'_>) -> Result<Action, EngineError> {
+    fn decide(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<SeatAction, EngineError> {
         let plays = self.ranked(asking.setup.strength.ply(), asking)?;
         let sigma = asking.setup.strength.noise();
         let mut cells = Vec::new();
@@ -313,10 +318,10 @@ impl<G: ManyGame> Turn for ManyTurn<G> {
                 best = index;
             }
         }
-        Ok(Action::Play { play: plays[best].play.clone() })
+        Ok(SeatAction::Play { play: plays[best].play.clone() })
     }
 
-    fn hint(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
+    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint, EngineError> {
         let mut plays = self.ranked(PLY, asking)?;
         plays.truncate(ADVISED);
         Ok(Hint::Many(ManyPlays { legal: plays.len(), plays }))
@@ -325,10 +330,10 @@ impl<G: ManyGame> Turn for ManyTurn<G> {
     /// Points that a play loses by the network; the rules of thumb have none.
     fn mistake(
         &self,
-        action: &Action,
-        asking: &Asking<'_>,
+        action: &SeatAction,
+        asking: &TableQuestion<'_>,
     ) -> Result<Option<Mistake>, EngineError> {
-        let Action::Play { play } = action else { return Ok(None) };
+        let SeatAction::Play { play } = action else { return Ok(None) };
         let (chosen, _) = self.parse(play)?;
         let plays = self.ranked(asking.ply.unwrap_or(PLY), asking)?;
         let value = |play: &ManyPlay| play.payoffs.first().copied();
@@ -364,7 +369,7 @@ mod tests {
                     break;
                 }
                 let play = live.plays().swap_remove(0);
-                live.choose(&Action::Play { play }).unwrap();
+                live.choose(&SeatAction::Play { play }).unwrap();
             }
             reasons.extend(live.log().into_iter().flat_map(|happened| happened.reasons));
             for part in expected {

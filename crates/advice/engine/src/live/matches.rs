@@ -1,7 +1,7 @@
 //! Backgammon and its variants while they are played: cube, resignations, the score of a match.
 
 use rand::rngs::ChaCha8Rng;
-use tavola_matches::{Act, Details, Game, Match, PlaybackError, Recorder};
+use tavola_matches::{Act, Details, Game, Match, MatchRecorder, PlaybackError};
 use tavola_rules::board::{Board, BoardView, Side};
 use tavola_rules::notation::{Form, MoneyOrMatch, Situation, encode_position_id};
 use tavola_rules::{
@@ -9,8 +9,10 @@ use tavola_rules::{
     Options, PartialPlay, Play, PlayGraph, Player, Position, Session, WinKind, moves,
 };
 
-use super::table::{Asking, Turn};
-use super::{Action, Awaited, GameBoard, GameEnd, Hint, LiveError, Mistake, PositionValue, Setup};
+use super::table::{TableQuestion, Turn};
+use super::{
+    Awaited, GameBoard, GameEnd, Hint, LiveError, Mistake, PositionValue, SeatAction, Setup,
+};
 use crate::effort::Effort;
 use crate::error::EngineError;
 use crate::operations::{Best, Eval, Operation};
@@ -37,13 +39,13 @@ pub struct MatchTable {
     pub(super) options: Options,
     session: Session,
     finished: Vec<Game>,
-    pub(super) recorder: Recorder,
+    pub(super) recorder: MatchRecorder,
     /// A player has decided to roll, and the roll is to be typed.
     rolling: bool,
     /// Whether plays against the rules may be made.
     condone: bool,
     /// The game before the play just made, where that was against the rules.
-    before_wrong_play: Option<Box<Recorder>>,
+    before_wrong_play: Option<Box<MatchRecorder>>,
 }
 
 impl MatchTable {
@@ -69,7 +71,7 @@ impl MatchTable {
         let points =
             score.map_or([0; 2], |score| [score.player(), score.opponent()].map(u32::from));
         let crawford = score.is_some_and(|score| score.is_crawford());
-        let mut recorder = Recorder::begin(length, points, crawford, &options)?;
+        let mut recorder = MatchRecorder::begin(length, points, crawford, &options)?;
         if let Some((on_roll, Situation { position, cube, dice, .. })) = begun {
             recorder.act(on_roll, Act::SetUp(position, cube.unwrap_or(Cube::START)))?;
             if let Some(dice) = dice {
@@ -150,13 +152,13 @@ impl MatchTable {
     }
 
     /// Makes a play that the rules forbid, where that is agreed.
-    fn play_wrongly(&mut self, text: &str, error: PlaybackError) -> Result<Action, LiveError> {
+    fn play_wrongly(&mut self, text: &str, error: PlaybackError) -> Result<SeatAction, LiveError> {
         let before = self.recorder.clone();
         if !self.condone || self.recorder.play_as_written(text).is_none() {
             return Err(error.into());
         }
         self.before_wrong_play = Some(Box::new(before));
-        Ok(Action::Play { play: text.to_owned() })
+        Ok(SeatAction::Play { play: text.to_owned() })
     }
 
     /// All ways of making the plays of the roll.
@@ -192,7 +194,10 @@ impl MatchTable {
     }
 
     /// What the position is worth before the roll.
-    pub(super) fn evaluate(&self, asking: &Asking<'_>) -> Result<PositionValue, EngineError> {
+    pub(super) fn evaluate(
+        &self,
+        asking: &TableQuestion<'_>,
+    ) -> Result<PositionValue, EngineError> {
         let situation = self.before_roll();
         let answer = self.ask(&situation, Effort::at(PLY), &Eval::default(), asking)?;
         Ok(PositionValue::Two(answer))
@@ -225,7 +230,7 @@ impl MatchTable {
         situation: &Situation,
         effort: Effort,
         operation: &O,
-        asking: &Asking<'_>,
+        asking: &TableQuestion<'_>,
     ) -> Result<O::Answer, EngineError> {
         let mut terms = Terms { cube: situation.cube, ..Terms::default() };
         match situation.stakes {
@@ -295,9 +300,9 @@ impl Turn for MatchTable {
         (starter.index(), vec![dice.high(), dice.low()])
     }
 
-    fn act(&mut self, seat: usize, action: &Action) -> Result<Action, LiveError> {
+    fn act(&mut self, seat: usize, action: &SeatAction) -> Result<SeatAction, LiveError> {
         let act = match action {
-            Action::Roll { dice } => {
+            SeatAction::Roll { dice } => {
                 let numbers = dice.as_deref().unwrap_or_default();
                 let &[one, two] = numbers else {
                     let message = format!("{numbers:?} is not a roll, expected two dice");
@@ -307,7 +312,7 @@ impl Turn for MatchTable {
                     Dice::new(one, two).map_err(|error| LiveError::Dice(error.to_string()))?;
                 Act::Roll(dice, None)
             }
-            Action::Play { play } => {
+            SeatAction::Play { play } => {
                 let play = match play.trim() {
                     "pass" if self.plays() == ["pass"] => Play::PASS,
                     text => match self.parse_play(text) {
@@ -317,22 +322,22 @@ impl Turn for MatchTable {
                 };
                 self.recorder.play(play)?;
                 let play = if play.is_pass() { "pass".to_owned() } else { play.to_string() };
-                return Ok(Action::Play { play });
+                return Ok(SeatAction::Play { play });
             }
-            Action::Double => Act::Double,
-            Action::Take => Act::Take,
-            Action::Drop => Act::Drop,
-            Action::Beaver => Act::Beaver,
-            Action::Raccoon => Act::Raccoon,
-            Action::Resign { size } => Act::Resign(*size),
-            Action::Accept => Act::Accept,
-            Action::Refuse => Act::Refuse,
-            Action::Claim => {
+            SeatAction::Double => Act::Double,
+            SeatAction::Take => Act::Take,
+            SeatAction::Drop => Act::Drop,
+            SeatAction::Beaver => Act::Beaver,
+            SeatAction::Raccoon => Act::Raccoon,
+            SeatAction::Resign { size } => Act::Resign(*size),
+            SeatAction::Accept => Act::Accept,
+            SeatAction::Refuse => Act::Refuse,
+            SeatAction::Claim => {
                 let before = self.before_wrong_play.take();
                 self.recorder = *before.ok_or(LiveError::NothingToClaim)?;
-                return Ok(Action::Claim);
+                return Ok(SeatAction::Claim);
             }
-            Action::NextGame | Action::TakeBack | Action::Leave | Action::Extra => {
+            SeatAction::NextGame | SeatAction::TakeBack | SeatAction::Leave | SeatAction::Extra => {
                 return Err(LiveError::Play(format!("{:?} is no act of a seat", action.name())));
             }
         };
@@ -340,7 +345,7 @@ impl Turn for MatchTable {
         self.rolling = false;
         self.before_wrong_play = None;
         Ok(match act {
-            Act::Roll(dice, _) => Action::Roll { dice: Some(vec![dice.high(), dice.low()]) },
+            Act::Roll(dice, _) => SeatAction::Roll { dice: Some(vec![dice.high(), dice.low()]) },
             _ => action.clone(),
         })
     }
@@ -350,7 +355,7 @@ impl Turn for MatchTable {
         self.session.record(&result)?;
         let points = |seat| u32::try_from(self.session.points(player(seat))).unwrap_or(u32::MAX);
         let score = [points(0), points(1)];
-        let next = Recorder::begin(self.length, score, self.is_crawford(), &self.options)?;
+        let next = MatchRecorder::begin(self.length, score, self.is_crawford(), &self.options)?;
         self.finished.push(std::mem::replace(&mut self.recorder, next).into_game());
         Ok(())
     }
@@ -373,7 +378,7 @@ impl Turn for MatchTable {
         plays.into_iter().map(|(play, _)| play.to_string()).collect()
     }
 
-    fn reasons(&self, _: usize, _: &Action) -> Vec<String> {
+    fn reasons(&self, _: usize, _: &SeatAction) -> Vec<String> {
         Vec::new()
     }
 
@@ -404,19 +409,19 @@ impl Turn for MatchTable {
         Form::Xgid.write(&self.situation()).unwrap_or_default()
     }
 
-    fn decide(&self, seat: usize, asking: &Asking<'_>) -> Result<Action, EngineError> {
+    fn decide(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<SeatAction, EngineError> {
         match self.awaited() {
             Awaited::Play(_) => self.best_play(asking),
             Awaited::Answer(_, offer) => self.answer(offer, asking),
             Awaited::Resignation(_, size) => {
                 let cost = self.cost_of_resigning(1 - seat, size, asking)?;
-                Ok(if cost >= -ROUNDING { Action::Accept } else { Action::Refuse })
+                Ok(if cost >= -ROUNDING { SeatAction::Accept } else { SeatAction::Refuse })
             }
             _ => self.double_or_roll(seat, asking),
         }
     }
 
-    fn hint(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
+    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint, EngineError> {
         match self.awaited() {
             Awaited::Play(_) => {
                 let best = Best { top: Some(5), ..Best::default() };
@@ -435,11 +440,11 @@ impl Turn for MatchTable {
 
     fn mistake(
         &self,
-        action: &Action,
-        asking: &Asking<'_>,
+        action: &SeatAction,
+        asking: &TableQuestion<'_>,
     ) -> Result<Option<Mistake>, EngineError> {
         match (action, self.awaited()) {
-            (Action::Play { play }, Awaited::Play(_)) => {
+            (SeatAction::Play { play }, Awaited::Play(_)) => {
                 if self.plays() == ["pass"] {
                     return Ok(None);
                 }
@@ -449,22 +454,25 @@ impl Turn for MatchTable {
                 let answer = self.ask(&self.situation(), Effort::at(PLY), &best, asking)?;
                 Ok(Mistake::of(answer))
             }
-            (Action::Double | Action::Roll { .. }, Awaited::Roll(_)) if self.may_double() => {
+            (SeatAction::Double | SeatAction::Roll { .. }, Awaited::Roll(_))
+                if self.may_double() =>
+            {
                 self.cube_mistake(action, asking)
             }
-            (Action::Take | Action::Drop | Action::Beaver, Awaited::Answer(_, Offer::Double)) => {
-                self.cube_mistake(action, asking)
-            }
-            (Action::Resign { size }, _) => {
+            (
+                SeatAction::Take | SeatAction::Drop | SeatAction::Beaver,
+                Awaited::Answer(_, Offer::Double),
+            ) => self.cube_mistake(action, asking),
+            (SeatAction::Resign { size }, _) => {
                 let loss = self.cost_of_resigning(asking.setup.seat, *size, asking)?;
                 let (chosen, better) = (action.to_string(), "playing on".to_owned());
                 Ok(Some(Mistake { chosen, better, loss }).filter(|it| it.loss > HOPELESS))
             }
-            (Action::Accept | Action::Refuse, Awaited::Resignation(seat, size)) => {
+            (SeatAction::Accept | SeatAction::Refuse, Awaited::Resignation(seat, size)) => {
                 let cost = self.cost_of_resigning(1 - seat, size, asking)?;
                 let (better, loss) = match action {
-                    Action::Accept => (Action::Refuse, -cost),
-                    _ => (Action::Accept, cost),
+                    SeatAction::Accept => (SeatAction::Refuse, -cost),
+                    _ => (SeatAction::Accept, cost),
                 };
                 let (chosen, better) = (action.to_string(), better.to_string());
                 Ok(Some(Mistake { chosen, better, loss }).filter(|it| it.loss > HOPELESS))

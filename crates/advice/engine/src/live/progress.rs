@@ -5,19 +5,19 @@ use rand::rngs::ChaCha8Rng;
 use tavola_files::limits::SESSION_GAMES;
 
 use super::table::Table;
-use super::{Action, Awaited, ChouetteTable, DiceSource, Done, Live, LiveError, TurnEvent};
+use super::{Awaited, ChouetteTable, DiceSource, Done, Live, LiveError, LoggedTurn, SeatAction};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::watch::Watch;
 
 impl Live {
     /// What is done without a decision: rolls of games without a cube, and turns with one play.
-    pub(super) fn goes_by_itself(&self) -> Option<Action> {
+    pub(super) fn goes_by_itself(&self) -> Option<SeatAction> {
         let computer = self.setup.dice == DiceSource::Computer;
         match self.table.awaited() {
-            Awaited::Opening if computer => Some(Action::Roll { dice: None }),
-            Awaited::Roll(_) if self.cubed().is_none() => Some(Action::Roll { dice: None }),
-            Awaited::Play(_) => self.table.forced().map(|play| Action::Play { play }),
+            Awaited::Opening if computer => Some(SeatAction::Roll { dice: None }),
+            Awaited::Roll(_) if self.cubed().is_none() => Some(SeatAction::Roll { dice: None }),
+            Awaited::Play(_) => self.table.forced().map(|play| SeatAction::Play { play }),
             _ => None,
         }
     }
@@ -32,7 +32,7 @@ impl Live {
         &self,
         engine: &Engine,
         watch: &Watch<'_>,
-    ) -> Result<Option<Action>, EngineError> {
+    ) -> Result<Option<SeatAction>, EngineError> {
         if let Some(action) = self.goes_by_itself() {
             return Ok(Some(action));
         }
@@ -49,7 +49,7 @@ impl Live {
     /// # Errors
     ///
     /// [`LiveError`]; nothing is changed then.
-    pub fn follow(&mut self, action: &Action) -> Result<Option<TurnEvent>, LiveError> {
+    pub fn follow(&mut self, action: &SeatAction) -> Result<Option<LoggedTurn>, LiveError> {
         let seat = self.to_act().unwrap_or(self.user());
         self.act_as(seat, action)
     }
@@ -64,7 +64,7 @@ impl Live {
         &mut self,
         engine: &Engine,
         watch: &Watch<'_>,
-    ) -> Result<Option<TurnEvent>, EngineError> {
+    ) -> Result<Option<LoggedTurn>, EngineError> {
         while let Some(action) = self.decide(engine, watch)? {
             if let Some(happened) = self.follow(&action)? {
                 return Ok(Some(happened));
@@ -82,7 +82,7 @@ impl Live {
         &mut self,
         engine: &Engine,
         watch: &Watch<'_>,
-    ) -> Result<Vec<TurnEvent>, EngineError> {
+    ) -> Result<Vec<LoggedTurn>, EngineError> {
         let mut happened = Vec::new();
         while let Some(one) = self.step(engine, watch)? {
             watch.check()?;
@@ -116,15 +116,15 @@ impl Live {
     /// [`EngineError`].
     pub fn turn(
         &mut self,
-        action: &Action,
+        action: &SeatAction,
         engine: &Engine,
         watch: &Watch<'_>,
-    ) -> Result<Vec<TurnEvent>, EngineError> {
+    ) -> Result<Vec<LoggedTurn>, EngineError> {
         let mut after = self.clone();
         // A game that was read from its text does not know that the engine has decided to roll.
         after.go_on(engine, watch)?;
         let mut happened = Vec::from_iter(after.choose(action)?);
-        if *action != Action::TakeBack {
+        if *action != SeatAction::TakeBack {
             happened.extend(after.go_on(engine, watch)?);
         }
         *self = after;
@@ -137,13 +137,13 @@ impl Live {
     /// # Errors
     ///
     /// [`LiveError`]; nothing is changed then.
-    pub fn choose(&mut self, action: &Action) -> Result<Option<TurnEvent>, LiveError> {
+    pub fn choose(&mut self, action: &SeatAction) -> Result<Option<LoggedTurn>, LiveError> {
         match action {
-            Action::NextGame => self.next_game().map(|()| None),
-            Action::TakeBack => self.take_back().map(|()| None),
+            SeatAction::NextGame => self.next_game().map(|()| None),
+            SeatAction::TakeBack => self.take_back().map(|()| None),
             _ => {
                 let seat = match self.table.awaited() {
-                    Awaited::Dice(seat) if matches!(action, Action::Roll { .. }) => seat,
+                    Awaited::Dice(seat) if matches!(action, SeatAction::Roll { .. }) => seat,
                     _ => self.user(),
                 };
                 self.act_as(seat, action)
@@ -154,10 +154,10 @@ impl Live {
     pub(super) fn act_as(
         &mut self,
         seat: usize,
-        action: &Action,
-    ) -> Result<Option<TurnEvent>, LiveError> {
+        action: &SeatAction,
+    ) -> Result<Option<LoggedTurn>, LiveError> {
         self.check(seat, action)?;
-        let Action::Roll { dice } = action else { return self.record(seat, action).map(Some) };
+        let SeatAction::Roll { dice } = action else { return self.record(seat, action).map(Some) };
         let opening = self.table.awaited() == Awaited::Opening;
         // Between turns no real dice are thrown.
         let between = self.cubed().is_none() && matches!(self.table.awaited(), Awaited::Roll(_));
@@ -182,7 +182,7 @@ impl Live {
             }
             (DiceSource::Typed, None) => return Ok(None),
         };
-        let rolled = self.record(seat, &Action::Roll { dice: Some(dice) })?;
+        let rolled = self.record(seat, &SeatAction::Roll { dice: Some(dice) })?;
         // A roll that stands in the line of its play is not shown for itself.
         Ok(self.done.last().is_some_and(|done| self.is_shown(done)).then_some(rolled))
     }
@@ -195,9 +195,13 @@ impl Live {
         }
     }
 
-    pub(super) fn record(&mut self, seat: usize, action: &Action) -> Result<TurnEvent, LiveError> {
+    pub(super) fn record(
+        &mut self,
+        seat: usize,
+        action: &SeatAction,
+    ) -> Result<LoggedTurn, LiveError> {
         let user = self.user();
-        let is_play = matches!(action, Action::Play { .. });
+        let is_play = matches!(action, SeatAction::Play { .. });
         let forced = is_play && self.table.forced().is_some();
         let decided = self.setup.is_person(seat)
             && match self.table.awaited() {
@@ -213,7 +217,7 @@ impl Live {
         self.done.push(Done { seat, action, decided, forced, roll, reasons, about });
         let board = self.table.board(user);
         let last = self.happened(&self.done[self.done.len() - 1]);
-        Ok(TurnEvent { board: Some(board), ..last })
+        Ok(LoggedTurn { board: Some(board), ..last })
     }
 
     /// Puts the result of the game into the score and begins the next one.

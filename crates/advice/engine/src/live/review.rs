@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use tavola_matches::analysis::Thresholds;
 
-use super::{Action, Live, Setup, in_words};
+use super::{Live, SeatAction, Setup, in_words};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::watch::Watch;
@@ -96,9 +96,10 @@ impl Live {
             let mut number = 0;
             for act in game {
                 watch.check()?;
-                number += usize::from(matches!(act.action, Action::Play { .. }));
-                if matches!(act.action, Action::Play { .. }) && live.table.forced().is_none() {
-                    let asking = super::Asking { ply: Some(ply), ..live.asking(engine, watch) };
+                number += usize::from(matches!(act.action, SeatAction::Play { .. }));
+                if matches!(act.action, SeatAction::Play { .. }) && live.table.forced().is_none() {
+                    let asking =
+                        super::TableQuestion { ply: Some(ply), ..live.asking(engine, watch) };
                     let found = live.table.mistake(&act.action, &asking)?;
                     let roll = live.table.told_roll().map_or_else(String::new, in_words);
                     let position = live.table.position();

@@ -17,7 +17,7 @@ use tavola_rules::chouette::FEWEST;
 
 use super::new_game::MOST_PLAYERS;
 use super::setup::{named_game, seats};
-use super::{Action, Awaited, Live, Setup, in_words};
+use super::{Awaited, Live, SeatAction, Setup, in_words};
 
 /// What stands at the head of a file.
 const FORMAT: &str = "tavola game in progress";
@@ -148,7 +148,7 @@ impl Live {
             .filter(|(seat, _)| *seat <= self.setup.names.len())
             .ok_or_else(|| format!("{text:?}, expected such as \"1 roll 3-1\""))?;
         let opens = self.table.awaited() == Awaited::Opening;
-        let resigns = matches!(action, Action::Resign { .. });
+        let resigns = matches!(action, SeatAction::Resign { .. });
         let acts = match self.table.awaited() {
             Awaited::Roll(seat)
             | Awaited::Dice(seat)
@@ -182,7 +182,7 @@ impl Live {
         let mut text = format!("{}: {}\n", self.setup.game, seats.join(", "));
         for (number, game) in (1..).zip(self.finished.iter().chain([&self.done])) {
             text.push_str(&format!("\nGame {number}\n"));
-            let turns = game.iter().filter(|done| !matches!(done.action, Action::Roll { .. }));
+            let turns = game.iter().filter(|done| !matches!(done.action, SeatAction::Roll { .. }));
             for (turn, done) in (1..).zip(turns) {
                 let line = self.in_words(&self.happened(done));
                 text.push_str(&format!("{turn:>4}  {line}\n"));
@@ -257,27 +257,27 @@ fn check(setup: &Setup) -> Result<(), String> {
     ))
 }
 
-fn write(seat: usize, action: &Action) -> String {
+fn write(seat: usize, action: &SeatAction) -> String {
     let rest = match action {
-        Action::Roll { dice } => format!(" {}", in_words(dice.clone().unwrap_or_default())),
-        Action::Play { play } => format!(" {play}"),
-        Action::Resign { size } => format!(" {size:?}").to_lowercase(),
+        SeatAction::Roll { dice } => format!(" {}", in_words(dice.clone().unwrap_or_default())),
+        SeatAction::Play { play } => format!(" {play}"),
+        SeatAction::Resign { size } => format!(" {size:?}").to_lowercase(),
         _ => String::new(),
     };
     format!("{} {}{rest}", seat + 1, action.name())
 }
 
 /// The seat, from 1, and the action of a text.
-fn parse(text: &str) -> Option<(usize, Action)> {
+fn parse(text: &str) -> Option<(usize, SeatAction)> {
     let mut words = text.splitn(3, ' ');
     let seat: usize = words.next()?.parse().ok()?;
     let (verb, rest) = (words.next()?, words.next());
     let action = match (verb, rest) {
         ("roll", Some(dice)) => {
             let dice = dice.split('-').map(|die| die.parse().ok()).collect::<Option<Vec<u8>>>()?;
-            Action::Roll { dice: Some(dice) }
+            SeatAction::Roll { dice: Some(dice) }
         }
-        ("play", Some(play)) => Action::Play { play: play.to_owned() },
+        ("play", Some(play)) => SeatAction::Play { play: play.to_owned() },
         ("resign", Some(_)) | (_, None) if !["roll", "next_game", "take_back"].contains(&verb) => {
             serde_json::from_value(json!({ "act": verb, "size": rest })).ok()?
         }

@@ -11,7 +11,7 @@ use tavola_rules::board::Board;
 use super::many::ManyTurn;
 use super::setup::named_game;
 use super::two::TwoTurn;
-use super::{Action, Awaited, ChouetteTable, GameBoard, LiveError, MatchTable, Setup};
+use super::{Awaited, ChouetteTable, GameBoard, LiveError, MatchTable, SeatAction, Setup};
 use crate::effort::Effort;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -84,7 +84,7 @@ impl Mistake {
 }
 
 /// A question of a running game.
-pub(super) struct Asking<'a> {
+pub(super) struct TableQuestion<'a> {
     pub(super) engine: &'a Engine,
     pub(super) watch: &'a Watch<'a>,
     pub(super) setup: &'a Setup,
@@ -94,7 +94,7 @@ pub(super) struct Asking<'a> {
     pub(super) ply: Option<u8>,
 }
 
-impl Asking<'_> {
+impl TableQuestion<'_> {
     /// The answer of the engine, by the network of the game.
     pub(super) fn ask<O: Operation>(
         &self,
@@ -158,7 +158,7 @@ pub(super) trait Turn: Send {
     /// # Errors
     ///
     /// [`LiveError`]; nothing is changed then.
-    fn act(&mut self, seat: usize, action: &Action) -> Result<Action, LiveError>;
+    fn act(&mut self, seat: usize, action: &SeatAction) -> Result<SeatAction, LiveError>;
 
     /// Begins the next game.
     ///
@@ -177,7 +177,7 @@ pub(super) trait Turn: Send {
     fn plays(&self) -> Vec<String>;
 
     /// What special rules say of what a seat does, before it is done.
-    fn reasons(&self, seat: usize, action: &Action) -> Vec<String>;
+    fn reasons(&self, seat: usize, action: &SeatAction) -> Vec<String>;
 
     /// The board as a seat sees it, with the names of the seats where it has room for them.
     fn drawing(&self, user: usize, names: &[String]) -> Board;
@@ -193,22 +193,25 @@ pub(super) trait Turn: Send {
     /// # Errors
     ///
     /// [`EngineError`].
-    fn decide(&self, seat: usize, asking: &Asking<'_>) -> Result<Action, EngineError>;
+    fn decide(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<SeatAction, EngineError>;
 
     /// Advice for the user, who must act.
     ///
     /// # Errors
     ///
     /// [`EngineError`].
-    fn hint(&self, asking: &Asking<'_>) -> Result<Hint, EngineError>;
+    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint, EngineError>;
 
     /// What an action of the user loses.
     ///
     /// # Errors
     ///
     /// [`EngineError`].
-    fn mistake(&self, action: &Action, asking: &Asking<'_>)
-    -> Result<Option<Mistake>, EngineError>;
+    fn mistake(
+        &self,
+        action: &SeatAction,
+        asking: &TableQuestion<'_>,
+    ) -> Result<Option<Mistake>, EngineError>;
 }
 
 /// What is played: the turn of a game, with a cube where there is one.

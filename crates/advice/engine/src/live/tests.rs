@@ -8,7 +8,7 @@ use crate::operations::Best;
 
 const USER: usize = 0;
 const ENGINE: usize = 1;
-const ROLL: Action = Action::Roll { dice: None };
+const ROLL: SeatAction = SeatAction::Roll { dice: None };
 
 fn live(asked: NewGame) -> Live {
     Live::begin(asked, 1).unwrap()
@@ -26,19 +26,19 @@ fn typed(length: u16) -> Live {
     live(NewGame { length: Some(length), dice: DiceSource::Typed, ..NewGame::default() })
 }
 
-fn rolled(dice: [u8; 2]) -> Action {
-    Action::Roll { dice: Some(dice.to_vec()) }
+fn rolled(dice: [u8; 2]) -> SeatAction {
+    SeatAction::Roll { dice: Some(dice.to_vec()) }
 }
 
-fn action(play: &str) -> Action {
-    Action::Play { play: play.to_owned() }
+fn action(play: &str) -> SeatAction {
+    SeatAction::Play { play: play.to_owned() }
 }
 
 fn play(live: &mut Live, text: &str) {
     live.act_as(live.to_act().unwrap(), &action(text)).unwrap();
 }
 
-fn engine_does(live: &mut Live, action: &Action) -> Result<Option<TurnEvent>, LiveError> {
+fn engine_does(live: &mut Live, action: &SeatAction) -> Result<Option<LoggedTurn>, LiveError> {
     live.act_as(ENGINE, action)
 }
 
@@ -49,11 +49,11 @@ fn play_on(live: &mut Live, engine: &Engine, most: usize) {
         live.go_on(engine, &watch).unwrap();
         let action = match live.awaited() {
             Awaited::Roll(_) => ROLL,
-            Awaited::Play(_) => Action::Play { play: live.plays().swap_remove(0) },
-            Awaited::Answer(..) => Action::Take,
-            Awaited::Cube(..) => Action::Leave,
-            Awaited::Resignation(..) => Action::Accept,
-            Awaited::GameOver(_) if live.game_number() < most => Action::NextGame,
+            Awaited::Play(_) => SeatAction::Play { play: live.plays().swap_remove(0) },
+            Awaited::Answer(..) => SeatAction::Take,
+            Awaited::Cube(..) => SeatAction::Leave,
+            Awaited::Resignation(..) => SeatAction::Accept,
+            Awaited::GameOver(_) if live.game_number() < most => SeatAction::NextGame,
             Awaited::GameOver(_) | Awaited::MatchOver(_) => return,
             Awaited::Opening | Awaited::Dice(_) => unreachable!("the computer rolls"),
         };
@@ -81,7 +81,7 @@ fn a_match_is_played_to_its_end_and_repeats_itself() {
     assert!(record.winner().is_some());
     let mut over = one;
     assert_eq!(over.next_game(), Err(LiveError::MatchOver));
-    let resign = Action::Resign { size: WinKind::Single };
+    let resign = SeatAction::Resign { size: WinKind::Single };
     assert!(!over.may_resign());
     assert_eq!(over.choose(&resign).unwrap_err(), LiveError::MatchOver);
 }
@@ -99,12 +99,12 @@ fn a_double_is_answered_and_its_turns_are_checked() {
     assert_eq!(error.to_string(), "it is the turn of tavola");
     play(&mut live, "8/5 6/5");
     assert!(live.may_double());
-    let error = live.choose(&Action::Take).unwrap_err().to_string();
+    let error = live.choose(&SeatAction::Take).unwrap_err().to_string();
     assert_eq!(error, "\"take\" does not fit now, expected your roll, such as 31, or double");
-    live.choose(&Action::Double).unwrap();
+    live.choose(&SeatAction::Double).unwrap();
     assert_eq!(live.awaited(), Awaited::Answer(ENGINE, Offer::Double));
-    assert!(live.choose(&Action::Drop).is_err());
-    engine_does(&mut live, &Action::Take).unwrap();
+    assert!(live.choose(&SeatAction::Drop).is_err());
+    engine_does(&mut live, &SeatAction::Take).unwrap();
     assert!(!live.may_double());
     assert_eq!(live.choose(&ROLL).unwrap_err(), LiveError::NoDice);
     live.choose(&rolled([4, 2])).unwrap();
@@ -122,8 +122,8 @@ fn drops_score_and_the_crawford_game_has_no_cube() {
     let mut live = typed(2);
     live.choose(&rolled([1, 3])).unwrap();
     play(&mut live, "8/5 6/5");
-    live.choose(&Action::Double).unwrap();
-    engine_does(&mut live, &Action::Drop).unwrap();
+    live.choose(&SeatAction::Double).unwrap();
+    engine_does(&mut live, &SeatAction::Drop).unwrap();
     let Awaited::GameOver(end) = live.awaited() else { panic!("{:?}", live.awaited()) };
     assert_eq!((end.points(), end.how.as_str()), (1.0, "by a drop"));
     // What a game gave is in the score before the next one begins.
@@ -134,11 +134,11 @@ fn drops_score_and_the_crawford_game_has_no_cube() {
     live.choose(&rolled([1, 3])).unwrap();
     play(&mut live, "8/5 6/5");
     assert!(!live.may_double());
-    let error = live.choose(&Action::Double).unwrap_err().to_string();
+    let error = live.choose(&SeatAction::Double).unwrap_err().to_string();
     assert!(error.contains("Crawford"), "{error}");
-    live.choose(&Action::Resign { size: WinKind::Gammon }).unwrap();
+    live.choose(&SeatAction::Resign { size: WinKind::Gammon }).unwrap();
     assert_eq!(live.awaited(), Awaited::Resignation(ENGINE, WinKind::Gammon));
-    engine_does(&mut live, &Action::Accept).unwrap();
+    engine_does(&mut live, &SeatAction::Accept).unwrap();
     assert!(matches!(live.awaited(), Awaited::MatchOver(_)));
 }
 
@@ -147,15 +147,15 @@ fn beavers_and_raccoons_turn_the_cube() {
     let mut live = begin(r#"{"length": 0, "beavers": "raccoons", "dice": "typed"}"#);
     live.choose(&rolled([3, 1])).unwrap();
     play(&mut live, "8/5 6/5");
-    engine_does(&mut live, &Action::Double).unwrap();
+    engine_does(&mut live, &SeatAction::Double).unwrap();
     assert!(live.may_turn_back(Offer::Double));
     assert_eq!(live.expected(), "take, drop or beaver");
-    live.choose(&Action::Beaver).unwrap();
+    live.choose(&SeatAction::Beaver).unwrap();
     let engine = Engine::without_tables();
     // The engine is behind, so a raccoon would be foolish.
     let action = live.decide(&engine, &Watch::default()).unwrap();
-    assert_eq!(action, Some(Action::Take));
-    engine_does(&mut live, &Action::Take).unwrap();
+    assert_eq!(action, Some(SeatAction::Take));
+    engine_does(&mut live, &SeatAction::Take).unwrap();
     assert_eq!(live.cubed().unwrap().seen_by(USER).cube.map(|cube| cube.value()), Some(4));
 }
 
@@ -173,7 +173,7 @@ fn taking_back_gives_the_same_dice_again_in_every_game() {
         for _ in 0..3 {
             let action = match live.awaited() {
                 Awaited::Roll(_) => ROLL,
-                _ => Action::Play { play: live.plays().swap_remove(0) },
+                _ => SeatAction::Play { play: live.plays().swap_remove(0) },
             };
             let happened = live.turn(&action, &engine, &watch).unwrap();
             assert_eq!(happened.last().unwrap().board, Some(live.view().board));
@@ -181,13 +181,13 @@ fn taking_back_gives_the_same_dice_again_in_every_game() {
         }
         let before = lines(&live);
         for expected in [&seen[2], &seen[1]] {
-            live.turn(&Action::TakeBack, &engine, &watch).unwrap();
+            live.turn(&SeatAction::TakeBack, &engine, &watch).unwrap();
             assert_eq!(&awaited(&live), expected, "{game}");
         }
         assert!(before.starts_with(&lines(&live)), "{game}");
         let again = match live.awaited() {
             Awaited::Roll(_) => ROLL,
-            _ => Action::Play { play: live.plays().swap_remove(0) },
+            _ => SeatAction::Play { play: live.plays().swap_remove(0) },
         };
         live.turn(&again, &engine, &watch).unwrap();
         assert_eq!(awaited(&live), seen[2], "{game}");
@@ -207,8 +207,8 @@ fn every_saved_game_is_resumed_where_it_was() {
         for _ in 0..4 {
             let action = match live.awaited() {
                 Awaited::Roll(_) => ROLL,
-                Awaited::Play(_) => Action::Play { play: live.plays().pop().unwrap() },
-                Awaited::Answer(..) => Action::Take,
+                Awaited::Play(_) => SeatAction::Play { play: live.plays().pop().unwrap() },
+                Awaited::Answer(..) => SeatAction::Take,
                 other => panic!("{other:?}"),
             };
             live.turn(&action, &engine, &Watch::default()).unwrap();
@@ -271,7 +271,7 @@ fn a_record_is_match_text_or_a_transcript() {
     let text = std::fs::read_to_string(path("fallas.txt")).unwrap();
     assert!(text.starts_with("fallas: Ann, tavola\n\nGame 1\n   1  "), "{text}");
     let plays = live.finished.iter().chain([&live.done]).flatten();
-    let plays = plays.filter(|done| matches!(done.action, Action::Play { .. })).count();
+    let plays = plays.filter(|done| matches!(done.action, SeatAction::Play { .. })).count();
     assert_eq!(text.lines().filter(|line| line.starts_with("  ")).count(), plays);
 }
 
@@ -283,7 +283,7 @@ fn games_without_a_cube_are_played_to_the_agreed_points() {
     let Awaited::MatchOver(end) = live.awaited() else { panic!("{:?}", live.awaited()) };
     assert!(live.score()[end.winner.unwrap()] >= 2.0 && !end.how.is_empty());
     assert_eq!(live.next_game(), Err(LiveError::MatchOver));
-    let error = live.choose(&Action::Double).unwrap_err();
+    let error = live.choose(&SeatAction::Double).unwrap_err();
     assert_eq!(error, LiveError::MatchOver);
     let line = lines(&live).swap_remove(0);
     assert!(line.starts_with("You: ") || line.starts_with("tavola: "), "{line}");
@@ -315,7 +315,7 @@ fn the_tutor_knows_what_an_action_loses() {
     let (engine, watch) = (Engine::without_tables(), Watch::default());
     let mut live = typed(5);
     live.choose(&rolled([3, 1])).unwrap();
-    let mistake = |live: &Live, action: &Action| live.mistake(action, &engine, &watch).unwrap();
+    let mistake = |live: &Live, action: &SeatAction| live.mistake(action, &engine, &watch).unwrap();
     assert_eq!(mistake(&live, &action("8/5 6/5")), None);
     let found = mistake(&live, &action("13/9")).unwrap();
     assert_eq!((found.better.as_str(), found.loss > 0.1), ("8/5 6/5", true));
@@ -323,7 +323,7 @@ fn the_tutor_knows_what_an_action_loses() {
     assert_eq!(hint.plays[0].play, "8/5 6/5");
     // An even game is not to be given up.
     for size in [WinKind::Single, WinKind::Gammon, WinKind::Backgammon] {
-        let found = mistake(&live, &Action::Resign { size }).unwrap();
+        let found = mistake(&live, &SeatAction::Resign { size }).unwrap();
         assert!(found.is_doubtful() && found.better == "playing on", "{found:?}");
     }
     play(&mut live, "8/5 6/5");
@@ -333,11 +333,11 @@ fn the_tutor_knows_what_an_action_loses() {
     live.choose(&rolled([6, 5])).unwrap();
     play(&mut live, "24/13");
     assert_eq!(mistake(&live, &ROLL), None);
-    let found = mistake(&live, &Action::Double).unwrap();
+    let found = mistake(&live, &SeatAction::Double).unwrap();
     assert_eq!((found.chosen.as_str(), found.better.as_str()), ("double", "no double"));
     let PositionValue::Two(eval) = live.evaluate(&engine, &watch).unwrap() else { panic!() };
     assert!((0.4..0.7).contains(&eval.evaluation.probs.win), "{eval:?}");
-    assert!(live.mistake(&Action::Take, &engine, &watch).is_err());
+    assert!(live.mistake(&SeatAction::Take, &engine, &watch).is_err());
 }
 
 #[test]
@@ -373,16 +373,16 @@ fn a_hopeless_resignation_is_accepted_and_an_even_game_may_be_resigned() {
     let (engine, watch) = (Engine::without_tables(), Watch::default());
     let mut live = typed(7);
     live.choose(&rolled([3, 1])).unwrap();
-    live.choose(&Action::Resign { size: WinKind::Single }).unwrap();
-    assert_eq!(live.decide(&engine, &watch).unwrap(), Some(Action::Accept));
-    engine_does(&mut live, &Action::Refuse).unwrap();
+    live.choose(&SeatAction::Resign { size: WinKind::Single }).unwrap();
+    assert_eq!(live.decide(&engine, &watch).unwrap(), Some(SeatAction::Accept));
+    engine_does(&mut live, &SeatAction::Refuse).unwrap();
     assert_eq!(live.to_act(), Some(USER));
     // A user who is offered an even game should take it.
     play(&mut live, "8/5 6/5");
-    engine_does(&mut live, &Action::Resign { size: WinKind::Single }).unwrap();
+    engine_does(&mut live, &SeatAction::Resign { size: WinKind::Single }).unwrap();
     let hint = live.hint(&engine, &watch).unwrap();
     assert!(matches!(hint, Hint::Resignation { accept: true }), "{hint:?}");
-    let refuse = live.mistake(&Action::Refuse, &engine, &watch).unwrap().unwrap();
+    let refuse = live.mistake(&SeatAction::Refuse, &engine, &watch).unwrap().unwrap();
     assert_eq!((refuse.better.as_str(), refuse.is_doubtful()), ("accept", true));
 }
 
@@ -534,9 +534,9 @@ fn two_people_at_one_board_claim_or_condone_plays_against_the_rules() {
     live.choose(&action("13/8 13/5")).unwrap();
     assert_eq!(live.user(), 1 - first, "the other person is on roll");
     assert!(live.may_claim() && live.expected().contains("claim"));
-    live.choose(&Action::Claim).unwrap();
+    live.choose(&SeatAction::Claim).unwrap();
     assert_eq!(live.cubed().unwrap().situation(), before);
-    assert!(live.choose(&Action::Claim).unwrap_err().to_string().contains("claim"));
+    assert!(live.choose(&SeatAction::Claim).unwrap_err().to_string().contains("claim"));
     live.choose(&action("13/8 13/5")).unwrap();
     live.choose(&ROLL).unwrap();
     assert!(!live.may_claim(), "the roll has condoned it");
@@ -579,7 +579,7 @@ fn people_share_any_board_and_a_first_roll_may_be_an_own_pair() {
         live.go_on(&engine, &Watch::default()).unwrap();
         seats.insert(live.user());
         let play = live.plays().swap_remove(0);
-        live.choose(&Action::Play { play }).unwrap();
+        live.choose(&SeatAction::Play { play }).unwrap();
     }
     assert_eq!(seats.len(), 2, "{seats:?}");
     let doubles = (0..60).any(|seed| {

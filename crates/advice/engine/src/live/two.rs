@@ -9,8 +9,10 @@ use tavola_rules::board::{Board, BoardView, ScriptaView, Side, Stack, Trays};
 use tavola_rules::notation::Situation;
 
 use super::strength::noise;
-use super::table::{Asking, Turn};
-use super::{Action, Awaited, DiceSource, GameBoard, GameEnd, Hint, LiveError, Mistake, in_words};
+use super::table::{TableQuestion, Turn};
+use super::{
+    Awaited, DiceSource, GameBoard, GameEnd, Hint, LiveError, Mistake, SeatAction, in_words,
+};
 use crate::effort::Effort;
 use crate::error::{EngineError, ErrorKind};
 use crate::operations::{Best, BestAnswer};
@@ -94,7 +96,7 @@ impl TwoTurn {
         &self,
         effort: Effort,
         best: &Best,
-        asking: &Asking<'_>,
+        asking: &TableQuestion<'_>,
     ) -> Result<BestAnswer, EngineError> {
         let question = Question {
             position: Some(self.position()),
@@ -154,13 +156,13 @@ impl Turn for TwoTurn {
         (seat, self.game.numbers(roll))
     }
 
-    fn act(&mut self, seat: usize, action: &Action) -> Result<Action, LiveError> {
+    fn act(&mut self, seat: usize, action: &SeatAction) -> Result<SeatAction, LiveError> {
         let roll = |dice: &[u8]| {
             let roll = self.game.parse_roll(&in_words(dice.to_vec()));
             roll.map_err(|error| LiveError::Dice(error.to_string()))
         };
         match action {
-            Action::Roll { dice: Some(dice) } => {
+            SeatAction::Roll { dice: Some(dice) } => {
                 self.roll = match (self.on_roll, self.dice) {
                     // A die each finds who begins; in some games these are the first roll.
                     (None, DiceSource::Typed) if !self.opens_with_a_die_each() => {
@@ -173,10 +175,10 @@ impl Turn for TwoTurn {
                 self.on_roll = Some(seat);
                 Ok(action.clone())
             }
-            Action::Play { play } => {
+            SeatAction::Play { play } => {
                 let (play, after) = self.parse(play)?;
                 (self.state, self.roll, self.on_roll) = (after, None, Some(1 - seat));
-                Ok(Action::Play { play })
+                Ok(SeatAction::Play { play })
             }
             _ => Err(LiveError::Play(format!("{:?} belongs to games with a cube", action.name()))),
         }
@@ -204,8 +206,8 @@ impl Turn for TwoTurn {
         self.named().into_iter().map(|(play, _)| play).collect()
     }
 
-    fn reasons(&self, _: usize, action: &Action) -> Vec<String> {
-        let Action::Play { play } = action else { return Vec::new() };
+    fn reasons(&self, _: usize, action: &SeatAction) -> Vec<String> {
+        let SeatAction::Play { play } = action else { return Vec::new() };
         match (self.roll, self.parse(play)) {
             (Some(roll), Ok((_, after))) => self.game.turn_reasons(&self.state, roll, &after),
             _ => Vec::new(),
@@ -228,7 +230,7 @@ impl Turn for TwoTurn {
         self.game.write_state(&self.state)
     }
 
-    fn decide(&self, _: usize, asking: &Asking<'_>) -> Result<Action, EngineError> {
+    fn decide(&self, _: usize, asking: &TableQuestion<'_>) -> Result<SeatAction, EngineError> {
         let (plays, strength) = (self.named(), asking.setup.strength);
         let answer = self.ranked(strength.effort(), &Best::default(), asking)?;
         let sigma = strength.noise();
@@ -252,20 +254,20 @@ impl Turn for TwoTurn {
         let chosen = chosen.ok_or_else(|| {
             EngineError::new(ErrorKind::Internal, "no play of the roll was evaluated")
         })?;
-        Ok(Action::Play { play: chosen.0.clone() })
+        Ok(SeatAction::Play { play: chosen.0.clone() })
     }
 
-    fn hint(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
+    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint, EngineError> {
         let best = Best { top: Some(5), ..Best::default() };
         Ok(Hint::Plays(Box::new(self.ranked(Effort::at(PLY), &best, asking)?)))
     }
 
     fn mistake(
         &self,
-        action: &Action,
-        asking: &Asking<'_>,
+        action: &SeatAction,
+        asking: &TableQuestion<'_>,
     ) -> Result<Option<Mistake>, EngineError> {
-        let Action::Play { play } = action else { return Ok(None) };
+        let SeatAction::Play { play } = action else { return Ok(None) };
         let played = Some(self.parse(play)?.0);
         let best = Best { top: Some(1), played, ..Best::default() };
         let effort = Effort::at(asking.ply.unwrap_or(PLY));

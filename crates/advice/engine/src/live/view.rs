@@ -1,7 +1,7 @@
 //! A running game as JSON, for interfaces that are not written in Rust: a
-//! [`NewGame`](super::NewGame) begins one, an [`Action`](super::Action) is a turn of the user, and
+//! [`NewGame`](super::NewGame) begins one, an [`SeatAction`](super::Action) is a turn of the user, and
 //! a [`GameView`] is all that a page needs to draw any game. What was done is listed as
-//! [`TurnEvent`], to be shown one by one.
+//! [`LoggedTurn`], to be shown one by one.
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -10,13 +10,13 @@ use tavola_rules::notation::Form;
 use tavola_rules::{Cube, CubeUse, Offer, PlayGraph, WinKind};
 
 use super::{
-    Action, Awaited, ChouetteTable, ChouetteView, DiceSource, Done, GameEnd, Live, Opponents,
+    Awaited, ChouetteTable, ChouetteView, DiceSource, Done, GameEnd, Live, Opponents, SeatAction,
     Strength, in_words,
 };
 
 /// What was done in a game.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct TurnEvent {
+pub struct LoggedTurn {
     /// The seat, from 1.
     pub seat: usize,
     /// What, as an action is named: `roll`, `play`, `double`, ...
@@ -163,7 +163,7 @@ pub enum Waiting {
 
 /// The cube of a game, as the user sees it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct CubeView {
+pub struct ShownCube {
     /// Value and owner: while it is offered, before it is turned.
     #[serde(flatten)]
     pub cube: Cube,
@@ -217,14 +217,14 @@ pub struct GameView {
     /// What is counted, in words, of the user and of the engine, in games for two.
     pub notes: Vec<String>,
     /// The cube, in games that have one.
-    pub cube: Option<CubeView>,
+    pub cube: Option<ShownCube>,
     /// The situation of the seat on roll: an XGID in backgammon, else the notation of the game; null
     /// before the opening roll.
     pub position: Option<String>,
     /// The board in letters.
     pub text: String,
     /// What was done in the game.
-    pub log: Vec<TurnEvent>,
+    pub log: Vec<LoggedTurn>,
     /// Whether there is something to take back.
     pub may_take_back: bool,
     /// Whether the user may offer to lose the game.
@@ -252,7 +252,7 @@ impl Live {
     /// play has none.
     pub(super) fn is_shown(&self, done: &Done) -> bool {
         match &done.action {
-            Action::Roll { .. } => self.cubed().is_some() || self.is_for_start(done),
+            SeatAction::Roll { .. } => self.cubed().is_some() || self.is_for_start(done),
             _ => true,
         }
     }
@@ -260,7 +260,7 @@ impl Live {
     /// Whether its dice are those that find who begins in a game without a cube, one for each
     /// player: the first real ones of a game, or as many as there are more than two players.
     fn is_for_start(&self, done: &Done) -> bool {
-        let Action::Roll { dice: Some(dice) } = &done.action else { return false };
+        let SeatAction::Roll { dice: Some(dice) } = &done.action else { return false };
         let mut games = self.finished.iter().chain([&self.done]);
         let mut is_first =
             || games.any(|game| game.first().is_some_and(|it| std::ptr::eq(it, done)));
@@ -269,19 +269,19 @@ impl Live {
             && (self.setup.is_many() || (self.setup.dice == DiceSource::Typed && is_first()))
     }
 
-    pub(super) fn happened(&self, done: &Done) -> TurnEvent {
+    pub(super) fn happened(&self, done: &Done) -> LoggedTurn {
         let (dice, play) = match &done.action {
-            Action::Roll { dice } => (dice.clone(), None),
-            Action::Play { play } => (done.roll.clone(), Some(play.clone())),
+            SeatAction::Roll { dice } => (dice.clone(), None),
+            SeatAction::Play { play } => (done.roll.clone(), Some(play.clone())),
             _ => (None, None),
         };
         let words = match &done.action {
-            Action::Play { play } if self.cubed().is_none() => {
+            SeatAction::Play { play } if self.cubed().is_none() => {
                 let only = if done.forced && play.contains('-') { " (the only play)" } else { "" };
                 let roll = done.roll.clone().map_or_else(String::new, |roll| in_words(roll) + ", ");
                 format!("{roll}{play}{only}")
             }
-            Action::Roll { dice } if self.is_for_start(done) => {
+            SeatAction::Roll { dice } if self.is_for_start(done) => {
                 let dice = in_words(dice.clone().unwrap_or_default());
                 format!("begins by the dice, {dice} in turn order")
             }
@@ -291,11 +291,11 @@ impl Live {
             },
         };
         let (seat, act) = (done.seat + 1, done.action.name());
-        TurnEvent { seat, act, dice, play, words, reasons: done.reasons.clone(), board: None }
+        LoggedTurn { seat, act, dice, play, words, reasons: done.reasons.clone(), board: None }
     }
 
     /// What was done in the game; rolls that stand in the line of their play are not listed.
-    pub fn log(&self) -> Vec<TurnEvent> {
+    pub fn log(&self) -> Vec<LoggedTurn> {
         self.done
             .iter()
             .filter(|done| self.is_shown(done))
@@ -304,7 +304,7 @@ impl Live {
     }
 
     /// The log from an entry on, counted from 0, with the boards that the user has seen.
-    pub fn log_since(&self, entry: usize) -> Vec<TurnEvent> {
+    pub fn log_since(&self, entry: usize) -> Vec<LoggedTurn> {
         let (user, mut table) = (self.user(), self.begun.boxed());
         let mut log = Vec::new();
         for done in &self.done {
@@ -312,14 +312,14 @@ impl Live {
                 break;
             }
             if self.is_shown(done) {
-                log.push(TurnEvent { board: Some(table.board(user)), ..self.happened(done) });
+                log.push(LoggedTurn { board: Some(table.board(user)), ..self.happened(done) });
             }
         }
         log.split_off(entry.min(log.len()))
     }
 
     /// Something that was done, as a line with the name of the seat.
-    pub fn in_words(&self, happened: &TurnEvent) -> String {
+    pub fn in_words(&self, happened: &LoggedTurn) -> String {
         let said = [&happened.words].into_iter().chain(&happened.reasons);
         let said: Vec<&str> = said.map(String::as_str).collect();
         format!("{}: {}", self.name(happened.seat - 1), said.join("; "))
@@ -378,7 +378,7 @@ impl Live {
             Board::Scripta(view) => view.notes.to_vec(),
             Board::Round(_) => Vec::new(),
         };
-        let cube = self.cubed().map(|table| CubeView {
+        let cube = self.cubed().map(|table| ShownCube {
             cube: table
                 .seen_by(self.chouette().map_or(user, |it| it.side(user)))
                 .cube

@@ -15,7 +15,7 @@ use crate::effort::Effort;
 use crate::error::EngineError;
 use crate::many::{self, ManyPlays, ManyQuestion};
 use crate::question::PositionQuestion;
-use crate::session::Session;
+use crate::session::Evaluators;
 use crate::terms::ResolvedTerms;
 
 /// Plays that are evaluated at the full depth where a question names no number of them, or a lesser
@@ -270,7 +270,7 @@ impl Operation for Best {
 /// Gives close plays the figures of rollouts, the best first.
 fn roll_out<G: PlayableGame>(
     asked: &PositionQuestion<'_, G>,
-    session: &mut Session<G>,
+    session: &mut Evaluators<G>,
     terms: Option<&ResolvedTerms>,
     close: &CloseRollout,
     plays: &mut [Ranked<G::State>],
@@ -335,7 +335,7 @@ impl Best {
     /// By cubeless money equity.
     fn rank<G: PlayableGame>(
         asked: &PositionQuestion<'_, G>,
-        session: &mut Session<G>,
+        session: &mut Evaluators<G>,
         afterstates: &[G::State],
         compared: usize,
     ) -> Result<Vec<Ranked<G::State>>, EngineError> {
@@ -358,7 +358,7 @@ impl Best {
     /// By what plays are worth with the cube.
     pub(super) fn rank_with_cube<G: PlayableGame>(
         asked: &PositionQuestion<'_, G>,
-        session: &mut Session<G>,
+        session: &mut Evaluators<G>,
         afterstates: &[G::State],
         compared: usize,
         ResolvedTerms { stakes, cube, .. }: &ResolvedTerms,

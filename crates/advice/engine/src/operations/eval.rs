@@ -11,7 +11,7 @@ use crate::effort::Effort;
 use crate::error::EngineError;
 use crate::many::{self, ManyEvaluation, ManyQuestion};
 use crate::question::PositionQuestion;
-use crate::session::Session;
+use crate::session::Evaluators;
 use crate::terms::ResolvedTerms;
 
 /// Asks what the position is worth to the player on roll.
@@ -118,7 +118,7 @@ impl Operation for Eval {
 /// What the position is worth before the roll, without a cube.
 pub(super) fn evaluate<G: PlayableGame>(
     asked: &PositionQuestion<'_, G>,
-    session: &mut Session<G>,
+    session: &mut Evaluators<G>,
     effort: &Effort,
 ) -> Result<Evaluation, EngineError> {
     let search = session.search(effort.settings());
@@ -130,7 +130,7 @@ pub(super) fn evaluate<G: PlayableGame>(
 /// What the position is worth with best use of the cube by both sides.
 fn with_the_cube<G: PlayableGame>(
     asked: &PositionQuestion<'_, G>,
-    session: &mut Session<G>,
+    session: &mut Evaluators<G>,
     ResolvedTerms { stakes, cube, .. }: &ResolvedTerms,
     effort: &Effort,
 ) -> Result<CubefulFigures, EngineError> {

@@ -3,12 +3,12 @@
 use serde::Serialize;
 use tavola_equity::Equity;
 use tavola_evaluator::PlayableGame;
-use tavola_evaluator::explain::{self, Change, ExplainedPlay, Features, Reply, Shots};
+use tavola_evaluator::explain::{self, BestReply, Change, ExplainedPlay, Features, Shots};
 
 use super::best::Ranked;
 use super::eval::Evaluation;
 use crate::question::PositionQuestion;
-use crate::session::Session;
+use crate::session::Evaluators;
 
 /// The least difference of equity that is mentioned.
 const NOTABLE: f32 = 0.01;
@@ -69,7 +69,7 @@ pub(crate) struct ComparedPlay<'a, G: PlayableGame> {
     /// What it does.
     pub(crate) words: Vec<String>,
     /// The best replies.
-    pub(crate) replies: &'a [Reply<G>],
+    pub(crate) replies: &'a [BestReply<G>],
 }
 
 impl<'a, G: PlayableGame> ComparedPlay<'a, G> {
@@ -78,7 +78,7 @@ impl<'a, G: PlayableGame> ComparedPlay<'a, G> {
         game: &G,
         name: &'a str,
         [before, after]: [&G::State; 2],
-        replies: &'a [Reply<G>],
+        replies: &'a [BestReply<G>],
     ) -> Self {
         let hits = replies.iter().filter(|it| it.hits > Some(0));
         let hitting = hits.map(|it| it.weight).sum();
@@ -151,7 +151,7 @@ fn by_roll<G: PlayableGame>(
     other: &ComparedPlay<'_, G>,
     change: Option<&Change>,
 ) -> Vec<String> {
-    let mut apart: Vec<(&Reply<G>, [bool; 2], f32)> = one
+    let mut apart: Vec<(&BestReply<G>, [bool; 2], f32)> = one
         .replies
         .iter()
         .filter_map(|reply| {
@@ -165,8 +165,9 @@ fn by_roll<G: PlayableGame>(
     if high - low < NOTABLE {
         return Vec::new();
     }
-    let share = |(reply, _, apart): &(&Reply<G>, [bool; 2], f32)| f32::from(reply.weight) * apart;
-    let mean = |some: &[&(&Reply<G>, [bool; 2], f32)]| {
+    let share =
+        |(reply, _, apart): &(&BestReply<G>, [bool; 2], f32)| f32::from(reply.weight) * apart;
+    let mean = |some: &[&(&BestReply<G>, [bool; 2], f32)]| {
         let weight: u32 = some.iter().map(|it| u32::from(it.0.weight)).sum();
         let sum: f32 = some.iter().map(|it| share(it)).sum();
         (weight, sum / weight.max(1) as f32)
@@ -202,7 +203,7 @@ fn by_roll<G: PlayableGame>(
     let rolls = if sentences.is_empty() { ROLLS } else { 1 };
     let ahead = apart.iter().take(rolls).filter(|it| it.2 >= NOTABLE);
     let behind = apart.iter().rev().take(rolls).filter(|it| it.2 <= -NOTABLE);
-    let named = |of: Vec<&(&Reply<G>, [bool; 2], f32)>| {
+    let named = |of: Vec<&(&BestReply<G>, [bool; 2], f32)>| {
         let named =
             of.iter().map(|(reply, _, apart)| format!("{} ({:.3})", reply.roll, apart.abs()));
         named.collect::<Vec<_>>().join(" and ")
@@ -229,7 +230,7 @@ pub fn signed_equity(points: f32) -> String {
 /// the position was worth before the roll.
 pub(super) fn reasons<G: PlayableGame>(
     asked: &PositionQuestion<'_, G>,
-    session: &mut Session<G>,
+    session: &mut Evaluators<G>,
     before: &Evaluation,
     plays: &[Ranked<G::State>],
     name: &dyn Fn(&G::State) -> String,
@@ -240,7 +241,7 @@ pub(super) fn reasons<G: PlayableGame>(
         .map(|play| ExplainedPlay { position: play.after, probs: play.probs, ply: play.ply })
         .collect();
     let reasons = explain::explain(game, &mut *session.main, &before.probs, &evaluated);
-    let named = |after: &G::State, reply: &Reply<G>| NamedReply {
+    let named = |after: &G::State, reply: &BestReply<G>| NamedReply {
         dice: game.numbers(reply.roll),
         weight: reply.weight,
         play: game
@@ -294,12 +295,12 @@ mod tests {
     use super::*;
 
     /// Replies of made-up equities: after these rolls so much, else nothing; the others do not hit.
-    fn replies(after: &[(&str, f32, u8)]) -> Vec<Reply<Backgammon>> {
+    fn replies(after: &[(&str, f32, u8)]) -> Vec<BestReply<Backgammon>> {
         let reply = |&(roll, weight): &(Dice, u8)| {
             let found = after.iter().find(|it| it.0 == roll.to_string());
             let (equity, hits) = found.map_or((0.0, 0), |&(_, equity, hits)| (equity, hits));
             let (position, probs) = (Position::STANDARD, OutcomeProbs::default());
-            Reply { roll, weight, position, probs, equity, hits: Some(hits) }
+            BestReply { roll, weight, position, probs, equity, hits: Some(hits) }
         };
         Dice::ALL.iter().map(reply).collect()
     }
@@ -307,7 +308,7 @@ mod tests {
     fn compared<'a>(
         name: &'a str,
         words: &[&str],
-        replies: &'a [Reply<Backgammon>],
+        replies: &'a [BestReply<Backgammon>],
     ) -> ComparedPlay<'a, Backgammon> {
         ComparedPlay { name, words: words.iter().map(|&it| it.to_owned()).collect(), replies }
     }

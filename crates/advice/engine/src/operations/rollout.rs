@@ -17,19 +17,19 @@ use tavola_evaluator::{Evaluator, PlayableGame, Preset, rank_afterstates, rollou
 
 use self::answer::rolled;
 pub use self::answer::{
-    Rolled, RolledAction, RolledCubeful, RolledFigures, RolledPlay, RolledPosition, RolloutAnswer,
-    Spread,
+    RolledAction, RolledCubeful, RolledFigures, RolledPlay, RolledPosition, RolloutAnswer,
+    RolloutResult, Spread,
 };
 use super::Operation;
 use super::cube;
 use crate::effort::time;
 use crate::error::{EngineError, ErrorKind};
-use crate::network::Network;
+use crate::network::LoadedNetwork;
 use crate::question::PositionQuestion;
 use crate::remote::RolloutRecipe;
 use crate::request::texts;
 use crate::schema;
-use crate::session::Session;
+use crate::session::Evaluators;
 use crate::terms::ResolvedTerms;
 use crate::watch::{EngineEvent, RolloutSoFar, Watch};
 
@@ -297,7 +297,7 @@ impl Operation for Rollout {
         asked.with_session(|session| {
             let candidates = self.candidates(asked, session)?;
             if candidates.as_ref().is_some_and(Vec::is_empty) {
-                let rolled = Rolled::Plays { plays: Vec::new(), best_is_right: None };
+                let rolled = RolloutResult::Plays { plays: Vec::new(), best_is_right: None };
                 let (terms, ended, seed, saved) = (None, None, None, None);
                 return Ok(RolloutAnswer { rolled, terms, ended, seed, trials: 0, saved });
             }
@@ -376,7 +376,7 @@ impl Rollout {
     fn candidates<G: PlayableGame>(
         &self,
         asked: &PositionQuestion<'_, G>,
-        session: &mut Session<G>,
+        session: &mut Evaluators<G>,
     ) -> Result<Option<Plays<G>>, EngineError> {
         let (game, state) = (asked.game, asked.state());
         let Some(roll) = asked.situation.dice else {
@@ -420,7 +420,7 @@ impl Rollout {
     fn start<G: PlayableGame>(
         &self,
         asked: &PositionQuestion<'_, G>,
-        session: &mut Session<G>,
+        session: &mut Evaluators<G>,
         terms: Option<&ResolvedTerms>,
         plays: Option<&[(G::Play, G::State)]>,
     ) -> Result<rollout::Rollout<G>, EngineError> {
@@ -443,7 +443,7 @@ impl Rollout {
 /// are terms.
 pub(super) fn prepare<G: PlayableGame>(
     asked: &PositionQuestion<'_, G>,
-    session: &mut Session<G>,
+    session: &mut Evaluators<G>,
     terms: Option<&ResolvedTerms>,
     after: Option<Vec<G::State>>,
     settings: RolloutSettings,
@@ -539,7 +539,7 @@ impl fmt::Display for Certainty {
 fn identity<G: PlayableGame>(asked: &PositionQuestion<'_, G>) -> Result<String, EngineError> {
     let network =
         asked.engine.network(asked.model().map(std::path::PathBuf::as_path), &asked.game.id())?;
-    let pruning = Network::pruning()?;
+    let pruning = LoadedNetwork::pruning()?;
     let tables = asked.engine.tables(asked.watch);
     let tables: Vec<String> = tables.iter().map(|table| table.spec().to_string()).collect();
     Ok(format!(

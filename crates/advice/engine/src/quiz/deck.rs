@@ -31,7 +31,7 @@ const BUILT_IN: &str = include_str!("positions.txt");
 /// A question with what is known of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Card {
+pub struct QuizCard {
     /// The position as an XGID; an offered double wants a response.
     pub position: String,
     /// The phase of the game.
@@ -66,7 +66,7 @@ pub struct Memory {
 #[derive(Debug)]
 pub struct Deck {
     path: PathBuf,
-    cards: Vec<Card>,
+    cards: Vec<QuizCard>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -74,7 +74,7 @@ pub struct Deck {
 struct File {
     format: String,
     version: u32,
-    cards: Vec<Card>,
+    cards: Vec<QuizCard>,
 }
 
 /// The questions of a day.
@@ -158,7 +158,7 @@ impl Deck {
     }
 
     /// All questions, in the order in which they came.
-    pub fn cards(&self) -> &[Card] {
+    pub fn cards(&self) -> &[QuizCard] {
         &self.cards
     }
 
@@ -181,7 +181,7 @@ impl Deck {
             let position = decision.position.clone();
             let usable = QuizQuestion::new(&position).is_ok();
             if usable && self.cards.iter().all(|card| card.position != position) {
-                self.cards.push(Card {
+                self.cards.push(QuizCard {
                     position,
                     phase: decision.phase.clone(),
                     source: format!(
@@ -200,11 +200,11 @@ impl Deck {
     /// errors of the user that were never asked, then the positions of the program.
     pub fn due(&self, now: SystemTime) -> Vec<usize> {
         let today = day(now);
-        let rank = |card: &Card| match &card.memory {
+        let rank = |card: &QuizCard| match &card.memory {
             Some(memory) => (0, memory.due.clone()),
             None => (if card.source.is_empty() { 2 } else { 1 }, String::new()),
         };
-        let due = |card: &Card| card.memory.as_ref().is_none_or(|memory| memory.due <= today);
+        let due = |card: &QuizCard| card.memory.as_ref().is_none_or(|memory| memory.due <= today);
         let mut due: Vec<usize> =
             (0..self.cards.len()).filter(|&index| due(&self.cards[index])).collect();
         due.sort_by_key(|&index| rank(&self.cards[index]));
@@ -213,7 +213,8 @@ impl Deck {
 
     /// How many questions are due on each day, in order, those that were never asked last.
     pub fn days(&self) -> Vec<DueDay> {
-        let due = |card: &Card| card.memory.as_ref().map_or("new", |memory| &memory.due).to_owned();
+        let due =
+            |card: &QuizCard| card.memory.as_ref().map_or("new", |memory| &memory.due).to_owned();
         let mut all: Vec<String> = self.cards.iter().map(due).collect();
         all.sort();
         let days = all.chunk_by(|one, next| one == next);
@@ -233,10 +234,10 @@ impl Deck {
     }
 }
 
-fn built_in() -> Vec<Card> {
+fn built_in() -> Vec<QuizCard> {
     let card = |line: &str| {
         let (phase, position) = line.split_once(' ')?;
-        Some(Card {
+        Some(QuizCard {
             position: position.to_owned(),
             phase: phase.to_owned(),
             source: String::new(),

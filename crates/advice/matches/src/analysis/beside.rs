@@ -71,7 +71,7 @@ impl Opinion {
 
 /// Two engines that would decide differently.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Difference<'a> {
+pub struct EngineDifference<'a> {
     /// The decision.
     pub decision: &'a Decision,
     /// What each would do.
@@ -143,16 +143,16 @@ impl MatchAnalysis {
 
     /// Where two engines, of which `None` is ours, would decide differently: first where each thinks
     /// that the other loses most.
-    pub fn differences(&self, engines: [Option<&str>; 2]) -> Vec<Difference<'_>> {
+    pub fn differences(&self, engines: [Option<&str>; 2]) -> Vec<EngineDifference<'_>> {
         let of = |decision| {
             let [one, two] = engines.map(|engine| Decision::view(decision, engine));
             let (one, two) = (one?, two?);
             let losses = [two.loss_of(one.best), one.loss_of(two.best)];
             let choices = [one.best, two.best];
-            (one.best != two.best).then_some(Difference { decision, choices, losses })
+            (one.best != two.best).then_some(EngineDifference { decision, choices, losses })
         };
         let mut found: Vec<_> = self.decisions.iter().filter_map(of).collect();
-        let apart = |it: &Difference<'_>| it.losses.iter().flatten().sum::<f64>();
+        let apart = |it: &EngineDifference<'_>| it.losses.iter().flatten().sum::<f64>();
         found.sort_by(|a, b| apart(b).total_cmp(&apart(a)));
         found
     }

@@ -8,14 +8,14 @@ use super::decision::DecisionKind;
 
 /// What an answer to a double depends on, beside what it is worth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CubeTerms {
+pub struct ResponseTerms {
     /// Whether the player on roll owns the cube.
     pub redouble: bool,
     /// Whether a double may be beavered.
     pub beavers: bool,
 }
 
-impl CubeTerms {
+impl ResponseTerms {
     /// Those of a position.
     pub fn of(situation: &Situation) -> Self {
         let redouble = situation.cube.is_some_and(|cube| cube.owner() == CubeOwner::Player);
@@ -31,7 +31,7 @@ pub struct CubeFigures {
     /// What both should do, in words: `double, take`.
     pub verdict: String,
     /// What the answers depend on.
-    pub terms: CubeTerms,
+    pub terms: ResponseTerms,
     /// Rolling without a double.
     pub no_double: f64,
     /// A double that is taken.
@@ -54,7 +54,7 @@ pub struct CubeFigures {
 
 impl CubeFigures {
     /// Those of no double, of a double that is taken, and of one that is passed.
-    pub fn new([no_double, double_take, double_pass]: [f64; 3], terms: CubeTerms) -> Self {
+    pub fn new([no_double, double_take, double_pass]: [f64; 3], terms: ResponseTerms) -> Self {
         let mut figures = Self { terms, no_double, double_take, double_pass, ..Self::default() };
         figures.verdict = figures.in_words();
         figures

@@ -6,7 +6,7 @@ use tavola_rules::Player;
 use super::beside::Opinion;
 use super::cube::CubeFigures;
 use super::habit::Habit;
-use super::question::{Choice, Question};
+use super::question::{Choice, DecisionPoint};
 use super::summary::Thresholds;
 
 /// Choices that differ by no more are equally good.
@@ -36,7 +36,7 @@ pub enum DecisionKind {
 /// In which way a decision was wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Fault {
+pub enum MistakeKind {
     /// Another play was better.
     Play,
     /// Not doubled, where doubling was right.
@@ -55,7 +55,7 @@ pub enum Fault {
     WrongResignation,
 }
 
-tavola_rules::named!(Fault, "fault":
+tavola_rules::named!(MistakeKind, "fault":
     Play => "wrong play",
     MissedDouble => "missed double",
     WrongDouble => "wrong double",
@@ -166,7 +166,7 @@ pub struct Decision {
     pub loss_mwc: Option<f64>,
     /// In which way it was wrong, if anything was lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fault: Option<Fault>,
+    pub fault: Option<MistakeKind>,
     /// The names that players have for the error.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub habits: Vec<Habit>,
@@ -212,7 +212,7 @@ impl Decision {
     pub const NOT_PLAYED: &str = "not played";
 
     /// Whether it is the one of this question.
-    pub fn is_about(&self, question: &Question) -> bool {
+    pub fn is_about(&self, question: &DecisionPoint) -> bool {
         let kind = match question.choice {
             Choice::Play { .. } => DecisionKind::Checker,
             Choice::Double { .. } => DecisionKind::Double,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::decision::{Decision, DecisionKind, Fault, RatedPlay};
+use super::decision::{Decision, DecisionKind, MistakeKind, RatedPlay};
 
 /// How often a player can win at least to take a double, if no player wins a gammon and the cube is never
 /// turned again.
@@ -50,21 +50,21 @@ impl Habit {
     pub fn of(decision: &Decision) -> Vec<Self> {
         let figures = decision.actions.as_ref();
         let action = match decision.fault {
-            Some(Fault::MissedDouble) => {
+            Some(MistakeKind::MissedDouble) => {
                 figures.map(|figures| match figures.double_take < figures.double_pass {
                     true => Self::DoubleTooLate,
                     false => Self::MissedCash,
                 })
             }
-            Some(Fault::WrongDouble) => Some(Self::DoubleTooEarly),
-            Some(Fault::WrongDoubleTooGood) => Some(Self::CashTooGood),
-            Some(Fault::WrongTake) => Some(Self::LooseTake),
-            Some(Fault::WrongPass) => Some(Self::TightPass),
+            Some(MistakeKind::WrongDouble) => Some(Self::DoubleTooEarly),
+            Some(MistakeKind::WrongDoubleTooGood) => Some(Self::CashTooGood),
+            Some(MistakeKind::WrongTake) => Some(Self::LooseTake),
+            Some(MistakeKind::WrongPass) => Some(Self::TightPass),
             _ => None,
         };
         let gammons = match decision.kind {
             DecisionKind::Checker => of_play(decision),
-            DecisionKind::Response if decision.fault == Some(Fault::WrongTake) => {
+            DecisionKind::Response if decision.fault == Some(MistakeKind::WrongTake) => {
                 // The figures are those of the player who has doubled.
                 let probs = figures.and_then(|figures| figures.probs);
                 let wins = probs.map(|probs| 1.0 - f64::from(probs[0]));

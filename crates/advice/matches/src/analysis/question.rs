@@ -8,7 +8,7 @@ use crate::record::{Act, Match};
 
 /// A decision that a player had to make.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Question {
+pub struct DecisionPoint {
     /// The game, from 0.
     pub game: usize,
     /// The action of the game with which it was decided, from 0; for a double that was not made,
@@ -26,7 +26,7 @@ pub struct Question {
     pub choice: Choice,
 }
 
-impl Question {
+impl DecisionPoint {
     /// What the record comments on what was done. A double that was not made has no words.
     pub fn comment<'a>(&self, record: &'a Match) -> &'a str {
         let action = record.games.get(self.game).and_then(|game| game.actions.get(self.action));
@@ -81,7 +81,7 @@ impl Choice {
 /// The decisions of a match. Cube actions count only where the rules of turns allow them; whether a
 /// cube at this score has any effect is the business of the engine. A game that can't be followed
 /// ends with the last decision before.
-pub fn questions(record: &Match) -> Vec<Question> {
+pub fn questions(record: &Match) -> Vec<DecisionPoint> {
     let mut questions = Vec::new();
     for (index, game) in record.games.iter().enumerate() {
         let Ok(mut playback) = Playback::of_game(record, game) else { continue };
@@ -102,7 +102,15 @@ pub fn questions(record: &Match) -> Vec<Question> {
             }
             let mut ask = |player, situation, choice| {
                 let (game, action, turn) = (index, number, turn + 1);
-                questions.push(Question { game, action, turn, row, player, situation, choice });
+                questions.push(DecisionPoint {
+                    game,
+                    action,
+                    turn,
+                    row,
+                    player,
+                    situation,
+                    choice,
+                });
             };
             let mut situation = playback.situation();
             let first = playback.state().is_none();

@@ -4,12 +4,12 @@ use tavola_rules::Player;
 use tavola_rules::notation::{Form, MoneyOrMatch, Situation};
 
 use super::beside::Opinion;
-use super::cube::{CubeFigures, CubeTerms};
+use super::cube::{CubeFigures, ResponseTerms};
 use super::decision::{DecisionKind, RatedPlay};
-use super::question::{Choice, Question};
+use super::question::{Choice, DecisionPoint};
 use crate::ogxm;
 use crate::playback::Playback;
-use crate::record::{Act, Action, Game, Match, Property};
+use crate::record::{Act, Game, Match, Property, RecordedAction};
 
 /// The property of a roll: equity of the play that was made, then of the best one.
 pub(crate) const PLAYS: &str = "XG";
@@ -26,7 +26,7 @@ pub(crate) fn property(name: &str, equities: [f64; 2]) -> Property {
     Property { name: name.to_owned(), values }
 }
 
-pub(crate) fn equities(action: &Action, name: &str) -> Option<[f64; 2]> {
+pub(crate) fn equities(action: &RecordedAction, name: &str) -> Option<[f64; 2]> {
     let found = action.properties.iter().find(|property| property.name == name)?;
     let [first, second] = found.values.as_slice() else { return None };
     let equity = |text: &String| text.parse().ok().filter(|equity: &f64| equity.is_finite());
@@ -35,7 +35,7 @@ pub(crate) fn equities(action: &Action, name: &str) -> Option<[f64; 2]> {
 
 /// What the file of a match says of a decision: eXtreme Gammon, then the other engines that have
 /// analyzed it.
-pub fn stored(record: &Match, question: &Question) -> Vec<Opinion> {
+pub fn stored(record: &Match, question: &DecisionPoint) -> Vec<Opinion> {
     let actions = record.games.get(question.game).map_or(&[][..], |game| &game.actions);
     let of_xg = by(xg(), question, |at, name| equities(actions.get(at)?, name));
     let others = ogxm::others(record).into_iter().filter_map(|(number, name, engine)| {
@@ -55,7 +55,7 @@ fn xg() -> Opinion {
 /// What the equities of actions, by their number and the name of the property, say of a decision.
 fn by(
     opinion: Opinion,
-    question: &Question,
+    question: &DecisionPoint,
     equities: impl Fn(usize, &str) -> Option<[f64; 2]>,
 ) -> Option<Opinion> {
     let (at, kind) = match question.choice {
@@ -75,7 +75,7 @@ fn by(
 
 /// What the equities of [`CUBE`] say.
 fn cube_figures([no_double, taken]: [f64; 2], situation: &Situation) -> CubeFigures {
-    CubeFigures::new([no_double, taken, 1.0], CubeTerms::of(situation))
+    CubeFigures::new([no_double, taken, 1.0], ResponseTerms::of(situation))
 }
 
 /// A decision that a record stops at, as a position that is saved by itself.
@@ -98,8 +98,8 @@ fn open_decision(record: &Match, game: &Game) -> Option<OpenDecision> {
     let mut playback = Playback::of_game(record, game).ok()?;
     // A play behind a position that was set up is that of a position saved by itself.
     let (before, made) = match game.actions.as_slice() {
-        [before @ .., Action { act: Act::Roll(dice, Some(_)), .. }]
-            if matches!(before, [] | [Action { act: Act::SetUp(..), .. }]) =>
+        [before @ .., RecordedAction { act: Act::Roll(dice, Some(_)), .. }]
+            if matches!(before, [] | [RecordedAction { act: Act::SetUp(..), .. }]) =>
         {
             (before, Some(*dice))
         }
@@ -122,7 +122,7 @@ fn open_decision(record: &Match, game: &Game) -> Option<OpenDecision> {
 }
 
 /// What eXtreme Gammon says of an open decision.
-fn said(action: &Action, situation: &Situation) -> Option<Opinion> {
+fn said(action: &RecordedAction, situation: &Situation) -> Option<Opinion> {
     if situation.dice.is_some() {
         let plays = action.properties.iter().find(|it| it.name == PLAYS_OPEN)?;
         let mut plays: Vec<RatedPlay> = plays.values.iter().filter_map(|it| rated(it)).collect();

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use tavola_rules::Player;
 
-use crate::analysis::{Decision, DecisionKind, Fault, Habit};
+use crate::analysis::{Decision, DecisionKind, Habit, MistakeKind};
 use crate::record::Match;
 
 /// Fewer decisions than this have no rating: it would be that of luck.
@@ -103,7 +103,7 @@ pub struct PlayerSummary {
     /// The result less the player's own luck, plus the opponent's.
     pub luck_adjusted_result: Option<f64>,
     /// What was lost in which way.
-    pub faults: BTreeMap<Fault, Count>,
+    pub faults: BTreeMap<MistakeKind, Count>,
     /// What plays and cube actions lost in each phase of the game.
     pub phases: BTreeMap<String, Count>,
     /// Errors that players know by name, by phase.

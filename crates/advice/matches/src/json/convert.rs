@@ -5,7 +5,7 @@ use tavola_rules::{Dice, GameEnding, GameResult, Player, Position};
 use super::{ActName, ActionText, EndingText, GameText, MatchText, ResultText};
 use crate::playback::Playback;
 use crate::reading::{ReadError, ReadWatch};
-use crate::record::{Act, Action, Game, Match, Property};
+use crate::record::{Act, Game, Match, Property, RecordedAction};
 use crate::sgf;
 
 fn seat(player: Player) -> u8 {
@@ -51,7 +51,7 @@ pub(super) fn game_text(game: &Game) -> GameText {
     }
 }
 
-fn action_text(action: &Action) -> ActionText {
+fn action_text(action: &RecordedAction) -> ActionText {
     let mut text = ActionText {
         player: seat(action.player),
         act: ActName::Roll,
@@ -192,7 +192,7 @@ fn read_action(
     record: &Match,
     playback: &mut Playback,
     text: ActionText,
-) -> Result<Action, String> {
+) -> Result<RecordedAction, String> {
     let by = player(text.player)?;
     let ActionText { act, dice, play, win, position, cube, .. } = text;
     let beside = [
@@ -236,5 +236,5 @@ fn read_action(
         *unplayed = Some(play);
     }
     let properties = properties(text.properties, false)?;
-    Ok(Action { player: by, act, comment: text.comment, properties })
+    Ok(RecordedAction { player: by, act, comment: text.comment, properties })
 }

@@ -9,7 +9,7 @@ use super::reader::Reader;
 use super::result::StatedResult;
 use super::source::{Line, RIGHT};
 use super::words::is_dance;
-use crate::playback::Recorder;
+use crate::playback::MatchRecorder;
 use crate::reading::beginning;
 use crate::record::Act;
 use crate::unsaid;
@@ -42,7 +42,7 @@ impl Reader<'_> {
         }
         for mut row in rows.iter().cloned() {
             self.counts(&row);
-            let offered = |it: &Recorder| it.playback().offer().is_some();
+            let offered = |it: &MatchRecorder| it.playback().offer().is_some();
             if let [answer, double] = row.cells.as_mut_slice()
                 && matches!(answer.cell, Cell::Take | Cell::Accept)
                 && matches!(double.cell, Cell::Double | Cell::Turn(_))
@@ -175,7 +175,7 @@ impl Reader<'_> {
             Cell::Wins(points) => self.tell(Some(side), true, points, of_match),
             Cell::Loses(points) => self.tell(Some(side.flip()), false, points, of_match),
             cell => {
-                let broken = |recorder: &Recorder| recorder.game().broken.is_some();
+                let broken = |recorder: &MatchRecorder| recorder.game().broken.is_some();
                 let goes_on = self.set_up.is_some() || matches!(cell, Cell::SetUp(_));
                 if goes_on || !self.recorder.as_ref().is_some_and(broken) {
                     self.cell(side, cell);

@@ -8,9 +8,9 @@ use super::reader::Reader;
 use super::result::{End, Evidence};
 use super::source::Line;
 use super::writer::in_score;
-use crate::playback::Recorder;
+use crate::playback::MatchRecorder;
 use crate::reading::Note;
-use crate::record::{Act, Action, Game, Match};
+use crate::record::{Act, Game, Match, RecordedAction};
 use crate::unsaid;
 
 impl Reader<'_> {
@@ -163,7 +163,7 @@ impl Reader<'_> {
             self.notes.push(end.line, text);
         }
         // Nor is a list of plays that no two players could make in turn.
-        let rolled = |it: &&Action| matches!(it.act, Act::Roll(..) | Act::SetUp(..));
+        let rolled = |it: &&RecordedAction| matches!(it.act, Act::Roll(..) | Act::SetUp(..));
         let rolls = recorder.game().actions.iter().filter(rolled).count();
         let doubtful = self.sentences > 0 || recorder.game().broken.is_some();
         if let Some(before) = self.unproven.take()
@@ -310,7 +310,7 @@ impl Reader<'_> {
         let crawford = length > 1 && options.crawford && one_away(score) && first;
         self.was_one_away |= one_away(score);
         self.games += 1;
-        match Recorder::begin(length, score, crawford, &options) {
+        match MatchRecorder::begin(length, score, crawford, &options) {
             Ok(recorder) => self.recorder = Some(recorder),
             Err(error) => {
                 self.note(format!("{error}; the game is left out"));

@@ -12,7 +12,7 @@ use super::result::StatedResult;
 use super::source::{LEARNED, LONGEST_ROW, Line, columns};
 use super::words::plain;
 use super::wrapped::unwrap;
-use crate::playback::Recorder;
+use crate::playback::MatchRecorder;
 use crate::reading::{Notes, ReadError, ReadWatch, beginning, check_numbers};
 use crate::record::Match;
 
@@ -140,7 +140,7 @@ pub(super) struct Reader<'a> {
     /// The match that is being read: from its first tag, length or game on.
     pub(super) record: Option<Match>,
     /// The game that is being read, with its rows.
-    pub(super) recorder: Option<Recorder>,
+    pub(super) recorder: Option<MatchRecorder>,
     /// What the file says of the end of that game.
     pub(super) stated: Vec<StatedResult>,
     /// Who gives up without saying how much.
@@ -304,7 +304,7 @@ impl Reader<'_> {
 
     /// Whether a game is open that the file has not ended; one without actions counts if `empty`.
     fn goes_on(&self, empty: bool) -> bool {
-        let open = |it: &Recorder| {
+        let open = |it: &MatchRecorder| {
             it.playback().result().is_none() && (empty || !it.game().actions.is_empty())
         };
         self.stated.is_empty() && self.recorder.as_ref().is_some_and(open)

@@ -2,7 +2,7 @@
 
 use tavola_rules::{GameResult, Player, WinKind};
 
-use crate::playback::Recorder;
+use crate::playback::MatchRecorder;
 use crate::unsaid::added;
 
 /// A line such as `Wins 2 points and the match`.
@@ -48,7 +48,7 @@ impl End {
 impl Evidence<'_> {
     /// How the game ended. The score decides, then a won match, then the column of the
     /// winner, then who gave up. Some sites write that in the column of the winner.
-    pub(super) fn end(&self, recorder: &Recorder, length: u16) -> Option<End> {
+    pub(super) fn end(&self, recorder: &MatchRecorder, length: u16) -> Option<End> {
         let before = recorder.game().score;
         let line =
             self.stated.iter().max_by_key(|stated| stated.wins).map_or(0, |stated| stated.line);

@@ -4,7 +4,7 @@ use tavola_rules::{Beavers, Cube};
 
 use super::lines::{date, variation};
 use super::reader::{COMMENT, CUT, NOTE, Reader};
-use crate::playback::Recorder;
+use crate::playback::MatchRecorder;
 
 impl Reader<'_> {
     /// Takes what a tag says into the match that is read or, behind games, into the next one.
@@ -81,7 +81,8 @@ impl Reader<'_> {
         if let (Some(why), Some(recorder)) = (cut, &mut self.recorder) {
             return recorder.break_off(why.to_owned());
         }
-        let last = self.recorder.as_mut().filter(|_| !self.awaits_score).map(Recorder::game_mut);
+        let last =
+            self.recorder.as_mut().filter(|_| !self.awaits_score).map(MatchRecorder::game_mut);
         let into = match last {
             Some(game) => match game.actions.last_mut() {
                 Some(action) => &mut action.comment,

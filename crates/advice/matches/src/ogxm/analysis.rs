@@ -13,11 +13,11 @@ use super::reader::{Places, add_values};
 use super::wire::{Cursor, Fields, Mask, Put, Wrong};
 use super::{BLOCKS, DECISIONS};
 use crate::analysis::{
-    CUBE, Choice, CubeFigures, CubeTerms, Decision, MatchAnalysis, PLAYS, equities, property,
+    CUBE, Choice, CubeFigures, Decision, MatchAnalysis, PLAYS, ResponseTerms, equities, property,
     questions,
 };
 use crate::playback::Playback;
-use crate::record::{Act, Action, Game, Match};
+use crate::record::{Act, Game, Match, RecordedAction};
 
 /// Kinds of decisions.
 const CHECKER: u64 = 0;
@@ -252,7 +252,7 @@ fn heads(record: &Match) -> Vec<(u64, Vec<u8>)> {
 }
 
 /// What was kept of an action, which stands for this ply, with the numbers of the engines.
-fn decisions(action: &Action, ply: usize) -> impl Iterator<Item = (u64, DecisionRecord)> {
+fn decisions(action: &RecordedAction, ply: usize) -> impl Iterator<Item = (u64, DecisionRecord)> {
     let values = action.properties.iter().filter(|it| it.name == DECISIONS[0]);
     values.flat_map(|it| &it.values).filter_map(move |value| {
         let mut parts = value.splitn(3, ' ');
@@ -356,7 +356,7 @@ impl Writer<'_> {
                     decisions.push(fields.decision(ply, CHECKER));
                 }
                 let Some([no_double, taken]) = equities(action, CUBE) else { continue };
-                let figures = CubeFigures::new([no_double, taken, 1.0], CubeTerms::default());
+                let figures = CubeFigures::new([no_double, taken, 1.0], ResponseTerms::default());
                 let answer = game.actions.get(at + 1).zip(self.numbers[index].get(at + 1));
                 decisions.extend(cube_action(&figures, ply, action.act, unit));
                 if action.act == Act::Double

@@ -6,7 +6,7 @@ use serde_json::Value;
 use tavola_files::limits::MATCH_BYTES;
 use tavola_files::unpacked;
 
-use super::document::{Document, GameDocument, MOST_PLIES, Ply, action, roll_of, rules};
+use super::document::{GameDocument, MOST_PLIES, OgxmDocument, Ply, action, roll_of, rules};
 use super::smile;
 use super::wire::Wrong;
 
@@ -94,7 +94,7 @@ struct CubeDecision {
 }
 
 /// A match as a document, in which Green is White.
-pub(super) fn read(body: &[u8]) -> Result<Document, Wrong> {
+pub(super) fn read(body: &[u8]) -> Result<OgxmDocument, Wrong> {
     let text = unpacked(body, &MATCH_BYTES).map_err(|error| error.to_string())?;
     let value = match text.starts_with(smile::MAGIC) {
         true => smile::read(&text)?,
@@ -113,7 +113,7 @@ pub(super) fn read(body: &[u8]) -> Result<Document, Wrong> {
             first.is_some_and(one_away)
         };
     let rule = |bit: u64, set: bool| if set { bit } else { 0 };
-    let mut document = Document {
+    let mut document = OgxmDocument {
         length: file.matchlen,
         names: [file.name_green, file.name_red],
         rules: rule(rules::CRAWFORD, file.use_crawford)
@@ -128,7 +128,7 @@ pub(super) fn read(body: &[u8]) -> Result<Document, Wrong> {
             Value::Null => String::new(),
             other => other.to_string(),
         }),
-        ..Document::default()
+        ..OgxmDocument::default()
     };
     document.date = file.date.unwrap_or_default();
     for (game, after) in file.games.into_iter().zip(scores) {

@@ -55,7 +55,7 @@ pub(super) mod rules {
 
 /// A match. White is seat 0.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Document {
+pub(super) struct OgxmDocument {
     /// Whether the section of the match is there.
     pub(super) is_match: bool,
     pub(super) length: u64,
@@ -144,7 +144,7 @@ pub(super) fn roll_of([low, high]: [u8; 2]) -> Option<u64> {
     (0..=u64::from(action::LAST_ROLL)).find(|&roll| dice_of(roll) == Some([low, high]))
 }
 
-impl Document {
+impl OgxmDocument {
     /// The document that begins here, and what follows it.
     pub(super) fn read(bytes: &[u8]) -> Result<(Self, &[u8]), Wrong> {
         let (major, minor, size) = header(bytes)?;

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::document::{
-    Annotation, Document, GameDocument, MOST_PLIES, Ply, action, dice_of, rules, scope,
+    Annotation, GameDocument, MOST_PLIES, OgxmDocument, Ply, action, dice_of, rules, scope,
 };
 use super::wire::Wrong;
 
@@ -96,7 +96,7 @@ struct Said {
 }
 
 /// Reads a document, and says whether it has analyses, which are not read.
-pub(super) fn read(text: &str) -> Result<(Document, bool), Wrong> {
+pub(super) fn read(text: &str) -> Result<(OgxmDocument, bool), Wrong> {
     let file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let variant = match &file.variant {
         Value::Null => Some(0),
@@ -110,7 +110,7 @@ pub(super) fn read(text: &str) -> Result<(Document, bool), Wrong> {
         (rules::RACCOONS, file.raccoon),
         (rules::AUTOMATIC_DOUBLES, file.auto_doubles),
     ];
-    let mut document = Document {
+    let mut document = OgxmDocument {
         length: file.match_length,
         variant: variant.ok_or_else(|| format!("the variation {} is unknown", file.variant))?,
         names: [file.player_white, file.player_black],
@@ -122,7 +122,7 @@ pub(super) fn read(text: &str) -> Result<(Document, bool), Wrong> {
         event: file.event.unwrap_or_default(),
         stage: file.stage.unwrap_or_default(),
         city: file.city.or(file.site).unwrap_or_default(),
-        ..Document::default()
+        ..OgxmDocument::default()
     };
     let analyzed = !file.analysis_info.is_null() || !file.analyses_info.is_null();
     document.say(scope::MATCH, 0, file.annotations);
@@ -191,7 +191,7 @@ fn board(counts: Vec<i8>) -> Result<[i8; 26], Wrong> {
     counts.try_into().map_err(|it: Vec<i8>| format!("a board has {} counts, expected 26", it.len()))
 }
 
-impl Document {
+impl OgxmDocument {
     fn say(&mut self, scope: u64, target: u64, said: Vec<Said>) {
         for said in said {
             let named = said.scope.as_ref().map(|name| {
@@ -215,7 +215,7 @@ impl Document {
 }
 
 /// A document as GammonView writes it, without analyses.
-pub(super) fn write(document: &Document) -> String {
+pub(super) fn write(document: &OgxmDocument) -> String {
     let has = |rule: u64| document.rules & rule != 0;
     let mut before = 0;
     let games: Vec<Value> = (0..)

@@ -9,9 +9,9 @@ use tavola_files::limits::{FILE_BYTES, Limit};
 use tavola_rules::{Backgammon, Beavers, Cube, CubeOwner, Dice, Options, Play, Player, Position};
 use tavola_rules::{WinKind, moves};
 
-use super::document::{Annotation, Document, GameDocument, Ply, action, dice_of, rules, scope};
+use super::document::{Annotation, GameDocument, OgxmDocument, Ply, action, dice_of, rules, scope};
 use super::{DECISIONS, KEPT, OWN, analysis, writer};
-use crate::playback::Recorder;
+use crate::playback::MatchRecorder;
 use crate::reading::{Notes, ReadError, ReadWatch};
 use crate::record::{Act, Game, Match, Property};
 use crate::sgf;
@@ -39,7 +39,7 @@ pub(super) fn seen(board: &[i8; 26], player: Player) -> [i8; 26] {
 
 /// A document as a match, with notes on what was mended.
 pub(super) fn read(
-    document: &Document,
+    document: &OgxmDocument,
     notes: &mut Notes,
     watch: ReadWatch<'_>,
 ) -> Result<Match, ReadError> {
@@ -152,7 +152,7 @@ impl Reader<'_> {
 
     fn game(mut self, game: &GameDocument, score: [u32; 2], crawford: bool) -> Game {
         let (length, options) = (self.record.length, unsaid::any_beavers(&self.record.options));
-        let recorder = Recorder::begin(length, score, crawford, &options);
+        let recorder = MatchRecorder::begin(length, score, crawford, &options);
         let mut recorder = match recorder {
             Ok(recorder) => recorder,
             Err(error) => {
@@ -188,13 +188,17 @@ impl Reader<'_> {
         recorder.into_game()
     }
 
-    fn break_off(&mut self, recorder: &mut Recorder, why: &str) {
+    fn break_off(&mut self, recorder: &mut MatchRecorder, why: &str) {
         self.note(format!("{why}; the game is kept up to here"));
         recorder.break_off(why.to_owned());
     }
 
     /// Sets up the board and the cube that a game begins with, if they are not the usual ones.
-    fn set_up_first(&mut self, game: &GameDocument, recorder: &mut Recorder) -> Result<(), String> {
+    fn set_up_first(
+        &mut self,
+        game: &GameDocument,
+        recorder: &mut MatchRecorder,
+    ) -> Result<(), String> {
         let doubled = u32::try_from(game.doubles).ok().and_then(|it| 1_u64.checked_shl(it));
         let value = game.cube.unwrap_or(1).checked_mul(doubled.unwrap_or(u64::MAX));
         if game.board.is_none() && value == Some(1) && game.cube_owner.is_none() {
@@ -219,7 +223,7 @@ impl Reader<'_> {
         player: Player,
         board: Option<&[i8; 26]>,
         cube: Cube,
-        recorder: &mut Recorder,
+        recorder: &mut MatchRecorder,
     ) -> Result<(), String> {
         let checkers = self.record.options.start.checkers();
         let playback = recorder.playback();
@@ -234,7 +238,12 @@ impl Reader<'_> {
     }
 
     /// Does what a ply says; `gives_up`: the game ends behind it, or a player gives up.
-    fn ply(&mut self, ply: &Ply, gives_up: bool, recorder: &mut Recorder) -> Result<(), String> {
+    fn ply(
+        &mut self,
+        ply: &Ply,
+        gives_up: bool,
+        recorder: &mut MatchRecorder,
+    ) -> Result<(), String> {
         let player = player(ply);
         let Ok(number) = u8::try_from(ply.action) else {
             return Err(format!("the action {} is unknown", ply.action));
@@ -287,7 +296,7 @@ impl Reader<'_> {
     }
 
     /// The cube as the first player sees it.
-    fn cube_now(&mut self, recorder: &Recorder) -> Cube {
+    fn cube_now(&mut self, recorder: &MatchRecorder) -> Cube {
         if let Some(cube) = self.cube.take() {
             return cube;
         }
@@ -296,7 +305,12 @@ impl Reader<'_> {
         if playback.on_roll() == Some(Player::Two) { cube.flip() } else { cube }
     }
 
-    fn roll(&mut self, ply: &Ply, gives_up: bool, recorder: &mut Recorder) -> Result<(), String> {
+    fn roll(
+        &mut self,
+        ply: &Ply,
+        gives_up: bool,
+        recorder: &mut MatchRecorder,
+    ) -> Result<(), String> {
         let player = player(ply);
         let dice = dice_of(ply.action).and_then(|[low, high]| Dice::new(low, high).ok());
         let dice = dice.ok_or("a roll has no dice")?;

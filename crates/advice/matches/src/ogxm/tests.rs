@@ -3,7 +3,7 @@
 use tavola_rules::{Cube, Player, Position};
 
 use super::*;
-use crate::record::{Act, Action, Game, Property};
+use crate::record::{Act, Game, Property, RecordedAction};
 
 const TEXT: &str = "; [Event \"Club\"]\n; [EventDate \"2026.11.23\"]\n; [Site \"Rome\"]\n 5 point match\n\n \
     Game 1\n Ann : 0                              Bob : 0\n  1) 31: 8/5 6/5                     42: 8/4 6/4\n  \
@@ -82,12 +82,12 @@ fn a_game_that_nothing_is_played_in_has_a_ply() {
     let set_up = Act::SetUp(Position::STANDARD.flip(), Cube::START);
     for acts in [&[][..], &[roll], &[set_up, roll], &[set_up]] {
         let mut record = record.clone();
-        let action = |act: &Act| Action::new(Player::One, *act);
+        let action = |act: &Act| RecordedAction::new(Player::One, *act);
         let actions = acts.iter().map(action).collect();
         let comment = "nothing yet".to_owned();
         record.games = vec![Game { actions, comment, ..Game::default() }];
         let file = write(&record, None);
-        let (document, _) = document::Document::read(&file).unwrap();
+        let (document, _) = document::OgxmDocument::read(&file).unwrap();
         assert_eq!(document.games[0].plies.len(), 1);
         assert_eq!(crate::read(&file).unwrap().matches[0].games, record.games, "{acts:?}");
     }

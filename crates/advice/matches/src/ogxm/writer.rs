@@ -11,7 +11,7 @@ use tavola_rules::{Beavers, Cube, CubeOwner, Dice, GameEnding, GameResult, Offer
 
 use super::analysis::{self, PlyNumbers};
 use super::document::{
-    Annotation, Document, GameDocument, LONGEST_TEXT, Ply, action, roll_of, rules, scope,
+    Annotation, GameDocument, LONGEST_TEXT, OgxmDocument, Ply, action, roll_of, rules, scope,
 };
 use super::reader::{self, VARIANTS, seen};
 use super::{BLOCKS, DECISIONS, KEPT, OWN};
@@ -29,7 +29,7 @@ const MOST_BYTES: usize = 256 << 10;
 const PACKED_FROM: usize = 512;
 
 /// The match as a document, with what tavola found.
-pub(super) fn write(record: &Match, ours: Option<&MatchAnalysis>) -> Document {
+pub(super) fn write(record: &Match, ours: Option<&MatchAnalysis>) -> OgxmDocument {
     let options = &record.options;
     let money = record.is_money();
     let first = record.games.first();
@@ -47,7 +47,7 @@ pub(super) fn write(record: &Match, ours: Option<&MatchAnalysis>) -> Document {
     let one_away = score.map(|it| u64::from(it) + 1).contains(&u64::from(record.length));
     let variant = VARIANTS.iter().position(|it| *it == options.start).unwrap_or_default();
     let details = &record.details;
-    let mut document = Document {
+    let mut document = OgxmDocument {
         length: u64::from(record.length),
         variant: variant as u64,
         names: record.players.each_ref().map(|name| cut(name, LONGEST_TEXT)),
@@ -59,7 +59,7 @@ pub(super) fn write(record: &Match, ours: Option<&MatchAnalysis>) -> Document {
         event: cut(&details.event, 120),
         stage: cut(&details.round, 60),
         city: cut(&details.place, 80),
-        ..Document::default()
+        ..OgxmDocument::default()
     };
     let mut numbers = PlyNumbers::new();
     for game in &record.games {

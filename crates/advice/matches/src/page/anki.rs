@@ -17,7 +17,7 @@ const DECK_NAME: &str = "Backgammon errors";
 const SEPARATOR: &str = "\u{1f}";
 
 const FRONT: &str = "{{Board}}<p>{{Score}}</p><p><b>{{Question}}</b></p>{{Choices}}";
-const BACK: &str = "{{Answer board}}<p>{{Score}}</p><p><b>{{Question}}</b></p>{{Choices}}<hr id=answer>\
+const BACK: &str = "{{Answer board}}<p>{{Score}}</p><p><b>{{DecisionPoint}}</b></p>{{Choices}}<hr id=answer>\
                     <p><b>{{Answer}}</b></p><p>{{Done}}</p>{{Figures}}{{Why}}\
                     <p><small>{{XGID}}<br>{{GNU ID}}<br>{{Match}}</small></p>";
 const STYLE: &str = ".card{font-family:sans-serif;text-align:center}\

@@ -6,7 +6,7 @@ use tavola_files::report::chart::Chart;
 use tavola_files::report::{Document, Table, plural};
 
 use crate::analysis::{
-    Count, Difference, Fault, MatchAnalysis, PlayerSummary, PlayerTotals, TrendPoint,
+    Count, EngineDifference, MatchAnalysis, MistakeKind, PlayerSummary, PlayerTotals, TrendPoint,
     phase_in_words,
 };
 use crate::record::Details;
@@ -123,7 +123,7 @@ fn kinds(players: &[&PlayerSummary]) -> Table {
         }
     };
     // A kind of fault has no decisions without one.
-    for fault in Fault::ALL {
+    for fault in MistakeKind::ALL {
         row(fault.name(), &|player| Some((*player.faults.get(&fault)?, String::new())));
     }
     let mut phases: Vec<&String> = players.iter().flat_map(|it| it.phases.keys()).collect();
@@ -164,13 +164,15 @@ fn beside(analysis: &MatchAnalysis, most: usize, document: &mut Document) {
         document.heading(2, format!("{one} and {two} differ in {differ} of {of} decisions"));
         let by = [two, one].map(|engine| format!(">loss by {engine}"));
         let headings = [">game", ">turn", ">row", "player", one, &by[0], two, &by[1], "position"];
-        let rows = differences.iter().take(most).map(|Difference { decision, choices, losses }| {
-            let loss = losses.map(|it| it.map_or("?".to_owned(), |it| format!("-{it:.3}")));
-            let player = &analysis.players[decision.player.index()].name;
-            let place = [decision.game, decision.number, decision.row].map(|it| it.to_string());
-            let found = [player, choices[0], &loss[0], choices[1], &loss[1], &decision.position];
-            place.into_iter().chain(found.map(str::to_owned)).collect::<Vec<_>>()
-        });
+        let rows =
+            differences.iter().take(most).map(|EngineDifference { decision, choices, losses }| {
+                let loss = losses.map(|it| it.map_or("?".to_owned(), |it| format!("-{it:.3}")));
+                let player = &analysis.players[decision.player.index()].name;
+                let place = [decision.game, decision.number, decision.row].map(|it| it.to_string());
+                let found =
+                    [player, choices[0], &loss[0], choices[1], &loss[1], &decision.position];
+                place.into_iter().chain(found.map(str::to_owned)).collect::<Vec<_>>()
+            });
         document.table(Table::of(headings, rows));
     }
 }

@@ -6,7 +6,7 @@ use tavola_rules::Player;
 use tavola_rules::notation::parse_play;
 
 use super::points::{color, letters};
-use crate::analysis::{Choice, Decision, MatchAnalysis, Question, questions};
+use crate::analysis::{Choice, Decision, DecisionPoint, MatchAnalysis, questions};
 use crate::record::{Match, Property};
 
 /// What stands for an earlier analysis, and goes: plays, cube, luck, marks, statistics.
@@ -91,7 +91,7 @@ fn cube(decision: &Decision) -> Option<String> {
 }
 
 /// Which candidate was played, then the candidates, best first.
-fn plays(decision: &Decision, question: &Question) -> Vec<String> {
+fn plays(decision: &Decision, question: &DecisionPoint) -> Vec<String> {
     let Choice::Play { dice, play: Some(made), .. } = question.choice else {
         return Vec::new();
     };

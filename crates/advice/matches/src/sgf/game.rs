@@ -5,7 +5,7 @@ use tavola_rules::{Backgammon, Cube, CubeOwner, Dice, Offer, Player, WinKind};
 
 use super::points::{self, Checkers};
 use super::tree::Node;
-use crate::playback::Recorder;
+use crate::playback::MatchRecorder;
 use crate::reading::{Notes, beginning};
 use crate::record::{Act, Property};
 use crate::unsaid;
@@ -22,7 +22,7 @@ struct SetUp {
 
 /// A game that is being read.
 pub(super) struct Game<'a> {
-    pub(super) recorder: Recorder,
+    pub(super) recorder: MatchRecorder,
     notes: &'a mut Notes,
     start: Backgammon,
     set_up: SetUp,
@@ -55,7 +55,7 @@ pub(crate) fn is_reserved(name: &str, of_game: bool) -> bool {
 
 impl<'a> Game<'a> {
     /// A game before its first node.
-    pub(super) fn new(recorder: Recorder, start: Backgammon, notes: &'a mut Notes) -> Self {
+    pub(super) fn new(recorder: MatchRecorder, start: Backgammon, notes: &'a mut Notes) -> Self {
         Self {
             recorder,
             notes,

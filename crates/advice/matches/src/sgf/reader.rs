@@ -5,7 +5,7 @@ use tavola_rules::{Backgammon, GameResult};
 use super::game::Game;
 use super::head::{Head, StatedResult, agree};
 use super::tree::{Tree, parse};
-use crate::playback::Recorder;
+use crate::playback::MatchRecorder;
 use crate::reading::{Notes, ReadError, ReadWatch, beginning, check_numbers};
 use crate::record::{self, Match};
 use crate::unsaid;
@@ -129,7 +129,7 @@ impl Reader<'_> {
         let crawford = record.length > 0
             && head.rules.iter().flatten().any(|rule| rule.eq_ignore_ascii_case("CrawfordGame"));
         let (length, options) = (record.length, unsaid::any_beavers(&record.options));
-        let begin = |crawford| Recorder::begin(length, score, crawford, &options);
+        let begin = |crawford| MatchRecorder::begin(length, score, crawford, &options);
         let recorder = begin(crawford).or_else(|error| {
             self.note(line, format!("{error}; the game is not the Crawford game"));
             begin(false)

@@ -4,7 +4,7 @@ use tavola_rules::{Backgammon, CubeOwner, GameEnding, Player, WinKind};
 
 use super::*;
 use crate::reading::{Notes, ReadError, ReadWatch};
-use crate::record::{Act, Action, Game, Match, Property};
+use crate::record::{Act, Game, Match, Property, RecordedAction};
 
 fn all(text: &str) -> (Vec<Match>, Vec<String>) {
     let (matches, notes) = read(text, None).unwrap();
@@ -219,7 +219,7 @@ fn a_match_without_games_has_a_tree() {
     let record = Match::new(["A".to_owned(), "B".to_owned()], 5, tavola_rules::Options::default());
     let (again, _) = one(&write(&record));
     assert_eq!((again.length, again.games), (5, vec![Game::default()]));
-    let action = Action::new(Player::One, Act::Resign(WinKind::Single));
+    let action = RecordedAction::new(Player::One, Act::Resign(WinKind::Single));
     let game = Game { actions: vec![action], ..Game::default() };
     let _ = write(&Match { games: vec![game], ..record });
 }

@@ -7,7 +7,7 @@ use tavola_rules::{Backgammon, Beavers, CubeOwner, GameEnding, Player, WinKind};
 use super::game::is_reserved;
 use super::points::{checkers, color, letters, side_letters};
 use super::tree::{escaped, is_name};
-use crate::record::{Act, Action, Game, Match, Property};
+use crate::record::{Act, Game, Match, Property, RecordedAction};
 use crate::unsaid;
 
 /// The match as SGF that GNU Backgammon reads: a tree for each game.
@@ -57,7 +57,7 @@ fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) {
     if !rules.is_empty() {
         let _ = write!(text, "RU[{}]", rules.join(":"));
     }
-    let plain = |action: &Action| action.comment.is_empty() && action.properties.is_empty();
+    let plain = |action: &RecordedAction| action.comment.is_empty() && action.properties.is_empty();
     let end = game.actions.iter().rev().take(2);
     let resigned = unsaid::is_resigned(record, game) && end.into_iter().all(plain);
     if let Some(result) = &game.result {
@@ -123,7 +123,7 @@ fn rules(record: &Match, game: &Game) -> Vec<&'static str> {
 
 /// The cube at the beginning if it is all that is set up.
 fn automatic_double(record: &Match, game: &Game) -> Option<u32> {
-    let Some(Action { player, act: Act::SetUp(position, cube), comment, properties }) =
+    let Some(RecordedAction { player, act: Act::SetUp(position, cube), comment, properties }) =
         game.actions.first()
     else {
         return None;
@@ -141,7 +141,7 @@ fn automatic_double(record: &Match, game: &Game) -> Option<u32> {
     plain.then(|| cube.value())
 }
 
-fn write_action(action: &Action, text: &mut String) {
+fn write_action(action: &RecordedAction, text: &mut String) {
     let by = color(action.player);
     let _ = match action.act {
         Act::Roll(dice, Some(play)) => {

@@ -6,7 +6,7 @@ use tavola_rules::{Beavers, Cube, CubeOwner, Dice, Player, Position, moves};
 use super::layout::{self, Board, Bytes};
 use super::reader::Reader;
 use crate::analysis::{PLAYS, PLAYS_OPEN, property};
-use crate::playback::Recorder;
+use crate::playback::MatchRecorder;
 use crate::record::{Act, Game, Property};
 
 /// Actions of a position that is saved by itself: it is set up, unless it is the start, and rolled for.
@@ -17,7 +17,8 @@ impl Reader {
     /// saved by itself (`.xgp`) is such a game.
     pub(super) fn tell_open_decision(&mut self) {
         let undecided = self.undecided.take();
-        let ended = |it: &Recorder| it.playback().result().is_some() || it.game().broken.is_some();
+        let ended =
+            |it: &MatchRecorder| it.playback().result().is_some() || it.game().broken.is_some();
         if self.recorder.as_ref().is_none_or(ended) {
             return;
         }
@@ -27,7 +28,7 @@ impl Reader {
             }
             // The start of a game does not tell whose decision it is.
             let stands =
-                |it: &Recorder| (it.playback().state().is_none(), *it.playback().position());
+                |it: &MatchRecorder| (it.playback().state().is_none(), *it.playback().position());
             if let Some((true, position)) = self.recorder.as_ref().map(stands) {
                 self.act(player, Act::SetUp(position, Cube::START));
             }

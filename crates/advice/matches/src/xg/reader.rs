@@ -11,7 +11,7 @@ use super::comments::comments;
 use super::layout::{self, Board, Bytes, Kind, RECORD, Record, UNLIMITED};
 use super::positions::{OF_POSITION, analysis_of_play, analysis_of_roll, seen, with_open_plays};
 use crate::analysis::{CUBE, property};
-use crate::playback::Recorder;
+use crate::playback::MatchRecorder;
 use crate::reading::{Notes, ReadError, ReadWatch, check_numbers};
 use crate::record::{Act, Game, Match, Property};
 use crate::{date, unsaid};
@@ -58,7 +58,7 @@ pub(super) struct Reader {
     pub(super) record: Option<Match>,
     /// The version of the file, which says what fields there are.
     version: i32,
-    pub(super) recorder: Option<Recorder>,
+    pub(super) recorder: Option<MatchRecorder>,
     /// A comment that waits for an action.
     waiting: String,
     /// The analysis of a double that was not made, which waits for the roll.
@@ -188,8 +188,8 @@ impl Reader {
                 score[0], score[1], expected[0], expected[1]
             ));
         }
-        let begun = Recorder::begin(length, score, crawford, &options)
-            .or_else(|_| Recorder::begin(length, score, false, &options));
+        let begun = MatchRecorder::begin(length, score, crawford, &options)
+            .or_else(|_| MatchRecorder::begin(length, score, false, &options));
         let mut recorder = match begun {
             Ok(recorder) => recorder,
             Err(error) => {
@@ -218,7 +218,7 @@ impl Reader {
             return;
         }
         let options = unsaid::any_beavers(&found.options);
-        self.recorder = Recorder::begin(found.length, found.score(), false, &options).ok();
+        self.recorder = MatchRecorder::begin(found.length, found.score(), false, &options).ok();
         self.note("a game without a header is read as one from 0-0");
     }
 

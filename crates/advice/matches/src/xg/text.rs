@@ -7,7 +7,7 @@ use tavola_rules::notation::{MoneyOrMatch, Situation, Xgid, XgidSeat, parse_situ
 use tavola_rules::{Beavers, Options, Player};
 
 use crate::analysis::{CUBE, PLAYS_OPEN, property};
-use crate::playback::Recorder;
+use crate::playback::MatchRecorder;
 use crate::reading::{Notes, ReadError, ReadWatch, check_numbers};
 use crate::record::{Act, Match, Property};
 
@@ -68,7 +68,7 @@ fn position(xgid: &str, below: &[&str]) -> Result<Match, String> {
     let score = [decoded.score_bottom, decoded.score_top].map(u32::from);
     let (length, crawford) = (decoded.match_length, decoded.match_length > 0 && decoded.rules == 1);
     let score = if length > 0 { score } else { [0; 2] };
-    let begun = Recorder::begin(length, score, crawford, &options);
+    let begun = MatchRecorder::begin(length, score, crawford, &options);
     let mut game = begun.map_err(|error| error.to_string())?;
     let said = Said::of(below, &situation, beavers);
     let cube = situation.cube.unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use tavola_matches::{Act, Action, Details, Game, Match, Recorder};
+use tavola_matches::{Act, Details, Game, Match, MatchRecorder, RecordedAction};
 use tavola_rules::{
     Backgammon, Beavers, Cube, CubeOwner, Dice, GameEnding, GameResult, Options, Player, Position,
     WinKind, moves,
@@ -144,7 +144,7 @@ fn stop(numbers: &mut Numbers, may_be_open: bool) -> Stop {
 /// Plays a game until it stops.
 fn game(record: &Match, crawford: bool, stop: Stop, numbers: &mut Numbers) -> Game {
     let mut recorder =
-        Recorder::begin(record.length, record.score(), crawford, &record.options).unwrap();
+        MatchRecorder::begin(record.length, record.score(), crawford, &record.options).unwrap();
     let starter = [Player::One, Player::Two][numbers.below(2)];
     let end = match stop {
         Stop::Played => usize::MAX,
@@ -199,7 +199,7 @@ fn game(record: &Match, crawford: bool, stop: Stop, numbers: &mut Numbers) -> Ga
 }
 
 /// How many checkers enter from the bar.
-fn entries(action: &Action) -> usize {
+fn entries(action: &RecordedAction) -> usize {
     match action.act {
         Act::Roll(_, Some(play)) => play.steps().iter().filter(|step| step.from == 25).count(),
         _ => 0,
@@ -208,7 +208,7 @@ fn entries(action: &Action) -> usize {
 
 /// Ends the record of a game, if it can end so here.
 fn stops(
-    recorder: &mut Recorder,
+    recorder: &mut MatchRecorder,
     player: Player,
     stop: Stop,
     jacoby: bool,
@@ -268,13 +268,13 @@ fn stops(
 }
 
 /// A resignation that the opponent does not want.
-fn refused(recorder: &mut Recorder, player: Player, numbers: &mut Numbers) {
+fn refused(recorder: &mut MatchRecorder, player: Player, numbers: &mut Numbers) {
     recorder.act(player, Act::Resign(numbers.kind())).unwrap();
     recorder.act(player.flip(), Act::Refuse).unwrap();
 }
 
 /// Doubles, and answers.
-fn double(recorder: &mut Recorder, player: Player, record: &Match, numbers: &mut Numbers) {
+fn double(recorder: &mut MatchRecorder, player: Player, record: &Match, numbers: &mut Numbers) {
     recorder.act(player, Act::Double).unwrap();
     let other = player.flip();
     let beavers = record.options.beavers != Beavers::Off && recorder.game().actions.len() < 500;
@@ -293,7 +293,7 @@ fn double(recorder: &mut Recorder, player: Player, record: &Match, numbers: &mut
 
 /// Another position and cube for the player on roll: a checker is a point further, the other way
 /// round.
-fn set_up(recorder: &mut Recorder, player: Player, numbers: &mut Numbers) -> bool {
+fn set_up(recorder: &mut MatchRecorder, player: Player, numbers: &mut Numbers) -> bool {
     let playback = recorder.playback();
     let mut counts = playback.position().counts();
     if recorder.game().crawford {
@@ -316,7 +316,7 @@ fn set_up(recorder: &mut Recorder, player: Player, numbers: &mut Numbers) -> boo
 }
 
 /// Plays a roll: hits, runs and covers, with some noise.
-fn play(recorder: &mut Recorder, dice: Dice, numbers: &mut Numbers) {
+fn play(recorder: &mut MatchRecorder, dice: Dice, numbers: &mut Numbers) {
     let position = *recorder.playback().position();
     let plays = moves::plays(&position, dice);
     let worth = |after: &Position, numbers: &mut Numbers| {
@@ -339,7 +339,7 @@ pub fn kinds(matches: &[Match]) -> std::collections::BTreeMap<String, usize> {
     let mut kinds = std::collections::BTreeMap::new();
     let mut count = |name: String| *kinds.entry(name).or_insert(0) += 1;
     for game in matches.iter().flat_map(|record| &record.games) {
-        let mut before: Option<&Action> = None;
+        let mut before: Option<&RecordedAction> = None;
         for action in &game.actions {
             let seat = action.player.index();
             let name = match action.act {

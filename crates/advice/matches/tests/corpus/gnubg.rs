@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use tavola_matches::{Act, Action, Game, Match, Playback, mat, sgf};
+use tavola_matches::{Act, Game, Match, Playback, RecordedAction, mat, sgf};
 use tavola_rules::{GameEnding, Offer, moves};
 
 use super::{generate, one, told};
@@ -112,8 +112,8 @@ fn known(record: &Match, ending: &str) -> Match {
         if let (Some(_), Some(result)) = (game.broken.take(), game.result) {
             let loser = result.winner.flip();
             let GameEnding::Resigned(kind) = result.ending else { panic!("{result:?}") };
-            game.actions.push(Action::new(loser, Act::Resign(kind)));
-            game.actions.push(Action::new(result.winner, Act::Accept));
+            game.actions.push(RecordedAction::new(loser, Act::Resign(kind)));
+            game.actions.push(RecordedAction::new(result.winner, Act::Accept));
         }
     }
     record
@@ -136,7 +136,7 @@ fn unsaid(record: &Match, game: &mut Game, plays: bool) {
     if let (Some(Offer::Beaver | Offer::Raccoon), Some(player)) =
         (playback.offer(), playback.to_act())
     {
-        game.actions.push(Action::new(player, Act::Take));
+        game.actions.push(RecordedAction::new(player, Act::Take));
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tavola_engine::operations::{
-    Best, Cube, CubeAnswer, CubeQuestion, EvaluatedPlay, Rolled, Rollout,
+    Best, Cube, CubeAnswer, CubeQuestion, EvaluatedPlay, Rollout, RolloutResult,
 };
 use tavola_engine::{
     Effort, Engine, EngineError, EngineEvent, ErrorKind, Operation, Question, RolloutSoFar, Watch,
@@ -205,7 +205,7 @@ impl Search<'_> {
         let settings = &self.state.settings;
         if let Some(trials) = self.go.trials {
             let rolled = self.roll_out(&question, trials, Some(ROLLED_OUT))?;
-            let Rolled::Plays { plays, .. } = rolled else {
+            let RolloutResult::Plays { plays, .. } = rolled else {
                 unreachable!("with a roll plays are rolled out")
             };
             let Some(first) = plays.first() else { return Ok(BestPlay::default()) };
@@ -247,7 +247,7 @@ impl Search<'_> {
         let asked =
             if before.offer.is_some() { CubeQuestion::Response } else { CubeQuestion::Double };
         if let Some(trials) = self.go.trials {
-            let Rolled::Position(rolled) = self.roll_out(&question, trials, None)? else {
+            let RolloutResult::Position(rolled) = self.roll_out(&question, trials, None)? else {
                 unreachable!("without a roll the position is rolled out")
             };
             // Without an action there is no cube to turn.
@@ -270,7 +270,7 @@ impl Search<'_> {
         question: &Question,
         trials: u64,
         top: Option<u16>,
-    ) -> Result<Rolled, Refusal> {
+    ) -> Result<RolloutResult, Refusal> {
         let started = Instant::now();
         let (settings, role) = (&self.state.settings, self.go.role);
         // A cube decision is always about the cube.

@@ -9,7 +9,7 @@ use crate::generate::rolls;
 
 /// The error of an evaluator.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Comparison {
+pub struct WholeGameComparison {
     /// Over every position, whether games lead there or not.
     pub all: Errors,
     /// Over those that can arise from the start.
@@ -117,7 +117,7 @@ impl<'a> Evaluated<'a> {
         Self { game, evaluated }
     }
 
-    pub(super) fn compare(&self, moves: &Moves, start: Pair) -> Comparison {
+    pub(super) fn compare(&self, moves: &Moves, start: Pair) -> WholeGameComparison {
         let sides = &self.game.sides;
         let reachable = reachable(sides, moves, start);
         let rows: Vec<Side> = sides.unfinished().collect();
@@ -143,7 +143,7 @@ impl<'a> Evaluated<'a> {
             total.iter_mut().zip(row).for_each(|(total, row)| total.merge(row));
         }
         let [all, reachable] = total.map(|sums| self.errors(&sums));
-        Comparison { all, reachable }
+        WholeGameComparison { all, reachable }
     }
 
     /// The mean equity lost over the rolls of a position.

@@ -13,8 +13,8 @@ use super::seated::{Seated, SeatedGame};
 use super::utility::{Cubeful, CubefulValue, both};
 use super::{CubefulEvaluator, seated};
 use crate::rollout::{
-    CubeTerms, Parts, Rollout, RolloutError, RolloutSettings, Scoring, Settled, Start, TrialPlayer,
-    Trials,
+    Parts, Rollout, RolloutCube, RolloutError, RolloutSettings, Scoring, Settled, Start,
+    TrialPlayer, Trials,
 };
 
 #[cfg(test)]
@@ -140,7 +140,7 @@ impl CubefulEvaluator {
         let starts: Vec<_> = (0..=turns).map(start).collect();
         // All lines are needed to the end: none of them is a choice of one player.
         let settings = RolloutSettings { drop: None, ..settings };
-        self.rollout(scoring, starts, CubeTerms::action(stakes, cube), name, settings)
+        self.rollout(scoring, starts, RolloutCube::action(stakes, cube), name, settings)
     }
 
     /// See [`CubeEvaluator::rollout_of_plays`](super::CubeEvaluator::rollout_of_plays).
@@ -158,7 +158,7 @@ impl CubefulEvaluator {
             Start { state, cube, may_double: true }
         };
         let starts = after.iter().map(start).collect();
-        let terms = CubeTerms::plays(stakes, cube);
+        let terms = RolloutCube::plays(stakes, cube);
         self.rollout(self.scoring(stakes, cube), starts, terms, name, settings)
     }
 
@@ -171,7 +171,7 @@ impl CubefulEvaluator {
         &self,
         scoring: CubeScoring,
         starts: Vec<Start<Seated, Cube>>,
-        terms: CubeTerms,
+        terms: RolloutCube,
         name: &str,
         settings: RolloutSettings,
     ) -> Result<Rollout<Backgammon>, RolloutError> {

@@ -66,7 +66,7 @@ struct Tracked {
 
 /// What the game is played for and which cubes may come up.
 #[derive(Debug)]
-struct Terms {
+struct CubeTree {
     /// Seen by each seat.
     stakes: [Stakes; 2],
     cubes: Vec<Tracked>,
@@ -76,7 +76,7 @@ struct Terms {
 
 /// The players strive for points or for winning the match, with the cube where it is.
 #[derive(Clone, Debug)]
-pub struct Cubeful(Arc<Terms>);
+pub struct Cubeful(Arc<CubeTree>);
 
 impl Cubeful {
     /// The cube `cube` and those that can come from it within `ply` rolls. Stakes and cube are
@@ -107,7 +107,7 @@ impl Cubeful {
             }
             start = end;
         }
-        Self(Arc::new(Terms { stakes: both, cubes, efficiency, endgame }))
+        Self(Arc::new(CubeTree { stakes: both, cubes, efficiency, endgame }))
     }
 }
 
@@ -132,7 +132,7 @@ pub(super) fn with_double(stakes: &Stakes, cube: Cube, no_double: f64, doubled: 
     no_double.max(answered)
 }
 
-impl Terms {
+impl CubeTree {
     fn stakes(&self, seat: Player) -> &Stakes {
         &self.stakes[seat.index()]
     }

@@ -12,7 +12,7 @@ use super::{Perspective, Rollout};
 
 /// What a rollout with a cube is about.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CubeTerms {
+pub struct RolloutCube {
     /// What is played for, seen by the player who asks.
     pub stakes: Stakes,
     /// The cube before the double or the play, seen by them: the unit of equities.
@@ -62,7 +62,7 @@ impl RolledOutCube {
     }
 }
 
-impl CubeTerms {
+impl RolloutCube {
     /// About doubling and taking.
     pub(crate) fn action(stakes: &Stakes, cube: Cube) -> Self {
         Self { stakes: stakes.clone(), cube, action: true }
@@ -112,7 +112,7 @@ impl CubeTerms {
 
 impl<G: Game> Rollout<G> {
     /// What is played for and where the cube is; `None` without a cube.
-    pub const fn cube(&self) -> Option<&CubeTerms> {
+    pub const fn cube(&self) -> Option<&RolloutCube> {
         self.cube.as_ref()
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use tavola_rules::Game;
 
-use super::cube::CubeTerms;
+use super::cube::RolloutCube;
 use super::settings::RolloutSettings;
 use super::tally::{Exact, Tally};
 use super::{Dropped, Perspective};
@@ -76,7 +76,7 @@ pub(super) fn identity<G: Game>(
     settings: &RolloutSettings,
     perspective: Perspective,
     starts: &[G::State],
-    cube: Option<&CubeTerms>,
+    cube: Option<&RolloutCube>,
 ) -> BTreeMap<String, String> {
     let starts: Vec<&[i8]> = starts.iter().map(|start| game.identity_cells(start)).collect();
     let of_cube = cube.map(|cube| cube.identity(settings)).into_iter().flatten();

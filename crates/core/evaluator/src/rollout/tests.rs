@@ -517,7 +517,7 @@ fn what_cube_decisions_are_made_by_is_a_part_of_what_figures_depend_on() {
     let identity = |ply: u8, look_again: Option<f64>| {
         let settings =
             RolloutSettings { doubling: Preset::Normal.at(ply), look_again, ..settings() };
-        CubeTerms::action(&stakes, Cube::START).identity(&settings)[2].1.clone()
+        RolloutCube::action(&stakes, Cube::START).identity(&settings)[2].1.clone()
     };
     assert_eq!(identity(0, Some(0.25)), "1-ply within 0.25");
     assert_ne!(identity(0, None), identity(0, Some(0.25)));

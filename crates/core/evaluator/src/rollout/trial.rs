@@ -11,7 +11,7 @@ use super::dice::Deal;
 use super::scoring::{Parts, Scoring, Settled, flip};
 use super::settings::{Luck, RolloutSettings};
 use crate::evaluator::Evaluator;
-use crate::expectation::{Expectation, RollValues, least};
+use crate::expectation::{RollExpectation, RollValues, least};
 use crate::pruning::{Pruner, Pruning};
 use crate::search::{Search, SearchSettings, SearchWatch, SinglePlay};
 use crate::utility::Utility;
@@ -115,7 +115,7 @@ pub(crate) struct TrialPlayer<G: Game, P: Scoring<G>> {
     /// What the pruner leaves.
     left: Vec<G::State>,
     /// For variance reduction.
-    expectation: Expectation<G>,
+    expectation: RollExpectation<G>,
     evaluated: Vec<OutcomeProbs>,
 }
 
@@ -144,7 +144,7 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
                 .map(|pruning| Pruner::new(pruning.fork(), Pruning::AT_0_PLY)),
             afterstates: Vec::new(),
             left: Vec::new(),
-            expectation: Expectation::new(
+            expectation: RollExpectation::new(
                 game.clone(),
                 evaluator.fork(),
                 pruning.map(|pruning| Pruner::new(pruning.fork(), LUCK_PRUNING)),

@@ -7,7 +7,7 @@ use tavola_rules::Game;
 
 use super::cache::NodeCache;
 use super::deepen::Watch;
-use crate::expectation::{Expectation, RollSample};
+use crate::expectation::{RollExpectation, RollSample};
 use crate::utility::Utility;
 
 /// What the player on roll chooses with their rolls, each state once.
@@ -30,8 +30,8 @@ pub(super) struct Worker<G: Game, U: Utility<G>> {
     utility: U,
     /// By the main network, of the afterstates that the pruning network keeps: where the best one
     /// of each roll is followed, and where it is not.
-    inner: Expectation<G>,
-    leaves: Expectation<G>,
+    inner: RollExpectation<G>,
+    leaves: RollExpectation<G>,
     cache: Arc<NodeCache<G::State, U::Value>>,
     probs: Vec<OutcomeProbs>,
 }
@@ -40,7 +40,7 @@ impl<G: Game, U: Utility<G>> Worker<G, U> {
     pub(super) fn new(
         game: G,
         utility: U,
-        [inner, leaves]: [Expectation<G>; 2],
+        [inner, leaves]: [RollExpectation<G>; 2],
         cache: Arc<NodeCache<G::State, U::Value>>,
     ) -> Self {
         Self { game, utility, inner, leaves, cache, probs: Vec::new() }

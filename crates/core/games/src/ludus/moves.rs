@@ -10,7 +10,7 @@ use super::state::{
     BAR, CHECKERS, FIRST_HOME, HAND, LAST, LAST_ENTRY, OFF, OPPONENT_BAR, OPPONENT_ENTRY,
 };
 use crate::distinct::{DedupSet, Entry, Turn};
-use crate::engine::Played;
+use crate::engine::PlayedTurns;
 use crate::state::OldState;
 use crate::steps::{MoveTrace, OldStep, Origin, Target};
 
@@ -44,7 +44,11 @@ fn sum(numbers: &[u8], set: usize) -> usize {
 impl LudusOptions {
     /// Every result of the dice that uses the most of them, and of these the most pips, each once
     /// and every one that wins. A pass alone if nothing can be played.
-    pub(crate) fn most_dice<T: MoveTrace>(self, state: &OldState, numbers: &[u8]) -> Played<T> {
+    pub(crate) fn most_dice<T: MoveTrace>(
+        self,
+        state: &OldState,
+        numbers: &[u8],
+    ) -> PlayedTurns<T> {
         let mut sets: [DedupSet<Turn<T>>; SETS] = std::array::from_fn(|_| DedupSet::new());
         sets[0].insert(Turn::new(*state));
         let all = (1 << numbers.len()) - 1;
@@ -90,7 +94,7 @@ impl LudusOptions {
                 turns.push(won);
             }
         }
-        Played { turns, played, unused: Vec::new() }
+        PlayedTurns { turns, played, unused: Vec::new() }
     }
 
     /// Every move of a number of pips.

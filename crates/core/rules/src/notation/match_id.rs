@@ -16,7 +16,7 @@ const LARGEST_EXPONENT: u8 = 15;
 /// How far a game is, in a Match ID.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Progress {
+pub enum GameProgress {
     /// Not started.
     NotStarted = 0,
     /// Being played.
@@ -30,7 +30,7 @@ pub enum Progress {
     Dropped = 4,
 }
 
-impl Progress {
+impl GameProgress {
     const ALL: [Self; 5] =
         [Self::NotStarted, Self::Playing, Self::Over, Self::Resigned, Self::Dropped];
 }
@@ -50,7 +50,7 @@ pub struct MatchId {
     /// Whether this is the Crawford game.
     pub crawford: bool,
     /// How far the game is.
-    pub progress: Progress,
+    pub progress: GameProgress,
     /// The player who has to decide now: while an offer stands, the opponent of the player on roll.
     pub turn: Player,
     /// Whether a double is offered.
@@ -86,7 +86,7 @@ impl MatchId {
         let on_roll = player(bits.take(1));
         let crawford = bits.take(1) == 1;
         let state = bits.take(3);
-        let progress = *Progress::ALL
+        let progress = *GameProgress::ALL
             .get(usize::from(state))
             .ok_or_else(|| error("the game state", state.to_string(), "0 to 4"))?;
         let turn = player(bits.take(1));
@@ -209,7 +209,7 @@ impl MatchId {
             },
             on_roll: player,
             crawford,
-            progress: Progress::Playing,
+            progress: GameProgress::Playing,
             turn: if situation.offer.is_some() { player.flip() } else { player },
             doubled: situation.offer.is_some(),
             resignation: 0,

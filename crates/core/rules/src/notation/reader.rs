@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::counts::parse_counts_with_checkers;
-use super::match_id::{MatchId, Progress};
+use super::match_id::{GameProgress, MatchId};
 use super::position_id::decode_position_id_with_checkers;
 use super::situation::Situation;
 use super::xgid::{Xgid, XgidSeat};
@@ -36,7 +36,7 @@ pub enum Ignored {
     /// An offered resignation, 1 single to 3 backgammon.
     Resignation(u8),
     /// A game that is not being played.
-    Progress(Progress),
+    Progress(GameProgress),
     /// The code of a game that is not being played.
     GameState(Quoted),
     /// The number of games of a session.
@@ -64,11 +64,11 @@ impl fmt::Display for Ignored {
                 ["nothing", "single game", "gammon", "backgammon"][usize::from(*size).min(3)]
             ),
             Self::Progress(progress) => f.write_str(match progress {
-                Progress::NotStarted => "the game has not started",
-                Progress::Playing => "the game is being played",
-                Progress::Over => "the game is over",
-                Progress::Resigned => "the game is over by a resignation",
-                Progress::Dropped => "the game is over by a dropped double",
+                GameProgress::NotStarted => "the game has not started",
+                GameProgress::Playing => "the game is being played",
+                GameProgress::Over => "the game is over",
+                GameProgress::Resigned => "the game is over by a resignation",
+                GameProgress::Dropped => "the game is over by a dropped double",
             }),
             Self::GameState(state) => write!(f, "the game state {state}"),
             Self::GameLimit(games) => write!(f, "the number of games {games}"),
@@ -112,7 +112,7 @@ impl MatchId {
     /// What of the Match ID has no place in its [`situation`](Self::situation).
     pub fn ignored(&self) -> Vec<Ignored> {
         let mut ignored = Vec::new();
-        if self.progress != Progress::Playing {
+        if self.progress != GameProgress::Playing {
             ignored.push(Ignored::Progress(self.progress));
         }
         if let (true, Some(dice)) = (self.doubled, self.dice) {
@@ -121,7 +121,7 @@ impl MatchId {
         if self.resignation > 0 {
             ignored.push(Ignored::Resignation(self.resignation));
         }
-        if self.progress == Progress::Playing && self.resignation == 0 {
+        if self.progress == GameProgress::Playing && self.resignation == 0 {
             // For money a player on roll answers a beaver.
             let (decides, beaver) = (self.turn == self.on_roll, self.match_length == 0);
             match self.doubled {

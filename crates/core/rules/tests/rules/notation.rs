@@ -100,7 +100,7 @@ fn the_example_match_id_is_read_field_by_field() {
             cube_owner: Some(Player::One),
             on_roll: Player::Two,
             crawford: false,
-            progress: Progress::Playing,
+            progress: GameProgress::Playing,
             turn: Player::Two,
             doubled: false,
             resignation: 0,
@@ -278,10 +278,10 @@ fn what_a_text_says_without_effect_is_told() {
         assert_eq!(MatchId { scores: [0, 0], crawford: true, ..id }.ignored(), []);
         assert_eq!(MatchId { match_length: 7, ..id }.ignored(), []);
     }
-    let over = MatchId { progress: Progress::Over, ..plain };
+    let over = MatchId { progress: GameProgress::Over, ..plain };
     let text = format!("4HPwATDgc/ABMA:{}", over.encode().unwrap());
     let reading = read_situation(&text, Backgammon::Standard).unwrap();
-    assert_eq!(reading.ignored, [Ignored::Progress(Progress::Over)]);
+    assert_eq!(reading.ignored, [Ignored::Progress(GameProgress::Over)]);
 }
 
 #[test]
@@ -313,7 +313,7 @@ fn a_match_id_whose_players_contradict_each_other_is_told() {
     }
     // Who resigned or won is told already.
     assert_eq!(told(MatchId { resignation: 1, ..anki }).len(), 1);
-    assert_eq!(told(MatchId { progress: Progress::Over, ..anki }).len(), 1);
+    assert_eq!(told(MatchId { progress: GameProgress::Over, ..anki }).len(), 1);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use tavola_arena::grade::{
     BenchmarkReport, Draw, GradeReport, GradedPlayer, GraderError, Plan, Purpose, Rated, Rating,
     Rmse, Summary, file_name,
 };
-use tavola_engine::{Network, named};
+use tavola_engine::{LoadedNetwork, named};
 use tavola_evaluator::{Phase, Z_95};
 use tavola_games::AnyGame;
 
@@ -123,12 +123,12 @@ struct DrawArgs {
 }
 
 impl DrawArgs {
-    fn network_and_game(&self) -> Outcome<(Network, AnyGame)> {
+    fn network_and_game(&self) -> Outcome<(LoadedNetwork, AnyGame)> {
         networks::network_and_game(self.model.model.as_deref(), self.game.as_ref())
     }
 
     /// What is drawn, which this command draws again.
-    fn draw<'a>(&'a self, network: &'a Network, command: String) -> Draw<'a> {
+    fn draw<'a>(&'a self, network: &'a LoadedNetwork, command: String) -> Draw<'a> {
         let Self { exclude, out, purpose, .. } = self;
         Draw { network, exclude, purpose: *purpose, command, out }
     }

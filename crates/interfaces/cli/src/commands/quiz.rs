@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use clap::Args;
 use serde::Serialize;
-use tavola_engine::quiz::{Card, Deck, DueDay, QuizQuestion, RatedAnswer};
+use tavola_engine::quiz::{Deck, DueDay, QuizCard, QuizQuestion, RatedAnswer};
 use tavola_engine::{Analysis, Effort, Engine, EngineError, ErrorKind, Rollouts};
 use tavola_matches::analysis::{Thresholds, phase_in_words};
 use tavola_rules::board::{BoardView, Side};
@@ -258,7 +258,7 @@ fn drawn(args: &QuizArgs, question: &QuizQuestion) -> String {
 }
 
 /// What an answer was worth.
-fn tell(rated: &RatedAnswer, card: &Card, back: &str, out: &mut dyn Out) -> Outcome {
+fn tell(rated: &RatedAnswer, card: &QuizCard, back: &str, out: &mut dyn Out) -> Outcome {
     writeln!(out, "{}: {}", rated.answer, rated.in_words())?;
     for line in advice::hint(&rated.figures) {
         writeln!(out, "  {line}")?;

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use tavola_engine::operations::{
-    CubeQuestion, Rolled, RolledAction, RolledFigures, RolledPlay, RolledPosition, Rollout,
-    RolloutAnswer,
+    CubeQuestion, RolledAction, RolledFigures, RolledPlay, RolledPosition, Rollout, RolloutAnswer,
+    RolloutResult,
 };
 use tavola_engine::{Effort, Engine, EngineEvent, ErrorKind, FullAnswer, Question, RolloutFile};
 use tavola_equity::{CubeAction, Response};
@@ -126,10 +126,10 @@ fn answer(
         let cubeless = if answer.terms.is_some() { "" } else { " (cubeless)" };
         let dice = format::dice(answered.dice.as_deref());
         match &answer.rolled {
-            Rolled::Plays { plays, .. } if plays.is_empty() => {
+            RolloutResult::Plays { plays, .. } if plays.is_empty() => {
                 writeln!(out, "{dice}: no legal play")?;
             }
-            Rolled::Plays { plays, best_is_right } => {
+            RolloutResult::Plays { plays, best_is_right } => {
                 writeln!(
                     out,
                     "{dice}: {}, up to {} each on the same dice{cubeless}:\n",
@@ -154,7 +154,7 @@ fn answer(
                 }
                 write_how(&plays[0].figures, &settings, time, engine, out)?;
             }
-            Rolled::Position(position) => {
+            RolloutResult::Position(position) => {
                 write_position(position, out)?;
                 write_how(&position.figures, &settings, time, engine, out)?;
             }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use tavola_engine::{
-    Analyses, AnalysisReport, Difference, Engine, Findings, NoFindings, Sample, Verification,
+    Analyses, AnalysisReport, Difference, Engine, Findings, NoFindings, RandomShare, Verification,
 };
 use tavola_files::limits::FILE_BYTES;
 
@@ -60,7 +60,7 @@ pub fn run(args: &VerifyArgs, out: &mut dyn Out) -> Outcome {
     let analysis = report.analysis(&engine, args.engine.model(), args.engine.threads.count())?;
     let files: Vec<PathBuf> = match_files::find(&args.files)?;
     let findings: Box<dyn Findings> = match args.one_in {
-        Some(number) => Box::new(Sample::new(number)),
+        Some(number) => Box::new(RandomShare::new(number)),
         None => Box::new(NoFindings),
     };
     let again = analyze::analyze_files(&files, report.game(), &engine, &analysis, &*findings)?;

@@ -11,7 +11,7 @@ use tavola_files::locked;
 use tavola_pipeline::{Observer, RoundMetrics, RunEvent};
 use tavola_play::DuelUnit;
 
-use crate::report::train_log::{Pace, TrainLog};
+use crate::report::train_log::{RoundPace, TrainLog};
 use crate::report::{format, warning};
 
 /// How often bars move although nothing was reported, so that the time goes on.
@@ -25,7 +25,7 @@ pub struct TrainProgress {
     games: ProgressBar,
     /// Where there are no bars.
     log: Mutex<TrainLog>,
-    pace: Mutex<Pace>,
+    pace: Mutex<RoundPace>,
     /// Rounds are reported by one thread and games by others, each for a phase of its own.
     phase: Mutex<String>,
 }
@@ -43,7 +43,7 @@ impl TrainProgress {
             warning::bar(None).with_style(style("{prefix} {bar:8} {human_pos}/{human_len} games")),
         );
         let log = Mutex::new(TrainLog::new(Instant::now()));
-        let (pace, phase) = (Mutex::new(Pace::new()), Mutex::new(String::new()));
+        let (pace, phase) = (Mutex::new(RoundPace::new()), Mutex::new(String::new()));
         Self { all, rounds, games, log, pace, phase }
     }
 

@@ -16,7 +16,7 @@ const ROUNDS: usize = 32;
 
 /// How fast rounds come, on this machine and now.
 #[derive(Debug)]
-pub struct Pace {
+pub struct RoundPace {
     /// When the last rounds were done, the oldest first, after the beginning.
     done: VecDeque<(Instant, u32)>,
     rounds: u32,
@@ -24,7 +24,7 @@ pub struct Pace {
     by_the_file: [f64; 2],
 }
 
-impl Pace {
+impl RoundPace {
     /// No round was done.
     pub const fn new() -> Self {
         Self { done: VecDeque::new(), rounds: 0, by_the_file: [0.0; 2] }
@@ -84,13 +84,13 @@ impl Pace {
 #[derive(Debug)]
 pub struct TrainLog {
     last: Instant,
-    pace: Pace,
+    pace: RoundPace,
 }
 
 impl TrainLog {
     /// A log of a run that begins now.
     pub const fn new(now: Instant) -> Self {
-        Self { last: now, pace: Pace::new() }
+        Self { last: now, pace: RoundPace::new() }
     }
 
     /// The line that an event is worth, if it is time for one.
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn the_time_left_follows_what_the_machine_does_now() {
         let began = Instant::now();
-        let mut pace = Pace::new();
+        let mut pace = RoundPace::new();
         let by_the_file = [600.0, 1200.0];
         let phase = RunEvent::PhaseBegan {
             name: "games".to_owned(),

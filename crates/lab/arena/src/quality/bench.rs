@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use tavola_bearoff::Tables;
-use tavola_engine::Network;
+use tavola_engine::LoadedNetwork;
 use tavola_evaluator::NetEvaluator;
 use tavola_files::Failure;
 use tavola_games::{AnyGame, with_game};
@@ -58,7 +58,7 @@ pub struct Measured {
 /// The network can't be used, games or rollouts are not played, a file can't be written.
 pub fn measure(
     game: &AnyGame,
-    network: &Network,
+    network: &LoadedNetwork,
     settings: &BenchSettings<'_>,
     tables: &dyn Fn() -> Tables,
 ) -> Result<Measured, Failure> {

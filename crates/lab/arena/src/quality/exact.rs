@@ -1,7 +1,7 @@
 //! How far a network of hypergammon is from the truth, which [`WholeGame`] knows.
 
 use serde::Serialize;
-use tavola_bearoff::{Comparison, Errors, WholeGame, Worst};
+use tavola_bearoff::{Errors, WholeGame, WholeGameComparison, Worst};
 use tavola_evaluator::{Evaluator, NetEvaluator, PlayableGame};
 use tavola_files::Failure;
 use tavola_net::{Weights, WeightsError};
@@ -137,7 +137,7 @@ pub fn compare(
     let failed = "the network is not compared";
     let evaluator = NetEvaluator::new(weights, SOLVED).map_err(Failure::work_in(failed))?;
     let (mut own, mut evaluated) = (evaluator.clone(), Vec::new());
-    let Comparison { all, reachable } =
+    let WholeGameComparison { all, reachable } =
         exact.compare(&SOLVED.start_position(), |positions, out| {
             own.evaluate(positions, &mut evaluated);
             out.extend(evaluated.iter().map(|probs| probs.equity()));

@@ -47,7 +47,7 @@ pub use self::siblings::{SiblingGrades, grade_siblings};
 pub use self::summary::{GraderError, Grades, PhaseSummary, Summary, compare};
 use tavola_evaluator::{Phase, PlayableGame};
 use tavola_files::Failure;
-use tavola_play::{AgentError, Contender, Seat, Situation, Workers};
+use tavola_play::{AgentError, ChoosingPlayer, Contender, Seat, Workers};
 
 /// What a player made of one decision.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -141,7 +141,7 @@ fn decide<G: PlayableGame>(
 ) -> Result<Graded, AgentError> {
     let ((state, roll), mut afterstates) = (decision.question, Vec::new());
     game.afterstates(&state, roll, &mut afterstates);
-    let situation = Situation {
+    let situation = ChoosingPlayer {
         game,
         state: &state,
         roll,

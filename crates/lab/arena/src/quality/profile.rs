@@ -34,8 +34,8 @@ use tavola_evaluator::{Evaluator, Phase, PlayableGame};
 use tavola_files::Failure;
 use tavola_play::random::{RandomFor, game_rng};
 use tavola_play::{
-    DEFAULT_MAX_TURNS, Decision, EvaluatorAgent, FirstRoll, GameEnd, GameLoop, GameObserver,
-    RandomRolls, Seat, Seats, Situation, Workers,
+    AgentChoice, ChoosingPlayer, DEFAULT_MAX_TURNS, EvaluatorAgent, FirstRoll, GameEnd, GameLoop,
+    GameObserver, RandomRolls, Seat, Seats, Workers,
 };
 use tavola_rules::Game;
 
@@ -435,8 +435,8 @@ struct Faced<G: Game> {
 struct Decisions<G: Game>(Vec<Faced<G>>);
 
 impl<G: Game> GameObserver<G> for Decisions<G> {
-    fn turn(&mut self, situation: &Situation<'_, G>, decision: &Decision) {
-        let Situation { state, roll, afterstates, .. } = *situation;
+    fn turn(&mut self, situation: &ChoosingPlayer<'_, G>, decision: &AgentChoice) {
+        let ChoosingPlayer { state, roll, afterstates, .. } = *situation;
         let after = afterstates[decision.index];
         self.0.push(Faced { state: *state, roll, after, choices: afterstates.len() });
     }

@@ -25,7 +25,8 @@ use crate::stats::Moments;
 mod report;
 
 pub use self::report::{
-    EndingCount, EventCount, GameReport, GameReportHeader, GameReportSettings, Strength, WinKinds,
+    EndingCount, EventCount, GameReport, GameReportHeader, GameReportSettings, StrengthReport,
+    WinKinds,
 };
 
 /// How often something happened.
@@ -168,7 +169,7 @@ impl GameStatistics {
 
 /// How an evaluator plays a first roll at 0-ply.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Opening {
+pub struct OpeningRoll {
     /// The roll.
     pub roll: String,
     /// The probability of this roll at the beginning.
@@ -186,7 +187,7 @@ pub struct Opening {
 }
 
 /// The opening play of `evaluator` for every roll with which the game can begin.
-pub fn openings<G: PlayableGame>(game: &G, evaluator: &mut dyn Evaluator<G>) -> Vec<Opening> {
+pub fn openings<G: PlayableGame>(game: &G, evaluator: &mut dyn Evaluator<G>) -> Vec<OpeningRoll> {
     let start = game.start();
     let rolls = game.opening_rolls();
     let total: f64 = rolls.iter().map(|&(_, weight)| f64::from(weight)).sum();
@@ -197,7 +198,7 @@ pub fn openings<G: PlayableGame>(game: &G, evaluator: &mut dyn Evaluator<G>) -> 
             let found = words.iter().find(|(_, after)| after == state);
             found.map_or_else(String::new, |(play, _)| play.clone())
         };
-        Opening {
+        OpeningRoll {
             roll: roll.to_string(),
             probability: f64::from(weight) / total,
             choices: ranked.len(),

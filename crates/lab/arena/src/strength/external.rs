@@ -16,7 +16,8 @@ use tavola_data::Choice;
 use tavola_evaluator::PlayableGame;
 use tavola_files::Failure;
 use tavola_play::{
-    Agent, AgentError, BeforeRoll, Contender, CubeReply, CubeView, Decision, ResignReply, Situation,
+    Agent, AgentChoice, AgentError, BeforeRoll, ChoosingPlayer, Contender, CubeReply, CubeView,
+    ResignReply,
 };
 use tavola_rules::{Offer, WinKind};
 use tempfile::TempDir;
@@ -208,7 +209,7 @@ impl<G: PlayableGame> ExternalAgent<G> {
     }
 
     /// The engine's choice among the results.
-    fn index(&mut self, situation: &Situation<'_, G>) -> Result<usize, Failure> {
+    fn index(&mut self, situation: &ChoosingPlayer<'_, G>) -> Result<usize, Failure> {
         if situation.afterstates.len() == 1 {
             return Ok(0);
         }
@@ -234,9 +235,9 @@ impl<G: PlayableGame> Agent<G> for ExternalAgent<G> {
             .map_or(Duration::ZERO, |process| process.time().saturating_sub(self.ready))
     }
 
-    fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
+    fn choose(&mut self, situation: &ChoosingPlayer<'_, G>) -> Result<AgentChoice, AgentError> {
         let index = self.index(situation).map_err(reported)?;
-        Ok(Decision { index, probs: None, choice: Choice::Best })
+        Ok(AgentChoice { index, probs: None, choice: Choice::Best })
     }
 
     fn before_roll(

@@ -112,7 +112,7 @@ pub struct Ladder {
 
 /// A rating with what it is made of.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rating {
+pub struct LadderRating {
     /// Who.
     pub version: Version,
     /// The rating in points per game, with its interval; that of an anchor has no width.
@@ -125,7 +125,7 @@ pub struct Rating {
     pub opponents: usize,
 }
 
-impl Rating {
+impl LadderRating {
     /// Expected points per game against a player with a rating of 0, as an anchor usually has.
     pub fn expected_ppg(&self) -> f64 {
         expected(self.ppg.mean).0
@@ -136,7 +136,7 @@ impl Rating {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standings {
     /// One for each version.
-    pub ratings: Vec<Rating>,
+    pub ratings: Vec<LadderRating>,
     /// What a game among players near each other was worth on average, in points.
     pub stake: f64,
     /// Weighted squares of what the model misses, a degree of freedom; 1 is what luck explains,
@@ -265,7 +265,7 @@ impl Ladder {
         let ratings = self.versions.iter().enumerate().map(|(i, version)| {
             let error = covariance[i][i].max(0.0).sqrt() * scale;
             let met = || duels.iter().filter(|duel| duel.a == i || duel.b == i);
-            Rating {
+            LadderRating {
                 version: version.clone(),
                 ppg: Estimate::new(ratings[i], error),
                 elo: Estimate::new(elo * ratings[i], elo * error),

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use tavola_engine::{EngineError, Network, Warning};
+use tavola_engine::{EngineError, LoadedNetwork, Warning};
 use tavola_evaluator::{Evaluator, PlayableGame, Pruning};
 use tavola_files::Failure;
 use tavola_net::Weights;
 use tavola_play::LuckEvaluator;
 use tavola_rules::Game;
 
-use crate::job::{Job, JobWarning};
+use crate::job::{JobContext, JobWarning};
 use crate::strength::player::{pruned, version};
 
 /// How the pruning network thins out the results that the evaluator looks at. Between two networks
@@ -35,7 +35,7 @@ impl LuckNetwork<'_> {
     pub(crate) fn load<G: PlayableGame>(
         self,
         game: &G,
-        job: &Job<'_>,
+        job: &JobContext<'_>,
     ) -> Result<Option<LoadedLuckEvaluator<G>>, Failure> {
         let file = match self {
             Self::BuiltIn => None,
@@ -80,13 +80,13 @@ impl<G: PlayableGame> LoadedLuckEvaluator<G> {
     ///
     /// [`EngineError`] if the network can't be used.
     pub fn load(file: Option<&Path>, game: &G) -> Result<Option<Self>, EngineError> {
-        let network = Network::load_for(file, &game.id())?;
+        let network = LoadedNetwork::load_for(file, &game.id())?;
         let weights = network.weights();
         if file.is_none() && game.trained_as(&weights.game).is_none() {
             return Ok(None);
         }
         let (evaluator, warning) = network.evaluator(game)?;
-        let pruning = Network::pruning_evaluator(game)?;
+        let pruning = LoadedNetwork::pruning_evaluator(game)?;
         let how = pruning.as_ref().map(|_| PRUNING);
         let identity = identity(weights, how);
         let name = format!("{}, {identity}", network.name());

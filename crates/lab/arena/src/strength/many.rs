@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
-use tavola_engine::{BUILT_IN, Network};
+use tavola_engine::{BUILT_IN, LoadedNetwork};
 use tavola_evaluator::{Estimate, Workers};
 use tavola_files::Failure;
 use tavola_games::many::{
@@ -54,7 +54,7 @@ impl<G: ManyGame> SeatedPlayer<G> {
             "random" => Ok(Self::Random),
             "rule-based" => Ok(Self::RuleBased),
             BUILT_IN => {
-                let found = Network::load_for(None, &game.id());
+                let found = LoadedNetwork::load_for(None, &game.id());
                 network(
                     found.map_err(Failure::input_in("cannot use the built-in network"))?.weights(),
                 )

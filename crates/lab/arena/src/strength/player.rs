@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tavola_bearoff::{GenerationProgress, Tables};
 pub use tavola_engine::version;
-use tavola_engine::{Effort, Network};
+use tavola_engine::{Effort, LoadedNetwork};
 use tavola_equity::EfficiencyModel;
 use tavola_evaluator::search::TreePruning;
 use tavola_evaluator::{
@@ -19,7 +19,7 @@ use tavola_play::{Contender, CubefulAgent, EvaluatorAgent, Pace, SearchAgent, Ti
 use tavola_rules::{Backgammon, Game};
 use tempfile::TempDir;
 
-use self::name::{Kind, NamedNetwork, RANDOM};
+use self::name::{NamedNetwork, PlayerKind, RANDOM};
 pub use self::name::{PlayerName, RAW};
 use crate::strength::external::{ExternalAgent, UbgiAgent, gnubg, sage};
 use crate::strength::timed::thread_time;
@@ -258,29 +258,31 @@ impl<G: PlayableGame> Made<G> {
             files: Some(files),
         };
         Ok(match &name.kind {
-            Kind::Random => {
+            PlayerKind::Random => {
                 let version = format!("seed {RANDOM_PLAYER_SEED}");
                 let identity = format!("{RANDOM}, {version}");
                 let evaluator = Box::new(RandomEvaluator::new(game.clone(), RANDOM_PLAYER_SEED));
                 Self::Baseline { evaluator, version, identity }
             }
-            Kind::Baseline => {
+            PlayerKind::Baseline => {
                 let (version, identity) = (String::new(), name.text.clone());
                 Self::Baseline { evaluator: game.baseline(), version, identity }
             }
-            Kind::Gnubg { ply } => adapted(gnubg(*ply, timeout)?),
-            Kind::Sage { ply } => adapted(sage(*ply, timeout)?),
-            Kind::Command { program, args } => {
+            PlayerKind::Gnubg { ply } => adapted(gnubg(*ply, timeout)?),
+            PlayerKind::Sage { ply } => adapted(sage(*ply, timeout)?),
+            PlayerKind::Command { program, args } => {
                 let (program, args) = (program.clone(), args.clone());
                 let command = EngineCommand { program, args, env: Vec::new(), timeout, called_off };
                 Self::Engine { command, files: None }
             }
-            Kind::Ubgi { options, program, args } => {
+            PlayerKind::Ubgi { options, program, args } => {
                 let (program, args) = (program.clone(), args.clone());
                 let command = EngineCommand { program, args, env: Vec::new(), timeout, called_off };
                 Self::Ubgi { command, options: options.clone() }
             }
-            Kind::Network(network) => Self::Network(made(network, &name.text, game, context)?),
+            PlayerKind::Network(network) => {
+                Self::Network(made(network, &name.text, game, context)?)
+            }
         })
     }
 }
@@ -306,7 +308,7 @@ fn made<G: PlayableGame>(
     context: &PlayerContext<'_>,
 ) -> Result<MadeNetwork<G>, PlayerError> {
     let &NamedNetwork { ref file, is_raw, effort } = named;
-    let network = Network::load_for(Some(&file.path), &game.id())?;
+    let network = LoadedNetwork::load_for(Some(&file.path), &game.id())?;
     let weights = network.weights();
     let checksum = weights.checksum();
     if let Some(expected) = file.checksum.as_ref().filter(|digits| !checksum.starts_with(*digits)) {
@@ -332,7 +334,7 @@ fn made<G: PlayableGame>(
     // What is asked for raw, and without looking ahead, is the network alone.
     let pruning = match is_raw && search(effort).ply == 0 {
         true => None,
-        false => Network::pruning_evaluator(game)?.map(behind),
+        false => LoadedNetwork::pruning_evaluator(game)?.map(behind),
     };
     // Games without databases have not asked for them.
     let tables = loaded.into_inner().unwrap_or_default();
@@ -352,7 +354,8 @@ fn made<G: PlayableGame>(
 /// that does it, and what it leaves.
 pub fn pruned(identity: String, how: Option<impl Display>) -> String {
     let Some(how) = how else { return identity };
-    let network = Network::pruning().map(|network| version(network.weights())).unwrap_or_default();
+    let network =
+        LoadedNetwork::pruning().map(|network| version(network.weights())).unwrap_or_default();
     format!("{identity}, pruned to {how} by {network}")
 }
 
@@ -369,7 +372,7 @@ mod tests {
     #[test]
     fn names_say_what_is_loaded_and_how_far_it_looks() {
         let network = |text: &str| match parse(text).unwrap().kind {
-            Kind::Network(network) => network,
+            PlayerKind::Network(network) => network,
             kind => panic!("{kind:?}"),
         };
         let found = network("raw:default@2/wide");
@@ -392,15 +395,18 @@ mod tests {
         assert_eq!(parse("default@2500us").unwrap().recipe(None), None);
         assert!(paced("default@2").is_err());
         assert_eq!(network("default#0123456789ab").file.checksum.as_deref(), Some("0123456789ab"));
-        assert_eq!(parse("gnubg:2").unwrap().kind, Kind::Gnubg { ply: 2 });
-        assert_eq!(parse("sage").unwrap().kind, Kind::Sage { ply: 1 });
-        assert_eq!(parse("sage:3ply").unwrap().kind, Kind::Sage { ply: 3 });
-        assert_eq!(parse("pip-count").unwrap().kind, Kind::Baseline);
+        assert_eq!(parse("gnubg:2").unwrap().kind, PlayerKind::Gnubg { ply: 2 });
+        assert_eq!(parse("sage").unwrap().kind, PlayerKind::Sage { ply: 1 });
+        assert_eq!(parse("sage:3ply").unwrap().kind, PlayerKind::Sage { ply: 3 });
+        assert_eq!(parse("pip-count").unwrap().kind, PlayerKind::Baseline);
         assert_eq!(
             parse("exec:python3 'my engine.py'").unwrap().kind,
-            Kind::Command { program: "python3".to_owned(), args: vec!["my engine.py".to_owned()] }
+            PlayerKind::Command {
+                program: "python3".to_owned(),
+                args: vec!["my engine.py".to_owned()]
+            }
         );
-        let Kind::Ubgi { options, program, args } =
+        let PlayerKind::Ubgi { options, program, args } =
             parse("ubgi:Ply=0 Preset=wide ./engine --level=3").unwrap().kind
         else {
             panic!()

@@ -14,8 +14,8 @@ use std::sync::Mutex;
 use tavola_evaluator::PlayableGame;
 use tavola_files::limits::LARGE_BYTES;
 use tavola_files::locked;
-use tavola_matches::{Act, Match, Recorder, mat};
-use tavola_play::{CubeAction, CubeTerms, DuelUnit, MatchOrMoney, Played, Trace};
+use tavola_matches::{Act, Match, MatchRecorder, mat};
+use tavola_play::{CubeTerms, DoubleOrResign, DuelUnit, MatchOrMoney, Played, Trace};
 use tavola_rules::notation::read_situation;
 use tavola_rules::{Cube, CubeOwner, Dice, Options, Player, Position};
 
@@ -216,7 +216,7 @@ fn recorded<G: PlayableGame>(
         broken: Some(why),
         ..tavola_matches::Game::default()
     };
-    let begun = Recorder::begin(before.length, score, crawford, &before.options);
+    let begun = MatchRecorder::begin(before.length, score, crawford, &before.options);
     let mut recorder = match begun {
         Ok(recorder) => recorder,
         Err(error) => return lost(error.to_string()),
@@ -239,7 +239,7 @@ fn record<G: PlayableGame>(
     trace: &Trace<G>,
     player: &dyn Fn(Player) -> Player,
     start: Option<&Position>,
-    recorder: &mut Recorder,
+    recorder: &mut MatchRecorder,
 ) -> Result<(), String> {
     let words = |error: tavola_matches::PlaybackError| error.to_string();
     let first = trace.rolls.first().map(|rolled| (rolled.by, rolled.cube));
@@ -275,20 +275,20 @@ fn record<G: PlayableGame>(
     Ok(())
 }
 
-fn act(action: CubeAction, recorder: &Recorder) -> Act {
+fn act(action: DoubleOrResign, recorder: &MatchRecorder) -> Act {
     match action {
-        CubeAction::Double { .. } => Act::Double,
-        CubeAction::Redouble { .. }
+        DoubleOrResign::Double { .. } => Act::Double,
+        DoubleOrResign::Redouble { .. }
             if recorder.playback().offer() == Some(tavola_rules::Offer::Double) =>
         {
             Act::Beaver
         }
-        CubeAction::Redouble { .. } => Act::Raccoon,
-        CubeAction::Take => Act::Take,
-        CubeAction::Drop => Act::Drop,
-        CubeAction::Resign(kind) => Act::Resign(kind),
-        CubeAction::AcceptResignation => Act::Accept,
-        CubeAction::RefuseResignation => Act::Refuse,
+        DoubleOrResign::Redouble { .. } => Act::Raccoon,
+        DoubleOrResign::Take => Act::Take,
+        DoubleOrResign::Drop => Act::Drop,
+        DoubleOrResign::Resign(kind) => Act::Resign(kind),
+        DoubleOrResign::AcceptResignation => Act::Accept,
+        DoubleOrResign::RefuseResignation => Act::Refuse,
     }
 }
 

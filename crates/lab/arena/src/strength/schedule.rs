@@ -17,7 +17,7 @@ use crate::strength::sprt::{Sprt, SprtVerdict};
 pub(crate) const MOST_FAILURES: u64 = 5;
 
 /// Which pairs are to be played.
-pub(crate) struct Schedule<'a> {
+pub(crate) struct PairSchedule<'a> {
     /// Their numbers.
     pub(crate) pairs: Range<u64>,
     /// Pairs that were played before.
@@ -26,7 +26,7 @@ pub(crate) struct Schedule<'a> {
     pub(crate) sprt: Option<Sprt>,
 }
 
-impl Schedule<'_> {
+impl PairSchedule<'_> {
     /// Plays the pairs, each thread with a worker of its own. Returns those that count and those
     /// that failed, both in the order of their numbers.
     ///

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use tavola_equity::OutcomeProbs;
 use tavola_play::{
-    Agent, AgentError, BeforeRoll, Contender, CubeReply, CubeView, Decision, ResignReply, Situation,
+    Agent, AgentChoice, AgentError, BeforeRoll, ChoosingPlayer, Contender, CubeReply, CubeView,
+    ResignReply,
 };
 use tavola_rules::{Game, Offer, WinKind};
 
@@ -74,7 +75,7 @@ impl<G: Game> Timed<G> {
 }
 
 impl<G: Game> Agent<G> for Timed<G> {
-    fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
+    fn choose(&mut self, situation: &ChoosingPlayer<'_, G>) -> Result<AgentChoice, AgentError> {
         if situation.afterstates.len() > 1 {
             self.clock.0[1].fetch_add(1, Ordering::Relaxed);
         }

@@ -13,9 +13,9 @@ use tavola_evaluator::{
     CubefulEvaluator, PipCountEvaluator, PlayableGame, Preset, RandomEvaluator,
 };
 use tavola_play::{
-    Agent, AgentError, BeforeRoll, Contender, CubeReply, CubeTerms, CubeView, CubefulAgent,
-    Decision, DuelUnit, EvaluatorAgent, Format, LuckEvaluator, MatchOrMoney, Played, Points,
-    ResignReply, Situation, Workers,
+    Agent, AgentChoice, AgentError, BeforeRoll, ChoosingPlayer, Contender, CubeReply, CubeTerms,
+    CubeView, CubefulAgent, DuelUnit, EvaluatorAgent, Format, LuckEvaluator, MatchOrMoney, Played,
+    Points, ResignReply, Workers,
 };
 use tavola_rules::{Backgammon, Beavers, CubeUse, Game, Offer, Options, Player, Position, WinKind};
 
@@ -92,8 +92,8 @@ impl Agent<Backgammon> for Told {
         Ok(self.resignation)
     }
 
-    fn choose(&mut self, _: &Situation<'_, Backgammon>) -> Result<Decision, AgentError> {
-        Ok(Decision { index: 0, probs: None, choice: Choice::Best })
+    fn choose(&mut self, _: &ChoosingPlayer<'_, Backgammon>) -> Result<AgentChoice, AgentError> {
+        Ok(AgentChoice { index: 0, probs: None, choice: Choice::Best })
     }
 }
 

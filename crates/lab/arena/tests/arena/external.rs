@@ -12,8 +12,8 @@ use tavola_arena::{Duel, DuelResult, DuelSettings, EngineCommand, ExternalAgent,
 use tavola_equity::MatchEquityTable;
 use tavola_evaluator::{CubefulEvaluator, NEVER, PipCountEvaluator, PlayableGame};
 use tavola_play::{
-    Agent, AgentError, BeforeRoll, Contender, CubeReply, CubeTerms, CubeView, CubefulAgent,
-    Decision, EvaluatorAgent, ResignReply, Seat, Situation, Workers,
+    Agent, AgentChoice, AgentError, BeforeRoll, ChoosingPlayer, Contender, CubeReply, CubeTerms,
+    CubeView, CubefulAgent, EvaluatorAgent, ResignReply, Seat, Workers,
 };
 use tavola_rules::notation::{decode_position_id_with_checkers, encode_position_id};
 use tavola_rules::{Backgammon, Cube, Dice, Game, Offer, Options, Position, WinKind};
@@ -85,7 +85,7 @@ fn engine() {
                 let roll = Dice::new(high.parse().unwrap(), low.parse().unwrap()).unwrap();
                 let mut afterstates = Vec::new();
                 GAME.afterstates(&state, roll, &mut afterstates);
-                let situation = Situation {
+                let situation = ChoosingPlayer {
                     game: &GAME,
                     state: &state,
                     roll,
@@ -230,7 +230,10 @@ impl Agent<Backgammon> for DoublesAtOnce {
         Ok(if enough { ResignReply::Accept } else { ResignReply::Refuse })
     }
 
-    fn choose(&mut self, situation: &Situation<'_, Backgammon>) -> Result<Decision, AgentError> {
+    fn choose(
+        &mut self,
+        situation: &ChoosingPlayer<'_, Backgammon>,
+    ) -> Result<AgentChoice, AgentError> {
         self.0.choose(situation)
     }
 }

@@ -13,7 +13,7 @@ use tavola_equity::OutcomeProbs;
 use tavola_evaluator::{Evaluator, FakeEvaluator, PipCountEvaluator, RandomEvaluator};
 use tavola_files::seal;
 use tavola_play::{
-    Agent, AgentError, Contender, Decision, EvaluatorAgent, Phase, Situation, Workers,
+    Agent, AgentChoice, AgentError, ChoosingPlayer, Contender, EvaluatorAgent, Phase, Workers,
 };
 use tavola_rules::notation::{decode_position_id, encode_position_id};
 use tavola_rules::{Backgammon, Dice, Game, Position};
@@ -186,12 +186,15 @@ struct Mute {
 }
 
 impl Agent<Backgammon> for Mute {
-    fn choose(&mut self, situation: &Situation<'_, Backgammon>) -> Result<Decision, AgentError> {
+    fn choose(
+        &mut self,
+        situation: &ChoosingPlayer<'_, Backgammon>,
+    ) -> Result<AgentChoice, AgentError> {
         if Some(*situation.state) == self.dies_in {
             return Err(AgentError("dead".to_owned()));
         }
         let index = situation.afterstates.len() - 1;
-        Ok(Decision { index, probs: None, choice: tavola_data::Choice::Best })
+        Ok(AgentChoice { index, probs: None, choice: tavola_data::Choice::Best })
     }
 }
 

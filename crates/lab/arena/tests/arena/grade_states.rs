@@ -12,7 +12,9 @@ use tavola_arena::grade::states::{
 use tavola_arena::grade::{GraderInfo, Header, Purpose, SampleLabels, unfinished_path};
 use tavola_evaluator::rollout::{Luck, RolloutSettings};
 use tavola_evaluator::{BackGame, Evaluator, PipCountEvaluator, RandomEvaluator};
-use tavola_play::{Agent, AgentError, Contender, Decision, EvaluatorAgent, Situation, Workers};
+use tavola_play::{
+    Agent, AgentChoice, AgentError, ChoosingPlayer, Contender, EvaluatorAgent, Workers,
+};
 use tavola_rules::Backgammon;
 use tempfile::TempDir;
 
@@ -132,8 +134,8 @@ fn a_stopped_rollout_of_states_goes_on_to_the_file_of_an_unbroken_one() {
 struct Mute;
 
 impl Agent<Backgammon> for Mute {
-    fn choose(&mut self, _: &Situation<'_, Backgammon>) -> Result<Decision, AgentError> {
-        Ok(Decision { index: 0, probs: None, choice: tavola_data::Choice::Best })
+    fn choose(&mut self, _: &ChoosingPlayer<'_, Backgammon>) -> Result<AgentChoice, AgentError> {
+        Ok(AgentChoice { index: 0, probs: None, choice: tavola_data::Choice::Best })
     }
 }
 
@@ -196,7 +198,7 @@ fn back_games_and_what_a_search_sees_are_drawn_and_reported_by_side() {
     assert_eq!((found.states.len(), found.groups.len()), (9, 1));
     assert!((found.groups[0].share - 1.0).abs() < 1e-9, "{:?}", found.groups);
 
-    let network = tavola_engine::Network::load(None).unwrap();
+    let network = tavola_engine::LoadedNetwork::load(None).unwrap();
     let (network, _) = network.evaluator(&GAME).unwrap();
     let settings =
         StateSampleSettings { kind: StateKind::BackGames, games: 400, seed: 1, per_group: 2 };

@@ -74,7 +74,7 @@ const HELD_OUT_LOSS: &str = "held-out-loss";
 
 /// The best evaluation so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Best {
+pub(crate) struct BestCheckpoint {
     /// The round after which it was.
     pub(crate) round: u32,
     /// Evaluations by the same yardstick since then.
@@ -84,7 +84,7 @@ pub(crate) struct Best {
 impl EvaluationSettings {
     /// The best evaluation in these lines; of equals the first. `None` without a yardstick, and
     /// before the first evaluation.
-    pub(crate) fn best_of(&self, lines: &[Metrics]) -> Option<Best> {
+    pub(crate) fn best_of(&self, lines: &[Metrics]) -> Option<BestCheckpoint> {
         let yardstick = self.best.as_deref()?;
         // Less is better.
         let figure = |line: &Metrics| match line {
@@ -99,11 +99,14 @@ impl EvaluationSettings {
             }
             Metrics::Round(_) | Metrics::Evaluation(_) | Metrics::States(_) => None,
         };
-        let mut best: Option<(f64, Best)> = None;
+        let mut best: Option<(f64, BestCheckpoint)> = None;
         for (line, figure) in lines.iter().filter_map(|line| Some((line, figure(line)?))) {
             match &mut best {
                 Some((least, best)) if figure >= *least => best.evaluations_since += 1,
-                _ => best = Some((figure, Best { round: line.round(), evaluations_since: 0 })),
+                _ => {
+                    best =
+                        Some((figure, BestCheckpoint { round: line.round(), evaluations_since: 0 }))
+                }
             }
         }
         best.map(|(_, best)| best)

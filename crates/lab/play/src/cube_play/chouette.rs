@@ -12,8 +12,8 @@ use tavola_rules::{
 
 use super::referee::Rolls;
 use super::view::{BeforeRoll, CubeReply, CubeView};
-use crate::agent::{AgentError, Contender, Decision};
-use crate::game::{DEFAULT_MAX_TURNS, GameLoop, Situation, Table};
+use crate::agent::{AgentChoice, AgentError, Contender};
+use crate::game::{ChoosingPlayer, DEFAULT_MAX_TURNS, GameLoop, Table};
 use crate::random::match_game_rng;
 
 /// A game with the agents of all seats. Players neither resign nor turn a cube that they were just
@@ -117,13 +117,16 @@ impl Table<Backgammon> for ChouetteTable<'_> {
     }
 
     /// By the cube of the captain, also for the box.
-    fn choose(&mut self, situation: &Situation<'_, Backgammon>) -> Result<Decision, AgentError> {
+    fn choose(
+        &mut self,
+        situation: &ChoosingPlayer<'_, Backgammon>,
+    ) -> Result<AgentChoice, AgentError> {
         let captain = self.game.captain();
         let cube = self.cube_of(captain).unwrap_or(Cube::START);
         let is_box = self.game.on_roll() == Some(Player::One);
         let mover = if is_box { self.game.box_seat() } else { captain };
         let (view, agent) = self.ask(mover, cube);
-        let decision = agent.choose(&Situation { cube: Some(&view), ..*situation })?;
+        let decision = agent.choose(&ChoosingPlayer { cube: Some(&view), ..*situation })?;
         match Outcome::of(&situation.afterstates[decision.index]) {
             Some(outcome) => self.game.win(WinKind::from(outcome)),
             None => self.game.end_turn(),

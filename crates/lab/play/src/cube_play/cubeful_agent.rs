@@ -12,8 +12,8 @@ use tavola_evaluator::{CubeEvaluator, CubefulEvaluator, NEVER, PlayableGame};
 use tavola_rules::{Backgammon, Cube, CubeOwner, Offer, Outcome, Position, WinKind};
 
 use super::view::{BeforeRoll, CubeReply, CubeView, ResignReply};
-use crate::agent::{Agent, AgentError, Contender, Decision, check, watching};
-use crate::game::Situation;
+use crate::agent::{Agent, AgentChoice, AgentError, Contender, check, watching};
+use crate::game::ChoosingPlayer;
 use crate::pace::Pace;
 
 /// How near to certain a loss must be before it is offered, where it is not known exactly: the most
@@ -193,8 +193,11 @@ impl Agent<Backgammon> for CubefulAgent {
         Ok(if enough { ResignReply::Accept } else { ResignReply::Refuse })
     }
 
-    fn choose(&mut self, situation: &Situation<'_, Backgammon>) -> Result<Decision, AgentError> {
-        let forced = Decision { index: 0, probs: None, choice: Choice::Best };
+    fn choose(
+        &mut self,
+        situation: &ChoosingPlayer<'_, Backgammon>,
+    ) -> Result<AgentChoice, AgentError> {
+        let forced = AgentChoice { index: 0, probs: None, choice: Choice::Best };
         if situation.afterstates.len() == 1 {
             return Ok(forced);
         }
@@ -217,7 +220,7 @@ impl Agent<Backgammon> for CubefulAgent {
         let best = &ranking[best];
         let index = situation.afterstates.iter().position(|result| *result == best.position);
         let index = index.expect("both list the afterstates of the same roll");
-        Ok(Decision { index, probs: Some(best.probs.flip()), ..forced })
+        Ok(AgentChoice { index, probs: Some(best.probs.flip()), ..forced })
     }
 }
 

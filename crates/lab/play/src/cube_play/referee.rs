@@ -14,9 +14,11 @@ use tavola_rules::{
 
 use super::terms::{CubeTerms, MatchOrMoney, scores};
 use super::view::{BeforeRoll, CubeReply, CubeView, ResignReply};
-use crate::agent::{AgentError, Decision};
-use crate::format::{CubeAction, CubeTurn, DuelUnit, Format, Played, Rolled, Score, Seated, Trace};
-use crate::game::{GameError, GameLoop, RollSource, Situation, Table};
+use crate::agent::{AgentChoice, AgentError};
+use crate::format::{
+    CubeTurn, DoubleOrResign, DuelUnit, Format, Played, Rolled, Score, SeatedAgent, Trace,
+};
+use crate::game::{ChoosingPlayer, GameError, GameLoop, RollSource, Table};
 use crate::random::match_game_rng;
 
 /// The two seats of a game while it is played.
@@ -26,7 +28,7 @@ struct CubeDriver<'a> {
     stakes: [Stakes; 2],
     scores: [Option<MatchScore>; 2],
     options: &'a Options,
-    agents: [Seated<'a, Backgammon>; 2],
+    agents: [SeatedAgent<'a, Backgammon>; 2],
     rolls: Vec<Rolled<Position, Dice>>,
     afterstates: Vec<Position>,
     actions: Vec<CubeTurn>,
@@ -41,7 +43,7 @@ fn illegal(error: tavola_rules::ActionError) -> AgentError {
 
 impl CubeDriver<'_> {
     /// What `who` sees, and the agent of `who`.
-    fn ask(&mut self, who: Player) -> (CubeView<'_>, Seated<'_, Backgammon>) {
+    fn ask(&mut self, who: Player) -> (CubeView<'_>, SeatedAgent<'_, Backgammon>) {
         let on_roll = self.game.on_roll().index();
         let view = CubeView {
             stakes: &self.stakes[on_roll],
@@ -53,7 +55,7 @@ impl CubeDriver<'_> {
     }
 
     /// Writes down what a player did.
-    fn note(&mut self, by: Player, action: CubeAction) {
+    fn note(&mut self, by: Player, action: DoubleOrResign) {
         self.actions.push(CubeTurn { before_roll: self.rolls.len(), by, action });
     }
 
@@ -63,13 +65,15 @@ impl CubeDriver<'_> {
             let before = self.game.cube().value();
             let (view, agent) = self.ask(who);
             let (done, action) = match agent.answer(&view, position, offer)? {
-                CubeReply::Take => (self.game.take(), CubeAction::Take),
-                CubeReply::Drop => (self.game.drop_offer(), CubeAction::Drop),
+                CubeReply::Take => (self.game.take(), DoubleOrResign::Take),
+                CubeReply::Drop => (self.game.drop_offer(), DoubleOrResign::Drop),
                 // The cube stands where it stood before the double until it is taken.
                 CubeReply::Turn if offer == Offer::Double => {
-                    (self.game.beaver(), CubeAction::Redouble { to: 4 * before })
+                    (self.game.beaver(), DoubleOrResign::Redouble { to: 4 * before })
                 }
-                CubeReply::Turn => (self.game.raccoon(), CubeAction::Redouble { to: 8 * before }),
+                CubeReply::Turn => {
+                    (self.game.raccoon(), DoubleOrResign::Redouble { to: 8 * before })
+                }
             };
             done.map_err(illegal)?;
             self.note(who, action);
@@ -91,20 +95,21 @@ impl Table<Backgammon> for CubeDriver<'_> {
             BeforeRoll::Double => {
                 let to = 2 * self.game.cube().value();
                 self.game.double().map_err(illegal)?;
-                self.note(player, CubeAction::Double { to });
+                self.note(player, DoubleOrResign::Double { to });
                 self.answer_offers(position)?;
             }
             BeforeRoll::Resign(kind) => {
                 self.game.resign(player, kind).map_err(illegal)?;
-                self.note(player, CubeAction::Resign(kind));
+                self.note(player, DoubleOrResign::Resign(kind));
                 let (view, opponent) = self.ask(player.flip());
                 let reply = opponent.answer_resignation(&view, position, kind)?;
                 let (done, action) = match reply {
-                    ResignReply::Accept => {
-                        (self.game.accept_resignation().map(drop), CubeAction::AcceptResignation)
-                    }
+                    ResignReply::Accept => (
+                        self.game.accept_resignation().map(drop),
+                        DoubleOrResign::AcceptResignation,
+                    ),
                     ResignReply::Refuse => {
-                        (self.game.refuse_resignation(), CubeAction::RefuseResignation)
+                        (self.game.refuse_resignation(), DoubleOrResign::RefuseResignation)
                     }
                 };
                 done.map_err(illegal)?;
@@ -118,10 +123,13 @@ impl Table<Backgammon> for CubeDriver<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn choose(&mut self, situation: &Situation<'_, Backgammon>) -> Result<Decision, AgentError> {
+    fn choose(
+        &mut self,
+        situation: &ChoosingPlayer<'_, Backgammon>,
+    ) -> Result<AgentChoice, AgentError> {
         let player = self.game.on_roll();
         let (view, agent) = self.ask(player);
-        let decision = agent.choose(&Situation { cube: Some(&view), ..*situation })?;
+        let decision = agent.choose(&ChoosingPlayer { cube: Some(&view), ..*situation })?;
         self.rolls.push(Rolled {
             state: *situation.state,
             roll: situation.roll,
@@ -159,7 +167,7 @@ fn game(
     terms: &CubeTerms,
     session: &Session,
     start: Option<&Position>,
-    agents: [Seated<'_, Backgammon>; 2],
+    agents: [SeatedAgent<'_, Backgammon>; 2],
     mut rng: ChaCha8Rng,
 ) -> Result<(Option<GameResult>, Trace<Backgammon>), AgentError> {
     let running = "no play follows the end of a match";
@@ -229,7 +237,7 @@ impl Format<Backgammon> for CubeTerms {
         &self,
         games: &mut GameLoop<Backgammon>,
         start: Option<&Position>,
-        [one, two]: [Seated<'_, Backgammon>; 2],
+        [one, two]: [SeatedAgent<'_, Backgammon>; 2],
         seed: u64,
         number: u64,
     ) -> Result<Played<Backgammon>, AgentError> {
@@ -237,7 +245,7 @@ impl Format<Backgammon> for CubeTerms {
         let (mut score, mut traces) = (Score::default(), Vec::new());
         loop {
             let rng = match_game_rng(seed, number, session.games());
-            let agents: [Seated<'_, Backgammon>; 2] = [&mut *one, &mut *two];
+            let agents: [SeatedAgent<'_, Backgammon>; 2] = [&mut *one, &mut *two];
             let (result, trace) = game(games, self, &session, start, agents, rng)?;
             traces.push(trace);
             let Some(result) = result else {

@@ -8,19 +8,19 @@
 
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::search::Cubeless;
-use tavola_evaluator::{Evaluator, Expectation};
+use tavola_evaluator::{Evaluator, RollExpectation};
 use tavola_rules::Game;
 
 /// Expected backups of 1-ply.
 pub struct ExpectedBackup<G: Game> {
     game: G,
-    expectation: Expectation<G>,
+    expectation: RollExpectation<G>,
 }
 
 impl<G: Game> ExpectedBackup<G> {
     /// Backups of what this evaluator says.
     pub fn new(game: G, evaluator: Box<dyn Evaluator<G>>) -> Self {
-        Self { expectation: Expectation::new(game.clone(), evaluator, None), game }
+        Self { expectation: RollExpectation::new(game.clone(), evaluator, None), game }
     }
 
     /// `E(s)`, from the player on roll, before the roll. A terminal state has its certain outcome.

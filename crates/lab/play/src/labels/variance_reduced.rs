@@ -11,7 +11,7 @@
 
 use tavola_data::RecordOf;
 use tavola_equity::OutcomeProbs;
-use tavola_evaluator::Expectation;
+use tavola_evaluator::RollExpectation;
 use tavola_evaluator::expectation::{BestAfterstate, RollValues};
 use tavola_rules::Game;
 
@@ -35,7 +35,7 @@ impl<G: Game> Look<G> {
 /// Looks at all rolls of a state.
 pub(super) struct Lookahead<G: Game> {
     pub(super) game: G,
-    expectation: Expectation<G>,
+    expectation: RollExpectation<G>,
 }
 
 impl<G: Game> Lookahead<G> {

@@ -3,7 +3,7 @@
 use tavola_equity::{CubeAction, CubeDecision, Doubled, Response, Value};
 use tavola_evaluator::{Preset, error_bar};
 use tavola_matches::Act;
-use tavola_matches::analysis::{CubeFigures, CubeTerms, Decision, DecisionKind, Fault};
+use tavola_matches::analysis::{CubeFigures, Decision, DecisionKind, MistakeKind, ResponseTerms};
 use tavola_rules::notation::Situation;
 
 use super::{Decider, NO_CHOICE, lost_mwc, mwc};
@@ -52,7 +52,7 @@ impl Decider<'_> {
                 _ => None,
             },
             probs: Some(probs.to_array()),
-            ..CubeFigures::new(equities, CubeTerms::of(situation))
+            ..CubeFigures::new(equities, ResponseTerms::of(situation))
         };
         Ok(Some((decision, figures, found.ply)))
     }
@@ -150,9 +150,11 @@ pub(in crate::analysis) fn rate_double(
     decision.loss = if doubled { found.loss_of_double() } else { found.loss_of_no_double() };
     decision.loss_mwc = lost_mwc(found.best(), made);
     decision.fault = (decision.loss > 0.0).then_some(match (doubled, found.action) {
-        (false, _) => Fault::MissedDouble,
-        (true, CubeAction::TooGoodPass | CubeAction::TooGoodTake) => Fault::WrongDoubleTooGood,
-        (true, _) => Fault::WrongDouble,
+        (false, _) => MistakeKind::MissedDouble,
+        (true, CubeAction::TooGoodPass | CubeAction::TooGoodTake) => {
+            MistakeKind::WrongDoubleTooGood
+        }
+        (true, _) => MistakeKind::WrongDouble,
     });
     (decision.equity, decision.mwc) = (made.equity(), mwc(made));
 }
@@ -178,9 +180,9 @@ pub(in crate::analysis) fn rate_response(
     decision.loss = (value.equity() - best.equity()).max(0.0);
     decision.loss_mwc = lost_mwc(value, best);
     decision.fault = (decision.loss > 0.0).then_some(match (answer, double.answer) {
-        (Response::Pass, _) => Fault::WrongPass,
-        (Response::Take, Response::Pass) => Fault::WrongTake,
-        _ => Fault::WrongBeaver,
+        (Response::Pass, _) => MistakeKind::WrongPass,
+        (Response::Take, Response::Pass) => MistakeKind::WrongTake,
+        _ => MistakeKind::WrongBeaver,
     });
     decision.equity = -value.equity();
     decision.mwc = mwc(value).map(|mwc| 1.0 - mwc);

@@ -3,7 +3,7 @@
 use tavola_equity::Value;
 use tavola_evaluator::error_bar;
 use tavola_evaluator::{CubefulPlay, Phase, Preset, lead_by_surpassing};
-use tavola_matches::analysis::{Decision, Fault, RatedPlay, RollLuck};
+use tavola_matches::analysis::{Decision, MistakeKind, RatedPlay, RollLuck};
 use tavola_rules::notation::Situation;
 use tavola_rules::{Backgammon, Cube, Dice, Game, Play, Position, moves};
 
@@ -143,7 +143,7 @@ impl Decider<'_> {
         decision.loss = loss(&made);
         decision.interval = if decision.forced { 0.0 } else { bar(&made) };
         decision.loss_mwc = lost_mwc(best.value, made.value);
-        decision.fault = (decision.loss > 0.0).then_some(Fault::Play);
+        decision.fault = (decision.loss > 0.0).then_some(MistakeKind::Play);
         decision.close = !decision.forced;
         decision.counted_pr = !decision.forced && best.value.equity() - worst > NO_CHOICE;
         (decision.equity, decision.mwc) = (made.value.equity(), mwc(made.value));

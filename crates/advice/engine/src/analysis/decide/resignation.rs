@@ -1,7 +1,7 @@
 //! What resignations and their answers lose.
 
 use tavola_equity::{Probs, Stakes, Value};
-use tavola_matches::analysis::{Decision, DecisionKind, Fault, Question};
+use tavola_matches::analysis::{Decision, DecisionKind, DecisionPoint, MistakeKind};
 use tavola_rules::notation::Situation;
 use tavola_rules::{Cube, Player, Position, WinKind, moves};
 
@@ -16,7 +16,7 @@ impl Decider<'_> {
         blank: Decision,
         situation: &Situation,
         terms: &ResolvedTerms,
-        question: &Question,
+        question: &DecisionPoint,
         win: WinKind,
         accepted: Option<bool>,
     ) -> Result<Decision, EngineError> {
@@ -90,7 +90,7 @@ impl Decider<'_> {
             best: best.to_owned(),
             loss,
             loss_mwc,
-            fault: (loss > 0.0).then_some(Fault::WrongResignation),
+            fault: (loss > 0.0).then_some(MistakeKind::WrongResignation),
             depth,
             equity: of_player(after),
             mwc: chance.map(|mwc| if accepted.is_some() { 1.0 - mwc } else { mwc }),
@@ -99,7 +99,7 @@ impl Decider<'_> {
     }
 
     /// Who is on roll where a resignation is offered or answered.
-    fn on_roll(&self, question: &Question) -> Player {
+    fn on_roll(&self, question: &DecisionPoint) -> Player {
         let game = &self.record.games[question.game];
         let playback = tavola_matches::Playback::of_game(self.record, game);
         let Ok(mut playback) = playback else { return question.player };

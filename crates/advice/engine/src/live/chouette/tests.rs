@@ -2,7 +2,7 @@
 
 use super::super::*;
 
-const ROLL: Action = Action::Roll { dice: None };
+const ROLL: SeatAction = SeatAction::Roll { dice: None };
 
 fn begin(text: &str) -> Live {
     Live::begin(serde_json::from_str(text).unwrap(), 1).unwrap()
@@ -23,7 +23,7 @@ fn to_a_cube(live: &mut Live) {
             Awaited::Opening => live.follow(&ROLL).unwrap(),
             Awaited::Play(_) => {
                 let play = live.plays().swap_remove(0);
-                live.choose(&Action::Play { play }).unwrap()
+                live.choose(&SeatAction::Play { play }).unwrap()
             }
             _ => return,
         };
@@ -36,7 +36,7 @@ fn to_the_box(live: &mut Live) -> usize {
     to_a_cube(live);
     while live.to_act() != Some(owner) {
         let leaves = matches!(live.awaited(), Awaited::Cube(..));
-        live.choose(if leaves { &Action::Leave } else { &ROLL }).unwrap();
+        live.choose(if leaves { &SeatAction::Leave } else { &ROLL }).unwrap();
         to_a_cube(live);
     }
     owner
@@ -87,11 +87,11 @@ fn each_member_decides_on_the_own_cube_and_the_box_on_all() {
     assert_eq!(member(&live), order[2]);
     let expected = live.expected();
     assert!(expected.contains(live.name(order[2])), "{expected}");
-    live.choose(&Action::Double).unwrap();
+    live.choose(&SeatAction::Double).unwrap();
     assert_eq!(live.user(), order[2], "the member answers");
-    live.choose(&Action::Take).unwrap();
+    live.choose(&SeatAction::Take).unwrap();
     assert_eq!(member(&live), order[3]);
-    live.choose(&Action::Leave).unwrap();
+    live.choose(&SeatAction::Leave).unwrap();
     assert_eq!(member(&live), order[4]);
     // Who rolls leaves the other cubes.
     live.choose(&ROLL).unwrap();
@@ -103,11 +103,11 @@ fn each_member_decides_on_the_own_cube_and_the_box_on_all() {
     assert_eq!(live.awaited(), Awaited::Cube(order[2], CubeChoice::Turn { member: order[2] }));
     let error = live.choose(&ROLL).unwrap_err().to_string();
     assert!(error.contains("leave the cube"), "{error}");
-    live.choose(&Action::Double).unwrap();
+    live.choose(&SeatAction::Double).unwrap();
     assert_eq!(live.user(), owner);
-    live.choose(&Action::Drop).unwrap();
+    live.choose(&SeatAction::Drop).unwrap();
     let [box_name, captain] = [owner, order[2]].map(|seat| live.name(seat).to_owned());
-    let paid = |log: Vec<TurnEvent>| log.last().unwrap().reasons.join("; ");
+    let paid = |log: Vec<LoggedTurn>| log.last().unwrap().reasons.join("; ");
     assert!(paid(live.log()).contains(&format!("{box_name} -")), "{}", paid(live.log()));
     assert!(paid(live.log()).contains(&format!("{captain} +")), "{}", paid(live.log()));
     assert_eq!(live.view().chouette.unwrap().members.iter().filter(|it| it.playing).count(), 3);
@@ -115,7 +115,7 @@ fn each_member_decides_on_the_own_cube_and_the_box_on_all() {
     let log = live.log();
     live.take_back().unwrap();
     assert_eq!(live.awaited(), Awaited::Answer(owner, tavola_rules::Offer::Double));
-    live.choose(&Action::Drop).unwrap();
+    live.choose(&SeatAction::Drop).unwrap();
     let read = Live::read(live.to_json().as_bytes(), "file").unwrap();
     assert_eq!(read.log().len(), log.len());
     assert_eq!(read.awaited(), live.awaited());
@@ -127,8 +127,8 @@ fn a_member_who_drops_may_give_an_extra() {
         let mut live = people(&format!(r#", "extras": "{rule}""#));
         let owner = to_the_box(&mut live);
         let order = live.chouette().unwrap().settled().order().to_vec();
-        for answer in [Action::Drop, Action::Take, Action::Drop, Action::Drop] {
-            live.choose(&Action::Double).unwrap();
+        for answer in [SeatAction::Drop, SeatAction::Take, SeatAction::Drop, SeatAction::Drop] {
+            live.choose(&SeatAction::Double).unwrap();
             live.choose(&answer).unwrap();
         }
         let captain = live.name(order[3]).to_owned() + " is captain now";
@@ -156,18 +156,18 @@ fn a_member_who_drops_may_give_an_extra() {
             better: better.to_owned(),
             loss,
         };
-        assert_eq!(mistake(&live, Action::Extra), expected("extra", "leave", lost));
-        assert_eq!(live.mistake(&Action::Leave, &engine, &Watch::default()).unwrap(), None);
-        live.choose(&Action::Extra).unwrap();
+        assert_eq!(mistake(&live, SeatAction::Extra), expected("extra", "leave", lost));
+        assert_eq!(live.mistake(&SeatAction::Leave, &engine, &Watch::default()).unwrap(), None);
+        live.choose(&SeatAction::Extra).unwrap();
         if rule == "optional" {
             assert_eq!(live.awaited(), Awaited::Cube(taker, CubeChoice::TakeExtra { giver }));
             assert_eq!(worth(&live), -lost);
-            assert_eq!(mistake(&live, Action::Leave), expected("leave", "take", lost));
-            live.choose(&Action::Take).unwrap();
+            assert_eq!(mistake(&live, SeatAction::Leave), expected("leave", "take", lost));
+            live.choose(&SeatAction::Take).unwrap();
         }
         for _ in 0..2 {
             assert_ne!(asked(&live), giver);
-            live.choose(&Action::Leave).unwrap();
+            live.choose(&SeatAction::Leave).unwrap();
         }
         assert_eq!(live.awaited(), Awaited::Roll(owner));
         assert!(!live.may_double());
@@ -187,9 +187,9 @@ fn the_engine_advises_on_the_own_cube() {
     let mut live = people("");
     to_the_box(&mut live);
     assert!(matches!(live.hint(&engine, &Watch::default()).unwrap(), Hint::Cube(_)));
-    let mistake = live.mistake(&Action::Double, &engine, &Watch::default()).unwrap().unwrap();
+    let mistake = live.mistake(&SeatAction::Double, &engine, &Watch::default()).unwrap().unwrap();
     assert_eq!(mistake.better, "no double");
-    assert_eq!(live.mistake(&Action::Leave, &engine, &Watch::default()).unwrap(), None);
+    assert_eq!(live.mistake(&SeatAction::Leave, &engine, &Watch::default()).unwrap(), None);
 }
 
 #[test]
@@ -197,8 +197,8 @@ fn a_chouette_is_exported_and_what_it_can_not_be_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let mut live = people("");
     to_the_box(&mut live);
-    for answer in [(); 4].map(|()| Action::Drop) {
-        live.choose(&Action::Double).unwrap();
+    for answer in [(); 4].map(|()| SeatAction::Drop) {
+        live.choose(&SeatAction::Double).unwrap();
         live.choose(&answer).unwrap();
     }
     let order = live.chouette().unwrap().settled().order().to_vec();

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tavola_equity::{CubeDecision, CubeVerdict};
-use tavola_evaluator::rollout::{CubeTerms, Ended, Luck, SampleMean, SavedRollout};
+use tavola_evaluator::rollout::{Ended, Luck, RolloutCube, SampleMean, SavedRollout};
 use tavola_evaluator::{PlayableGame, rollout};
 
 use super::super::MwcAnswer;
@@ -57,7 +57,7 @@ pub struct RolledCubeful {
 }
 
 impl RolledCubeful {
-    fn new(equity: SampleMean, terms: &CubeTerms) -> Self {
+    fn new(equity: SampleMean, terms: &RolloutCube) -> Self {
         let mwc = terms.mwc(equity);
         Self {
             cubeful_equity: equity.mean,
@@ -219,7 +219,7 @@ pub struct RolledPlay {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 #[derive(schemars::JsonSchema)]
-pub enum Rolled {
+pub enum RolloutResult {
     /// Before the roll.
     Position(Box<RolledPosition>),
     /// Best first; those that were dropped come last.
@@ -238,7 +238,7 @@ pub enum Rolled {
 pub struct RolloutAnswer {
     /// The figures.
     #[serde(flatten)]
-    pub rolled: Rolled,
+    pub rolled: RolloutResult,
     /// Why there are no more games; absent if there is nothing to roll out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<Ended>,
@@ -274,9 +274,9 @@ pub(super) fn rolled<G: PlayableGame>(
     rollout: &rollout::Rollout<G>,
     plays: Option<&[(G::Play, G::State)]>,
     question: CubeQuestion,
-) -> Rolled {
+) -> RolloutResult {
     let Some(plays) = plays else {
-        return Rolled::Position(Box::new(RolledPosition::new(rollout, question)));
+        return RolloutResult::Position(Box::new(RolledPosition::new(rollout, question)));
     };
     let mut order: Vec<usize> = (0..plays.len()).collect();
     let key = |candidate: usize| {
@@ -311,5 +311,5 @@ pub(super) fn rolled<G: PlayableGame>(
         let lead = SampleMean { mean: second.loss, standard_error: second.loss_se };
         rollout.probability_above_zero(lead)
     });
-    Rolled::Plays { plays, best_is_right }
+    RolloutResult::Plays { plays, best_is_right }
 }

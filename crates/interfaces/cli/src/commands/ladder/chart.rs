@@ -1,6 +1,6 @@
 //! The ladder as a picture: a rating with its interval for each player.
 
-use tavola_arena::ladder::{Rating, Standings};
+use tavola_arena::ladder::{LadderRating, Standings};
 use tavola_files::report::chart::{COLORS, Chart, picture as charts, ticks};
 
 /// Width of the picture in pixels, height of a player's line, and of what surrounds the lines.
@@ -13,7 +13,8 @@ const NEAR: f64 = 0.3;
 /// Draws the ladder as an SVG document: all players, and below it once more those near the top,
 /// magnified.
 pub fn picture(standings: &Standings) -> String {
-    let all: Vec<&Rating> = standings.ranked().into_iter().map(|(rating, _)| rating).collect();
+    let all: Vec<&LadderRating> =
+        standings.ranked().into_iter().map(|(rating, _)| rating).collect();
     let best = all.first().map_or(0.0, |rating| rating.ppg.mean);
     let near: Vec<_> = all.iter().copied().filter(|rating| rating.ppg.mean > best - NEAR).collect();
     let mut parts = vec![part("ladder", &all)];
@@ -23,7 +24,7 @@ pub fn picture(standings: &Standings) -> String {
     charts(&parts)
 }
 
-fn part(caption: &str, ratings: &[&Rating]) -> Chart {
+fn part(caption: &str, ratings: &[&LadderRating]) -> Chart {
     let (low, high) = ratings.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), r| {
         (low.min(r.ppg.low), high.max(r.ppg.high))
     });

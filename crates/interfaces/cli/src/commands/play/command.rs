@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tavola_engine::live::{Action, Awaited, DiceSource, Live};
+use tavola_engine::live::{Awaited, DiceSource, Live, SeatAction};
 use tavola_rules::{Dice, WinKind, did_you_mean};
 
 use super::PlaySession;
@@ -11,7 +11,7 @@ use super::PlaySession;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// Something that the rules know.
-    Choose(Action),
+    Choose(SeatAction),
     /// The plays of the roll, those with these words alone.
     Plays(String),
     /// The next game.
@@ -114,7 +114,7 @@ pub fn parse(line: &str, session: &PlaySession) -> Result<Command, String> {
         "plays" => Ok(Command::Plays(rest.to_owned())),
         "roll" | "r" => match (live.awaited(), rest) {
             (Awaited::GameOver(_), "") => Ok(Command::Next),
-            (_, "") => Ok(Command::Choose(Action::Roll { dice: None })),
+            (_, "") => Ok(Command::Choose(SeatAction::Roll { dice: None })),
             (_, text) => match text.parse::<Dice>() {
                 Ok(dice) => Ok(Command::Choose(rolled(dice))),
                 Err(error) => Err(error.to_string()),
@@ -122,19 +122,19 @@ pub fn parse(line: &str, session: &PlaySession) -> Result<Command, String> {
         },
         "p" if !cubed => Ok(Command::Plays(rest.to_owned())),
         "b" if !cubed => refuse_rest(Command::Board),
-        "double" | "redouble" | "d" => choose(Action::Double),
-        "take" | "t" => choose(Action::Take),
+        "double" | "redouble" | "d" => choose(SeatAction::Double),
+        "take" | "t" => choose(SeatAction::Take),
         "pass" if matches!(live.awaited(), Awaited::Play(_)) => named(line, live),
-        "drop" | "pass" | "p" => choose(Action::Drop),
-        "beaver" | "b" => choose(Action::Beaver),
-        "raccoon" => choose(Action::Raccoon),
-        "leave" | "l" => choose(Action::Leave),
-        "extra" => choose(Action::Extra),
-        "claim" => choose(Action::Claim),
-        "accept" | "yes" | "y" => choose(Action::Accept),
-        "refuse" | "reject" | "no" => choose(Action::Refuse),
+        "drop" | "pass" | "p" => choose(SeatAction::Drop),
+        "beaver" | "b" => choose(SeatAction::Beaver),
+        "raccoon" => choose(SeatAction::Raccoon),
+        "leave" | "l" => choose(SeatAction::Leave),
+        "extra" => choose(SeatAction::Extra),
+        "claim" => choose(SeatAction::Claim),
+        "accept" | "yes" | "y" => choose(SeatAction::Accept),
+        "refuse" | "reject" | "no" => choose(SeatAction::Refuse),
         "resign" | "x" => {
-            win(rest).map(|size| Command::Choose(Action::Resign { size })).ok_or_else(|| {
+            win(rest).map(|size| Command::Choose(SeatAction::Resign { size })).ok_or_else(|| {
                 format!("{line:?}, expected resign, resign gammon or resign backgammon")
             })
         }
@@ -161,7 +161,7 @@ pub fn parse(line: &str, session: &PlaySession) -> Result<Command, String> {
 /// The play that a line names, in the words of the game.
 fn named(line: &str, live: &Live) -> Result<Command, String> {
     let play = live.name_play(line).map_err(|error| error.to_string())?;
-    Ok(Command::Choose(Action::Play { play }))
+    Ok(Command::Choose(SeatAction::Play { play }))
 }
 
 /// The play that a line names by its number; `None` if the line is no number.
@@ -180,7 +180,7 @@ pub fn numbered(line: &str, plays: impl FnOnce() -> Vec<String>) -> Option<Resul
 /// line is neither.
 fn listed_play(line: &str, live: &Live) -> Option<Result<Command, String>> {
     if let Some(play) = numbered(line, || live.plays()) {
-        return Some(play.map(|play| Command::Choose(Action::Play { play })));
+        return Some(play.map(|play| Command::Choose(SeatAction::Play { play })));
     }
     let play = named(line, live);
     (play.is_ok() || line.contains('-'))
@@ -191,13 +191,13 @@ fn looks_like_a_play(word: &str) -> bool {
     word.contains('/') || word.starts_with(|c: char| c.is_ascii_digit())
 }
 
-fn rolled(dice: Dice) -> Action {
-    Action::Roll { dice: Some(vec![dice.high(), dice.low()]) }
+fn rolled(dice: Dice) -> SeatAction {
+    SeatAction::Roll { dice: Some(vec![dice.high(), dice.low()]) }
 }
 
 /// The typed dice of a line, where they are awaited. The opening roll is the die of the user, then
 /// that of the engine.
-fn typed_dice(line: &str, live: &Live) -> Result<Option<Action>, String> {
+fn typed_dice(line: &str, live: &Live) -> Result<Option<SeatAction>, String> {
     let text = line.strip_prefix("roll ").unwrap_or(line).trim();
     if live.setup().dice != DiceSource::Typed || !text.starts_with(|c: char| c.is_ascii_digit()) {
         return Ok(None);
@@ -211,12 +211,12 @@ fn typed_dice(line: &str, live: &Live) -> Result<Option<Action>, String> {
                 .map(|c| c.to_digit(10).map(|digit| digit as u8))
                 .collect();
             let error = || format!("{line:?} is not a roll, expected {}", live.expected());
-            dice.map(|dice| Some(Action::Roll { dice: Some(dice) })).ok_or_else(error)
+            dice.map(|dice| Some(SeatAction::Roll { dice: Some(dice) })).ok_or_else(error)
         }
         Awaited::Opening => {
             let digits = text.chars().filter_map(|c| c.to_digit(10)).map(|digit| digit as u8);
             text.parse::<Dice>().map_err(|_| error())?;
-            Ok(Some(Action::Roll { dice: Some(digits.collect()) }))
+            Ok(Some(SeatAction::Roll { dice: Some(digits.collect()) }))
         }
         Awaited::Roll(seat) if seat != live.user() => Ok(None),
         Awaited::Roll(_) | Awaited::Dice(_) => {

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, IsTerminal};
 
-use tavola_engine::live::{Action, LiveError};
+use tavola_engine::live::{LiveError, SeatAction};
 use tavola_rules::board::{Charset, Color};
 
 use super::PlaySession;
@@ -42,7 +42,7 @@ pub fn run(session: &mut PlaySession, out: &mut dyn Out) -> Outcome {
 struct Plain<'a> {
     session: &'a mut PlaySession,
     /// The action that the tutor has warned of.
-    warned: Option<Action>,
+    warned: Option<SeatAction>,
 }
 
 impl Plain<'_> {
@@ -99,7 +99,7 @@ impl Plain<'_> {
         Ok(true)
     }
 
-    fn choose(&mut self, action: &Action, out: &mut dyn Out) -> Outcome {
+    fn choose(&mut self, action: &SeatAction, out: &mut dyn Out) -> Outcome {
         // What can't be done is not worth a warning.
         let done = self.session.live.clone().choose(action);
         if done.is_ok() && self.warned.as_ref() != Some(action) && self.warns(action, out)? {
@@ -120,7 +120,7 @@ impl Plain<'_> {
     }
 
     /// Whether the tutor has something against an action.
-    fn warns(&mut self, action: &Action, out: &mut dyn Out) -> Outcome<bool> {
+    fn warns(&mut self, action: &SeatAction, out: &mut dyn Out) -> Outcome<bool> {
         let PlaySession { live, engine, .. } = &*self.session;
         if !live.setup().tutor {
             return Ok(false);

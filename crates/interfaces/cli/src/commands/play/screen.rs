@@ -7,7 +7,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event;
-use tavola_engine::live::{Action, Awaited, MatchTable};
+use tavola_engine::live::{Awaited, MatchTable, SeatAction};
 use tavola_rules::{PartialPlay, Position};
 
 use self::draw::Targets;
@@ -73,7 +73,7 @@ struct Animation {
     steps: Vec<u8>,
     /// When the next checker moves.
     next: Instant,
-    whole: Action,
+    whole: SeatAction,
 }
 
 /// What the screen knows beside the match.
@@ -97,7 +97,7 @@ struct Game<'a> {
     /// The figures of a match that is over.
     card: String,
     /// The choice that the tutor has warned of.
-    warned: Option<Action>,
+    warned: Option<SeatAction>,
     /// Where clicks go, as drawn last.
     targets: Targets,
     over: bool,
@@ -197,8 +197,8 @@ impl<'a> Game<'a> {
     }
 
     /// Shows a play of the engine checker by checker; whether that can be done.
-    fn animate(&mut self, action: &Action) -> bool {
-        let Action::Play { play: words } = action else { return false };
+    fn animate(&mut self, action: &SeatAction) -> bool {
+        let SeatAction::Play { play: words } = action else { return false };
         let table = self.table();
         let (Ok(whole), Some(play)) = (table.parse_play(words), table.partial_play()) else {
             return false;
@@ -223,7 +223,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    fn engine_chooses(&mut self, action: Action) -> Outcome {
+    fn engine_chooses(&mut self, action: SeatAction) -> Outcome {
         let is_engines = self.session.live.to_act() != Some(USER);
         if self.session.animation && is_engines && self.animate(&action) {
             return Ok(());
@@ -231,14 +231,14 @@ impl<'a> Game<'a> {
         self.do_for_engine(&action)
     }
 
-    fn do_for_engine(&mut self, action: &Action) -> Outcome {
+    fn do_for_engine(&mut self, action: &SeatAction) -> Outcome {
         self.session.live.follow(action).or_work_in("the action of the engine")?;
         self.changed();
         if self.session.live.engine_acts() { Ok(()) } else { self.session.save() }
     }
 
     /// The user has chosen; the tutor may object first.
-    fn choose(&mut self, action: Action) -> Outcome {
+    fn choose(&mut self, action: SeatAction) -> Outcome {
         let live = &self.session.live;
         let warns = live.setup().tutor && self.warned.as_ref() != Some(&action);
         if warns && live.clone().choose(&action).is_ok() {
@@ -248,7 +248,7 @@ impl<'a> Game<'a> {
         self.do_action(&action)
     }
 
-    fn do_action(&mut self, action: &Action) -> Outcome {
+    fn do_action(&mut self, action: &SeatAction) -> Outcome {
         match self.session.live.choose(action) {
             Ok(_) => {
                 self.changed();

@@ -1,6 +1,6 @@
 //! The statistics as text.
 
-use tavola_arena::{GameReport, GameReportHeader, Length, Strength, Stronger, WinKinds};
+use tavola_arena::{GameReport, GameReportHeader, Length, StrengthReport, Stronger, WinKinds};
 
 use crate::failure::Outcome;
 use crate::report::format;
@@ -63,7 +63,7 @@ pub fn write_text(report: &GameReport, out: &mut dyn Out) -> Outcome {
     if !report.strength.is_empty() {
         writeln!(out)?;
     }
-    for Strength { opponent, ppg, verdict, games, unfinished } in &report.strength {
+    for StrengthReport { opponent, ppg, verdict, games, unfinished } in &report.strength {
         write!(
             out,
             "{} against {opponent} (95 % CI, {} games",

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::json;
-use tavola_engine::Network;
+use tavola_engine::LoadedNetwork;
 use tavola_pipeline::{Plan, Recipe, Trial};
 
 use super::TrainArgs;
@@ -38,8 +38,8 @@ pub fn write(
     let (_, minutes, first) = phases[0];
     let threads = args.threads.count();
     let canceled = cancel::on_interrupt_within(FAREWELL, "stopping after this round")?;
-    let learned = Network::load_for(None, &first.config().game).ok();
-    let learned = learned.as_ref().map(Network::weights);
+    let learned = LoadedNetwork::load_for(None, &first.config().game).ok();
+    let learned = learned.as_ref().map(LoadedNetwork::weights);
     let trial = Trial::measure(first, threads, tool(), learned, (TIME, canceled))?;
     if cancel::INTERRUPTED.load(Ordering::Relaxed) {
         return Err(Failure::stopped("stopped before the speed was known; nothing was written"));

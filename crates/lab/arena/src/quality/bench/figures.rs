@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tavola_bearoff::Tables;
-use tavola_engine::Network;
+use tavola_engine::LoadedNetwork;
 use tavola_evaluator::rollout::{Luck, Rollout, RolloutSettings, RolloutWatch};
 use tavola_evaluator::{Evaluator, NetEvaluator, PlayableGame, Preset, Pruner, Pruning, Search};
 use tavola_files::Failure;
 use tavola_net::{Encoder, Weights};
-use tavola_play::{Agent, EvaluatorAgent, SearchAgent, Seat, SelfPlaySettings, Situation};
+use tavola_play::{Agent, ChoosingPlayer, EvaluatorAgent, SearchAgent, Seat, SelfPlaySettings};
 use tavola_rules::Game;
 
 use super::corpus::{self, PairOf, Players};
@@ -84,7 +84,7 @@ pub(super) fn of_decisions<G: PlayableGame>(
     figures.push(figure("evals_single_per_s", "evaluations, one at a time", evaluations(1)));
     let decide = rate::median(budget, pairs, decisions(game, evaluator));
     figures.push(figure("decisions_0ply_per_s", "0-ply decisions", decide));
-    if let Some(network) = Network::pruning_evaluator(game)? {
+    if let Some(network) = LoadedNetwork::pruning_evaluator(game)? {
         let agent = EvaluatorAgent::new(evaluator.fork());
         let agent = agent.with_pruner(Pruner::new(network, Pruning::AT_0_PLY));
         let decide = rate::median(budget, pairs, choices(game, agent));
@@ -108,7 +108,7 @@ pub(super) fn decision_2ply_ms<G: PlayableGame>(
     evaluator: &NetEvaluator<G>,
     pairs: &[PairOf<G>],
 ) -> Result<f64, Failure> {
-    let (pruning, settings) = (Network::pruning_evaluator(game)?, Preset::Normal.at(2));
+    let (pruning, settings) = (LoadedNetwork::pruning_evaluator(game)?, Preset::Normal.at(2));
     let agent = SearchAgent::new(Search::new(game.clone(), evaluator.fork(), pruning, settings));
     Ok(1000.0 / rate::mean(budget, &rate::spread(pairs), choices(game, agent)))
 }
@@ -126,7 +126,7 @@ pub(super) fn of_rollouts<G: PlayableGame>(
     tables: &dyn Fn() -> Tables,
 ) -> Result<Vec<Figure>, Failure> {
     let state = game.parse_state(MIDDLE_GAME).unwrap_or_else(|_| game.start());
-    let pruning = Network::pruning_evaluator(game)?;
+    let pruning = LoadedNetwork::pruning_evaluator(game)?;
     let pruning = pruning.map(|pruning| game.behind_tables(pruning, tables));
     let evaluator = game.behind_tables(evaluator.fork(), tables);
     let measure = |luck| -> Result<f64, Failure> {
@@ -162,7 +162,7 @@ fn choices<'a, G: Game, A: Agent<G> + 'a>(
             afterstates.clear();
             game.afterstates(black_box(state), *roll, &mut afterstates);
             let (turn, seat) = (0, Seat::First);
-            let situation = Situation {
+            let situation = ChoosingPlayer {
                 game,
                 state,
                 roll: *roll,

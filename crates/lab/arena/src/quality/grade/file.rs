@@ -156,7 +156,7 @@ pub struct Reference<G: Game> {
 /// A decision.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Line {
+pub(super) struct GradedLine {
     position: String,
     dice: Vec<u8>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -177,7 +177,7 @@ struct PlayEntry(
     #[serde(default, skip_serializing_if = "Option::is_none")] Option<f64>,
 );
 
-impl Line {
+impl GradedLine {
     /// A decision with its rated plays.
     pub(super) fn graded<G: PlayableGame>(
         game: &G,
@@ -322,7 +322,7 @@ impl<G: PlayableGame> Decisions<G> {
     ///
     /// [`Failure`] names the line and the reason.
     pub fn read(game: &G, content: &[u8]) -> Result<Self, Failure> {
-        let (header, questions) = read(game, content, |line: Line| {
+        let (header, questions) = read(game, content, |line: GradedLine| {
             let (question, _) = line.question(game)?;
             Ok((question, (question, line.phase)))
         })?;
@@ -338,7 +338,7 @@ impl<G: PlayableGame> Reference<G> {
     /// [`Failure`] names the line and the reason.
     pub fn read(game: &G, content: &[u8]) -> Result<Self, Failure> {
         let grader = grader(&header(content)?)?;
-        let (header, decisions) = read(game, content, |line: Line| {
+        let (header, decisions) = read(game, content, |line: GradedLine| {
             let decision = line.graded_decision(game, grader.margin)?;
             Ok((decision.question, decision))
         })?;

@@ -12,7 +12,7 @@ use tavola_evaluator::PlayableGame;
 use tavola_evaluator::rollout::RolloutError;
 use tavola_files::{Failure, Journal};
 
-use super::file::{Decisions, Line, text};
+use super::file::{Decisions, GradedLine, text};
 use super::grader::RolloutGrader;
 use super::header::Header;
 
@@ -42,10 +42,10 @@ pub fn grade_decisions<G: PlayableGame>(
     observer: &dyn Fn(usize),
 ) -> Result<(), Failure> {
     let header = decisions.header.clone().graded_by(Some(grader.info().clone()));
-    let is_of = |line: &Line, (question, _): &_| line.is_of(game, question);
+    let is_of = |line: &GradedLine, (question, _): &_| line.is_of(game, question);
     grade_all(&header, &decisions.questions, reference, is_of, observer, |(question, phase)| {
         let plays = grader.evaluate(question, cancel)?;
-        Ok(plays.map(|plays| Line::graded(game, question, *phase, &plays)))
+        Ok(plays.map(|plays| GradedLine::graded(game, question, *phase, &plays)))
     })
 }
 

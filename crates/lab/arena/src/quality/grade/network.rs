@@ -4,12 +4,12 @@ use std::cell::OnceCell;
 use std::path::Path;
 
 use tavola_bearoff::Tables;
-use tavola_engine::{Network, version};
+use tavola_engine::{LoadedNetwork, version};
 use tavola_evaluator::{Evaluator, PlayableGame};
 use tavola_files::Failure;
 use tavola_rules::Game;
 
-use crate::job::Job;
+use crate::job::JobContext;
 
 /// A network behind the bear-off databases of its game, with the pruning network.
 pub(super) struct GradingNetwork<G: Game> {
@@ -30,20 +30,21 @@ impl<G: PlayableGame> GradingNetwork<G> {
     /// The network or the pruning network can't be used.
     pub fn new(
         game: &G,
-        network: &Network,
+        network: &LoadedNetwork,
         asks_tables: bool,
-        job: &Job<'_>,
+        job: &JobContext<'_>,
     ) -> Result<Self, Failure> {
         let evaluator = job.evaluator(network, game)?;
         let loaded = OnceCell::new();
         let load = || if asks_tables { job.players.tables() } else { Tables::default() };
         let tables = || loaded.get_or_init(load).clone();
         let evaluator = game.behind_tables(evaluator, &tables);
-        let pruning = Network::pruning_evaluator(game)?;
+        let pruning = LoadedNetwork::pruning_evaluator(game)?;
         let pruning = pruning.map(|pruning| game.behind_tables(pruning, &tables));
         let mut identity = format!("network {}", network.weights().checksum());
         if pruning.is_some() {
-            identity += &format!(", pruning network {}", Network::pruning()?.weights().checksum());
+            identity +=
+                &format!(", pruning network {}", LoadedNetwork::pruning()?.weights().checksum());
         }
         if let Some(tables) = loaded.get() {
             let tables: Vec<String> = tables.iter().map(|it| it.spec().to_string()).collect();
@@ -54,7 +55,7 @@ impl<G: PlayableGame> GradingNetwork<G> {
 }
 
 /// What people call a network as a grader, with the name of its file. Which network is built in changes.
-pub(super) fn grader_name(network: &Network, file: Option<&Path>) -> String {
+pub(super) fn grader_name(network: &LoadedNetwork, file: Option<&Path>) -> String {
     let file = file.filter(|_| !network.is_built_in()).map(file_name);
     let file = file.unwrap_or_else(|| "a network".to_owned());
     format!("rollouts by {file} ({})", version(network.weights()))

@@ -10,7 +10,7 @@ use tavola_games::with_game;
 use super::report::{game_of, read};
 use super::states::{StateGrades, StateReference, grade_states};
 use super::{Grades, Purpose, Reference, SiblingGrades, grade, grade_siblings};
-use crate::job::Job;
+use crate::job::JobContext;
 use crate::strength::player::Player;
 
 /// The grades of a player at a depth.
@@ -72,7 +72,7 @@ impl<'a> PliesReport<'a> {
         reference: Option<&Path>,
         names: &'a [String],
         plies: &[u8],
-        job: &Job<'_>,
+        job: &JobContext<'_>,
     ) -> Result<Self, Failure> {
         let first = states.first().ok_or_else(|| Failure::input("no file of states"))?;
         let game = game_of(first)?;
@@ -84,7 +84,7 @@ impl<'a> PliesReport<'a> {
         (paths, reference): (&[PathBuf], Option<&Path>),
         names: &'a [String],
         plies: &[u8],
-        job: &Job<'_>,
+        job: &JobContext<'_>,
     ) -> Result<Self, Failure> {
         let states =
             paths.iter().map(|path| read(path, |file| StateReference::of_file(game, file)));

@@ -10,7 +10,7 @@ use tavola_games::{AnyGame, with_game};
 use super::benchmark::BenchmarkReport;
 use super::file::sage;
 use super::{GradedPlayer, GraderInfo, Header, Purpose, Reference, Summary, compare};
-use crate::job::Job;
+use crate::job::JobContext;
 use crate::strength::player::Player;
 
 /// The grades of players. Losses are in points.
@@ -43,7 +43,7 @@ impl<'a> GradeReport<'a> {
     /// # Errors
     ///
     /// The reference or a player can't be used, a player fails, or the work is called off.
-    pub fn of(path: &Path, names: &[&'a str], job: &Job<'_>) -> Result<Self, Failure> {
+    pub fn of(path: &Path, names: &[&'a str], job: &JobContext<'_>) -> Result<Self, Failure> {
         with_game!(&game_of(path)?, |game| {
             let reference = read(path, |file| Reference::of_file(game, file))?;
             // All of them first: a second one that is misspelled should not cost the time of the first.

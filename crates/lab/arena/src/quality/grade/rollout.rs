@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use tavola_engine::Network;
+use tavola_engine::LoadedNetwork;
 use tavola_files::Failure;
 use tavola_games::with_game;
 use tavola_rules::Game;
@@ -13,7 +13,7 @@ use super::report::{game_of, read};
 use super::{
     Decisions, GradingNetwork, Reference, RolloutGrader, RolloutGraderSettings, grade_decisions,
 };
-use crate::job::Job;
+use crate::job::JobContext;
 
 /// What is rated, by what, and where it goes.
 #[derive(Clone, Debug)]
@@ -49,10 +49,10 @@ impl RolloutRating<'_> {
     /// # Errors
     ///
     /// A file or the network can't be used, or the work is called off.
-    pub fn run(&self, job: &Job<'_>) -> Result<Rated, Failure> {
+    pub fn run(&self, job: &JobContext<'_>) -> Result<Rated, Failure> {
         with_game!(&game_of(self.sample)?, |game| {
             let decisions = read(self.sample, |file| Decisions::read(game, file))?;
-            let network = Network::load_for(self.model, &game.id())?;
+            let network = LoadedNetwork::load_for(self.model, &game.id())?;
             let name = grader_name(&network, self.model);
             let GradingNetwork { evaluator, pruning, identity } =
                 GradingNetwork::new(game, &network, self.tables, job)?;

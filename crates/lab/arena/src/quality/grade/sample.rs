@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rand::RngExt;
 use tavola_data::RecordOf;
-use tavola_engine::{Network, version};
+use tavola_engine::{LoadedNetwork, version};
 use tavola_evaluator::{Evaluator, Phase, PlayableGame, rank_afterstates};
 use tavola_files::Failure;
 use tavola_files::NewFile;
@@ -18,11 +18,11 @@ use tavola_play::{
 use tavola_rules::Game;
 
 use super::decision::QuestionOf;
-use super::file::{Decisions, Line, text};
+use super::file::{Decisions, GradedLine, text};
 use super::header::{Header, PhaseShare, Purpose, SampleLabels, of_phase, share};
 use super::pools::Pools;
 use super::report::read;
-use crate::job::Job;
+use crate::job::JobContext;
 
 /// Games whose records are in memory at a time.
 const GAMES_AT_ONCE: u64 = 1000;
@@ -178,9 +178,10 @@ impl<G: PlayableGame> Sample<G> {
     ///
     /// Those of `out`.
     pub fn write(&self, game: &G, out: &mut dyn Write) -> io::Result<()> {
-        let line =
-            |drawn: &Drawn<G>| Line::drawn(game, &drawn.question, drawn.phase, &drawn.afterstates);
-        let lines: Vec<Line> = self.decisions.iter().map(line).collect();
+        let line = |drawn: &Drawn<G>| {
+            GradedLine::drawn(game, &drawn.question, drawn.phase, &drawn.afterstates)
+        };
+        let lines: Vec<GradedLine> = self.decisions.iter().map(line).collect();
         out.write_all(text(&self.header, &lines)?.as_bytes())
     }
 }
@@ -197,7 +198,7 @@ fn phases<G: PlayableGame>(game: &G) -> Vec<Option<Phase>> {
 #[derive(Clone, Debug)]
 pub struct Draw<'a> {
     /// The network that plays.
-    pub network: &'a Network,
+    pub network: &'a LoadedNetwork,
     /// Files of what is not to be drawn again.
     pub exclude: &'a [PathBuf],
     /// What the file may be used for.
@@ -219,7 +220,7 @@ impl Draw<'_> {
         &self,
         game: &AnyGame,
         settings: &SampleSettings,
-        job: &Job<'_>,
+        job: &JobContext<'_>,
     ) -> Result<Header, Failure> {
         with_game!(game, |game| {
             let evaluator = job.evaluator(self.network, game)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use tavola_engine::Network;
+use tavola_engine::LoadedNetwork;
 use tavola_evaluator::{Estimate, Evaluator, Phase, PlayableGame, SituationOf};
 use tavola_files::Failure;
 use tavola_games::{AnyGame, with_game};
@@ -12,7 +12,7 @@ use tavola_rules::board::Theme;
 
 use super::openings::{openings, replies};
 use super::{DisagreementOf, Opinions, PhaseOpinions, ProfileSettings, profile};
-use crate::job::Job;
+use crate::job::JobContext;
 use crate::progress::Progress;
 use crate::quality::statistics::GameStatistics;
 use crate::stats::{Stronger, Wins};
@@ -72,7 +72,7 @@ pub struct ProfiledNetwork<'a> {
     /// As it was named.
     pub name: &'a str,
     /// The network.
-    pub network: Network,
+    pub network: LoadedNetwork,
 }
 
 impl ProfileReport {
@@ -86,7 +86,7 @@ impl ProfileReport {
         (a, b): (&ProfiledNetwork<'_>, Option<&ProfiledNetwork<'_>>),
         command: String,
         settings: &ProfileSettings,
-        job: &Job<'_>,
+        job: &JobContext<'_>,
     ) -> Result<Self, Failure> {
         with_game!(game, |game| Self::of_game(game, (a, b), command, settings, job))
     }
@@ -96,13 +96,13 @@ impl ProfileReport {
         (a, b): (&ProfiledNetwork<'_>, Option<&ProfiledNetwork<'_>>),
         command: String,
         settings: &ProfileSettings,
-        job: &Job<'_>,
+        job: &JobContext<'_>,
     ) -> Result<Self, Failure> {
         let networks = [Some(a), b].into_iter().flatten();
         let a = &*job.evaluator(&a.network, game)?;
         let b = b.map(|b| job.evaluator(&b.network, game)).transpose()?;
         let b = b.as_deref();
-        let Job { workers, progress, .. } = *job;
+        let JobContext { workers, progress, .. } = *job;
         let found = profile(game, a, b, settings, workers, progress)?;
         let ProfileSettings { games, seed, per_phase } = *settings;
         let duel = b.map(|b| meet(game, (a, b), true, (games, seed), workers, progress));

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use tavola_engine::{Network, version};
+use tavola_engine::{LoadedNetwork, version};
 use tavola_evaluator::{Estimate, Evaluator, PlayableGame, RandomEvaluator, TurnEvent};
 use tavola_files::Failure;
 use tavola_games::{AnyGame, with_game};
 
-use super::{Length, Occurrences, Opening, openings};
-use crate::job::Job;
+use super::{Length, Occurrences, OpeningRoll, openings};
+use crate::job::JobContext;
 use crate::quality::profile::{ProfileSettings, meet, profile};
 use crate::stats::Stronger;
 use crate::strength::player::RANDOM_PLAYER_SEED;
@@ -90,7 +90,7 @@ pub struct EventCount {
 
 /// How strong the network is against another player.
 #[derive(Debug, Serialize)]
-pub struct Strength {
+pub struct StrengthReport {
     /// The player's name.
     pub opponent: String,
     /// Points per game of the network.
@@ -122,9 +122,9 @@ pub struct GameReport {
     /// What happened in them.
     pub events: Vec<EventCount>,
     /// The plays of the opening rolls.
-    pub openings: Vec<Opening>,
+    pub openings: Vec<OpeningRoll>,
     /// How strong the network is.
-    pub strength: Vec<Strength>,
+    pub strength: Vec<StrengthReport>,
 }
 
 impl GameReport {
@@ -136,21 +136,21 @@ impl GameReport {
     /// The network can't be used, it was canceled, or there is a single pair of games against others.
     pub fn of(
         game: &AnyGame,
-        network: &Network,
+        network: &LoadedNetwork,
         settings: &GameReportSettings,
-        job: &Job<'_>,
+        job: &JobContext<'_>,
     ) -> Result<Self, Failure> {
         with_game!(game, |game| Self::of_game(game, network, settings, job))
     }
 
     fn of_game<G: PlayableGame>(
         game: &G,
-        network: &Network,
+        network: &LoadedNetwork,
         settings: &GameReportSettings,
-        job: &Job<'_>,
+        job: &JobContext<'_>,
     ) -> Result<Self, Failure> {
         let mut evaluator = job.evaluator(network, game)?;
-        let Job { workers, progress, .. } = *job;
+        let JobContext { workers, progress, .. } = *job;
         let GameReportSettings { games, seed, duel_games } = *settings;
         let settings = ProfileSettings { games, seed, per_phase: 0 };
         let found = profile(game, &*evaluator, None, &settings, workers, progress)?;
@@ -164,7 +164,7 @@ impl GameReport {
             let found = meet(game, players, false, (duel_games, seed), workers, progress)?;
             let (ppg, verdict) = (found.points, found.stronger());
             let (games, unfinished) = (found.played(), found.unfinished);
-            strength.push(Strength { opponent, ppg, verdict, games, unfinished });
+            strength.push(StrengthReport { opponent, ppg, verdict, games, unfinished });
         }
         let openings = openings(game, &mut *evaluator);
         let network = version(network.weights());

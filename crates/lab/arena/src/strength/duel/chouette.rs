@@ -6,7 +6,7 @@ use tavola_files::Failure;
 use tavola_play::play_chouette;
 use tavola_rules::chouette::{Chouette, ChouetteRules, DiceOrder};
 
-use crate::job::Job;
+use crate::job::JobContext;
 use crate::strength::player::Player;
 
 /// A chouette of two players in alternate seats.
@@ -30,7 +30,7 @@ impl ChouetteJob<'_> {
     /// # Errors
     ///
     /// A player or a rule can't be used, or the games can't be played.
-    pub fn run(&self, job: &Job<'_>) -> Result<(DiceOrder, Chouette), Failure> {
+    pub fn run(&self, job: &JobContext<'_>) -> Result<(DiceOrder, Chouette), Failure> {
         let (mut names, mut agents) = (Vec::new(), Vec::new());
         for seat in 0..usize::from(self.seats) {
             let player =

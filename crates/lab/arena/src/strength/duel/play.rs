@@ -11,7 +11,7 @@ use tavola_games::{AnyGame, with_game};
 use tavola_play::{CubeTerms, Format, Points};
 
 use super::DuelSettings;
-use crate::job::{Job, MakePlayer};
+use crate::job::{JobContext, MakePlayer};
 use crate::stats::PairResult;
 use crate::strength::answer::{DuelReport, DuelTiming, NamedPlayer};
 use crate::strength::luck::LuckNetwork;
@@ -56,7 +56,7 @@ impl DuelJob<'_> {
     /// A player or file can't be used, or the work is called off.
     pub fn run(
         &self,
-        job: &Job<'_>,
+        job: &JobContext<'_>,
         observer: &(dyn Fn(&PairResult) + Sync),
     ) -> Result<DuelReport, Failure> {
         match (self.cube, self.game) {
@@ -75,7 +75,7 @@ impl DuelJob<'_> {
         game: &G,
         format: &dyn Format<G>,
         make: MakePlayer<G>,
-        job: &Job<'_>,
+        job: &JobContext<'_>,
         observer: &(dyn Fn(&PairResult) + Sync),
     ) -> Result<DuelReport, Failure> {
         let [a_name, b_name] = self.names(game)?;

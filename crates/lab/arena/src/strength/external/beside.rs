@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tavola_files::{Failure, locked};
 use tavola_matches::Match;
 use tavola_matches::analysis::{
-    Choice, CubeFigures, CubeTerms, Decision, DecisionKind, MatchAnalysis, Opinion, Question,
-    RatedPlay, questions,
+    Choice, CubeFigures, Decision, DecisionKind, DecisionPoint, MatchAnalysis, Opinion, RatedPlay,
+    ResponseTerms, questions,
 };
 use tavola_rules::notation::{MoneyOrMatch, Situation, encode_position_id, parse_play};
 use tavola_rules::{Backgammon, Beavers, Cube, Dice, Game, Play, Position, moves};
@@ -173,7 +173,7 @@ impl Beside {
         let numbers = self.agent.ask(&request, |answer| answers::equities(answer, &[3, 5]))?;
         let figures = CubeFigures {
             probs: Some(std::array::from_fn(|at| numbers[at + 3] as f32)),
-            ..CubeFigures::new([numbers[0], numbers[1], numbers[2]], CubeTerms::of(situation))
+            ..CubeFigures::new([numbers[0], numbers[1], numbers[2]], ResponseTerms::of(situation))
         };
         Ok(self.opinion().on_cube(figures, kind, made))
     }
@@ -187,7 +187,7 @@ impl Beside {
     /// What it says of a decision of a match; `None` where there was nothing to choose.
     fn on_decision(
         &mut self,
-        question: &Question,
+        question: &DecisionPoint,
         decision: &Decision,
     ) -> Result<Option<Opinion>, Failure> {
         let situation = &question.situation;

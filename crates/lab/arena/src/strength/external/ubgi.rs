@@ -10,7 +10,8 @@ use tavola_data::Choice;
 use tavola_evaluator::{PlayableGame, SituationOf, WrittenForm};
 use tavola_files::Failure;
 use tavola_play::{
-    Agent, AgentError, BeforeRoll, Contender, CubeReply, CubeView, Decision, ResignReply, Situation,
+    Agent, AgentChoice, AgentError, BeforeRoll, ChoosingPlayer, Contender, CubeReply, CubeView,
+    ResignReply,
 };
 use tavola_protocols::{EngineCommand, Process};
 use tavola_rules::notation::{self, Situation as Text};
@@ -266,7 +267,7 @@ impl<G: PlayableGame> UbgiAgent<G> {
     }
 
     /// The engine's choice among the results.
-    fn index(&mut self, situation: &Situation<'_, G>) -> Result<usize, Failure> {
+    fn index(&mut self, situation: &ChoosingPlayer<'_, G>) -> Result<usize, Failure> {
         if situation.afterstates.len() == 1 {
             return Ok(0);
         }
@@ -303,9 +304,9 @@ impl<G: PlayableGame> Agent<G> for UbgiAgent<G> {
             .map_or(Duration::ZERO, |link| link.process.time().saturating_sub(link.ready))
     }
 
-    fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
+    fn choose(&mut self, situation: &ChoosingPlayer<'_, G>) -> Result<AgentChoice, AgentError> {
         let index = self.index(situation).map_err(reported)?;
-        Ok(Decision { index, probs: None, choice: Choice::Best })
+        Ok(AgentChoice { index, probs: None, choice: Choice::Best })
     }
 
     fn before_roll(

@@ -10,7 +10,7 @@ use tavola_files::journal::End;
 use tavola_games::{AnyGame, with_game};
 
 use super::{Anchor, Climb, Ladder, LadderFile, MatchUp, Version};
-use crate::job::{Job, JobWarning};
+use crate::job::{JobContext, JobWarning};
 use crate::strength::luck::LuckNetwork;
 use crate::strength::player::Player;
 
@@ -58,7 +58,7 @@ impl LadderJob<'_> {
     /// The file, a player or an anchor can't be used.
     pub fn run(
         &self,
-        job: &Job<'_>,
+        job: &JobContext<'_>,
         played: &mut dyn FnMut(&Ladder, &MatchUp, Duration),
     ) -> Result<PlayedLadder, Failure> {
         let (ladder, failure) = match self.players {
@@ -75,14 +75,14 @@ impl LadderJob<'_> {
         Failure::input_in(format!("cannot use the ladder {}", self.file.display()))
     }
 
-    fn warn_of(&self, end: End, job: &Job<'_>) {
+    fn warn_of(&self, end: End, job: &JobContext<'_>) {
         if let Some(end) = end.warning() {
             let file = self.file.display().to_string();
             (job.warn)(&JobWarning::File { file, end });
         }
     }
 
-    fn read(&self, job: &Job<'_>) -> Result<Ladder, Failure> {
+    fn read(&self, job: &JobContext<'_>) -> Result<Ladder, Failure> {
         let file = self.file.display();
         if !self.file.exists() {
             return Err(Failure::input(format!(
@@ -102,7 +102,7 @@ impl LadderJob<'_> {
     fn play<G: PlayableGame>(
         &self,
         game: &G,
-        job: &Job<'_>,
+        job: &JobContext<'_>,
         played: &mut dyn FnMut(&Ladder, &MatchUp, Duration),
     ) -> Result<(Ladder, Option<Failure>), Failure> {
         let open = || LadderFile::open_or_create(self.file, &game.id(), self.seed);
@@ -136,7 +136,7 @@ impl LadderJob<'_> {
     fn load<G: PlayableGame>(
         &self,
         game: &G,
-        job: &Job<'_>,
+        job: &JobContext<'_>,
     ) -> Result<Vec<(&String, Player<G>)>, Failure> {
         let mut players: Vec<(&String, Player<G>)> = Vec::new();
         for name in self.players {

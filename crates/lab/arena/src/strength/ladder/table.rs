@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tavola_evaluator::Estimate;
 
-use super::{Anchor, Ladder, MatchUp, Rating, Standings, Version};
+use super::{Anchor, Ladder, LadderRating, MatchUp, Standings, Version};
 
 /// Players whose rating is zero unless an anchor is named, the first of these that is there.
 const USUAL_ANCHORS: [&str; 3] = ["gnubg:0", "pip-count", "random"];
@@ -71,7 +71,7 @@ pub struct LadderRow<'a> {
 
 impl Standings {
     /// The ratings from the strongest on, each with its lead before the next.
-    pub fn ranked(&self) -> Vec<(&Rating, Option<Estimate>)> {
+    pub fn ranked(&self) -> Vec<(&LadderRating, Option<Estimate>)> {
         let mut order: Vec<usize> = (0..self.ratings.len()).collect();
         let ppg = |index: usize| self.ratings[index].ppg.mean;
         order.sort_by(|&a, &b| ppg(b).total_cmp(&ppg(a)));

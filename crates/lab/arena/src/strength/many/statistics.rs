@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
-use tavola_engine::{BUILT_IN, Network};
+use tavola_engine::{BUILT_IN, LoadedNetwork};
 use tavola_evaluator::{Estimate, Workers};
 use tavola_files::Failure;
 use tavola_games::many::{AnyManyGame, ManyEvaluator, ManyGame};
 use tavola_games::with_many_game;
 
 use super::{LONGEST_GAME, SeatReport, SeatedPlayer, seats};
-use crate::{GameReportSettings, Opening};
+use crate::{GameReportSettings, OpeningRoll};
 
 /// How often something happens.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -103,7 +103,7 @@ pub fn seat_statistics<G: ManyGame>(
 }
 
 /// The opening play of a network for every roll, with the points that the first player expects.
-pub fn seat_openings<G: ManyGame>(game: &G, evaluator: &mut ManyEvaluator<G>) -> Vec<Opening> {
+pub fn seat_openings<G: ManyGame>(game: &G, evaluator: &mut ManyEvaluator<G>) -> Vec<OpeningRoll> {
     let start = game.start(0);
     let rolls = game.rolls_of_a_turn();
     let total: u32 = rolls.iter().map(|(_, ways)| ways).sum();
@@ -115,7 +115,7 @@ pub fn seat_openings<G: ManyGame>(game: &G, evaluator: &mut ManyEvaluator<G>) ->
             .collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
         let second = ranked.get(1);
-        Opening {
+        OpeningRoll {
             roll: roll.to_string(),
             probability: f64::from(ways) / f64::from(total),
             choices: ranked.len(),
@@ -174,7 +174,7 @@ pub struct SeatGameReport {
     #[serde(flatten)]
     pub statistics: SeatStatistics,
     /// Its opening plays.
-    pub openings: Vec<Opening>,
+    pub openings: Vec<OpeningRoll>,
     /// What it won among copies of other players.
     pub strength: Vec<SeatStrength>,
 }
@@ -214,7 +214,7 @@ impl SeatGameReport {
         let GameReportSettings { games, seed, duel_games } = *settings;
         let name = model.map_or_else(|| BUILT_IN.to_owned(), |path| path.display().to_string());
         let network = SeatedPlayer::new(&name, game)?;
-        let version = Network::load_for(model, &game.id())
+        let version = LoadedNetwork::load_for(model, &game.id())
             .map_err(Failure::input_in("cannot use the built-in network"))?;
         let found = seat_statistics(game, &network, games, seed, threads, cancel);
         let Some(statistics) = found else { return Ok(None) };

@@ -26,11 +26,11 @@ pub const RAW: &str = "raw:";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerName {
     pub(super) text: String,
-    pub(super) kind: Kind,
+    pub(super) kind: PlayerKind,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PlayerKind {
     Random,
     Baseline,
     Network(NamedNetwork),
@@ -56,27 +56,27 @@ impl PlayerName {
     /// [`PlayerError`] if `text` names no player of this game; a weights file must be there.
     pub fn parse<G: PlayableGame>(text: &str, game: &G) -> Result<Self, PlayerError> {
         let kind = if text == RANDOM {
-            Kind::Random
+            PlayerKind::Random
         } else if text == G::BASELINE {
-            Kind::Baseline
+            PlayerKind::Baseline
         } else if let Some(command) = text.strip_prefix("exec:") {
             command_of(text, command)?
         } else if let Some(command) = text.strip_prefix("ubgi:") {
             ubgi_of(text, command)?
         } else if text == "gnubg" {
-            Kind::Gnubg { ply: 0 }
+            PlayerKind::Gnubg { ply: 0 }
         } else if let Some(ply) = text.strip_prefix("gnubg:") {
             let ply = ply.parse().ok().filter(|&ply| ply <= GNUBG_MOST_PLIES);
             let expected = || format!("gnubg: and a number of plies from 0 to {GNUBG_MOST_PLIES}");
-            Kind::Gnubg { ply: ply.ok_or_else(|| unknown(text, expected()))? }
+            PlayerKind::Gnubg { ply: ply.ok_or_else(|| unknown(text, expected()))? }
         } else if text == "sage" {
-            Kind::Sage { ply: 1 }
+            PlayerKind::Sage { ply: 1 }
         } else if let Some(level) = text.strip_prefix("sage:") {
             let ply = (1..=SAGE_MOST_PLIES).find(|ply| level == format!("{ply}ply"));
             let expected = || format!("sage: and a level from 1ply to {SAGE_MOST_PLIES}ply");
-            Kind::Sage { ply: ply.ok_or_else(|| unknown(text, expected()))? }
+            PlayerKind::Sage { ply: ply.ok_or_else(|| unknown(text, expected()))? }
         } else {
-            Kind::Network(network_of(text, game)?)
+            PlayerKind::Network(network_of(text, game)?)
         };
         Ok(Self { text: text.to_owned(), kind })
     }
@@ -85,9 +85,9 @@ impl PlayerName {
     /// does not say; `None` for other players.
     pub(crate) fn plies_of_engine(&self) -> Option<u8> {
         match self.kind {
-            Kind::Gnubg { ply } => Some(ply),
-            Kind::Sage { ply } => Some(ply - 1),
-            Kind::Command { .. } => Some(0),
+            PlayerKind::Gnubg { ply } => Some(ply),
+            PlayerKind::Sage { ply } => Some(ply - 1),
+            PlayerKind::Command { .. } => Some(0),
             _ => None,
         }
     }
@@ -103,7 +103,9 @@ impl PlayerName {
         time: Duration,
         game: &G,
     ) -> Result<String, PlayerError> {
-        let Kind::Network(_) = Self::parse(text, game)?.kind else { return Ok(text.to_owned()) };
+        let PlayerKind::Network(_) = Self::parse(text, game)?.kind else {
+            return Ok(text.to_owned());
+        };
         let name = format!("{text}{AT}{}", Effort { time: Some(time), ..Effort::default() });
         match Self::parse(&name, game) {
             Ok(_) => Ok(name),
@@ -114,7 +116,7 @@ impl PlayerName {
     /// The weights file that it names.
     pub fn file(&self) -> Option<&Path> {
         match &self.kind {
-            Kind::Network(network) if network.file.path != Path::new(BUILT_IN) => {
+            PlayerKind::Network(network) if network.file.path != Path::new(BUILT_IN) => {
                 Some(&network.file.path)
             }
             _ => None,
@@ -127,9 +129,9 @@ impl PlayerName {
     /// `None` for what only one machine has, such as other programs.
     pub fn recipe(&self, file: Option<&str>) -> Option<String> {
         match &self.kind {
-            Kind::Random | Kind::Baseline => Some(self.text.clone()),
+            PlayerKind::Random | PlayerKind::Baseline => Some(self.text.clone()),
             // What the time allows differs from machine to machine.
-            Kind::Network(NamedNetwork { is_raw, effort, .. }) if effort.time.is_none() => {
+            PlayerKind::Network(NamedNetwork { is_raw, effort, .. }) if effort.time.is_none() => {
                 let raw = if *is_raw { RAW } else { "" };
                 Some(format!("{raw}{}{AT}{effort}", file.unwrap_or(BUILT_IN)))
             }
@@ -163,7 +165,7 @@ impl PlayerName {
         };
         let name = format!("{raw}{file}{AT}{effort}");
         match Self::parse(&name, game)?.kind {
-            Kind::Network(_) => Ok(name),
+            PlayerKind::Network(_) => Ok(name),
             _ => Err(expected()),
         }
     }
@@ -174,17 +176,17 @@ fn unknown(text: &str, expected: impl Into<String>) -> PlayerError {
 }
 
 /// The program and arguments behind `exec:`.
-fn command_of(text: &str, command: &str) -> Result<Kind, PlayerError> {
+fn command_of(text: &str, command: &str) -> Result<PlayerKind, PlayerError> {
     let expected = "exec: and a program with its arguments, quoted as for a shell";
     let refuse = |problem| unknown(text, format!("{expected} ({problem})"));
     let words = shlex::split(command).ok_or_else(|| refuse("a quote is not closed"))?;
     let mut words = words.into_iter();
     let program = words.next().ok_or_else(|| refuse("there is no program"))?;
-    Ok(Kind::Command { program, args: words.collect() })
+    Ok(PlayerKind::Command { program, args: words.collect() })
 }
 
 /// Options as `NAME=VALUE`, then the program and arguments, behind `ubgi:`.
-fn ubgi_of(text: &str, command: &str) -> Result<Kind, PlayerError> {
+fn ubgi_of(text: &str, command: &str) -> Result<PlayerKind, PlayerError> {
     let expected = "ubgi:, options as NAME=VALUE, and a program with its arguments, quoted as for \
                     a shell";
     let refuse = |problem| unknown(text, format!("{expected} ({problem})"));
@@ -198,7 +200,7 @@ fn ubgi_of(text: &str, command: &str) -> Result<Kind, PlayerError> {
         words.next();
     }
     let program = words.next().ok_or_else(|| refuse("there is no program"))?;
-    Ok(Kind::Ubgi { options, program, args: words.collect() })
+    Ok(PlayerKind::Ubgi { options, program, args: words.collect() })
 }
 
 /// `NAME`, `NAME@PLY`, `NAME@PLY/PRESET` or `NAME@LEVEL`, raw or not.

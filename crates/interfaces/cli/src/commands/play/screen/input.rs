@@ -3,7 +3,7 @@
 use ratatui::crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
-use tavola_engine::live::{Action, Awaited, DiceSource};
+use tavola_engine::live::{Awaited, DiceSource, SeatAction};
 use tavola_rules::{Offer, WinKind};
 
 use super::draw::Target;
@@ -61,13 +61,13 @@ impl Game<'_> {
         match (dialog, code) {
             (Dialog::Quit, KeyCode::Char('q')) => self.over = true,
             (Dialog::Resign, KeyCode::Char('1' | 's')) => {
-                return self.choose(Action::Resign { size: WinKind::Single });
+                return self.choose(SeatAction::Resign { size: WinKind::Single });
             }
             (Dialog::Resign, KeyCode::Char('2' | 'g')) => {
-                return self.choose(Action::Resign { size: WinKind::Gammon });
+                return self.choose(SeatAction::Resign { size: WinKind::Gammon });
             }
             (Dialog::Resign, KeyCode::Char('3' | 'b')) => {
-                return self.choose(Action::Resign { size: WinKind::Backgammon });
+                return self.choose(SeatAction::Resign { size: WinKind::Backgammon });
             }
             _ => {}
         }
@@ -140,20 +140,20 @@ impl Game<'_> {
             }
             KeyCode::Char(char) => match char {
                 'r' if matches!(awaited, Awaited::GameOver(_)) => self.next_game(),
-                'r' => return self.choose(Action::Roll { dice: None }),
-                'd' => return self.choose(Action::Double),
+                'r' => return self.choose(SeatAction::Roll { dice: None }),
+                'd' => return self.choose(SeatAction::Double),
                 't' | 'y' if matches!(awaited, Awaited::Resignation(..)) => {
-                    return self.choose(Action::Accept);
+                    return self.choose(SeatAction::Accept);
                 }
                 'p' | 'n' if matches!(awaited, Awaited::Resignation(..)) => {
-                    return self.choose(Action::Refuse);
+                    return self.choose(SeatAction::Refuse);
                 }
-                't' => return self.choose(Action::Take),
-                'p' => return self.choose(Action::Drop),
+                't' => return self.choose(SeatAction::Take),
+                'p' => return self.choose(SeatAction::Drop),
                 'b' if self.session.live.may_turn_back(Offer::Beaver) => {
-                    return self.choose(Action::Raccoon);
+                    return self.choose(SeatAction::Raccoon);
                 }
-                'b' => return self.choose(Action::Beaver),
+                'b' => return self.choose(SeatAction::Beaver),
                 'n' => self.next_game(),
                 'h' => self.ask(Task::Hint),
                 'e' => self.ask(Task::Evaluate),
@@ -175,13 +175,13 @@ impl Game<'_> {
         let live = &self.session.live;
         match live.awaited() {
             Awaited::Play(USER) => match self.partial.as_ref().and_then(|it| it.play()) {
-                Some(play) => return self.choose(Action::Play { play: play.to_string() }),
+                Some(play) => return self.choose(SeatAction::Play { play: play.to_string() }),
                 None => {
                     self.message = format!("the play is not whole, expected {}", live.expected())
                 }
             },
             Awaited::Roll(USER) if live.setup().dice == DiceSource::Computer => {
-                return self.choose(Action::Roll { dice: None });
+                return self.choose(SeatAction::Roll { dice: None });
             }
             Awaited::GameOver(_) => self.next_game(),
             _ => self.message = format!("expected {}", self.session.expected()),
@@ -226,7 +226,7 @@ impl Game<'_> {
                 Some(_) => self.enter(),
                 None => Ok(()),
             },
-            Some(Target::Cube) if self.session.live.may_double() => self.choose(Action::Double),
+            Some(Target::Cube) if self.session.live.may_double() => self.choose(SeatAction::Double),
             Some(Target::Cube) | None => Ok(()),
         }
     }

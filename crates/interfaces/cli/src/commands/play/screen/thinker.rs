@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use tavola_engine::live::{Action, Live, Mistake};
+use tavola_engine::live::{Live, Mistake, SeatAction};
 use tavola_engine::{Engine, Watch};
 
 use crate::commands::play::card;
@@ -23,7 +23,7 @@ pub enum Task {
     /// What the position is worth.
     Evaluate,
     /// What an action of the user loses.
-    Check(Action),
+    Check(SeatAction),
     /// The figures of a match that is over.
     Card,
 }
@@ -31,11 +31,11 @@ pub enum Task {
 /// What it answers.
 pub enum Answer {
     /// Its own action; `None` where it has none.
-    Decided(Option<Action>),
+    Decided(Option<SeatAction>),
     /// Lines for the user.
     Advice(Vec<String>),
     /// The action, and what it loses.
-    Checked(Action, Option<Mistake>),
+    Checked(SeatAction, Option<Mistake>),
     /// The figures, as text.
     Card(String),
 }

@@ -15,7 +15,7 @@ use tavola_files::limits::LARGE_BYTES;
 use tavola_rules::notation::encode_position_id;
 use tavola_rules::{Backgammon, Game, Position};
 
-use super::{Line, PlayEntry, Reference, lines, wrong_line};
+use super::{GradedLine, PlayEntry, Reference, lines, wrong_line};
 use crate::quality::grade::benchmark::{Benchmark, Plan};
 use crate::quality::grade::header::{GraderInfo, Header, PhaseShare, Purpose, SampleLabels};
 use crate::quality::grade::states::{RatedState, StateReference};
@@ -111,7 +111,7 @@ fn position(mut board: [i8; 26]) -> Result<Position, String> {
 
 impl Entry {
     /// The decision as a line of our own files has it; `None` of a cube decision.
-    fn line<G: PlayableGame>(&self, game: &G) -> Result<Option<Line>, String> {
+    fn line<G: PlayableGame>(&self, game: &G) -> Result<Option<GradedLine>, String> {
         if let Kind::Cube = self.kind {
             return Ok(None);
         }
@@ -124,7 +124,7 @@ impl Entry {
         };
         let plays = self.moves.iter().map(entry).collect::<Result<_, String>>()?;
         let phase = game.phase(&state);
-        Ok(Some(Line {
+        Ok(Some(GradedLine {
             position: id,
             dice: dice.to_vec(),
             phase,

@@ -142,7 +142,7 @@ fn a_sample_is_no_reference_but_its_decisions_can_be_read() {
     let phase = Some(Phase::Opening);
     header.phases.push(PhaseShare { phase, share: 1.0, drawn: 1, seeded: 0 });
     let question = (Position::STANDARD, Dice::new(3, 1).unwrap());
-    let line = Line::drawn(&GAME, &question, phase, &legal_after(question.1));
+    let line = GradedLine::drawn(&GAME, &question, phase, &legal_after(question.1));
     let text = text(&header, &[line]).unwrap();
     let decisions = Decisions::read(&GAME, text.as_bytes()).unwrap();
     assert_eq!((decisions.header, decisions.questions), (header, vec![(question, phase)]));

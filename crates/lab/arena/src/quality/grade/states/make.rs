@@ -14,7 +14,7 @@ use tavola_games::{AnyGame, with_game};
 use tavola_rules::Game;
 
 use super::{DrawnStates, StateLine, StateReference, StateSampleSettings};
-use crate::job::Job;
+use crate::job::JobContext;
 use crate::quality::grade::grader::round;
 use crate::quality::grade::grading::grade_all;
 use crate::quality::grade::header::{GraderInfo, Header};
@@ -111,7 +111,7 @@ impl Draw<'_> {
         game: &AnyGame,
         settings: &StateSampleSettings,
         rating: &StateRating,
-        job: &Job<'_>,
+        job: &JobContext<'_>,
     ) -> Result<(Header, Rated), Failure> {
         with_game!(game, |game| self.states_in(game, settings, rating, job))
     }
@@ -121,7 +121,7 @@ impl Draw<'_> {
         game: &G,
         settings: &StateSampleSettings,
         rating: &StateRating,
-        job: &Job<'_>,
+        job: &JobContext<'_>,
     ) -> Result<(Header, Rated), Failure> {
         let (path, workers, progress) = (self.out, job.workers, job.progress);
         let mut excluded: HashSet<G::State> = HashSet::new();
