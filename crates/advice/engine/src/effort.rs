@@ -39,8 +39,7 @@ pub struct Effort {
     )]
     #[schemars(schema_with = "schema::level")]
     pub level: Option<Level>,
-    /// Rolls to look ahead, 0 to 3; 0 is the bare network [default: 2, or as far as the time allows;
-    /// with more than two players 0]
+    /// Rolls to look ahead, 0 to 3; 0 is the bare network [default: 2, or as far as the time allows]
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=i64::from(MAX_PLY)))

@@ -18,7 +18,7 @@ use crate::met;
 use crate::network::LoadedNetwork;
 use crate::once::Made;
 use crate::operations::Operation;
-use crate::question::{FullAnswer, PositionQuestion, Question};
+use crate::question::{AnyAnswer, FullAnswer, PositionQuestion, Question, TwoOrMany};
 use crate::session::Sessions;
 use crate::watch::{EngineEvent, Warning, Watch};
 
@@ -148,7 +148,30 @@ impl Engine {
         locked(&self.provided)
     }
 
-    /// The answer to what is asked about a position.
+    /// The answer to what is asked about a position of any game.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] says why there is none.
+    pub fn ask_any<O: Operation>(
+        &self,
+        question: &Question,
+        operation: &O,
+        watch: &Watch<'_>,
+    ) -> Result<AnyAnswer<O>, EngineError> {
+        Ok(match &question.game {
+            NamedGame::Two(_) => TwoOrMany::Two(self.ask(question, operation, watch)?),
+            NamedGame::Many(game) => TwoOrMany::Many(warned(watch, |watch| {
+                with_many_game!(game, |game| {
+                    let asked = ManyQuestion::new(self, game, question, watch)?;
+                    let answer = operation.answer_many(&asked)?;
+                    Ok(asked.answered(answer))
+                })
+            })?),
+        })
+    }
+
+    /// The answer to what is asked about a position of a game for two players.
     ///
     /// # Errors
     ///
@@ -183,30 +206,6 @@ impl Engine {
                     ..PositionQuestion::new::<O>(self, game, question, watch)?
                 };
                 let answer = operation.answer(&asked)?;
-                Ok(asked.answered(answer))
-            })
-        })
-    }
-
-    /// The answer to what is asked about a game for more than two players.
-    ///
-    /// # Errors
-    ///
-    /// [`EngineError`] says why there is none.
-    pub fn ask_many<O: Operation>(
-        &self,
-        question: &Question,
-        operation: &O,
-        watch: &Watch<'_>,
-    ) -> Result<FullAnswer<O::Many>, EngineError> {
-        let NamedGame::Many(game) = &question.game else {
-            let message = format!("{} is a game for two, expected one for more", question.game);
-            return Err(EngineError::unsupported(message));
-        };
-        warned(watch, |watch| {
-            with_many_game!(game, |game| {
-                let asked = ManyQuestion::new(self, game, question, watch)?;
-                let answer = operation.answer_many(&asked)?;
                 Ok(asked.answered(answer))
             })
         })

@@ -83,7 +83,9 @@ pub use operations::Operation;
 #[cfg(feature = "clap")]
 pub use operations::positive;
 pub use protocol::{JsonReply, LONGEST_LINE, answer_line};
-pub use question::{FullAnswer, MatchPoints, PositionQuestion, Question, Terms};
+pub use question::{
+    AnyAnswer, FullAnswer, MatchPoints, PositionQuestion, Question, Terms, TwoOrMany,
+};
 pub use remote::{ROLLOUT, Sources, open_rollout};
 pub use rollout_file::RolloutFile;
 pub use schema::batch_schema;

@@ -1,25 +1,22 @@
 //! Questions about games for more than two players, whose answers have a number for each player. A
 //! network looks at what each play leads to, or one or two rolls further.
 
-use std::path::Path;
+use std::mem;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use tavola_evaluator::search::SearchProgress;
 use tavola_games::many::{ManyEvaluator, ManyGame, RuleBasedPlayer, ThreeDice};
 use tavola_rules::board::{Board, Charset, Color};
 
 use crate::effort::Effort;
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind, Lacking};
-use crate::network::LoadedNetwork;
 use crate::question::{FullAnswer, Question, roll};
 use crate::watch::{EngineEvent, Warning, Watch};
 
 /// The deepest lookahead; the rolls of the second player ahead are sampled.
 pub const MOST_PLY: u8 = 2;
-
-/// How many of the plays that are best at 0-ply are looked at further.
-const CANDIDATES: usize = 8;
 
 /// A play of a roll, or of the dice that are offered.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -139,14 +136,24 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
         self.game.payoffs(&self.state).is_some()
     }
 
-    /// The network that was named, or the built-in one, of which a user should know something.
-    fn network(&self) -> Result<LoadedNetwork, EngineError> {
-        let network = self.engine.network(self.question.model.as_deref(), &self.game.id())?;
-        let (trained, game) = (network.weights().game.clone(), self.game.id());
-        if trained != game && !self.is_over() {
-            self.warn(Warning::OtherGame { network: trained, game });
+    /// The evaluator with the network that was named, or the built-in one of the game.
+    fn evaluator(&self) -> Result<ManyEvaluator<G>, EngineError> {
+        let id = self.game.id();
+        let network = self.engine.network(self.question.model.as_deref(), &id)?;
+        let evaluator = ManyEvaluator::new(network.weights(), self.game).map_err(|error| {
+            if network.is_built_in() {
+                let message =
+                    format!("no network for {id} is built in, expected a weights file for it");
+                return EngineError::new(ErrorKind::Model, message).lacking(Lacking::Network);
+            }
+            let what = format!("{} can't evaluate {id}", network.name());
+            EngineError::caused(ErrorKind::Model, what, &error)
+        })?;
+        let trained = network.weights().game.clone();
+        if trained != id {
+            self.warn(Warning::OtherGame { network: trained, game: id });
         }
-        Ok(network)
+        Ok(evaluator)
     }
 
     fn warn(&self, warning: Warning) {
@@ -177,34 +184,54 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
         self.game.write_state(state)
     }
 
-    /// The plays, best first.
+    /// The plays, best first: by the network, or where the game has none by its rules of thumb.
     pub(crate) fn best(&self) -> Result<ManyPlays, EngineError> {
         let (seat, mut plays) = (self.game.on_roll(&self.state), self.plays()?);
-        let (network, legal) = (self.engine.network(self.model(), &self.game.id())?, plays.len());
-        if network.is_built_in() && ManyEvaluator::new(network.weights(), self.game).is_err() {
-            let value =
-                |(_, after): &(String, G::State)| RuleBasedPlayer::value(self.game, after, seat);
-            plays.sort_by(|a, b| value(b).total_cmp(&value(a)));
-            self.warn(Warning::NoNetwork { game: self.game.id(), player: "rule-based" });
-            let named = plays.into_iter().map(|(play, after)| ManyPlay {
-                play,
-                position: self.written(&after),
-                payoffs: Vec::new(),
-            });
-            return Ok(ManyPlays { plays: named.collect(), legal });
+        let legal = plays.len();
+        if plays.is_empty() {
+            return Ok(ManyPlays { plays: Vec::new(), legal });
         }
-        self.network()?;
-        let mut evaluator = evaluator(self.engine, self.game, self.model())?;
-        let plays = ranked(self.game, seat, plays, &mut evaluator, self.ply(), self.watch)?;
+        let plays = match self.evaluator() {
+            Ok(mut evaluator) => self.ranked(seat, plays, &mut evaluator)?,
+            Err(error) if error.lacks() == Some(Lacking::Network) => {
+                self.warn(Warning::NoNetwork { game: self.game.id(), player: "rule-based" });
+                let value = |after: &G::State| RuleBasedPlayer::value(self.game, after, seat);
+                plays.sort_by(|(_, a), (_, b)| value(b).total_cmp(&value(a)));
+                let named = plays.into_iter().map(|(play, after)| ManyPlay {
+                    play,
+                    position: self.written(&after),
+                    payoffs: Vec::new(),
+                });
+                named.collect()
+            }
+            Err(error) => return Err(error),
+        };
         Ok(ManyPlays { plays, legal })
     }
 
-    fn model(&self) -> Option<&Path> {
-        self.question.model.as_deref()
+    fn ply(&self) -> u8 {
+        self.question.effort.ply.unwrap_or(Effort::DEFAULT_PLY)
     }
 
-    fn ply(&self) -> u8 {
-        self.question.effort.ply.unwrap_or_default()
+    /// The plays of a seat with what everyone can expect behind each, best first for the seat.
+    fn ranked(
+        &self,
+        seat: usize,
+        plays: Vec<(String, G::State)>,
+        evaluator: &mut ManyEvaluator<G>,
+    ) -> Result<Vec<ManyPlay>, EngineError> {
+        let ply = self.ply();
+        let (mut names, states): (Vec<String>, Vec<G::State>) = plays.into_iter().unzip();
+        let ranked = evaluator.ranked(seat, &states, ply, |done, of| {
+            (self.watch.events)(EngineEvent::Search(SearchProgress { ply, done, of }));
+            self.watch.check()
+        })?;
+        let named = ranked.into_iter().map(|(play, payoffs)| ManyPlay {
+            play: mem::take(&mut names[play]),
+            position: self.written(&states[play]),
+            payoffs,
+        });
+        Ok(named.collect())
     }
 
     /// What everyone can expect.
@@ -213,11 +240,7 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
         let over = won.is_some();
         let payoffs = match won {
             Some(payoffs) => payoffs,
-            None => {
-                self.network()?;
-                let mut evaluator = evaluator(self.engine, self.game, self.model())?;
-                evaluator.payoffs(&self.state, self.ply())
-            }
+            None => self.evaluator()?.payoffs(&self.state, self.ply()),
         };
         let seat = self.game.on_roll(&self.state);
         Ok(ManyEvaluation { payoffs: in_turn_order(seat, payoffs), over })
@@ -253,57 +276,4 @@ pub(crate) fn refuse<const N: usize>(given: [(&str, bool); N]) -> Result<(), Eng
 pub(crate) fn in_turn_order(seat: usize, mut payoffs: Vec<f32>) -> Vec<f32> {
     payoffs.rotate_left(seat);
     payoffs
-}
-
-/// The plays of a seat with what everyone can expect behind each, best first for the seat; the best
-/// [`CANDIDATES`] of them at this number of plies.
-pub(crate) fn ranked<G: ManyGame>(
-    game: &G,
-    seat: usize,
-    plays: Vec<(String, G::State)>,
-    evaluator: &mut ManyEvaluator<G>,
-    ply: u8,
-    watch: &Watch<'_>,
-) -> Result<Vec<ManyPlay>, EngineError> {
-    let mut value = |after: &G::State, ply: u8| in_turn_order(seat, evaluator.payoffs(after, ply));
-    let mut plays: Vec<_> = plays
-        .into_iter()
-        .map(|(play, after)| {
-            let position = game.write_state(&after);
-            let payoffs = value(&after, 0);
-            (ManyPlay { play, position, payoffs }, after)
-        })
-        .collect();
-    let best_first =
-        |a: &(ManyPlay, G::State), b: &(ManyPlay, _)| b.0.payoffs[0].total_cmp(&a.0.payoffs[0]);
-    plays.sort_by(best_first);
-    if ply > 0 {
-        let candidates = plays.len().min(CANDIDATES);
-        let candidates = &mut plays[..candidates];
-        for (play, after) in candidates.iter_mut() {
-            watch.check()?;
-            play.payoffs = value(after, ply);
-        }
-        candidates.sort_by(best_first);
-    }
-    Ok(plays.into_iter().map(|(play, _)| play).collect())
-}
-
-/// The network of a weights file, or the built-in one of the game.
-pub(crate) fn evaluator<G: ManyGame>(
-    engine: &Engine,
-    game: &G,
-    model: Option<&Path>,
-) -> Result<ManyEvaluator<G>, EngineError> {
-    let network = engine.network(model, &game.id())?;
-    ManyEvaluator::new(network.weights(), game).map_err(|error| {
-        if network.is_built_in() {
-            let id = game.id();
-            let message =
-                format!("no network for {id} is built in, expected a weights file for it");
-            return EngineError::new(ErrorKind::Model, message).lacking(Lacking::Network);
-        }
-        let what = format!("{} can't evaluate {}", network.name(), game.id());
-        EngineError::caused(ErrorKind::Model, what, &error)
-    })
 }

@@ -3,12 +3,11 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tavola_files::limits::NESTING;
-use tavola_games::NamedGame;
 
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
 use crate::operations::{self, JsonRequest, Operation};
-use crate::question::Question;
+use crate::question::{Question, TwoOrMany};
 use crate::request::{self, Line, quote, wrong};
 use crate::watch::{EngineEvent, Warning, Watch};
 
@@ -175,8 +174,8 @@ pub(crate) fn answer<O: Operation>(
     request::check(schema, &mut fields)?;
     let question = Question::read(&fields, default)?;
     let operation = request::read::<O>(&fields)?;
-    match question.game {
-        NamedGame::Two(_) => Ok(engine.ask(&question, &operation, watch)?.to_line(id)),
-        NamedGame::Many(_) => Ok(engine.ask_many(&question, &operation, watch)?.to_line(id)),
-    }
+    Ok(match engine.ask_any(&question, &operation, watch)? {
+        TwoOrMany::Two(answer) => answer.to_line(id),
+        TwoOrMany::Many(answer) => answer.to_line(id),
+    })
 }

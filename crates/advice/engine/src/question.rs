@@ -510,6 +510,19 @@ pub(crate) fn in_words(outcome: Outcome) -> String {
     format!("the game is over: the player on roll has {verb} {kind}")
 }
 
+/// Something of a game for two players, or of a game for more.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TwoOrMany<T, M> {
+    /// For two.
+    Two(T),
+    /// For more.
+    Many(M),
+}
+
+/// What an operation answers about a position of any game.
+pub type AnyAnswer<O> =
+    TwoOrMany<FullAnswer<<O as Operation>::Answer>, FullAnswer<<O as Operation>::Many>>;
+
 /// An answer with what it is about.
 #[derive(Debug)]
 pub struct FullAnswer<A> {

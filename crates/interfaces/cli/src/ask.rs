@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use tavola_engine::{
-    Effort, Engine, EngineError, EngineEvent, FullAnswer, Operation, Question, Watch,
+    AnyAnswer, Effort, Engine, EngineError, EngineEvent, FullAnswer, Operation, Question, Watch,
 };
 use tavola_evaluator::search::SearchProgress;
 use tavola_files::locked;
@@ -15,7 +15,7 @@ use tavola_rules::board::Board;
 use tavola_rules::notation::{self, Form};
 
 use crate::args::{BoardArgs, EngineArgs, PositionArgs, RollArgs};
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
 use crate::networks;
 use crate::report::board;
 use crate::report::progress::TableProgress;
@@ -46,25 +46,25 @@ pub fn ask<O: Operation>(
     question: &Question,
     operation: &O,
 ) -> Outcome<FullAnswer<O::Answer>> {
-    asked(engine, question, |watch| engine.ask(question, operation, watch))
+    asked::<O, _>(engine, question, |watch| engine.ask(question, operation, watch))
 }
 
-/// Asks about a game for more than two players.
-pub fn ask_many<O: Operation>(
+/// Asks about a position of any game.
+pub fn ask_any<O: Operation>(
     engine: &Engine,
     question: &Question,
     operation: &O,
-) -> Outcome<FullAnswer<O::Many>> {
-    asked(engine, question, |watch| engine.ask_many(question, operation, watch))
+) -> Outcome<AnyAnswer<O>> {
+    asked::<O, _>(engine, question, |watch| engine.ask_any(question, operation, watch))
 }
 
-fn asked<A>(
+fn asked<O: Operation, A>(
     engine: &Engine,
     question: &Question,
-    ask: impl FnOnce(&Watch<'_>) -> Result<FullAnswer<A>, EngineError>,
-) -> Outcome<FullAnswer<A>> {
+    ask: impl FnOnce(&Watch<'_>) -> Result<A, EngineError>,
+) -> Outcome<A> {
     let answered = QuestionBars::new().watch(None, ask)?;
-    if warning::volume() == Volume::Verbose {
+    if O::SEARCHES && warning::volume() == Volume::Verbose {
         let network = engine.network(question.model.as_deref(), &question.game.id())?;
         let tables = engine.tables(&Watch::default());
         let tables: Vec<String> = tables.iter().map(|table| table.spec().to_string()).collect();
@@ -73,17 +73,6 @@ fn asked<A>(
         warning::detail(&format!("bear-off databases: {}", tables.join("; ")));
     }
     Ok(answered)
-}
-
-/// Asks what needs neither network nor databases.
-pub fn ask_rules<O: Operation>(
-    question: &Question,
-    operation: &O,
-) -> Outcome<FullAnswer<O::Answer>> {
-    let engine = Engine::without_tables();
-    QuestionBars::new()
-        .watch(None, |watch| engine.ask(question, operation, watch))
-        .map_err(Failure::from)
 }
 
 /// Writes the board and, where the game is over, how it ended; whether it goes on.

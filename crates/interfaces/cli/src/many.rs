@@ -1,8 +1,7 @@
 //! Answers about games for more than two players, for the commands that know them.
 
-use tavola_engine::many::ManyPlay;
-use tavola_engine::operations::{Best, Eval};
-use tavola_engine::{Engine, Question};
+use tavola_engine::many::{ManyEvaluation, ManyPlay, ManyPlays, ManyShown};
+use tavola_engine::{Effort, FullAnswer};
 use tavola_rules::board::Board;
 
 use crate::about::AboutArgs;
@@ -13,20 +12,18 @@ use crate::report::format;
 use crate::report::picture;
 use crate::report::table::{Out, Table};
 
-/// `tavola best`.
-pub fn best(
-    engine: &Engine,
-    question: &Question,
-    best: &Best,
+/// Writes what `best` answers.
+pub fn write_plays(
+    answered: &FullAnswer<ManyPlays>,
+    effort: Effort,
     about: &AboutArgs,
     out: &mut dyn Out,
 ) -> Outcome {
-    let answered = ask::ask_many(engine, question, best)?;
     let answer = &answered.answer;
-    if about.output.json && ask::write_answer(&answered, out)? {
+    if about.output.json && ask::write_answer(answered, out)? {
         return Ok(());
     }
-    if !ask::write_board(&answered, &about.board, out)? {
+    if !ask::write_board(answered, &about.board, out)? {
         return Ok(());
     }
     let legal = format::plural(answer.legal, "play");
@@ -40,25 +37,21 @@ pub fn best(
         table.row([play.clone()].into_iter().chain(payoffs));
     }
     table.write(out)?;
-    let ply = question.effort.ply.unwrap_or_default();
-    writeln!(out, "\nexpected points of each player, {ply}-ply")?;
+    writeln!(out, "\nexpected points of each player, {}-ply", effort.settings().ply)?;
     Ok(())
 }
 
-/// `tavola eval`.
-pub fn eval(
-    engine: &Engine,
-    question: &Question,
-    eval: &Eval,
+/// Writes what `eval` answers.
+pub fn write_evaluation(
+    answered: &FullAnswer<ManyEvaluation>,
     about: &AboutArgs,
     out: &mut dyn Out,
 ) -> Outcome {
-    let answered = ask::ask_many(engine, question, eval)?;
     let answer = &answered.answer;
-    if about.output.json && ask::write_answer(&answered, out)? {
+    if about.output.json && ask::write_answer(answered, out)? {
         return Ok(());
     }
-    ask::write_board(&answered, &about.board, out)?;
+    ask::write_board(answered, &about.board, out)?;
     let how = if answer.over { "points won" } else { "expected points, before the roll" };
     let mut table = Table::plain(["", ">"]);
     for (player, payoff) in in_turn_order(&answered.board).into_iter().zip(&answer.payoffs) {
@@ -68,23 +61,26 @@ pub fn eval(
     Ok(table.write(out)?)
 }
 
-/// `tavola show`.
-pub fn show(question: &Question, args: &ShowArgs, out: &mut dyn Out) -> Outcome {
-    let answered = ask::ask_many(&Engine::without_tables(), question, &args.show)?;
+/// Writes what `show` answers.
+pub fn write_shown(
+    answered: &FullAnswer<ManyShown>,
+    args: &ShowArgs,
+    out: &mut dyn Out,
+) -> Outcome {
     let shown = &answered.answer;
     let file = args.output_file.as_ref();
     if let Some(file) = file {
         picture::write(&answered.board.svg(&args.theme.theme()), file, out)?;
     }
-    if args.output.json && ask::write_answer(&answered, out)? {
+    if args.output.json && ask::write_answer(answered, out)? {
         return Ok(());
     }
     if file.is_some() {
         return Ok(());
     }
-    ask::write_board(&answered, &args.board, out)?;
+    ask::write_board(answered, &args.board, out)?;
     writeln!(out, "{}", shown.position)?;
-    if !shown.over && question.position.is_none() {
+    if !shown.over && args.position.position.is_none() {
         out.prose(shown.rules)?;
         write_options(&shown.game, out)?;
     }

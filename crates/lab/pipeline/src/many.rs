@@ -6,7 +6,7 @@ mod selfplay;
 use tavola_arena::many::{SeatedPlayer, seats};
 use tavola_data::Samples;
 use tavola_files::Failure;
-use tavola_games::many::{ManyEvaluator, ManyGame};
+use tavola_games::many::{ManyEvaluator, ManyGame, NetworkPlayer};
 use tavola_net::Weights;
 use tavola_play::ThreadsBeside;
 
@@ -89,7 +89,10 @@ impl<G: ManyGame> Rounds for ManyRounds<G> {
     ) -> Result<DuelScore, Failure> {
         let settings = &context.plan.config().evaluation;
         let network = ManyEvaluator::new(weights, &self.game).map_err(error::weights)?;
-        let players = [SeatedPlayer::Network(network), self.opponents[number].clone()];
+        let players = [
+            SeatedPlayer::Network(NetworkPlayer { evaluator: network, ply: 0 }),
+            self.opponents[number].clone(),
+        ];
         let players_in_game = G::PLAYERS as u64;
         let rounds = (settings.games / players_in_game).max(2);
         let (threads, cancel) = (context.threads, context.cancel);

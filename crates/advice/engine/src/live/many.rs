@@ -19,7 +19,7 @@ use crate::error::EngineError;
 use crate::many::{ManyPlay, ManyPlays};
 use crate::network::LoadedNetwork;
 use crate::operations::Best;
-use crate::question::Question;
+use crate::question::{Question, TwoOrMany};
 
 /// Where in a stream of the generator the dice begin that find who begins: beyond all rolls.
 const FOR_START: u128 = 1 << 32;
@@ -104,7 +104,10 @@ impl<G: ManyGame> ManyTurn<G> {
                 effort: Effort::at(ply),
                 ..Question::start(named_game(&asking.setup.game)?)
             };
-            return Ok(asking.ask_many(question, &Best::default())?.plays);
+            let TwoOrMany::Many(best) = asking.ask_any(question, &Best::default())? else {
+                unreachable!("the game is for more than two")
+            };
+            return Ok(best.plays);
         }
         let plays = self.named();
         let states: Vec<G::State> = plays.iter().map(|(_, state)| state.clone()).collect();

@@ -17,7 +17,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::many::{ManyEvaluation, ManyPlays};
 use crate::operations::{BestAnswer, CubeAnswer, Eval, EvalAnswer, Operation};
-use crate::question::Question;
+use crate::question::{Question, TwoOrMany};
 use crate::watch::Watch;
 
 /// Advice on the decision of the user.
@@ -44,14 +44,9 @@ pub enum Hint {
     Nothing,
 }
 
-/// What a position is worth before the roll.
-#[derive(Clone, Debug)]
-pub enum PositionValue {
-    /// To the player on roll.
-    Two(EvalAnswer),
-    /// To the seat that decides next, and to the others in turn order.
-    Many(ManyEvaluation),
-}
+/// What a position is worth before the roll: to the player on roll, or to the seat that decides next
+/// and to the others in turn order.
+pub type PositionValue = TwoOrMany<EvalAnswer, ManyEvaluation>;
 
 /// An action that loses equity.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -105,15 +100,20 @@ impl TableQuestion<'_> {
         Ok(self.engine.ask(&question, operation, self.watch)?.answer)
     }
 
-    /// The answer about a game for more than two players, whose warnings would come with each turn.
-    pub(super) fn ask_many<O: Operation>(
+    /// The answer about any game. That of a game for more than two players comes without warnings,
+    /// which would come with each turn.
+    pub(super) fn ask_any<O: Operation>(
         &self,
         question: Question,
         operation: &O,
-    ) -> Result<O::Many, EngineError> {
+    ) -> Result<TwoOrMany<O::Answer, O::Many>, EngineError> {
         let question = Question { model: self.setup.model.clone(), ..question };
-        let watch = Watch { events: &|_| {}, ..*self.watch };
-        Ok(self.engine.ask_many(&question, operation, &watch)?.answer)
+        let quiet = Watch { events: &|_| {}, ..*self.watch };
+        let watch = if question.game.many().is_some() { &quiet } else { self.watch };
+        Ok(match self.engine.ask_any(&question, operation, watch)? {
+            TwoOrMany::Two(full) => TwoOrMany::Two(full.answer),
+            TwoOrMany::Many(full) => TwoOrMany::Many(full.answer),
+        })
     }
 
     /// What a position before the roll is worth, or that of the start.
@@ -124,12 +124,7 @@ impl TableQuestion<'_> {
         eval: &Eval,
     ) -> Result<PositionValue, EngineError> {
         let game = named_game(&self.setup.game)?;
-        let is_many = game.many().is_some();
-        let question = Question { position, effort, ..Question::start(game) };
-        match is_many {
-            true => self.ask_many(question, eval).map(PositionValue::Many),
-            false => self.ask(question, eval).map(PositionValue::Two),
-        }
+        self.ask_any(Question { position, effort, ..Question::start(game) }, eval)
     }
 }
 

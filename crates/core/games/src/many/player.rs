@@ -1,5 +1,6 @@
 //! Players of games for more than two.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use rand::rngs::ChaCha8Rng;
@@ -170,7 +171,45 @@ impl<G: ManyGame> ManyEvaluator<G> {
         }
         best.expect("there is always a result").0
     }
+
+    /// The numbers of the results, best first for the seat, each with what all can expect behind it,
+    /// in points and in turn order from this seat: the best eight at this number of plies. `looked`
+    /// is told before each of these how many are done, of how many, and may call it off.
+    ///
+    /// # Errors
+    ///
+    /// Those of `looked`.
+    pub fn ranked<E>(
+        &mut self,
+        seat: usize,
+        results: &[G::State],
+        ply: u8,
+        mut looked: impl FnMut(usize, usize) -> Result<(), E>,
+    ) -> Result<Vec<(usize, Vec<f32>)>, E> {
+        let mut value = |result: &G::State, ply: u8| {
+            let mut payoffs = self.payoffs(result, ply);
+            payoffs.rotate_left(seat);
+            payoffs
+        };
+        type Valued = (usize, Vec<f32>);
+        let mut ranked: Vec<Valued> =
+            results.iter().map(|result| value(result, 0)).enumerate().collect();
+        let best_first = |a: &Valued, b: &Valued| b.1[0].total_cmp(&a.1[0]);
+        ranked.sort_by(best_first);
+        if ply > 0 {
+            let of = ranked.len().min(CANDIDATES);
+            for (done, (result, payoffs)) in ranked[..of].iter_mut().enumerate() {
+                looked(done, of)?;
+                *payoffs = value(&results[*result], ply);
+            }
+            ranked[..of].sort_by(best_first);
+        }
+        Ok(ranked)
+    }
 }
+
+/// How many of the plays that are best at 0-ply are looked at further.
+const CANDIDATES: usize = 8;
 
 /// Rolls of the second player ahead that are looked at.
 pub const SAMPLE: usize = 8;
@@ -196,12 +235,22 @@ fn sample(rolls: Vec<(ThreeDice, u32)>, most: usize, turn: &mut usize) -> Vec<(T
     chosen
 }
 
-/// Chooses what the network expects the most of for its seat.
+/// Chooses what the network expects the most of for its seat, at this number of plies.
 #[derive(Clone, Debug)]
-pub struct NetworkPlayer<G>(pub ManyEvaluator<G>);
+pub struct NetworkPlayer<G> {
+    /// The network.
+    pub evaluator: ManyEvaluator<G>,
+    /// Plies.
+    pub ply: u8,
+}
 
 impl<G: ManyGame> ManyPlayer<G> for NetworkPlayer<G> {
     fn choose(&mut self, game: &G, state: &G::State, results: &[G::State]) -> usize {
-        self.0.best(game.on_roll(state), results, &mut vec![0.0; G::PLAYERS])
+        let (seat, evaluator) = (game.on_roll(state), &mut self.evaluator);
+        if self.ply == 0 {
+            return evaluator.best(seat, results, &mut vec![0.0; G::PLAYERS]);
+        }
+        let Ok(ranked) = evaluator.ranked(seat, results, self.ply, |_, _| Ok::<_, Infallible>(()));
+        ranked[0].0
     }
 }

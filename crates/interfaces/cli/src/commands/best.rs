@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use tavola_engine::operations::{Best, EvaluatedPlay, Matrix, PlayMatrix};
-use tavola_engine::{Effort, Engine, Question};
+use tavola_engine::{Effort, Engine, Question, TwoOrMany};
 use tavola_matches::analysis::{OpenDecision, Opinion};
 
 use crate::about::AboutArgs;
@@ -126,7 +126,6 @@ fn answer(
         refuse_given([("--xg-text", args.form.xg_text), ("--matrix", args.matrix)], |name| {
             format!("{name} is given, expected it in games for two alone")
         })?;
-        return many::best(engine, question, &operation, &args.about, out);
     }
     if args.matrix {
         let away = args.away.unwrap_or(Matrix::DEFAULT_AWAY);
@@ -138,7 +137,12 @@ fn answer(
         let dice = format::dice(answered.dice.as_deref());
         return matrix::write(&answered.answer, &dice, args.errors, out);
     }
-    let answered = ask::ask(engine, question, &operation)?;
+    let answered = match ask::ask_any(engine, question, &operation)? {
+        TwoOrMany::Two(answered) => answered,
+        TwoOrMany::Many(answered) => {
+            return many::write_plays(&answered, question.effort, &args.about, out);
+        }
+    };
     let answer = &answered.answer;
     let (plays, legal) = (&answer.plays, answer.legal);
     let opinions = others.on_plays(&question.game, &answered, said)?;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 use serde_json::json;
+use tavola_engine::Engine;
 use tavola_engine::operations::{Convert, ConvertTarget, Converted};
 use tavola_games::AnyGame;
 use tavola_matches::ReadWatch;
@@ -81,7 +82,8 @@ pub fn run(args: &ConvertArgs, out: &mut dyn Out) -> Outcome {
         )));
     }
     let question = ask::question(&args.position, Some(&args.roll), None, None)?;
-    let (answered, to) = (ask::ask_rules(&question, &args.convert)?, args.convert.to);
+    let (answered, to) =
+        (ask::ask(&Engine::without_tables(), &question, &args.convert)?, args.convert.to);
     if args.output.json {
         return ask::write_answer(&answered, out).map(drop);
     }

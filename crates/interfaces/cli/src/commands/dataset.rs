@@ -4,8 +4,8 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use tavola_engine::Question;
 use tavola_engine::operations::Show;
+use tavola_engine::{Engine, Question};
 use tavola_evaluator::Workers;
 use tavola_evaluator::remote::OnFleet;
 use tavola_pipeline::{
@@ -151,9 +151,10 @@ fn write_sample(args: &SampleArgs, out: &mut dyn Out) -> Outcome {
         format::plural(sampled.states, "position"),
         format::plural(args.games as usize, "game")
     )?;
+    let engine = Engine::without_tables();
     for position in &sampled.worst {
         let asked = Question { position: Some(position.position.clone()), ..question.clone() };
-        let shown = ask::ask_rules(&asked, &Show::default())?.answer;
+        let shown = ask::ask(&engine, &asked, &Show::default())?.answer;
         writeln!(
             out,
             "\ngame {}, turn {}: loss {:.3}",

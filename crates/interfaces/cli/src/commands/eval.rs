@@ -2,7 +2,7 @@
 
 use clap::Args;
 use tavola_engine::operations::{Eval, EvalAnswer, RaceAnswer};
-use tavola_engine::{Effort, Engine, Question};
+use tavola_engine::{Effort, Engine, Question, TwoOrMany};
 
 use crate::about::AboutArgs;
 use crate::args::example;
@@ -48,10 +48,10 @@ pub fn run(args: &EvalArgs, out: &mut dyn Out) -> Outcome {
 }
 
 fn answer(args: &EvalArgs, engine: &Engine, question: &Question, out: &mut dyn Out) -> Outcome {
-    if question.game.many().is_some() {
-        return many::eval(engine, question, &args.eval, &args.about, out);
-    }
-    let answered = ask::ask(engine, question, &args.eval)?;
+    let answered = match ask::ask_any(engine, question, &args.eval)? {
+        TwoOrMany::Two(answered) => answered,
+        TwoOrMany::Many(answered) => return many::write_evaluation(&answered, &args.about, out),
+    };
     let answer = &answered.answer;
     if args.about.output.json && ask::write_answer(&answered, out)? {
         return Ok(());

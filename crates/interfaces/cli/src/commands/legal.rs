@@ -1,9 +1,8 @@
 //! `tavola legal`: every play of a roll.
 
 use clap::Args;
-use tavola_engine::Engine;
 use tavola_engine::operations::{Legal, LegalPlay};
-use tavola_games::NamedGame;
+use tavola_engine::{Engine, TwoOrMany};
 
 use crate::args::{FormArgs, PositionArgs, RollArgs, example};
 use crate::ask;
@@ -34,10 +33,8 @@ pub struct LegalArgs {
 /// Lists the plays.
 pub fn run(args: &LegalArgs, out: &mut dyn Out) -> Outcome {
     let question = ask::question(&args.position, Some(&args.roll), None, None)?;
-    let answered = match question.game {
-        NamedGame::Two(_) => ask::ask_rules(&question, &Legal {})?,
-        NamedGame::Many(_) => ask::ask_many(&Engine::without_tables(), &question, &Legal {})?,
-    };
+    let (TwoOrMany::Two(answered) | TwoOrMany::Many(answered)) =
+        ask::ask_any(&Engine::without_tables(), &question, &Legal {})?;
     let plays = &answered.answer.plays;
     let dice = format::dice(answered.dice.as_deref());
     if args.output.json && ask::write_answer(&answered, out)? {

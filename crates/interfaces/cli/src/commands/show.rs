@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use tavola_engine::operations::Show;
+use tavola_engine::{Engine, TwoOrMany};
 use tavola_evaluator::Written;
 use tavola_rules::board::{Color, Theme};
 
@@ -78,11 +79,11 @@ impl ThemeArg {
 /// Draws the position.
 pub fn run(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
     let question = ask::question(&args.position, Some(&args.roll), None, None)?;
-    if question.game.many().is_some() {
-        return many::show(&question, args, out);
-    }
     let show = Show { arrows: args.output_file.is_some(), ..args.show.clone() };
-    let mut answered = ask::ask_rules(&question, &show)?;
+    let mut answered = match ask::ask_any(&Engine::without_tables(), &question, &show)? {
+        TwoOrMany::Two(answered) => answered,
+        TwoOrMany::Many(answered) => return many::write_shown(&answered, args, out),
+    };
     let shown = &mut answered.answer;
     shown.drawing = shown.drawing.clone().turned(args.board.orientation());
     if let Some(file) = &args.output_file {

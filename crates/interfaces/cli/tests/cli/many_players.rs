@@ -42,10 +42,22 @@ fn plays_are_listed_and_ranked_with_a_number_for_each_player() {
         let own: Vec<f64> = best.iter().map(|play| payoffs(play)[0]).collect();
         assert!(own.is_sorted_by(|a, b| a >= b), "{own:?}");
         let text = tavola(&args).done().stdout;
-        assert!(text.contains("expected points of each player"), "{text}");
+        assert!(text.ends_with("expected points of each player, 2-ply\n"), "{text}");
         let eval = tavola(&["eval", "--game", game, "--model", &network, "--json"]).json();
         assert_eq!(payoffs(&eval).len(), players);
     }
+}
+
+#[test]
+fn a_network_of_a_duel_may_look_ahead() {
+    let duel = |player: &str| {
+        let args = ["--game", "four-seasons", "--games", "8", "--seed", "5", "--json"];
+        tavola(&[&["duel", player, "default"], &args[..]].concat())
+    };
+    assert_eq!(duel("default@0").json(), duel("default").json());
+    assert_ne!(duel("default@1").json(), duel("default").json());
+    duel("default@3").refused(&["\"default@3\"", "0 to 2 plies"]);
+    duel("random@1").refused(&["unknown player \"random@1\""]);
 }
 
 #[test]

@@ -69,9 +69,10 @@ fn check(network: &str, lines: &[Line<'_>]) {
 /// The same for a game for more than two players, where points are expected.
 fn check_several(game: &str, file: &Path, lines: &[Line<'_>]) {
     for Line { position, dice, play, probs, .. } in lines {
-        let eval = json!({"op": "eval", "game": game, "position": position});
-        let best =
-            json!({"op": "best", "game": game, "position": position, "dice": dice, "top": 1});
+        let eval = json!({"op": "eval", "game": game, "position": position, "ply": 0});
+        let best = json!({
+            "op": "best", "game": game, "position": position, "dice": dice, "ply": 0, "top": 1
+        });
         let requests = format!("{eval}\n{best}\n");
         let args = ["batch", "--model", file.to_str().unwrap()];
         let answers = tavola_with_input(&args, requests.as_bytes()).done().stdout;

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
+use tavola_engine::many::MOST_PLY;
 use tavola_engine::{BUILT_IN, LoadedNetwork};
 use tavola_evaluator::{Estimate, Workers};
 use tavola_files::Failure;
@@ -21,6 +22,8 @@ use tavola_games::many::{
 };
 use tavola_games::with_many_game;
 use tavola_net::Weights;
+
+use super::player::{AT, RANDOM};
 
 /// Decisions after which a game is truncated and not counted.
 const LONGEST_GAME: usize = 100_000;
@@ -33,41 +36,57 @@ pub enum SeatedPlayer<G> {
     /// Follows the rules of thumb of the game.
     RuleBased,
     /// Chooses by a network.
-    Network(ManyEvaluator<G>),
+    Network(NetworkPlayer<G>),
 }
 
 impl<G: ManyGame> SeatedPlayer<G> {
     /// A player by its name: `random`, `rule-based`, `default` for the built-in network, or the
-    /// path of a weights file.
+    /// path of a weights file; behind a network `@` and the plies that it looks ahead.
     ///
     /// # Errors
     ///
     /// [`Failure`] with the name and what was expected.
     pub fn new(name: &str, game: &G) -> Result<Self, Failure> {
+        match name {
+            RANDOM => return Ok(Self::Random),
+            "rule-based" => return Ok(Self::RuleBased),
+            _ => {}
+        }
+        let (file, ply) = match name.rsplit_once(AT) {
+            None => (name, 0),
+            Some((file, plies)) => match plies.parse() {
+                Ok(ply @ 0..=MOST_PLY) => (file, ply),
+                _ => {
+                    return Err(Failure::input(format!(
+                        "player {name:?}, expected 0 to {MOST_PLY} plies behind the {AT}"
+                    )));
+                }
+            },
+        };
         let network = |weights: &Weights| {
             let evaluator = ManyEvaluator::new(weights, game);
             evaluator
-                .map(Self::Network)
+                .map(|evaluator| Self::Network(NetworkPlayer { evaluator, ply }))
                 .map_err(Failure::input_in(format!("cannot use the network of {name:?}")))
         };
-        match name {
-            "random" => Ok(Self::Random),
-            "rule-based" => Ok(Self::RuleBased),
-            BUILT_IN => {
+        match Path::new(file) {
+            _ if file == BUILT_IN => {
                 let found = LoadedNetwork::load_for(None, &game.id());
                 network(
                     found.map_err(Failure::input_in("cannot use the built-in network"))?.weights(),
                 )
             }
-            path if Path::new(path).is_file() => match Weights::load(Path::new(path)) {
-                Ok(weights) => network(&weights),
-                Err(error) => {
-                    Err(Failure::input_in(format!("cannot use the network of {name:?}"))(error))
-                }
-            },
+            path if path.is_file() => {
+                let found = Weights::load(path);
+                network(
+                    &found.map_err(Failure::input_in(format!(
+                        "cannot use the network of {name:?}"
+                    )))?,
+                )
+            }
             _ => Err(Failure::input(format!(
                 "unknown player {name:?}, expected default, rule-based, random or the path of a \
-                 weights file"
+                 weights file, behind a network {AT} and plies or not"
             ))),
         }
     }
@@ -76,7 +95,7 @@ impl<G: ManyGame> SeatedPlayer<G> {
         match self {
             Self::Random => Box::new(RandomPlayer::new(seed)),
             Self::RuleBased => Box::new(RuleBasedPlayer),
-            Self::Network(evaluator) => Box::new(NetworkPlayer(evaluator.clone())),
+            Self::Network(player) => Box::new(player.clone()),
         }
     }
 }

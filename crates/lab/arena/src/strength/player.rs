@@ -19,7 +19,8 @@ use tavola_play::{Contender, CubefulAgent, EvaluatorAgent, Pace, SearchAgent, Ti
 use tavola_rules::{Backgammon, Game};
 use tempfile::TempDir;
 
-use self::name::{NamedNetwork, PlayerKind, RANDOM};
+pub(crate) use self::name::{AT, RANDOM};
+use self::name::{NamedNetwork, PlayerKind};
 pub use self::name::{PlayerName, RAW};
 use crate::strength::external::{ExternalAgent, UbgiAgent, gnubg, sage};
 use crate::strength::timed::thread_time;

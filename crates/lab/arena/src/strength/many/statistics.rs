@@ -227,7 +227,7 @@ impl SeatGameReport {
             strength.push(SeatStrength { opponent, report });
         }
         let openings = match &network {
-            SeatedPlayer::Network(evaluator) => seat_openings(game, &mut evaluator.clone()),
+            SeatedPlayer::Network(player) => seat_openings(game, &mut player.evaluator.clone()),
             _ => Vec::new(),
         };
         let (game, rules, network) = (game.id(), game.brief(), version.version());

@@ -16,7 +16,7 @@ use crate::strength::external::{GNUBG_MOST_PLIES, SAGE_MOST_PLIES};
 pub(crate) const RANDOM: &str = "random";
 
 /// What stands between the name of a network and the plies that it looks ahead.
-const AT: char = '@';
+pub(crate) const AT: char = '@';
 
 /// What stands before the name of a network that plays without bear-off databases and, where it does
 /// not look ahead, without a pruning network.
