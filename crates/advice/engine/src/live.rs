@@ -2,7 +2,7 @@
 //! game for two, and games for more.
 //!
 //! A [`Live`] holds what was agreed, what was done, and the score. It says what is [`Awaited`] and
-//! of which seat, takes an [`SeatAction`], and asks an [`Engine`] for the actions of the other seats,
+//! of which seat, takes a [`SeatAction`], and asks an [`Engine`] for the actions of the other seats,
 //! for hints and for the cost of mistakes. All go to the `table`, which knows what is played:
 //! `matches` (with a cube), `chouette`, `two` (for two) or `many` (for more than two).
 //!

@@ -6,8 +6,8 @@
 //!
 //! This is the full-width backup that everything in the project rests on: the nodes of a
 //! [search](crate::search), variance reduction in rollouts, duels and training targets, and
-//! expected-backup targets. An [`RollExpectation`] lists the afterstates of all rolls, evaluates them
-//! in one batch and picks the best of each roll; what "best" means is the caller's.
+//! expected-backup targets. A [`RollExpectation`] lists the afterstates of all rolls, evaluates them in
+//! one batch and picks the best of each roll; what "best" means is the caller's.
 //!
 //! # Variance reduction
 //!

@@ -4,7 +4,7 @@
 //! evaluator says, its expectation is zero, so a result less its luck has the expectation of the
 //! result; the better the evaluator, the smaller the variance. A pruning network may choose the
 //! candidates: any rule does that depends on neither the roll that fell nor the play that was made.
-//! The arithmetic is that of an [`RollExpectation`].
+//! The arithmetic is that of a [`RollExpectation`].
 
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::expectation::RollValues;

@@ -174,8 +174,8 @@ impl AnalysisReport {
         })
     }
 
-    /// Compares it with what was found now, figure by figure; with a [`RandomShare`] of the decisions
-    /// these alone.
+    /// Compares it with what was found now, figure by figure; with a [`RandomShare`] of the
+    /// decisions these alone.
     ///
     /// # Errors
     ///

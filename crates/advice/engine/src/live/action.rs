@@ -11,6 +11,7 @@ use super::{Awaited, CubeChoice, DiceSource, Live, LiveError, MatchTable};
 /// An action of a seat. Most belong to games with a cube.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(rename = "Action")]
 pub enum SeatAction {
     /// Rolls; with dice where the user throws real ones, also those of the others. Of the opening
     /// roll the first die is that of the user, in games without a cube that of the first seat.

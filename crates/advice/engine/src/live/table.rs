@@ -44,8 +44,8 @@ pub enum Hint {
     Nothing,
 }
 
-/// What a position is worth before the roll: to the player on roll, or to the seat that decides next
-/// and to the others in turn order.
+/// What a position is worth before the roll: to the player on roll, or to the seat that decides
+/// next and to the others in turn order.
 pub type PositionValue = TwoOrMany<EvalAnswer, ManyEvaluation>;
 
 /// An action that loses equity.

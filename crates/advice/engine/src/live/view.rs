@@ -1,6 +1,6 @@
 //! A running game as JSON, for interfaces that are not written in Rust: a
-//! [`NewGame`](super::NewGame) begins one, an [`SeatAction`](super::Action) is a turn of the user, and
-//! a [`GameView`] is all that a page needs to draw any game. What was done is listed as
+//! [`NewGame`](super::NewGame) begins one, a [`SeatAction`] is a turn of the user, and a
+//! [`GameView`] is all that a page needs to draw any game. What was done is listed as
 //! [`LoggedTurn`], to be shown one by one.
 
 use schemars::JsonSchema;
@@ -16,6 +16,7 @@ use super::{
 
 /// What was done in a game.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TurnEvent")]
 pub struct LoggedTurn {
     /// The seat, from 1.
     pub seat: usize,
@@ -163,6 +164,7 @@ pub enum Waiting {
 
 /// The cube of a game, as the user sees it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CubeView")]
 pub struct ShownCube {
     /// Value and owner: while it is offered, before it is turned.
     #[serde(flatten)]

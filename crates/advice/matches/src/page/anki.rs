@@ -17,7 +17,7 @@ const DECK_NAME: &str = "Backgammon errors";
 const SEPARATOR: &str = "\u{1f}";
 
 const FRONT: &str = "{{Board}}<p>{{Score}}</p><p><b>{{Question}}</b></p>{{Choices}}";
-const BACK: &str = "{{Answer board}}<p>{{Score}}</p><p><b>{{DecisionPoint}}</b></p>{{Choices}}<hr id=answer>\
+const BACK: &str = "{{Answer board}}<p>{{Score}}</p><p><b>{{Question}}</b></p>{{Choices}}<hr id=answer>\
                     <p><b>{{Answer}}</b></p><p>{{Done}}</p>{{Figures}}{{Why}}\
                     <p><small>{{XGID}}<br>{{GNU ID}}<br>{{Match}}</small></p>";
 const STYLE: &str = ".card{font-family:sans-serif;text-align:center}\
@@ -165,4 +165,17 @@ fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
     archive.extend([size, at].concat());
     archive.extend([0; 2]);
     archive
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_sides_of_a_card_name_fields_that_a_note_has() {
+        for named in [FRONT, BACK].iter().flat_map(|side| side.split("{{").skip(1)) {
+            let (name, _) = named.split_once("}}").unwrap();
+            assert!(FIELDS.contains(&name), "{name}");
+        }
+    }
 }
