@@ -83,14 +83,14 @@ impl Cost {
 fn nodes(fields: &Map<String, Value>, default: &Question) -> Option<f64> {
     let operation = request::operation(fields).ok()?;
     let Question { game, effort, .. } = Question::read(fields, default).ok()?;
-    if game.many().is_some() {
-        let ply = effort.ply.unwrap_or_default();
-        return Some([1.0, 100.0, 2.0 * MEDIUM][usize::from(ply.min(2))]);
-    }
     let rolls = rolls(&game);
     let of = |plays| of_lookahead(&effort, plays, rolls);
     match operation {
         "legal" | "show" | "convert" => Some(1.0),
+        _ if game.many().is_some() => {
+            let ply = effort.ply.unwrap_or(Effort::DEFAULT_PLY);
+            Some([1.0, 100.0, MEDIUM][usize::from(ply.min(2))])
+        }
         Rollout::NAME => {
             let rollout: Rollout = request::read(fields).ok()?;
             let settings = rollout.settings();
@@ -178,7 +178,8 @@ mod tests {
                     r#"{"op":"best","dice":"31","time":"1ms"}"#,
                     r#"{"op":"matrix","ply":0}"#,
                     r#"{"op":"eval","game":"ludus","ply":0}"#,
-                    r#"{"op":"best","game":"four-seasons","position":"start","dice":"531"}"#,
+                    r#"{"op":"legal","game":"four-seasons","position":"start","dice":"531"}"#,
+                    r#"{"op":"best","game":"four-seasons","dice":"531","ply":0}"#,
                     "no JSON",
                     r#"{"op":"unknown","ply":3}"#,
                     r#"{"op":"rollout","trials":"many"}"#,
@@ -193,6 +194,7 @@ mod tests {
                     r#"{"op":"cube","ply":2,"preset":"wide"}"#,
                     r#"{"op":"eval","ply":2}"#,
                     r#"{"op":"best","dice":"31","time":"50ms"}"#,
+                    r#"{"op":"best","game":"four-seasons","position":"start","dice":"531"}"#,
                 ],
             ),
             (
@@ -205,7 +207,6 @@ mod tests {
                     r#"{"op":"play_matrix","dice":[3,1],"ply":2}"#,
                     r#"{"op":"rollout","trials":36}"#,
                     r#"{"op":"best","game":"ludus","dice":"531","ply":2}"#,
-                    r#"{"op":"best","game":"four-seasons","position":"start","ply":2}"#,
                 ],
             ),
             (

@@ -39,7 +39,8 @@ pub struct Effort {
     )]
     #[schemars(schema_with = "schema::level")]
     pub level: Option<Level>,
-    /// Rolls to look ahead, 0 to 3; 0 is the bare network [default: 2, or as far as the time allows]
+    /// Rolls to look ahead, 0 to 3; 0 is the bare network, at most 2 with more than two
+    /// players [default: 2, or as far as the time allows]
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=i64::from(MAX_PLY)))

@@ -53,8 +53,9 @@ pub const PLAYERS_HELP: &str = "\
 A player is one of
   default       the built-in network
   FILE          the network of a weights file
-  NAME@PLY      either of these, with PLY rolls of lookahead (0 to 3), or with
-                another preset than normal: NAME@PLY/PRESET
+  NAME@PLY      either of these, with PLY rolls of lookahead (0 to 3, with more
+                than two players 0 to 2), or with another preset than normal:
+                NAME@PLY/PRESET
   NAME@0/full   the same without the pruning network, which otherwise leaves few
                 candidates at 0-ply without a cube
   raw:NAME      any of these without bear-off databases, and at 0-ply without

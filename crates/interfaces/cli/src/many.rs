@@ -37,7 +37,9 @@ pub fn write_plays(
         table.row([play.clone()].into_iter().chain(payoffs));
     }
     table.write(out)?;
-    writeln!(out, "\nexpected points of each player, {}-ply", effort.settings().ply)?;
+    if answer.plays.iter().any(|play| !play.payoffs.is_empty()) {
+        writeln!(out, "\nexpected points of each player, {}-ply", effort.settings().ply)?;
+    }
     Ok(())
 }
 

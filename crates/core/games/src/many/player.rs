@@ -172,9 +172,9 @@ impl<G: ManyGame> ManyEvaluator<G> {
         best.expect("there is always a result").0
     }
 
-    /// The numbers of the results, best first for the seat, each with what all can expect behind it,
-    /// in points and in turn order from this seat: the best eight at this number of plies. `looked`
-    /// is told before each of these how many are done, of how many, and may call it off.
+    /// The numbers of the results, best first for the seat, each with what all can expect behind
+    /// it, in points and in turn order from this seat: the best eight at this number of plies.
+    /// `looked` is told before each of these how many are done, of how many, and may call it off.
     ///
     /// # Errors
     ///

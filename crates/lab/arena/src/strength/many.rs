@@ -6,7 +6,6 @@
 
 pub mod statistics;
 
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -24,6 +23,8 @@ use tavola_games::with_many_game;
 use tavola_net::Weights;
 
 use super::player::{AT, RANDOM};
+use crate::job::JobContext;
+use crate::progress::Progress;
 
 /// Decisions after which a game is truncated and not counted.
 const LONGEST_GAME: usize = 100_000;
@@ -52,7 +53,8 @@ impl<G: ManyGame> SeatedPlayer<G> {
             "rule-based" => return Ok(Self::RuleBased),
             _ => {}
         }
-        let (file, ply) = match name.rsplit_once(AT) {
+        // A file may have the sign in its name.
+        let (file, ply) = match name.rsplit_once(AT).filter(|_| !Path::new(name).exists()) {
             None => (name, 0),
             Some((file, plies)) => match plies.parse() {
                 Ok(ply @ 0..=MOST_PLY) => (file, ply),
@@ -127,12 +129,12 @@ impl SeatReport {
         names: [&str; 2],
         rounds: u64,
         seed: u64,
-        Workers { threads, cancel }: Workers<'_>,
+        job: &JobContext<'_>,
     ) -> Result<Self, Failure> {
         with_many_game!(&game, |game| {
             let player = |name| SeatedPlayer::new(name, game);
             let players = [player(names[0])?, player(names[1])?];
-            seats(game, &players, rounds, seed, threads, cancel)
+            seats(game, &players, rounds, seed, job.workers, job.progress)
         })
         .ok_or_else(|| Failure::stopped("interrupted before the last round"))
     }
@@ -145,13 +147,18 @@ pub fn seats<G: ManyGame>(
     players: &[SeatedPlayer<G>; 2],
     rounds: u64,
     seed: u64,
-    threads: NonZeroUsize,
-    cancel: &AtomicBool,
+    workers: Workers<'_>,
+    progress: &dyn Progress,
 ) -> Option<SeatReport> {
+    let cancel = workers.cancel;
+    progress.begin(rounds, "rounds");
     let round = |(): &mut (), round| -> Option<Vec<(f64, usize)>> {
-        (0..G::PLAYERS).map(|seat| play(game, players, seat, seed, round)).collect()
+        let games = (0..G::PLAYERS).map(|seat| play(game, players, seat, seed, round, cancel));
+        let games = games.collect();
+        progress.one_done();
+        games
     };
-    let played = Workers { threads, cancel }.run(0..rounds, || (), round);
+    let played = workers.run(0..rounds, || (), round);
     if cancel.load(Ordering::Relaxed) {
         return None;
     }
@@ -170,13 +177,15 @@ pub fn seats<G: ManyGame>(
     })
 }
 
-/// A game with `player` in this seat: what it won, and how many decisions there were.
+/// A game with `player` in this seat: what it won, and how many decisions there were; `None` if it
+/// was truncated or called off.
 fn play<G: ManyGame>(
     game: &G,
     [player, others]: &[SeatedPlayer<G>; 2],
     seat: usize,
     seed: u64,
     round: u64,
+    cancel: &AtomicBool,
 ) -> Option<(f64, usize)> {
     let mut dice = ChaCha8Rng::seed_from_u64(seed);
     dice.set_stream(round);
@@ -187,6 +196,9 @@ fn play<G: ManyGame>(
     for decisions in 0..LONGEST_GAME {
         if let Some(payoffs) = game.payoffs(&state) {
             return Some((f64::from(payoffs[seat]), decisions));
+        }
+        if cancel.load(Ordering::Relaxed) {
+            return None;
         }
         let roll = game.rolls(&state).then(|| game.roll(&mut dice));
         results.clear();
@@ -202,6 +214,8 @@ fn play<G: ManyGame>(
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+
     use tavola_games::many::FourSeasons;
 
     use super::*;
@@ -213,8 +227,8 @@ mod tests {
         let report = |players: [&SeatedPlayer<_>; 2], threads| {
             let threads = NonZeroUsize::new(threads).unwrap();
             let players = players.map(Clone::clone);
-            seats(&FourSeasons::STANDARD, &players, 12, 5, threads, &AtomicBool::new(false))
-                .unwrap()
+            let workers = Workers { threads, cancel: &AtomicBool::new(false) };
+            seats(&FourSeasons::STANDARD, &players, 12, 5, workers, &()).unwrap()
         };
         let better = report([&rules, &random], 1);
         assert_eq!(better, report([&rules, &random], 3));

@@ -26,7 +26,7 @@ pub fn run(args: &DuelArgs, game: AnyManyGame, out: &mut dyn Out) -> Outcome {
     let (rounds, seed) = ((args.games / game.players() as u64).max(2), args.seed);
     let (threads, timeout) = (args.threads.count(), args.engine_timeout.get());
     let report = networks::run_job(PROMISE, threads, timeout, |job, _| {
-        SeatReport::of(game, [a, b], rounds, seed, job.workers)
+        SeatReport::of(game, [a, b], rounds, seed, job)
     })?;
     let answer = Answer { game: game.id(), seed, report };
     if args.output.json && ask::write_json(&answer, out)? {

@@ -222,7 +222,7 @@ impl SeatGameReport {
         let rounds = duel_games / G::PLAYERS as u64;
         for opponent in OTHERS.into_iter().filter(|_| rounds >= 2) {
             let players = [network.clone(), SeatedPlayer::new(opponent, game)?];
-            let report = seats(game, &players, rounds, seed, threads, cancel);
+            let report = seats(game, &players, rounds, seed, Workers { threads, cancel }, &());
             let Some(report) = report else { return Ok(None) };
             strength.push(SeatStrength { opponent, report });
         }
