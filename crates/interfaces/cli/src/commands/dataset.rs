@@ -9,7 +9,7 @@ use tavola_engine::{Engine, Question};
 use tavola_evaluator::Workers;
 use tavola_evaluator::remote::OnFleet;
 use tavola_pipeline::{
-    DatasetOptions, DatasetSummary, Plan, describe_dataset, generate_dataset, sample,
+    DatasetOptions, DatasetSummary, Override, Plan, describe_dataset, generate_dataset, sample,
 };
 
 use crate::args::{FleetArgs, FormArgs, ThreadArgs, example};
@@ -71,6 +71,9 @@ pub struct GenerateArgs {
     /// Games of a shard
     #[arg(long, value_name = "K", default_value = "1000")]
     pub games_per_shard: NonZeroU32,
+    /// A value in place of that of the file, as seed=2; may be given again
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<Override>,
     /// The fleet that plays the games.
     #[command(flatten)]
     pub remote: FleetArgs,
@@ -176,7 +179,7 @@ fn write_sample(args: &SampleArgs, out: &mut dyn Out) -> Outcome {
 }
 
 fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
-    let plan = Plan::load(&args.config).or_input()?;
+    let plan = Plan::load_with(&args.config, &args.set).or_input()?;
     let config = plan.config();
     if config.start.is_none() && config.target_network.is_none() {
         warning::warn(&format_args!(
