@@ -108,10 +108,10 @@ fi
 # The Python package; skips with a message where there is no Python or pip.
 TAVOLA_PYTHON_LIBRARY=$(find target/debug -maxdepth 1 -name "lib_tavola.*" ! -name "*.d") \
   step "Python package" scripts/python-tests.sh
-# Features that the rest of the workspace turns on are off here: the engine of the page knows no command
-# line, and the small program has no optional part.
-step "the engine alone" cargo check --locked -p tavola-wasm
-step "the small program" cargo check --locked -p tavola-cli --no-default-features
+# Features that the rest of the workspace turns on are off here: the engine of the page knows no
+# command line (it is compiled for this machine), and the small program has no optional part.
+step "the engine alone" cargo clippy --locked -p tavola-wasm -- -D warnings
+step "the small program" cargo clippy --locked -p tavola-cli --no-default-features -- -D warnings
 step "clippy" cargo clippy "${whole[@]}" --all-targets -- -D warnings
 RUSTDOCFLAGS="-D warnings" step "documentation" cargo doc "${whole[@]}" --no-deps
 # Licenses, versions and sources; advisories where their database is in reach, or was fetched before.
