@@ -218,7 +218,7 @@ def main():
     option("--repeat", type=int, default=1, help="runs of one process, of which the mean counts")
     option("--no-samples", dest="samples", action="store_false", help="do not ask for the status")
     args = parser.parse_args()
-    args.tavola = tools.tavola()
+    args.tavola = tools.tavola("fleet")
     games = args.rounds * args.games
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)

@@ -98,16 +98,15 @@ def main():
     few, left = [], collections.Counter()
     for line in (tools.ROOT / args.reference).read_text().splitlines():
         line = json.loads(line)
-        # The few lines are no reference as it was sealed.
-        line.pop("crc32", None)
+        line.pop("crc32")
         if "phases" in line:
             phases = [{**phase, "drawn": FEW} for phase in line["phases"]]
-            few.append(json.dumps({**line, "version": 2, "phases": phases}))
+            few.append({**line, "phases": phases})
         elif left[line["phase"]] < FEW:
-            few.append(json.dumps(line))
+            few.append(line)
             left[line["phase"]] += 1
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as start:
-        start.write("\n".join(few) + "\n")
+        start.write(tools.sealed(few))
         start.flush()
         rows = measured(players, args.reference, start.name)
     if args.svg:

@@ -12,7 +12,6 @@ import pathlib
 import re
 import subprocess
 import sys
-import tomllib
 
 NAMES = re.compile(r"(licen[cs]e|copying|copyright|notice|unlicense)", re.I)
 
@@ -46,8 +45,9 @@ def main():
     manifest = ["--manifest-path", str(root / "Cargo.toml")]
     known = json.loads(cargo("metadata", "--format-version", "1", *manifest))["packages"]
     known = {(crate["name"], crate["version"]): crate for crate in known}
-    sums = tomllib.loads((root / "Cargo.lock").read_text())["package"]
-    sums = {(crate["name"], crate["version"]): crate.get("checksum") for crate in sums}
+    locked = re.compile(r'^name = "(.*)"\nversion = "(.*)"\n(?:source = .*\nchecksum = "(.*)"\n)?', re.M)
+    lock = (root / "Cargo.lock").read_text()
+    sums = {(name, version): checksum or None for name, version, checksum in locked.findall(lock)}
     about, users, components, missing = [], {}, [], []
     for key in linked(package, target):
         name, version = key

@@ -3,7 +3,7 @@
 //!     cargo build --release -p tavola-benches --example movegen_loop
 //!     tavola bench --seconds 0.1 --write-positions p
 //!     valgrind --tool=callgrind --callgrind-out-file=/dev/null \
-//!         target/release/examples/movegen_loop p.txt 1
+//!         target/release/examples/movegen_loop p 1
 //!
 //! The first argument is a file of lines `<GNU Position ID> <die> <die>`, or `random` for
 //! positions of random play; the second is the number of rounds. The instructions of two counts

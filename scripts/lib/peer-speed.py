@@ -130,7 +130,7 @@ def measure_gnubg(path):
 
     roll_out("selfplay_games_per_s", "rollout of the start position, 0-ply, no variance reduction; gnubg prunes")
 
-    # The position of `tavola bench`, see MIDDLE_GAME in crates/lab/arena/src/bench/figures.rs.
+    # The position of `tavola bench`, see MIDDLE_GAME in crates/lab/arena/src/quality/bench/figures.rs.
     for command in (f"set board {MIDDLE_GAME}", "set turn 1"):
         gnubg.command(command)
     assert gnubg.positionid() == MIDDLE_GAME

@@ -31,11 +31,12 @@ def write_between(page, name, text):
     page.write_text(before + begin + text + end + rest.split(end)[1])
 
 
-def tavola():
-    """The binary: $TAVOLA, or the release build of this checkout."""
+def tavola(*features):
+    """The binary: $TAVOLA, or the release build of this checkout, with these features beside the usual."""
     if os.environ.get("TAVOLA"):
         return os.environ["TAVOLA"]
     build = ["cargo", "build", "--quiet", "--release", "--locked", "-p", "tavola-cli"]
+    build += [f"--features={feature}" for feature in features]
     if subprocess.run(build, cwd=ROOT, stdout=sys.stderr).returncode:
         stop("tavola does not build")
     target = Path(os.environ.get("CARGO_TARGET_DIR") or "target")

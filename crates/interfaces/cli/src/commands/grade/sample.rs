@@ -19,8 +19,8 @@ use crate::report::table::{Out, Table};
 /// draw the same decisions.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
-        tavola grade sample --games 20000 --seed 1 --per-phase 200 --purpose reporting --out r.jsonl\n  \
-        tavola grade sample --games 20000 --seed 2 --per-phase 100 --exclude r.jsonl --out t.jsonl")]
+        tavola grade sample --seed 1 --purpose reporting --out reporting.jsonl\n  \
+        tavola grade sample --seed 2 --exclude reporting.jsonl --out tuning.jsonl")]
 pub struct SampleArgs {
     /// Games to play from the start
     #[arg(long, short = 'n', value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]

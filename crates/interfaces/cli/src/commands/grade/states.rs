@@ -35,9 +35,9 @@ use crate::report::table::{Out, Table};
 /// there after a break of any kind. The number of threads has no influence.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
-        tavola grade states --seed 1 --per-group 100 --purpose reporting --out reporting.states\n  \
-        tavola grade states --seed 2 --exclude reporting.states --until-se 0.01 --out tuning.states\n  \
-        tavola grade states --of back-games --games 20000 --per-group 20 --out back-games.states")]
+        tavola grade states --seed 1 --purpose reporting --out reporting.states\n  \
+        tavola grade states --seed 2 --exclude reporting.states --out tuning.states\n  \
+        tavola grade states --of back-games --games 20000 --out back-games.states")]
 pub struct StatesArgs {
     /// Games to draw from
     #[arg(long, short = 'n', value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u64).range(2..=10_000_000))]
