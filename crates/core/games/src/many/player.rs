@@ -174,7 +174,8 @@ impl<G: ManyGame> ManyEvaluator<G> {
 
     /// The numbers of the results, best first for the seat, each with what all can expect behind
     /// it, in points and in turn order from this seat: the best eight at this number of plies.
-    /// `looked` is told before each of these how many are done, of how many, and may call it off.
+    /// Before each of these `looked` gets the number of those done and of all; its error ends the
+    /// ranking.
     ///
     /// # Errors
     ///
