@@ -13,7 +13,6 @@ tavola=$(python3 scripts/lib/tools.py tavola)
 "$tavola" ladder --file "$file" --time "${TIME:-4min}" --pairs "${PAIRS:-100}" \
     --svg docs/ladder.svg --force --markdown \
     random pip-count gnubg:0 \
-    models/main/0-prune.safetensors models/main/0-prune.safetensors@1 \
     default default@1 default@1/fast \
     models/small.safetensors models/small.safetensors@1 \
-    models/main/2-td.safetensors raw:default "$@"
+    models/student.safetensors raw:default "$@"

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// A weights file: a path from the working directory and, after a `#`, the first 12 to 64
 /// hexadecimal digits of the checksum of the network, as in
-/// `models/main/9-prune.safetensors#8da5785372a5`. A file with another network is refused. Without a
+/// `models/prune.safetensors#0e42cf267ab1`. A file with another network is refused. Without a
 /// checksum any network will do.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
