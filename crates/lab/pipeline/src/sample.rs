@@ -9,7 +9,7 @@ use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_files::Failure;
 use tavola_games::{NamedGame, PlayableGame, with_game};
 use tavola_net::Weights;
-use tavola_play::{Labeler, SelfPlayer, TdTargets, check_starts};
+use tavola_play::{Labeler, LuckEvaluator, SelfPlayer, TdTargets, check_starts};
 
 use crate::config::Plan;
 use crate::context::Teacher;
@@ -107,9 +107,11 @@ fn sample_of<G: PlayableGame>(
     let starts = plan.starts(game);
     check_starts(game, &config.selfplay, &starts).map_err(error::play)?;
     let luck = pruning.as_ref().map(|pruning| pruning.evaluators(&evaluator));
-    let mut player = SelfPlayer::new(game, &evaluator, &config.selfplay, config.seed, &starts);
+    let network = luck.as_ref().and_then(LuckEvaluator::pruning_network);
+    let (settings, seed) = (&config.selfplay, config.seed);
+    let mut player = SelfPlayer::new(game, &evaluator, network, settings, seed, &starts);
     let by = exact.as_deref().unwrap_or(&evaluator);
-    let mut labeler = Labeler::new(game, by, config.targets.labels(), luck.as_ref(), config.seed);
+    let mut labeler = Labeler::new(game, by, config.targets.labels(), luck.as_ref(), seed);
     let (lambda, exploration) = config.targets.td(config.progress(round.min(config.rounds)));
     let targets = TdTargets::new(lambda, exploration).map_err(error::learn)?;
     let mut found = Vec::new();

@@ -136,7 +136,9 @@ pub(crate) fn played_here<G: PlayableGame, T: Send>(
     }
     let luck = pruning.as_ref().map(|pruning| pruning.evaluators(&evaluator));
     let worker = || {
-        let player = SelfPlayer::new(game, &evaluator, &config.selfplay, config.seed, starts);
+        let network = luck.as_ref().and_then(LuckEvaluator::pruning_network);
+        let (settings, seed) = (&config.selfplay, config.seed);
+        let player = SelfPlayer::new(game, &evaluator, network, settings, seed, starts);
         let labels = config.targets.labels();
         let exact = teacher.as_ref().map(|teacher| teacher.evaluator(game));
         let by = exact.as_deref().unwrap_or(&evaluator);

@@ -18,7 +18,7 @@ use tavola_evaluator::remote::{
 use tavola_files::{Failure, chain};
 use tavola_games::{NamedGame, with_game};
 use tavola_net::{Weights, WeightsError};
-use tavola_play::{Labeler, SelfPlayer, check_starts};
+use tavola_play::{Labeler, LuckEvaluator, SelfPlayer, check_starts};
 use tavola_rules::Game;
 
 use crate::config::{Config, Plan};
@@ -132,7 +132,9 @@ impl<G: Game> ShardRunner for GamePlayer<G> {
         let Self { game, plan, evaluator, pruning, starts } = self;
         let config = plan.config();
         let luck = pruning.as_ref().map(|pruning| pruning.evaluators(evaluator));
-        let mut player = SelfPlayer::new(game, evaluator, &config.selfplay, config.seed, starts);
+        let network = luck.as_ref().and_then(LuckEvaluator::pruning_network);
+        let (settings, seed) = (&config.selfplay, config.seed);
+        let mut player = SelfPlayer::new(game, evaluator, network, settings, seed, starts);
         let labels = config.targets.labels();
         let mut labeler = Labeler::new(game, evaluator, labels, luck.as_ref(), config.seed);
         let mut played: Vec<LabeledGameOf<G>> = Vec::new();

@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use tavola_evaluator::NetEvaluator;
+use tavola_evaluator::{Level, NetEvaluator};
 use tavola_files::{Failure, locked, unlocked};
 use tavola_games::many::ManyEvaluator;
 use tavola_games::{NamedGame, PlayableGame, with_game, with_many_game};
 use tavola_net::Weights;
-use tavola_play::SelfPlayer;
+use tavola_play::{SelfPlaySettings, SelfPlayer};
 
 use crate::config::Plan;
 use crate::events::RunEvent;
@@ -171,8 +171,9 @@ fn learned_turns(plan: &Plan, network: &Weights) -> Option<f64> {
         NamedGame::Two(game) => with_game!(game, |game| {
             let trained = game.trained_as(&network.game)?;
             let (network, starts) = (NetEvaluator::new(network, trained).ok()?, plan.starts(game));
-            let (settings, seed) = (&config.selfplay, config.seed);
-            let mut player = SelfPlayer::new(game, &network, settings, seed, &starts);
+            // Games of any level are about as long.
+            let settings = SelfPlaySettings { level: Level::ZeroPly, ..config.selfplay };
+            let mut player = SelfPlayer::new(game, &network, None, &settings, config.seed, &starts);
             let games = (0..LEARNED_GAMES).filter_map(|index| player.play(index));
             games.map(|game| game.turns.len()).collect()
         }),

@@ -3,7 +3,7 @@
 //! # What is the target of a state?
 //!
 //! `V(s)` are the six outcome probabilities of a state `s` from its player on roll, as the
-//! self-play network says at 0-ply; a terminal state has its certain outcome. `flip` changes the
+//! self-play network says at the level of self-play; a terminal state has its certain outcome. `flip` changes the
 //! side. `s'` is the state after the play of the game, and the best afterstate of a roll is the one
 //! with the least cubeless equity for the opponent.
 //!

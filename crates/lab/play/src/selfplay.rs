@@ -6,19 +6,23 @@ use std::ops::Range;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use tavola_data::RecordOf;
-use tavola_evaluator::{Evaluator, Workers};
+use tavola_evaluator::{Evaluator, Level, Search, Workers};
 use tavola_files::Failure;
 use tavola_rules::{Game, Outcome};
 
-use crate::agent::EvaluatorAgent;
+use crate::agent::{Agent, EvaluatorAgent};
 use crate::explore::{ExploreSettings, ExploringAgent, Probability};
 use crate::game::{DEFAULT_MAX_TURNS, FirstRoll, GameLoop, RandomRolls, Recorder, Seats};
+use crate::pace::Pace;
 use crate::random::{RandomFor, game_rng};
+use crate::search_agent::SearchAgent;
 
 /// How self-play games are played.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SelfPlaySettings {
+    /// How much work goes into each play.
+    pub level: Level,
     /// Which plays are drawn at random.
     pub explore: ExploreSettings,
     /// Probability of each game to begin in a position of the start book, all of them equally
@@ -32,6 +36,7 @@ pub struct SelfPlaySettings {
 impl Default for SelfPlaySettings {
     fn default() -> Self {
         Self {
+            level: Level::ZeroPly,
             explore: ExploreSettings::default(),
             start_book_share: Probability::NEVER,
             max_turns: DEFAULT_MAX_TURNS,
@@ -68,11 +73,11 @@ pub(crate) fn canceled(finished: u64, asked: u64) -> Failure {
     Failure::stopped(format!("canceled after {finished} of {asked} games"))
 }
 
-/// An evaluator that plays itself at 0-ply, on one thread.
+/// An evaluator that plays itself, on one thread.
 pub struct SelfPlayer<'a, G: Game> {
     game: G,
     games: GameLoop<G>,
-    agent: EvaluatorAgent<G>,
+    agent: Box<dyn Agent<G> + Send>,
     recorder: Recorder<G>,
     settings: SelfPlaySettings,
     run_seed: u64,
@@ -80,19 +85,30 @@ pub struct SelfPlayer<'a, G: Game> {
 }
 
 impl<'a, G: Game> SelfPlayer<'a, G> {
-    /// A player of a run with this seed. Settings and start positions must fit together, see
+    /// A player of a run with this seed. `pruning` is the network that prunes its searches; without
+    /// one they evaluate every afterstate. Settings and start positions must fit together, see
     /// [`check_starts`].
     pub fn new(
         game: &G,
         evaluator: &dyn Evaluator<G>,
+        pruning: Option<&dyn Evaluator<G>>,
         settings: &SelfPlaySettings,
         run_seed: u64,
         starts: &'a [G::State],
     ) -> Self {
+        let agent: Box<dyn Agent<G> + Send> = match settings.level {
+            Level::ZeroPly => Box::new(EvaluatorAgent::new(evaluator.fork())),
+            level => {
+                let (evaluator, pruning) = (evaluator.fork(), pruning.map(Evaluator::fork));
+                let search = Search::new(game.clone(), evaluator, pruning, level.search());
+                let pace = Pace::Even(level.rollout().map(Box::new));
+                Box::new(SearchAgent::new(search).with_pace(pace))
+            }
+        };
         Self {
             game: game.clone(),
             games: GameLoop::new(game.clone(), settings.max_turns),
-            agent: EvaluatorAgent::new(evaluator.fork()),
+            agent,
             recorder: Recorder::new(),
             settings: *settings,
             run_seed,
@@ -110,7 +126,7 @@ impl<'a, G: Game> SelfPlayer<'a, G> {
         } else {
             (self.game.start(), FirstRoll::Opening)
         };
-        let mut agent = ExploringAgent::new(&mut self.agent, self.settings.explore, rng);
+        let mut agent = ExploringAgent::new(&mut *self.agent, self.settings.explore, rng);
         let rng = game_rng(self.run_seed, index, RandomFor::SelfPlayRolls);
         let mut rolls = RandomRolls::new(rng, first);
         let seats = Seats::Same(&mut agent);
@@ -125,7 +141,7 @@ impl<'a, G: Game> SelfPlayer<'a, G> {
     }
 }
 
-/// Plays games of `evaluator` against itself, 0-ply, and returns their records in the order of
+/// Plays games of `evaluator` against itself, without a pruning network, and returns their records in the order of
 /// their numbers. The records are the same on any number of threads.
 ///
 /// `observer` is called after every game, by the thread that played it.
@@ -145,7 +161,7 @@ pub fn selfplay<G: Game>(
     let SelfPlayGames { run_seed, ref indices, starts } = *games;
     let played = workers.run(
         indices.clone(),
-        || SelfPlayer::new(game, evaluator, settings, run_seed, starts),
+        || SelfPlayer::new(game, evaluator, None, settings, run_seed, starts),
         |player, index| {
             let record = player.play(index);
             let turns = settings.max_turns.get();

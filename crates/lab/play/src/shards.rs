@@ -143,8 +143,10 @@ impl<G: Game> Dataset<'_, G> {
     fn play(&self, first: u64, asked: u64, workers: Workers<'_>) -> Result<Vec<Returns>, Failure> {
         let worker = || {
             let Self { game, evaluator, teacher, ref selfplay, starts, labels, seed, .. } = *self;
-            let player = SelfPlayer::new(game, evaluator, selfplay, seed, starts);
-            (player, Labeler::new(game, teacher, labels, self.luck.as_ref(), seed))
+            let luck = self.luck.as_ref();
+            let pruning = luck.and_then(LuckEvaluator::pruning_network);
+            let player = SelfPlayer::new(game, evaluator, pruning, selfplay, seed, starts);
+            (player, Labeler::new(game, teacher, labels, luck, seed))
         };
         let (stride, exploration) = (self.game.layout().len(), self.exploration);
         let play = |(player, labeler): &mut (SelfPlayer<'_, G>, Labeler<G>), index| {

@@ -21,6 +21,11 @@ pub struct LuckEvaluator<'a, G: Game> {
 }
 
 impl<G: Game> LuckEvaluator<'_, G> {
+    /// The pruning network, if there is one.
+    pub fn pruning_network(&self) -> Option<&dyn Evaluator<G>> {
+        self.pruning.map(|(network, _)| network)
+    }
+
     /// The expectation over all rolls by forks of these evaluators.
     pub(crate) fn expectation(&self, game: &G) -> RollExpectation<G> {
         let pruner = self.pruning.as_ref().map(|(network, how)| Pruner::new(network.fork(), *how));

@@ -1,5 +1,6 @@
 //! What a run of a game for more than two players can have.
 
+use tavola_evaluator::Level;
 use tavola_files::Failure;
 use tavola_games::many::ManyGame;
 use tavola_games::{NamedGame, UnknownGame, with_game, with_many_game};
@@ -40,6 +41,7 @@ pub(super) fn check(check: &Check<'_>, config: &mut Config) -> Result<(), Failur
     for_two("replay", config.replay == ReplaySettings::default())?;
     for_two("dataset", config.dataset.is_none())?;
     for_two("selfplay.explore", selfplay.explore == ExploreSettings::default())?;
+    for_two("selfplay.level", selfplay.level == Level::ZeroPly)?;
     let others = SelfPlaySettings { max_turns: selfplay.max_turns, ..Default::default() };
     for_two("selfplay.start_book_share", *selfplay == others)?;
     let lambda_alone =

@@ -215,6 +215,8 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
         ("[targets]\nkind = \"td\"\nsample = 0.0", &["targets.sample is 0, expected 0.001 to 1"]),
         ("[targets]\nkind = \"td\"\nsample = 1.5", &["a probability of 1.5, expected 0 to 1"]),
         ("[selfplay.explore]\nrandom_play = 1.5", &["line 2", "1.5"]),
+        ("[selfplay]\nlevel = 4", &["line 2", "\"4\"", "0+, 1, 2, 3, roller"]),
+        ("[selfplay]\nlevel = true", &["line 2", "expected a level such as 2 or \"0+\""]),
         (
             "[selfplay]\nstart_book_share = 0.1",
             &["selfplay.start_book_share is 0.1", "there is no start_book"],

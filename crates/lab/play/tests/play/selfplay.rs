@@ -5,7 +5,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tavola_data::{Choice, RecordOf};
-use tavola_evaluator::{Evaluator, NetEvaluator, RandomEvaluator};
+use tavola_evaluator::search::SinglePlay;
+use tavola_evaluator::{
+    Evaluator, Level, NetEvaluator, PipCountEvaluator, RandomEvaluator, Search, SearchSettings,
+    SearchWatch,
+};
 use tavola_net::{EncoderKind, random_weights};
 use tavola_play::{
     ExploreSettings, Probability, SelfPlayGames, SelfPlaySettings, Workers, selfplay,
@@ -74,6 +78,29 @@ fn the_records_are_the_same_on_one_and_on_four_threads() {
     for record in &one {
         assert_legal(game, record);
         assert!(!record.turns[0].roll.is_double(), "no double opens a game");
+    }
+}
+
+#[test]
+fn every_play_is_that_of_the_level() {
+    let game = Backgammon::Hypergammon;
+    let evaluator = PipCountEvaluator::new(game);
+    let settings = |level| SelfPlaySettings { level, ..SelfPlaySettings::default() };
+    let play = |level, threads| play(game, &evaluator, &settings(level), &games(0..12), threads);
+    let bare = play(Level::ZeroPly, 1);
+    for level in [Level::OnePly, Level::Roller] {
+        let records = play(level, 1);
+        assert_eq!(play(level, 2), records);
+        assert_ne!(records, bare);
+        records.iter().for_each(|record| assert_legal(game, record));
+    }
+    let settings = SearchSettings { single_play: SinglePlay::Accept, ..Level::OnePly.search() };
+    let mut search = Search::new(game, evaluator.fork(), None, settings);
+    for record in play(Level::OnePly, 1) {
+        for (before, turn) in record.states().zip(&record.turns) {
+            let best = search.rank(&before, turn.roll, SearchWatch::default()).remove(0);
+            assert_eq!((turn.after, turn.probs), (best.state, best.value.flip()));
+        }
     }
 }
 

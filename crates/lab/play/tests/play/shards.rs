@@ -84,7 +84,7 @@ fn shards_hold_the_targets_of_their_games() {
     let mut expected = Returns::new(stride);
     with_dataset(folder.path(), |dataset| {
         let Dataset { game, evaluator, teacher, ref selfplay, seed, .. } = *dataset;
-        let mut player = SelfPlayer::new(game, evaluator, selfplay, seed, &[]);
+        let mut player = SelfPlayer::new(game, evaluator, None, selfplay, seed, &[]);
         let mut labeler = Labeler::new(game, teacher, LABELS, dataset.luck.as_ref(), seed);
         for index in 5..10 {
             let record = player.play(index).unwrap();
