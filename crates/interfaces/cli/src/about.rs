@@ -53,28 +53,13 @@ impl AboutArgs {
         self.input.is_some() || self.position.position.as_deref() == Some("-")
     }
 
-    /// Answers for the position, or for each line with the rest of the arguments. What can't be
-    /// answered gets its error where its answer would be.
+    /// Answers for the position, or for each line with the rest of the arguments and with what the
+    /// input says of the position. What can't be answered gets its error where its answer would be.
     ///
     /// # Errors
     ///
     /// That of a single position; the input can't be read; some of many have no answer.
     pub fn answer(
-        &self,
-        roll: Option<&RollArgs>,
-        effort: Effort,
-        out: &mut dyn Out,
-        mut one: impl FnMut(&Engine, &Question, &mut dyn Out) -> Outcome,
-    ) -> Outcome {
-        self.answer_beside(roll, effort, out, |engine, question, _, out| one(engine, question, out))
-    }
-
-    /// As [`answer`](Self::answer), with what the input says of the position.
-    ///
-    /// # Errors
-    ///
-    /// As there.
-    pub fn answer_beside(
         &self,
         roll: Option<&RollArgs>,
         effort: Effort,
@@ -137,16 +122,14 @@ impl AboutArgs {
 
     fn open(&self) -> Outcome<Positions> {
         let Some(path) = self.input.as_deref().filter(|path| *path != Path::new("-")) else {
-            let input: Box<dyn Read> = Box::new(io::stdin().lock());
-            return Ok(Positions::of(BufReader::new(input), false));
+            return Ok(Positions::of(io::stdin().lock(), false));
         };
         let context = format!("cannot read {}", path.display());
         let mut file = BufReader::new(File::open(path).or_input_in(context.clone())?);
         if file.fill_buf().or_input_in(context)?.starts_with(b"RGMH") {
             return Positions::saved(path);
         }
-        let input: Box<dyn Read> = Box::new(file);
-        Ok(Positions::of(BufReader::new(input), true))
+        Ok(Positions::of(file, true))
     }
 }
 
@@ -183,9 +166,9 @@ struct Positions {
 }
 
 impl Positions {
-    fn of(input: BufReader<Box<dyn Read>>, is_file: bool) -> Self {
+    fn of(input: impl Read + 'static, is_file: bool) -> Self {
         Self {
-            lines: Lines::new(input, LONGEST_LINE),
+            lines: Lines::new(BufReader::new(Box::new(input)), LONGEST_LINE),
             number: 0,
             is_file,
             raw: String::new(),
@@ -213,11 +196,7 @@ impl Positions {
                 "{shown} has no position with an open decision, expected one that eXtreme Gammon \
                  has saved by itself; `tavola analyze` reads matches"
             ))),
-            false => {
-                let nothing: Box<dyn Read> = Box::new(io::empty());
-                let empty = Self::of(BufReader::new(nothing), true);
-                Ok(Self { saved: found.into_iter(), ..empty })
-            }
+            false => Ok(Self { saved: found.into_iter(), ..Self::of(io::empty(), true) }),
         }
     }
 

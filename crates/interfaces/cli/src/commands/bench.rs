@@ -44,7 +44,7 @@ pub struct BenchArgs {
     pub full: bool,
     /// Seconds to spend on each figure [default: 0.3; with --full 3]
     #[arg(long, value_name = "S", value_parser = seconds)]
-    pub seconds: Option<f64>,
+    pub seconds: Option<Duration>,
     /// Also measure networks of several sizes, with random weights
     #[arg(long)]
     pub sizes: bool,
@@ -66,7 +66,7 @@ pub fn run(args: &BenchArgs, out: &mut dyn Out) -> Outcome {
         warning::warn(&warning::UNOPTIMIZED);
     }
     let settings = BenchSettings {
-        budget: Duration::from_secs_f64(args.seconds.unwrap_or(if args.full { 3.0 } else { 0.3 })),
+        budget: args.seconds.unwrap_or(Duration::from_millis(if args.full { 3000 } else { 300 })),
         threads: args.threads.count(),
         sizes: args.sizes,
         positions: args.write_positions.as_deref(),

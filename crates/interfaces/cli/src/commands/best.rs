@@ -105,7 +105,7 @@ const TOP: u32 = 5;
 pub fn run(args: &BestArgs, out: &mut dyn Out) -> Outcome {
     let is_cubeful = args.best.cubeful.unwrap_or(true);
     let mut others = args.beside.run(&args.about.position.game, is_cubeful)?;
-    args.about.answer_beside(Some(&args.roll), args.effort, out, |engine, question, said, out| {
+    args.about.answer(Some(&args.roll), args.effort, out, |engine, question, said, out| {
         answer(args, engine, question, (&mut others, said), out)
     })
 }

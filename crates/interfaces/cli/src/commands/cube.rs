@@ -95,7 +95,7 @@ pub fn run(args: &CubeArgs, out: &mut dyn Out) -> Outcome {
         return Err(Failure::input("--svg takes one position, not many"));
     }
     let mut others = args.beside.run(&args.about.position.game, true)?;
-    args.about.answer_beside(None, args.effort, out, |engine, question, said, out| {
+    args.about.answer(None, args.effort, out, |engine, question, said, out| {
         answer(args, engine, question, (&mut others, said), out)
     })
 }

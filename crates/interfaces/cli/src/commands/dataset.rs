@@ -7,12 +7,11 @@ use clap::{Args, Subcommand};
 use tavola_engine::operations::Show;
 use tavola_engine::{Engine, Question};
 use tavola_evaluator::Workers;
-use tavola_evaluator::remote::OnFleet;
 use tavola_pipeline::{
     DatasetOptions, DatasetSummary, Override, Plan, describe_dataset, generate_dataset, sample,
 };
 
-use crate::args::{FleetArgs, FormArgs, ThreadArgs, example};
+use crate::args::{FleetArgs, FormArgs, ThreadArgs, example, on_fleet};
 use crate::ask;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
@@ -198,10 +197,8 @@ fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
     let games = args.games.get();
     let progress = CountProgress::new(games, "games");
     let fleet = args.remote.connect(Some(&args.out))?;
-    let warn = |text: String| warning::note(&text);
-    let remote = fleet.as_ref().map(|fleet| OnFleet { remote: fleet, warn: &warn });
-    let played = |done| progress.done_of(done, games);
-    let result = generate_dataset(remote, &plan, &options, workers, &played);
+    let played = |done| progress.done_of(done as usize, games as usize);
+    let result = generate_dataset(on_fleet(&fleet), &plan, &options, workers, &played);
     drop(progress);
     let report = result.map_err(|error| error.while_trying("cannot generate a dataset"))?;
     if !report.finished {

@@ -9,7 +9,6 @@ use tavola_arena::{
     without_cube,
 };
 use tavola_engine::time_limit;
-use tavola_evaluator::remote::OnFleet;
 use tavola_games::many::AnyManyGame;
 use tavola_games::{AnyGame, NamedGame};
 use tavola_play::{CubeTerms, DuelUnit, Format};
@@ -20,7 +19,7 @@ use self::luck::LuckArgs;
 use self::merge::MergeArgs;
 use self::sprt::SprtArgs;
 use self::stakes::StakesArgs;
-use crate::args::{EngineTimeout, FleetArgs, FormArgs, ThreadArgs, any_game};
+use crate::args::{EngineTimeout, FleetArgs, FormArgs, ThreadArgs, any_game, on_fleet};
 use crate::failure::{Blame, Failure, Outcome, refuse_given};
 use crate::networks;
 use crate::outputs::{Content, OutputFile, writes};
@@ -219,7 +218,6 @@ fn one(args: &DuelArgs, b: &str, show: Show<'_>) -> Outcome {
         }
     }
     let fleet = args.remote.connect(None)?;
-    let warn = |text: String| warning::note(&text);
     let duel = DuelJob {
         game,
         players: [args.names().0, b],
@@ -241,7 +239,7 @@ fn one(args: &DuelArgs, b: &str, show: Show<'_>) -> Outcome {
             (None, None) => KeptPairs::Nowhere,
         },
         games: args.save_games.as_deref(),
-        on_fleet: fleet.as_ref().map(|remote| OnFleet { remote, warn: &warn }),
+        on_fleet: on_fleet(&fleet),
     };
     if args.resume.is_none() {
         [&args.save, &args.save_games].into_iter().flatten().try_for_each(OutputFile::make_room)?;

@@ -43,8 +43,9 @@ pub struct EvalArgs {
 
 /// Evaluates the position.
 pub fn run(args: &EvalArgs, out: &mut dyn Out) -> Outcome {
-    args.about
-        .answer(None, args.effort, out, |engine, question, out| answer(args, engine, question, out))
+    args.about.answer(None, args.effort, out, |engine, question, _, out| {
+        answer(args, engine, question, out)
+    })
 }
 
 fn answer(args: &EvalArgs, engine: &Engine, question: &Question, out: &mut dyn Out) -> Outcome {

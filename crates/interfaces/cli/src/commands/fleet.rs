@@ -52,10 +52,8 @@ pub struct StatusArgs {
 /// Says what the fleet is doing.
 pub fn run(args: &FleetCommand, out: &mut dyn Out) -> Outcome {
     let FleetVerb::Status(args) = &args.verb;
-    let status = fleet_status(&args.fleet.address(&args.url)).map_err(|error| {
-        let unusable = error.is_unusable_input();
-        Failure::of(error, unusable, "cannot ask the fleet")
-    })?;
+    let status = fleet_status(&args.fleet.address(&args.url))
+        .map_err(Failure::of_fleet("cannot ask the fleet"))?;
     if args.output.json {
         ask::write_json(&status, out)?;
     } else if args.metrics {

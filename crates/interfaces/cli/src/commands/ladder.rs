@@ -5,11 +5,10 @@ use std::time::Duration;
 use clap::Args;
 use tavola_arena::Estimate;
 use tavola_arena::ladder::{Anchor, Ladder, LadderAnswer, LadderJob, MatchUp, Standings};
-use tavola_evaluator::remote::OnFleet;
 use tavola_games::AnyGame;
 
 use super::duel::luck::LuckArgs;
-use crate::args::{EngineTimeout, FleetArgs, FormArgs, ThreadArgs, game};
+use crate::args::{EngineTimeout, FleetArgs, FormArgs, ThreadArgs, game, on_fleet};
 use crate::failure::{Blame, Outcome};
 use crate::networks;
 use crate::outputs::{Content, KeptFile, OutputFile, keeps, writes};
@@ -17,7 +16,6 @@ use crate::report::format;
 use crate::report::progress::LadderProgress;
 use crate::report::provenance::Provenance;
 use crate::report::table::{Out, Table};
-use crate::report::warning;
 use tavola_engine::time_limit;
 
 mod chart;
@@ -87,11 +85,7 @@ pub struct LadderArgs {
 /// Plays and shows the ladder.
 pub fn run(args: &LadderArgs, out: &mut dyn Out) -> Outcome {
     // Without players the ladder is only read.
-    let fleet = match args.players.is_empty() {
-        true => None,
-        false => args.remote.connect(None)?,
-    };
-    let warn = |text: String| warning::note(&text);
+    let fleet = if args.players.is_empty() { None } else { args.remote.connect(None)? };
     let job = LadderJob {
         game: &args.game,
         file: &args.file,
@@ -101,7 +95,7 @@ pub fn run(args: &LadderArgs, out: &mut dyn Out) -> Outcome {
         anchors: &args.anchor,
         seed: args.seed,
         luck: args.luck.network(),
-        on_fleet: fleet.as_ref().map(|remote| OnFleet { remote, warn: &warn }),
+        on_fleet: on_fleet(&fleet),
     };
     let promise = "stopping; the match-up at hand does not count";
     let (threads, timeout) = (args.threads.count(), args.engine_timeout.get());

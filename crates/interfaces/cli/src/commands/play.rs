@@ -20,7 +20,7 @@ use super::duel::chouette::ChouetteTerms;
 #[cfg(not(feature = "screen"))]
 use crate::absent::screen;
 use crate::args::{EngineArgs, any_game, example};
-use crate::ask::QuestionBars;
+use crate::ask::watched;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::outputs::{Content, OutputFile, writes};
 use crate::report::table::Out;
@@ -307,7 +307,7 @@ pub fn run(args: &PlayArgs, out: &mut dyn Out) -> Outcome {
     let mut session = PlaySession::new(args)?;
     let cubed = session.live.cubed().is_some();
     // Databases are generated with bars, before anything is drawn.
-    QuestionBars::new().watch(None, |watch| {
+    watched(|watch| {
         if cubed {
             session.engine.tables(watch);
         }

@@ -13,7 +13,7 @@ use tavola_matches::analysis::{Thresholds, phase_in_words};
 use tavola_rules::board::{BoardView, Side};
 
 use crate::args::{BoardArgs, EngineArgs, OutputArgs};
-use crate::ask::{QuestionBars, write_ids, write_json};
+use crate::ask::{watched, write_ids, write_json};
 use crate::commands::analyze;
 use crate::commands::play::command::{listed, numbered};
 use crate::failure::{Blame, Failure, Outcome};
@@ -213,9 +213,7 @@ fn ask(args: &QuizArgs, effort: &Effort, deck: &mut Deck, out: &mut dyn Out) -> 
                         Some(Ok(play)) => play,
                         None => line.to_owned(),
                     };
-                    let rated = QuestionBars::new()
-                        .watch(None, |watch| engine.rate_answer(&question, &answer, effort, watch));
-                    match rated {
+                    match watched(|watch| engine.rate_answer(&question, &answer, effort, watch)) {
                         Ok(rated) => break rated,
                         Err(error) if is_about_the_answer(&error) => {
                             writeln!(out, "error: {error}")?;

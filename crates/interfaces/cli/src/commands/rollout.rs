@@ -17,7 +17,7 @@ use tavola_evaluator::rollout::{Ended, LaterPlay, RolloutSettings};
 use tavola_files::{locked, unlocked};
 
 use crate::about::AboutArgs;
-use crate::args::{FleetArgs, RollArgs, example};
+use crate::args::{FleetArgs, RollArgs, example, on_fleet};
 use crate::ask::{self, QuestionBars};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
@@ -25,7 +25,6 @@ use crate::outputs::{Content, OutputFile, writes};
 use crate::report::format;
 use crate::report::progress::CountProgress;
 use crate::report::table::{Out, Table};
-use crate::report::warning;
 
 /// Roll out a position or candidate plays.
 ///
@@ -98,10 +97,8 @@ pub fn run(args: &RolloutArgs, out: &mut dyn Out) -> Outcome {
         return Err(Failure::input("--save and --resume take one position, not many"));
     }
     let fleet = args.remote.connect(None)?;
-    let warn = |text: String| warning::note(&text);
-    let on_fleet = fleet.as_ref().map(|remote| OnFleet { remote, warn: &warn });
-    args.about.answer(Some(&args.roll), Effort::default(), out, |engine, question, out| {
-        answer(args, engine, on_fleet, question, out)
+    args.about.answer(Some(&args.roll), Effort::default(), out, |engine, question, _, out| {
+        answer(args, engine, on_fleet(&fleet), question, out)
     })
 }
 

@@ -52,8 +52,8 @@ pub struct UbgiArgs {
     #[arg(long, value_name = "COMMAND")]
     pub check: Option<String>,
     /// Seconds for each answer of the engine that is checked
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds, requires = "check")]
-    pub engine_timeout: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds, requires = "check")]
+    pub engine_timeout: Duration,
     /// The result of the check as JSON.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -108,12 +108,11 @@ fn run_check(args: &UbgiArgs, command: &str, out: &mut dyn Out) -> Outcome {
     let program = words.next().ok_or_else(|| {
         Failure::input("--check names no program, expected one with its arguments")
     })?;
-    let timeout = Duration::from_secs_f64(args.engine_timeout);
     let command = EngineCommand {
         program,
         args: words.collect(),
         env: Vec::new(),
-        timeout,
+        timeout: args.engine_timeout,
         called_off: &NEVER,
     };
     let mut failure = None;

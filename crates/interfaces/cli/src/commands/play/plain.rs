@@ -7,7 +7,7 @@ use tavola_rules::board::{Charset, Color};
 
 use super::PlaySession;
 use super::command::{Command, HELP, HELP_OF_PEOPLE, HELP_WITHOUT_CUBE, listed, parse};
-use crate::ask::QuestionBars;
+use crate::ask::watched;
 use crate::failure::{Blame, Outcome};
 use crate::report::advice;
 use crate::report::table::Out;
@@ -59,15 +59,14 @@ impl Plain<'_> {
             Ok(Command::Board) => self.say_awaited(true, out)?,
             Ok(Command::Plays(words)) => self.list(&words, out)?,
             Ok(Command::Hint) => {
-                let hint = QuestionBars::new().watch(None, |watch| live.hint(engine, watch))?;
+                let hint = watched(|watch| live.hint(engine, watch))?;
                 tell(&advice::hint(&hint), out)?;
             }
             Ok(Command::Evaluate) if self.session.live.result_in_words().is_some() => {
                 writeln!(out, "the game is over")?;
             }
             Ok(Command::Evaluate) => {
-                let value =
-                    QuestionBars::new().watch(None, |watch| live.evaluate(engine, watch))?;
+                let value = watched(|watch| live.evaluate(engine, watch))?;
                 tell(&advice::position_value(&value, live), out)?;
             }
             Ok(Command::Save(path)) => match path.or_else(|| self.session.save.clone()) {
@@ -125,8 +124,7 @@ impl Plain<'_> {
         if !live.setup().tutor {
             return Ok(false);
         }
-        let mistake =
-            QuestionBars::new().watch(None, |watch| live.mistake(action, engine, watch))?;
+        let mistake = watched(|watch| live.mistake(action, engine, watch))?;
         let Some(mistake) = mistake.filter(|mistake| mistake.is_doubtful()) else {
             return Ok(false);
         };
@@ -151,7 +149,7 @@ impl Plain<'_> {
         loop {
             out.flush()?;
             let PlaySession { live, engine, .. } = &mut *self.session;
-            let happened = QuestionBars::new().watch(None, |watch| live.step(engine, watch))?;
+            let happened = watched(|watch| live.step(engine, watch))?;
             let Some(happened) = happened else { break };
             writeln!(out, "{}", live.in_words(&happened))?;
         }
