@@ -11,7 +11,6 @@ use tavola_evaluator::Workers;
 use tavola_games::AnyGame;
 use tavola_net::Weights;
 
-use crate::args::TableArgs;
 use crate::cancel;
 use crate::failure::{Blame, Outcome, option_of};
 use crate::report::progress::{Stages, TableProgress};
@@ -78,10 +77,7 @@ pub fn load_weights(model: Option<&Path>) -> Outcome<Weights> {
 }
 
 /// The bear-off databases of the user, generated with a bar if they are not there yet.
-pub fn load_tables(args: &TableArgs) -> Tables {
-    if args.no_tables {
-        return Tables::default();
-    }
+pub fn load_tables() -> Tables {
     let progress = TableProgress::default();
     let (tables, warnings) = Store::of_user().load_all(&|so_far| progress.generated(&so_far));
     progress.finish();

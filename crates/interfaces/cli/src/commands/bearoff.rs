@@ -12,7 +12,7 @@ use tavola_rules::Game;
 use tavola_rules::board::{Board, BoardView};
 use tavola_rules::notation::{Form, Situation, encode_position_id};
 
-use crate::args::{BoardArgs, FormArgs, PositionArgs, TableArgs, ThreadArgs, example};
+use crate::args::{BoardArgs, FormArgs, PositionArgs, ThreadArgs, example};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
@@ -46,12 +46,20 @@ pub struct BearoffArgs {
     pub command: BearoffCommand,
 }
 
-/// What to do with the tables. Their help stands with their arguments.
+/// What to do with the tables. Help stands with the arguments, if there are some.
 #[derive(Debug, Subcommand)]
 pub enum BearoffCommand {
     Generate(GenerateArgs),
-    Info(InfoArgs),
-    Clear(ClearArgs),
+    /// List the tables: where they are, how large, and whether they are sound.
+    #[command(after_help = example("  tavola bearoff info\n  tavola bearoff info --json"))]
+    Info(FormArgs),
+    /// Remove all tables, and what analyses have found, from the cache directory.
+    ///
+    /// The default tables, 17 MB, are generated again when a command needs them, the others only by
+    /// `tavola bearoff generate`. Findings let an analysis go on that was stopped; the oldest leave
+    /// by themselves where there are more than 256 MiB.
+    #[command(after_help = example("  tavola bearoff clear"))]
+    Clear(FormArgs),
     Show(ShowArgs),
 }
 
@@ -94,30 +102,6 @@ pub struct GenerateArgs {
     pub output: FormArgs,
 }
 
-/// List the tables: where they are, how large, and whether they are sound.
-#[derive(Debug, Args)]
-#[command(
-    after_help = example("  tavola bearoff info\n  tavola bearoff info --json")
-)]
-pub struct InfoArgs {
-    /// Text or JSON.
-    #[command(flatten)]
-    pub output: FormArgs,
-}
-
-/// Remove all tables, and what analyses have found, from the cache directory.
-///
-/// The default tables, 17 MB, are generated again when a command needs them, the others only by
-/// `tavola bearoff generate`. Findings let an analysis go on that was stopped; the oldest leave by
-/// themselves where there are more than 256 MiB.
-#[derive(Debug, Args)]
-#[command(after_help = example("  tavola bearoff clear"))]
-pub struct ClearArgs {
-    /// Text or JSON.
-    #[command(flatten)]
-    pub output: FormArgs,
-}
-
 /// Show what the tables know of a position.
 ///
 /// For each side that a one-sided table covers: the probabilities of having borne off everything,
@@ -148,8 +132,8 @@ pub struct ShowArgs {
 pub fn run(args: &BearoffArgs, out: &mut dyn Out) -> Outcome {
     match &args.command {
         BearoffCommand::Generate(args) => generate(args, out),
-        BearoffCommand::Info(args) => info(args, out),
-        BearoffCommand::Clear(args) => clear(args, out),
+        BearoffCommand::Info(output) => info(output, out),
+        BearoffCommand::Clear(output) => clear(output, out),
         BearoffCommand::Show(args) => show(args, out),
     }
 }
@@ -207,10 +191,7 @@ fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
         progress.finish();
         // The command is done only if the table is kept.
         warning.map_or(Ok(()), Err).or_work_in(spec)?;
-        let state = match table.is_kept() {
-            true => "generated",
-            false => "generated, not kept",
-        };
+        let state = if table.is_kept() { "generated" } else { "generated, not kept" };
         described.push(Description::new(&store, spec, Some(&table), state.to_owned()));
     }
     write_descriptions(&described, &store, args.output.json, out)
@@ -225,7 +206,7 @@ pub fn in_pool<T: Send>(threads: NonZeroUsize, work: impl FnOnce() -> T + Send) 
     Ok(pool.install(work))
 }
 
-fn info(args: &InfoArgs, out: &mut dyn Out) -> Outcome {
+fn info(output: &FormArgs, out: &mut dyn Out) -> Outcome {
     let store = Store::of_user();
     let mut specs = store.stored();
     specs.extend([TableSpec::ONE_SIDED_DEFAULT, TableSpec::TWO_SIDED_DEFAULT]);
@@ -242,10 +223,10 @@ fn info(args: &InfoArgs, out: &mut dyn Out) -> Outcome {
             Description::new(&store, spec, table.as_ref(), state)
         })
         .collect();
-    write_descriptions(&described, &store, args.output.json, out)
+    write_descriptions(&described, &store, output.json, out)
 }
 
-fn clear(args: &ClearArgs, out: &mut dyn Out) -> Outcome {
+fn clear(output: &FormArgs, out: &mut dyn Out) -> Outcome {
     let store = Store::of_user();
     let mut files = Vec::new();
     for path in store.stored().into_iter().filter_map(|spec| store.path(spec)) {
@@ -259,7 +240,7 @@ fn clear(args: &ClearArgs, out: &mut dyn Out) -> Outcome {
         fs::remove_file(path).or_work_in(path.display())?;
     }
     let bytes: u64 = files.iter().map(|(_, bytes)| bytes).sum();
-    if args.output.json {
+    if output.json {
         #[derive(Serialize)]
         struct Answer {
             files: Vec<String>,
@@ -273,13 +254,8 @@ fn clear(args: &ClearArgs, out: &mut dyn Out) -> Outcome {
     for (path, bytes) in &files {
         writeln!(out, "removed {}, {} bytes", path.display(), format::count(*bytes))?;
     }
-    writeln!(
-        out,
-        "{} and {} bytes removed",
-        format::plural(files.len(), "file"),
-        format::count(bytes)
-    )?;
-    Ok(())
+    let (files, bytes) = (format::plural(files.len(), "file"), format::count(bytes));
+    Ok(writeln!(out, "{files} and {bytes} bytes removed")?)
 }
 
 fn write_descriptions(
@@ -324,7 +300,7 @@ fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
             encode_position_id(&position)
         )));
     }
-    let tables = networks::load_tables(&TableArgs { no_tables: false });
+    let tables = networks::load_tables();
     let answer = BearoffAnswer::new(&tables, &position);
     if answer.player.is_none() && answer.opponent.is_none() {
         let points = tables.iter().map(|table| table.spec().points()).max().unwrap_or(0);
@@ -346,11 +322,8 @@ fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
             Some(_) => "exact, both sides together",
             None => "from both distributions",
         };
-        writeln!(
-            out,
-            "\nequity {} for the player on roll (cubeless, {source})",
-            format::equity(equity)
-        )?;
+        let equity = format::equity(equity);
+        writeln!(out, "\nequity {equity} for the player on roll (cubeless, {source})")?;
         Table::of(format::CHANCE_HEADINGS, [format::probabilities(probs)]).write_apart(out)?;
     }
     if let Some(exact) = &answer.exact {

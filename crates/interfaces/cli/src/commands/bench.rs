@@ -1,6 +1,6 @@
 //! `tavola bench`: speed figures and the behavior signature.
 
-use crate::args::{FormArgs, ModelArg, TableArgs, ThreadArgs, example, seconds};
+use crate::args::{FormArgs, ModelArg, ThreadArgs, example, seconds};
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -71,8 +71,7 @@ pub fn run(args: &BenchArgs, out: &mut dyn Out) -> Outcome {
         sizes: args.sizes,
         positions: args.write_positions.as_deref(),
     };
-    let tables = || networks::load_tables(&TableArgs { no_tables: false });
-    let measured = bench::measure(&game, &network, &settings, &tables)?;
+    let measured = bench::measure(&game, &network, &settings, &networks::load_tables)?;
     let report = Report { measured, threads: settings.threads };
     if args.output.json {
         let checksum = (network.name(), network.weights().checksum());
