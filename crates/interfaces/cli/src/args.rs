@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command, ValueEnum};
+use serde::Serialize;
 use tavola_bearoff::Store;
 use tavola_engine::Engine;
 use tavola_evaluator::remote::OnFleet;
@@ -25,10 +26,12 @@ use tavola_rules::board::Orientation;
 
 #[cfg(not(feature = "fleet"))]
 pub use crate::absent::Fleet;
+use crate::ask;
 #[cfg(feature = "fleet")]
 use crate::failure::Failure;
 use crate::failure::Outcome;
 use crate::outputs::{Content, OutputFile, writes};
+use crate::report::table::Out;
 use crate::report::warning;
 #[cfg(feature = "fleet")]
 use crate::version;
@@ -160,6 +163,13 @@ pub struct FormArgs {
     /// Print tables as Markdown
     #[arg(long)]
     pub markdown: bool,
+}
+
+impl FormArgs {
+    /// Writes an answer as JSON if that is asked for; whether it is [complete](Out::whole) then.
+    pub fn answered(&self, answer: &impl Serialize, out: &mut dyn Out) -> Outcome<bool> {
+        Ok(self.json && ask::write_json(answer, out)?)
+    }
 }
 
 /// How a board is drawn on a terminal.

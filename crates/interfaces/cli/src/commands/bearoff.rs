@@ -194,7 +194,7 @@ fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
         let state = if table.is_kept() { "generated" } else { "generated, not kept" };
         described.push(Description::new(&store, spec, Some(&table), state.to_owned()));
     }
-    write_descriptions(&described, &store, args.output.json, out)
+    write_descriptions(&described, &store, &args.output, out)
 }
 
 /// Runs the work on this number of threads.
@@ -223,7 +223,7 @@ fn info(output: &FormArgs, out: &mut dyn Out) -> Outcome {
             Description::new(&store, spec, table.as_ref(), state)
         })
         .collect();
-    write_descriptions(&described, &store, output.json, out)
+    write_descriptions(&described, &store, output, out)
 }
 
 fn clear(output: &FormArgs, out: &mut dyn Out) -> Outcome {
@@ -239,17 +239,15 @@ fn clear(output: &FormArgs, out: &mut dyn Out) -> Outcome {
     for (path, _) in &files {
         fs::remove_file(path).or_work_in(path.display())?;
     }
-    let bytes: u64 = files.iter().map(|(_, bytes)| bytes).sum();
-    if output.json {
-        #[derive(Serialize)]
-        struct Answer {
-            files: Vec<String>,
-            bytes: u64,
-        }
-        let files = files.iter().map(|(path, _)| path.display().to_string()).collect();
-        if ask::write_json(&Answer { files, bytes }, out)? {
-            return Ok(());
-        }
+    #[derive(Serialize)]
+    struct Answer {
+        files: Vec<String>,
+        bytes: u64,
+    }
+    let bytes = files.iter().map(|(_, bytes)| bytes).sum();
+    let names = files.iter().map(|(path, _)| path.display().to_string()).collect();
+    if output.answered(&Answer { files: names, bytes }, out)? {
+        return Ok(());
     }
     for (path, bytes) in &files {
         writeln!(out, "removed {}, {} bytes", path.display(), format::count(*bytes))?;
@@ -259,25 +257,24 @@ fn clear(output: &FormArgs, out: &mut dyn Out) -> Outcome {
 }
 
 fn write_descriptions(
-    described: &[Description],
+    tables: &[Description],
     store: &Store,
-    json: bool,
+    output: &FormArgs,
     out: &mut dyn Out,
 ) -> Outcome {
-    let directory = store.directory().map(|directory| directory.display().to_string());
-    if json {
-        #[derive(Serialize)]
-        struct Answer<'a> {
-            directory: Option<String>,
-            tables: &'a [Description],
-        }
-        if ask::write_json(&Answer { directory: directory.clone(), tables: described }, out)? {
-            return Ok(());
-        }
+    #[derive(Serialize)]
+    struct Answer<'a> {
+        directory: Option<String>,
+        tables: &'a [Description],
     }
-    let place = directory.unwrap_or_else(|| "memory alone: no cache directory is known".to_owned());
+    let directory = store.directory().map(|directory| directory.display().to_string());
+    let answer = Answer { directory, tables };
+    if output.answered(&answer, out)? {
+        return Ok(());
+    }
+    let place = answer.directory.as_deref().unwrap_or("memory alone: no cache directory is known");
     writeln!(out, "tables in {place}\n")?;
-    let rows = described.iter().map(|one| {
+    let rows = tables.iter().map(|one| {
         let bytes = one.bytes.map_or_else(|| "-".to_owned(), format::count);
         [one.table.clone(), format::count(one.positions), bytes, one.state.clone()]
     });
@@ -310,7 +307,7 @@ fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
             answer.position
         )));
     }
-    if args.output.json && ask::write_json(&answer, out)? {
+    if args.output.answered(&answer, out)? {
         return Ok(());
     }
     ask::draw(&Board::from(BoardView::from(&situation)), &args.board, out)?;
@@ -341,33 +338,27 @@ fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
 
 /// A column a side and aim, a line for each number of rolls, in percent.
 fn write_sides(answer: &BearoffAnswer, out: &mut dyn Out) -> Outcome {
-    let sides = [("player on roll", &answer.player), ("opponent", &answer.opponent)];
-    for (name, side) in sides {
-        match side {
-            Some(side) => writeln!(
-                out,
-                "{name}: {} pips, {:.3} rolls on average, standard deviation {:.3}",
-                side.pips, side.mean_rolls, side.sd_rolls
-            )?,
-            None => writeln!(out, "{name}: outside the tables")?,
-        }
+    let sides = [("player", " on roll", &answer.player), ("opponent", "", &answer.opponent)];
+    let mut columns: Vec<(&str, &[f32])> = Vec::new();
+    for (name, more, side) in sides {
+        let Some(side) = side else {
+            writeln!(out, "{name}{more}: outside the tables")?;
+            continue;
+        };
+        let (pips, mean, sd) = (side.pips, side.mean_rolls, side.sd_rolls);
+        write!(out, "{name}{more}: {pips} pips, {mean:.3} rolls on average, ")?;
+        writeln!(out, "standard deviation {sd:.3}")?;
+        columns.extend([(name, &side.all_off[..]), ("next", &side.next_off[..])]);
     }
-    let columns: Vec<(&str, &[f32])> = [(&answer.player, "player"), (&answer.opponent, "opponent")]
-        .into_iter()
-        .filter_map(|(side, name)| side.as_ref().map(|side| (name, side)))
-        .flat_map(|(name, side)| [(name, &side.all_off[..]), ("next", &side.next_off[..])])
-        .collect();
-    let mut headings = vec![">rolls".to_owned()];
-    headings.extend(columns.iter().map(|&(name, _)| format!(">{name} off")));
-    let mut table = Table::new(headings);
+    let headings = columns.iter().map(|(name, _)| format!(">{name} off"));
+    let mut table = Table::new([">rolls".to_owned()].into_iter().chain(headings));
     let longest = columns.iter().map(|(_, probabilities)| probabilities.len()).max().unwrap_or(0);
     for rolls in 0..longest {
-        let mut row = vec![(rolls + 1).to_string()];
-        row.extend(columns.iter().map(|(_, probabilities)| match probabilities.get(rolls) {
+        let chances = columns.iter().map(|(_, probabilities)| match probabilities.get(rolls) {
             Some(&probability) if probability > 0.0 => format!("{:.3}", probability * 100.0),
             _ => String::new(),
-        }));
-        table.row(row);
+        });
+        table.row([(rolls + 1).to_string()].into_iter().chain(chances));
     }
     Ok(table.write_apart(out)?)
 }

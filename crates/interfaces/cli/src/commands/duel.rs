@@ -21,7 +21,7 @@ use self::sprt::SprtArgs;
 use self::stakes::StakesArgs;
 use crate::args::{EngineTimeout, FleetArgs, FormArgs, ThreadArgs, any_game, on_fleet};
 use crate::failure::{Blame, Failure, Outcome, refuse_given};
-use crate::networks;
+use crate::networks::{self, NOT_COUNTED};
 use crate::outputs::{Content, OutputFile, writes};
 use crate::report::format;
 use crate::report::progress::DuelProgress;
@@ -169,9 +169,6 @@ fn games(text: &str) -> Result<u64, &'static str> {
     )
 }
 
-/// What happens at an interrupt.
-const PROMISE: &str = "stopping; the games that are being played do not count";
-
 /// What else there is to do.
 #[derive(Debug, Subcommand)]
 pub enum DuelCommand {
@@ -246,7 +243,7 @@ fn one(args: &DuelArgs, b: &str, show: Show<'_>) -> Outcome {
     }
     let progress = DuelProgress::new(unit, duel.sprt);
     let (threads, timeout) = (args.threads.count(), args.engine_timeout.get());
-    let played = networks::run_job(PROMISE, threads, timeout, |job, stages| {
+    let played = networks::run_job(NOT_COUNTED, threads, timeout, |job, stages| {
         duel.run(job, &|pair| progress.pair_played(pair, stages))
     })?;
     if played.result.corrected.is_some() && duel.pairs != KeptPairs::Nowhere {

@@ -9,7 +9,6 @@ use serde::Serialize;
 use tavola_files::{chain, printable};
 use tavola_net::Weights;
 
-use crate::ask;
 use crate::failure::{Failure, Outcome};
 use crate::networks::load_weights;
 use crate::outputs::{Content, OutputFile, writes};
@@ -75,10 +74,7 @@ pub fn run(args: &ModelArgs, out: &mut dyn Out) -> Outcome {
         None => tavola_engine::BUILT_IN.to_owned(),
     };
     let description = describe(&weights, &file);
-    if args.output.json && ask::write_json(&description, out)? {
-        return Ok(());
-    }
-    write_text(&description, out)
+    if args.output.answered(&description, out)? { Ok(()) } else { write_text(&description, out) }
 }
 
 fn describe<'a>(weights: &'a Weights, file: &'a str) -> Description<'a> {

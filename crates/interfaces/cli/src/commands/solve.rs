@@ -14,7 +14,6 @@ use tavola_rules::Game;
 
 use super::bearoff::in_pool;
 use crate::args::{FormArgs, RollArgs, ThreadArgs, example};
-use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks::{load_weights, name};
 use crate::outputs::{Content, KeptFile, keeps};
@@ -107,10 +106,7 @@ pub fn run(args: &SolveArgs, out: &mut dyn Out) -> Outcome {
         plays,
         figures,
     };
-    if args.output.json && ask::write_json(&report, out)? {
-        return Ok(());
-    }
-    report.write_text(out)
+    if args.output.answered(&report, out)? { Ok(()) } else { report.write_text(out) }
 }
 
 /// The solution in the file, or a fresh one, which goes there.
@@ -120,14 +116,12 @@ fn solution(table: Option<&Path>) -> Outcome<WholeGame> {
     {
         let context = format!("cannot use the table {}", path.display());
         let game = WholeGame::load(path).or_input_in(&context)?;
-        if game.checkers() != GAME.checkers() {
-            return Err(Failure::input(format_args!(
-                "{context}: it has {} checkers a side, expected {}",
-                game.checkers(),
-                GAME.checkers()
-            )));
-        }
-        return Ok(game);
+        return match [game.checkers(), GAME.checkers()] {
+            [found, expected] if found != expected => Err(Failure::input(format_args!(
+                "{context}: it has {found} checkers a side, expected {expected}"
+            ))),
+            _ => Ok(game),
+        };
     }
     let style = ProgressStyle::with_template("{spinner} solving, {elapsed} gone, {msg}")
         .expect("it is well formed");
@@ -176,17 +170,11 @@ impl Report {
             (&reachable.largest_at, reachable.largest_exact, reachable.largest_evaluated)
         {
             let (exact, evaluated) = (format::equity(exact), format::equity(evaluated));
-            writeln!(
-                out,
-                "worst position that can arise: {at}, evaluated {evaluated}, truly {exact}"
-            )?;
+            write!(out, "worst position that can arise: {at}, ")?;
+            writeln!(out, "evaluated {evaluated}, truly {exact}")?;
         }
-        writeln!(
-            out,
-            "{} games against itself, seed {seed}: both sides together lose {} millipoints a game",
-            format::count(played.games),
-            millis(played.lost_a_game)
-        )?;
-        Ok(())
+        let (games, lost) = (format::count(played.games), millis(played.lost_a_game));
+        write!(out, "{games} games against itself, seed {seed}: ")?;
+        Ok(writeln!(out, "both sides together lose {lost} millipoints a game")?)
     }
 }

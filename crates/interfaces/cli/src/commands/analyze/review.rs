@@ -38,10 +38,7 @@ pub fn run(args: &AnalyzeArgs, live: &Live, engine: &Engine, out: &mut dyn Out) 
     let review = ask::counted("actions", canceled, |watch, done| {
         live.review(args.thresholds(), (ahead.ply, args.engine.model()), engine, watch, done)
     })?;
-    if args.output.json && ask::write_json(&review, out)? {
-        return Ok(());
-    }
-    write(&review, args.worst, out)
+    if args.output.answered(&review, out)? { Ok(()) } else { write(&review, args.worst, out) }
 }
 
 fn write(review: &Review, worst: usize, out: &mut dyn Out) -> Outcome {
