@@ -73,12 +73,10 @@ pub fn run(args: &BenchArgs, out: &mut dyn Out) -> Outcome {
     };
     let measured = bench::measure(&game, &network, &settings, &networks::load_tables)?;
     let report = Report { measured, threads: settings.threads };
-    if args.output.json {
-        let checksum = (network.name(), network.weights().checksum());
-        let provenance = Provenance::of(args.threads.count(), [checksum]);
-        if provenance.write_json(&report.to_json(network.weights())?, out)? {
-            return Ok(());
-        }
+    let checksum = (network.name(), network.weights().checksum());
+    let provenance = Provenance::of(settings.threads, [checksum]);
+    if args.output.json && provenance.write_json(&report.to_json(network.weights())?, out)? {
+        return Ok(());
     }
     match args.full {
         true => report.write_full(network.weights(), out)?,
@@ -116,6 +114,11 @@ impl Report {
         Ok(Value::Object(report))
     }
 
+    /// The rate of decisions at 2-ply.
+    fn two_ply(&self) -> String {
+        format::rate(1000.0 / self.measured.decision_2ply_ms)
+    }
+
     /// The rates that tell machines apart.
     fn write_line(&self, out: &mut dyn Out) -> Outcome {
         let rate = |key: &str| {
@@ -133,7 +136,7 @@ impl Report {
         table.row([
             rate("evals_per_s"),
             rate("decisions_0ply_per_s"),
-            format::rate(1000.0 / self.measured.decision_2ply_ms),
+            self.two_ply(),
             rate("selfplay_games_per_s"),
             rate("selfplay_games_per_s_all_threads"),
         ]);
@@ -147,22 +150,14 @@ impl Report {
         for Figure { name, per_s, .. } in &self.measured.figures {
             table.row([name.clone(), format::rate(*per_s)]);
         }
-        table.row([
-            "2-ply decisions".to_owned(),
-            format::rate(1000.0 / self.measured.decision_2ply_ms),
-        ]);
+        table.row(["2-ply decisions".to_owned(), self.two_ply()]);
         table.write(out)?;
-        writeln!(
-            out,
-            "\nnetwork    {} hidden, {} parameters",
-            layers(&weights.arch.hidden),
-            format::count(weights.arch.parameters() as u64)
-        )?;
+        let parameters = format::count(weights.arch.parameters() as u64);
+        let hidden = layers(&weights.arch.hidden);
+        writeln!(out, "\nnetwork    {hidden} hidden, {parameters} parameters")?;
         if let Some(Scaling { by_wall, by_cpu }) = self.measured.scaling {
-            writeln!(
-                out,
-                "2 threads  {by_wall:.2} times the games of one, {by_cpu:.2} by processor time"
-            )?;
+            write!(out, "2 threads  {by_wall:.2} times the games of one, ")?;
+            writeln!(out, "{by_cpu:.2} by processor time")?;
         }
         writeln!(out, "kernel     {}", kernel()?)?;
         writeln!(out, "signature  {}", self.measured.signature)?;

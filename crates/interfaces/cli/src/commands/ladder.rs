@@ -115,15 +115,10 @@ pub fn run(args: &LadderArgs, out: &mut dyn Out) -> Outcome {
 
 /// A line about a match-up.
 fn in_words(ladder: &Ladder, match_up: &MatchUp) -> String {
-    let name = |id| ladder.name_of(id);
+    let [a, b] = [&match_up.a, &match_up.b].map(|id| ladder.name_of(id));
     let ppg = Estimate::new(match_up.ppg, match_up.deviation / (match_up.pairs as f64).sqrt());
-    format!(
-        "{} against {}: {} (95 %) in {} games",
-        name(&match_up.a),
-        name(&match_up.b),
-        format::strength(ppg),
-        format::count(2 * match_up.pairs)
-    )
+    let (ppg, games) = (format::strength(ppg), format::count(2 * match_up.pairs));
+    format!("{a} against {b}: {ppg} (95 %) in {games} games")
 }
 
 /// `NAME=PPG`.
@@ -189,22 +184,20 @@ fn write(
     if !ranked.iter().all(|(rating, _)| known(&rating.ppg)) {
         writeln!(out, "\n? nothing or next to nothing played that leads to the anchor")?;
     }
-    let name = |id: &str| ladder.name_of(id);
-    let fixed: Vec<_> =
-        anchors.iter().map(|it| format!("{} = {:+.3}", name(&it.id), it.ppg)).collect();
+    let fixed = |it: &Anchor| format!("{} = {:+.3}", ladder.name_of(&it.id), it.ppg);
+    let fixed: Vec<_> = anchors.iter().map(fixed).collect();
+    let match_ups = format::plural(ladder.match_ups().len(), "match-up");
+    let fit = match standings.chi_squared {
+        Some(chi_squared) => format!("reduced chi-squared {chi_squared:.2}"),
+        None => "too few pairings to tell how well one number fits".to_owned(),
+    };
     writeln!(
         out,
         "\n± is the 95 % interval; expected ppg: points per game against a rating of 0\n\
-         {} of {}, anchor {}\n\
-         mean absolute result {:.2} points; {}",
-        format::plural(ladder.match_ups().len(), "match-up"),
+         {match_ups} of {}, anchor {}\nmean absolute result {:.2} points; {fit}",
         args.game,
         fixed.join(", "),
-        standings.stake,
-        match standings.chi_squared {
-            Some(chi_squared) => format!("reduced chi-squared {chi_squared:.2}"),
-            None => "too few pairings to tell how well one number fits".to_owned(),
-        }
+        standings.stake
     )?;
     Ok(())
 }

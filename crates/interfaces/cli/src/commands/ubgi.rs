@@ -129,14 +129,11 @@ fn run_check(args: &UbgiArgs, command: &str, out: &mut dyn Out) -> Outcome {
         true => drop(write_json(&report, out)?),
         false => write_summary(&report, out)?,
     }
-    match report.is_conformant() {
-        true => Ok(()),
-        false => Err(Failure::answered(format_args!(
-            "{} of {} required checks failed",
-            report.failed(Requirement::Required),
-            report.count(Requirement::Required)
-        ))),
+    if report.is_conformant() {
+        return Ok(());
     }
+    let (failed, of) = (report.failed(Requirement::Required), report.count(Requirement::Required));
+    Err(Failure::answered(format_args!("{failed} of {of} required checks failed")))
 }
 
 fn write_checked(checked: &Checked, out: &mut dyn Out) -> io::Result<()> {
@@ -154,12 +151,7 @@ fn write_checked(checked: &Checked, out: &mut dyn Out) -> io::Result<()> {
 
 fn write_summary(report: &CheckReport, out: &mut dyn Out) -> io::Result<()> {
     let count = |level| format!("{} of {}", report.passed(level), report.count(level));
-    writeln!(
-        out,
-        "\n{}, UBGI {}: {} required and {} optional checks passed",
-        report.engine,
-        report.dialects.join(" and "),
-        count(Requirement::Required),
-        count(Requirement::Optional)
-    )
+    let [required, optional] = [Requirement::Required, Requirement::Optional].map(count);
+    write!(out, "\n{}, UBGI {}: ", report.engine, report.dialects.join(" and "))?;
+    writeln!(out, "{required} required and {optional} optional checks passed")
 }
