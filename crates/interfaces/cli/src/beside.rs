@@ -110,10 +110,9 @@ impl BesideArgs {
             }
             if let Some(first) = failures.first() {
                 let times = format::plural(failures.len(), "time");
+                let (source, name) = (&analysis.source, engine.name());
                 warning::warn(&format_args!(
-                    "{}: {} failed {times}, its figures are not complete: {first}",
-                    analysis.source,
-                    engine.name()
+                    "{source}: {name} failed {times}, its figures are not complete: {first}"
                 ));
             }
         }
@@ -198,19 +197,8 @@ fn fitting(
         let dice = if situation.dice.is_some() { it.dice } else { None };
         about(&Situation { dice, ..*it }) == about(situation)
     };
-    match parse_situation(&said.xgid).is_ok_and(|it| same(&it)) {
-        true => opinion.into_iter().collect(),
-        false => Vec::new(),
-    }
-}
-
-/// An answer with what other engines say.
-#[derive(Serialize)]
-pub struct AnswerBeside<'a, A> {
-    #[serde(flatten)]
-    answer: &'a A,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    beside: &'a [Opinion],
+    let is_same = parse_situation(&said.xgid).is_ok_and(|it| same(&it));
+    opinion.filter(|_| is_same).into_iter().collect()
 }
 
 /// Writes an answer as `ask::write_answer` does, with what other engines say.
@@ -219,6 +207,13 @@ pub fn write_answer<A: Serialize>(
     beside: &[Opinion],
     out: &mut dyn Out,
 ) -> Outcome<bool> {
+    #[derive(Serialize)]
+    struct AnswerBeside<'a, A> {
+        #[serde(flatten)]
+        answer: &'a A,
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        beside: &'a [Opinion],
+    }
     let answer = AnswerBeside { answer: &answered.answer, beside };
     Ok(out.whole(&(tavola_engine::answer_line(None, &answer, &answered.warnings) + "\n"))?)
 }
