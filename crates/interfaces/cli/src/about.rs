@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use indicatif::ProgressStyle;
+use indicatif::ProgressBar;
 use tavola_engine::{Effort, Engine, LONGEST_LINE, Question};
 use tavola_matches::MatchFormat;
 use tavola_matches::analysis::{OpenDecision, open_decisions};
@@ -17,6 +17,7 @@ use crate::args::{BoardArgs, EngineArgs, FormArgs, PositionArgs, RollArgs};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::format;
+use crate::report::progress::style;
 use crate::report::table::Out;
 use crate::report::warning;
 use crate::terms::TermsArgs;
@@ -73,12 +74,10 @@ impl AboutArgs {
             return one(&engine, &question, None, out);
         }
         let bar = match io::stdout().is_terminal() {
-            true => indicatif::ProgressBar::hidden(),
-            false => warning::bar(None).with_style(
-                ProgressStyle::with_template("{pos} positions, {per_sec}, {elapsed} gone")
-                    .expect("it is well formed"),
-            ),
+            true => ProgressBar::hidden(),
+            false => warning::bar(None),
         };
+        let bar = bar.with_style(style("{pos} positions, {per_sec}, {elapsed} gone"));
         let mut positions = self.open()?;
         let (mut asked, mut failed) = (0, 0);
         while let Some(Found { number, text, said }) =

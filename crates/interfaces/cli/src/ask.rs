@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::Serialize;
 use tavola_engine::{
     AnyAnswer, Effort, Engine, EngineError, EngineEvent, FullAnswer, Operation, Question, Watch,
@@ -19,7 +19,7 @@ use crate::args::{BoardArgs, EngineArgs, PositionArgs, RollArgs};
 use crate::failure::Outcome;
 use crate::networks;
 use crate::report::board;
-use crate::report::progress::{CountProgress, TableProgress};
+use crate::report::progress::{CountProgress, TableProgress, style};
 use crate::report::table::Out;
 use crate::report::warning::{self, Volume};
 use crate::terms::TermsArgs;
@@ -192,10 +192,7 @@ impl QuestionBars {
     /// Moves the bar, which is new with this template; threads report in any order.
     fn advance(&self, template: &'static str, message: String, done: usize, of: usize) {
         let mut bar = locked(&self.search);
-        let bar = bar.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template(template).expect("it is well formed");
-            warning::bar(Some(0)).with_style(style.progress_chars("━╸─"))
-        });
+        let bar = bar.get_or_insert_with(|| warning::bar(Some(0)).with_style(style(template)));
         bar.set_message(message);
         bar.set_length(of as u64);
         bar.set_position(done as u64);

@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use tavola_arena::{JobContext, JobWarning, PlayerContext};
 use tavola_bearoff::{Store, Tables};
-use tavola_engine::{BUILT_IN, LoadedNetwork, Warning};
+use tavola_engine::{LoadedNetwork, Warning};
 use tavola_evaluator::Workers;
 use tavola_games::AnyGame;
-use tavola_net::Weights;
 
 use crate::cancel;
 use crate::failure::{Blame, Outcome, option_of};
@@ -74,11 +73,6 @@ pub fn run_job<T>(
     Ok(run(&job, &stages)?)
 }
 
-/// The weights of a file, or the built-in ones, which also go by their name.
-pub fn load_weights(model: Option<&Path>) -> Outcome<Weights> {
-    Ok(LoadedNetwork::load(model)?.weights().clone())
-}
-
 /// The bear-off databases of the user, generated with a bar if they are not there yet.
 pub fn load_tables() -> Tables {
     let progress = TableProgress::default();
@@ -88,12 +82,4 @@ pub fn load_tables() -> Tables {
         warn(&tavola_files::chain(&warning));
     }
     tables
-}
-
-/// What messages call the network.
-pub fn name(model: Option<&Path>) -> String {
-    match model {
-        Some(path) if path != Path::new(BUILT_IN) => path.display().to_string(),
-        _ => "the built-in network".to_owned(),
-    }
 }

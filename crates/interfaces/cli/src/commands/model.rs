@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Serialize;
+use tavola_engine::LoadedNetwork;
 use tavola_files::{chain, printable};
 use tavola_net::Weights;
 
 use crate::failure::{Failure, Outcome};
-use crate::networks::load_weights;
 use crate::outputs::{Content, OutputFile, writes};
 use crate::report::format;
 use crate::report::table::{Out, Table};
@@ -61,7 +61,7 @@ struct Description<'a> {
 
 /// Describes the weights file.
 pub fn run(args: &ModelArgs, out: &mut dyn Out) -> Outcome {
-    let mut weights = load_weights(args.model.as_deref())?;
+    let mut weights = LoadedNetwork::load(args.model.as_deref())?.weights().clone();
     if let Some(path) = &args.save_half {
         weights = weights.rounded_to_half().map_err(|error| Failure::input(chain(&error)))?;
         path.write(&weights.to_bytes().map_err(|error| Failure::work(chain(&error)))?)?;

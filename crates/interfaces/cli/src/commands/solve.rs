@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
-use indicatif::ProgressStyle;
 use serde::Serialize;
 use tavola_arena::exact::{self, ExactPlay, NetworkFigures, SOLVED as GAME, TOLERANCE};
 use tavola_bearoff::WholeGame;
+use tavola_engine::LoadedNetwork;
 use tavola_games::PlayableGame;
 use tavola_play::Workers;
 use tavola_rules::Game;
@@ -15,8 +15,8 @@ use tavola_rules::Game;
 use super::bearoff::in_pool;
 use crate::args::{FormArgs, RollArgs, ThreadArgs, example};
 use crate::failure::{Blame, Failure, Outcome};
-use crate::networks::{load_weights, name};
 use crate::outputs::{Content, KeptFile, keeps};
+use crate::report::progress::style;
 use crate::report::table::{Out, Table};
 use crate::report::{format, warning};
 
@@ -85,20 +85,20 @@ pub fn run(args: &SolveArgs, out: &mut dyn Out) -> Outcome {
         None => GAME.start_position(),
     };
     let dice = args.roll.roll.as_ref().map(|text| GAME.parse_roll(text).or_input()).transpose()?;
-    let weights = match &args.model {
-        Some(path) => {
-            let weights = load_weights(Some(path))?;
-            exact::check(&weights).or_input_in(format_args!("cannot use {}", name(Some(path))))?;
-            Some(weights)
-        }
-        None => None,
-    };
+    let load = |path: &PathBuf| LoadedNetwork::load(Some(path));
+    let network = args.model.as_ref().map(load).transpose()?;
+    if let Some(network) = &network {
+        let name = network.name();
+        exact::check(network.weights()).or_input_in(format_args!("cannot use {name}"))?;
+    }
     let threads = args.threads.count();
     let exact = in_pool(threads, || solution(args.table.as_deref()))??;
     let plays = dice.map(|dice| exact::plays(&exact, &position, dice));
     let workers = Workers { threads, cancel: &AtomicBool::new(false) };
-    let compare = |weights| exact::compare(&exact, &weights, args.games, args.seed, workers);
-    let figures = in_pool(threads, || weights.map(compare).transpose())??;
+    let compare = |network: &LoadedNetwork| {
+        exact::compare(&exact, network.weights(), args.games, args.seed, workers)
+    };
+    let figures = in_pool(threads, || network.as_ref().map(compare).transpose())??;
     let report = Report {
         game: GAME.id(),
         position: GAME.write_state(&position),
@@ -123,9 +123,7 @@ fn solution(table: Option<&Path>) -> Outcome<WholeGame> {
             _ => Ok(game),
         };
     }
-    let style = ProgressStyle::with_template("{spinner} solving, {elapsed} gone, {msg}")
-        .expect("it is well formed");
-    let bar = warning::bar(None).with_style(style);
+    let bar = warning::bar(None).with_style(style("{spinner} solving, {elapsed} gone, {msg}"));
     bar.enable_steady_tick(std::time::Duration::from_millis(250));
     let game = WholeGame::solve(GAME.checkers(), TOLERANCE, &|pass| {
         bar.set_message(format!("pass {}: changes up to {:.1e}", pass.number, pass.change));

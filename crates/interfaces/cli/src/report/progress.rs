@@ -335,9 +335,10 @@ impl TableProgress {
     }
 }
 
-fn style(template: &str) -> ProgressStyle {
+/// The style of a bar. In its template `{left}` is the time that is left and `{rate}` the speed.
+pub fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template)
-        .expect("the templates in this module are well formed")
+        .expect("the templates of this crate are well formed")
         .with_key("left", |state: &ProgressState, text: &mut dyn fmt::Write| {
             let left = state.eta();
             // Nothing is known before the first step.
