@@ -22,6 +22,7 @@ pub use tavola_fleet::Fleet;
 #[cfg(feature = "fleet")]
 use tavola_fleet::{Address, FleetSettings};
 use tavola_games::{AnyGame, NamedGame};
+use tavola_rules::Beavers;
 use tavola_rules::board::Orientation;
 
 #[cfg(not(feature = "fleet"))]
@@ -279,6 +280,15 @@ impl FleetArgs {
             ack_wait: self.fleet_patience,
         };
         Fleet::connect(settings, run).map_err(Failure::of_fleet("cannot use the fleet"))
+    }
+}
+
+/// What --beavers and --raccoons allow, of which the latter include the former.
+pub const fn beavers(beavers: bool, raccoons: bool) -> Beavers {
+    match (beavers, raccoons) {
+        (_, true) => Beavers::Raccoons,
+        (true, false) => Beavers::Beavers,
+        (false, false) => Beavers::Off,
     }
 }
 

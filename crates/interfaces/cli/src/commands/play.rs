@@ -12,14 +12,14 @@ use clap::Args;
 use tavola_engine::live::{Awaited, DiceSource, Live, NewGame, Opponents, Setup, Strength};
 use tavola_engine::{Analysis, Engine, NoFindings, Watch, named};
 use tavola_games::NamedGame;
+use tavola_rules::Opening;
 use tavola_rules::chouette::FEWEST;
-use tavola_rules::{Beavers, Opening};
 
 use super::analyze;
 use super::duel::chouette::ChouetteTerms;
 #[cfg(not(feature = "screen"))]
 use crate::absent::screen;
-use crate::args::{EngineArgs, any_game, example};
+use crate::args::{EngineArgs, any_game, beavers, example};
 use crate::ask::watched;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::outputs::{Content, OutputFile, writes};
@@ -224,9 +224,7 @@ impl PlaySession {
     /// The end: everything is kept, and told in a line each.
     fn finish(&self, out: &mut dyn Out) -> Outcome {
         // Files first: the terminal may be gone.
-        if self.save.is_some() {
-            self.save()?;
-        }
+        self.save()?;
         if let Some(path) = &self.export {
             self.live.export(path).or_work_in("the game is not exported")?;
         }
@@ -235,11 +233,6 @@ impl PlaySession {
                 writeln!(out, "{done} to {}", path.display())?;
             }
         }
-        self.write_card(out)
-    }
-
-    /// The card of a whole match, where one was played.
-    fn write_card(&self, out: &mut dyn Out) -> Outcome {
         let card = card(&self.live, &self.engine, &Watch::default())?;
         if !card.is_empty() {
             write!(out, "\n{card}")?;
@@ -263,17 +256,12 @@ fn new_seed() -> u64 {
 }
 
 fn setup(args: &PlayArgs) -> Outcome<Setup> {
-    let beavers = match (args.beavers, args.raccoons) {
-        (_, true) => Beavers::Raccoons,
-        (true, false) => Beavers::Beavers,
-        _ => Beavers::Off,
-    };
     let model = args.engine.model();
     let asked = NewGame {
         game: args.game.id(),
         length: args.match_length,
         jacoby: args.jacoby,
-        beavers,
+        beavers: beavers(args.beavers, args.raccoons),
         strength: args.strength.unwrap_or_default(),
         seat: args.seat,
         // A network that is named plays.

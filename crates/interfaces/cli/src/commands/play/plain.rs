@@ -20,7 +20,9 @@ pub fn run(session: &mut PlaySession, out: &mut dyn Out) -> Outcome {
     let mut plain = Plain { session, warned: None };
     out.prose(&plain.session.live.headline())?;
     out.prose(&plain.session.live.score_in_words())?;
-    plain.tell_log(out)?;
+    for happened in plain.session.live.log() {
+        writeln!(out, "{}", plain.session.live.in_words(&happened))?;
+    }
     plain.go_on(out)?;
     plain.say_awaited(true, out)?;
     let prompt = io::stdin().is_terminal();
@@ -156,14 +158,6 @@ impl Plain<'_> {
         self.session.save()
     }
 
-    /// Writes what was done before.
-    fn tell_log(&self, out: &mut dyn Out) -> Outcome {
-        for happened in self.session.live.log() {
-            writeln!(out, "{}", self.session.live.in_words(&happened))?;
-        }
-        Ok(())
-    }
-
     /// Writes the board, if wanted, and what the user is to do.
     fn say_awaited(&self, with_board: bool, out: &mut dyn Out) -> Outcome {
         if let Some(result) = self.session.live.result_in_words() {
@@ -185,8 +179,5 @@ impl Plain<'_> {
 }
 
 fn tell(lines: &[String], out: &mut dyn Out) -> Outcome {
-    for line in lines {
-        writeln!(out, "{line}")?;
-    }
-    Ok(())
+    Ok(lines.iter().try_for_each(|line| writeln!(out, "{line}"))?)
 }
