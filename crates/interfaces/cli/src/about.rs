@@ -68,8 +68,8 @@ impl AboutArgs {
         mut one: impl FnMut(&Engine, &Question, Option<&OpenDecision>, &mut dyn Out) -> Outcome,
     ) -> Outcome {
         let (engine, json) = (self.engine.engine(), self.output.json);
-        let question = ask::question(&self.position, roll, Some(&self.terms), Some(&self.engine))?;
-        let question = Question { effort, ..question };
+        let (terms, model) = (self.terms.terms()?, self.engine.model());
+        let question = Question { terms, effort, model, ..ask::question(&self.position, roll) };
         if !self.are_many() {
             return one(&engine, &question, None, out);
         }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use tavola_engine::{
-    AnyAnswer, Effort, Engine, EngineError, EngineEvent, FullAnswer, Operation, Question, Watch,
+    AnyAnswer, Engine, EngineError, EngineEvent, FullAnswer, Operation, Question, Watch,
 };
 use tavola_evaluator::NEVER;
 use tavola_evaluator::search::SearchProgress;
@@ -15,30 +15,18 @@ use tavola_files::locked;
 use tavola_rules::board::Board;
 use tavola_rules::notation::{self, Form};
 
-use crate::args::{BoardArgs, EngineArgs, PositionArgs, RollArgs};
+use crate::args::{BoardArgs, PositionArgs, RollArgs};
 use crate::failure::Outcome;
 use crate::networks;
 use crate::report::board;
 use crate::report::progress::{CountProgress, TableProgress, style};
 use crate::report::table::Out;
 use crate::report::warning::{self, Volume};
-use crate::terms::TermsArgs;
 
 /// A position of the arguments, for the engine.
-pub fn question(
-    position: &PositionArgs,
-    roll: Option<&RollArgs>,
-    terms: Option<&TermsArgs>,
-    engine: Option<&EngineArgs>,
-) -> Outcome<Question> {
-    Ok(Question {
-        game: position.game.clone(),
-        position: position.position.clone(),
-        dice: roll.and_then(|roll| roll.roll.clone()),
-        terms: terms.map(TermsArgs::terms).transpose()?.unwrap_or_default(),
-        effort: Effort::default(),
-        model: engine.and_then(EngineArgs::model),
-    })
+pub fn question(args: &PositionArgs, roll: Option<&RollArgs>) -> Question {
+    let (position, dice) = (args.position.clone(), roll.and_then(|roll| roll.roll.clone()));
+    Question { position, dice, ..Question::start(args.game.clone()) }
 }
 
 /// Asks, with bars for what takes long, and prints warnings.

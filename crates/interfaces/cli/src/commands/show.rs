@@ -78,7 +78,7 @@ impl ThemeArg {
 
 /// Draws the position.
 pub fn run(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
-    let question = ask::question(&args.position, Some(&args.roll), None, None)?;
+    let question = ask::question(&args.position, Some(&args.roll));
     let show = Show { arrows: args.output_file.is_some(), ..args.show.clone() };
     let mut answered = match ask::ask_any(&Engine::without_tables(), &question, &show)? {
         TwoOrMany::Two(answered) => answered,
