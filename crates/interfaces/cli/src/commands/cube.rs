@@ -268,51 +268,31 @@ fn table(answer: &CubeAnswer, opinions: &[Opinion], csv: bool) -> Table {
     };
     let no_double = answer.losses.map_or(0.0, |losses| losses.no_double);
     let (mwc_no_double, not) = (mwc.map(|mwc| mwc.mwc_no_double), format!("not {doubling}"));
-    row(
-        format!("No {double}"),
-        (answer.no_double, |it| it.no_double),
-        mwc_no_double,
-        (not, no_double),
-    );
+    let ours: (f64, Figure) = (answer.no_double, |it| it.no_double);
+    row(format!("No {double}"), ours, mwc_no_double, (not, no_double));
     let Some(losses) = answer.losses else { return table };
-    let mut doubled = |name,
-                       (response, doing),
-                       (value, theirs): (Option<f64>, Figure),
-                       mwc: Option<f64>,
-                       loss| {
-        let Some(value) = value else { return };
+    let (mwc_take, mwc_pass) =
+        mwc.map_or((None, None), |mwc| (mwc.mwc_double_take, mwc.mwc_double_pass));
+    for response in [Response::Take, Response::Beaver, Response::Pass] {
+        let (name, doing, loss) = match response {
+            Response::Take => ("take", "taking", losses.take),
+            Response::Beaver => ("beaver", "beavering", losses.beaver.unwrap_or(0.0)),
+            Response::Pass => ("pass", "passing", losses.pass),
+        };
+        let (value, theirs, mwc): (_, Figure, _) = match response {
+            Response::Take => (answer.double_take, |it| it.double_take, mwc_take),
+            Response::Beaver => (answer.double_beaver, |it| 2.0 * it.double_take, None),
+            Response::Pass => (answer.double_pass, |it| it.double_pass, mwc_pass),
+        };
+        let Some(value) = value else { continue };
         // A double is an error, if it is one, whatever the opponent does; the opponent errs
         // in the other rows.
         let error = match verdict.response == Some(response) {
             true => (doubling.to_owned(), losses.double),
-            false => (String::from(doing), loss),
+            false => (doing.to_owned(), loss),
         };
         row(format!("{capital}, {name}"), (value, theirs), mwc, error);
-    };
-    let (mwc_take, mwc_pass) =
-        mwc.map_or((None, None), |mwc| (mwc.mwc_double_take, mwc.mwc_double_pass));
-    doubled(
-        "take",
-        (Response::Take, "taking"),
-        (answer.double_take, |it| it.double_take),
-        mwc_take,
-        losses.take,
-    );
-    let beaver = losses.beaver.unwrap_or(0.0);
-    doubled(
-        "beaver",
-        (Response::Beaver, "beavering"),
-        (answer.double_beaver, |it| 2.0 * it.double_take),
-        None,
-        beaver,
-    );
-    doubled(
-        "pass",
-        (Response::Pass, "passing"),
-        (answer.double_pass, |it| it.double_pass),
-        mwc_pass,
-        losses.pass,
-    );
+    }
     table
 }
 
