@@ -107,12 +107,10 @@ impl TrainLog {
             RunEvent::RoundFinished(round) => {
                 let left = self.pace.in_words();
                 let left = if left.is_empty() { left } else { format!(", {left}") };
+                let [number, games] = [round.round.into(), round.games].map(format::count);
+                let (loss, speed) = (round.loss, round.games_per_second);
                 format!(
-                    "round {}/{all}: {} games, loss {:.4}, {:.0} games/s{left}",
-                    format::count(round.round.into()),
-                    format::count(round.games),
-                    round.loss,
-                    round.games_per_second,
+                    "round {number}/{all}: {games} games, loss {loss:.4}, {speed:.0} games/s{left}"
                 )
             }
             RunEvent::GamesPlayed { round, done, of } => games(round, done, of) + " played",
