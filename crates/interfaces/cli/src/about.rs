@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use indicatif::ProgressStyle;
+use indicatif::ProgressBar;
 use tavola_engine::{Effort, Engine, LONGEST_LINE, Question};
 use tavola_matches::MatchFormat;
 use tavola_matches::analysis::{OpenDecision, open_decisions};
@@ -17,6 +17,7 @@ use crate::args::{BoardArgs, EngineArgs, FormArgs, PositionArgs, RollArgs};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::format;
+use crate::report::progress::style;
 use crate::report::table::Out;
 use crate::report::warning;
 use crate::terms::TermsArgs;
@@ -53,8 +54,8 @@ impl AboutArgs {
         self.input.is_some() || self.position.position.as_deref() == Some("-")
     }
 
-    /// Answers for the position, or for each line with the rest of the arguments. What can't be
-    /// answered gets its error where its answer would be.
+    /// Answers for the position, or for each line with the rest of the arguments and with what the
+    /// input says of the position. What can't be answered gets its error where its answer would be.
     ///
     /// # Errors
     ///
@@ -64,36 +65,19 @@ impl AboutArgs {
         roll: Option<&RollArgs>,
         effort: Effort,
         out: &mut dyn Out,
-        mut one: impl FnMut(&Engine, &Question, &mut dyn Out) -> Outcome,
-    ) -> Outcome {
-        self.answer_beside(roll, effort, out, |engine, question, _, out| one(engine, question, out))
-    }
-
-    /// As [`answer`](Self::answer), with what the input says of the position.
-    ///
-    /// # Errors
-    ///
-    /// As there.
-    pub fn answer_beside(
-        &self,
-        roll: Option<&RollArgs>,
-        effort: Effort,
-        out: &mut dyn Out,
         mut one: impl FnMut(&Engine, &Question, Option<&OpenDecision>, &mut dyn Out) -> Outcome,
     ) -> Outcome {
         let (engine, json) = (self.engine.engine(), self.output.json);
-        let question = ask::question(&self.position, roll, Some(&self.terms), Some(&self.engine))?;
-        let question = Question { effort, ..question };
+        let (terms, model) = (self.terms.terms()?, self.engine.model());
+        let question = Question { terms, effort, model, ..ask::question(&self.position, roll) };
         if !self.are_many() {
             return one(&engine, &question, None, out);
         }
         let bar = match io::stdout().is_terminal() {
-            true => indicatif::ProgressBar::hidden(),
-            false => warning::bar(None).with_style(
-                ProgressStyle::with_template("{pos} positions, {per_sec}, {elapsed} gone")
-                    .expect("it is well formed"),
-            ),
+            true => ProgressBar::hidden(),
+            false => warning::bar(None),
         };
+        let bar = bar.with_style(style("{pos} positions, {per_sec}, {elapsed} gone"));
         let mut positions = self.open()?;
         let (mut asked, mut failed) = (0, 0);
         while let Some(Found { number, text, said }) =
@@ -137,16 +121,14 @@ impl AboutArgs {
 
     fn open(&self) -> Outcome<Positions> {
         let Some(path) = self.input.as_deref().filter(|path| *path != Path::new("-")) else {
-            let input: Box<dyn Read> = Box::new(io::stdin().lock());
-            return Ok(Positions::of(BufReader::new(input), false));
+            return Ok(Positions::of(io::stdin().lock(), false));
         };
         let context = format!("cannot read {}", path.display());
         let mut file = BufReader::new(File::open(path).or_input_in(context.clone())?);
         if file.fill_buf().or_input_in(context)?.starts_with(b"RGMH") {
             return Positions::saved(path);
         }
-        let input: Box<dyn Read> = Box::new(file);
-        Ok(Positions::of(BufReader::new(input), true))
+        Ok(Positions::of(file, true))
     }
 }
 
@@ -183,9 +165,9 @@ struct Positions {
 }
 
 impl Positions {
-    fn of(input: BufReader<Box<dyn Read>>, is_file: bool) -> Self {
+    fn of(input: impl Read + 'static, is_file: bool) -> Self {
         Self {
-            lines: Lines::new(input, LONGEST_LINE),
+            lines: Lines::new(BufReader::new(Box::new(input)), LONGEST_LINE),
             number: 0,
             is_file,
             raw: String::new(),
@@ -213,11 +195,7 @@ impl Positions {
                 "{shown} has no position with an open decision, expected one that eXtreme Gammon \
                  has saved by itself; `tavola analyze` reads matches"
             ))),
-            false => {
-                let nothing: Box<dyn Read> = Box::new(io::empty());
-                let empty = Self::of(BufReader::new(nothing), true);
-                Ok(Self { saved: found.into_iter(), ..empty })
-            }
+            false => Ok(Self { saved: found.into_iter(), ..Self::of(io::empty(), true) }),
         }
     }
 

@@ -5,27 +5,35 @@
 use std::error::Error;
 use std::ffi::OsStr;
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command, ValueEnum};
+use serde::Serialize;
 use tavola_bearoff::Store;
 use tavola_engine::Engine;
+use tavola_evaluator::remote::OnFleet;
 use tavola_files::limits::THREADS;
 #[cfg(feature = "fleet")]
 pub use tavola_fleet::Fleet;
 #[cfg(feature = "fleet")]
 use tavola_fleet::{Address, FleetSettings};
 use tavola_games::{AnyGame, NamedGame};
+use tavola_rules::Beavers;
 use tavola_rules::board::Orientation;
 
 #[cfg(not(feature = "fleet"))]
 pub use crate::absent::Fleet;
+use crate::ask;
 #[cfg(feature = "fleet")]
 use crate::failure::Failure;
 use crate::failure::Outcome;
 use crate::outputs::{Content, OutputFile, writes};
+use crate::report::table::Out;
+use crate::report::warning;
 #[cfg(feature = "fleet")]
 use crate::version;
 
@@ -158,6 +166,13 @@ pub struct FormArgs {
     pub markdown: bool,
 }
 
+impl FormArgs {
+    /// Writes an answer as JSON if that is asked for; whether it is [complete](Out::whole) then.
+    pub fn answered(&self, answer: &impl Serialize, out: &mut dyn Out) -> Outcome<bool> {
+        Ok(self.json && ask::write_json(answer, out)?)
+    }
+}
+
 /// How a board is drawn on a terminal.
 #[derive(Debug, Args)]
 pub struct BoardArgs {
@@ -234,13 +249,13 @@ pub struct FleetArgs {
     #[arg(long, value_name = "URL", help_heading = FLEET)]
     pub fleet: Option<String>,
     /// Share of the packets of work that a second worker does too, to find wrong results, 0 to 1
-    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = share, requires = "fleet",
-          help_heading = FLEET)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.02, requires = "fleet",
+          value_parser = number(0.0..=1.0, "a number from 0 to 1"), help_heading = FLEET)]
     pub fleet_check: f64,
     /// Seconds without a sign of life after which a worker's packet goes to another one
-    #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds, requires = "fleet",
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds, requires = "fleet",
           help_heading = FLEET)]
-    pub fleet_patience: f64,
+    pub fleet_patience: Duration,
     /// How to connect to the fleet.
     #[command(flatten)]
     pub connection: FleetConnection,
@@ -262,20 +277,34 @@ impl FleetArgs {
         let settings = FleetSettings {
             address: self.connection.address(url),
             check: self.fleet_check,
-            ack_wait: std::time::Duration::from_secs_f64(self.fleet_patience),
+            ack_wait: self.fleet_patience,
         };
-        Fleet::connect(settings, run).map_err(|error| {
-            let unusable = error.is_unusable_input();
-            Failure::of(error, unusable, "cannot use the fleet")
-        })
+        Fleet::connect(settings, run).map_err(Failure::of_fleet("cannot use the fleet"))
     }
 }
 
-/// A share from 0 to 1.
-fn share(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("expected a number from 0 to 1".to_owned()),
+/// What --beavers and --raccoons allow, of which the latter include the former.
+pub const fn beavers(beavers: bool, raccoons: bool) -> Beavers {
+    match (beavers, raccoons) {
+        (_, true) => Beavers::Raccoons,
+        (true, false) => Beavers::Beavers,
+        (false, false) => Beavers::Off,
+    }
+}
+
+/// A fleet as work is given to it; its warnings go to stderr.
+pub fn on_fleet(fleet: &Option<Fleet>) -> Option<OnFleet<'_>> {
+    fleet.as_ref().map(|remote| OnFleet { remote, warn: &|text| warning::note(&text) })
+}
+
+/// The parser of numbers of a range, of which `expected` tells.
+pub fn number<T: FromStr + PartialOrd + Clone>(
+    range: RangeInclusive<T>,
+    expected: &str,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| match text.parse() {
+        Ok(number) if range.contains(&number) => Ok(number),
+        _ => Err(format!("expected {expected}")),
     }
 }
 
@@ -334,21 +363,18 @@ pub fn example(lines: &str) -> String {
 #[derive(Clone, Copy, Debug, Args)]
 pub struct EngineTimeout {
     /// Seconds that another engine may take to start, and for a play, before it counts as hung
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
-    engine_timeout: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    engine_timeout: Duration,
 }
 
 impl EngineTimeout {
-    /// As a duration.
-    pub fn get(self) -> Duration {
-        Duration::from_secs_f64(self.engine_timeout)
+    /// As it is.
+    pub const fn get(self) -> Duration {
+        self.engine_timeout
     }
 }
 
 /// A positive, finite time.
-pub fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if (0.001..=600.0).contains(&seconds) => Ok(seconds),
-        _ => Err("expected seconds from 0.001 to 600".to_owned()),
-    }
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    number(0.001..=600.0, "seconds from 0.001 to 600")(text).map(Duration::from_secs_f64)
 }

@@ -4,40 +4,29 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::Serialize;
 use tavola_engine::{
-    AnyAnswer, Effort, Engine, EngineError, EngineEvent, FullAnswer, Operation, Question, Watch,
+    AnyAnswer, Engine, EngineError, EngineEvent, FullAnswer, Operation, Question, Watch,
 };
+use tavola_evaluator::NEVER;
 use tavola_evaluator::search::SearchProgress;
 use tavola_files::locked;
 use tavola_rules::board::Board;
 use tavola_rules::notation::{self, Form};
 
-use crate::args::{BoardArgs, EngineArgs, PositionArgs, RollArgs};
+use crate::args::{BoardArgs, PositionArgs, RollArgs};
 use crate::failure::Outcome;
 use crate::networks;
 use crate::report::board;
-use crate::report::progress::TableProgress;
+use crate::report::progress::{CountProgress, TableProgress, style};
 use crate::report::table::Out;
 use crate::report::warning::{self, Volume};
-use crate::terms::TermsArgs;
 
 /// A position of the arguments, for the engine.
-pub fn question(
-    position: &PositionArgs,
-    roll: Option<&RollArgs>,
-    terms: Option<&TermsArgs>,
-    engine: Option<&EngineArgs>,
-) -> Outcome<Question> {
-    Ok(Question {
-        game: position.game.clone(),
-        position: position.position.clone(),
-        dice: roll.and_then(|roll| roll.roll.clone()),
-        terms: terms.map(TermsArgs::terms).transpose()?.unwrap_or_default(),
-        effort: Effort::default(),
-        model: engine.and_then(EngineArgs::model),
-    })
+pub fn question(args: &PositionArgs, roll: Option<&RollArgs>) -> Question {
+    let (position, dice) = (args.position.clone(), roll.and_then(|roll| roll.roll.clone()));
+    Question { position, dice, ..Question::start(args.game.clone()) }
 }
 
 /// Asks, with bars for what takes long, and prints warnings.
@@ -63,7 +52,7 @@ fn asked<O: Operation, A>(
     question: &Question,
     ask: impl FnOnce(&Watch<'_>) -> Result<A, EngineError>,
 ) -> Outcome<A> {
-    let answered = QuestionBars::new().watch(None, ask)?;
+    let answered = watched(ask)?;
     if O::SEARCHES && warning::volume() == Volume::Verbose {
         let network = engine.network(question.model.as_deref(), &question.game.id())?;
         let tables = engine.tables(&Watch::default());
@@ -122,6 +111,32 @@ pub fn write_json(answer: &impl Serialize, out: &mut dyn Out) -> Outcome<bool> {
     Ok(out.whole(&(serde_json::to_string(answer)? + "\n"))?)
 }
 
+/// Does what is watched, with bars for what takes longer than one wants to wait without one.
+///
+/// # Errors
+///
+/// As what is watched.
+pub fn watched<T>(
+    ask: impl FnOnce(&Watch<'_>) -> Result<T, EngineError>,
+) -> Result<T, EngineError> {
+    QuestionBars::new().watch(&NEVER, ask)
+}
+
+/// As [`watched`], with a bar for `things` of which many are done, until the work is canceled.
+///
+/// # Errors
+///
+/// As what is watched.
+pub fn counted<T>(
+    things: &'static str,
+    cancel: &AtomicBool,
+    ask: impl FnOnce(&Watch<'_>, &(dyn Fn(usize, usize) + Sync)) -> Result<T, EngineError>,
+) -> Result<T, EngineError> {
+    let progress = CountProgress::new(0, things);
+    let done = |done, of| progress.done_of(done, of);
+    QuestionBars::new().watch(cancel, |watch| ask(watch, &done))
+}
+
 /// Bars on stderr for what takes longer than one wants to wait without one. They are gone when this
 /// is dropped.
 pub struct QuestionBars {
@@ -140,14 +155,12 @@ impl QuestionBars {
     }
 
     /// Does what is watched, and takes the bars away.
-    pub fn watch<T>(
+    fn watch<T>(
         self,
-        cancel: Option<&AtomicBool>,
+        cancel: &AtomicBool,
         ask: impl FnOnce(&Watch<'_>) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
-        let never = AtomicBool::new(false);
-        let events = |event: EngineEvent<'_>| self.show(event);
-        ask(&Watch { cancel: cancel.unwrap_or(&never), events: &events })
+        ask(&Watch { cancel, events: &|event| self.show(event) })
     }
 
     /// Shows an event.
@@ -167,10 +180,7 @@ impl QuestionBars {
     /// Moves the bar, which is new with this template; threads report in any order.
     fn advance(&self, template: &'static str, message: String, done: usize, of: usize) {
         let mut bar = locked(&self.search);
-        let bar = bar.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template(template).expect("it is well formed");
-            warning::bar(Some(0)).with_style(style.progress_chars("━╸─"))
-        });
+        let bar = bar.get_or_insert_with(|| warning::bar(Some(0)).with_style(style(template)));
         bar.set_message(message);
         bar.set_length(of as u64);
         bar.set_position(done as u64);

@@ -33,9 +33,9 @@ pub struct BesideArgs {
     #[arg(long, value_name = "ENGINE,...")]
     pub beside: Option<EngineNames>,
     /// Seconds that such an engine may take to start, and for an answer, before it counts as hung
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds,
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds,
           requires = "beside")]
-    engine_timeout: f64,
+    engine_timeout: Duration,
 }
 
 /// Names of engines with commas between them; a command may have commas and stands last.
@@ -57,10 +57,10 @@ impl FromStr for EngineNames {
             names.push(name.to_owned());
             rest = behind;
         }
-        match names.is_empty() {
-            true => Err("expected engines, such as gnubg:2,sage:3ply".to_owned()),
-            false => Ok(Self(names)),
+        if names.is_empty() {
+            return Err("expected engines, such as gnubg:2,sage:3ply".to_owned());
         }
+        Ok(Self(names))
     }
 }
 
@@ -68,7 +68,7 @@ impl BesideArgs {
     /// Starts the engines, if any are asked, for a game.
     pub fn start(&self, game: Backgammon, is_cubeful: bool) -> Outcome<Vec<Beside>> {
         let context = PlayerContext {
-            timeout: Duration::from_secs_f64(self.engine_timeout),
+            timeout: self.engine_timeout,
             progress: &|_| {},
             warn: &|warning| warning::warn(warning),
             called_off: &cancel::INTERRUPTED,
@@ -100,7 +100,7 @@ impl BesideArgs {
         for engine in self.start(record.options.start, true)? {
             let progress = CountProgress::new(0, "decisions beside");
             let done = |done, of| {
-                progress.done_of(done as u64, of as u64);
+                progress.done_of(done, of);
                 !cancel::INTERRUPTED.load(Ordering::SeqCst)
             };
             let failures = ask_beside(&engine, record, analysis, processes, &done);
@@ -110,10 +110,9 @@ impl BesideArgs {
             }
             if let Some(first) = failures.first() {
                 let times = format::plural(failures.len(), "time");
+                let (source, name) = (&analysis.source, engine.name());
                 warning::warn(&format_args!(
-                    "{}: {} failed {times}, its figures are not complete: {first}",
-                    analysis.source,
-                    engine.name()
+                    "{source}: {name} failed {times}, its figures are not complete: {first}"
                 ));
             }
         }
@@ -198,19 +197,8 @@ fn fitting(
         let dice = if situation.dice.is_some() { it.dice } else { None };
         about(&Situation { dice, ..*it }) == about(situation)
     };
-    match parse_situation(&said.xgid).is_ok_and(|it| same(&it)) {
-        true => opinion.into_iter().collect(),
-        false => Vec::new(),
-    }
-}
-
-/// An answer with what other engines say.
-#[derive(Serialize)]
-pub struct AnswerBeside<'a, A> {
-    #[serde(flatten)]
-    answer: &'a A,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    beside: &'a [Opinion],
+    let is_same = parse_situation(&said.xgid).is_ok_and(|it| same(&it));
+    opinion.filter(|_| is_same).into_iter().collect()
 }
 
 /// Writes an answer as `ask::write_answer` does, with what other engines say.
@@ -219,6 +207,13 @@ pub fn write_answer<A: Serialize>(
     beside: &[Opinion],
     out: &mut dyn Out,
 ) -> Outcome<bool> {
+    #[derive(Serialize)]
+    struct AnswerBeside<'a, A> {
+        #[serde(flatten)]
+        answer: &'a A,
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        beside: &'a [Opinion],
+    }
     let answer = AnswerBeside { answer: &answered.answer, beside };
     Ok(out.whole(&(tavola_engine::answer_line(None, &answer, &answered.warnings) + "\n"))?)
 }

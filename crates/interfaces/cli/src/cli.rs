@@ -136,9 +136,10 @@ impl Cli {
         command
             .try_get_matches_from_mut(args)
             .and_then(|matches| {
-                let (form, csv) = form(&matches);
+                let inner = innermost(&matches);
+                let (form, csv) = form(inner);
+                let color = inner.try_get_one("color").ok().flatten().copied().unwrap_or_default();
                 let outputs = Outputs::of(&command, &matches);
-                let color = color(&matches);
                 Ok(Self { form, color, csv, outputs, ..Self::from_arg_matches(&matches)? })
             })
             .map_err(|error| advise(error.format(&mut command), &command, &words))
@@ -150,11 +151,13 @@ pub fn whole() -> Command {
     with_force(Cli::command())
 }
 
-/// The form that an option of the innermost command asks for, and the file that tables go to, too.
+/// The arguments of the innermost command.
+fn innermost(matches: &ArgMatches) -> &ArgMatches {
+    matches.subcommand().map_or(matches, |(_, inner)| innermost(inner))
+}
+
+/// The form that an option of a command asks for, and the file that tables go to, too.
 fn form(matches: &ArgMatches) -> (OutputForm, Option<OutputFile>) {
-    if let Some((_, inner)) = matches.subcommand() {
-        return form(inner);
-    }
     let csv = matches.try_get_one::<OutputFile>("csv").ok().flatten().cloned();
     let form = match csv {
         _ if matches!(matches.try_get_one::<bool>("markdown"), Ok(Some(true))) => {
@@ -164,14 +167,6 @@ fn form(matches: &ArgMatches) -> (OutputForm, Option<OutputFile>) {
         _ => OutputForm::Text,
     };
     (form, csv)
-}
-
-/// When the innermost command wants color.
-fn color(matches: &ArgMatches) -> ColorWhen {
-    match matches.subcommand() {
-        Some((_, inner)) => color(inner),
-        None => matches.try_get_one("color").ok().flatten().copied().unwrap_or_default(),
-    }
 }
 
 /// The commands of the overview by their use.

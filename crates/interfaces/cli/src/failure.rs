@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue};
 use tavola_arena::PlayerError;
 use tavola_engine::{EngineError, ErrorKind, Lacking};
-use tavola_files::{FileError, chain};
+use tavola_files::{Fault, FileError, chain};
 
 use crate::tips::MODEL_VARIABLE;
 
@@ -17,7 +17,9 @@ pub type Outcome<T = ()> = Result<T, Failure>;
 /// A failed command: the chain of reasons and whose fault it was.
 #[derive(Debug)]
 pub struct Failure {
-    fault: ExitFault,
+    fault: Fault,
+    /// Whether answers tell what failed, each in its place.
+    is_answered: bool,
     error: anyhow::Error,
 }
 
@@ -28,60 +30,60 @@ const OF_A_DISK: [io::ErrorKind; 3] =
 /// The number of the system for a disk that is broken (EIO), which has no kind.
 const BROKEN_DISK: i32 = 5;
 
-/// What went wrong, as far as the exit code tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ExitFault {
-    /// The work failed: exit code 1.
-    Work,
-    /// The arguments or the input can't be used: exit code 2.
-    Input,
-    /// The user ended the work before it was done: exit code 1.
-    Stopped,
-    /// Answers tell what failed, each in its place: exit code 1.
-    Answered,
-}
-
 impl Failure {
+    fn new(fault: Fault, error: impl Into<anyhow::Error>) -> Self {
+        Self { fault, is_answered: false, error: error.into() }
+    }
+
     /// The input is unusable for the reason that `message` gives.
     pub fn input(message: impl Display) -> Self {
-        Self { fault: ExitFault::Input, error: anyhow::anyhow!("{message}") }
+        Self::new(Fault::Input, anyhow::anyhow!("{message}"))
     }
 
     /// The command line can't be understood.
     pub fn arguments(error: clap::Error) -> Self {
-        Self { fault: ExitFault::Input, error: error.into() }
+        Self::new(Fault::Input, error)
     }
 
     /// The work failed; `message` says why, and what there is of it.
     pub fn work(message: impl Display) -> Self {
-        Self { fault: ExitFault::Work, error: anyhow::anyhow!("{message}") }
+        Self::new(Fault::Work, anyhow::anyhow!("{message}"))
     }
 
     /// The input can't be used if `unusable`, otherwise the work failed: `context`, then the reason.
-    pub fn of(error: impl Into<anyhow::Error>, unusable: bool, context: impl Display) -> Self {
-        let fault = if unusable { ExitFault::Input } else { ExitFault::Work };
-        Self { fault, error: error.into().context(context.to_string()) }
+    fn of(error: impl Into<anyhow::Error>, unusable: bool, context: impl Display) -> Self {
+        let fault = if unusable { Fault::Input } else { Fault::Work };
+        Self::new(fault, error.into().context(context.to_string()))
+    }
+
+    /// As an argument of `map_err`: the error says whose fault it is, `context` what was tried.
+    #[cfg(feature = "fleet")]
+    pub fn of_fleet(context: &str) -> impl Fn(tavola_fleet::FleetError) -> Self {
+        move |error| {
+            let unusable = error.is_unusable_input();
+            Self::of(error, unusable, context)
+        }
     }
 
     /// The user has stopped the work; `message` says how far it got.
     pub fn stopped(message: impl Display) -> Self {
-        Self { fault: ExitFault::Stopped, error: anyhow::anyhow!("{message}") }
+        Self::new(Fault::Stopped, anyhow::anyhow!("{message}"))
     }
 
     /// Some of many questions have no answer, and what stands in its place says why; `message` says
     /// how many.
     pub fn answered(message: impl Display) -> Self {
-        Self { fault: ExitFault::Answered, error: anyhow::anyhow!("{message}") }
+        Self { is_answered: true, ..Self::work(message) }
     }
 
     /// Whether the answers have said what went wrong.
     pub fn is_answered(&self) -> bool {
-        self.fault == ExitFault::Answered
+        self.is_answered
     }
 
     /// Whether nothing went wrong, the work was merely stopped.
     pub fn is_stop(&self) -> bool {
-        self.fault == ExitFault::Stopped
+        self.fault == Fault::Stopped
     }
 
     /// Whether the reader of stdout has gone away, which is no failure: `tavola ... | head`.
@@ -95,20 +97,20 @@ impl Failure {
     /// The exit code: 1 failed while working, 2 unusable arguments or input.
     pub fn exit_code(&self) -> ExitCode {
         match self.fault() {
-            ExitFault::Work | ExitFault::Stopped | ExitFault::Answered => ExitCode::from(1),
-            ExitFault::Input => ExitCode::from(2),
+            Fault::Work | Fault::Stopped => ExitCode::from(1),
+            Fault::Input => ExitCode::from(2),
         }
     }
 
     /// Whose fault it was. A disk that is full or broken is not that of the name of a file.
-    fn fault(&self) -> ExitFault {
+    fn fault(&self) -> Fault {
         let failed = |cause: &io::Error| {
             cause.raw_os_error().is_some_and(|number| {
                 OF_A_DISK.contains(&cause.kind()) || (cfg!(unix) && number == BROKEN_DISK)
             })
         };
         match self.error.chain().any(|cause| cause.downcast_ref().is_some_and(failed)) {
-            true if self.fault == ExitFault::Input => ExitFault::Work,
+            true if self.fault == Fault::Input => Fault::Work,
             _ => self.fault,
         }
     }
@@ -161,9 +163,9 @@ impl Failure {
         let kind = match (self.in_engine(), self.fault()) {
             (Some(error), _) => serde_json::to_value(error.kind()).unwrap_or_default(),
             (None, _) if self.in_arguments().is_some() => "request".into(),
-            (None, ExitFault::Input) => "input".into(),
-            (None, ExitFault::Work | ExitFault::Answered) => "work".into(),
-            (None, ExitFault::Stopped) => "canceled".into(),
+            (None, Fault::Input) => "input".into(),
+            (None, Fault::Work) => "work".into(),
+            (None, Fault::Stopped) => "canceled".into(),
         };
         serde_json::json!({"error": {"kind": kind, "message": self.message()}})
     }
@@ -173,22 +175,17 @@ impl From<EngineError> for Failure {
     /// The kind says whose fault it is.
     fn from(error: EngineError) -> Self {
         let fault = match error.kind() {
-            ErrorKind::Canceled => ExitFault::Stopped,
-            _ if error.is_input() => ExitFault::Input,
-            _ => ExitFault::Work,
+            ErrorKind::Canceled => Fault::Stopped,
+            _ if error.is_input() => Fault::Input,
+            _ => Fault::Work,
         };
-        Self { fault, error: error.into() }
+        Self::new(fault, error)
     }
 }
 
 impl From<tavola_files::Failure> for Failure {
     fn from(failure: tavola_files::Failure) -> Self {
         let tavola_files::Failure { fault, reason } = failure;
-        let fault = match fault {
-            tavola_files::Fault::Input => ExitFault::Input,
-            tavola_files::Fault::Work => ExitFault::Work,
-            tavola_files::Fault::Stopped => ExitFault::Stopped,
-        };
         if let Some(PlayerError::OtherGame { found, .. }) = reason.downcast_ref() {
             return Self::input(format_args!("{reason}; add --game {found}"));
         }
@@ -197,15 +194,14 @@ impl From<tavola_files::Failure> for Failure {
             Ok(error) => anyhow::Error::new(*error),
             Err(reason) => anyhow::Error::from_boxed(reason),
         };
-        Self { fault, error }
+        Self::new(fault, error)
     }
 }
 
 impl From<io::Error> for Failure {
     /// Writing a result failed.
     fn from(error: io::Error) -> Self {
-        let error = anyhow::Error::new(error).context("cannot write the answer");
-        Self { fault: ExitFault::Work, error }
+        Self::of(error, false, "cannot write the answer")
     }
 }
 
@@ -269,20 +265,14 @@ pub trait Blame<T> {
 
 impl<T, E: Into<anyhow::Error>> Blame<T> for Result<T, E> {
     fn or_input(self) -> Outcome<T> {
-        self.map_err(|error| Failure { fault: ExitFault::Input, error: error.into() })
+        self.map_err(|error| Failure::new(Fault::Input, error))
     }
 
     fn or_input_in(self, context: impl Display) -> Outcome<T> {
-        self.map_err(|error| Failure {
-            fault: ExitFault::Input,
-            error: error.into().context(context.to_string()),
-        })
+        self.map_err(|error| Failure::of(error, true, context))
     }
 
     fn or_work_in(self, context: impl Display) -> Outcome<T> {
-        self.map_err(|error| Failure {
-            fault: ExitFault::Work,
-            error: error.into().context(context.to_string()),
-        })
+        self.map_err(|error| Failure::of(error, false, context))
     }
 }

@@ -175,10 +175,7 @@ impl Writer<'_> {
         let mut is_first = true;
         for part in text.split_whitespace() {
             let length = part.chars().count();
-            let gap = match is_first {
-                true => COLUMN.saturating_sub(column).max(2),
-                false => 1,
-            };
+            let gap = if is_first { COLUMN.saturating_sub(column).max(2) } else { 1 };
             is_first = false;
             if column + gap + length > self.width {
                 let _ = write!(out, "\n{:COLUMN$}{part}", "");
@@ -230,43 +227,41 @@ impl Writer<'_> {
                 self.entry(it.get_name(), &about)
             })
             .collect();
-        match entries.is_empty() {
-            true => entries,
-            false => format!("\n{}\n{entries}", self.heading("Commands:")),
+        if entries.is_empty() {
+            entries
+        } else {
+            format!("\n{}\n{entries}", self.heading("Commands:"))
         }
     }
 
-    /// The topic that explains an option, if it is the same as there.
-    fn topic_of(&self, arg: &Arg) -> Option<&'static Topic> {
+    /// The option of this long name of the command that has all options of a topic.
+    fn option_of(&self, topic: &Topic, long: &str) -> Option<&Arg> {
+        let command = self.root.find_subcommand(topic.command)?;
+        command.get_arguments().find(|arg| arg.get_long() == Some(long))
+    }
+
+    /// The place of the topic that explains an option, if it is the same as there.
+    fn topic_of(&self, arg: &Arg) -> Option<usize> {
         let long = arg.get_long()?;
-        TOPICS.iter().find(|topic| {
-            let known = topic.options.split(' ').any(|name| name == long);
-            known
-                && self
-                    .root
-                    .find_subcommand(topic.command)
-                    .and_then(|of| of.get_arguments().find(|it| it.get_long() == Some(long)))
-                    .is_some_and(|same| Self::whole_text(same) == Self::whole_text(arg))
+        TOPICS.iter().position(|topic| {
+            let of_topic = topic.options.split(' ').find(|name| *name == long);
+            of_topic
+                .and_then(|name| self.option_of(topic, name))
+                .is_some_and(|same| Self::whole_text(same) == Self::whole_text(arg))
         })
     }
 
     fn topic(&self, topic: &Topic) -> String {
         let mut text = format!("{}\n\n", topic.about);
-        let told = match topic.name {
-            "positions" => POSITION_HELP,
-            "players" => PLAYERS_HELP,
-            _ => "",
-        };
-        if !told.is_empty() {
-            text += &format!("{told}\n\n");
+        match topic.name {
+            "positions" => text += &format!("{POSITION_HELP}\n\n"),
+            "players" => text += &format!("{PLAYERS_HELP}\n\n"),
+            _ => {}
         }
         text += &format!("{}\n", self.heading("Options:"));
-        let of = self.root.find_subcommand(topic.command);
         for name in topic.options.split(' ') {
-            let arg = of.and_then(|of| of.get_arguments().find(|it| it.get_long() == Some(name)));
-            text += &arg.map_or_else(String::new, |arg| {
-                self.option(arg, &Self::whole_text(arg), usize::MAX)
-            });
+            let arg = self.option_of(topic, name);
+            text.extend(arg.map(|arg| self.option(arg, &Self::whole_text(arg), usize::MAX)));
         }
         text
     }
@@ -294,8 +289,7 @@ impl Writer<'_> {
                 continue;
             }
             match self.topic_of(arg) {
-                Some(topic) => {
-                    let place = TOPICS.iter().position(|it| it.name == topic.name).unwrap_or(0);
+                Some(place) => {
                     shared[place].push(format!("--{}", arg.get_long().unwrap_or_default()));
                 }
                 None => own += &self.option(arg, &Self::whole_text(arg), NAMES),

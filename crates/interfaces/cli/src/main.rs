@@ -52,11 +52,9 @@ fn screen() -> Option<usize> {
 /// Runs the command, prints its answer, and writes its tables to the file of `--csv=FILE`.
 fn answer(cli: Cli, out: &mut dyn Write) -> Outcome {
     cli.outputs.check()?;
-    let mut printer =
-        Printer::new(out, cli.form, screen()).with_color(report::board::has_color(cli.color));
-    if cli.csv.is_some() {
-        printer = printer.with_file();
-    }
+    let mut printer = Printer::new(out, cli.form, screen());
+    printer.color = report::board::has_color(cli.color);
+    printer.file = cli.csv.as_ref().map(|_| Vec::new());
     let run = cli::run(cli.command, &mut printer);
     let is_empty = printer.is_empty();
     match (&run, &cli.csv) {
@@ -64,7 +62,7 @@ fn answer(cli: Cli, out: &mut dyn Write) -> Outcome {
             return Err(Failure::input("the answer has no table, expected --json, or no --csv"));
         }
         // What was found before the end counts.
-        (_, Some(file)) if !is_empty => file.write(&printer.into_file())?,
+        (_, Some(file)) if !is_empty => file.write(&printer.file.unwrap_or_default())?,
         _ => {}
     }
     run

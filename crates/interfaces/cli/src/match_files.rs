@@ -1,5 +1,6 @@
 //! Finding and reading the files of matches that a command is given.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::fs;
@@ -35,13 +36,11 @@ pub fn find(named: &[PathBuf]) -> Outcome<Vec<PathBuf>> {
             fs::read_dir(path).or_input_in(format_args!("cannot open {}", path.display()))?;
         let mut inside = Vec::new();
         for entry in entries {
-            let entry = entry.or_input_in(format_args!("cannot read {}", path.display()))?.path();
-            if entry.is_file() {
-                inside.push(entry);
-            }
+            let entry = entry.or_input_in(format_args!("cannot read {}", path.display()))?;
+            inside.push(entry.path());
         }
         inside.sort();
-        files.extend(inside);
+        files.extend(inside.into_iter().filter(|path| path.is_file()));
     }
     Ok(files)
 }
@@ -74,23 +73,19 @@ pub fn read(
         warning::note(&format!("{files} skipped: pages, tables and reports that tavola wrote"));
     }
     if !found.twice.is_empty() {
+        let files = format::plural(found.twice.len(), "file");
         let hold = if found.twice.len() == 1 { "holds" } else { "hold" };
-        let names: Vec<&str> = found.twice.iter().map(String::as_str).collect();
-        warning::note(&format!(
-            "{} {hold} a match that is here already: {}",
-            format::plural(found.twice.len(), "file"),
-            listed(&names)
-        ));
+        let names = listed(&found.twice);
+        warning::note(&format!("{files} {hold} a match that is here already: {names}"));
     }
     if !failed.is_empty() {
         // Those first that are named like a match.
         let mut names: Vec<&str> = failed.iter().map(|failed| failed.file.as_str()).collect();
         names.sort_by_key(|name| MatchFormat::of_path(name.as_ref()).is_none());
+        let (failed, of, names) = (failed.len(), files.len(), listed(&names));
         warning::warn(&format_args!(
-            "{} of {} files left out, no match that can be read: {} (--verbose says why)",
-            failed.len(),
-            files.len(),
-            listed(&names)
+            "{failed} of {of} files left out, no match that can be read: {names} \
+             (--verbose says why)"
         ));
     }
     Ok((found.matches, failed))
@@ -104,7 +99,7 @@ pub fn own_output(name: &dyn Display) -> Failure {
 }
 
 /// The first of some names.
-fn listed(names: &[&str]) -> String {
+fn listed<S: Borrow<str>>(names: &[S]) -> String {
     let more = match names.len().saturating_sub(SHOWN) {
         0 => String::new(),
         more => format!(" and {more} more"),

@@ -6,12 +6,10 @@ use std::time::Duration;
 
 use tavola_arena::{JobContext, JobWarning, PlayerContext};
 use tavola_bearoff::{Store, Tables};
-use tavola_engine::{BUILT_IN, LoadedNetwork, Warning};
+use tavola_engine::{LoadedNetwork, Warning};
 use tavola_evaluator::Workers;
 use tavola_games::AnyGame;
-use tavola_net::Weights;
 
-use crate::args::TableArgs;
 use crate::cancel;
 use crate::failure::{Blame, Outcome, option_of};
 use crate::report::progress::{Stages, TableProgress};
@@ -40,6 +38,9 @@ pub fn network_and_game(
     let game = network.weights().game.parse().or_input_in(unknown)?;
     Ok((network, game))
 }
+
+/// What is told of an interrupt while games are played.
+pub const NOT_COUNTED: &str = "stopping; the games that are being played do not count";
 
 /// Runs a job of the arena with a bar for each of its stages; engines count as hung after
 /// `timeout`. The first interrupt calls it off, of which `promise` tells.
@@ -72,16 +73,8 @@ pub fn run_job<T>(
     Ok(run(&job, &stages)?)
 }
 
-/// The weights of a file, or the built-in ones, which also go by their name.
-pub fn load_weights(model: Option<&Path>) -> Outcome<Weights> {
-    Ok(LoadedNetwork::load(model)?.weights().clone())
-}
-
 /// The bear-off databases of the user, generated with a bar if they are not there yet.
-pub fn load_tables(args: &TableArgs) -> Tables {
-    if args.no_tables {
-        return Tables::default();
-    }
+pub fn load_tables() -> Tables {
     let progress = TableProgress::default();
     let (tables, warnings) = Store::of_user().load_all(&|so_far| progress.generated(&so_far));
     progress.finish();
@@ -89,12 +82,4 @@ pub fn load_tables(args: &TableArgs) -> Tables {
         warn(&tavola_files::chain(&warning));
     }
     tables
-}
-
-/// What messages call the network.
-pub fn name(model: Option<&Path>) -> String {
-    match model {
-        Some(path) if path != Path::new(BUILT_IN) => path.display().to_string(),
-        _ => "the built-in network".to_owned(),
-    }
 }

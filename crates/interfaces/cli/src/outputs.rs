@@ -63,13 +63,12 @@ impl OutputFile {
     pub fn typed(path: &Path, content: Content) -> Outcome<Self> {
         let file = Self { path: path.to_owned(), content };
         file.check_name()?;
-        match exists(&file) {
-            false => Ok(file),
-            true => Err(Failure::input(format_args!(
-                "{} exists already, expected the name of a new file",
-                file.display()
-            ))),
+        if exists(&file) {
+            let name = file.display();
+            let message = format!("{name} exists already, expected the name of a new file");
+            return Err(Failure::input(message));
         }
+        Ok(file)
     }
 
     /// Writes the file, all or nothing.
@@ -82,10 +81,8 @@ impl OutputFile {
     pub fn make_room(&self) -> Outcome {
         self.refuse_new()?;
         match fs::remove_file(&self.path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                Err(error).or_work_in(self.cannot())
-            }
-            _ => Ok(()),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            removed => removed.or_work_in(self.cannot()),
         }
     }
 
@@ -109,9 +106,8 @@ impl OutputFile {
     fn check_name(&self) -> Outcome {
         let (what, own) = self.content.described();
         if self.path == Path::new("-") && !self.is_stdout() {
-            return Err(Failure::input(format_args!(
-                "cannot write {what} to -, expected the name of a file"
-            )));
+            let message = format!("cannot write {what} to -, expected the name of a file");
+            return Err(Failure::input(message));
         }
         // Copies that editors keep, and what some systems leave out, hide no ending.
         let name = self.file_name().and_then(OsStr::to_str).unwrap_or_default();
@@ -120,24 +116,21 @@ impl OutputFile {
         if own.contains(&&*ending) {
             return Ok(());
         }
-        let expected = || match own {
-            [one] => format!("expected a name that ends in .{one}"),
+        let others = ENDINGS.iter().find(|(_, known)| known.contains(&&*ending));
+        let reason = match others {
+            Some((others, _)) => format!(": .{ending} is the ending of {others}"),
+            None if self.content == Content::Picture => String::new(),
+            None => return Ok(()),
+        };
+        let expected = match own {
+            [one] => format!("a name that ends in .{one}"),
             [others @ .., last] => {
-                format!("expected a name that ends in .{} or .{last}", others.join(", ."))
+                format!("a name that ends in .{} or .{last}", others.join(", ."))
             }
-            [] => "expected another name".to_owned(),
+            [] => "another name".to_owned(),
         };
         let cannot = format!("cannot write {what} to {}", self.display());
-        if let Some((others, _)) = ENDINGS.iter().find(|(_, known)| known.contains(&&*ending)) {
-            return Err(Failure::input(format_args!(
-                "{cannot}: .{ending} is the ending of {others}, {}",
-                expected()
-            )));
-        }
-        match self.content {
-            Content::Picture => Err(Failure::input(format_args!("{cannot}, {}", expected()))),
-            _ => Ok(()),
-        }
+        Err(Failure::input(format_args!("{cannot}{reason}, expected {expected}")))
     }
 
     /// Whether the name is that of stdout.
@@ -147,26 +140,8 @@ impl OutputFile {
 }
 
 /// The parser of an option that names a file to write.
-pub const fn writes(content: Content) -> Writes {
-    Writes(content)
-}
-
-/// See [`writes`].
-#[derive(Clone, Copy)]
-pub struct Writes(Content);
-
-impl TypedValueParser for Writes {
-    type Value = OutputFile;
-
-    fn parse_ref(
-        &self,
-        command: &Command,
-        arg: Option<&Arg>,
-        value: &OsStr,
-    ) -> Result<OutputFile, clap::Error> {
-        let path = PathBufValueParser::new().parse_ref(command, arg, value)?;
-        Ok(OutputFile { path, content: self.0 })
-    }
+pub fn writes(content: Content) -> impl TypedValueParser<Value = OutputFile> {
+    PathBufValueParser::new().map(move |path| OutputFile { path, content })
 }
 
 /// A file that a command goes on with if it exists, and makes if it does not.
@@ -182,25 +157,8 @@ impl Deref for KeptFile {
 }
 
 /// The parser of an option that names a file which the command keeps.
-pub const fn keeps(content: Content) -> Keeps {
-    Keeps(Writes(content))
-}
-
-/// See [`keeps`].
-#[derive(Clone, Copy)]
-pub struct Keeps(Writes);
-
-impl TypedValueParser for Keeps {
-    type Value = KeptFile;
-
-    fn parse_ref(
-        &self,
-        command: &Command,
-        arg: Option<&Arg>,
-        value: &OsStr,
-    ) -> Result<KeptFile, clap::Error> {
-        self.0.parse_ref(command, arg, value).map(KeptFile)
-    }
+pub fn keeps(content: Content) -> impl TypedValueParser<Value = KeptFile> {
+    writes(content).map(KeptFile)
 }
 
 /// Whether the value of an argument is a `T`.
@@ -270,8 +228,7 @@ impl Outputs {
         self.resumes = command.get_arguments().any(|arg| arg.get_id() == RESUME);
         for arg in command.get_arguments() {
             let id = arg.get_id().as_str();
-            let given = matches!(matches.try_contains_id(id), Ok(true));
-            if !given {
+            if !matches!(matches.try_contains_id(id), Ok(true)) {
                 continue;
             }
             if FORMS.contains(&id) && matches!(matches.try_get_one::<bool>(id), Ok(Some(true))) {
@@ -336,17 +293,15 @@ impl Outputs {
             }
             self.check_file(file)?;
             // What can't be written is refused before the work begins. These are opened first of all.
-            if !matches!(file.content, Content::Ladder | Content::Log | Content::Deck)
-                && let Err(error) = NewFile::create(file)
-            {
-                return Err(error).or_input_in(file.cannot());
+            if !matches!(file.content, Content::Ladder | Content::Log | Content::Deck) {
+                NewFile::create(file).map(drop).or_input_in(file.cannot())?;
             }
         }
         Ok(())
     }
 
     fn check_file(&self, file: &OutputFile) -> Outcome {
-        let name = file.display();
+        let refuse = |why: &str| Err(Failure::input(format_args!("{} {why}", file.display())));
         let existing = match (file.content.existing(), &self.resumed) {
             // It is the one that goes on.
             (Existing::Resumable(_), Some(resumed)) if is_same(resumed, file) => return Ok(()),
@@ -359,9 +314,7 @@ impl Outputs {
             return Ok(());
         }
         if self.reads(file) {
-            return Err(Failure::input(format_args!(
-                "{name} is read by this command, expected another file to write"
-            )));
+            return refuse("is read by this command, expected another file to write");
         }
         // A folder or a device is refused by whoever opens it.
         if fs::metadata(&**file).is_ok_and(|there| !there.is_file()) {
@@ -372,46 +325,44 @@ impl Outputs {
             Existing::Continued => return Ok(()),
             Existing::Appended(mark) if is_empty(file) || begins(file, mark) => return Ok(()),
             Existing::Appended(_) => {
-                return Err(Failure::input(format_args!(
-                    "{name} exists already and is not {what}, expected the name of a new file"
-                )));
+                return refuse(&format!(
+                    "exists already and is not {what}, expected the name of a new file"
+                ));
             }
             Existing::Replaced | Existing::Resumable(_) if !self.force => {
                 let resume = match existing {
                     Existing::Resumable(_) if self.resumes => ", --resume to continue it",
                     _ => "",
                 };
-                return Err(Failure::input(format_args!(
-                    "{name} exists already, expected the name of a new file{resume}, or --force to \
-                     replace it"
-                )));
+                return refuse(&format!(
+                    "exists already, expected the name of a new file{resume}, or --force to replace it"
+                ));
             }
             Existing::Resumable(mark) if !is_empty(file) && !begins(file, mark) => {
-                return Err(Failure::input(format_args!(
-                    "{name} exists already and is not {what}, so that --force does not replace it, \
+                return refuse(&format!(
+                    "exists already and is not {what}, so that --force does not replace it, \
                      expected the name of a new file"
-                )));
+                ));
             }
             Existing::Replaced | Existing::Resumable(_) => {}
         }
-        if let Some(held) = held(file).filter(|_| !file.content.is_match()) {
-            return Err(Failure::input(format_args!(
-                "{name} holds {held}, which is not replaced by {what}, expected another file"
-            )));
+        match held(file).filter(|_| !file.content.is_match()) {
+            Some(held) => refuse(&format!(
+                "holds {held}, which is not replaced by {what}, expected another file"
+            )),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Whether a file is one of those that the command reads, or in a folder of them.
     fn reads(&self, file: &Path) -> bool {
         let folder = |path: &Path| Some(fs::canonicalize(path).ok()?.parent()?.to_owned());
-        self.others.iter().flat_map(|value| files_in(value)).any(|path| match path.is_dir() {
-            false => is_same(&path, file),
-            true => {
-                let inside = folder(file)
-                    .is_some_and(|it| fs::canonicalize(&path).is_ok_and(|path| it == path));
-                inside && held(file).is_some()
+        self.others.iter().flat_map(|value| files_in(value)).any(|path| {
+            if !path.is_dir() {
+                return is_same(&path, file);
             }
+            let inside = |it| fs::canonicalize(&path).is_ok_and(|path| it == path);
+            folder(file).is_some_and(inside) && held(file).is_some()
         })
     }
 }

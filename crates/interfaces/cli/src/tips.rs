@@ -47,11 +47,7 @@ pub fn advise(mut error: Error, command: &Command, arguments: &[String]) -> Erro
         return Error::raw(ErrorKind::ValueValidation, reason).with_cmd(command);
     }
     let told = match error.kind() {
-        ErrorKind::ValueValidation | ErrorKind::InvalidValue
-            if of_environment(&error, arguments).is_some() =>
-        {
-            of_environment(&error, arguments)
-        }
+        ErrorKind::ValueValidation | ErrorKind::InvalidValue => of_environment(&error, arguments),
         ErrorKind::InvalidSubcommand => {
             let typed = text(&error, ContextKind::InvalidSubcommand);
             let verb = VERBS.iter().find(|(verb, _)| *verb == typed);
@@ -151,11 +147,8 @@ fn other_command(command: &Command, option: &str) -> Option<String> {
     let has = |command: &&Command| command.get_arguments().any(|arg| arg.get_long() == Some(long));
     let names: Vec<&str> = command.get_subcommands().filter(has).map(Command::get_name).collect();
     let (last, first) = names.split_last()?;
-    let names = match first {
-        [] => (*last).to_owned(),
-        first => format!("{} and {last}", first.join(", ")),
-    };
-    Some(format!("{option} is an option of {names}"))
+    let first = if first.is_empty() { String::new() } else { first.join(", ") + " and " };
+    Some(format!("{option} is an option of {first}{last}"))
 }
 
 fn text(error: &Error, kind: ContextKind) -> String {

@@ -1,14 +1,21 @@
 //! Arrays of NumPy, read and written where they are.
 
+use std::sync::atomic::AtomicBool;
+
 use numpy::ndarray::Array2;
 use numpy::{
     PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadwriteArray2, PyUntypedArrayMethods, ToPyArray,
 };
 use pyo3::prelude::*;
-use tavola_engine::arrays::COUNTS;
+use tavola_engine::EngineError;
+use tavola_engine::arrays::{COUNTS, Columns};
 use tavola_rules::{Backgammon, Position};
 
 use crate::error;
+use crate::working::watched;
+
+/// Rows of an array that are evaluated on this thread: too few to wait for.
+const FEW: usize = 4096;
 
 /// The rows of 26 counts in an array.
 pub fn counts<'a>(py: Python<'_>, array: &'a PyReadonlyArray2<'_, i8>) -> PyResult<&'a [i8]> {
@@ -43,6 +50,27 @@ pub fn figures<'a>(
         return Err(error::request(py, message));
     }
     Ok(array.as_slice_mut()?)
+}
+
+/// Evaluates rows of 26 counts into `out`, five figures or six a row, by `work`, which can be
+/// canceled where it takes long.
+pub fn evaluate(
+    py: Python<'_>,
+    positions: &PyReadonlyArray2<'_, i8>,
+    out: &mut PyReadwriteArray2<'_, f32>,
+    outcomes: bool,
+    work: impl FnOnce(&[i8], Columns, &mut [f32], &AtomicBool) -> Result<(), EngineError> + Send,
+) -> PyResult<()> {
+    let counts = counts(py, positions)?;
+    let columns = if outcomes { Columns::Outcomes } else { Columns::Cumulative };
+    let rows = counts.len() / COUNTS;
+    let out = figures(py, out, rows, columns.width())?;
+    let evaluated = if rows <= FEW {
+        py.detach(|| work(counts, columns, out, &AtomicBool::new(false)))
+    } else {
+        watched(py, None, |cancel, _| work(counts, columns, out, cancel))?
+    };
+    evaluated.map_err(|error| error::of_engine(py, &error))
 }
 
 /// The variant of backgammon of this name.

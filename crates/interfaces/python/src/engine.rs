@@ -10,7 +10,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::json;
 use tavola_bearoff::Store;
-use tavola_engine::arrays::{COUNTS, Columns};
 use tavola_engine::{
     Analysis, AnalysisProgress, EngineEvent, NamedMatch, Question, Rollouts, Watch,
 };
@@ -22,9 +21,6 @@ use crate::working::{Progress, watched};
 
 /// The most threads, as on the command line.
 const MOST_THREADS: usize = tavola_files::limits::THREADS.default as usize;
-
-/// Rows of an array that are evaluated on this thread: too few to wait for.
-pub const FEW: usize = 4096;
 
 /// The engine. The package's `Engine` asks it.
 #[pyclass(frozen, module = "tavola._tavola")]
@@ -125,23 +121,11 @@ impl Engine {
         outcomes: bool,
     ) -> PyResult<()> {
         let game = arrays::variant(py, &self.default.game.to_string())?;
-        let counts = arrays::counts(py, &positions)?;
-        let columns = if outcomes { Columns::Outcomes } else { Columns::Cumulative };
-        let rows = counts.len() / COUNTS;
-        let out = arrays::figures(py, &mut out, rows, columns.width())?;
         let model = self.default.model.as_ref();
-        let evaluated = if rows <= FEW {
-            py.detach(|| {
-                let watch = Watch::default();
-                self.engine.evaluate_counts(game, model, counts, columns, out, &watch)
-            })
-        } else {
-            watched(py, None, |cancel, _| {
-                let watch = Watch { cancel, events: &|_| {} };
-                self.engine.evaluate_counts(game, model, counts, columns, out, &watch)
-            })?
-        };
-        evaluated.map_err(|error| error::of_engine(py, &error))
+        arrays::evaluate(py, &positions, &mut out, outcomes, |counts, columns, out, cancel| {
+            let watch = Watch { cancel, events: &|_| {} };
+            self.engine.evaluate_counts(game, model, counts, columns, out, &watch)
+        })
     }
 
     /// The analysis of every match of a file, as a text of JSON.

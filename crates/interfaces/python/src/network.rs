@@ -1,22 +1,19 @@
 //! Networks: their layers, their inputs, and what they compute from arrays.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
 
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2, PyReadwriteArray2, ToPyArray};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use tavola_engine::arrays::{COUNTS, Columns, evaluate, position_of};
+use tavola_engine::arrays::{COUNTS, evaluate, position_of};
 use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_net::{Encoder, Precision, Weights};
 use tavola_rules::{Backgammon, Game};
 
 use crate::arrays;
-use crate::engine::{FEW, threads};
+use crate::engine::threads;
 use crate::error;
-use crate::working::watched;
 
 /// A layer: its weights and its biases.
 type Layer<'py> = (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray1<f32>>);
@@ -97,12 +94,8 @@ impl Network {
         exact: bool,
         threads: Option<i64>,
     ) -> PyResult<()> {
-        let threads: NonZeroUsize = self::threads(py, threads)?;
-        let counts = arrays::counts(py, &positions)?;
-        let columns = if outcomes { Columns::Outcomes } else { Columns::Cumulative };
-        let rows = counts.len() / COUNTS;
-        let out = arrays::figures(py, &mut out, rows, columns.width())?;
-        let mut work = |cancel: &AtomicBool| {
+        let threads = self::threads(py, threads)?;
+        arrays::evaluate(py, &positions, &mut out, outcomes, |counts, columns, out, cancel| {
             let mut run = |evaluator: &mut dyn Evaluator<Backgammon>| {
                 evaluate(evaluator, self.game, counts, columns, out, threads, cancel)
             };
@@ -111,13 +104,7 @@ impl Network {
                 _ if exact => run(&mut self.float.clone()),
                 _ => run(&mut self.fixed.clone()),
             }
-        };
-        let evaluated = if rows <= FEW {
-            py.detach(|| work(&AtomicBool::new(false)))
-        } else {
-            watched(py, None, |cancel, _| work(cancel))?
-        };
-        evaluated.map_err(|error| error::of_engine(py, &error))
+        })
     }
 
     /// Writes the inputs that the network has for rows of 26 counts into `out`.

@@ -93,12 +93,10 @@ pub fn read_records<'py>(
     path: PathBuf,
 ) -> PyResult<(Bound<'py, PyDict>, &'static str)> {
     let read = watched(py, None, |_, _| {
-        let reader = open(&path)?;
+        let (reader, game) = open(&path)?;
         let mut columns = TurnColumns::default();
-        let game = reader.1;
-        for record in reader.0 {
-            let LabeledGame { record, .. } = record?;
-            columns.push(&record);
+        for record in reader {
+            columns.push(&record?.record);
         }
         Ok((columns, game))
     })?;

@@ -151,7 +151,7 @@ impl Engine {
     /// Every decision of a file of matches, evaluated. How many of how many are done is told to the
     /// function `tavolaProgress` of the worker.
     pub fn analyze(&self, file: &[u8], ply: u8) -> String {
-        text(self.analyzed(file, ply))
+        text(Analysis::at_ply(ply).and_then(|analysis| self.repeated(file, None, &analysis)))
     }
 
     /// Repeats the analysis of a report that `tavola analyze --json` has written about this file, and
@@ -179,10 +179,6 @@ impl Engine {
         let mut live = Live::read(saved.as_bytes(), "the saved game")
             .map_err(|error| EngineError::new(ErrorKind::Request, error))?;
         work(&mut live, &self.engine, &Watch::default())
-    }
-
-    fn analyzed(&self, file: &[u8], ply: u8) -> Result<Analyses, EngineError> {
-        self.repeated(file, None, &Analysis::at_ply(ply)?)
     }
 
     fn verified(&self, report: &str, file: &[u8]) -> Result<Verification, EngineError> {

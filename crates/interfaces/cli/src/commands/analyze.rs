@@ -15,14 +15,13 @@ use tavola_matches::analysis::{MatchAnalysis, Thresholds};
 use tavola_matches::{Match, ogxm, page, sgf};
 use tavola_rules::Backgammon;
 
-use crate::args::{EngineArgs, Fleet, FleetArgs, FormArgs};
-use crate::ask::QuestionBars;
+use crate::args::{EngineArgs, FleetArgs, FormArgs, number, on_fleet};
+use crate::ask;
 use crate::beside::BesideArgs;
 use crate::cancel;
 use crate::failure::{Failure, Outcome};
 use crate::match_files;
 use crate::outputs::{Content, OutputFile, writes};
-use crate::report::progress::CountProgress;
 use crate::report::provenance::Provenance;
 use crate::report::table::Out;
 use crate::report::warning;
@@ -124,9 +123,12 @@ pub struct AnalyzeArgs {
 
 /// A loss of equity from 0 up.
 pub fn threshold(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (0.0..=10.0).contains(&value) => Ok(value),
-        _ => Err("expected equity such as 0.02".to_owned()),
+    number(0.0..=10.0, "equity such as 0.02")(text)
+}
+
+impl AnalyzeArgs {
+    fn thresholds(&self) -> Thresholds {
+        Thresholds { error: self.error, blunder: self.blunder }
     }
 }
 
@@ -175,7 +177,7 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
     }
     let analysis = Analysis {
         effort,
-        thresholds: Thresholds { error: args.error, blunder: args.blunder },
+        thresholds: args.thresholds(),
         model: args.engine.model(),
         met: Some(args.met.clone()),
         rollouts: match effort.level {
@@ -196,10 +198,8 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
             args.beside.start(game, true)?;
         }
     }
-    let gathered = match &fleet {
-        Some(fleet) => Some(gather(fleet, &found, &engine, &analysis, &*findings)?),
-        None => None,
-    };
+    let gather = |fleet| gather(fleet, &found, &engine, &analysis, &*findings);
+    let gathered = on_fleet(&fleet).map(gather).transpose()?;
     let findings = gathered.as_ref().map_or(&*findings, |gathered| gathered as &dyn Findings);
     let mut analyses = analyze_found(found, &engine, &analysis, findings)?;
     for (record, analyzed) in &mut analyses {
@@ -260,22 +260,17 @@ pub fn analyze_files(
 
 /// Has the decisions of matches evaluated by a fleet, with a bar.
 fn gather<'a>(
-    fleet: &Fleet,
+    fleet: OnFleet<'_>,
     found: &[NamedMatch],
     engine: &Engine,
     analysis: &Analysis,
     findings: &'a dyn Findings,
 ) -> Outcome<Gathered<'a>> {
     let canceled = cancel::on_interrupt("stopping; what is found is lost")?;
-    let warn = |text: String| warning::note(&text);
-    let on_fleet = OnFleet { remote: fleet, warn: &warn };
     let records: Vec<&Match> = found.iter().map(|named| &named.record).collect();
-    let (shown, progress) = (QuestionBars::new(), CountProgress::new(0, "decisions"));
-    let done = |done, of| progress.done_of(done as u64, of as u64);
-    let gathered = shown.watch(Some(canceled), |watch| {
-        engine.gather(on_fleet, &records, analysis, findings, watch, &done)
-    });
-    gathered.map_err(Failure::from)
+    Ok(ask::counted("decisions", canceled, |watch, done| {
+        engine.gather(fleet, &records, analysis, findings, watch, done)
+    })?)
 }
 
 /// Analyses matches, with a bar.
@@ -288,14 +283,9 @@ fn analyze_found(
     let canceled = cancel::on_interrupt("stopping; what is found is kept")?;
     let mut analyses = Vec::new();
     for named in found {
-        let progress = CountProgress::new(0, "decisions");
-        let shown = QuestionBars::new();
-        let analyzed = shown.watch(Some(canceled), |watch| {
-            let done = |done, of| progress.done_of(done as u64, of as u64);
-            engine.analyze_match(&named, analysis, findings, watch, &done)
-        });
-        drop(progress);
-        let analyzed = analyzed.map_err(Failure::from)?;
+        let analyzed = ask::counted("decisions", canceled, |watch, done| {
+            engine.analyze_match(&named, analysis, findings, watch, done)
+        })?;
         if analyzed.decisions.is_empty() {
             warning::warn(&format_args!(
                 "{}: it has no decision that can be evaluated",
@@ -325,31 +315,26 @@ pub fn findings(engine: &Engine, analysis: &Analysis) -> Box<dyn Findings> {
 
 /// Writes the files that the arguments ask for.
 fn write_files(args: &AnalyzeArgs, records: &[Match], analyses: &[MatchAnalysis]) -> Outcome {
-    let thresholds = Thresholds { error: args.error, blunder: args.blunder };
+    let thresholds = args.thresholds();
     if let Some(file) = &args.html {
         file.write(page::html(records, analyses, &thresholds).as_bytes())?;
     }
+    let analyzed = || records.iter().zip(analyses);
     if let Some(file) = &args.sgf {
-        let annotated = records.iter().zip(analyses);
-        let text: String =
-            annotated.map(|(it, found)| sgf::write(&sgf::annotated(it, found))).collect();
-        file.write(text.as_bytes())?;
+        let games = analyzed().map(|(it, found)| sgf::write(&sgf::annotated(it, found)));
+        file.write(games.collect::<String>().as_bytes())?;
     }
     if let Some(file) = &args.ogxm {
-        let written = records.iter().zip(analyses);
-        let written: Vec<u8> =
-            written.flat_map(|(it, found)| ogxm::write(it, Some(found))).collect();
-        file.write(&written)?;
+        let games = analyzed().flat_map(|(it, found)| ogxm::write(it, Some(found)));
+        file.write(&games.collect::<Vec<u8>>())?;
     }
     if let Some(file) = &args.cards {
         let cards = page::cards(analyses, &thresholds);
-        let is_package = file.extension().is_some_and(|it| it.eq_ignore_ascii_case("apkg"));
-        match is_package {
-            true => {
-                let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-                file.write(&page::package(&cards, now.as_secs() as i64))?;
-            }
-            false => file.write(page::cards_text(&cards).as_bytes())?,
+        if file.extension().is_some_and(|it| it.eq_ignore_ascii_case("apkg")) {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            file.write(&page::package(&cards, now.as_secs() as i64))?;
+        } else {
+            file.write(page::cards_text(&cards).as_bytes())?;
         }
     }
     Ok(())

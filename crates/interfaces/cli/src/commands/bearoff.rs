@@ -12,7 +12,7 @@ use tavola_rules::Game;
 use tavola_rules::board::{Board, BoardView};
 use tavola_rules::notation::{Form, Situation, encode_position_id};
 
-use crate::args::{BoardArgs, FormArgs, PositionArgs, TableArgs, ThreadArgs, example};
+use crate::args::{BoardArgs, FormArgs, PositionArgs, ThreadArgs, example};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
@@ -46,12 +46,20 @@ pub struct BearoffArgs {
     pub command: BearoffCommand,
 }
 
-/// What to do with the tables. Their help stands with their arguments.
+/// What to do with the tables. Help stands with the arguments, if there are some.
 #[derive(Debug, Subcommand)]
 pub enum BearoffCommand {
     Generate(GenerateArgs),
-    Info(InfoArgs),
-    Clear(ClearArgs),
+    /// List the tables: where they are, how large, and whether they are sound.
+    #[command(after_help = example("  tavola bearoff info\n  tavola bearoff info --json"))]
+    Info(FormArgs),
+    /// Remove all tables, and what analyses have found, from the cache directory.
+    ///
+    /// The default tables, 17 MB, are generated again when a command needs them, the others only by
+    /// `tavola bearoff generate`. Findings let an analysis go on that was stopped; the oldest leave
+    /// by themselves where there are more than 256 MiB.
+    #[command(after_help = example("  tavola bearoff clear"))]
+    Clear(FormArgs),
     Show(ShowArgs),
 }
 
@@ -94,30 +102,6 @@ pub struct GenerateArgs {
     pub output: FormArgs,
 }
 
-/// List the tables: where they are, how large, and whether they are sound.
-#[derive(Debug, Args)]
-#[command(
-    after_help = example("  tavola bearoff info\n  tavola bearoff info --json")
-)]
-pub struct InfoArgs {
-    /// Text or JSON.
-    #[command(flatten)]
-    pub output: FormArgs,
-}
-
-/// Remove all tables, and what analyses have found, from the cache directory.
-///
-/// The default tables, 17 MB, are generated again when a command needs them, the others only by
-/// `tavola bearoff generate`. Findings let an analysis go on that was stopped; the oldest leave by
-/// themselves where there are more than 256 MiB.
-#[derive(Debug, Args)]
-#[command(after_help = example("  tavola bearoff clear"))]
-pub struct ClearArgs {
-    /// Text or JSON.
-    #[command(flatten)]
-    pub output: FormArgs,
-}
-
 /// Show what the tables know of a position.
 ///
 /// For each side that a one-sided table covers: the probabilities of having borne off everything,
@@ -148,8 +132,8 @@ pub struct ShowArgs {
 pub fn run(args: &BearoffArgs, out: &mut dyn Out) -> Outcome {
     match &args.command {
         BearoffCommand::Generate(args) => generate(args, out),
-        BearoffCommand::Info(args) => info(args, out),
-        BearoffCommand::Clear(args) => clear(args, out),
+        BearoffCommand::Info(output) => info(output, out),
+        BearoffCommand::Clear(output) => clear(output, out),
         BearoffCommand::Show(args) => show(args, out),
     }
 }
@@ -207,13 +191,10 @@ fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
         progress.finish();
         // The command is done only if the table is kept.
         warning.map_or(Ok(()), Err).or_work_in(spec)?;
-        let state = match table.is_kept() {
-            true => "generated",
-            false => "generated, not kept",
-        };
+        let state = if table.is_kept() { "generated" } else { "generated, not kept" };
         described.push(Description::new(&store, spec, Some(&table), state.to_owned()));
     }
-    write_descriptions(&described, &store, args.output.json, out)
+    write_descriptions(&described, &store, &args.output, out)
 }
 
 /// Runs the work on this number of threads.
@@ -225,7 +206,7 @@ pub fn in_pool<T: Send>(threads: NonZeroUsize, work: impl FnOnce() -> T + Send) 
     Ok(pool.install(work))
 }
 
-fn info(args: &InfoArgs, out: &mut dyn Out) -> Outcome {
+fn info(output: &FormArgs, out: &mut dyn Out) -> Outcome {
     let store = Store::of_user();
     let mut specs = store.stored();
     specs.extend([TableSpec::ONE_SIDED_DEFAULT, TableSpec::TWO_SIDED_DEFAULT]);
@@ -242,10 +223,10 @@ fn info(args: &InfoArgs, out: &mut dyn Out) -> Outcome {
             Description::new(&store, spec, table.as_ref(), state)
         })
         .collect();
-    write_descriptions(&described, &store, args.output.json, out)
+    write_descriptions(&described, &store, output, out)
 }
 
-fn clear(args: &ClearArgs, out: &mut dyn Out) -> Outcome {
+fn clear(output: &FormArgs, out: &mut dyn Out) -> Outcome {
     let store = Store::of_user();
     let mut files = Vec::new();
     for path in store.stored().into_iter().filter_map(|spec| store.path(spec)) {
@@ -258,50 +239,42 @@ fn clear(args: &ClearArgs, out: &mut dyn Out) -> Outcome {
     for (path, _) in &files {
         fs::remove_file(path).or_work_in(path.display())?;
     }
-    let bytes: u64 = files.iter().map(|(_, bytes)| bytes).sum();
-    if args.output.json {
-        #[derive(Serialize)]
-        struct Answer {
-            files: Vec<String>,
-            bytes: u64,
-        }
-        let files = files.iter().map(|(path, _)| path.display().to_string()).collect();
-        if ask::write_json(&Answer { files, bytes }, out)? {
-            return Ok(());
-        }
+    #[derive(Serialize)]
+    struct Answer {
+        files: Vec<String>,
+        bytes: u64,
+    }
+    let bytes = files.iter().map(|(_, bytes)| bytes).sum();
+    let names = files.iter().map(|(path, _)| path.display().to_string()).collect();
+    if output.answered(&Answer { files: names, bytes }, out)? {
+        return Ok(());
     }
     for (path, bytes) in &files {
         writeln!(out, "removed {}, {} bytes", path.display(), format::count(*bytes))?;
     }
-    writeln!(
-        out,
-        "{} and {} bytes removed",
-        format::plural(files.len(), "file"),
-        format::count(bytes)
-    )?;
-    Ok(())
+    let (files, bytes) = (format::plural(files.len(), "file"), format::count(bytes));
+    Ok(writeln!(out, "{files} and {bytes} bytes removed")?)
 }
 
 fn write_descriptions(
-    described: &[Description],
+    tables: &[Description],
     store: &Store,
-    json: bool,
+    output: &FormArgs,
     out: &mut dyn Out,
 ) -> Outcome {
-    let directory = store.directory().map(|directory| directory.display().to_string());
-    if json {
-        #[derive(Serialize)]
-        struct Answer<'a> {
-            directory: Option<String>,
-            tables: &'a [Description],
-        }
-        if ask::write_json(&Answer { directory: directory.clone(), tables: described }, out)? {
-            return Ok(());
-        }
+    #[derive(Serialize)]
+    struct Answer<'a> {
+        directory: Option<String>,
+        tables: &'a [Description],
     }
-    let place = directory.unwrap_or_else(|| "memory alone: no cache directory is known".to_owned());
+    let directory = store.directory().map(|directory| directory.display().to_string());
+    let answer = Answer { directory, tables };
+    if output.answered(&answer, out)? {
+        return Ok(());
+    }
+    let place = answer.directory.as_deref().unwrap_or("memory alone: no cache directory is known");
     writeln!(out, "tables in {place}\n")?;
-    let rows = described.iter().map(|one| {
+    let rows = tables.iter().map(|one| {
         let bytes = one.bytes.map_or_else(|| "-".to_owned(), format::count);
         [one.table.clone(), format::count(one.positions), bytes, one.state.clone()]
     });
@@ -324,7 +297,7 @@ fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
             encode_position_id(&position)
         )));
     }
-    let tables = networks::load_tables(&TableArgs { no_tables: false });
+    let tables = networks::load_tables();
     let answer = BearoffAnswer::new(&tables, &position);
     if answer.player.is_none() && answer.opponent.is_none() {
         let points = tables.iter().map(|table| table.spec().points()).max().unwrap_or(0);
@@ -334,7 +307,7 @@ fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
             answer.position
         )));
     }
-    if args.output.json && ask::write_json(&answer, out)? {
+    if args.output.answered(&answer, out)? {
         return Ok(());
     }
     ask::draw(&Board::from(BoardView::from(&situation)), &args.board, out)?;
@@ -346,11 +319,8 @@ fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
             Some(_) => "exact, both sides together",
             None => "from both distributions",
         };
-        writeln!(
-            out,
-            "\nequity {} for the player on roll (cubeless, {source})",
-            format::equity(equity)
-        )?;
+        let equity = format::equity(equity);
+        writeln!(out, "\nequity {equity} for the player on roll (cubeless, {source})")?;
         Table::of(format::CHANCE_HEADINGS, [format::probabilities(probs)]).write_apart(out)?;
     }
     if let Some(exact) = &answer.exact {
@@ -368,33 +338,27 @@ fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
 
 /// A column a side and aim, a line for each number of rolls, in percent.
 fn write_sides(answer: &BearoffAnswer, out: &mut dyn Out) -> Outcome {
-    let sides = [("player on roll", &answer.player), ("opponent", &answer.opponent)];
-    for (name, side) in sides {
-        match side {
-            Some(side) => writeln!(
-                out,
-                "{name}: {} pips, {:.3} rolls on average, standard deviation {:.3}",
-                side.pips, side.mean_rolls, side.sd_rolls
-            )?,
-            None => writeln!(out, "{name}: outside the tables")?,
-        }
+    let sides = [("player", " on roll", &answer.player), ("opponent", "", &answer.opponent)];
+    let mut columns: Vec<(&str, &[f32])> = Vec::new();
+    for (name, more, side) in sides {
+        let Some(side) = side else {
+            writeln!(out, "{name}{more}: outside the tables")?;
+            continue;
+        };
+        let (pips, mean, sd) = (side.pips, side.mean_rolls, side.sd_rolls);
+        write!(out, "{name}{more}: {pips} pips, {mean:.3} rolls on average, ")?;
+        writeln!(out, "standard deviation {sd:.3}")?;
+        columns.extend([(name, &side.all_off[..]), ("next", &side.next_off[..])]);
     }
-    let columns: Vec<(&str, &[f32])> = [(&answer.player, "player"), (&answer.opponent, "opponent")]
-        .into_iter()
-        .filter_map(|(side, name)| side.as_ref().map(|side| (name, side)))
-        .flat_map(|(name, side)| [(name, &side.all_off[..]), ("next", &side.next_off[..])])
-        .collect();
-    let mut headings = vec![">rolls".to_owned()];
-    headings.extend(columns.iter().map(|&(name, _)| format!(">{name} off")));
-    let mut table = Table::new(headings);
+    let headings = columns.iter().map(|(name, _)| format!(">{name} off"));
+    let mut table = Table::new([">rolls".to_owned()].into_iter().chain(headings));
     let longest = columns.iter().map(|(_, probabilities)| probabilities.len()).max().unwrap_or(0);
     for rolls in 0..longest {
-        let mut row = vec![(rolls + 1).to_string()];
-        row.extend(columns.iter().map(|(_, probabilities)| match probabilities.get(rolls) {
+        let chances = columns.iter().map(|(_, probabilities)| match probabilities.get(rolls) {
             Some(&probability) if probability > 0.0 => format!("{:.3}", probability * 100.0),
             _ => String::new(),
-        }));
-        table.row(row);
+        });
+        table.row([(rolls + 1).to_string()].into_iter().chain(chances));
     }
     Ok(table.write_apart(out)?)
 }

@@ -1,6 +1,6 @@
 //! `tavola bench`: speed figures and the behavior signature.
 
-use crate::args::{FormArgs, ModelArg, TableArgs, ThreadArgs, example, seconds};
+use crate::args::{FormArgs, ModelArg, ThreadArgs, example, seconds};
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -44,7 +44,7 @@ pub struct BenchArgs {
     pub full: bool,
     /// Seconds to spend on each figure [default: 0.3; with --full 3]
     #[arg(long, value_name = "S", value_parser = seconds)]
-    pub seconds: Option<f64>,
+    pub seconds: Option<Duration>,
     /// Also measure networks of several sizes, with random weights
     #[arg(long)]
     pub sizes: bool,
@@ -66,20 +66,17 @@ pub fn run(args: &BenchArgs, out: &mut dyn Out) -> Outcome {
         warning::warn(&warning::UNOPTIMIZED);
     }
     let settings = BenchSettings {
-        budget: Duration::from_secs_f64(args.seconds.unwrap_or(if args.full { 3.0 } else { 0.3 })),
+        budget: args.seconds.unwrap_or(Duration::from_millis(if args.full { 3000 } else { 300 })),
         threads: args.threads.count(),
         sizes: args.sizes,
         positions: args.write_positions.as_deref(),
     };
-    let tables = || networks::load_tables(&TableArgs { no_tables: false });
-    let measured = bench::measure(&game, &network, &settings, &tables)?;
+    let measured = bench::measure(&game, &network, &settings, &networks::load_tables)?;
     let report = Report { measured, threads: settings.threads };
-    if args.output.json {
-        let checksum = (network.name(), network.weights().checksum());
-        let provenance = Provenance::of(args.threads.count(), [checksum]);
-        if provenance.write_json(&report.to_json(network.weights())?, out)? {
-            return Ok(());
-        }
+    let checksum = (network.name(), network.weights().checksum());
+    let provenance = Provenance::of(settings.threads, [checksum]);
+    if args.output.json && provenance.write_json(&report.to_json(network.weights())?, out)? {
+        return Ok(());
     }
     match args.full {
         true => report.write_full(network.weights(), out)?,
@@ -117,6 +114,11 @@ impl Report {
         Ok(Value::Object(report))
     }
 
+    /// The rate of decisions at 2-ply.
+    fn two_ply(&self) -> String {
+        format::rate(1000.0 / self.measured.decision_2ply_ms)
+    }
+
     /// The rates that tell machines apart.
     fn write_line(&self, out: &mut dyn Out) -> Outcome {
         let rate = |key: &str| {
@@ -134,7 +136,7 @@ impl Report {
         table.row([
             rate("evals_per_s"),
             rate("decisions_0ply_per_s"),
-            format::rate(1000.0 / self.measured.decision_2ply_ms),
+            self.two_ply(),
             rate("selfplay_games_per_s"),
             rate("selfplay_games_per_s_all_threads"),
         ]);
@@ -148,22 +150,14 @@ impl Report {
         for Figure { name, per_s, .. } in &self.measured.figures {
             table.row([name.clone(), format::rate(*per_s)]);
         }
-        table.row([
-            "2-ply decisions".to_owned(),
-            format::rate(1000.0 / self.measured.decision_2ply_ms),
-        ]);
+        table.row(["2-ply decisions".to_owned(), self.two_ply()]);
         table.write(out)?;
-        writeln!(
-            out,
-            "\nnetwork    {} hidden, {} parameters",
-            layers(&weights.arch.hidden),
-            format::count(weights.arch.parameters() as u64)
-        )?;
+        let parameters = format::count(weights.arch.parameters() as u64);
+        let hidden = layers(&weights.arch.hidden);
+        writeln!(out, "\nnetwork    {hidden} hidden, {parameters} parameters")?;
         if let Some(Scaling { by_wall, by_cpu }) = self.measured.scaling {
-            writeln!(
-                out,
-                "2 threads  {by_wall:.2} times the games of one, {by_cpu:.2} by processor time"
-            )?;
+            write!(out, "2 threads  {by_wall:.2} times the games of one, ")?;
+            writeln!(out, "{by_cpu:.2} by processor time")?;
         }
         writeln!(out, "kernel     {}", kernel()?)?;
         writeln!(out, "signature  {}", self.measured.signature)?;

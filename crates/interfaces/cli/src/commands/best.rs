@@ -105,7 +105,7 @@ const TOP: u32 = 5;
 pub fn run(args: &BestArgs, out: &mut dyn Out) -> Outcome {
     let is_cubeful = args.best.cubeful.unwrap_or(true);
     let mut others = args.beside.run(&args.about.position.game, is_cubeful)?;
-    args.about.answer_beside(Some(&args.roll), args.effort, out, |engine, question, said, out| {
+    args.about.answer(Some(&args.roll), args.effort, out, |engine, question, said, out| {
         answer(args, engine, question, (&mut others, said), out)
     })
 }
@@ -165,13 +165,9 @@ fn answer(
     {
         depth += &format!(" ({level}: nothing is close)");
     }
-    match plays.len() < legal {
-        true => {
-            let all = format::plural(legal, "play");
-            writeln!(out, "{dice}: {all}, the best {}{depth}:", plays.len())?;
-        }
-        false => writeln!(out, "{dice}: {}{depth}:", format::plural(legal, "play"))?,
-    }
+    let shown = plays.len();
+    let best = if shown < legal { format!(", the best {shown}") } else { String::new() };
+    writeln!(out, "{dice}: {}{best}{depth}:", format::plural(legal, "play"))?;
     if let Some(terms) = &answer.terms {
         writeln!(out, "{terms}")?;
     }
@@ -223,20 +219,15 @@ fn write_opinions(plays: &[EvaluatedPlay], opinions: &[Opinion], out: &mut dyn O
 
 /// What the play that was made loses.
 fn verdict(played: &EvaluatedPlay, best: &EvaluatedPlay) -> String {
-    let depth = match played.ply < best.ply {
-        true => "~",
-        false => "",
+    let EvaluatedPlay { play, ply, loss, interval, .. } = played;
+    let mark = if *ply < best.ply { "~" } else { "" };
+    let error = match *loss > 0.0 {
+        true => {
+            format!("error {mark}{} against {}", format::loss((*loss).into(), *interval), best.play)
+        }
+        false => "no error".to_owned(),
     };
-    match played.loss > 0.0 {
-        true => format!(
-            "played {}: error {depth}{} against {} ({}-ply)",
-            played.play,
-            format::loss(played.loss.into(), played.interval),
-            best.play,
-            played.ply
-        ),
-        false => format!("played {}: no error ({}-ply)", played.play, played.ply),
-    }
+    format!("played {play}: {error} ({ply}-ply)")
 }
 
 /// The depth of all plays, if it is the same and none was rolled out.
@@ -262,10 +253,8 @@ fn table(plays: &[EvaluatedPlay], opinions: &[Opinion]) -> Table {
     let mut table = Table::new(headings);
     for (i, play) in plays.iter().enumerate() {
         let mark = if play.ply < plays[0].ply { "~" } else { "" };
-        let loss = match i {
-            0 => String::new(),
-            _ => format::loss(play.loss.into(), play.interval),
-        };
+        let loss = format::loss(play.loss.into(), play.interval);
+        let loss = if i == 0 { String::new() } else { loss };
         let ply = play.rollout.map_or_else(|| play.ply.to_string(), |_| "roll".to_owned());
         let rank = (i + 1).to_string();
         let equity = |equity| format!("{mark}{}", format::equity(equity));

@@ -81,7 +81,7 @@ pub fn run(args: &ConvertArgs, out: &mut dyn Out) -> Outcome {
             "{from} is a file, expected the file to write behind it, such as match.sgf"
         )));
     }
-    let question = ask::question(&args.position, Some(&args.roll), None, None)?;
+    let question = ask::question(&args.position, Some(&args.roll));
     let (answered, to) =
         (ask::ask(&Engine::without_tables(), &question, &args.convert)?, args.convert.to);
     if args.output.json {

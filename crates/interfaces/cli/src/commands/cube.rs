@@ -95,7 +95,7 @@ pub fn run(args: &CubeArgs, out: &mut dyn Out) -> Outcome {
         return Err(Failure::input("--svg takes one position, not many"));
     }
     let mut others = args.beside.run(&args.about.position.game, true)?;
-    args.about.answer_beside(None, args.effort, out, |engine, question, said, out| {
+    args.about.answer(None, args.effort, out, |engine, question, said, out| {
         answer(args, engine, question, (&mut others, said), out)
     })
 }
@@ -156,14 +156,11 @@ fn write(answer: &CubeAnswer, opinions: &[Opinion], out: &mut dyn Out) -> Outcom
     };
     let sure = answer.sure.map_or_else(String::new, |certainty| format!("; {certainty}"));
     let depth = depth + &sure;
-    match answer.question {
-        CubeQuestion::Double => writeln!(out, "{} ({depth})\n", headline(answer))?,
-        CubeQuestion::Response => writeln!(
-            out,
-            "{}\nfigures for the player on roll, who has doubled ({depth})\n",
-            headline(answer)
-        )?,
-    }
+    let whose = match answer.question {
+        CubeQuestion::Double => "",
+        CubeQuestion::Response => "\nfigures for the player on roll, who has doubled",
+    };
+    writeln!(out, "{}{whose} ({depth})\n", headline(answer))?;
     let [shown, values] = [false, true].map(|csv| table(answer, opinions, csv));
     out.tables(&shown, &values)?;
     writeln!(out)?;
@@ -181,22 +178,14 @@ fn write(answer: &CubeAnswer, opinions: &[Opinion], out: &mut dyn Out) -> Outcom
         format::equity(answer.equity)
     )?;
     if let Some(points) = &answer.points {
-        writeln!(
-            out,
-            "take point {} % (dead cube {} %, live cube {} %); opponent wins {} %",
-            percent(points.take),
-            percent(points.take_dead),
-            percent(points.take_live),
-            percent(1.0 - f64::from(answer.probs.win))
-        )?;
+        let [take, dead, live] = [points.take, points.take_dead, points.take_live]
+            .map(|chance| format::chance(chance, 1));
+        let wins = format::chance(1.0 - f64::from(answer.probs.win), 1);
+        write!(out, "take point {take} % (dead cube {dead} %, live cube {live} %); ")?;
+        writeln!(out, "opponent wins {wins} %")?;
     }
-    let values = answer.gammon_values;
-    writeln!(
-        out,
-        "gammon value {:.2}, opponent's {:.2} (money 0.50)",
-        values.player, values.opponent
-    )?;
-    Ok(())
+    let [own, theirs] = [answer.gammon_values.player, answer.gammon_values.opponent];
+    Ok(writeln!(out, "gammon value {own:.2}, opponent's {theirs:.2} (money 0.50)")?)
 }
 
 /// The answer in a line: to whom the cube is offered what the others lose, else the verdict.
@@ -253,17 +242,14 @@ fn table(answer: &CubeAnswer, opinions: &[Opinion], csv: bool) -> Table {
                    (what, loss): (String, f64)| {
         let own = what.ends_with(doubling) == (answer.question == CubeQuestion::Double);
         let interval = answer.interval.filter(|_| own);
-        let ours = [
-            name,
-            format::equity(value as f32),
-            match value - answer.cubeful_equity {
-                difference if difference.abs() < 0.0005 => String::new(),
-                difference => format!("({difference:+.3})"),
-            },
-        ];
+        let difference = value - answer.cubeful_equity;
+        let is_best = difference.abs() < 0.0005;
+        let difference = if is_best { String::new() } else { format!("({difference:+.3})") };
+        let ours = [name, format::equity(value as f32), difference];
         let figure = |it: &CubeFigures| format::equity(theirs(it) as f32);
         let others = opinions.iter().map(|it| it.actions.as_ref().map_or_else(String::new, figure));
-        let mwc = mwc.map_or(String::new(), |mwc| format!("{} %", percent2(mwc)));
+        // Two digits: cube errors in a match are a fraction of a percent.
+        let mwc = mwc.map_or(String::new(), |mwc| format!("{} %", format::chance(mwc, 2)));
         let lost = match loss {
             loss if loss > CubeDecision::OPTIONAL => [format::loss(loss, interval), what],
             _ => [const { String::new() }; 2],
@@ -274,69 +260,40 @@ fn table(answer: &CubeAnswer, opinions: &[Opinion], csv: bool) -> Table {
             _ => vec![String::new()],
         };
         let cells = ours.into_iter().chain(others).chain([mwc]).chain(lost);
-        match (value - answer.cubeful_equity).abs() < 0.0005 && !has_best {
+        match is_best && !has_best {
             true => table.best_row(cells),
             false => table.row(cells),
         }
-        has_best |= (value - answer.cubeful_equity).abs() < 0.0005;
+        has_best |= is_best;
     };
     let no_double = answer.losses.map_or(0.0, |losses| losses.no_double);
     let (mwc_no_double, not) = (mwc.map(|mwc| mwc.mwc_no_double), format!("not {doubling}"));
-    row(
-        format!("No {double}"),
-        (answer.no_double, |it| it.no_double),
-        mwc_no_double,
-        (not, no_double),
-    );
+    let ours: (f64, Figure) = (answer.no_double, |it| it.no_double);
+    row(format!("No {double}"), ours, mwc_no_double, (not, no_double));
     let Some(losses) = answer.losses else { return table };
-    let mut doubled = |name,
-                       (response, doing),
-                       (value, theirs): (Option<f64>, Figure),
-                       mwc: Option<f64>,
-                       loss| {
-        let Some(value) = value else { return };
+    let (mwc_take, mwc_pass) =
+        mwc.map_or((None, None), |mwc| (mwc.mwc_double_take, mwc.mwc_double_pass));
+    for response in [Response::Take, Response::Beaver, Response::Pass] {
+        let (name, doing, loss) = match response {
+            Response::Take => ("take", "taking", losses.take),
+            Response::Beaver => ("beaver", "beavering", losses.beaver.unwrap_or(0.0)),
+            Response::Pass => ("pass", "passing", losses.pass),
+        };
+        let (value, theirs, mwc): (_, Figure, _) = match response {
+            Response::Take => (answer.double_take, |it| it.double_take, mwc_take),
+            Response::Beaver => (answer.double_beaver, |it| 2.0 * it.double_take, None),
+            Response::Pass => (answer.double_pass, |it| it.double_pass, mwc_pass),
+        };
+        let Some(value) = value else { continue };
         // A double is an error, if it is one, whatever the opponent does; the opponent errs
         // in the other rows.
         let error = match verdict.response == Some(response) {
             true => (doubling.to_owned(), losses.double),
-            false => (String::from(doing), loss),
+            false => (doing.to_owned(), loss),
         };
         row(format!("{capital}, {name}"), (value, theirs), mwc, error);
-    };
-    let (mwc_take, mwc_pass) =
-        mwc.map_or((None, None), |mwc| (mwc.mwc_double_take, mwc.mwc_double_pass));
-    doubled(
-        "take",
-        (Response::Take, "taking"),
-        (answer.double_take, |it| it.double_take),
-        mwc_take,
-        losses.take,
-    );
-    let beaver = losses.beaver.unwrap_or(0.0);
-    doubled(
-        "beaver",
-        (Response::Beaver, "beavering"),
-        (answer.double_beaver, |it| 2.0 * it.double_take),
-        None,
-        beaver,
-    );
-    doubled(
-        "pass",
-        (Response::Pass, "passing"),
-        (answer.double_pass, |it| it.double_pass),
-        mwc_pass,
-        losses.pass,
-    );
+    }
     table
-}
-
-fn percent(probability: f64) -> String {
-    format!("{:.1}", 100.0 * probability)
-}
-
-/// Two digits: cube errors in a match are a fraction of a percent.
-fn percent2(probability: f64) -> String {
-    format!("{:.2}", 100.0 * probability)
 }
 
 /// What the decision is worth to the box of a chouette.
@@ -350,10 +307,7 @@ fn write_team(team: &TeamAnswer, out: &mut dyn Out) -> Outcome {
     if let Some(points) = team.extra {
         row("an extra, to its giver".to_owned(), points);
     }
-    writeln!(
-        out,
-        "\npoints of the box against {} who play on, {:+} settled",
-        team.members, team.settled
-    )?;
+    let TeamAnswer { members, settled, .. } = team;
+    writeln!(out, "\npoints of the box against {members} who play on, {settled:+} settled")?;
     Ok(table.write(out)?)
 }

@@ -7,12 +7,11 @@ use clap::{Args, Subcommand};
 use tavola_engine::operations::Show;
 use tavola_engine::{Engine, Question};
 use tavola_evaluator::Workers;
-use tavola_evaluator::remote::OnFleet;
 use tavola_pipeline::{
     DatasetOptions, DatasetSummary, Override, Plan, describe_dataset, generate_dataset, sample,
 };
 
-use crate::args::{FleetArgs, FormArgs, ThreadArgs, example};
+use crate::args::{FleetArgs, FormArgs, ThreadArgs, example, on_fleet};
 use crate::ask;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
@@ -142,38 +141,31 @@ pub fn run(args: &DatasetArgs, out: &mut dyn Out) -> Outcome {
 fn write_sample(args: &SampleArgs, out: &mut dyn Out) -> Outcome {
     let sampled = sample(&args.folder, args.games, args.top.into())
         .map_err(|error| error.while_trying("cannot sample the run"))?;
-    if args.output.json && ask::write_json(&sampled, out)? {
+    if args.output.answered(&sampled, out)? {
         return Ok(());
     }
     let question = Question::start(sampled.game.parse().or_input()?);
-    writeln!(
-        out,
-        "round {} of {}: {} of {}, the worst known first",
-        sampled.round,
-        args.folder.display(),
-        format::plural(sampled.states, "position"),
-        format::plural(args.games as usize, "game")
-    )?;
+    let (round, run) = (sampled.round, args.folder.display());
+    let positions = format::plural(sampled.states, "position");
+    let games = format::plural(args.games as usize, "game");
+    writeln!(out, "round {round} of {run}: {positions} of {games}, the worst known first")?;
     let engine = Engine::without_tables();
     for position in &sampled.worst {
         let asked = Question { position: Some(position.position.clone()), ..question.clone() };
         let shown = ask::ask(&engine, &asked, &Show::default())?.answer;
-        writeln!(
-            out,
-            "\ngame {}, turn {}: loss {:.3}",
-            position.game, position.turn, position.loss
-        )?;
+        let (game, turn, loss) = (position.game, position.turn, position.loss);
+        writeln!(out, "\ngame {game}, turn {turn}: loss {loss:.3}")?;
         out.drawing(&shown.board)?;
         writeln!(out, "{}", position.position)?;
         let row = |name: &str, equity: f32, probs: &[f32; 5]| {
             let probs = probs.map(format::percent);
-            [name.to_owned(), format::equity(equity)].into_iter().chain(probs).collect::<Vec<_>>()
+            [name.to_owned(), format::equity(equity)].into_iter().chain(probs)
         };
         let [target, network] = position.equity;
-        let rows =
-            [row("target", target, &position.target), row("network", network, &position.network)];
-        let headings = ["_what", ">equity"].into_iter().chain(format::CHANCE_HEADINGS);
-        Table::of(headings, rows).write(out)?;
+        let mut table = Table::new(["_what", ">equity"].iter().chain(&format::CHANCE_HEADINGS));
+        table.row(row("target", target, &position.target));
+        table.row(row("network", network, &position.network));
+        table.write(out)?;
     }
     Ok(())
 }
@@ -198,10 +190,8 @@ fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
     let games = args.games.get();
     let progress = CountProgress::new(games, "games");
     let fleet = args.remote.connect(Some(&args.out))?;
-    let warn = |text: String| warning::note(&text);
-    let remote = fleet.as_ref().map(|fleet| OnFleet { remote: fleet, warn: &warn });
-    let played = |done| progress.done_of(done, games);
-    let result = generate_dataset(remote, &plan, &options, workers, &played);
+    let played = |done| progress.done_of(done as usize, games as usize);
+    let result = generate_dataset(on_fleet(&fleet), &plan, &options, workers, &played);
     drop(progress);
     let report = result.map_err(|error| error.while_trying("cannot generate a dataset"))?;
     if !report.finished {
@@ -210,41 +200,28 @@ fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
             format::plural(report.shards as usize, "shard")
         )));
     }
-    if args.output.json && ask::write_json(&report, out)? {
+    if args.output.answered(&report, out)? {
         return Ok(());
     }
-    writeln!(
-        out,
-        "{} of {} games with {} states in {}, {} of them there before",
-        format::plural(report.shards as usize, "shard"),
-        format::count(report.games),
-        format::count(report.states),
-        args.out.display(),
-        format::count(report.found.into())
-    )?;
-    Ok(())
+    let (shards, folder) = (format::plural(report.shards as usize, "shard"), args.out.display());
+    let [games, states, found] =
+        [report.games, report.states, report.found.into()].map(format::count);
+    write!(out, "{shards} of {games} games with {states} states in {folder}, ")?;
+    Ok(writeln!(out, "{found} of them there before")?)
 }
 
 fn info(args: &InfoArgs, out: &mut dyn Out) -> Outcome {
     let summary = describe_dataset(&args.folder)
         .map_err(|error| error.while_trying("cannot describe the dataset"))?;
-    if args.output.json && ask::write_json(&summary, out)? {
-        return Ok(());
-    }
-    write_text(&summary, out)
+    if args.output.answered(&summary, out)? { Ok(()) } else { write_text(&summary, out) }
 }
 
 fn write_text(summary: &DatasetSummary, out: &mut dyn Out) -> Outcome {
     let manifest = &summary.manifest;
-    writeln!(
-        out,
-        "{}: {} of {} games, {} states, {} of them siblings, all checksums right",
-        manifest.game,
-        format::count(summary.games),
-        format::count(manifest.games),
-        format::count(summary.states),
-        format::count(summary.siblings)
-    )?;
+    let [games, of, states, siblings] =
+        [summary.games, manifest.games, summary.states, summary.siblings].map(format::count);
+    write!(out, "{}: {games} of {of} games, {states} states, ", manifest.game)?;
+    writeln!(out, "{siblings} of them siblings, all checksums right")?;
     writeln!(out, "configuration  {}", manifest.config_sha256)?;
     for (name, checksum) in &manifest.networks {
         writeln!(out, "{name:13}  {checksum}")?;

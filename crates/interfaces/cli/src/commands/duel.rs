@@ -9,7 +9,6 @@ use tavola_arena::{
     without_cube,
 };
 use tavola_engine::time_limit;
-use tavola_evaluator::remote::OnFleet;
 use tavola_games::many::AnyManyGame;
 use tavola_games::{AnyGame, NamedGame};
 use tavola_play::{CubeTerms, DuelUnit, Format};
@@ -20,9 +19,9 @@ use self::luck::LuckArgs;
 use self::merge::MergeArgs;
 use self::sprt::SprtArgs;
 use self::stakes::StakesArgs;
-use crate::args::{EngineTimeout, FleetArgs, FormArgs, ThreadArgs, any_game};
+use crate::args::{EngineTimeout, FleetArgs, FormArgs, ThreadArgs, any_game, on_fleet};
 use crate::failure::{Blame, Failure, Outcome, refuse_given};
-use crate::networks;
+use crate::networks::{self, NOT_COUNTED};
 use crate::outputs::{Content, OutputFile, writes};
 use crate::report::format;
 use crate::report::progress::DuelProgress;
@@ -170,9 +169,6 @@ fn games(text: &str) -> Result<u64, &'static str> {
     )
 }
 
-/// What happens at an interrupt.
-const PROMISE: &str = "stopping; the games that are being played do not count";
-
 /// What else there is to do.
 #[derive(Debug, Subcommand)]
 pub enum DuelCommand {
@@ -219,7 +215,6 @@ fn one(args: &DuelArgs, b: &str, show: Show<'_>) -> Outcome {
         }
     }
     let fleet = args.remote.connect(None)?;
-    let warn = |text: String| warning::note(&text);
     let duel = DuelJob {
         game,
         players: [args.names().0, b],
@@ -241,14 +236,14 @@ fn one(args: &DuelArgs, b: &str, show: Show<'_>) -> Outcome {
             (None, None) => KeptPairs::Nowhere,
         },
         games: args.save_games.as_deref(),
-        on_fleet: fleet.as_ref().map(|remote| OnFleet { remote, warn: &warn }),
+        on_fleet: on_fleet(&fleet),
     };
     if args.resume.is_none() {
         [&args.save, &args.save_games].into_iter().flatten().try_for_each(OutputFile::make_room)?;
     }
     let progress = DuelProgress::new(unit, duel.sprt);
     let (threads, timeout) = (args.threads.count(), args.engine_timeout.get());
-    let played = networks::run_job(PROMISE, threads, timeout, |job, stages| {
+    let played = networks::run_job(NOT_COUNTED, threads, timeout, |job, stages| {
         duel.run(job, &|pair| progress.pair_played(pair, stages))
     })?;
     if played.result.corrected.is_some() && duel.pairs != KeptPairs::Nowhere {

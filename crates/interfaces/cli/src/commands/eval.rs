@@ -43,8 +43,9 @@ pub struct EvalArgs {
 
 /// Evaluates the position.
 pub fn run(args: &EvalArgs, out: &mut dyn Out) -> Outcome {
-    args.about
-        .answer(None, args.effort, out, |engine, question, out| answer(args, engine, question, out))
+    args.about.answer(None, args.effort, out, |engine, question, _, out| {
+        answer(args, engine, question, out)
+    })
 }
 
 fn answer(args: &EvalArgs, engine: &Engine, question: &Question, out: &mut dyn Out) -> Outcome {
@@ -61,12 +62,8 @@ fn answer(args: &EvalArgs, engine: &Engine, question: &Question, out: &mut dyn O
     }
     let evaluation = &answer.evaluation;
     let cubeless = if answer.cubeful.is_some() { ", cubeless, money play" } else { "" };
-    writeln!(
-        out,
-        "equity {} for the player on roll ({}-ply{cubeless})",
-        format::equity(evaluation.equity),
-        evaluation.ply
-    )?;
+    let (equity, ply) = (format::equity(evaluation.equity), evaluation.ply);
+    writeln!(out, "equity {equity} for the player on roll ({ply}-ply{cubeless})")?;
     if let Some((cubeful, terms)) = answer.cubeful.zip(answer.terms.as_ref()) {
         let equity = format::equity(cubeful.cubeful_equity as f32);
         writeln!(out, "       {equity} cubeful ({terms})")?;
@@ -107,14 +104,9 @@ fn write_race(race: &RaceAnswer, out: &mut dyn Out) -> Outcome {
     let mut table = Table::new(["race", ">pips", ">EPC", ">wastage", ">expected rolls", ">SD"]);
     for (name, side) in [("player on roll", race.player), ("opponent", race.opponent)] {
         let Some(side) = side else { continue };
-        table.row([
-            name.to_owned(),
-            side.pips.to_string(),
-            format!("{:.2}", side.epc),
-            format!("{:.2}", side.wastage),
-            format!("{:.3}", side.rolls),
-            format!("{:.3}", side.rolls_sd),
-        ]);
+        let [epc, wastage] = [side.epc, side.wastage].map(|pips| format!("{pips:.2}"));
+        let [rolls, sd] = [side.rolls, side.rolls_sd].map(|rolls| format!("{rolls:.3}"));
+        table.row([name, &side.pips.to_string(), &epc, &wastage, &rolls, &sd]);
     }
     Ok(table.write_apart(out)?)
 }

@@ -60,8 +60,8 @@ pub struct ExternalArgs {
     #[arg(long, requires = "ask")]
     pub cubeful: bool,
     /// Seconds for each answer of GNU Backgammon
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds, requires = "ask")]
-    pub engine_timeout: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds, requires = "ask")]
+    pub engine_timeout: Duration,
     /// How far to look ahead.
     #[command(flatten)]
     pub effort: Effort,
@@ -138,7 +138,6 @@ struct GnubgAnswer<'a> {
 }
 
 fn ask(args: &ExternalArgs, address: &str, out: &mut dyn Out) -> Outcome {
-    let timeout = Duration::from_secs_f64(args.engine_timeout);
     let start = ["start".to_owned()];
     let positions = if args.positions.is_empty() { &start[..] } else { &args.positions };
     let situations = positions.iter().map(|text| {
@@ -150,7 +149,7 @@ fn ask(args: &ExternalArgs, address: &str, out: &mut dyn Out) -> Outcome {
         return Err(Failure::input(format_args!("--level {level} {message}")));
     }
     let settings = args.effort.settings();
-    let mut connection = Connection::open(address, timeout).or_input()?;
+    let mut connection = Connection::open(address, args.engine_timeout).or_input()?;
     for (position, situation) in positions.iter().zip(&situations) {
         let evaluation = connection
             .evaluate(situation, settings.ply, args.cubeful)
@@ -160,11 +159,7 @@ fn ask(args: &ExternalArgs, address: &str, out: &mut dyn Out) -> Outcome {
             write_json(&GnubgAnswer { position, evaluation, ply, cubeful }, out)?;
             continue;
         }
-        let percent: Vec<String> = evaluation
-            .probs
-            .iter()
-            .map(|probability| format!("{:.1}", 100.0 * probability))
-            .collect();
+        let percent = evaluation.probs.map(|probability| format!("{:.1}", 100.0 * probability));
         writeln!(out, "{position}  {:+.3}  {}", evaluation.value, percent.join(" "))?;
     }
     Ok(())

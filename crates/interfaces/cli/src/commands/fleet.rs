@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 
 use clap::{Args, Subcommand};
+use tavola_files::printable;
+use tavola_fleet::wire::LearnerBeat;
 use tavola_fleet::{FleetStatus, fleet_status};
 
 use crate::args::{FleetConnection, OutputArgs};
@@ -52,10 +54,8 @@ pub struct StatusArgs {
 /// Says what the fleet is doing.
 pub fn run(args: &FleetCommand, out: &mut dyn Out) -> Outcome {
     let FleetVerb::Status(args) = &args.verb;
-    let status = fleet_status(&args.fleet.address(&args.url)).map_err(|error| {
-        let unusable = error.is_unusable_input();
-        Failure::of(error, unusable, "cannot ask the fleet")
-    })?;
+    let status = fleet_status(&args.fleet.address(&args.url))
+        .map_err(Failure::of_fleet("cannot ask the fleet"))?;
     if args.output.json {
         ask::write_json(&status, out)?;
     } else if args.metrics {
@@ -74,42 +74,31 @@ fn text(status: &FleetStatus) -> String {
         let _ = writeln!(text, "{line}");
     };
     for learner in &status.learners {
+        let kind = if learner.kind.is_empty() { "task" } else { &learner.kind };
+        let [run, kind] = [learner.run.as_str(), kind].map(printable);
+        let [done, of] = [learner.done, learner.of].map(format::count);
+        let LearnerBeat { round, reissued, checked, dead, excluded, .. } = learner;
         line(format!(
-            "learner  {}: {} {}, {} of {} {unit}; {} packets reissued, {} checked, {} dead, {} \
-             workers excluded",
-            tavola_files::printable(&learner.run),
-            if learner.kind.is_empty() {
-                "task".into()
-            } else {
-                tavola_files::printable(&learner.kind)
-            },
-            learner.round,
-            format::count(learner.done),
-            format::count(learner.of),
-            learner.reissued,
-            learner.checked,
-            learner.dead,
-            learner.excluded.len()
+            "learner  {run}: {kind} {round}, {done} of {of} {unit}; {reissued} packets reissued, \
+             {checked} checked, {dead} dead, {} workers excluded",
+            excluded.len()
         ));
     }
     for worker in &status.workers {
+        let (name, items) = (printable(&worker.worker), format::count(worker.items));
+        let threads = format::plural(worker.threads as usize, "thread");
+        let rate = worker.items as f64 / worker.seconds.max(1e-9);
         let thread_seconds = worker.seconds * f64::from(worker.threads.max(1));
+        let busy = 100.0 * worker.busy_seconds / thread_seconds.max(1e-9);
+        let each = worker.sent_bytes as f64 / 1000.0 / worker.items.max(1) as f64;
         line(format!(
-            "worker   {}: {}, {} {unit}, {:.1} a second, busy {:.0} %, {:.1} kB each",
-            tavola_files::printable(&worker.worker),
-            format::plural(worker.threads as usize, "thread"),
-            format::count(worker.items),
-            worker.items as f64 / worker.seconds.max(1e-9),
-            100.0 * worker.busy_seconds / thread_seconds.max(1e-9),
-            worker.sent_bytes as f64 / 1000.0 / worker.items.max(1) as f64
+            "worker   {name}: {threads}, {items} {unit}, {rate:.1} a second, busy {busy:.0} %, \
+             {each:.1} kB each"
         ));
     }
-    line(format!(
-        "in all   {}, {}, {:.1} {unit} a second",
-        format::plural(status.learners.len(), "learner"),
-        format::plural(status.workers.len(), "worker"),
-        status.items_per_second
-    ));
+    let learners = format::plural(status.learners.len(), "learner");
+    let workers = format::plural(status.workers.len(), "worker");
+    line(format!("in all   {learners}, {workers}, {:.1} {unit} a second", status.items_per_second));
     line(match &status.queue {
         Some(queue) => format!(
             "queue    {} packets waiting, {} in work, {} delivered again, {} dead",

@@ -155,12 +155,9 @@ fn write_errors(rated: Rated, of: &str, out: &mut dyn Out) -> Outcome {
     let mut errors = rated.errors;
     errors.sort_by(f64::total_cmp);
     if let Some(most) = errors.last() {
-        write!(
-            out,
-            "standard error of the {of}equity in millipoints: median {:.1}, at most {:.1}; ",
-            1000.0 * errors[errors.len() / 2],
-            1000.0 * most
-        )?;
+        let [median, most] = [errors[errors.len() / 2], *most].map(|error| 1000.0 * error);
+        write!(out, "standard error of the {of}equity in millipoints: ")?;
+        write!(out, "median {median:.1}, at most {most:.1}; ")?;
     }
     Ok(())
 }
@@ -183,9 +180,8 @@ pub fn run(args: &GradeArgs, out: &mut dyn Out) -> Outcome {
     let promise = "stopping";
     let report =
         networks::run_job(promise, threads, timeout, |job, _| GradeReport::of(path, &names, job))?;
-    if args.output.json
-        && Provenance::of(threads, report.networks.clone()).write_json(&report, out)?
-    {
+    let provenance = Provenance::of(threads, report.networks.clone());
+    if args.output.json && provenance.write_json(&report, out)? {
         return Ok(());
     }
     write_text(&report, out)
@@ -203,26 +199,14 @@ fn signed_millipoints(estimate: Estimate) -> String {
 }
 
 fn write_text(answer: &GradeReport<'_>, out: &mut dyn Out) -> Outcome {
-    match &answer.players[..] {
-        [a, b] => {
-            for (letter, player) in [("A", a), ("B", b)] {
-                writeln!(out, "{letter}  {}", format::named(player.player, &player.version))?;
-            }
-        }
-        players => {
-            for player in players {
-                writeln!(out, "{}", format::named(player.player, &player.version))?;
-            }
-        }
+    let letters = if answer.players.len() == 2 { ["A  ", "B  "] } else { [""; 2] };
+    for (letter, player) in letters.iter().zip(&answer.players) {
+        writeln!(out, "{letter}{}", format::named(player.player, &player.version))?;
     }
-    out.prose(&format!(
-        "graded by {} ({}) in {} decisions for {}, {}",
-        answer.grader.name,
-        answer.grader.settings,
-        format::count(answer.decisions as u64),
-        answer.purpose.name(),
-        answer.reference
-    ))?;
+    let (grader, decisions) = (&answer.grader, format::count(answer.decisions as u64));
+    let graded =
+        format!("graded by {} ({}) in {decisions} decisions", grader.name, grader.settings);
+    out.prose(&format!("{graded} for {}, {}", answer.purpose.name(), answer.reference))?;
     writeln!(out)?;
     match (&answer.players[..], &answer.difference) {
         ([a, b], Some(difference)) => write_comparison(a, b, difference, out)?,
@@ -237,13 +221,10 @@ fn write_text(answer: &GradeReport<'_>, out: &mut dyn Out) -> Outcome {
     }
     for player in &answer.players {
         if player.unrated > 0 {
-            writeln!(
-                out,
-                "{} of {} {} not rated by the grader: what they lose is a lower bound",
-                format::plural(player.unrated as usize, "choice"),
-                player.player,
-                if player.unrated == 1 { "is" } else { "are" }
-            )?;
+            let choices = format::plural(player.unrated as usize, "choice");
+            let are = if player.unrated == 1 { "is" } else { "are" };
+            write!(out, "{choices} of {} {are} not rated by the grader: ", player.player)?;
+            writeln!(out, "what they lose is a lower bound")?;
         }
     }
     Ok(())
@@ -325,12 +306,11 @@ fn write_grades(player: &GradedPlayer<'_>, out: &mut dyn Out) -> Outcome {
         player.performance_rating
     )?;
     if let Some(GraderError { in_play, phases_alike }) = player.grader_error {
+        let [in_play, alike] = [in_play, phases_alike].map(|error| 1960.0 * error);
         writeln!(
             out,
             "the grader's own standard errors, which the intervals of the losses include,\n\
-             would alone make ± {:.1} as in play and ± {:.1} with all phases alike",
-            1960.0 * in_play,
-            1960.0 * phases_alike
+             would alone make ± {in_play:.1} as in play and ± {alike:.1} with all phases alike"
         )?;
     }
     Ok(())
@@ -375,10 +355,6 @@ fn write_comparison(
         difference if difference.standard_error == 0.0 => "no decision differs in what it loses",
         _ => "the interval of the difference holds zero",
     };
-    writeln!(
-        out,
-        "\nPR of A {:.2}, of B {:.2}: {verdict}",
-        a.performance_rating, b.performance_rating
-    )?;
-    Ok(())
+    let [a, b] = [a.performance_rating, b.performance_rating];
+    Ok(writeln!(out, "\nPR of A {a:.2}, of B {b:.2}: {verdict}")?)
 }

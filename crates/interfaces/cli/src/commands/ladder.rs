@@ -5,11 +5,10 @@ use std::time::Duration;
 use clap::Args;
 use tavola_arena::Estimate;
 use tavola_arena::ladder::{Anchor, Ladder, LadderAnswer, LadderJob, MatchUp, Standings};
-use tavola_evaluator::remote::OnFleet;
 use tavola_games::AnyGame;
 
 use super::duel::luck::LuckArgs;
-use crate::args::{EngineTimeout, FleetArgs, FormArgs, ThreadArgs, game};
+use crate::args::{EngineTimeout, FleetArgs, FormArgs, ThreadArgs, game, on_fleet};
 use crate::failure::{Blame, Outcome};
 use crate::networks;
 use crate::outputs::{Content, KeptFile, OutputFile, keeps, writes};
@@ -17,7 +16,6 @@ use crate::report::format;
 use crate::report::progress::LadderProgress;
 use crate::report::provenance::Provenance;
 use crate::report::table::{Out, Table};
-use crate::report::warning;
 use tavola_engine::time_limit;
 
 mod chart;
@@ -87,11 +85,7 @@ pub struct LadderArgs {
 /// Plays and shows the ladder.
 pub fn run(args: &LadderArgs, out: &mut dyn Out) -> Outcome {
     // Without players the ladder is only read.
-    let fleet = match args.players.is_empty() {
-        true => None,
-        false => args.remote.connect(None)?,
-    };
-    let warn = |text: String| warning::note(&text);
+    let fleet = if args.players.is_empty() { None } else { args.remote.connect(None)? };
     let job = LadderJob {
         game: &args.game,
         file: &args.file,
@@ -101,7 +95,7 @@ pub fn run(args: &LadderArgs, out: &mut dyn Out) -> Outcome {
         anchors: &args.anchor,
         seed: args.seed,
         luck: args.luck.network(),
-        on_fleet: fleet.as_ref().map(|remote| OnFleet { remote, warn: &warn }),
+        on_fleet: on_fleet(&fleet),
     };
     let promise = "stopping; the match-up at hand does not count";
     let (threads, timeout) = (args.threads.count(), args.engine_timeout.get());
@@ -121,15 +115,10 @@ pub fn run(args: &LadderArgs, out: &mut dyn Out) -> Outcome {
 
 /// A line about a match-up.
 fn in_words(ladder: &Ladder, match_up: &MatchUp) -> String {
-    let name = |id| ladder.name_of(id);
+    let [a, b] = [&match_up.a, &match_up.b].map(|id| ladder.name_of(id));
     let ppg = Estimate::new(match_up.ppg, match_up.deviation / (match_up.pairs as f64).sqrt());
-    format!(
-        "{} against {}: {} (95 %) in {} games",
-        name(&match_up.a),
-        name(&match_up.b),
-        format::strength(ppg),
-        format::count(2 * match_up.pairs)
-    )
+    let (ppg, games) = (format::strength(ppg), format::count(2 * match_up.pairs));
+    format!("{a} against {b}: {ppg} (95 %) in {games} games")
 }
 
 /// `NAME=PPG`.
@@ -195,22 +184,20 @@ fn write(
     if !ranked.iter().all(|(rating, _)| known(&rating.ppg)) {
         writeln!(out, "\n? nothing or next to nothing played that leads to the anchor")?;
     }
-    let name = |id: &str| ladder.name_of(id);
-    let fixed: Vec<_> =
-        anchors.iter().map(|it| format!("{} = {:+.3}", name(&it.id), it.ppg)).collect();
+    let fixed = |it: &Anchor| format!("{} = {:+.3}", ladder.name_of(&it.id), it.ppg);
+    let fixed: Vec<_> = anchors.iter().map(fixed).collect();
+    let match_ups = format::plural(ladder.match_ups().len(), "match-up");
+    let fit = match standings.chi_squared {
+        Some(chi_squared) => format!("reduced chi-squared {chi_squared:.2}"),
+        None => "too few pairings to tell how well one number fits".to_owned(),
+    };
     writeln!(
         out,
         "\n± is the 95 % interval; expected ppg: points per game against a rating of 0\n\
-         {} of {}, anchor {}\n\
-         mean absolute result {:.2} points; {}",
-        format::plural(ladder.match_ups().len(), "match-up"),
+         {match_ups} of {}, anchor {}\nmean absolute result {:.2} points; {fit}",
         args.game,
         fixed.join(", "),
-        standings.stake,
-        match standings.chi_squared {
-            Some(chi_squared) => format!("reduced chi-squared {chi_squared:.2}"),
-            None => "too few pairings to tell how well one number fits".to_owned(),
-        }
+        standings.stake
     )?;
     Ok(())
 }

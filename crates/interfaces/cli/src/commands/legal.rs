@@ -32,7 +32,7 @@ pub struct LegalArgs {
 
 /// Lists the plays.
 pub fn run(args: &LegalArgs, out: &mut dyn Out) -> Outcome {
-    let question = ask::question(&args.position, Some(&args.roll), None, None)?;
+    let question = ask::question(&args.position, Some(&args.roll));
     let (TwoOrMany::Two(answered) | TwoOrMany::Many(answered)) =
         ask::ask_any(&Engine::without_tables(), &question, &Legal {})?;
     let plays = &answered.answer.plays;

@@ -6,9 +6,9 @@ use tavola_engine::{DEFAULT_MET, MetPart, TakePoints, match_equity_table};
 use tavola_equity::MatchEquityTable;
 use tavola_files::report::escape;
 
-use crate::args::{FormArgs, example};
-use crate::ask;
+use crate::args::{FormArgs, example, number};
 use crate::failure::Outcome;
+use crate::report::format;
 use crate::report::picture::{BOLD, Grid};
 use crate::report::table::{Out, Table};
 
@@ -51,7 +51,7 @@ pub struct MetArgs {
     pub take_points: bool,
     /// With --take-points: how many of the wins and losses are gammons, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0, requires = "take_points",
-          value_parser = percent)]
+          value_parser = number(0.0..=100.0, "a percentage from 0 to 100"))]
     pub gammons: f64,
     /// Print the table as a drawing (SVG)
     #[arg(long, conflicts_with = "take_points")]
@@ -64,14 +64,6 @@ pub struct MetArgs {
     pub output: FormArgs,
 }
 
-/// A percentage from 0 to 100.
-fn percent(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(percent),
-        _ => Err("expected a percentage from 0 to 100".to_owned()),
-    }
-}
-
 /// Prints the table.
 pub fn run(args: &MetArgs, out: &mut dyn Out) -> Outcome {
     let table = match_equity_table(&args.table, args.away)?;
@@ -80,25 +72,19 @@ pub fn run(args: &MetArgs, out: &mut dyn Out) -> Outcome {
             .iter()
             .map(|&cube| TakePoints::new(&table, args.away, cube, args.gammons / 100.0))
             .collect::<Result<Vec<_>, _>>()?;
-        if args.output.json {
-            let answer = TakePointsAnswer {
-                name: table.name(),
-                away: args.away,
-                gammon_rate: args.gammons / 100.0,
-                cubes: &sheets,
-            };
-            if ask::write_json(&answer, out)? {
-                return Ok(());
-            }
-        }
-        return write_take_points(&table, &sheets, args.gammons, out);
+        let (name, away, gammon_rate) = (table.name(), args.away, args.gammons / 100.0);
+        let answer = TakePointsAnswer { name, away, gammon_rate, cubes: &sheets };
+        return match args.output.answered(&answer, out)? {
+            true => Ok(()),
+            false => write_take_points(&table, &sheets, args.gammons, out),
+        };
     }
     // No more than the options say, but never less than the file: its notice speaks of it.
     if args.xml && out.whole(&table.to_xml())? {
         return Ok(());
     }
     let cut = MetPart::new(&table, args.away)?;
-    if args.output.json && ask::write_json(&cut, out)? || args.svg && out.whole(&drawing(&cut))? {
+    if args.output.answered(&cut, out)? || args.svg && out.whole(&drawing(&cut))? {
         return Ok(());
     }
     write_table(&cut, out)
@@ -106,8 +92,8 @@ pub fn run(args: &MetArgs, out: &mut dyn Out) -> Outcome {
 
 /// A probability in percent, two digits behind the point: rounding to one would hide what tables
 /// differ by.
-fn probability(probability: f64) -> String {
-    format!("{:.2}", probability * 100.0)
+fn probability(probability: &f64) -> String {
+    format::chance(*probability, 2)
 }
 
 fn write_table(cut: &MetPart<'_>, out: &mut dyn Out) -> Outcome {
@@ -122,14 +108,14 @@ fn write_table(cut: &MetPart<'_>, out: &mut dyn Out) -> Outcome {
     )?;
     write_matrix(
         cut.away,
-        cut.pre_crawford.iter().map(|row| row.iter().map(|&entry| probability(entry)).collect()),
+        cut.pre_crawford.iter().map(|row| row.iter().map(probability).collect()),
         out,
     )?;
     writeln!(
         out,
         "\nafter the Crawford game, chance of the trailer by the points that they need\n"
     )?;
-    let row = cut.post_crawford.iter().map(|&entry| probability(entry));
+    let row = cut.post_crawford.iter().map(probability);
     Ok(Table::of(headings(cut.away), [std::iter::once(String::new()).chain(row)]).write(out)?)
 }
 
@@ -169,17 +155,14 @@ fn write_take_points(
     for sheet in sheets {
         let cube = sheet.cube;
         let taken = |cells: &[Option<f64>]| -> Vec<String> {
-            let cell = |cell: &Option<f64>| cell.map_or_else(|| "-".to_owned(), short_percent);
-            cells.iter().map(cell).collect()
+            let text = |cell: &Option<f64>| cell.map(|chance| format::chance(chance, 1));
+            cells.iter().map(|cell| text(cell).unwrap_or_else(|| "-".to_owned())).collect()
         };
         for (what, rows) in
             [("with a dead cube", &sheet.take_dead), ("with a fully live cube", &sheet.take_live)]
         {
-            writeln!(
-                out,
-                "\npercent needed to take a double from {cube} to {}, {what}\n",
-                2 * cube
-            )?;
+            let doubled = 2 * cube;
+            writeln!(out, "\npercent needed to take a double from {cube} to {doubled}, {what}\n")?;
             write_matrix(rows.len() as u16, rows.iter().map(|row| taken(row)), out)?;
         }
         writeln!(
@@ -190,11 +173,6 @@ fn write_take_points(
         write_matrix(sheet.gammon_value.len() as u16, sheet.gammon_value.iter().map(value), out)?;
     }
     Ok(())
-}
-
-/// A probability in percent, one digit behind the point.
-fn short_percent(probability: f64) -> String {
-    format!("{:.1}", probability * 100.0)
 }
 
 /// The table as a drawing: a cell for each score, darker where the player is behind.
@@ -208,8 +186,8 @@ fn drawing(cut: &MetPart<'_>) -> String {
         grid.cell([0, n], &n.to_string(), "", None);
     }
     let mut entries = |row: usize, entries: &[f64]| {
-        for (column, &entry) in (1..).zip(entries) {
-            grid.cell([column, row], &probability(entry), "", Some(&shade(entry)));
+        for (column, entry) in (1..).zip(entries) {
+            grid.cell([column, row], &probability(entry), "", Some(&shade(*entry)));
         }
     };
     cut.pre_crawford.iter().zip(1..).for_each(|(row, n)| entries(n, row));

@@ -6,12 +6,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Serialize;
+use tavola_engine::LoadedNetwork;
 use tavola_files::{chain, printable};
 use tavola_net::Weights;
 
-use crate::ask;
 use crate::failure::{Failure, Outcome};
-use crate::networks::load_weights;
 use crate::outputs::{Content, OutputFile, writes};
 use crate::report::format;
 use crate::report::table::{Out, Table};
@@ -62,7 +61,7 @@ struct Description<'a> {
 
 /// Describes the weights file.
 pub fn run(args: &ModelArgs, out: &mut dyn Out) -> Outcome {
-    let mut weights = load_weights(args.model.as_deref())?;
+    let mut weights = LoadedNetwork::load(args.model.as_deref())?.weights().clone();
     if let Some(path) = &args.save_half {
         weights = weights.rounded_to_half().map_err(|error| Failure::input(chain(&error)))?;
         path.write(&weights.to_bytes().map_err(|error| Failure::work(chain(&error)))?)?;
@@ -75,10 +74,7 @@ pub fn run(args: &ModelArgs, out: &mut dyn Out) -> Outcome {
         None => tavola_engine::BUILT_IN.to_owned(),
     };
     let description = describe(&weights, &file);
-    if args.output.json && ask::write_json(&description, out)? {
-        return Ok(());
-    }
-    write_text(&description, out)
+    if args.output.answered(&description, out)? { Ok(()) } else { write_text(&description, out) }
 }
 
 fn describe<'a>(weights: &'a Weights, file: &'a str) -> Description<'a> {

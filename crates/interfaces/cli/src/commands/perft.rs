@@ -4,7 +4,6 @@ use clap::Args;
 use tavola_arena::perft::{BelowRoll, PerftDepth, PerftReport, PerftSettings};
 
 use crate::args::{FormArgs, PositionArgs, example};
-use crate::ask;
 use crate::failure::{Blame, Outcome};
 use crate::report::format;
 use crate::report::progress::Stages;
@@ -48,7 +47,7 @@ pub fn run(args: &PerftArgs, out: &mut dyn Out) -> Outcome {
     let stages = Stages::default();
     let report = PerftReport::of(args.position.game.two().or_input()?, settings, &stages)?;
     drop(stages);
-    if args.output.json && ask::write_json(&report, out)? {
+    if args.output.answered(&report, out)? {
         return Ok(());
     }
     let rows = report.depths.iter().map(|&PerftDepth { depth, nodes, weighted }| {

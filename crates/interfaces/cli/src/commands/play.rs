@@ -12,15 +12,15 @@ use clap::Args;
 use tavola_engine::live::{Awaited, DiceSource, Live, NewGame, Opponents, Setup, Strength};
 use tavola_engine::{Analysis, Engine, NoFindings, Watch, named};
 use tavola_games::NamedGame;
+use tavola_rules::Opening;
 use tavola_rules::chouette::FEWEST;
-use tavola_rules::{Beavers, Opening};
 
 use super::analyze;
 use super::duel::chouette::ChouetteTerms;
 #[cfg(not(feature = "screen"))]
 use crate::absent::screen;
-use crate::args::{EngineArgs, any_game, example};
-use crate::ask::QuestionBars;
+use crate::args::{EngineArgs, any_game, beavers, example};
+use crate::ask::watched;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::outputs::{Content, OutputFile, writes};
 use crate::report::table::Out;
@@ -224,9 +224,7 @@ impl PlaySession {
     /// The end: everything is kept, and told in a line each.
     fn finish(&self, out: &mut dyn Out) -> Outcome {
         // Files first: the terminal may be gone.
-        if self.save.is_some() {
-            self.save()?;
-        }
+        self.save()?;
         if let Some(path) = &self.export {
             self.live.export(path).or_work_in("the game is not exported")?;
         }
@@ -235,11 +233,6 @@ impl PlaySession {
                 writeln!(out, "{done} to {}", path.display())?;
             }
         }
-        self.write_card(out)
-    }
-
-    /// The card of a whole match, where one was played.
-    fn write_card(&self, out: &mut dyn Out) -> Outcome {
         let card = card(&self.live, &self.engine, &Watch::default())?;
         if !card.is_empty() {
             write!(out, "\n{card}")?;
@@ -263,17 +256,12 @@ fn new_seed() -> u64 {
 }
 
 fn setup(args: &PlayArgs) -> Outcome<Setup> {
-    let beavers = match (args.beavers, args.raccoons) {
-        (_, true) => Beavers::Raccoons,
-        (true, false) => Beavers::Beavers,
-        _ => Beavers::Off,
-    };
     let model = args.engine.model();
     let asked = NewGame {
         game: args.game.id(),
         length: args.match_length,
         jacoby: args.jacoby,
-        beavers,
+        beavers: beavers(args.beavers, args.raccoons),
         strength: args.strength.unwrap_or_default(),
         seat: args.seat,
         // A network that is named plays.
@@ -307,7 +295,7 @@ pub fn run(args: &PlayArgs, out: &mut dyn Out) -> Outcome {
     let mut session = PlaySession::new(args)?;
     let cubed = session.live.cubed().is_some();
     // Databases are generated with bars, before anything is drawn.
-    QuestionBars::new().watch(None, |watch| {
+    watched(|watch| {
         if cubed {
             session.engine.tables(watch);
         }

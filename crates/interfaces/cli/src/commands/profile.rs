@@ -10,7 +10,7 @@ use tavola_games::AnyGame;
 
 use crate::args::{OutputArgs, ThreadArgs, example, game};
 use crate::failure::{Failure, Outcome};
-use crate::networks;
+use crate::networks::{self, NOT_COUNTED};
 use crate::outputs::{Content, OutputFile, writes};
 use crate::report::format;
 use crate::report::provenance::Provenance;
@@ -77,8 +77,8 @@ pub fn run(args: &ProfileArgs, out: &mut dyn Out) -> Outcome {
     let second = args.b.as_ref().map(|b| load(b, Some(&game))).transpose()?.map(|(b, _)| b);
     let ProfileArgs { games, seed, positions, .. } = *args;
     let settings = ProfileSettings { games, seed, per_phase: positions.into() };
-    let promise = "stopping; the games that are being played do not count";
-    let report = networks::run_job(promise, args.threads.count(), Duration::ZERO, |job, _| {
+    let threads = args.threads.count();
+    let report = networks::run_job(NOT_COUNTED, threads, Duration::ZERO, |job, _| {
         ProfileReport::of(&game, (&first, second.as_ref()), command(args), &settings, job)
     })?;
     if let Some(file) = &args.out {
@@ -87,7 +87,7 @@ pub fn run(args: &ProfileArgs, out: &mut dyn Out) -> Outcome {
     if args.output.json {
         let networks = [Some(first), second].into_iter().flatten();
         let checksums = networks.map(|one| (one.name, one.network.weights().checksum()));
-        return Provenance::of(args.threads.count(), checksums).write_json(&report, out).map(drop);
+        return Provenance::of(threads, checksums).write_json(&report, out).map(drop);
     }
     report.document().write(out)?;
     if let Some(page) = args.out.as_deref() {
@@ -111,18 +111,20 @@ fn load<'a>(name: &'a str, game: Option<&AnyGame>) -> Outcome<(ProfiledNetwork<'
 
 /// The command that makes this profile again.
 fn command(args: &ProfileArgs) -> String {
-    let mut words = vec!["tavola".to_owned(), "profile".to_owned(), args.a.clone()];
-    words.extend(args.b.clone());
-    if let Some(game) = &args.game {
-        words.extend(["--game".to_owned(), game.id()]);
+    let ProfileArgs { a, b, game, games, seed, positions, out, .. } = args;
+    let options = [
+        ("--game", game.as_ref().map(AnyGame::id)),
+        ("--games", Some(games.to_string())),
+        ("--seed", Some(seed.to_string())),
+        ("--positions", Some(positions.to_string())),
+        ("--out", out.as_deref().map(|path| path.display().to_string())),
+    ];
+    let mut command = "tavola profile".to_owned();
+    for network in [Some(a), b.as_ref()].into_iter().flatten() {
+        command += &format!(" {}", format::shell_word(network));
     }
-    for (option, number) in
-        [("--games", args.games), ("--seed", args.seed), ("--positions", args.positions.into())]
-    {
-        words.extend([option.to_owned(), number.to_string()]);
+    for (option, value) in options {
+        command.extend(value.map(|value| format!(" {option} {}", format::shell_word(value))));
     }
-    if let Some(path) = &args.out {
-        words.extend(["--out".to_owned(), path.display().to_string()]);
-    }
-    words.iter().map(format::shell_word).collect::<Vec<_>>().join(" ")
+    command
 }

@@ -13,14 +13,14 @@ use tavola_matches::analysis::{Thresholds, phase_in_words};
 use tavola_rules::board::{BoardView, Side};
 
 use crate::args::{BoardArgs, EngineArgs, OutputArgs};
-use crate::ask::{QuestionBars, write_ids, write_json};
+use crate::ask::{draw, watched, write_ids, write_json};
 use crate::commands::analyze;
 use crate::commands::play::command::{listed, numbered};
 use crate::failure::{Blame, Failure, Outcome};
 use crate::match_files;
 use crate::outputs::{Content, KeptFile, keeps};
+use crate::report::advice;
 use crate::report::table::Out;
-use crate::report::{advice, board};
 
 /// Practice: positions from your own errors, or close decisions.
 ///
@@ -176,7 +176,12 @@ fn ask(args: &QuizArgs, effort: &Effort, deck: &mut Deck, out: &mut dyn Out) -> 
         let question = QuizQuestion::new(&card.position)?;
         writeln!(out, "\nQuestion {number} of {of} ({})", phase_in_words(&card.phase))?;
         if !args.board.no_board {
-            out.drawing(&drawn(args, &question))?;
+            let mut view = BoardView::from(question.seen());
+            // As the player sees it who has to decide.
+            if question.is_response() {
+                view.on_roll = Side::Opponent;
+            }
+            draw(&view.into(), &args.board, out)?;
             write_ids(Some(&card.position), out)?;
             writeln!(out)?;
         }
@@ -213,9 +218,7 @@ fn ask(args: &QuizArgs, effort: &Effort, deck: &mut Deck, out: &mut dyn Out) -> 
                         Some(Ok(play)) => play,
                         None => line.to_owned(),
                     };
-                    let rated = QuestionBars::new()
-                        .watch(None, |watch| engine.rate_answer(&question, &answer, effort, watch));
-                    match rated {
+                    match watched(|watch| engine.rate_answer(&question, &answer, effort, watch)) {
                         Ok(rated) => break rated,
                         Err(error) if is_about_the_answer(&error) => {
                             writeln!(out, "error: {error}")?;
@@ -244,17 +247,6 @@ fn ask(args: &QuizArgs, effort: &Effort, deck: &mut Deck, out: &mut dyn Out) -> 
 
 fn is_about_the_answer(error: &EngineError) -> bool {
     matches!(error.kind(), ErrorKind::Play | ErrorKind::Request)
-}
-
-/// The board as the player sees it who has to decide.
-fn drawn(args: &QuizArgs, question: &QuizQuestion) -> String {
-    let (charset, color) = board::style(&args.board);
-    let mut view = BoardView::from(question.seen());
-    view.orientation = args.board.orientation();
-    if question.is_response() {
-        view.on_roll = Side::Opponent;
-    }
-    view.text(charset, color)
 }
 
 /// What an answer was worth.

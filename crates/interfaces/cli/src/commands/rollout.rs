@@ -17,7 +17,7 @@ use tavola_evaluator::rollout::{Ended, LaterPlay, RolloutSettings};
 use tavola_files::{locked, unlocked};
 
 use crate::about::AboutArgs;
-use crate::args::{FleetArgs, RollArgs, example};
+use crate::args::{FleetArgs, RollArgs, example, on_fleet};
 use crate::ask::{self, QuestionBars};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
@@ -25,7 +25,6 @@ use crate::outputs::{Content, OutputFile, writes};
 use crate::report::format;
 use crate::report::progress::CountProgress;
 use crate::report::table::{Out, Table};
-use crate::report::warning;
 
 /// Roll out a position or candidate plays.
 ///
@@ -98,10 +97,8 @@ pub fn run(args: &RolloutArgs, out: &mut dyn Out) -> Outcome {
         return Err(Failure::input("--save and --resume take one position, not many"));
     }
     let fleet = args.remote.connect(None)?;
-    let warn = |text: String| warning::note(&text);
-    let on_fleet = fleet.as_ref().map(|remote| OnFleet { remote, warn: &warn });
-    args.about.answer(Some(&args.roll), Effort::default(), out, |engine, question, out| {
-        answer(args, engine, on_fleet, question, out)
+    args.about.answer(Some(&args.roll), Effort::default(), out, |engine, question, _, out| {
+        answer(args, engine, on_fleet(&fleet), question, out)
     })
 }
 
@@ -130,11 +127,10 @@ fn answer(
                 writeln!(out, "{dice}: no legal play")?;
             }
             RolloutResult::Plays { plays, best_is_right } => {
+                let (number, games) = (format::plural(plays.len(), "play"), games(answer.trials));
                 writeln!(
                     out,
-                    "{dice}: {}, up to {} each on the same dice{cubeless}:\n",
-                    format::plural(plays.len(), "play"),
-                    games(answer.trials)
+                    "{dice}: {number}, up to {games} each on the same dice{cubeless}:\n"
                 )?;
                 table_of_plays(plays, args.wide).write(out)?;
                 if plays.iter().any(|play| play.dropped) {
@@ -147,10 +143,8 @@ fn answer(
                         Some(Ended::Lead) => ("at least ", " (each look at the lead counted)"),
                         _ => ("", ""),
                     };
-                    writeln!(
-                        out,
-                        "\n{least}{percent} % probability that the first play is better{why}"
-                    )?;
+                    write!(out, "\n{least}{percent} % probability that the first play is better")?;
+                    writeln!(out, "{why}")?;
                 }
                 write_how(&plays[0].figures, &settings, time, engine, out)?;
             }
@@ -193,7 +187,7 @@ fn roll(
     let saving = file.map(|path| Mutex::new(RolloutFile::new(path)));
     let events = |event: EngineEvent<'_>| match event {
         EngineEvent::Rollout(so_far) => {
-            let equity = with_error(so_far.equity.mean, so_far.equity.standard_error);
+            let equity = with_error((so_far.equity.mean, so_far.equity.standard_error));
             let best = so_far.best.as_ref().map(|play| format!("{play} ")).unwrap_or_default();
             bar.done_so_far(so_far.trials, format!("{best}{equity} (95 %)"));
             if let Some(saving) = &saving {
@@ -223,8 +217,13 @@ fn roll(
 }
 
 /// `+0.123 ± 0.004`, the 95 % interval of a mean and its standard error.
-fn with_error(mean: f64, error: f64) -> String {
+fn with_error((mean, error): (f64, f64)) -> String {
     format!("{} ± {:.3}", format::equity(mean as f32), Z_95 * error)
+}
+
+/// The equity without the cube, with its interval.
+fn cubeless(figures: &RolledFigures) -> String {
+    with_error((figures.equity, figures.equity_se))
 }
 
 /// A probability in percent: `54.3 ± 0.2`.
@@ -256,19 +255,15 @@ fn write_position(position: &RolledPosition, out: &mut dyn Out) -> Outcome {
     let figures = &position.figures;
     if let Some(action) = &position.action {
         write_action(action, figures, out)?;
-    } else if figures.cubeful.is_some() {
-        let (mean, error) = compared(figures);
-        let equity = with_error(mean, error);
-        let (mwc, games) = (mwc(figures), games(figures.trials));
-        writeln!(out, "equity {equity} for the player on roll with the cube{mwc}, {games}")?;
-        writeln!(out, "       {} cubeless", with_error(figures.equity, figures.equity_se))?;
     } else {
-        writeln!(
-            out,
-            "equity {} for the player on roll (cubeless), {}",
-            with_error(figures.equity, figures.equity_se),
-            games(figures.trials)
-        )?;
+        let (equity, games) = (with_error(compared(figures)), games(figures.trials));
+        write!(out, "equity {equity} for the player on roll")?;
+        if figures.cubeful.is_some() {
+            writeln!(out, " with the cube{}, {games}", mwc(figures))?;
+            writeln!(out, "       {} cubeless", cubeless(figures))?;
+        } else {
+            writeln!(out, " (cubeless), {games}")?;
+        }
     }
     let mut table = Table::new(["percent", ">any", ">gammon", ">backgammon"]);
     let [win, gammon, backgammon, lose_gammon, lose_backgammon] = five(figures);
@@ -307,41 +302,29 @@ fn write_action(action: &RolledAction, figures: &RolledFigures, out: &mut dyn Ou
     }
     let double = action.verdict.double();
     let mut table = Table::new(["_action", ">equity"]);
-    let mut row = |what: &str, equity: &str| table.row([what, equity]);
-    row(&format!("no {double}"), &with_error(action.no_double, action.no_double_se));
-    row(&format!("{double}, take"), &with_error(action.double_take, action.double_take_se));
-    if let (Some(mean), Some(error)) = (action.double_beaver, action.double_beaver_se) {
-        row(&format!("{double}, beaver"), &with_error(mean, error));
+    table.row([format!("no {double}"), with_error((action.no_double, action.no_double_se))]);
+    let take = with_error((action.double_take, action.double_take_se));
+    table.row([format!("{double}, take"), take]);
+    if let Some(beaver) = action.double_beaver.zip(action.double_beaver_se) {
+        table.row([format!("{double}, beaver"), with_error(beaver)]);
     }
-    row(&format!("{double}, pass"), &format::equity(action.double_pass as f32));
+    table.row([format!("{double}, pass"), format::equity(action.double_pass as f32)]);
     table.write_apart(out)?;
     writeln!(out)?;
-    let response = match action.verdict.response {
+    let doubling = if action.verdict.redouble { "redoubling" } else { "doubling" };
+    let taking = match action.verdict.response {
         Some(Response::Beaver) => "beavering",
         _ => "taking",
     };
-    for (what, gain, error, right) in [
-        (
-            &*format!("{}doubling", if action.verdict.redouble { "re" } else { "" }),
-            action.gain_of_doubling,
-            action.gain_of_doubling_se,
-            action.double_is_right,
-        ),
-        (response, action.gain_of_taking, action.gain_of_taking_se, action.take_is_right),
-    ] {
-        writeln!(
-            out,
-            "{what} gains {} and is right with a probability of {} %",
-            with_error(gain, error),
-            format::percent(right as f32)
-        )?;
+    let gained = (action.gain_of_doubling, action.gain_of_doubling_se);
+    let kept = (action.gain_of_taking, action.gain_of_taking_se);
+    for (what, gain, right) in
+        [(doubling, gained, action.double_is_right), (taking, kept, action.take_is_right)]
+    {
+        let (gain, right) = (with_error(gain), format::percent(right as f32));
+        writeln!(out, "{what} gains {gain} and is right with a probability of {right} %")?;
     }
-    writeln!(
-        out,
-        "without a {double} {} cubeless, and:",
-        with_error(figures.equity, figures.equity_se)
-    )?;
-    Ok(())
+    Ok(writeln!(out, "without a {double} {} cubeless, and:", cubeless(figures))?)
 }
 
 /// How the games were played, and how much less spread variance reduction has left.
@@ -381,13 +364,14 @@ fn write_how(
         let root = (best.trials as f64).sqrt();
         let (with, without) = (error * root, plain * root);
         write!(out, "variance reduction: SD of a game {with:.3}, ")?;
-        match plain > error {
-            true => writeln!(out, "without it {without:.3}, {:.1} times less", plain / error)?,
-            false => writeln!(
+        if plain > error {
+            writeln!(out, "without it {without:.3}, {:.1} times less", plain / error)?;
+        } else {
+            writeln!(
                 out,
-                "and {without:.3} without:\n\
-                 the network evaluates these games wrongly, so --no-vr has the smaller intervals"
-            )?,
+                "and {without:.3} without:\nthe network evaluates these games wrongly, "
+            )?;
+            writeln!(out, "so --no-vr has the smaller intervals")?;
         }
     }
     Ok(())
@@ -413,19 +397,13 @@ fn table_of_plays(plays: &[RolledPlay], wide: bool) -> Table {
         let figures = &play.figures;
         let (games, mark) = (format::count(figures.trials), if play.dropped { "*" } else { "" });
         let mut cells = vec![(rank + 1).to_string(), play.play.clone(), format!("{games}{mark}")];
-        if with_cube {
-            let (mean, error) = compared(figures);
-            cells.push(with_error(mean, error));
-        }
-        if wide || !with_cube {
-            cells.push(with_error(figures.equity, figures.equity_se));
-        }
+        cells.extend(with_cube.then(|| with_error(compared(figures))));
+        cells.extend((wide || !with_cube).then(|| cubeless(figures)));
         cells.push(loss);
-        let chances = five(figures);
+        let [win, gammon, _, lose_gammon, _] = five(figures);
         match wide {
-            true => cells.extend(chances.map(percent)),
+            true => cells.extend(five(figures).map(percent)),
             false => {
-                let [win, gammon, _, lose_gammon, _] = chances;
                 cells.extend([win, gammon, lose_gammon].map(|(p, _)| format::percent(p as f32)));
             }
         }

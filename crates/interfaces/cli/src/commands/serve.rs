@@ -14,7 +14,7 @@ use tavola_files::limits::{self, Limits};
 use tavola_serve::{ServeError, Server, ServerSettings};
 
 use crate::args::{EngineArgs, example};
-use crate::ask::QuestionBars;
+use crate::ask::watched;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::outputs::{Content, KeptFile, keeps};
@@ -155,7 +155,7 @@ pub fn run(args: &ServeArgs, out: &mut dyn Out) -> Outcome {
     let default = Question::backgammon(args.engine.model());
     // Before the first request: what is unusable, and what takes long.
     engine.network(default.model.as_deref(), &default.game.id())?;
-    QuestionBars::new().watch(None, |watch| {
+    watched(|watch| {
         engine.tables(watch);
         Ok(())
     })?;

@@ -78,7 +78,7 @@ impl ThemeArg {
 
 /// Draws the position.
 pub fn run(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
-    let question = ask::question(&args.position, Some(&args.roll), None, None)?;
+    let question = ask::question(&args.position, Some(&args.roll));
     let show = Show { arrows: args.output_file.is_some(), ..args.show.clone() };
     let mut answered = match ask::ask_any(&Engine::without_tables(), &question, &show)? {
         TwoOrMany::Two(answered) => answered,
@@ -98,11 +98,8 @@ pub fn run(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
         return Ok(());
     }
     if args.board.no_board {
-        writeln!(
-            out,
-            "{}",
-            shown.xgid.as_ref().map_or(shown.position.clone(), Written::to_string)
-        )?;
+        let xgid = shown.xgid.as_ref().map(Written::to_string);
+        writeln!(out, "{}", xgid.as_ref().unwrap_or(&shown.position))?;
         writeln!(out, "pips {}, opponent {}", shown.pips, shown.opponent_pips)?;
         writeln!(out, "off {}, opponent {}", shown.off, shown.opponent_off)?;
     } else {

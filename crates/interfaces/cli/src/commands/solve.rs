@@ -4,20 +4,19 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
-use indicatif::ProgressStyle;
 use serde::Serialize;
 use tavola_arena::exact::{self, ExactPlay, NetworkFigures, SOLVED as GAME, TOLERANCE};
 use tavola_bearoff::WholeGame;
+use tavola_engine::LoadedNetwork;
 use tavola_games::PlayableGame;
 use tavola_play::Workers;
 use tavola_rules::Game;
 
 use super::bearoff::in_pool;
 use crate::args::{FormArgs, RollArgs, ThreadArgs, example};
-use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::networks::{load_weights, name};
 use crate::outputs::{Content, KeptFile, keeps};
+use crate::report::progress::style;
 use crate::report::table::{Out, Table};
 use crate::report::{format, warning};
 
@@ -86,20 +85,20 @@ pub fn run(args: &SolveArgs, out: &mut dyn Out) -> Outcome {
         None => GAME.start_position(),
     };
     let dice = args.roll.roll.as_ref().map(|text| GAME.parse_roll(text).or_input()).transpose()?;
-    let weights = match &args.model {
-        Some(path) => {
-            let weights = load_weights(Some(path))?;
-            exact::check(&weights).or_input_in(format_args!("cannot use {}", name(Some(path))))?;
-            Some(weights)
-        }
-        None => None,
-    };
+    let load = |path: &PathBuf| LoadedNetwork::load(Some(path));
+    let network = args.model.as_ref().map(load).transpose()?;
+    if let Some(network) = &network {
+        let name = network.name();
+        exact::check(network.weights()).or_input_in(format_args!("cannot use {name}"))?;
+    }
     let threads = args.threads.count();
     let exact = in_pool(threads, || solution(args.table.as_deref()))??;
     let plays = dice.map(|dice| exact::plays(&exact, &position, dice));
     let workers = Workers { threads, cancel: &AtomicBool::new(false) };
-    let compare = |weights| exact::compare(&exact, &weights, args.games, args.seed, workers);
-    let figures = in_pool(threads, || weights.map(compare).transpose())??;
+    let compare = |network: &LoadedNetwork| {
+        exact::compare(&exact, network.weights(), args.games, args.seed, workers)
+    };
+    let figures = in_pool(threads, || network.as_ref().map(compare).transpose())??;
     let report = Report {
         game: GAME.id(),
         position: GAME.write_state(&position),
@@ -107,10 +106,7 @@ pub fn run(args: &SolveArgs, out: &mut dyn Out) -> Outcome {
         plays,
         figures,
     };
-    if args.output.json && ask::write_json(&report, out)? {
-        return Ok(());
-    }
-    report.write_text(out)
+    if args.output.answered(&report, out)? { Ok(()) } else { report.write_text(out) }
 }
 
 /// The solution in the file, or a fresh one, which goes there.
@@ -120,18 +116,14 @@ fn solution(table: Option<&Path>) -> Outcome<WholeGame> {
     {
         let context = format!("cannot use the table {}", path.display());
         let game = WholeGame::load(path).or_input_in(&context)?;
-        if game.checkers() != GAME.checkers() {
-            return Err(Failure::input(format_args!(
-                "{context}: it has {} checkers a side, expected {}",
-                game.checkers(),
-                GAME.checkers()
-            )));
-        }
-        return Ok(game);
+        return match [game.checkers(), GAME.checkers()] {
+            [found, expected] if found != expected => Err(Failure::input(format_args!(
+                "{context}: it has {found} checkers a side, expected {expected}"
+            ))),
+            _ => Ok(game),
+        };
     }
-    let style = ProgressStyle::with_template("{spinner} solving, {elapsed} gone, {msg}")
-        .expect("it is well formed");
-    let bar = warning::bar(None).with_style(style);
+    let bar = warning::bar(None).with_style(style("{spinner} solving, {elapsed} gone, {msg}"));
     bar.enable_steady_tick(std::time::Duration::from_millis(250));
     let game = WholeGame::solve(GAME.checkers(), TOLERANCE, &|pass| {
         bar.set_message(format!("pass {}: changes up to {:.1e}", pass.number, pass.change));
@@ -176,17 +168,11 @@ impl Report {
             (&reachable.largest_at, reachable.largest_exact, reachable.largest_evaluated)
         {
             let (exact, evaluated) = (format::equity(exact), format::equity(evaluated));
-            writeln!(
-                out,
-                "worst position that can arise: {at}, evaluated {evaluated}, truly {exact}"
-            )?;
+            write!(out, "worst position that can arise: {at}, ")?;
+            writeln!(out, "evaluated {evaluated}, truly {exact}")?;
         }
-        writeln!(
-            out,
-            "{} games against itself, seed {seed}: both sides together lose {} millipoints a game",
-            format::count(played.games),
-            millis(played.lost_a_game)
-        )?;
-        Ok(())
+        let (games, lost) = (format::count(played.games), millis(played.lost_a_game));
+        write!(out, "{games} games against itself, seed {seed}: ")?;
+        Ok(writeln!(out, "both sides together lose {lost} millipoints a game")?)
     }
 }

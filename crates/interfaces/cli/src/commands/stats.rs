@@ -8,7 +8,7 @@ use tavola_games::NamedGame;
 
 use crate::args::{FormArgs, ModelArg, ThreadArgs, any_game, example};
 use crate::failure::{Blame, Failure, Outcome};
-use crate::networks;
+use crate::networks::{self, NOT_COUNTED};
 use crate::report::provenance::Provenance;
 use crate::report::table::Out;
 
@@ -58,9 +58,6 @@ pub struct StatsArgs {
     pub output: FormArgs,
 }
 
-/// What happens at an interrupt.
-const PROMISE: &str = "stopping; the games that are being played do not count";
-
 impl StatsArgs {
     fn settings(&self) -> GameReportSettings {
         let Self { games, seed, duel_games, .. } = *self;
@@ -82,7 +79,7 @@ pub fn run(args: &StatsArgs, out: &mut dyn Out) -> Outcome {
     let game = args.game.as_ref().map(NamedGame::two).transpose().or_input()?;
     let (network, game) = networks::network_and_game(args.model.model.as_deref(), game)?;
     let (settings, threads) = (args.settings(), args.threads.count());
-    let report = networks::run_job(PROMISE, threads, Duration::ZERO, |job, _| {
+    let report = networks::run_job(NOT_COUNTED, threads, Duration::ZERO, |job, _| {
         GameReport::of(&game, &network, &settings, job)
     })?;
     let checksum = (network.name(), network.weights().checksum());

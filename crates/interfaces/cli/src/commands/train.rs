@@ -170,17 +170,16 @@ pub fn run(args: &TrainArgs, out: &mut dyn Out) -> Outcome {
     } else if let Some(weights) = &report.weights {
         write_text(&report, &plan, weights, out)?;
     }
-    match report.finished {
-        true => Ok(()),
-        false => Err(Failure::stopped(format_args!(
-            "stopped after round {} of {}; resume with: tavola train {}{} --out {} --resume",
-            report.rounds_done,
-            report.rounds,
-            shell_word(args.config().display()),
-            overrides.iter().map(|set| format!(" --set {}", shell_word(set))).collect::<String>(),
-            shell_word(directory.display())
-        ))),
+    if report.finished {
+        return Ok(());
     }
+    let (config, folder) = (shell_word(args.config().display()), shell_word(directory.display()));
+    let set: String = overrides.iter().map(|set| format!(" --set {}", shell_word(set))).collect();
+    let (done, of) = (report.rounds_done, report.rounds);
+    Err(Failure::stopped(format_args!(
+        "stopped after round {done} of {of}; resume with: tavola train {config}{set} \
+         --out {folder} --resume"
+    )))
 }
 
 /// Writes a configuration to begin with.
@@ -204,14 +203,10 @@ fn blame(error: tavola_files::Failure, args: &TrainArgs) -> Failure {
 
 fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Out) -> Outcome {
     let time = std::time::Duration::try_from_secs_f64(report.seconds).unwrap_or_default();
-    writeln!(
-        out,
-        "{}, {}, {} positions in {}",
-        format::plural(report.rounds_done as usize, "round"),
-        format::plural(report.games as usize, "game"),
-        format::count(report.positions),
-        format::duration(time)
-    )?;
+    let rounds = format::plural(report.rounds_done as usize, "round");
+    let games = format::plural(report.games as usize, "game");
+    let (positions, time) = (format::count(report.positions), format::duration(time));
+    writeln!(out, "{rounds}, {games}, {positions} positions in {time}")?;
     for evaluation in &report.evaluations {
         writeln!(out, "{}", format::evaluation(evaluation))?;
     }
@@ -220,13 +215,9 @@ fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Out
     }
     writeln!(out, "\nweights  {}", weights.display())?;
     writeln!(out, "curve    {}", report.directory.join("learning-curve.svg").display())?;
-    let id = match plan.game() {
-        NamedGame::Two(game) => game.id(),
-        NamedGame::Many(game) => game.id(),
-    };
-    let of_game = match id.as_str() {
+    let of_game = match plan.game().id() {
         // The default.
-        "backgammon" => String::new(),
+        id if id == "backgammon" => String::new(),
         id => format!(" --game {id}"),
     };
     let (roll, file) = (plan.some_roll(), shell_word(weights.display()));

@@ -52,8 +52,8 @@ pub struct UbgiArgs {
     #[arg(long, value_name = "COMMAND")]
     pub check: Option<String>,
     /// Seconds for each answer of the engine that is checked
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds, requires = "check")]
-    pub engine_timeout: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds, requires = "check")]
+    pub engine_timeout: Duration,
     /// The result of the check as JSON.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -108,12 +108,11 @@ fn run_check(args: &UbgiArgs, command: &str, out: &mut dyn Out) -> Outcome {
     let program = words.next().ok_or_else(|| {
         Failure::input("--check names no program, expected one with its arguments")
     })?;
-    let timeout = Duration::from_secs_f64(args.engine_timeout);
     let command = EngineCommand {
         program,
         args: words.collect(),
         env: Vec::new(),
-        timeout,
+        timeout: args.engine_timeout,
         called_off: &NEVER,
     };
     let mut failure = None;
@@ -130,14 +129,11 @@ fn run_check(args: &UbgiArgs, command: &str, out: &mut dyn Out) -> Outcome {
         true => drop(write_json(&report, out)?),
         false => write_summary(&report, out)?,
     }
-    match report.is_conformant() {
-        true => Ok(()),
-        false => Err(Failure::answered(format_args!(
-            "{} of {} required checks failed",
-            report.failed(Requirement::Required),
-            report.count(Requirement::Required)
-        ))),
+    if report.is_conformant() {
+        return Ok(());
     }
+    let (failed, of) = (report.failed(Requirement::Required), report.count(Requirement::Required));
+    Err(Failure::answered(format_args!("{failed} of {of} required checks failed")))
 }
 
 fn write_checked(checked: &Checked, out: &mut dyn Out) -> io::Result<()> {
@@ -155,12 +151,7 @@ fn write_checked(checked: &Checked, out: &mut dyn Out) -> io::Result<()> {
 
 fn write_summary(report: &CheckReport, out: &mut dyn Out) -> io::Result<()> {
     let count = |level| format!("{} of {}", report.passed(level), report.count(level));
-    writeln!(
-        out,
-        "\n{}, UBGI {}: {} required and {} optional checks passed",
-        report.engine,
-        report.dialects.join(" and "),
-        count(Requirement::Required),
-        count(Requirement::Optional)
-    )
+    let [required, optional] = [Requirement::Required, Requirement::Optional].map(count);
+    write!(out, "\n{}, UBGI {}: ", report.engine, report.dialects.join(" and "))?;
+    writeln!(out, "{required} required and {optional} optional checks passed")
 }

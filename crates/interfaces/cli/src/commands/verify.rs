@@ -71,10 +71,10 @@ pub fn run(args: &VerifyArgs, out: &mut dyn Out) -> Outcome {
     } else {
         write(&verification, out)?;
     }
-    match verification.same {
-        true => Ok(()),
-        false => Err(Failure::work(format_args!("{name} can't be repeated"))),
+    if verification.same {
+        return Ok(());
     }
+    Err(Failure::work(format_args!("{name} can't be repeated")))
 }
 
 fn write(verification: &Verification, out: &mut dyn Out) -> Outcome {

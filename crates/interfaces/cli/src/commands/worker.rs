@@ -67,10 +67,8 @@ pub fn run(args: &WorkerArgs, out: &mut dyn Out) -> Outcome {
         WorkerEvent::Trouble(what) => warning::note(&format!("{what}; trying again")),
         _ => {}
     };
-    let report = run_worker(&settings, &tell, canceled).map_err(|error| {
-        let unusable = error.is_unusable_input();
-        Failure::of(error, unusable, "cannot work")
-    })?;
+    let report =
+        run_worker(&settings, &tell, canceled).map_err(Failure::of_fleet("cannot work"))?;
     let time = Duration::try_from_secs_f64(report.seconds).unwrap_or_default();
     let items = format::count(report.items);
     writeln!(out, "{items} items in {}", format::duration(time))?;

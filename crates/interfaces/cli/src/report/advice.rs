@@ -10,7 +10,8 @@ use crate::report::table::Table;
 /// A hint in lines.
 pub fn hint(hint: &Hint) -> Vec<String> {
     match hint {
-        Hint::Plays(answer) => ranked(answer),
+        Hint::Plays(answer) if answer.plays.is_empty() => vec!["no legal play".to_owned()],
+        Hint::Plays(answer) => plays(answer),
         Hint::Many(answer) => seats(&answer.plays),
         Hint::Cube(answer) => cube(answer),
         Hint::Resignation { accept: true } => vec!["accept the resignation".to_owned()],
@@ -26,10 +27,6 @@ pub fn hint(hint: &Hint) -> Vec<String> {
 }
 
 /// The plays of a roll in lines, best first.
-fn ranked(answer: &BestAnswer) -> Vec<String> {
-    if answer.plays.is_empty() { vec!["no legal play".to_owned()] } else { plays(answer) }
-}
-
 fn plays(answer: &BestAnswer) -> Vec<String> {
     let mut table = Table::new([">", "play", ">equity", ">loss", ">W", ">WG", ">LG"]);
     for (number, play) in (1..).zip(&answer.plays) {

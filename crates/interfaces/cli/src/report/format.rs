@@ -38,19 +38,14 @@ pub fn named(name: &str, version: &str) -> String {
 /// for an interval.
 pub fn evaluation(metrics: &EvaluationMetrics) -> String {
     let EvaluationMetrics { opponent, evaluation_games: games, seed, .. } = metrics;
-    let games = count(*games);
-    match Stronger::by(metrics.estimate(), metrics.evaluation_games / 2) {
+    let (games, estimate) = (count(*games), metrics.estimate());
+    let (ppg, said) = match Stronger::by(estimate, metrics.evaluation_games / 2) {
         Stronger::TooFewPairs => {
-            let ppg = metrics.ppg;
-            format!(
-                "{ppg:+.1} ppg against {opponent} ({games} games, too few to tell, seed {seed})"
-            )
+            (format!("{:+.1} ppg", metrics.ppg), format!("{games} games, too few to tell"))
         }
-        _ => format!(
-            "{} against {opponent} (95 % CI, {games} games, seed {seed})",
-            strength(metrics.estimate())
-        ),
-    }
+        _ => (strength(estimate), format!("95 % CI, {games} games")),
+    };
+    format!("{ppg} against {opponent} ({said}, seed {seed})")
 }
 
 /// One line for the errors of a network on rolled-out states, in points.
@@ -72,6 +67,11 @@ pub const CHANCE_HEADINGS: [&str; 5] = [">W", ">WG", ">WB", ">LG", ">LB"];
 /// The five probabilities in percent, in the customary order.
 pub fn probabilities(probs: &Probs) -> [String; 5] {
     probs.to_array().map(percent)
+}
+
+/// A probability in percent with this many digits behind the point.
+pub fn chance(probability: f64, digits: usize) -> String {
+    format!("{:.digits$}", 100.0 * probability)
 }
 
 /// A roll: `3-1`.

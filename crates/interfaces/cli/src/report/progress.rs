@@ -11,7 +11,7 @@ use tavola_files::locked;
 use tavola_pipeline::{Observer, RoundMetrics, RunEvent};
 use tavola_play::DuelUnit;
 
-use crate::report::train_log::{RoundPace, TrainLog};
+use crate::report::train_log::TrainLog;
 use crate::report::{format, warning};
 
 /// How often bars move although nothing was reported, so that the time goes on.
@@ -23,9 +23,8 @@ pub struct TrainProgress {
     all: MultiProgress,
     rounds: ProgressBar,
     games: ProgressBar,
-    /// Where there are no bars.
+    /// How fast it goes, and the lines where there are no bars.
     log: Mutex<TrainLog>,
-    pace: Mutex<RoundPace>,
     /// Rounds are reported by one thread and games by others, each for a phase of its own.
     phase: Mutex<String>,
 }
@@ -43,8 +42,7 @@ impl TrainProgress {
             warning::bar(None).with_style(style("{prefix} {bar:8} {human_pos}/{human_len} games")),
         );
         let log = Mutex::new(TrainLog::new(Instant::now()));
-        let (pace, phase) = (Mutex::new(RoundPace::new()), Mutex::new(String::new()));
-        Self { all, rounds, games, log, pace, phase }
+        Self { all, rounds, games, log, phase: Mutex::default() }
     }
 
     /// A line above the bars, or alone where there are none.
@@ -52,6 +50,13 @@ impl TrainProgress {
         // Without a terminal, and when it fails, the line goes the plain way.
         if self.all.is_hidden() || self.all.println(text).is_err() {
             warning::note(text);
+        }
+    }
+
+    /// A line about a round, unless it is the last one: the report has that.
+    fn note_round(&self, round: u32, text: &str) {
+        if self.rounds.length() != Some(round.into()) {
+            self.note(&format!("round {round:>4}: {text}"));
         }
     }
 
@@ -77,7 +82,7 @@ impl TrainProgress {
 
     fn round_finished(&self, round: &RoundMetrics) {
         self.rounds_done(round.round);
-        let left = locked(&self.pace).in_words();
+        let left = locked(&self.log).pace.in_words();
         let left = if left.is_empty() { left } else { format!("{left}; ") };
         self.rounds.set_message(format!(
             "{left}loss {:.4}, {:.0} games/s",
@@ -88,22 +93,18 @@ impl TrainProgress {
 
 impl Observer for TrainProgress {
     fn observe(&self, event: &RunEvent) {
-        if self.all.is_hidden() {
-            let mut log = locked(&self.log);
-            if let Some(line) = log.line(event, Instant::now()) {
-                self.note(&line);
-            }
+        let line = locked(&self.log).line(event, Instant::now());
+        if let Some(line) = line.filter(|_| self.all.is_hidden()) {
+            self.note(&line);
         }
-        locked(&self.pace).observe(event, Instant::now());
         match event {
             RunEvent::PhaseBegan { name, number, of, seconds_left, by_the_file } => {
                 let left = Duration::try_from_secs_f64(*seconds_left).unwrap_or_default();
                 let is_said = (by_the_file[0] + by_the_file[1] - seconds_left).abs() < 0.5;
                 let source = if is_said { " by its file" } else { "" };
-                let left = match left.is_zero() {
-                    true => String::new(),
-                    false => format!(", about {} left{source}", format::duration(left)),
-                };
+                let left = (!left.is_zero())
+                    .then(|| format!(", about {} left{source}", format::duration(left)));
+                let left = left.unwrap_or_default();
                 self.note(&format!("phase {number} of {of}: {name}{left}"));
             }
             RunEvent::PhaseFinished(report) => {
@@ -154,23 +155,13 @@ impl Observer for TrainProgress {
             RunEvent::EvaluationGamesPlayed { opponent, done, of, .. } => {
                 self.games_played(format!("against {opponent}"), *done, *of);
             }
-            // The report has the last ones.
-            RunEvent::EvaluationFinished(evaluation)
-                if self.rounds.length() == Some(evaluation.round.into()) => {}
             RunEvent::EvaluationFinished(evaluation) => {
-                self.note(&format!(
-                    "round {:>4}: {}",
-                    evaluation.round,
-                    format::evaluation(evaluation)
-                ));
+                self.note_round(evaluation.round, &format::evaluation(evaluation));
             }
-            RunEvent::StatesEvaluated(states)
-                if self.rounds.length() == Some(states.round.into()) => {}
             RunEvent::StatesEvaluated(states) => {
-                self.note(&format!("round {:>4}: {}", states.round, format::states(states)));
+                self.note_round(states.round, &format::states(states));
             }
-            RunEvent::CheckpointSaved { .. } => {}
-            // Later kinds of event are no reason to fail.
+            // A saved checkpoint is no news, and later kinds of event are no reason to fail.
             _ => {}
         }
     }
@@ -227,9 +218,9 @@ impl CountProgress {
     }
 
     /// `done` of `of` items are finished.
-    pub fn done_of(&self, done: u64, of: u64) {
-        self.0.set_length(of);
-        self.0.set_position(done);
+    pub fn done_of(&self, done: usize, of: usize) {
+        self.0.set_length(of as u64);
+        self.0.set_position(done as u64);
     }
 
     /// `done` items are finished, with this result.
@@ -344,9 +335,10 @@ impl TableProgress {
     }
 }
 
-fn style(template: &str) -> ProgressStyle {
+/// The style of a bar. In its template `{left}` is the time that is left and `{rate}` the speed.
+pub fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template)
-        .expect("the templates in this module are well formed")
+        .expect("the templates of this crate are well formed")
         .with_key("left", |state: &ProgressState, text: &mut dyn fmt::Write| {
             let left = state.eta();
             // Nothing is known before the first step.

@@ -23,14 +23,14 @@ pub struct Printer<'a> {
     /// Columns of the screen, if there is one.
     screen: Option<usize>,
     /// Whether text has color.
-    color: bool,
+    pub color: bool,
     /// The line of the input that is answered, and the headings of the last table of one.
     line: Option<u64>,
     headings: Vec<String>,
     /// The last two bytes that were written.
     end: [u8; 2],
     /// The comma-separated values for a file, if there is one.
-    file: Option<Vec<u8>>,
+    pub file: Option<Vec<u8>>,
     has_table: bool,
     /// Whether text that follows is not printed.
     is_whole: bool,
@@ -39,39 +39,21 @@ pub struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    /// Nothing was printed so far.
+    /// Nothing was printed so far, without color and for no file.
     pub fn new(to: &'a mut dyn Write, form: OutputForm, screen: Option<usize>) -> Self {
-        let (line, headings, color) = (None, Vec::new(), false);
-        let (end, file) = (*b"\n\n", None);
-        let (has_table, is_whole, has_all_values) = (false, false, false);
         Self {
             to,
             form,
             screen,
-            color,
-            line,
-            headings,
-            end,
-            file,
-            has_table,
-            is_whole,
-            has_all_values,
+            color: false,
+            line: None,
+            headings: Vec::new(),
+            end: *b"\n\n",
+            file: None,
+            has_table: false,
+            is_whole: false,
+            has_all_values: false,
         }
-    }
-
-    /// The same with color, or without.
-    pub fn with_color(self, color: bool) -> Self {
-        Self { color, ..self }
-    }
-
-    /// The same, which keeps tables as comma-separated values for a file.
-    pub fn with_file(self) -> Self {
-        Self { file: Some(Vec::new()), ..self }
-    }
-
-    /// What a file gets.
-    pub fn into_file(self) -> Vec<u8> {
-        self.file.unwrap_or_default()
     }
 
     fn takes_values(&self) -> bool {
@@ -217,7 +199,7 @@ mod tests {
         table.row(["2", "24/23, 13/10", "~-0.005", "-0.251 ± 0.021", "50.00 %"]);
         let printed = |form, color, lines: &[Option<u64>]| {
             let mut text = Vec::new();
-            let mut printer = Printer::new(&mut text, form, None).with_color(color);
+            let mut printer = Printer { color, ..Printer::new(&mut text, form, None) };
             for line in lines {
                 line.iter().for_each(|line| printer.at_line(*line));
                 table.write(&mut printer).unwrap();

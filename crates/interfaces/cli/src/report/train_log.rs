@@ -68,15 +68,10 @@ impl RoundPace {
 
     /// In words, empty at the end: `about 1 h 39 min left, 7 h 20 min in all phases`.
     pub fn in_words(&self) -> String {
-        let Some([left, all]) = self.left() else { return String::new() };
-        let later = match all > left {
-            true => format!(", {} in all phases", format::duration(all)),
-            false => String::new(),
-        };
-        match left.is_zero() {
-            true => String::new(),
-            false => format!("about {} left{later}", format::duration(left)),
-        }
+        let left = self.left().filter(|[left, _]| !left.is_zero());
+        let Some([left, all]) = left else { return String::new() };
+        let later = (all > left).then(|| format!(", {} in all phases", format::duration(all)));
+        format!("about {} left{}", format::duration(left), later.unwrap_or_default())
     }
 }
 
@@ -84,7 +79,8 @@ impl RoundPace {
 #[derive(Debug)]
 pub struct TrainLog {
     last: Instant,
-    pace: RoundPace,
+    /// How fast it goes.
+    pub pace: RoundPace,
 }
 
 impl TrainLog {
@@ -103,34 +99,23 @@ impl TrainLog {
             return None;
         }
         let all = format::count(self.pace.rounds.into());
-        let games = |done: &u64, of: &u64| {
-            format!("{} of {} games", format::count(*done), format::count(*of))
+        let games = |round: &u32, done: &u64, of: &u64| {
+            let [round, done, of] = [u64::from(*round), *done, *of].map(format::count);
+            format!("round {round}/{all}: {done} of {of} games")
         };
         let line = match event {
             RunEvent::RoundFinished(round) => {
                 let left = self.pace.in_words();
                 let left = if left.is_empty() { left } else { format!(", {left}") };
+                let [number, games] = [round.round.into(), round.games].map(format::count);
+                let (loss, speed) = (round.loss, round.games_per_second);
                 format!(
-                    "round {}/{all}: {} games, loss {:.4}, {:.0} games/s{left}",
-                    format::count(round.round.into()),
-                    format::count(round.games),
-                    round.loss,
-                    round.games_per_second,
+                    "round {number}/{all}: {games} games, loss {loss:.4}, {speed:.0} games/s{left}"
                 )
             }
-            RunEvent::GamesPlayed { round, done, of } => {
-                format!(
-                    "round {}/{all}: {} played",
-                    format::count((*round).into()),
-                    games(done, of)
-                )
-            }
+            RunEvent::GamesPlayed { round, done, of } => games(round, done, of) + " played",
             RunEvent::EvaluationGamesPlayed { round, opponent, done, of } => {
-                format!(
-                    "round {}/{all}: {} against {opponent}",
-                    format::count((*round).into()),
-                    games(done, of)
-                )
+                format!("{} against {opponent}", games(round, done, of))
             }
             _ => return None,
         };

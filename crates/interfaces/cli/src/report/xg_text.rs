@@ -107,13 +107,16 @@ fn write_head<A>(
 ) -> Outcome {
     writeln!(out, "{}\n", xgid.encode().map_err(Failure::input)?)?;
     let (mine, theirs, length) = (xgid.score_bottom, xgid.score_top, xgid.match_length);
-    let score = match length {
+    let (score, of_match) = match length {
         0 => {
             let jacoby = if xgid.rules & 1 != 0 { ", Jacoby" } else { "" };
             let beaver = if xgid.rules & 2 != 0 { ", Beaver" } else { "" };
-            format!(". Unlimited Game{jacoby}{beaver}")
+            (format!(". Unlimited Game{jacoby}{beaver}"), "0-0".to_owned())
         }
-        length => format!(" {length} pt.(s) match."),
+        length => {
+            let crawford = if xgid.rules == 1 { " Crawford" } else { "" };
+            (format!(" {length} pt.(s) match."), format!("{mine}-{theirs}/{length}{crawford}"))
+        }
     };
     writeln!(out, "X:Player 1   O:Player 2\nScore is X:{mine} O:{theirs}{score}")?;
     for line in answered.board.text(Charset::Ascii, Color::Never).lines() {
@@ -122,13 +125,6 @@ fn write_head<A>(
         writeln!(out, " {}", board.replace("-+---+", "------"))?;
     }
     let [mine, theirs] = [xgid.board.pip_count(), xgid.board.opponent_pip_count()];
-    let of_match = match length {
-        0 => "0-0".to_owned(),
-        length => {
-            let crawford = if xgid.rules == 1 { " Crawford" } else { "" };
-            format!("{}-{}/{length}{crawford}", xgid.score_bottom, xgid.score_top)
-        }
-    };
     writeln!(out, "Pip count  X: {mine}  O: {theirs} X-O: {of_match}")?;
     let owner = match xgid.cube_owner {
         None => "",

@@ -4,14 +4,12 @@ use std::path::Path;
 
 use tavola_engine::Engine;
 use tavola_engine::live::{Live, Review};
-use tavola_matches::analysis::Thresholds;
 
 use super::AnalyzeArgs;
-use crate::ask::{self, QuestionBars};
+use crate::ask;
 use crate::cancel;
-use crate::failure::{Failure, Outcome, refuse_given};
+use crate::failure::{Outcome, refuse_given};
 use crate::report::format;
-use crate::report::progress::CountProgress;
 use crate::report::table::{Out, Table};
 
 /// The game of a file, if it is a saved one without a cube.
@@ -36,19 +34,11 @@ pub fn run(args: &AnalyzeArgs, live: &Live, engine: &Engine, out: &mut dyn Out) 
     refuse_given([("--level, --sure and --rollout-within", deep)], |options| {
         format!("{options} are for matches with a cube, expected --ply in {game}")
     })?;
-    let thresholds = Thresholds { error: args.error, blunder: args.blunder };
     let canceled = cancel::on_interrupt("stopping")?;
-    let (shown, progress) = (QuestionBars::new(), CountProgress::new(0, "actions"));
-    let reviewed = shown.watch(Some(canceled), |watch| {
-        let done = |done, of| progress.done_of(done as u64, of as u64);
-        live.review(thresholds, (ahead.ply, args.engine.model()), engine, watch, &done)
-    });
-    drop(progress);
-    let review = reviewed.map_err(Failure::from)?;
-    if args.output.json && ask::write_json(&review, out)? {
-        return Ok(());
-    }
-    write(&review, args.worst, out)
+    let review = ask::counted("actions", canceled, |watch, done| {
+        live.review(args.thresholds(), (ahead.ply, args.engine.model()), engine, watch, done)
+    })?;
+    if args.output.answered(&review, out)? { Ok(()) } else { write(&review, args.worst, out) }
 }
 
 fn write(review: &Review, worst: usize, out: &mut dyn Out) -> Outcome {

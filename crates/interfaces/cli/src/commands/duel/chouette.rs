@@ -9,11 +9,11 @@ use tavola_rules::chouette::{
     BoxPasses, ChouetteRules, DiceOrder, Extras, FEWEST, ScoreSheet, TeamCubes,
 };
 
+use super::DuelArgs;
 use super::stakes::HEADING;
-use super::{DuelArgs, PROMISE};
 use crate::failure::Outcome;
+use crate::networks::{self, NOT_COUNTED};
 use crate::report::table::{Out, Table};
-use crate::{ask, networks};
 
 /// A chouette in place of games for two.
 #[derive(Debug, Args)]
@@ -68,13 +68,12 @@ pub fn run(args: &DuelArgs, players: u8, terms: &CubeTerms, out: &mut dyn Out) -
         games,
         seed: args.seed,
     };
-    let timeout = args.engine_timeout.get();
-    let threads = args.threads.count();
+    let (threads, timeout) = (args.threads.count(), args.engine_timeout.get());
     let (order, chouette) =
-        networks::run_job(PROMISE, threads, timeout, |context, _| job.run(context))?;
+        networks::run_job(NOT_COUNTED, threads, timeout, |context, _| job.run(context))?;
     let sheet = chouette.sheet();
     let answer = Answer { seed: args.seed, order: &order, sheet: chouette.sheet() };
-    if args.output.json && ask::write_json(&answer, out)? {
+    if args.output.answered(&answer, out)? {
         return Ok(());
     }
     let names = sheet.players.iter().map(|name| format!(">{name}"));
@@ -85,12 +84,7 @@ pub fn run(args: &DuelArgs, players: u8, terms: &CubeTerms, out: &mut dyn Out) -
     }
     table.write(out)?;
     let of = |start: usize| sheet.accounts.iter().skip(start).step_by(2).sum::<i64>();
-    writeln!(
-        out,
-        "\n{games} games of a chouette of {players}, seed {}: A {:+}, B {:+} points",
-        args.seed,
-        of(0),
-        of(1)
-    )?;
-    Ok(())
+    let (a, b, seed) = (of(0), of(1), args.seed);
+    write!(out, "\n{games} games of a chouette of {players}, seed {seed}: ")?;
+    Ok(writeln!(out, "A {a:+}, B {b:+} points")?)
 }

@@ -5,11 +5,11 @@ use tavola_arena::Estimate;
 use tavola_arena::many::SeatReport;
 use tavola_games::many::AnyManyGame;
 
-use super::{DuelArgs, PROMISE};
+use super::DuelArgs;
 use crate::failure::Outcome;
+use crate::networks::{self, NOT_COUNTED};
 use crate::report::format;
 use crate::report::table::{Out, Table};
-use crate::{ask, networks};
 
 /// The answer as JSON.
 #[derive(Serialize)]
@@ -25,14 +25,11 @@ pub fn run(args: &DuelArgs, game: AnyManyGame, out: &mut dyn Out) -> Outcome {
     let (a, b) = args.names();
     let (rounds, seed) = ((args.games / game.players() as u64).max(2), args.seed);
     let (threads, timeout) = (args.threads.count(), args.engine_timeout.get());
-    let report = networks::run_job(PROMISE, threads, timeout, |job, _| {
+    let report = networks::run_job(NOT_COUNTED, threads, timeout, |job, _| {
         SeatReport::of(game, [a, b], rounds, seed, job)
     })?;
     let answer = Answer { game: game.id(), seed, report };
-    if args.output.json && ask::write_json(&answer, out)? {
-        return Ok(());
-    }
-    write_text(&answer, out)
+    if args.output.answered(&answer, out)? { Ok(()) } else { write_text(&answer, out) }
 }
 
 fn write_text(answer: &Answer, out: &mut dyn Out) -> Outcome {
@@ -50,11 +47,8 @@ fn write_text(answer: &Answer, out: &mut dyn Out) -> Outcome {
     writeln!(out, "points per game of A, 95 % CI")?;
     table.write(out)?;
     let SeatReport { rounds, unfinished, decisions, .. } = report;
-    writeln!(
-        out,
-        "\n{} of {game}, {decisions:.1} decisions a game, seed {seed}",
-        format::plural(*rounds as usize, "round")
-    )?;
+    let rounds = format::plural(*rounds as usize, "round");
+    writeln!(out, "\n{rounds} of {game}, {decisions:.1} decisions a game, seed {seed}")?;
     if *unfinished > 0 {
         writeln!(out, "{unfinished} rounds with a game without an end, not counted")?;
     }

@@ -59,24 +59,17 @@ fn write_text(report: &DuelReport, out: &mut dyn Out) -> Outcome {
         true => ("wins", "probability of A to win a match"),
         false => ("scores", "points per game of A"),
     };
-    writeln!(
-        out,
-        "A {scores} {} (95 % CI{kind}): {}",
-        strength(report, best),
-        result.stronger().in_words()
-    )?;
+    let (gain, stronger) = (strength(report, best), result.stronger().in_words());
+    writeln!(out, "A {scores} {gain} (95 % CI{kind}): {stronger}")?;
     if let Some(sprt) = &result.sprt {
         writeln!(out, "{}", sentence(sprt))?;
     }
-    let mut table = Table::new([what, ">95 % CI", ">SD of a pair"]);
     let estimates = [("luck-adjusted", result.luck_adjusted), ("raw", Some(result.points))];
-    for (name, points) in estimates {
-        if let Some(points) = points {
-            let deviation = report.figure(points).standard_deviation;
-            table.row([name.to_owned(), strength(report, points), format!("{deviation:.3}")]);
-        }
-    }
-    table.write_apart(out)?;
+    let rows = estimates.into_iter().filter_map(|(name, points)| {
+        let deviation = report.figure(points?).standard_deviation;
+        Some([name.to_owned(), strength(report, points?), format!("{deviation:.3}")])
+    });
+    Table::of([what, ">95 % CI", ">SD of a pair"], rows).write_apart(out)?;
     writeln!(out)?;
     match &result.cube {
         Some(cube) => write_cube(cube, out)?,
@@ -117,13 +110,10 @@ fn write_summary(report: &DuelReport, out: &mut dyn Out) -> Outcome {
         0 => String::new(),
         number => format!(", from {}", format::plural(number, "start position")),
     };
-    out.prose(&format!(
-        "{matches}{} games of {} ({} on the same dice){terms}, seed {}{starts}",
-        format::count(report.games()),
-        result.game,
-        format::plural(result.pairs as usize, "pair"),
-        result.seed
-    ))?;
+    let (games, game, seed) = (format::count(report.games()), &result.game, result.seed);
+    let pairs = format::plural(result.pairs as usize, "pair");
+    let played = format!("{matches}{games} games of {game} ({pairs} on the same dice)");
+    out.prose(&format!("{played}{terms}, seed {seed}{starts}"))?;
     if result.cube.is_some() {
         let [a, b] = [result.a, result.b].map(|wins| format::count(wins.wins));
         writeln!(out, "{} won: A {a}, B {b}", result.unit.plural())?;
@@ -135,19 +125,14 @@ fn write_summary(report: &DuelReport, out: &mut dyn Out) -> Outcome {
             let all = format::duration(clock.elapsed());
             format!("{all}, {:.3} ms a decision", each.as_secs_f64() * 1e3)
         });
-        writeln!(
-            out,
-            "{} {unit} now in {}, {:.1} {unit}/s\nprocessor time: A {a}; B {b}",
-            format::count(timing.games),
-            format::duration(timing.time),
-            timing.games as f64 / timing.time.as_secs_f64().max(1e-9),
-        )?;
+        let (games, time) = (format::count(timing.games), format::duration(timing.time));
+        let rate = timing.games as f64 / timing.time.as_secs_f64().max(1e-9);
+        writeln!(out, "{games} {unit} now in {time}, {rate:.1} {unit}/s")?;
+        writeln!(out, "processor time: A {a}; B {b}")?;
     }
+    let model = if result.cube.is_some() { ", with the cube model" } else { "" };
     match &report.luck_evaluator {
-        Some(evaluator) if result.cube.is_some() => {
-            writeln!(out, "variance reduction by {evaluator}, with the cube model")?;
-        }
-        Some(evaluator) => writeln!(out, "variance reduction by {evaluator}")?,
+        Some(evaluator) => writeln!(out, "variance reduction by {evaluator}{model}")?,
         None => writeln!(out, "no variance reduction")?,
     }
     Ok(())

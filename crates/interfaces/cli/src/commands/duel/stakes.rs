@@ -3,8 +3,9 @@
 use clap::Args;
 use tavola_engine::DEFAULT_MET;
 use tavola_play::CubeTerms;
-use tavola_rules::{Backgammon, Beavers, Options};
+use tavola_rules::{Backgammon, Options};
 
+use crate::args::beavers;
 use crate::failure::{Blame, Outcome};
 
 /// Over the options of a duel with the cube.
@@ -52,15 +53,10 @@ impl StakesArgs {
 
     /// What is played for with a cube.
     pub fn terms(&self, game: Backgammon) -> Outcome<CubeTerms> {
-        let beavers = match (self.raccoons, self.beavers) {
-            (true, _) => Beavers::Raccoons,
-            (false, true) => Beavers::Beavers,
-            (false, false) => Beavers::Off,
-        };
         let options = Options {
             jacoby: self.jacoby,
             automatic_doubles: self.automatic_doubles,
-            beavers,
+            beavers: beavers(self.beavers, self.raccoons),
             resignation: !self.no_resign,
             cube_limit: Some(self.cube_limit),
             start: game,

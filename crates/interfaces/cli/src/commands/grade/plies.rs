@@ -60,11 +60,9 @@ pub fn run(args: &PliesArgs, out: &mut dyn Out) -> Outcome {
     let report = networks::run_job(promise, args.threads.count(), TIMEOUT, |job, _| {
         PliesReport::of(states, reference.as_deref(), players, plies, job)
     })?;
-    if args.output.json {
-        let networks = report.networks.clone();
-        if Provenance::of(args.threads.count(), networks).write_json(&report, out)? {
-            return Ok(());
-        }
+    let provenance = Provenance::of(args.threads.count(), report.networks.clone());
+    if args.output.json && provenance.write_json(&report, out)? {
+        return Ok(());
     }
     write_text(args, &report, out)
 }
@@ -127,30 +125,24 @@ fn write_text(args: &PliesArgs, report: &PliesReport<'_>, out: &mut dyn Out) -> 
         }
         table.write_apart(out)?;
     }
+    let is_known =
+        players.iter().all(|player| player.siblings.is_none_or(|found| found.is_noise_known));
+    let noise = if is_known { "less the grader's own" } else { "the grader's own included" };
     writeln!(
         out,
         "\n± is the 95 % interval; a bias above zero overrates the player on roll;\n\
          RMSE less the rollouts' own variance; lost a decision: as in play;\n\
          siblings s: standard deviation of the errors within the plays of a roll,\n\
-         {}",
-        match players.iter().all(|player| player.siblings.is_none_or(|found| found.is_noise_known))
-        {
-            true => "less the grader's own",
-            false => "the grader's own included",
-        }
+         {noise}"
     )?;
     Ok(())
 }
 
 /// The groups of a file, or where it has none the bands of equity.
 fn parts(grades: &StateGrades) -> Vec<(String, StateSums)> {
-    match grades.groups.is_empty() {
-        true => {
-            let bands = grades.bands.iter();
-            bands.map(|found| (Band::of(found.from).to_string(), found.sums)).collect()
-        }
-        false => grades.groups.iter().map(|found| (found.group.clone(), found.sums)).collect(),
-    }
+    let groups = grades.groups.iter().map(|found| (found.group.clone(), found.sums));
+    let bands = grades.bands.iter().map(|found| (Band::of(found.from).to_string(), found.sums));
+    if grades.groups.is_empty() { bands.collect() } else { groups.collect() }
 }
 
 fn name(player: &PlyGrades<'_>) -> String {

@@ -12,7 +12,7 @@ use tavola_evaluator::Preset;
 use tavola_evaluator::rollout::StopRules;
 use tavola_evaluator::search::{MAX_PLY, MoveFilter};
 
-use crate::args::{ModelArg, TableArgs, ThreadArgs};
+use crate::args::{ModelArg, TableArgs, ThreadArgs, number};
 use crate::failure::Outcome;
 use crate::networks;
 use crate::outputs::{Content, OutputFile, writes};
@@ -101,10 +101,7 @@ pub(super) fn ahead(text: &str) -> Result<Effort, String> {
 
 /// How much a play may lose by the first look.
 fn within(text: &str) -> Result<f32, String> {
-    match text.parse::<f32>() {
-        Ok(points) if (0.0..=6.0).contains(&points) => Ok(points),
-        _ => Err("expected points from 0 to 6".to_owned()),
-    }
+    number(0.0..=6.0, "points from 0 to 6")(text)
 }
 
 impl GradeRolloutArgs {

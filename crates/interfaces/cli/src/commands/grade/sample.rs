@@ -7,7 +7,7 @@ use tavola_arena::grade::SampleSettings;
 
 use super::{DrawArgs, phase_name};
 use crate::failure::Outcome;
-use crate::networks;
+use crate::networks::{self, NOT_COUNTED};
 use crate::report::format;
 use crate::report::table::{Out, Table};
 
@@ -39,8 +39,8 @@ pub fn run(args: &SampleArgs, out: &mut dyn Out) -> Outcome {
     let (network, game) = drawn.network_and_game()?;
     let draw = drawn.draw(&network, drawn.command("sample", games, ("per-phase", per_phase), ""));
     let settings = SampleSettings { games, seed: drawn.seed, per_phase: per_phase as usize };
-    let promise = "stopping; the games that are being played do not count";
-    let header = networks::run_job(promise, drawn.threads.count(), Duration::ZERO, |job, _| {
+    let threads = drawn.threads.count();
+    let header = networks::run_job(NOT_COUNTED, threads, Duration::ZERO, |job, _| {
         draw.decisions(&game, &settings, job)
     })?;
     let rows = header.phases.iter().map(|it| {
@@ -48,13 +48,8 @@ pub fn run(args: &SampleArgs, out: &mut dyn Out) -> Outcome {
         [phase_name(it.phase), share, format::count(it.drawn), format::count(it.seeded)]
     });
     Table::of(["phase", ">share in play", ">drawn", ">from seeded games"], rows).write(out)?;
-    writeln!(
-        out,
-        "\n{} games from the start and {} seeded ones, seed {}: {}",
-        format::count(header.games),
-        format::count(header.seeded_games),
-        header.seed,
-        drawn.out.display()
-    )?;
+    let [games, seeded] = [header.games, header.seeded_games].map(format::count);
+    let (seed, file) = (header.seed, drawn.out.display());
+    writeln!(out, "\n{games} games from the start and {seeded} seeded ones, seed {seed}: {file}")?;
     Ok(())
 }

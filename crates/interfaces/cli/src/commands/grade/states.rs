@@ -111,19 +111,15 @@ impl StatesArgs {
 
     /// How the states are rolled out, in words.
     fn settings(&self) -> String {
-        let end = match self.truncate {
-            None => "to the end".to_owned(),
-            Some(rolls) => {
-                format!("cut after {rolls} rolls and evaluated there at {}", in_words(self.leaf))
-            }
-        };
+        let Self { trials, until_se, drawn: DrawArgs { seed, .. }, .. } = self;
+        let [play, leaf] = [self.play, self.leaf].map(in_words);
+        let end = self.truncate.map_or_else(
+            || "to the end".to_owned(),
+            |rolls| format!("cut after {rolls} rolls and evaluated there at {leaf}"),
+        );
         format!(
-            "{} play, {end}, variance-reduced, first two rolls stratified, up to {} trials, until \
-             the standard error is {}, seed {} and the state",
-            in_words(self.play),
-            self.trials,
-            self.until_se,
-            self.drawn.seed
+            "{play} play, {end}, variance-reduced, first two rolls stratified, up to {trials} \
+             trials, until the standard error is {until_se}, seed {seed} and the state"
         )
     }
 
@@ -139,8 +135,7 @@ impl StatesArgs {
             StateKind::Bands => "states".to_owned(),
             of => format!("states --of {of}"),
         };
-        let mut command = self.drawn.command(&kind, *games, ("per-group", *per_group), &how);
-        command.push_str(if self.tables.no_tables { " --no-tables" } else { "" });
-        command
+        let command = self.drawn.command(&kind, *games, ("per-group", *per_group), &how);
+        command + if self.tables.no_tables { " --no-tables" } else { "" }
     }
 }

@@ -7,7 +7,7 @@ use tavola_rules::board::{Charset, Color};
 
 use super::PlaySession;
 use super::command::{Command, HELP, HELP_OF_PEOPLE, HELP_WITHOUT_CUBE, listed, parse};
-use crate::ask::QuestionBars;
+use crate::ask::watched;
 use crate::failure::{Blame, Outcome};
 use crate::report::advice;
 use crate::report::table::Out;
@@ -20,7 +20,9 @@ pub fn run(session: &mut PlaySession, out: &mut dyn Out) -> Outcome {
     let mut plain = Plain { session, warned: None };
     out.prose(&plain.session.live.headline())?;
     out.prose(&plain.session.live.score_in_words())?;
-    plain.tell_log(out)?;
+    for happened in plain.session.live.log() {
+        writeln!(out, "{}", plain.session.live.in_words(&happened))?;
+    }
     plain.go_on(out)?;
     plain.say_awaited(true, out)?;
     let prompt = io::stdin().is_terminal();
@@ -59,15 +61,14 @@ impl Plain<'_> {
             Ok(Command::Board) => self.say_awaited(true, out)?,
             Ok(Command::Plays(words)) => self.list(&words, out)?,
             Ok(Command::Hint) => {
-                let hint = QuestionBars::new().watch(None, |watch| live.hint(engine, watch))?;
+                let hint = watched(|watch| live.hint(engine, watch))?;
                 tell(&advice::hint(&hint), out)?;
             }
             Ok(Command::Evaluate) if self.session.live.result_in_words().is_some() => {
                 writeln!(out, "the game is over")?;
             }
             Ok(Command::Evaluate) => {
-                let value =
-                    QuestionBars::new().watch(None, |watch| live.evaluate(engine, watch))?;
+                let value = watched(|watch| live.evaluate(engine, watch))?;
                 tell(&advice::position_value(&value, live), out)?;
             }
             Ok(Command::Save(path)) => match path.or_else(|| self.session.save.clone()) {
@@ -125,8 +126,7 @@ impl Plain<'_> {
         if !live.setup().tutor {
             return Ok(false);
         }
-        let mistake =
-            QuestionBars::new().watch(None, |watch| live.mistake(action, engine, watch))?;
+        let mistake = watched(|watch| live.mistake(action, engine, watch))?;
         let Some(mistake) = mistake.filter(|mistake| mistake.is_doubtful()) else {
             return Ok(false);
         };
@@ -151,19 +151,11 @@ impl Plain<'_> {
         loop {
             out.flush()?;
             let PlaySession { live, engine, .. } = &mut *self.session;
-            let happened = QuestionBars::new().watch(None, |watch| live.step(engine, watch))?;
+            let happened = watched(|watch| live.step(engine, watch))?;
             let Some(happened) = happened else { break };
             writeln!(out, "{}", live.in_words(&happened))?;
         }
         self.session.save()
-    }
-
-    /// Writes what was done before.
-    fn tell_log(&self, out: &mut dyn Out) -> Outcome {
-        for happened in self.session.live.log() {
-            writeln!(out, "{}", self.session.live.in_words(&happened))?;
-        }
-        Ok(())
     }
 
     /// Writes the board, if wanted, and what the user is to do.
@@ -187,8 +179,5 @@ impl Plain<'_> {
 }
 
 fn tell(lines: &[String], out: &mut dyn Out) -> Outcome {
-    for line in lines {
-        writeln!(out, "{line}")?;
-    }
-    Ok(())
+    Ok(lines.iter().try_for_each(|line| writeln!(out, "{line}"))?)
 }

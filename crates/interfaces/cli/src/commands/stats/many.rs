@@ -5,22 +5,19 @@ use std::time::Duration;
 use tavola_arena::many::statistics::{SeatGameReport, SeatStrength};
 use tavola_games::many::AnyManyGame;
 
-use super::{PROMISE, StatsArgs};
+use super::StatsArgs;
 use crate::failure::Outcome;
+use crate::networks::{self, NOT_COUNTED};
 use crate::report::format;
 use crate::report::table::{Out, Table};
-use crate::{ask, networks};
 
 /// Gathers the statistics and prints them.
 pub fn run(game: AnyManyGame, args: &StatsArgs, out: &mut dyn Out) -> Outcome {
     let (settings, threads) = (args.settings(), args.threads.count());
-    let report = networks::run_job(PROMISE, threads, Duration::ZERO, |job, _| {
+    let report = networks::run_job(NOT_COUNTED, threads, Duration::ZERO, |job, _| {
         SeatGameReport::of(game, args.model.model.as_deref(), &settings, job.workers)
     })?;
-    if args.output.json && ask::write_json(&report, out)? {
-        return Ok(());
-    }
-    write_text(&report, out)
+    if args.output.answered(&report, out)? { Ok(()) } else { write_text(&report, out) }
 }
 
 fn write_text(report: &SeatGameReport, out: &mut dyn Out) -> Outcome {

@@ -3,7 +3,7 @@
 use tavola_arena::{GameReport, GameReportHeader, Length, StrengthReport, Stronger, WinKinds};
 
 use crate::failure::Outcome;
-use crate::report::format;
+use crate::report::format::{self, count};
 use crate::report::table::{Out, Table};
 
 /// Everything as tables.
@@ -25,25 +25,15 @@ pub fn write_text(report: &GameReport, out: &mut dyn Out) -> Outcome {
         writeln!(out, "first mover  {first} (95 % CI)")?;
     }
     let WinKinds { first, second, draws, single, gammon, backgammon } = report.wins;
-    let percent = |count: u64| percent(count as f64 / report.games.max(1) as f64);
-    writeln!(
-        out,
-        "won by       first {} %, second {} %, drawn {} %",
-        percent(first),
-        percent(second),
-        percent(draws)
-    )?;
-    writeln!(
-        out,
-        "kinds        single {} %, gammon {} %, backgammon {} %",
-        percent(single),
-        percent(gammon),
-        percent(backgammon)
-    )?;
-    let ends = report.endings.iter().map(|it| [self::percent(it.share), it.meaning.to_owned()]);
+    let of_games = |count: u64| percent(count as f64 / report.games.max(1) as f64);
+    let [first, second, draws] = [first, second, draws].map(of_games);
+    writeln!(out, "won by       first {first} %, second {second} %, drawn {draws} %")?;
+    let [single, gammon, backgammon] = [single, gammon, backgammon].map(of_games);
+    writeln!(out, "kinds        single {single} %, gammon {gammon} %, backgammon {backgammon} %")?;
+    let ends = report.endings.iter().map(|it| [percent(it.share), it.meaning.to_owned()]);
     Table::of([">% of games", "end"], ends).write_apart(out)?;
     let events = report.events.iter().map(|it| {
-        let share = self::percent(it.share_of_games);
+        let share = percent(it.share_of_games);
         [format!("{:.3}", it.turns_a_game), share, it.meaning.to_owned()]
     });
     Table::of([">a game", ">% of games", "what happens"], events).write_apart(out)?;
@@ -64,12 +54,8 @@ pub fn write_text(report: &GameReport, out: &mut dyn Out) -> Outcome {
         writeln!(out)?;
     }
     for StrengthReport { opponent, ppg, verdict, games, unfinished } in &report.strength {
-        write!(
-            out,
-            "{} against {opponent} (95 % CI, {} games",
-            format::strength(*ppg),
-            count(*games)
-        )?;
+        let (ppg, games) = (format::strength(*ppg), count(*games));
+        write!(out, "{ppg} against {opponent} (95 % CI, {games} games")?;
         if *unfinished > 0 {
             write!(out, ", {} of them truncated", count(*unfinished))?;
         }
@@ -83,8 +69,4 @@ pub fn write_text(report: &GameReport, out: &mut dyn Out) -> Outcome {
 
 fn percent(share: f64) -> String {
     format::percent(share as f32)
-}
-
-fn count(number: u64) -> String {
-    format::count(number)
 }

@@ -92,15 +92,14 @@ pub fn write(
     Table::of(headings.chain(several.then_some(">minutes by the file")), rows).write_apart(out)?;
     writeln!(out)?;
     let mut lines = vec![("memory", format!("about {} MB", format::count(trial.memory >> 20)))];
-    let measured = match trial.rounds_measured {
-        0 => format!("no round in {:.0} s", trial.seconds),
-        rounds => format!("{} in {:.0} s", format::plural(rounds as usize, "round"), trial.seconds),
+    let rounds = match trial.rounds_measured {
+        0 => "no round".to_owned(),
+        rounds => format::plural(rounds as usize, "round"),
     };
+    let measured = format!("{rounds} in {:.0} s", trial.seconds);
     let games = format::plural(trial.games_measured as usize, "game");
-    lines.push((
-        "speed",
-        format!("{measured}, {games}, on {}", format::plural(threads.get(), "thread")),
-    ));
+    let threads = format::plural(threads.get(), "thread");
+    lines.push(("speed", format!("{measured}, {games}, on {threads}")));
     let time =
         |seconds: f64| format::duration(Duration::try_from_secs_f64(seconds).unwrap_or_default());
     let long = match (trial.turns, trial.learned_turns) {
@@ -112,12 +111,9 @@ pub fn write(
         _ => String::new(),
     };
     let what = if several { "the first phase" } else { "the run" };
-    lines.push(match seconds {
-        Some(seconds) => {
-            ("time", format!("about {} for {what}, evaluations apart{long}", time(seconds)))
-        }
-        None => ("time", "unknown: no game was played in the time".to_owned()),
-    });
+    let known = |seconds| format!("about {} for {what}, evaluations apart{long}", time(seconds));
+    let unknown = || "unknown: no game was played in the time".to_owned();
+    lines.push(("time", seconds.map_or_else(unknown, known)));
     if let (Some(seconds), true) = (in_all, several) {
         lines.push(("", format!("about {} for all phases", time(seconds))));
     }

@@ -82,9 +82,8 @@ pub fn run(args: &TrainArgs, directory: &Path, out: &mut dyn Out) -> Outcome {
             true => format!("{value:+.3}"),
             false => format!("{value:.3}"),
         };
-        [it.figure.clone(), figure(it.mean), figure(least), figure(most)]
-            .into_iter()
-            .chain([format!("{:.3}", it.standard_deviation)])
+        let [mean, least, most] = [it.mean, least, most].map(figure);
+        [it.figure.clone(), mean, least, most, format!("{:.3}", it.standard_deviation)]
     });
     Table::of(["figure", ">mean", ">least", ">most", ">SD"], rows).write(out)?;
     writeln!(out, "\ntable    {}", directory.join("seeds.csv").display())?;

@@ -54,12 +54,8 @@ pub(super) fn start(port: u16, run: &Path, fleet: Option<&Fleet>) -> Outcome<Ser
 /// Ends the server with the run, and says how the page and its matches go on.
 pub(super) fn end(server: Option<Server>, run: &Path) -> Outcome {
     let Some(server) = server else { return Ok(()) };
-    let port = server.address().port();
+    let (port, run) = (server.address().port(), format::shell_word(run.display()));
     server.stop();
-    writeln!(
-        std::io::stderr(),
-        "the page ends with the run; it goes on with tavola serve --port {port} --run {}",
-        format::shell_word(run.display())
-    )?;
-    Ok(())
+    let on = format!("it goes on with tavola serve --port {port} --run {run}");
+    Ok(writeln!(std::io::stderr(), "the page ends with the run; {on}")?)
 }

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use tavola_engine::live::Awaited;
-use tavola_rules::{Cube, CubeOwner, CubeUse, Offer, Position};
+use tavola_rules::{Cube, CubeOwner, CubeUse, Offer, PartialPlay, Position};
 
 use super::draw::{Palette, Target};
 use super::{ENGINE, Game, USER};
@@ -83,10 +83,7 @@ impl Game<'_> {
         let pen = Pen { layout, palette, ascii: self.session.ascii };
         pen.frame(buffer);
         let marked = self.marked_points();
-        let movable = match &self.partial {
-            Some(partial) => partial.movable(),
-            None => Vec::new(),
-        };
+        let movable = self.partial.as_ref().map(PartialPlay::movable).unwrap_or_default();
         for point in 1..=24_u8 {
             pen.point(buffer, point, position.point(point.into()));
             let number = match () {
@@ -123,18 +120,14 @@ impl Game<'_> {
 
     /// The dice in the middle of the half of the player who rolled them.
     fn draw_dice(&mut self, buffer: &mut Buffer, pen: &Pen<'_>) {
-        let (seat, dice): (usize, Vec<(u8, bool)>) = match self.session.live.awaited() {
-            Awaited::Play(USER) if self.partial.is_some() => {
-                let partial = self.partial.as_ref();
-                (USER, partial.map_or_else(Vec::new, |partial| partial.dice().collect()))
-            }
-            Awaited::Play(seat) => match (&self.animation, self.table().dice()) {
-                (Some(animation), _) => (seat, animation.play.dice().collect()),
-                (None, Some(dice)) if dice.is_double() => (seat, vec![(dice.high(), false); 4]),
-                (None, Some(dice)) => (seat, vec![(dice.high(), false), (dice.low(), false)]),
-                (None, None) => return,
-            },
-            _ => return,
+        let Awaited::Play(seat) = self.session.live.awaited() else { return };
+        let typed = self.partial.as_ref().filter(|_| seat == USER);
+        let shown = typed.or(self.animation.as_ref().map(|animation| &animation.play));
+        let dice: Vec<(u8, bool)> = match (shown, self.table().dice()) {
+            (Some(play), _) => play.dice().collect(),
+            (None, Some(dice)) if dice.is_double() => vec![(dice.high(), false); 4],
+            (None, Some(dice)) => vec![(dice.high(), false), (dice.low(), false)],
+            (None, None) => return,
         };
         let half = 6 * pen.layout.point;
         let width = 4 * dice.len() as u16;
@@ -237,13 +230,8 @@ impl Pen<'_> {
     }
 
     fn point(&self, buffer: &mut Buffer, point: u8, count: i8) {
-        self.stack(
-            buffer,
-            self.layout.column(point),
-            point > 12,
-            count,
-            Some(point.is_multiple_of(2)),
-        );
+        let (x, dark) = (self.layout.column(point), point.is_multiple_of(2));
+        self.stack(buffer, x, point > 12, count, Some(dark));
     }
 
     fn bar(&self, buffer: &mut Buffer, position: &Position) {

@@ -133,13 +133,9 @@ impl Game<'_> {
         self.draw_board(frame, &layout, palette);
         self.draw_players(frame, &layout, palette);
         self.draw_below(frame, &layout, palette);
+        let how = "Plays as they are, commands after a colon (with --plain as lines):";
         let (title, text) = match self.dialog {
-            Some(Dialog::Help) => (
-                " help, any key goes back ",
-                format!(
-                    "{KEYS}\n\nPlays as they are, commands after a colon (with --plain as lines):\n{HELP}"
-                ),
-            ),
+            Some(Dialog::Help) => (" help, any key goes back ", format!("{KEYS}\n\n{how}\n{HELP}")),
             Some(Dialog::Card) => (" the match, any key goes back ", short_card(&self.card)),
             _ => return,
         };
@@ -209,20 +205,14 @@ impl Game<'_> {
         let (prompt, input) = (keys - 2, keys - 1);
         let rows = usize::from(prompt - top);
         let lines = if self.advice.is_empty() { &self.log } else { &self.advice };
-        let from = match self.advice.is_empty() {
-            true => lines.len().saturating_sub(rows),
-            false => 0,
-        };
-        let cut = lines.len() - from - rows.min(lines.len() - from);
-        for (row, line) in (top..prompt).zip(&lines[from..]) {
-            let area = Rect::new(1, row, area.width - 1, 1);
-            let line = match row + 1 == prompt && cut > 0 {
-                true => format!("and {} more; plays WORD lists those with WORD", cut + 1),
-                false => line.clone(),
-            };
-            frame.render_widget(Paragraph::new(line), area);
-        }
+        let from = if self.advice.is_empty() { lines.len().saturating_sub(rows) } else { 0 };
+        let cut = (lines.len() - from).saturating_sub(rows);
+        let more = format!("and {} more; plays WORD lists those with WORD", cut + 1);
         let line = |row| Rect::new(1, row, area.width - 1, 1);
+        for (row, text) in (top..prompt).zip(&lines[from..]) {
+            let text = if row + 1 == prompt && cut > 0 { &more } else { text };
+            frame.render_widget(Paragraph::new(text.as_str()), line(row));
+        }
         frame.render_widget(Paragraph::new(self.prompt()).style(palette.strong()), line(prompt));
         if let Some(text) = &self.input {
             frame.render_widget(Paragraph::new(format!("> {text}")), line(input));
@@ -282,7 +272,7 @@ impl Game<'_> {
                 "Your turn: Enter confirms the play".to_owned()
             }
             Awaited::GameOver(_) | Awaited::MatchOver(_) => {
-                self.session.live.result_in_words().unwrap_or_default()
+                live.result_in_words().unwrap_or_default()
             }
             _ => format!("Your turn: {expected}"),
         }
@@ -322,12 +312,6 @@ impl Game<'_> {
         if width(&keys) > usize::from(SMALLEST.0) {
             keys.retain(|key| *key != "s save");
         }
-        let mut line = String::new();
-        for key in keys {
-            let separator = if line.is_empty() { "" } else { "  " };
-            line.push_str(separator);
-            line.push_str(key);
-        }
-        line
+        keys.join("  ")
     }
 }

@@ -58,20 +58,14 @@ impl Game<'_> {
     }
 
     fn answer_dialog(&mut self, dialog: Dialog, code: KeyCode) -> Outcome {
-        match (dialog, code) {
-            (Dialog::Quit, KeyCode::Char('q')) => self.over = true,
-            (Dialog::Resign, KeyCode::Char('1' | 's')) => {
-                return self.choose(SeatAction::Resign { size: WinKind::Single });
-            }
-            (Dialog::Resign, KeyCode::Char('2' | 'g')) => {
-                return self.choose(SeatAction::Resign { size: WinKind::Gammon });
-            }
-            (Dialog::Resign, KeyCode::Char('3' | 'b')) => {
-                return self.choose(SeatAction::Resign { size: WinKind::Backgammon });
-            }
-            _ => {}
-        }
-        Ok(())
+        self.over |= (dialog, code) == (Dialog::Quit, KeyCode::Char('q'));
+        let size = match (dialog, code) {
+            (Dialog::Resign, KeyCode::Char('1' | 's')) => WinKind::Single,
+            (Dialog::Resign, KeyCode::Char('2' | 'g')) => WinKind::Gammon,
+            (Dialog::Resign, KeyCode::Char('3' | 'b')) => WinKind::Backgammon,
+            _ => return Ok(()),
+        };
+        self.choose(SeatAction::Resign { size })
     }
 
     /// A line that was typed.
@@ -96,19 +90,15 @@ impl Game<'_> {
             Command::Board => self.advice.clear(),
             Command::Help => self.dialog = Some(Dialog::Help),
             Command::Quit => self.dialog = Some(Dialog::Quit),
-            Command::Save(path) => {
-                let path = path.or_else(|| self.session.save.clone());
-                self.message = match path {
-                    None => {
-                        self.input = Some("save ".to_owned());
-                        return Ok(());
-                    }
-                    Some(path) => match self.session.save_as(&path) {
+            Command::Save(path) => match path.or_else(|| self.session.save.clone()) {
+                None => self.input = Some("save ".to_owned()),
+                Some(path) => {
+                    self.message = match self.session.save_as(&path) {
                         Ok(()) => format!("saved to {}", path.display()),
                         Err(failure) => failure.message(),
-                    },
-                };
-            }
+                    };
+                }
+            },
         }
         Ok(())
     }
@@ -124,6 +114,7 @@ impl Game<'_> {
     fn command_key(&mut self, code: KeyCode) -> Outcome {
         let awaited = self.session.live.awaited();
         let plays = matches!(awaited, Awaited::Play(USER));
+        let is_resigned = matches!(awaited, Awaited::Resignation(..));
         match code {
             KeyCode::Enter => return self.enter(),
             KeyCode::Esc => self.advice.clear(),
@@ -142,12 +133,8 @@ impl Game<'_> {
                 'r' if matches!(awaited, Awaited::GameOver(_)) => self.next_game(),
                 'r' => return self.choose(SeatAction::Roll { dice: None }),
                 'd' => return self.choose(SeatAction::Double),
-                't' | 'y' if matches!(awaited, Awaited::Resignation(..)) => {
-                    return self.choose(SeatAction::Accept);
-                }
-                'p' | 'n' if matches!(awaited, Awaited::Resignation(..)) => {
-                    return self.choose(SeatAction::Refuse);
-                }
+                't' | 'y' if is_resigned => return self.choose(SeatAction::Accept),
+                'p' | 'n' if is_resigned => return self.choose(SeatAction::Refuse),
                 't' => return self.choose(SeatAction::Take),
                 'p' => return self.choose(SeatAction::Drop),
                 'b' if self.session.live.may_turn_back(Offer::Beaver) => {

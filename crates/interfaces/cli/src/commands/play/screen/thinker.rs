@@ -63,10 +63,8 @@ impl Thinker {
         thread::spawn(move || {
             for question in asked {
                 let answer = catch_unwind(AssertUnwindSafe(|| answer(&engine, &question)));
-                let answer = match answer {
-                    Ok(answer) => answer,
-                    Err(_) => Err(Failure::work("the engine failed: an internal error")),
-                };
+                let failed = |_| Err(Failure::work("the engine failed: an internal error"));
+                let answer = answer.unwrap_or_else(failed);
                 if answering.send((question.number, answer)).is_err() {
                     return;
                 }
