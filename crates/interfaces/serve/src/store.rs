@@ -1,6 +1,7 @@
 //! Running games: in memory, and each in a file, so that a restart loses none.
 
 use std::collections::HashMap;
+use std::fs::DirEntry;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use tavola_engine::live::Live;
-use tavola_files::limits::FILE_BYTES;
+use tavola_files::limits::{self, FILE_BYTES, Limits};
 use tavola_files::locked;
 use tokio::sync::watch;
 
@@ -92,33 +93,6 @@ struct Entry {
     used: Instant,
 }
 
-/// How many games have files.
-pub(crate) struct Quota {
-    most: usize,
-    saved: AtomicUsize,
-}
-
-impl Quota {
-    pub(crate) fn new(most: usize) -> Self {
-        Self { most, saved: AtomicUsize::new(0) }
-    }
-
-    fn take(&self) -> Result<(), ApiError> {
-        if self.saved.fetch_add(1, Ordering::Relaxed) < self.most {
-            return Ok(());
-        }
-        self.give_back();
-        Err(ApiError::storage(format_args!(
-            "{} matches are saved, expected fewer: delete one, or set another limit of saved-matches",
-            self.most
-        )))
-    }
-
-    fn give_back(&self) {
-        self.saved.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
 fn unknown(key: &str) -> ApiError {
     ApiError::not_found(format_args!("there is no game {key:?}"))
 }
@@ -126,26 +100,43 @@ fn unknown(key: &str) -> ApiError {
 /// Running games by their keys.
 pub(crate) struct Games {
     folder: Option<PathBuf>,
-    quota: Arc<Quota>,
+    /// How many games have files, and the most that may.
+    saved: AtomicUsize,
+    most_saved: usize,
     /// The most games in memory.
     most: usize,
     entries: Mutex<HashMap<String, Entry>>,
 }
 
 impl Games {
-    pub(crate) fn new(
-        folder: Option<PathBuf>,
-        quota: &Arc<Quota>,
-        most: usize,
-    ) -> std::io::Result<Self> {
+    pub(crate) fn new(folder: Option<PathBuf>, limits: &Limits) -> std::io::Result<Self> {
+        let mut saved = 0;
         if let Some(folder) = &folder {
             std::fs::create_dir_all(folder)?;
             let files = std::fs::read_dir(folder)?.flatten();
-            let saved =
-                files.filter(|file| file.path().extension().is_some_and(|end| end == "json"));
-            quota.saved.fetch_add(saved.count(), Ordering::Relaxed);
+            let is_game = |file: &DirEntry| file.path().extension().is_some_and(|it| it == "json");
+            saved = files.filter(is_game).count();
         }
-        Ok(Self { folder, quota: Arc::clone(quota), most, entries: Mutex::default() })
+        let (saved, entries) = (AtomicUsize::new(saved), Mutex::default());
+        let most_saved = limits.count(&limits::SAVED_MATCHES);
+        let most = limits.count(&limits::MATCHES_IN_MEMORY);
+        Ok(Self { folder, saved, most_saved, most, entries })
+    }
+
+    /// Counts one more game that has files, if there may be one.
+    fn count_saved(&self) -> Result<(), ApiError> {
+        if self.saved.fetch_add(1, Ordering::Relaxed) < self.most_saved {
+            return Ok(());
+        }
+        self.count_removed();
+        Err(ApiError::storage(format_args!(
+            "{} matches are saved, expected fewer: delete one, or set another limit of saved-matches",
+            self.most_saved
+        )))
+    }
+
+    fn count_removed(&self) {
+        self.saved.fetch_sub(1, Ordering::Relaxed);
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -182,9 +173,9 @@ impl Games {
 
     pub(crate) fn add(&self, key: &str, client: IpAddr, stored: Stored) -> Result<(), ApiError> {
         if self.folder.is_some() {
-            self.quota.take()?;
+            self.count_saved()?;
             self.keep(key, &stored.live, stored.seats.as_ref())
-                .inspect_err(|_| self.quota.give_back())?;
+                .inspect_err(|_| self.count_removed())?;
         }
         self.insert(key, client, stored);
         Ok(())
@@ -267,7 +258,7 @@ impl Games {
         match self.file(key).map(std::fs::remove_file) {
             Some(Err(error)) => Err(ApiError::internal(format_args!("it stays: {error}"))),
             Some(Ok(())) => {
-                self.quota.give_back();
+                self.count_removed();
                 Ok(())
             }
             None => Ok(()),
