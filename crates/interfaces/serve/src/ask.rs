@@ -1,13 +1,11 @@
 //! The operations of `tavola batch`, one path each.
 
-use std::sync::Arc;
-
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::json;
 use tavola_engine::live::{Strength, many_games};
-use tavola_engine::{Cost, LoadedNetwork, Watch, operations};
+use tavola_engine::{Cost, LoadedNetwork, operations};
 use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
 
@@ -28,11 +26,9 @@ pub(crate) async fn ask(
             operations::names().join(", ")
         )));
     }
-    let shared = Arc::clone(&app);
     let cost = Cost::of_request(Some(&operation), &line, &app.default);
-    let asked = app.pool.ask(client, cost, app.settings.patience, move |cancel| {
-        let watch = Watch { cancel, ..Watch::default() };
-        shared.engine.answer_request(Some(&operation), &line, &shared.default, &watch)
+    let asked = app.work(client, cost, move |app, watch| {
+        app.engine.answer_request(Some(&operation), &line, &app.default, watch)
     });
     let reply = asked.await?;
     Ok(json_response(reply.refused.map_or(StatusCode::OK, status), reply.text))

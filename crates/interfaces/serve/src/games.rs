@@ -3,7 +3,6 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use axum::extract::rejection::QueryRejection;
@@ -19,7 +18,7 @@ use tavola_files::limits;
 use crate::access::{Client, JsonText};
 use crate::error::{ApiError, json_response};
 use crate::jobs::to_json;
-use crate::seats::{ClockWish, Guest, NewShared, Role, SeatsView};
+use crate::seats::{ClockWish, Guest, NewShared, Role, Seats, SeatsView};
 use crate::state::App;
 use crate::store::{Shared, Stored, new_key, new_long_seed, new_seed};
 
@@ -52,7 +51,7 @@ pub(crate) async fn create(
 ) -> Result<Response, ApiError> {
     let asked: NewGame = body.read()?;
     let model = own_network(&app, &asked);
-    begin(&app, client, asked, model).await
+    begin(&app, client, asked, None, model).await
 }
 
 /// The network of the server, for games of its own.
@@ -60,26 +59,33 @@ fn own_network(app: &App, asked: &NewGame) -> Option<PathBuf> {
     app.default.model.clone().filter(|_| asked.game == app.default.game.id())
 }
 
-/// Begins a game against the network of a weights file, or the built-in one.
+/// Begins a game against the network of a weights file, or the built-in one. Where people have seats
+/// on other devices, it waits for them.
 pub(crate) async fn begin(
     app: &App,
     client: IpAddr,
     asked: NewGame,
+    seats: Option<Seats>,
     model: Option<PathBuf>,
 ) -> Result<Response, ApiError> {
     let mut setup = asked.setup(new_seed()?)?;
     setup.model = model;
-    let shared = Arc::clone(app);
+    if seats.is_some() {
+        setup.seed = new_long_seed()?;
+    }
     let mut live = Live::new(setup)?;
     let cost = Cost::of_game(&live);
-    let answer = app.pool.ask(client, cost, app.settings.patience, move |cancel| {
-        let watch = Watch { cancel, ..Watch::default() };
-        live.check_network(&shared.engine, &watch)?;
-        let happened = live.go_on(&shared.engine, &watch)?;
+    let answer = app.work(client, cost, move |app, watch| {
+        live.check_network(&app.engine, watch)?;
+        let happened = match &seats {
+            None => live.go_on(&app.engine, watch)?,
+            Some(_) => Vec::new(),
+        };
         let id = new_key()?;
-        let state = live.view();
-        shared.games.add(&id, client, Stored::new(live, None)?)?;
-        Ok::<_, ApiError>(Shown { id, happened, state, seats: None })
+        let mut stored = Stored::new(live, seats)?;
+        let shown = joined(&mut stored, &id, None);
+        app.games.add(&id, client, stored)?;
+        Ok::<_, ApiError>(Shown { happened, ..shown })
     });
     Ok(shown(StatusCode::CREATED, &answer.await??))
 }
@@ -93,25 +99,13 @@ pub(crate) async fn invite(
     let asked: NewShared = body.read()?;
     let (asked, seats) = asked.seats(app.settings.limits.time(&limits::LINK_AGE))?;
     let model = own_network(&app, &asked);
-    let mut setup = asked.setup(new_seed()?)?;
-    (setup.model, setup.seed) = (model, new_long_seed()?);
-    let shared = Arc::clone(&app);
-    let live = Live::new(setup)?;
-    let cost = Cost::of_game(&live);
-    let answer = app.pool.ask(client, cost, app.settings.patience, move |cancel| {
-        live.check_network(&shared.engine, &Watch { cancel, ..Watch::default() })?;
-        let id = new_key()?;
-        let mut stored = Stored::new(live, Some(seats))?;
-        let answer = joined(&mut stored, id.clone(), None);
-        shared.games.add(&id, client, stored)?;
-        Ok::<_, ApiError>(answer)
-    });
-    Ok(shown(StatusCode::CREATED, &answer.await??))
+    begin(&app, client, asked, Some(seats), model).await
 }
 
 /// A game as a role sees it that came by this token, from an entry of its log on.
 fn seen(stored: &mut Stored, role: Role, id: &str, token: &str, from: Option<usize>) -> Shown {
-    let of = (watching(stored), *stored.changed.borrow());
+    // How many watch it, and its version.
+    let of = (Arc::strong_count(&stored.watchers) - 1, *stored.changed.borrow());
     let live = &mut stored.live;
     let Some(seats) = &mut stored.seats else {
         let state = live.view();
@@ -127,18 +121,11 @@ fn seen(stored: &mut Stored, role: Role, id: &str, token: &str, from: Option<usi
 }
 
 /// The same for who has just got a seat, with its token; `None` is who began the game.
-fn joined(stored: &mut Stored, id: String, seat: Option<usize>) -> Shown {
+fn joined(stored: &mut Stored, id: &str, seat: Option<usize>) -> Shown {
     let seat = seat.or_else(|| stored.seats.as_ref().map(|seats| seats.host())).unwrap_or(0);
-    let shown = seen(stored, Role::Seat(seat), &id, "", Some(0));
-    let of = (watching(stored), *stored.changed.borrow());
-    let live = &stored.live;
-    let seats = stored.seats.as_mut().map(|seats| seats.welcome(seat, live, of));
-    Shown { seats, ..shown }
-}
-
-/// How many watch a game.
-fn watching(stored: &Stored) -> usize {
-    Arc::strong_count(&stored.watchers) - 1
+    let shown = seen(stored, Role::Seat(seat), id, "", Some(0));
+    let seats = stored.seats.as_ref().zip(shown.seats);
+    Shown { seats: seats.map(|(seats, view)| seats.welcome(seat, view)), ..shown }
 }
 
 /// What it costs to let the others move until the user has to act.
@@ -153,9 +140,8 @@ async fn find(app: &App, client: IpAddr, key: &str) -> Result<Shared, ApiError> 
     if let Some(game) = app.games.in_memory(key)? {
         return Ok(game);
     }
-    let (shared, key) = (Arc::clone(app), key.to_owned());
-    let read = move |_: &AtomicBool| shared.games.read(&key, client);
-    app.pool.ask(client, Cost::Small, app.settings.patience, read).await?
+    let key = key.to_owned();
+    app.work(client, Cost::Small, move |app, _| app.games.read(&key, client)).await?
 }
 
 /// A request about a game: who asks, with which token of a seat.
@@ -223,7 +209,7 @@ impl Asked {
             asked.app.games.keep(&asked.key, &stored.live, stored.seats.as_ref())?;
             stored.changed.send_modify(|version| *version = version.wrapping_add(1));
             Ok(match given {
-                Some(_) => joined(stored, asked.key.clone(), given),
+                Some(_) => joined(stored, &asked.key, given),
                 None => seen(stored, role, &asked.key, asked.given(), None),
             })
         });

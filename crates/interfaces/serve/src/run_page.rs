@@ -6,16 +6,15 @@
 
 use std::net::IpAddr;
 use std::path::{Path as FilePath, PathBuf};
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Value, json};
+use tavola_engine::Cost;
 use tavola_engine::live::{Live, NewGame};
-use tavola_engine::{Cost, Watch};
 use tavola_files::limits::{FILE_BYTES, LARGE_BYTES};
 use tavola_files::locked;
 
@@ -63,7 +62,7 @@ pub(crate) async fn metrics(
     Path(number): Path<String>,
 ) -> Result<Response, ApiError> {
     let folder = folder_of(&app, &number)?.clone();
-    let answer = app.pool.ask(client, Cost::Medium, app.settings.patience, move |_| {
+    let answer = app.work(client, Cost::Medium, move |_, _| {
         let lines = read(&folder)?;
         let networks = networks(&folder);
         let answer = json!({"name": name(&folder), "lines": lines, "networks": networks});
@@ -166,10 +165,8 @@ async fn copy_of(
             "the run has no network {wanted:?}, expected one of {names:?}"
         ))
     })?;
-    let shared = Arc::clone(app);
-    let copied = move |_: &AtomicBool| shared.networks.copy(&found.file);
-    let copy = app.pool.ask(client, Cost::Medium, app.settings.patience, copied);
-    copy.await?.map_err(ApiError::unsaved)
+    let copied = app.work(client, Cost::Medium, move |app, _| app.networks.copy(&found.file));
+    copied.await?.map_err(ApiError::unsaved)
 }
 
 /// `POST /api/v1/runs/{number}/networks/{network}/games`: a match against a network of the run.
@@ -181,7 +178,7 @@ pub(crate) async fn play(
 ) -> Result<Response, ApiError> {
     let asked: NewGame = body.read()?;
     let copy = copy_of(&app, client, &number, &network).await?;
-    begin(&app, client, asked, Some(copy)).await
+    begin(&app, client, asked, None, Some(copy)).await
 }
 
 /// `POST /api/v1/runs/{number}/networks/{network}/sample`: a game of the network against itself, as
@@ -197,12 +194,10 @@ pub(crate) async fn sample(
     let mut setup = asked.setup(new_seed()?)?;
     setup.names[1] = format!("{network} (2)");
     setup.model = Some(model);
-    let shared = Arc::clone(&app);
-    let text = app.pool.ask(client, Cost::Medium, app.settings.patience, move |cancel| {
-        let watch = Watch { cancel, ..Watch::default() };
+    let text = app.work(client, Cost::Medium, move |app, watch| {
         let mut live = Live::new(setup)?;
-        live.check_network(&shared.engine, &watch)?;
-        live.play_out(&shared.engine, &watch)?;
+        live.check_network(&app.engine, watch)?;
+        live.play_out(&app.engine, watch)?;
         Ok::<_, ApiError>(live.record_text())
     });
     let headers = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];

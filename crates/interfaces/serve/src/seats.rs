@@ -234,7 +234,7 @@ impl Seats {
                 "the people of this game have seats, expected the header Tavola-Seat with a token",
             )
         })?;
-        let is = |token: &str| is_equal(token.as_bytes(), given.as_bytes());
+        let is = |token: &str| is_equal(token, given);
         let mut role = is(&self.watch).then_some(Role::Watcher);
         for person in &mut self.people {
             if is(&person.token) && person.taken {
@@ -258,10 +258,8 @@ impl Seats {
     }
 
     fn invited(&mut self, given: &str) -> Option<&mut Person> {
-        let is = |token: &Option<String>| {
-            token.as_deref().is_some_and(|token| is_equal(token.as_bytes(), given.as_bytes()))
-        };
-        self.people.iter_mut().find(|person| is(&person.invitation))
+        let is = |token: &String| is_equal(token, given);
+        self.people.iter_mut().find(|person| person.invitation.as_ref().is_some_and(is))
     }
 
     /// Gives a free seat to who comes by its link; the seat.
@@ -281,10 +279,7 @@ impl Seats {
             ApiError::seat("the link is for those who watch, expected one to a seat")
         })?;
         if person.taken {
-            let same = guest
-                .token
-                .as_deref()
-                .is_some_and(|token| is_equal(token.as_bytes(), person.token.as_bytes()));
+            let same = guest.token.is_some_and(|token| is_equal(&token, &person.token));
             return if same {
                 Ok(person.seat)
             } else {
@@ -476,11 +471,9 @@ impl Seats {
     }
 
     /// The same with the token of the seat, which is told once.
-    pub(crate) fn welcome(&mut self, seat: usize, live: &Live, of: (usize, u32)) -> SeatsView {
-        let token = self.people.iter().find(|person| person.seat == seat);
-        let token = token.map(|person| person.token.clone());
-        let view = self.view(Role::Seat(seat), "", live, of);
-        SeatsView { token, ..view }
+    pub(crate) fn welcome(&self, seat: usize, view: SeatsView) -> SeatsView {
+        let person = self.people.iter().find(|person| person.seat == seat);
+        SeatsView { token: person.map(|person| person.token.clone()), ..view }
     }
 
     /// The seat of who began the game.
