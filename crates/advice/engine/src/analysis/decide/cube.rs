@@ -42,11 +42,10 @@ impl Decider<'_> {
         let Ok(doubled) = decision.double else { return Ok(None) };
         let chances = [decision.no_double, doubled.take, doubled.pass].map(mwc);
         let probs = found.probs.cumulative();
-        let cubeless = terms.stakes.cubeless(&probs, terms.cube);
         let equities = [decision.no_double, doubled.take, doubled.pass].map(Value::equity);
         let figures = CubeFigures {
             verdict: decision.verdict(terms.cube).to_string(),
-            cubeless: Some(terms.stakes.value(cubeless, terms.cube).equity()),
+            cubeless: Some(terms.cubeless(&probs).equity()),
             mwc: match chances {
                 [Some(a), Some(b), Some(c)] => Some([a, b, c]),
                 _ => None,
