@@ -83,7 +83,7 @@ impl Live {
             let message = format!("it is a game of {game}, expected one without a cube");
             return Err(EngineError::request(message));
         }
-        let games: Vec<_> = self.finished.iter().chain([&self.done]).collect();
+        let games: Vec<_> = self.games().collect();
         let (mut so_far, of) = (0, games.iter().map(|game| game.len()).sum());
         let model = model.or_else(|| self.setup.model.clone());
         let mut live = Self::new(Setup { model, ..self.setup.clone() })?;

@@ -202,6 +202,21 @@ pub enum Awaited {
     MatchOver(GameEnd),
 }
 
+impl Awaited {
+    /// Which seat must act; `None` before the opening roll and after a game.
+    pub(super) const fn seat(&self) -> Option<usize> {
+        match *self {
+            Self::Roll(seat)
+            | Self::Cube(seat, _)
+            | Self::Dice(seat)
+            | Self::Play(seat)
+            | Self::Answer(seat, _)
+            | Self::Resignation(seat, _) => Some(seat),
+            Self::Opening | Self::GameOver(_) | Self::MatchOver(_) => None,
+        }
+    }
+}
+
 /// Why an action can't be done.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
