@@ -2,10 +2,8 @@
 
 use super::table::Table;
 use super::{Awaited, Hint, Live, Mistake, Opponents, PositionValue, SeatAction};
-use crate::effort::Effort;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::operations::Eval;
 use crate::watch::Watch;
 
 impl Live {
@@ -18,8 +16,7 @@ impl Live {
         if self.setup.opponents == Some(Opponents::RuleBased) {
             return Ok(());
         }
-        let eval = Eval::default();
-        self.asking(engine, watch).value(None, Effort::at(0), &eval).map(drop)
+        self.asking(engine, watch).value(None, 0).map(drop)
     }
 
     /// Advice on what the user must decide.
@@ -51,8 +48,7 @@ impl Live {
                 Table::Match(table) => table.evaluate(&asking),
                 Table::Chouette(table) => table.captains_board().evaluate(&asking),
                 Table::Plain(table) => {
-                    let effort = Effort::at(self.setup.advice_ply());
-                    asking.value(Some(table.position()), effort, &Eval::default())
+                    asking.value(Some(table.position()), self.setup.advice_ply())
                 }
             },
         }

@@ -1,12 +1,10 @@
 //! What the engine does in a game of backgammon, and what cube actions and resignations cost.
 
-use tavola_equity::{OutcomeProbs, Probs, Stakes};
 use tavola_matches::Act;
 use tavola_rules::notation::{self, Situation};
-use tavola_rules::{Beavers, Cube, CubeOwner, Offer, Outcome, Play, WinKind, moves};
+use tavola_rules::{Beavers, Cube, CubeOwner, Offer, Play, WinKind, moves};
 
 use super::matches::{HOPELESS, MatchTable, player};
-use super::strength::noise;
 use super::table::TableQuestion;
 use super::{Hint, Mistake, SeatAction};
 use crate::effort::Effort;
@@ -24,35 +22,20 @@ impl MatchTable {
         let dice = self.dice().ok_or_else(|| EngineError::request("there is no roll to play"))?;
         let plays = moves::plays(self.position(), dice);
         let done = |play: &Play| Ok(SeatAction::Play { play: play.to_string() });
-        let (first, sigma) = match &plays[..] {
+        let first = match &plays[..] {
             [] => return Ok(SeatAction::Play { play: "pass".to_owned() }),
             [(only, _)] => return done(only),
-            [(first, _), ..] => (first, asking.setup.strength.noise()),
+            [(first, _), ..] => first,
         };
         let effort = asking.setup.strength.effort();
         let ranked = self.ask(&self.situation(), effort, &Best::default(), asking)?.plays;
-        let by_name = |name: &str| plays.iter().find(|(play, _)| play.to_string() == name);
-        if sigma == 0.0 {
-            let best = ranked.first().and_then(|best| by_name(&best.play));
-            return done(best.map_or(first, |(play, _)| play));
-        }
         let noisy = ranked.iter().filter_map(|ranked| {
-            let (play, after) = by_name(&ranked.play)?;
+            let (play, after) = plays.iter().find(|(play, _)| play.to_string() == ranked.play)?;
             let equity =
                 ranked.cubeful.map_or(f64::from(ranked.equity), |figures| figures.cubeful_equity);
-            let noise = noise(asking.setup.seed, asking.decision, after.cells());
-            Some((play, equity + sigma * noise))
+            Some((play, equity + asking.noise(after.cells())))
         });
-        let best = noisy.max_by(|(_, a), (_, b)| a.total_cmp(b));
-        done(best.map_or(first, |(play, _)| play))
-    }
-
-    /// Noise of the level for the position of the player on roll.
-    fn noise(&self, asking: &TableQuestion<'_>) -> f64 {
-        match asking.setup.strength.noise() {
-            0.0 => 0.0,
-            sigma => sigma * noise(asking.setup.seed, asking.decision, self.position().cells()),
-        }
+        done(asking.choose(noisy).unwrap_or(first))
     }
 
     pub(super) fn double_or_roll(
@@ -79,7 +62,7 @@ impl MatchTable {
         let effort = asking.setup.strength.effort();
         let answer = self.ask(&situation, effort, &CubeQuestion::default(), asking)?;
         let Some(losses) = answer.losses else { return Ok(roll) };
-        let noise = self.noise(asking);
+        let noise = asking.noise(self.position().cells());
         let doubles = match (noise, answer.double_take, answer.double_pass) {
             (0.0, ..) => losses.double == 0.0 && losses.no_double > 0.0,
             (_, Some(take), Some(pass)) => {
@@ -101,7 +84,8 @@ impl MatchTable {
     ) -> Result<SeatAction, EngineError> {
         let situation = Situation { offer: None, ..self.situation() };
         let effort = asking.setup.strength.effort();
-        let (noise, beavers) = (self.noise(asking), self.options.beavers);
+        let noise = asking.noise(self.position().cells());
+        let beavers = self.options.beavers;
         let (Offer::Beaver | Offer::Raccoon) = offer else {
             let answer = self.ask(&situation, effort, &CubeQuestion::default(), asking)?;
             let (Some(take), Some(pass)) = (answer.double_take, answer.double_pass) else {
@@ -176,9 +160,9 @@ impl MatchTable {
         if !self.options.resignation || f64::from(probs.win) > HOPELESS {
             return Ok(None);
         }
-        let ResolvedTerms { stakes, cube, .. } = self.terms(&situation, asking)?;
-        let playing_on = value_of(&stakes, cube, &probs);
-        let loss = |win| value_of(&stakes, cube, &certain(win, false));
+        let terms = self.terms(&situation, asking)?;
+        let playing_on = terms.cubeless(&probs).equity();
+        let loss = |win| terms.resigned(win, true).equity();
         let offered = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon]
             .into_iter()
             .find(|&win| loss(win) <= playing_on + HOPELESS)
@@ -213,9 +197,8 @@ impl MatchTable {
                 }
             }
         };
-        let ResolvedTerms { stakes, cube, .. } = self.terms(&before_roll, asking)?;
         let is_on_roll = self.mover() == player(seat);
-        let resigned = value_of(&stakes, cube, &certain(win, !is_on_roll));
+        let resigned = self.terms(&before_roll, asking)?.resigned(win, is_on_roll).equity();
         Ok(if is_on_roll { playing_on - resigned } else { resigned - playing_on })
     }
 
@@ -257,21 +240,6 @@ impl MatchTable {
             loss,
         }))
     }
-}
-
-/// A certain end, seen by the player on roll.
-fn certain(win: WinKind, wins: bool) -> Probs {
-    let outcome = match win {
-        WinKind::Single => Outcome::LoseSingle,
-        WinKind::Gammon => Outcome::LoseGammon,
-        WinKind::Backgammon => Outcome::LoseBackgammon,
-    };
-    OutcomeProbs::certain(if wins { outcome.flip() } else { outcome }).cumulative()
-}
-
-/// What outcomes are worth to the player on roll, in equity at the cube.
-fn value_of(stakes: &Stakes, cube: Cube, probs: &Probs) -> f64 {
-    stakes.value(stakes.cubeless(probs, cube), cube).equity()
 }
 
 #[cfg(test)]

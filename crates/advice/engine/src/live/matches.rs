@@ -32,6 +32,14 @@ pub(super) fn player(seat: usize) -> Player {
     if seat == 0 { Player::One } else { Player::Two }
 }
 
+/// The roll of these numbers.
+pub(super) fn two_dice(numbers: &[u8]) -> Result<Dice, LiveError> {
+    let &[one, two] = numbers else {
+        return Err(LiveError::Dice(format!("{numbers:?} is not a roll, expected two dice")));
+    };
+    Dice::new(one, two).map_err(|error| LiveError::Dice(error.to_string()))
+}
+
 /// A match, or a session for money: its games that are over, and the one that is played.
 #[derive(Clone, Debug)]
 pub struct MatchTable {
@@ -53,11 +61,11 @@ impl MatchTable {
     pub(super) fn new(start: Backgammon, setup: &Setup) -> Result<Self, LiveError> {
         let options = Options { start, ..setup.options.clone().unwrap_or_default() };
         let length = setup.length;
-        let begun = setup.position.as_ref().map(|begun| (player(begun.on_roll), begun.situation()));
-        let begun = match begun {
-            Some((on_roll, situation)) => Some((on_roll, situation?)),
-            None => None,
-        };
+        let begun = setup
+            .position
+            .as_ref()
+            .map(|begun| Ok::<_, LiveError>((player(begun.on_roll), begun.situation()?)));
+        let begun = begun.transpose()?;
         let score = begun.as_ref().and_then(|(on_roll, situation)| match situation.stakes? {
             MoneyOrMatch::Match(score) if *on_roll == Player::One => Some(score),
             MoneyOrMatch::Match(score) => Some(score.flip()),
@@ -253,10 +261,6 @@ impl MatchTable {
 }
 
 impl Turn for MatchTable {
-    fn boxed(&self) -> Box<dyn Turn> {
-        Box::new(self.clone())
-    }
-
     fn brief(&self) -> &'static str {
         tavola_evaluator::PlayableGame::brief(&self.options.start)
     }
@@ -303,14 +307,7 @@ impl Turn for MatchTable {
     fn act(&mut self, seat: usize, action: &SeatAction) -> Result<SeatAction, LiveError> {
         let act = match action {
             SeatAction::Roll { dice } => {
-                let numbers = dice.as_deref().unwrap_or_default();
-                let &[one, two] = numbers else {
-                    let message = format!("{numbers:?} is not a roll, expected two dice");
-                    return Err(LiveError::Dice(message));
-                };
-                let dice =
-                    Dice::new(one, two).map_err(|error| LiveError::Dice(error.to_string()))?;
-                Act::Roll(dice, None)
+                Act::Roll(two_dice(dice.as_deref().unwrap_or_default())?, None)
             }
             SeatAction::Play { play } => {
                 let play = match play.trim() {
@@ -362,11 +359,6 @@ impl Turn for MatchTable {
 
     fn roll(&self) -> Option<Vec<u8>> {
         self.dice().map(|dice| vec![dice.high(), dice.low()])
-    }
-
-    /// A roll is an action for itself, for a double may come before it.
-    fn told_roll(&self) -> Option<Vec<u8>> {
-        None
     }
 
     fn plays(&self) -> Vec<String> {
