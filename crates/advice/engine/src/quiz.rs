@@ -5,7 +5,6 @@
 
 mod deck;
 
-use tavola_equity::Response;
 use tavola_matches::analysis::Thresholds;
 use tavola_rules::notation::{self, Situation, parse_situation};
 use tavola_rules::{Dice, Offer, moves};
@@ -176,19 +175,16 @@ impl Engine {
             return Err(EngineError::new(ErrorKind::Cube, "the cube can't be turned here"));
         };
         let mut choices = match asked.asked {
-            QuizDecision::Response { .. } => vec![
-                (Choice::Response(Response::Take), losses.take),
-                (Choice::Response(Response::Pass), losses.pass),
-            ],
-            _ => vec![(Choice::Double, losses.double), (Choice::Roll, losses.no_double)],
+            QuizDecision::Response { .. } => vec![("take", losses.take), ("pass", losses.pass)],
+            _ => vec![("double", losses.double), ("roll", losses.no_double)],
         };
-        choices.extend(losses.beaver.map(|loss| (Choice::Response(Response::Beaver), loss)));
+        choices.extend(losses.beaver.map(|loss| ("beaver", loss)));
         let loss = choices.iter().find(|(choice, _)| *choice == chosen).map(|(_, loss)| *loss);
         let best = choices.iter().min_by(|(_, a), (_, b)| a.total_cmp(b));
         match (loss, best) {
             (Some(loss), Some((best, _))) => Ok(RatedAnswer {
-                answer: chosen.word().to_owned(),
-                best: best.word().to_owned(),
+                answer: chosen.to_owned(),
+                best: (*best).to_owned(),
                 loss: loss.max(0.0),
                 interval: found.interval,
                 figures: Hint::Cube(Box::new(found)),
@@ -198,37 +194,18 @@ impl Engine {
     }
 }
 
-/// An answer about the cube.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Choice {
-    Double,
-    Roll,
-    Response(Response),
-}
-
-impl Choice {
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Double => "double",
-            Self::Roll => "roll",
-            Self::Response(Response::Take) => "take",
-            Self::Response(Response::Pass) => "pass",
-            Self::Response(Response::Beaver) => "beaver",
-        }
-    }
-}
-
 impl QuizQuestion {
-    fn choice(&self, answer: &str) -> Result<Choice, EngineError> {
+    /// The word of an answer about the cube.
+    fn choice(&self, answer: &str) -> Result<&'static str, EngineError> {
         let word = answer.trim().to_lowercase();
         let response = self.is_response();
         match (word.as_str(), response) {
-            ("double" | "d" | "redouble", false) => Ok(Choice::Double),
-            ("roll" | "r" | "no double" | "no redouble" | "no", false) => Ok(Choice::Roll),
-            ("take" | "t", true) => Ok(Choice::Response(Response::Take)),
-            ("pass" | "p" | "drop", true) => Ok(Choice::Response(Response::Pass)),
+            ("double" | "d" | "redouble", false) => Ok("double"),
+            ("roll" | "r" | "no double" | "no redouble" | "no", false) => Ok("roll"),
+            ("take" | "t", true) => Ok("take"),
+            ("pass" | "p" | "drop", true) => Ok("pass"),
             ("beaver" | "b", true) if self.asked == (QuizDecision::Response { beavers: true }) => {
-                Ok(Choice::Response(Response::Beaver))
+                Ok("beaver")
             }
             _ => Err(self.not_understood(answer)),
         }
