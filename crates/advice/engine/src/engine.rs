@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use tavola_bearoff::{Store, Tables};
 use tavola_equity::MatchEquityTable;
@@ -117,7 +117,7 @@ impl Engine {
     pub fn network(&self, file: Option<&Path>, game: &str) -> Result<LoadedNetwork, EngineError> {
         let own = LoadedNetwork::other_game(file, game);
         if LoadedNetwork::is_default(file) {
-            let provided = self.provided();
+            let provided = locked(&self.provided);
             // A variant without a network of its own has that of backgammon.
             let usual = || provided.get("backgammon").filter(|_| own.is_none());
             let found = provided.get(LoadedNetwork::without_options(game)).or_else(usual);
@@ -139,13 +139,9 @@ impl Engine {
     pub fn provide_network(&self, bytes: &[u8]) -> Result<String, EngineError> {
         let network = LoadedNetwork::provided(bytes)?;
         let game = network.weights().game.clone();
-        self.provided().insert(game.clone(), network);
+        locked(&self.provided).insert(game.clone(), network);
         self.sessions.forget();
         Ok(game)
-    }
-
-    fn provided(&self) -> MutexGuard<'_, HashMap<String, LoadedNetwork>> {
-        locked(&self.provided)
     }
 
     /// The answer to what is asked about a position of any game.

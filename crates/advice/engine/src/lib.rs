@@ -61,7 +61,6 @@ mod request;
 mod rollout_file;
 mod schema;
 mod session;
-mod tables;
 mod terms;
 mod watch;
 

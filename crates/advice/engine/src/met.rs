@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::Serialize;
-use tavola_equity::met::MetModel;
-use tavola_equity::{Efficiency, GammonRates, MatchEquityTable, Stakes};
+use tavola_equity::met::{MetError, MetModel};
+use tavola_equity::{Efficiency, GammonRates, MatchEquityTable, Mwc, Stakes};
 use tavola_files::limits::FILE_BYTES;
 use tavola_rules::{Cube, CubeOwner, MatchScore, Options, did_you_mean};
 
@@ -50,14 +50,18 @@ pub fn match_equity_table(name: &str, length: u16) -> Result<MatchEquityTable, E
     let table = match name {
         DEFAULT_MET => MatchEquityTable::kazaross_xg2().clone(),
         "rockwell-kazaross" => MatchEquityTable::rockwell_kazaross().clone(),
-        "own" => MetModel::default().table(length).map_err(|error| unusable(&error))?,
+        "own" => MetModel::default().table(length).map_err(unusable)?,
         file => read(Path::new(file))?,
     };
-    Ok(table.covering(length).map_err(|error| unusable(&error))?.into_owned())
+    Ok(table.covering(length).map_err(unusable)?.into_owned())
 }
 
-fn unusable(error: &(dyn std::error::Error + 'static)) -> EngineError {
-    EngineError::caused(ErrorKind::Met, "", error)
+fn unusable(error: impl std::error::Error + 'static) -> EngineError {
+    EngineError::caused(ErrorKind::Met, "", &error)
+}
+
+fn no_cube(error: impl std::error::Error + 'static) -> EngineError {
+    EngineError::caused(ErrorKind::Cube, "", &error)
 }
 
 fn read(path: &Path) -> Result<MatchEquityTable, EngineError> {
@@ -98,23 +102,18 @@ impl<'a> MetPart<'a> {
     ///
     /// [`EngineError`] of kind `met` beyond the end of the table.
     pub fn new(table: &'a MatchEquityTable, away: u16) -> Result<Self, EngineError> {
+        let mwc = |found: Result<Mwc, MetError>| found.map(|mwc| mwc.0).map_err(unusable);
         let row = |player| {
-            (1..=away)
-                .map(|opponent| {
-                    Ok(table.pre_crawford(player, opponent).map_err(|error| unusable(&error))?.0)
-                })
-                .collect::<Result<Vec<f64>, EngineError>>()
+            let found = (1..=away).map(|opponent| mwc(table.pre_crawford(player, opponent)));
+            found.collect::<Result<Vec<f64>, EngineError>>()
         };
+        let after = (1..=away).map(|trailer| mwc(table.post_crawford(trailer)));
         Ok(Self {
             name: table.name(),
             description: table.description(),
             away,
             pre_crawford: (1..=away).map(row).collect::<Result<_, EngineError>>()?,
-            post_crawford: (1..=away)
-                .map(|trailer| {
-                    Ok(table.post_crawford(trailer).map_err(|error| unusable(&error))?.0)
-                })
-                .collect::<Result<_, EngineError>>()?,
+            post_crawford: after.collect::<Result<_, EngineError>>()?,
         })
     }
 }
@@ -146,9 +145,6 @@ impl TakePoints {
         value: u32,
         gammon_rate: f64,
     ) -> Result<Self, EngineError> {
-        let of_cube = |error: &(dyn std::error::Error + 'static)| {
-            EngineError::caused(ErrorKind::Cube, "", error)
-        };
         let size = usize::from(away);
         let mut sheet = Self {
             cube: value,
@@ -157,17 +153,17 @@ impl TakePoints {
             gammon_value: Vec::with_capacity(size),
         };
         let owner = if value == 1 { CubeOwner::Center } else { CubeOwner::Opponent };
-        let cube = Cube::from_value(value, owner).map_err(|error| of_cube(&error))?;
+        let cube = Cube::from_value(value, owner).map_err(no_cube)?;
         let rates =
             GammonRates { win_gammon: gammon_rate, lose_gammon: gammon_rate, ..GammonRates::NONE };
         for player in 1..=away {
             let (mut dead, mut live, mut gammons) = (Vec::new(), Vec::new(), Vec::new());
             for opponent in 1..=away {
                 let length = player.max(opponent);
-                let score = MatchScore::new(length, length - player, length - opponent)
-                    .map_err(|error| of_cube(&error))?;
-                let stakes = Stakes::for_match(score, table, &Options::default())
-                    .map_err(|error| of_cube(&error))?;
+                let score =
+                    MatchScore::new(length, length - player, length - opponent).map_err(no_cube)?;
+                let stakes =
+                    Stakes::for_match(score, table, &Options::default()).map_err(no_cube)?;
                 let take = |efficiency| {
                     let points = stakes.points(&rates, cube, efficiency).ok()?;
                     (value < u32::from(length)).then_some(points.take)

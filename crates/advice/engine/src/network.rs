@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tavola_evaluator::{Evaluator, NetEvaluator, PlayableGame};
-use tavola_net::{Weights, WeightsError};
+use tavola_net::Weights;
 
 use crate::error::{EngineError, ErrorKind, Lacking};
 use crate::watch::Warning;
@@ -52,14 +52,13 @@ impl LoadedNetwork {
     ///
     /// [`EngineError`] of kind `model` if the file can't be used.
     pub fn load(file: Option<&Path>) -> Result<Self, EngineError> {
-        let unusable = |error: WeightsError| EngineError::caused(ErrorKind::Model, "", &error);
-        match file.filter(|_| !Self::is_default(file)) {
-            None => Self::built_in(BYTES, "the built-in network"),
-            Some(path) => {
-                let weights = Arc::new(Weights::load(path).map_err(unusable)?);
-                Ok(Self { weights, name: path.display().to_string(), is_built_in: false })
-            }
-        }
+        let Some(path) = file.filter(|_| !Self::is_default(file)) else {
+            return Self::built_in(BYTES, "the built-in network");
+        };
+        let weights = Weights::load(path)
+            .map_err(|error| EngineError::caused(ErrorKind::Model, "", &error))?;
+        let (weights, name) = (Arc::new(weights), path.display().to_string());
+        Ok(Self { weights, name, is_built_in: false })
     }
 
     /// As [`load`](Self::load), but the built-in network is the one for the game of this id,

@@ -1,7 +1,6 @@
 //! Rollouts whose trials other processes play: what travels.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 use tavola_bearoff::Store;
@@ -13,7 +12,6 @@ use crate::error::{EngineError, ErrorKind};
 use crate::network::BUILT_IN;
 use crate::operations::{Rollout, trial_runner};
 use crate::question::{PositionQuestion, Question};
-use crate::tables::{expect_tables, tables_in_use};
 use crate::watch::Watch;
 
 /// The name of this kind of work. Its items are the numbers of trials.
@@ -75,7 +73,18 @@ impl Sources {
     ///
     /// Which are here, and which are expected.
     pub fn expect_tables(&self) -> Result<(), RemoteError> {
-        self.tables.as_ref().map_or(Ok(()), |tables| Ok(expect_tables(tables)?))
+        let Some(expected) = &self.tables else { return Ok(()) };
+        let found = tables_in_use();
+        if found == *expected {
+            return Ok(());
+        }
+        let message = format!(
+            "the bear-off databases here are [{}], expected those of the learner: [{}]; `tavola \
+             bearoff generate` makes them",
+            found.join(", "),
+            expected.join(", ")
+        );
+        Err(EngineError::new(ErrorKind::Internal, message).into())
     }
 
     /// The weights file.
@@ -100,6 +109,12 @@ impl Sources {
             (None, name) => Ok(name.clone()),
         }
     }
+}
+
+/// The bear-off databases of the user, by what they cover. Missing default ones are generated.
+fn tables_in_use() -> Vec<String> {
+    let (tables, _) = Store::of_user().load_all(&|_| {});
+    tables.iter().map(|table| table.spec().to_string()).collect()
 }
 
 /// A rollout for other processes.
@@ -153,8 +168,7 @@ pub fn open_rollout(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, 
     let mut question = settings.question;
     question.terms.met = settings.sources.met(folder)?;
     question.model = settings.sources.model(folder)?;
-    let cancel = AtomicBool::new(false);
-    let watch = Watch { cancel: &cancel, events: &|_| {} };
+    let watch = Watch::default();
     with_game!(question.game.two()?, |game| {
         let asked = PositionQuestion::new::<Rollout>(&engine, game, &question, &watch)?;
         Ok(Box::new(trial_runner(&settings.rollout, &asked, settings.running)?))
