@@ -469,13 +469,7 @@ impl<'a, G: PlayableGame> PositionQuestion<'a, G> {
     ) -> Result<T, EngineError> {
         self.watch.check()?;
         let model = self.question.model.as_ref();
-        let answer = self.engine.sessions.with(self.engine, model, self.game, self.watch, work)?;
-        Ok(answer)
-    }
-
-    /// The weights file of the network that answers, unless it is the built-in one.
-    pub(crate) fn model(&self) -> Option<&'a PathBuf> {
-        self.question.model.as_ref()
+        self.engine.sessions.with(self.engine, model, self.game, self.watch, work)
     }
 
     /// The answer with what it is about.

@@ -142,6 +142,11 @@ impl<S> Ranked<S> {
     pub(super) fn is_match(&self) -> bool {
         self.cubeful.is_some_and(|it| it.mwc.is_some())
     }
+
+    /// The number by which plays are ranked.
+    pub(super) fn utility(&self) -> f32 {
+        self.cubeful.map_or(self.equity, |figures| figures.cubeful_equity as f32)
+    }
 }
 
 impl Operation for Best {
@@ -158,10 +163,8 @@ impl Operation for Best {
         let with_cube = self.cubeful.unwrap_or(G::HAS_CUBE);
         let terms = with_cube.then(|| asked.terms()).transpose()?;
         let plays = asked.game.plays(asked.state(), asked.dice()?);
-        let played = match &self.played {
-            Some(text) => Some(asked.parse_play(text)?.1),
-            None => None,
-        };
+        let played = self.played.as_ref().map(|text| asked.parse_play(text)).transpose()?;
+        let played = played.map(|(_, after)| after);
         asked.with_session(|session| {
             let afterstates: Vec<G::State> = plays.iter().map(|(_, after)| *after).collect();
             let mut rank = |afterstates: &[G::State], compared| match &terms {
@@ -321,13 +324,6 @@ fn order_again<G: PlayableGame>(game: &G, ranking: &mut [Ranked<G::State>]) {
     let best = ranking[0].utility();
     for ranked in ranking.iter_mut().filter(|ranked| Some(ranked.ply) == ply) {
         ranked.loss = best - ranked.utility();
-    }
-}
-
-impl<S> Ranked<S> {
-    /// The number by which plays are ranked.
-    pub(super) fn utility(&self) -> f32 {
-        self.cubeful.map_or(self.equity, |figures| figures.cubeful_equity as f32)
     }
 }
 

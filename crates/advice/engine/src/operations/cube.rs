@@ -15,6 +15,7 @@ use super::{Operation, searched};
 use crate::effort::Effort;
 use crate::error::{EngineError, ErrorKind};
 use crate::question::PositionQuestion;
+use crate::session::Evaluators;
 use crate::terms::ResolvedTerms;
 
 /// Asks whether the player on roll should double and how the opponent should respond. In a position
@@ -199,7 +200,8 @@ impl Operation for Cube {
         }
         let question = question(asked)?;
         asked.effort().check()?;
-        let mut analysis = decide(asked, &terms, asked.effort())?;
+        let mut analysis =
+            asked.with_session(|session| decide(asked, session, &terms, asked.effort()))??;
         let close = asked.effort().rollout().filter(|close| close.concerns(&analysis.decision));
         let sure = |certainty| asked.effort().sure.map(|_| certainty);
         let Some(close) = close else {
@@ -255,17 +257,16 @@ pub(super) fn question<G: PlayableGame>(
 /// The cube decision in a position that is not finished.
 pub(super) fn decide<G: PlayableGame>(
     asked: &PositionQuestion<'_, G>,
+    session: &mut Evaluators<G>,
     ResolvedTerms { stakes, cube, .. }: &ResolvedTerms,
     effort: &Effort,
 ) -> Result<CubeAnalysis, EngineError> {
-    asked.with_session(|session| {
-        let evaluator = session.cube(effort.settings());
-        let evaluator = evaluator.expect("terms exist in games with a cube alone");
-        let analysis = searched(asked.watch, effort, |watch| {
-            evaluator.decide(asked.state(), stakes, *cube, watch)
-        })?;
-        Ok(analysis.expect("terms have a cube that fits their stakes"))
-    })?
+    let evaluator = session.cube(effort.settings());
+    let evaluator = evaluator.expect("terms exist in games with a cube alone");
+    let analysis = searched(asked.watch, effort, |watch| {
+        evaluator.decide(asked.state(), stakes, *cube, watch)
+    })?;
+    Ok(analysis.expect("terms have a cube that fits their stakes"))
 }
 
 impl CubeAnswer {

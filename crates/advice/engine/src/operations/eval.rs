@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize, Serializer};
 use tavola_equity::{OutcomeProbs, Probs, Value};
-use tavola_evaluator::{PlayableGame, SearchSettings};
+use tavola_evaluator::PlayableGame;
 use tavola_games::many::ManyGame;
 
 use super::race::{RaceAnswer, race};
-use super::{Operation, searched};
+use super::{Operation, cube, searched};
 use crate::effort::Effort;
 use crate::error::EngineError;
 use crate::many::{self, ManyEvaluation, ManyQuestion};
@@ -96,10 +96,8 @@ impl Operation for Eval {
         let effort = asked.effort().share(1 + u32::from(terms.is_some()));
         asked.with_session(|session| {
             let evaluation = evaluate(asked, session, &effort)?;
-            let cubeful = match &terms {
-                Some(terms) => Some(with_the_cube(asked, session, terms, &effort)?),
-                None => None,
-            };
+            let worth = |terms| with_the_cube(asked, session, terms, &effort);
+            let cubeful = terms.as_ref().map(worth).transpose()?;
             let race = race(asked, asked.state());
             let terms = terms.map(|terms| terms.to_string());
             Ok(EvalAnswer { evaluation, cubeful, race, terms })
@@ -131,19 +129,13 @@ pub(super) fn evaluate<G: PlayableGame>(
 fn with_the_cube<G: PlayableGame>(
     asked: &PositionQuestion<'_, G>,
     session: &mut Evaluators<G>,
-    ResolvedTerms { stakes, cube, .. }: &ResolvedTerms,
+    terms: &ResolvedTerms,
     effort: &Effort,
 ) -> Result<CubefulFigures, EngineError> {
     if let Some(outcome) = asked.outcome() {
-        let probs = OutcomeProbs::certain(outcome).cumulative();
-        return Ok(stakes.value(stakes.cubeless(&probs, *cube), *cube).into());
+        return Ok(terms.cubeless(&OutcomeProbs::certain(outcome).cumulative()).into());
     }
-    let settings: SearchSettings = effort.settings();
-    let evaluator = session.cube(settings).expect("terms exist in games with a cube alone");
-    let analysis = searched(asked.watch, effort, |watch| {
-        evaluator.decide(asked.state(), stakes, *cube, watch)
-    })?;
-    Ok(analysis.expect("terms have a cube that fits their stakes").decision.best().into())
+    Ok(cube::decide(asked, session, terms, effort)?.decision.best().into())
 }
 
 /// Writes the five probabilities as an array in their customary order.

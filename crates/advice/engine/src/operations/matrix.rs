@@ -128,7 +128,8 @@ impl Operation for Matrix {
         let (cube, away) = (asked.terms()?.cube, self.away);
         let (mut ply, mut money_terms) = (u8::MAX, String::new());
         let (money, by_score) = ByScore::of(asked, away, &Cell::NONE, |terms, effort| {
-            let analysis = cube::decide(asked, terms, effort)?;
+            let analysis =
+                asked.with_session(|session| cube::decide(asked, session, terms, effort))??;
             ply = ply.min(analysis.ply);
             if terms.score.is_none() {
                 money_terms = terms.to_string();

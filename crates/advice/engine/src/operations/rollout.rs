@@ -499,6 +499,9 @@ impl Certainty {
     /// No other choice is near the best one.
     pub(super) const APART: Self = Self { certain: true, probability: None };
 
+    /// The lead that makes a choice certain, as a probability in percent.
+    const ASKED: &str = "99.9 %";
+
     /// What a rollout says by its leads.
     pub(super) fn of<G: PlayableGame>(
         rollout: &rollout::Rollout<G>,
@@ -513,19 +516,12 @@ impl Certainty {
     }
 }
 
-impl Certainty {
-    /// The lead that makes a choice certain, as a probability in percent.
-    const ASKED: &str = "99.9 %";
-}
-
 /// Behind the name of the choice.
 impl fmt::Display for Certainty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.certain, self.probability) {
             (true, None) => f.write_str("certain, as no other choice is within 0.08"),
-            (true, Some(_)) => {
-                write!(f, "at least {} sure", Self::ASKED)
-            }
+            (true, Some(_)) => write!(f, "at least {} sure", Self::ASKED),
             (false, probability) => {
                 // Never rounded up to what was not reached.
                 let percent = (1000.0 * probability.unwrap_or(0.5)).floor().min(998.0) / 10.0;
@@ -537,8 +533,7 @@ impl fmt::Display for Certainty {
 
 /// What figures depend on beside the settings: networks by their checksums, and the databases.
 fn identity<G: PlayableGame>(asked: &PositionQuestion<'_, G>) -> Result<String, EngineError> {
-    let network =
-        asked.engine.network(asked.model().map(std::path::PathBuf::as_path), &asked.game.id())?;
+    let network = asked.engine.network(asked.question.model.as_deref(), &asked.game.id())?;
     let pruning = LoadedNetwork::pruning()?;
     let tables = asked.engine.tables(asked.watch);
     let tables: Vec<String> = tables.iter().map(|table| table.spec().to_string()).collect();
