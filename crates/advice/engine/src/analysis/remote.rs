@@ -182,14 +182,10 @@ fn read_findings(
         return Err(format!("{} findings of {items:?}", findings.len()).into());
     }
     for (item, Finding(found)) in items.clone().zip(&findings) {
-        let fits = match (wanted.get(&item), found) {
-            (Some((position, player)), Some(found)) => {
-                found.position == *position && found.player == *player
-            }
-            (wanted, None) => wanted.is_some(),
-            (None, Some(_)) => false,
+        let is_of = |(position, player): &(String, Player)| {
+            found.as_ref().is_none_or(|it| it.position == *position && it.player == *player)
         };
-        if !fits {
+        if !wanted.get(&item).is_some_and(is_of) {
             return Err(format!("decision {item} is about another position").into());
         }
     }

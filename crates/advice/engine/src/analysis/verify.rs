@@ -107,26 +107,18 @@ impl AnalysisReport {
     /// [`EngineError`] of kind `request`: it is none, or can't be repeated because a clock stopped
     /// it.
     pub fn read(text: &str, name: String) -> Result<Self, EngineError> {
-        let refused = |message: String| Err(EngineError::request(message));
-        let found: Value = match serde_json::from_str(text) {
-            Ok(found) => found,
-            Err(error) => {
-                return refused(format!("{name} is no report of an analysis: {error}"));
-            }
-        };
+        let refused = |why: String| EngineError::request(format_args!("{name} {why}"));
+        let found: Value = serde_json::from_str(text)
+            .map_err(|error| refused(format!("is no report of an analysis: {error}")))?;
         let settings = found["provenance"]["settings"].clone();
-        let settings: ReportSettings = match serde_json::from_value(settings) {
-            Ok(settings) => settings,
-            Err(error) => {
-                return refused(format!(
-                    "{name} has no usable settings, expected a report of an analysis: {error}"
-                ));
-            }
-        };
+        let settings: ReportSettings = serde_json::from_value(settings).map_err(|error| {
+            let expected = "expected a report of an analysis";
+            refused(format!("has no usable settings, {expected}: {error}"))
+        })?;
         if settings.effort.sure.is_some() {
-            return refused(format!(
-                "{name} was made until every verdict was sure, which a clock stops, expected another"
-            ));
+            let why =
+                "was made until every verdict was sure, which a clock stops, expected another";
+            return Err(refused(why.to_owned()));
         }
         Ok(Self { name, settings, found })
     }

@@ -5,7 +5,7 @@ use tavola_evaluator::error_bar;
 use tavola_evaluator::{CubefulPlay, Phase, Preset, lead_by_surpassing};
 use tavola_matches::analysis::{Decision, MistakeKind, RatedPlay, RollLuck};
 use tavola_rules::notation::Situation;
-use tavola_rules::{Backgammon, Cube, Dice, Game, Play, Position, moves};
+use tavola_rules::{Backgammon, Dice, Game, Play, Position, moves};
 
 use super::{Decider, NO_CHOICE, lost_mwc, mwc};
 use crate::error::{EngineError, ErrorKind};
@@ -189,12 +189,7 @@ impl Decider<'_> {
         }
         let (mut emg, mut chance) = (sums.1 / sums.0, sums.2 / sums.0);
         if opening {
-            let terms = self.terms(&Situation {
-                position: position.flip(),
-                cube: situation.cube.map(Cube::flip),
-                stakes: situation.stakes.map(|stakes| stakes.flip()),
-                ..*situation
-            })?;
+            let terms = self.terms(&situation.after_play(position.flip()))?;
             let mut other = (0.0, 0.0, 0.0);
             for (roll, weight) in Dice::ALL.into_iter().filter(|(roll, _)| !roll.is_double()) {
                 let value = self.best_of_roll(&position.flip(), &terms, roll)?;
