@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::thread;
 
 use tavola_equity::OutcomeProbs;
@@ -133,9 +133,7 @@ fn part(
     let (mut positions, mut evaluated) = (Vec::with_capacity(BLOCK), Vec::with_capacity(BLOCK));
     let blocks = counts.chunks(BLOCK * COUNTS).zip(out.chunks_mut(BLOCK * columns.width()));
     for (block, (counts, out)) in blocks.enumerate() {
-        if cancel.load(Ordering::Relaxed) {
-            return Err(EngineError::new(ErrorKind::Canceled, "canceled by the caller"));
-        }
+        Watch { cancel, ..Watch::default() }.check()?;
         positions.clear();
         for (row, counts) in counts.chunks_exact(COUNTS).enumerate() {
             positions.push(position_of(game, first + block * BLOCK + row, counts)?);

@@ -238,12 +238,13 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
     pub(crate) fn evaluation(&self) -> Result<ManyEvaluation, EngineError> {
         let won = self.game.payoffs(&self.state);
         let over = won.is_some();
-        let payoffs = match won {
+        let mut payoffs = match won {
             Some(payoffs) => payoffs,
             None => self.evaluator()?.payoffs(&self.state, self.ply()),
         };
-        let seat = self.game.on_roll(&self.state);
-        Ok(ManyEvaluation { payoffs: in_turn_order(seat, payoffs), over })
+        // From numbers by seat to numbers in turn order.
+        payoffs.rotate_left(self.game.on_roll(&self.state));
+        Ok(ManyEvaluation { payoffs, over })
     }
 
     /// The board.
@@ -270,10 +271,4 @@ pub(crate) fn refuse<const N: usize>(given: [(&str, bool); N]) -> Result<(), Eng
             "{key:?} is given, expected it in games for two alone"
         ))),
     }
-}
-
-/// Numbers by seat as numbers in turn order from this one.
-pub(crate) fn in_turn_order(seat: usize, mut payoffs: Vec<f32>) -> Vec<f32> {
-    payoffs.rotate_left(seat);
-    payoffs
 }

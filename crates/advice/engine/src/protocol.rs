@@ -1,7 +1,7 @@
 //! Questions as lines of JSON: `tavola batch`, as a function.
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tavola_files::limits::NESTING;
 
 use crate::engine::Engine;
@@ -21,11 +21,6 @@ pub struct JsonReply {
     pub text: String,
     /// What is wrong with the request; `None` if it is answered.
     pub refused: Option<ErrorKind>,
-}
-
-#[derive(Serialize)]
-struct Refused<'a> {
-    error: &'a EngineError,
 }
 
 impl Engine {
@@ -98,7 +93,7 @@ fn named(
 }
 
 fn refusal(id: Option<&str>, error: &EngineError) -> String {
-    answer_line(id, &Refused { error }, &[])
+    answer_line(id, &json!({"error": error}), &[])
 }
 
 /// A line with the id of the request as it was written, before what is answered: an object of JSON.
