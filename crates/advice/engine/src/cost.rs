@@ -47,14 +47,11 @@ const DECISIONS_OF_A_BYTE: f64 = 0.04;
 
 impl Cost {
     const fn of_nodes(nodes: f64) -> Self {
-        if nodes <= SMALL {
-            Self::Small
-        } else if nodes <= MEDIUM {
-            Self::Medium
-        } else if nodes <= LARGE {
-            Self::Large
-        } else {
-            Self::Huge
+        match nodes {
+            _ if nodes <= SMALL => Self::Small,
+            _ if nodes <= MEDIUM => Self::Medium,
+            _ if nodes <= LARGE => Self::Large,
+            _ => Self::Huge,
         }
     }
 

@@ -171,9 +171,8 @@ pub(crate) async fn get(
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let view = app.jobs.get(&id, |job| job.view.borrow().clone())?;
-    let mut response = json_response(StatusCode::OK, String::new());
-    *response.body_mut() = Body::from_stream(tokio_stream::iter(pieces(view.parts())));
-    Ok(response)
+    let text = Body::from_stream(tokio_stream::iter(pieces(view.parts())));
+    Ok(json_response(StatusCode::OK, text))
 }
 
 /// `GET /api/v1/jobs/{id}/events`
