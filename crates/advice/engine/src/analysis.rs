@@ -19,7 +19,7 @@ use tavola_rules::notation::{Form, Situation};
 
 use crate::effort::Effort;
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::met::DEFAULT_MET;
 use crate::watch::Watch;
 
@@ -66,7 +66,7 @@ pub trait Findings: Sync {
     /// # Errors
     ///
     /// [`EngineError`] if it can't be kept.
-    fn keep(&self, key: &str, finding: &Finding) -> Result<(), EngineError>;
+    fn keep(&self, key: &str, finding: &Finding) -> Result<()>;
 }
 
 /// No memory.
@@ -77,7 +77,7 @@ impl Findings for NoFindings {
         None
     }
 
-    fn keep(&self, _: &str, _: &Finding) -> Result<(), EngineError> {
+    fn keep(&self, _: &str, _: &Finding) -> Result<()> {
         Ok(())
     }
 }
@@ -103,7 +103,7 @@ impl Engine {
         findings: &dyn Findings,
         watch: &Watch<'_>,
         done: &(dyn Fn(usize, usize) + Sync),
-    ) -> Result<MatchAnalysis, EngineError> {
+    ) -> Result<MatchAnalysis> {
         let table = self.table_of(analysis, record)?;
         let questions = questions(record);
         let slots: Vec<OnceLock<Option<Decision>>> =
@@ -181,7 +181,7 @@ impl Engine {
         &self,
         analysis: &Analysis,
         record: &Match,
-    ) -> Result<Option<Arc<MatchEquityTable>>, EngineError> {
+    ) -> Result<Option<Arc<MatchEquityTable>>> {
         let name = analysis.met.as_deref().unwrap_or(DEFAULT_MET);
         (record.length > 0).then(|| self.match_equities(name, record.length)).transpose()
     }
@@ -192,8 +192,8 @@ fn for_each<'a, T: Send + 'a>(
     all: impl Iterator<Item = &'a mut T>,
     workers: NonZeroUsize,
     watch: &Watch<'_>,
-    work: &(dyn Fn(&mut T) -> Result<(), EngineError> + Sync),
-) -> Result<(), EngineError> {
+    work: &(dyn Fn(&mut T) -> Result<()> + Sync),
+) -> Result<()> {
     let slots: Vec<Mutex<&mut T>> = all.map(Mutex::new).collect();
     let next = AtomicUsize::new(0);
     side_by_side(workers.get().min(slots.len()), &next, &|| {
@@ -212,8 +212,8 @@ fn for_each<'a, T: Send + 'a>(
 fn side_by_side(
     threads: usize,
     next: &AtomicUsize,
-    work: &(dyn Fn() -> Result<(), EngineError> + Sync),
-) -> Result<(), EngineError> {
+    work: &(dyn Fn() -> Result<()> + Sync),
+) -> Result<()> {
     let failure: Mutex<Option<EngineError>> = Mutex::new(None);
     let keep = |error: EngineError| {
         next.store(usize::MAX / 2, Ordering::Relaxed);

@@ -12,7 +12,7 @@ use tavola_files::{locked, unlocked};
 use tavola_rules::{Backgammon, Position};
 
 use crate::engine::Engine;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::watch::Watch;
 
 /// Numbers of a position: the opponent's bar, points 1 to 24, own bar, as in
@@ -58,7 +58,7 @@ impl Columns {
 /// # Panics
 ///
 /// If the row has not [`COUNTS`] numbers.
-pub fn position_of(game: Backgammon, row: usize, counts: &[i8]) -> Result<Position, EngineError> {
+pub fn position_of(game: Backgammon, row: usize, counts: &[i8]) -> Result<Position> {
     let counts = counts.try_into().expect("a row has 26 numbers");
     Position::from_counts(counts, game.checkers()).map_err(|error| {
         EngineError::new(
@@ -87,7 +87,7 @@ pub fn evaluate(
     out: &mut [f32],
     threads: NonZeroUsize,
     cancel: &AtomicBool,
-) -> Result<(), EngineError> {
+) -> Result<()> {
     let rows = counts.len() / COUNTS;
     if rows * COUNTS != counts.len() || rows * columns.width() != out.len() {
         return Err(EngineError::request(format_args!(
@@ -129,7 +129,7 @@ fn part(
     columns: Columns,
     out: &mut [f32],
     cancel: &AtomicBool,
-) -> Result<(), EngineError> {
+) -> Result<()> {
     let (mut positions, mut evaluated) = (Vec::with_capacity(BLOCK), Vec::with_capacity(BLOCK));
     let blocks = counts.chunks(BLOCK * COUNTS).zip(out.chunks_mut(BLOCK * columns.width()));
     for (block, (counts, out)) in blocks.enumerate() {
@@ -162,7 +162,7 @@ impl Engine {
         columns: Columns,
         out: &mut [f32],
         watch: &Watch<'_>,
-    ) -> Result<(), EngineError> {
+    ) -> Result<()> {
         self.sessions.with(self, model, &game, watch, |session| {
             let main = &mut *session.main;
             evaluate(main, game, counts, columns, out, self.threads(), watch.cancel)

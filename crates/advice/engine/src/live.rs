@@ -59,7 +59,7 @@ pub use self::table::{Hint, Mistake, PositionValue};
 use self::table::{Table, TableQuestion};
 pub use self::view::{GameBoard, GameView, LoggedTurn, PlayerView, ShownCube, Waiting};
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::watch::Watch;
 
 /// Something that was done.
@@ -99,8 +99,9 @@ impl Live {
     ///
     /// # Errors
     ///
-    /// [`EngineError`] of kind `game` or `request`: an unknown game, or options that don't fit.
-    pub fn new(setup: Setup) -> Result<Self, EngineError> {
+    /// [`EngineError`](crate::EngineError) of kind `game` or `request`: an unknown game, or options
+    /// that don't fit.
+    pub fn new(setup: Setup) -> Result<Self> {
         let table = Table::new(&setup)?;
         let begun = table.clone();
         let score = match table.cubed().and_then(MatchTable::score) {
@@ -120,8 +121,9 @@ impl Live {
     ///
     /// # Errors
     ///
-    /// [`EngineError`] of kind `request` for what a game for more than two does not know.
-    pub fn set_strength(&mut self, strength: Strength) -> Result<(), EngineError> {
+    /// [`EngineError`](crate::EngineError) of kind `request` for what a game for more than two does
+    /// not know.
+    pub fn set_strength(&mut self, strength: Strength) -> Result<()> {
         strength.check(self.setup.is_many(), &self.setup.game)?;
         self.setup.strength = strength;
         Ok(())

@@ -9,7 +9,7 @@ use tavola_equity::{Efficiency, GammonRates, MatchEquityTable, Mwc, Stakes};
 use tavola_files::limits::FILE_BYTES;
 use tavola_rules::{Cube, CubeOwner, MatchScore, Options, did_you_mean};
 
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::once::Made;
 
 /// The table that is used where none is named.
@@ -27,11 +27,7 @@ impl MatchTables {
     ///
     /// Longer tables are computed once. They grow by doubling, so that a caller who asks about
     /// every length there is waits for few of them; entries do not depend on the length.
-    pub(crate) fn get(
-        &self,
-        name: &str,
-        length: u16,
-    ) -> Result<Arc<MatchEquityTable>, EngineError> {
+    pub(crate) fn get(&self, name: &str, length: u16) -> Result<Arc<MatchEquityTable>> {
         let sizes = std::iter::successors(Some(SHORTEST), |size| size.checked_mul(2));
         let enough = sizes.take_while(|size| *size < MatchEquityTable::MAX_LENGTH);
         let longest = enough.chain([MatchEquityTable::MAX_LENGTH]).find(|size| *size >= length);
@@ -46,7 +42,7 @@ impl MatchTables {
 /// # Errors
 ///
 /// [`EngineError`] of kind `met`.
-pub fn match_equity_table(name: &str, length: u16) -> Result<MatchEquityTable, EngineError> {
+pub fn match_equity_table(name: &str, length: u16) -> Result<MatchEquityTable> {
     let table = match name {
         DEFAULT_MET => MatchEquityTable::kazaross_xg2().clone(),
         "rockwell-kazaross" => MatchEquityTable::rockwell_kazaross().clone(),
@@ -64,7 +60,7 @@ fn no_cube(error: impl std::error::Error + 'static) -> EngineError {
     EngineError::caused(ErrorKind::Cube, "", &error)
 }
 
-fn read(path: &Path) -> Result<MatchEquityTable, EngineError> {
+fn read(path: &Path) -> Result<MatchEquityTable> {
     let shown = path.display();
     let bytes = tavola_files::read(path, &FILE_BYTES).map_err(|error| {
         let context = format!(
@@ -101,19 +97,19 @@ impl<'a> MetPart<'a> {
     /// # Errors
     ///
     /// [`EngineError`] of kind `met` beyond the end of the table.
-    pub fn new(table: &'a MatchEquityTable, away: u16) -> Result<Self, EngineError> {
+    pub fn new(table: &'a MatchEquityTable, away: u16) -> Result<Self> {
         let mwc = |found: Result<Mwc, MetError>| found.map(|mwc| mwc.0).map_err(unusable);
         let row = |player| {
             let found = (1..=away).map(|opponent| mwc(table.pre_crawford(player, opponent)));
-            found.collect::<Result<Vec<f64>, EngineError>>()
+            found.collect::<Result<Vec<f64>>>()
         };
         let after = (1..=away).map(|trailer| mwc(table.post_crawford(trailer)));
         Ok(Self {
             name: table.name(),
             description: table.description(),
             away,
-            pre_crawford: (1..=away).map(row).collect::<Result<_, EngineError>>()?,
-            post_crawford: after.collect::<Result<_, EngineError>>()?,
+            pre_crawford: (1..=away).map(row).collect::<Result<_>>()?,
+            post_crawford: after.collect::<Result<_>>()?,
         })
     }
 }
@@ -139,12 +135,7 @@ impl TakePoints {
     /// # Errors
     ///
     /// [`EngineError`] of kind `met` or `cube`: a score beyond the end of the table, or no cube.
-    pub fn new(
-        table: &MatchEquityTable,
-        away: u16,
-        value: u32,
-        gammon_rate: f64,
-    ) -> Result<Self, EngineError> {
+    pub fn new(table: &MatchEquityTable, away: u16, value: u32, gammon_rate: f64) -> Result<Self> {
         let size = usize::from(away);
         let mut sheet = Self {
             cube: value,

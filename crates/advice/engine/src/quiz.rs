@@ -11,7 +11,7 @@ use tavola_rules::{Dice, Offer, moves};
 
 use crate::effort::Effort;
 use crate::engine::Engine;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::live::Hint;
 use crate::operations::{Best, Cube};
 use crate::question::Question;
@@ -74,7 +74,7 @@ impl QuizQuestion {
     /// # Errors
     ///
     /// [`EngineError`]: the text is not a valid position of backgammon.
-    pub fn new(position: &str) -> Result<Self, EngineError> {
+    pub fn new(position: &str) -> Result<Self> {
         let situation = parse_situation(position)
             .map_err(|error| EngineError::new(ErrorKind::Position, error))?;
         let (asked, seen) = match (situation.offer, situation.dice) {
@@ -151,7 +151,7 @@ impl Engine {
         answer: &str,
         effort: &Effort,
         watch: &Watch<'_>,
-    ) -> Result<RatedAnswer, EngineError> {
+    ) -> Result<RatedAnswer> {
         let position = Some(asked.position.clone());
         let question = Question { position, effort: *effort, ..Question::default() };
         if matches!(asked.asked, QuizDecision::Play(_)) {
@@ -196,7 +196,7 @@ impl Engine {
 
 impl QuizQuestion {
     /// The word of an answer about the cube.
-    fn choice(&self, answer: &str) -> Result<&'static str, EngineError> {
+    fn choice(&self, answer: &str) -> Result<&'static str> {
         let word = answer.trim().to_lowercase();
         let response = self.is_response();
         match (word.as_str(), response) {
@@ -224,7 +224,7 @@ mod tests {
 
     use super::*;
 
-    fn rate(position: &str, answer: &str) -> Result<RatedAnswer, EngineError> {
+    fn rate(position: &str, answer: &str) -> Result<RatedAnswer> {
         let asked = QuizQuestion::new(position).unwrap();
         let effort = Effort::at(0);
         let engine = Engine::without_tables();

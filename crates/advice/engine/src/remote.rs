@@ -8,7 +8,7 @@ use tavola_evaluator::remote::{RemoteError, ShardRunner, Work, WorkFiles, file_i
 use tavola_games::with_game;
 
 use crate::engine::Engine;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::network::BUILT_IN;
 use crate::operations::{Rollout, trial_runner};
 use crate::question::{PositionQuestion, Question};
@@ -46,7 +46,7 @@ impl Sources {
         model: Option<&Path>,
         met: Option<&str>,
         files: &mut WorkFiles,
-    ) -> Result<Self, EngineError> {
+    ) -> Result<Self> {
         let mut add = |path: &Path, kind| {
             let context = || format!("cannot read {}", path.display());
             files.add(path).map_err(|error| EngineError::caused(kind, context(), &error))
@@ -135,11 +135,7 @@ pub(crate) struct RolloutRecipe {
 
 impl RolloutRecipe {
     /// The rollout of these plays, or of the position, with or without the cube.
-    pub(crate) fn new(
-        engine: &Engine,
-        question: &Question,
-        rollout: &Rollout,
-    ) -> Result<Self, EngineError> {
+    pub(crate) fn new(engine: &Engine, question: &Question, rollout: &Rollout) -> Result<Self> {
         let mut files = WorkFiles::default();
         let (model, met) = (question.model.as_deref(), question.terms.met.as_deref());
         let sources = Sources::new(engine.has_tables(), model, met, &mut files)?;

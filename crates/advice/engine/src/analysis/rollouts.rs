@@ -10,7 +10,7 @@ use tavola_rules::Beavers;
 use super::Analysis;
 use super::decide::{rate_double, rate_response};
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::operations::{RolledAction, RolledPlay, Rollout, RolloutResult, interval_of_best};
 use crate::question::{Question, Terms};
 use crate::watch::Watch;
@@ -71,7 +71,7 @@ impl Rollouts {
         decision: &Decision,
         question: &Question,
         watch: &Watch<'_>,
-    ) -> Result<Decision, EngineError> {
+    ) -> Result<Decision> {
         let operation = match self.level.and_then(Level::rollout) {
             Some(close) => Rollout::from(&close.settings),
             None => Rollout { trials: self.trials, until_jsd: Some(3.0), ..Rollout::default() },
@@ -91,7 +91,7 @@ pub(super) fn roll(
     operation: Rollout,
     question: &Question,
     watch: &Watch<'_>,
-) -> Result<Option<SavedRollout>, EngineError> {
+) -> Result<Option<SavedRollout>> {
     let question = Question { position: Some(decision.position.clone()), ..question.clone() };
     let operation = Rollout { cubeful: Some(true), ..operation };
     let timed = operation.time.is_some();

@@ -10,7 +10,7 @@ use web_time::Instant;
 
 use super::{Analysis, for_each, rollouts};
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::operations::Rollout;
 use crate::question::Question;
 use crate::watch::{EngineEvent, Watch};
@@ -49,7 +49,7 @@ pub(super) fn make_sure(
     question: &Question,
     decisions: &mut [(usize, Decision)],
     watch: &Watch<'_>,
-) -> Result<(), EngineError> {
+) -> Result<()> {
     let began = Instant::now();
     let (thresholds, close) = (&analysis.thresholds, CloseRollout::until_sure(limit));
     let within = f64::from(close.within);

@@ -3,7 +3,7 @@
 use super::table::Table;
 use super::{Awaited, Hint, Live, Mistake, Opponents, PositionValue, SeatAction};
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::watch::Watch;
 
 impl Live {
@@ -12,7 +12,7 @@ impl Live {
     /// # Errors
     ///
     /// [`EngineError`] of kind `model`.
-    pub fn check_network(&self, engine: &Engine, watch: &Watch<'_>) -> Result<(), EngineError> {
+    pub fn check_network(&self, engine: &Engine, watch: &Watch<'_>) -> Result<()> {
         if self.setup.opponents == Some(Opponents::RuleBased) {
             return Ok(());
         }
@@ -24,7 +24,7 @@ impl Live {
     /// # Errors
     ///
     /// [`EngineError`].
-    pub fn hint(&self, engine: &Engine, watch: &Watch<'_>) -> Result<Hint, EngineError> {
+    pub fn hint(&self, engine: &Engine, watch: &Watch<'_>) -> Result<Hint> {
         match self.to_act() {
             Some(seat) if seat == self.user() => self.table.hint(&self.asking(engine, watch)),
             _ => Ok(Hint::Nothing),
@@ -36,11 +36,7 @@ impl Live {
     /// # Errors
     ///
     /// [`EngineError`], also of kind `request` if the game is over.
-    pub fn evaluate(
-        &self,
-        engine: &Engine,
-        watch: &Watch<'_>,
-    ) -> Result<PositionValue, EngineError> {
+    pub fn evaluate(&self, engine: &Engine, watch: &Watch<'_>) -> Result<PositionValue> {
         let asking = self.asking(engine, watch);
         match self.table.awaited() {
             Awaited::GameOver(_) => Err(EngineError::request("the game is over")),
@@ -65,7 +61,7 @@ impl Live {
         action: &SeatAction,
         engine: &Engine,
         watch: &Watch<'_>,
-    ) -> Result<Option<Mistake>, EngineError> {
+    ) -> Result<Option<Mistake>> {
         if matches!(action, SeatAction::NextGame | SeatAction::TakeBack) {
             return Ok(None);
         }

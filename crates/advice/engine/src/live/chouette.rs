@@ -24,7 +24,7 @@ use super::{
     Awaited, CubeChoice, GameBoard, GameEnd, Hint, LiveError, MatchTable, Mistake, SeatAction,
     Setup,
 };
-use crate::error::EngineError;
+use crate::error::Result;
 
 /// The generator of the dice has a stream for each roll; this one finds the order of the players.
 const ORDER_STREAM: u64 = u64::MAX;
@@ -448,7 +448,7 @@ impl Turn for ChouetteTable {
 
     /// Who has dropped a double has thought it too strong, and who has taken it has not: so the
     /// one gives an extra and the other takes it.
-    fn decide(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<SeatAction, EngineError> {
+    fn decide(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<SeatAction> {
         let board = self.asked_board();
         let act = || board.decide(self.side(seat), asking);
         match self.awaited() {
@@ -463,7 +463,7 @@ impl Turn for ChouetteTable {
         }
     }
 
-    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint, EngineError> {
+    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint> {
         match self.awaited() {
             Awaited::Cube(_, CubeChoice::GiveExtra { .. } | CubeChoice::TakeExtra { .. }) => {
                 Ok(Hint::Extra { worth: self.asked_board().extra(asking)? })
@@ -473,11 +473,7 @@ impl Turn for ChouetteTable {
         }
     }
 
-    fn mistake(
-        &self,
-        action: &SeatAction,
-        asking: &TableQuestion<'_>,
-    ) -> Result<Option<Mistake>, EngineError> {
+    fn mistake(&self, action: &SeatAction, asking: &TableQuestion<'_>) -> Result<Option<Mistake>> {
         let action = match (self.awaited(), action) {
             (
                 Awaited::Cube(_, choice),

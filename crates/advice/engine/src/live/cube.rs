@@ -8,7 +8,7 @@ use super::matches::{HOPELESS, MatchTable, player};
 use super::table::TableQuestion;
 use super::{Hint, Mistake, SeatAction};
 use crate::effort::Effort;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::met;
 use crate::operations::{Best, Cube as CubeQuestion, Eval};
 use crate::terms::ResolvedTerms;
@@ -18,7 +18,7 @@ const PLY: u8 = 2;
 
 /// What the engine does in its turn, and what the user's cube actions cost.
 impl MatchTable {
-    pub(super) fn best_play(&self, asking: &TableQuestion<'_>) -> Result<SeatAction, EngineError> {
+    pub(super) fn best_play(&self, asking: &TableQuestion<'_>) -> Result<SeatAction> {
         let dice = self.dice().ok_or_else(|| EngineError::request("there is no roll to play"))?;
         let plays = moves::plays(self.position(), dice);
         let done = |play: &Play| Ok(SeatAction::Play { play: play.to_string() });
@@ -42,7 +42,7 @@ impl MatchTable {
         &self,
         seat: usize,
         asking: &TableQuestion<'_>,
-    ) -> Result<SeatAction, EngineError> {
+    ) -> Result<SeatAction> {
         let situation = self.situation();
         if let Some(size) = self.resignation(seat, asking)? {
             return Ok(SeatAction::Resign { size });
@@ -77,11 +77,7 @@ impl MatchTable {
     }
 
     /// The answer to an offer of the other side.
-    pub(super) fn answer(
-        &self,
-        offer: Offer,
-        asking: &TableQuestion<'_>,
-    ) -> Result<SeatAction, EngineError> {
+    pub(super) fn answer(&self, offer: Offer, asking: &TableQuestion<'_>) -> Result<SeatAction> {
         let situation = Situation { offer: None, ..self.situation() };
         let effort = asking.setup.strength.effort();
         let noise = asking.noise(self.position().cells());
@@ -127,7 +123,7 @@ impl MatchTable {
         situation: &Situation,
         effort: Effort,
         asking: &TableQuestion<'_>,
-    ) -> Result<f64, EngineError> {
+    ) -> Result<f64> {
         // A level that rolls out has nothing to compare here.
         let effort = Effort::new(effort.settings().ply, effort.preset);
         let answer = self.ask(situation, effort, &Eval { cubeful: Some(true) }, asking)?;
@@ -136,11 +132,7 @@ impl MatchTable {
     }
 
     /// Stakes and cube of a situation.
-    fn terms(
-        &self,
-        situation: &Situation,
-        asking: &TableQuestion<'_>,
-    ) -> Result<ResolvedTerms, EngineError> {
+    fn terms(&self, situation: &Situation, asking: &TableQuestion<'_>) -> Result<ResolvedTerms> {
         let table = asking.engine.match_equities(met::DEFAULT_MET, self.length)?;
         ResolvedTerms::new(situation, &table, self.options.beavers)
             .map_err(|error| EngineError::new(ErrorKind::Cube, error))
@@ -148,11 +140,7 @@ impl MatchTable {
 
     /// The loss that a seat offers before its roll, if the game is hopeless. It does not repeat an
     /// offer that was refused.
-    fn resignation(
-        &self,
-        seat: usize,
-        asking: &TableQuestion<'_>,
-    ) -> Result<Option<WinKind>, EngineError> {
+    fn resignation(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<Option<WinKind>> {
         let situation = self.situation();
         let eval = Eval { cubeful: Some(false) };
         let answer = self.ask(&situation, Effort::at(0), &eval, asking)?;
@@ -181,7 +169,7 @@ impl MatchTable {
         seat: usize,
         win: WinKind,
         asking: &TableQuestion<'_>,
-    ) -> Result<f64, EngineError> {
+    ) -> Result<f64> {
         let situation = self.situation();
         let ahead = asking.setup.strength.effort();
         let before_roll = Situation { dice: None, ..situation };
@@ -202,14 +190,14 @@ impl MatchTable {
         Ok(if is_on_roll { playing_on - resigned } else { resigned - playing_on })
     }
 
-    pub(super) fn cube_advice(&self, asking: &TableQuestion<'_>) -> Result<Hint, EngineError> {
+    pub(super) fn cube_advice(&self, asking: &TableQuestion<'_>) -> Result<Hint> {
         let (situation, cube) = (self.before_roll(), CubeQuestion::default());
         Ok(Hint::Cube(Box::new(self.ask(&situation, Effort::at(PLY), &cube, asking)?)))
     }
 
     /// What an extra wins for who gives it, in points: the other side of the taken cube, less the
     /// stake before.
-    pub(super) fn extra(&self, asking: &TableQuestion<'_>) -> Result<f64, EngineError> {
+    pub(super) fn extra(&self, asking: &TableQuestion<'_>) -> Result<f64> {
         let situation = self.before_roll();
         let value = self.cubeful(&situation, Effort::at(PLY), asking)?;
         Ok(f64::from(situation.cube.unwrap_or_default().value()) * (value - 0.5))
@@ -219,7 +207,7 @@ impl MatchTable {
         &self,
         action: &SeatAction,
         asking: &TableQuestion<'_>,
-    ) -> Result<Option<Mistake>, EngineError> {
+    ) -> Result<Option<Mistake>> {
         let Hint::Cube(answer) = self.cube_advice(asking)? else { return Ok(None) };
         let Some(losses) = answer.losses else { return Ok(None) };
         let before = [("no double", losses.no_double), ("double", losses.double)];

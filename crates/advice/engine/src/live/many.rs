@@ -14,7 +14,7 @@ use super::{
     in_words,
 };
 use crate::effort::Effort;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::many::{ManyPlay, ManyPlays, ManyQuestion};
 use crate::network::LoadedNetwork;
 use crate::question::Question;
@@ -94,7 +94,7 @@ impl<G: ManyGame> ManyTurn<G> {
     }
 
     /// The plays, best first, with what each is worth to the seats, if a network says it.
-    fn ranked(&self, ply: u8, asking: &TableQuestion<'_>) -> Result<Vec<ManyPlay>, EngineError> {
+    fn ranked(&self, ply: u8, asking: &TableQuestion<'_>) -> Result<Vec<ManyPlay>> {
         if asking.setup.opponents != Some(Opponents::RuleBased) {
             let question = Question {
                 position: Some(self.position()),
@@ -292,7 +292,7 @@ impl<G: ManyGame> Turn for ManyTurn<G> {
         self.game.write_state(&self.state)
     }
 
-    fn decide(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<SeatAction, EngineError> {
+    fn decide(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<SeatAction> {
         let plays = self.ranked(asking.setup.strength.ply(), asking)?;
         let mut cells = Vec::new();
         // The noise is in stakes, as it is in units of the cube in games for two.
@@ -310,18 +310,14 @@ impl<G: ManyGame> Turn for ManyTurn<G> {
         Ok(SeatAction::Play { play: best.play })
     }
 
-    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint, EngineError> {
+    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint> {
         let mut plays = self.ranked(PLY, asking)?;
         plays.truncate(ADVISED);
         Ok(Hint::Many(ManyPlays { legal: plays.len(), plays }))
     }
 
     /// Points that a play loses by the network; the rules of thumb have none.
-    fn mistake(
-        &self,
-        action: &SeatAction,
-        asking: &TableQuestion<'_>,
-    ) -> Result<Option<Mistake>, EngineError> {
+    fn mistake(&self, action: &SeatAction, asking: &TableQuestion<'_>) -> Result<Option<Mistake>> {
         let SeatAction::Play { play } = action else { return Ok(None) };
         let (chosen, _) = self.parse(play)?;
         let plays = self.ranked(asking.ply.unwrap_or(PLY), asking)?;

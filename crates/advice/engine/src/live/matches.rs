@@ -14,7 +14,7 @@ use super::{
     Awaited, GameBoard, GameEnd, Hint, LiveError, Mistake, PositionValue, SeatAction, Setup,
 };
 use crate::effort::Effort;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::operations::{Best, Eval, Operation};
 use crate::question::{Question, Terms};
 
@@ -202,10 +202,7 @@ impl MatchTable {
     }
 
     /// What the position is worth before the roll.
-    pub(super) fn evaluate(
-        &self,
-        asking: &TableQuestion<'_>,
-    ) -> Result<PositionValue, EngineError> {
+    pub(super) fn evaluate(&self, asking: &TableQuestion<'_>) -> Result<PositionValue> {
         let situation = self.before_roll();
         let answer = self.ask(&situation, Effort::at(PLY), &Eval::default(), asking)?;
         Ok(PositionValue::Two(answer))
@@ -239,7 +236,7 @@ impl MatchTable {
         effort: Effort,
         operation: &O,
         asking: &TableQuestion<'_>,
-    ) -> Result<O::Answer, EngineError> {
+    ) -> Result<O::Answer> {
         let mut terms = Terms { cube: situation.cube, ..Terms::default() };
         match situation.stakes {
             Some(MoneyOrMatch::Match(score)) => terms.score = Some(score),
@@ -401,7 +398,7 @@ impl Turn for MatchTable {
         Form::Xgid.write(&self.situation()).unwrap_or_default()
     }
 
-    fn decide(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<SeatAction, EngineError> {
+    fn decide(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<SeatAction> {
         match self.awaited() {
             Awaited::Play(_) => self.best_play(asking),
             Awaited::Answer(_, offer) => self.answer(offer, asking),
@@ -413,7 +410,7 @@ impl Turn for MatchTable {
         }
     }
 
-    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint, EngineError> {
+    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint> {
         match self.awaited() {
             Awaited::Play(_) => {
                 let best = Best { top: Some(5), ..Best::default() };
@@ -430,11 +427,7 @@ impl Turn for MatchTable {
         }
     }
 
-    fn mistake(
-        &self,
-        action: &SeatAction,
-        asking: &TableQuestion<'_>,
-    ) -> Result<Option<Mistake>, EngineError> {
+    fn mistake(&self, action: &SeatAction, asking: &TableQuestion<'_>) -> Result<Option<Mistake>> {
         match (action, self.awaited()) {
             (SeatAction::Play { play }, Awaited::Play(_)) => {
                 if self.plays() == ["pass"] {

@@ -13,7 +13,7 @@ use tavola_rules::{Offer, Options, SessionError, WinKind, named};
 
 use super::{Opponents, Strength};
 use super::{many, two};
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 
 /// Where dice come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -294,7 +294,7 @@ impl From<LiveError> for EngineError {
 }
 
 /// The game of this name.
-pub(super) fn named_game(game: &str) -> Result<NamedGame, EngineError> {
+pub(super) fn named_game(game: &str) -> Result<NamedGame> {
     game.parse().map_err(|error| EngineError::new(ErrorKind::Game, error))
 }
 

@@ -15,7 +15,7 @@ use super::two::TwoTurn;
 use super::{Awaited, ChouetteTable, GameBoard, LiveError, MatchTable, SeatAction, Setup};
 use crate::effort::Effort;
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::many::{ManyEvaluation, ManyPlays};
 use crate::operations::{BestAnswer, CubeAnswer, Eval, EvalAnswer, Operation};
 use crate::question::{Question, TwoOrMany};
@@ -97,21 +97,13 @@ impl TableQuestion<'_> {
     }
 
     /// The answer of the engine, by the network of the game.
-    pub(super) fn ask<O: Operation>(
-        &self,
-        question: Question,
-        operation: &O,
-    ) -> Result<O::Answer, EngineError> {
+    pub(super) fn ask<O: Operation>(&self, question: Question, operation: &O) -> Result<O::Answer> {
         let question = Question { model: self.setup.model.clone(), ..question };
         Ok(self.engine.ask(&question, operation, self.watch)?.answer)
     }
 
     /// What a position before the roll is worth, or that of the start.
-    pub(super) fn value(
-        &self,
-        position: Option<String>,
-        ply: u8,
-    ) -> Result<PositionValue, EngineError> {
+    pub(super) fn value(&self, position: Option<String>, ply: u8) -> Result<PositionValue> {
         let (game, model) = (named_game(&self.setup.game)?, self.setup.model.clone());
         let effort = Effort::at(ply);
         let question = Question { position, effort, model, ..Question::start(game) };
@@ -201,26 +193,22 @@ pub(super) trait Turn: Boxed + Send {
     ///
     /// # Errors
     ///
-    /// [`EngineError`].
-    fn decide(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<SeatAction, EngineError>;
+    /// [`EngineError`](crate::EngineError).
+    fn decide(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<SeatAction>;
 
     /// Advice for the user, who must act.
     ///
     /// # Errors
     ///
-    /// [`EngineError`].
-    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint, EngineError>;
+    /// [`EngineError`](crate::EngineError).
+    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint>;
 
     /// What an action of the user loses.
     ///
     /// # Errors
     ///
-    /// [`EngineError`].
-    fn mistake(
-        &self,
-        action: &SeatAction,
-        asking: &TableQuestion<'_>,
-    ) -> Result<Option<Mistake>, EngineError>;
+    /// [`EngineError`](crate::EngineError).
+    fn mistake(&self, action: &SeatAction, asking: &TableQuestion<'_>) -> Result<Option<Mistake>>;
 }
 
 /// A turn that can be copied.
@@ -276,7 +264,7 @@ impl DerefMut for Table {
 
 impl Table {
     /// The table before the first game.
-    pub(super) fn new(setup: &Setup) -> Result<Self, EngineError> {
+    pub(super) fn new(setup: &Setup) -> Result<Self> {
         Ok(match (named_game(&setup.game)?, &setup.chouette) {
             (NamedGame::Many(game), _) => {
                 with_many_game!(game, |game| Self::Plain(Box::new(ManyTurn::new(game, setup.dice))))

@@ -13,7 +13,7 @@ use super::{
     Awaited, DiceSource, GameBoard, GameEnd, Hint, LiveError, Mistake, SeatAction, in_words,
 };
 use crate::effort::Effort;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::operations::{Best, BestAnswer};
 use crate::question::Question;
 
@@ -96,7 +96,7 @@ impl TwoTurn {
         effort: Effort,
         best: &Best,
         asking: &TableQuestion<'_>,
-    ) -> Result<BestAnswer, EngineError> {
+    ) -> Result<BestAnswer> {
         let question = Question {
             position: Some(self.position()),
             dice: self.roll.map(|roll| roll.to_string()),
@@ -225,7 +225,7 @@ impl Turn for TwoTurn {
         self.game.write_state(&self.state)
     }
 
-    fn decide(&self, _: usize, asking: &TableQuestion<'_>) -> Result<SeatAction, EngineError> {
+    fn decide(&self, _: usize, asking: &TableQuestion<'_>) -> Result<SeatAction> {
         let (plays, effort) = (self.named(), asking.setup.strength.effort());
         let answer = self.ranked(effort, &Best::default(), asking)?;
         let noisy = answer.plays.iter().filter_map(|ranked| {
@@ -240,16 +240,12 @@ impl Turn for TwoTurn {
         Ok(SeatAction::Play { play: chosen.clone() })
     }
 
-    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint, EngineError> {
+    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint> {
         let best = Best { top: Some(5), ..Best::default() };
         Ok(Hint::Plays(Box::new(self.ranked(Effort::at(PLY), &best, asking)?)))
     }
 
-    fn mistake(
-        &self,
-        action: &SeatAction,
-        asking: &TableQuestion<'_>,
-    ) -> Result<Option<Mistake>, EngineError> {
+    fn mistake(&self, action: &SeatAction, asking: &TableQuestion<'_>) -> Result<Option<Mistake>> {
         let SeatAction::Play { play } = action else { return Ok(None) };
         let played = Some(self.parse(play)?.0);
         let best = Best { top: Some(1), played, ..Best::default() };

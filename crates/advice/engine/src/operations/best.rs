@@ -12,7 +12,7 @@ use super::race::race;
 use super::rollout::{self, Certainty, Spread};
 use super::{Operation, interval_of_best, searched};
 use crate::effort::Effort;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::many::{self, ManyPlays, ManyQuestion};
 use crate::question::PositionQuestion;
 use crate::session::Evaluators;
@@ -155,10 +155,7 @@ impl Operation for Best {
     type Answer = BestAnswer;
     type Many = ManyPlays;
 
-    fn answer<G: PlayableGame>(
-        &self,
-        asked: &PositionQuestion<'_, G>,
-    ) -> Result<BestAnswer, EngineError> {
+    fn answer<G: PlayableGame>(&self, asked: &PositionQuestion<'_, G>) -> Result<BestAnswer> {
         asked.effort().check()?;
         let with_cube = self.cubeful.unwrap_or(G::HAS_CUBE);
         let terms = with_cube.then(|| asked.terms()).transpose()?;
@@ -255,10 +252,7 @@ impl Operation for Best {
         })?
     }
 
-    fn answer_many<G: ManyGame>(
-        &self,
-        asked: &ManyQuestion<'_, G>,
-    ) -> Result<ManyPlays, EngineError> {
+    fn answer_many<G: ManyGame>(&self, asked: &ManyQuestion<'_, G>) -> Result<ManyPlays> {
         many::refuse([
             ("cubeful", self.cubeful.is_some()),
             ("played", self.played.is_some()),
@@ -277,7 +271,7 @@ fn roll_out<G: PlayableGame>(
     terms: Option<&ResolvedTerms>,
     close: &CloseRollout,
     plays: &mut [Ranked<G::State>],
-) -> Result<Certainty, EngineError> {
+) -> Result<Certainty> {
     let after: Vec<G::State> = plays.iter().map(|play| play.after).collect();
     let mut rollout = rollout::prepare(asked, session, terms, Some(after), close.settings)?;
     let ended = rollout::run(asked.watch, &mut rollout)?;
@@ -334,7 +328,7 @@ impl Best {
         session: &mut Evaluators<G>,
         afterstates: &[G::State],
         compared: usize,
-    ) -> Result<Vec<Ranked<G::State>>, EngineError> {
+    ) -> Result<Vec<Ranked<G::State>>> {
         let search = session.search(asked.effort().settings_for(compared, afterstates.len()));
         let ranking = searched(asked.watch, asked.effort(), |watch| {
             search.rank_among(asked.state(), afterstates, compared, watch)
@@ -359,7 +353,7 @@ impl Best {
         compared: usize,
         ResolvedTerms { stakes, cube, .. }: &ResolvedTerms,
         effort: &Effort,
-    ) -> Result<Vec<Ranked<G::State>>, EngineError> {
+    ) -> Result<Vec<Ranked<G::State>>> {
         let settings = effort.settings_for(compared, afterstates.len());
         let evaluator = session.cube(settings).expect("terms exist in games with a cube alone");
         let ranking = searched(asked.watch, effort, |watch| {

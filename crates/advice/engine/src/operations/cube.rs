@@ -13,7 +13,7 @@ use super::rollout::{self, Certainty, Spread};
 use super::team::TeamAnswer;
 use super::{Operation, searched};
 use crate::effort::Effort;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::question::PositionQuestion;
 use crate::session::Evaluators;
 use crate::terms::ResolvedTerms;
@@ -185,10 +185,7 @@ impl Operation for Cube {
     type Answer = CubeAnswer;
     type Many = ();
 
-    fn answer<G: PlayableGame>(
-        &self,
-        asked: &PositionQuestion<'_, G>,
-    ) -> Result<CubeAnswer, EngineError> {
+    fn answer<G: PlayableGame>(&self, asked: &PositionQuestion<'_, G>) -> Result<CubeAnswer> {
         asked.expect_cube()?;
         asked.expect_unfinished()?;
         let terms = asked.terms()?;
@@ -237,9 +234,7 @@ impl Operation for Cube {
 }
 
 /// Whose decision a position asks for.
-pub(super) fn question<G: PlayableGame>(
-    asked: &PositionQuestion<'_, G>,
-) -> Result<CubeQuestion, EngineError> {
+pub(super) fn question<G: PlayableGame>(asked: &PositionQuestion<'_, G>) -> Result<CubeQuestion> {
     let refused = |message: String| Err(EngineError::new(ErrorKind::Cube, message));
     match asked.situation.offer {
         None => Ok(CubeQuestion::Double),
@@ -260,7 +255,7 @@ pub(super) fn decide<G: PlayableGame>(
     session: &mut Evaluators<G>,
     ResolvedTerms { stakes, cube, .. }: &ResolvedTerms,
     effort: &Effort,
-) -> Result<CubeAnalysis, EngineError> {
+) -> Result<CubeAnalysis> {
     let evaluator = session.cube(effort.settings());
     let evaluator = evaluator.expect("terms exist in games with a cube alone");
     let analysis = searched(asked.watch, effort, |watch| {

@@ -8,7 +8,7 @@ use tavola_games::many::ManyGame;
 use super::race::{RaceAnswer, race};
 use super::{Operation, cube, searched};
 use crate::effort::Effort;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::many::{self, ManyEvaluation, ManyQuestion};
 use crate::question::PositionQuestion;
 use crate::session::Evaluators;
@@ -85,10 +85,7 @@ impl Operation for Eval {
     type Answer = EvalAnswer;
     type Many = ManyEvaluation;
 
-    fn answer<G: PlayableGame>(
-        &self,
-        asked: &PositionQuestion<'_, G>,
-    ) -> Result<EvalAnswer, EngineError> {
+    fn answer<G: PlayableGame>(&self, asked: &PositionQuestion<'_, G>) -> Result<EvalAnswer> {
         asked.effort().check_without_rollouts()?;
         let with_cube = self.cubeful.unwrap_or(G::HAS_CUBE);
         let terms = with_cube.then(|| asked.terms()).transpose()?;
@@ -104,10 +101,7 @@ impl Operation for Eval {
         })?
     }
 
-    fn answer_many<G: ManyGame>(
-        &self,
-        asked: &ManyQuestion<'_, G>,
-    ) -> Result<ManyEvaluation, EngineError> {
+    fn answer_many<G: ManyGame>(&self, asked: &ManyQuestion<'_, G>) -> Result<ManyEvaluation> {
         many::refuse([("cubeful", self.cubeful.is_some())])?;
         asked.evaluation()
     }
@@ -118,7 +112,7 @@ pub(super) fn evaluate<G: PlayableGame>(
     asked: &PositionQuestion<'_, G>,
     session: &mut Evaluators<G>,
     effort: &Effort,
-) -> Result<Evaluation, EngineError> {
+) -> Result<Evaluation> {
     let search = session.search(effort.settings());
     let (probs, ply) =
         searched(asked.watch, effort, |watch| search.evaluate(asked.state(), watch))?;
@@ -131,7 +125,7 @@ fn with_the_cube<G: PlayableGame>(
     session: &mut Evaluators<G>,
     terms: &ResolvedTerms,
     effort: &Effort,
-) -> Result<CubefulFigures, EngineError> {
+) -> Result<CubefulFigures> {
     if let Some(outcome) = asked.outcome() {
         return Ok(terms.cubeless(&OutcomeProbs::certain(outcome).cumulative()).into());
     }

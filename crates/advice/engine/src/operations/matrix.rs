@@ -8,7 +8,7 @@ use tavola_rules::{Cube, MatchScore};
 
 use super::{Losses, Operation, cube};
 use crate::effort::Effort;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::question::PositionQuestion;
 use crate::terms::ResolvedTerms;
 
@@ -117,10 +117,7 @@ impl Operation for Matrix {
     type Answer = MatrixAnswer;
     type Many = ();
 
-    fn answer<G: PlayableGame>(
-        &self,
-        asked: &PositionQuestion<'_, G>,
-    ) -> Result<MatrixAnswer, EngineError> {
+    fn answer<G: PlayableGame>(&self, asked: &PositionQuestion<'_, G>) -> Result<MatrixAnswer> {
         asked.effort().check_without_rollouts()?;
         asked.expect_cube()?;
         asked.expect_unfinished()?;
@@ -154,8 +151,8 @@ impl<T: Clone> ByScore<T> {
         asked: &PositionQuestion<'_, G>,
         away: u16,
         nowhere: &T,
-        mut decide: impl FnMut(&ResolvedTerms, &Effort) -> Result<T, EngineError>,
-    ) -> Result<(T, Self), EngineError> {
+        mut decide: impl FnMut(&ResolvedTerms, &Effort) -> Result<T>,
+    ) -> Result<(T, Self)> {
         let effort = asked.effort().share(u32::from(away * away + 2 * (away - 1) + 1));
         let own =
             asked.situation.stakes.filter(|stakes| matches!(stakes, MoneyOrMatch::Money { .. }));

@@ -6,7 +6,7 @@ use tavola_evaluator::PlayableGame;
 use super::Operation;
 use super::best::Best;
 use super::matrix::{ByScore, Matrix};
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::question::PositionQuestion;
 
 /// Plays that are evaluated at the full depth at each score.
@@ -63,10 +63,7 @@ impl Operation for PlayMatrix {
     type Answer = PlayMatrixAnswer;
     type Many = ();
 
-    fn answer<G: PlayableGame>(
-        &self,
-        asked: &PositionQuestion<'_, G>,
-    ) -> Result<PlayMatrixAnswer, EngineError> {
+    fn answer<G: PlayableGame>(&self, asked: &PositionQuestion<'_, G>) -> Result<PlayMatrixAnswer> {
         asked.effort().check_without_rollouts()?;
         asked.expect_cube()?;
         asked.expect_unfinished()?;

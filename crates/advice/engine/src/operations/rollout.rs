@@ -23,7 +23,7 @@ pub use self::answer::{
 use super::Operation;
 use super::cube;
 use crate::effort::time;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::network::LoadedNetwork;
 use crate::question::PositionQuestion;
 use crate::remote::RolloutRecipe;
@@ -239,7 +239,7 @@ impl Rollout {
     }
 
     /// Refuses what excludes, or needs, something else.
-    fn check(&self) -> Result<(), EngineError> {
+    fn check(&self) -> Result<()> {
         let refused = |message: &str| Err(EngineError::request(message));
         if self.top.is_some() && !self.plays.is_empty() {
             return refused("\"top\" and \"plays\" are given, expected one");
@@ -285,10 +285,7 @@ impl Operation for Rollout {
     type Answer = RolloutAnswer;
     type Many = ();
 
-    fn answer<G: PlayableGame>(
-        &self,
-        asked: &PositionQuestion<'_, G>,
-    ) -> Result<RolloutAnswer, EngineError> {
+    fn answer<G: PlayableGame>(&self, asked: &PositionQuestion<'_, G>) -> Result<RolloutAnswer> {
         self.check()?;
         asked.expect_unfinished()?;
         let with_cube = self.cubeful.unwrap_or(G::HAS_CUBE);
@@ -377,7 +374,7 @@ impl Rollout {
         &self,
         asked: &PositionQuestion<'_, G>,
         session: &mut Evaluators<G>,
-    ) -> Result<Option<Plays<G>>, EngineError> {
+    ) -> Result<Option<Plays<G>>> {
         let (game, state) = (asked.game, asked.state());
         let Some(roll) = asked.situation.dice else {
             return match self.top.is_none() && self.plays.is_empty() {
@@ -423,7 +420,7 @@ impl Rollout {
         session: &mut Evaluators<G>,
         terms: Option<&ResolvedTerms>,
         plays: Option<&[(G::Play, G::State)]>,
-    ) -> Result<rollout::Rollout<G>, EngineError> {
+    ) -> Result<rollout::Rollout<G>> {
         let mut settings = self.settings();
         let after: Option<Vec<G::State>> =
             plays.map(|plays| plays.iter().map(|(_, after)| *after).collect());
@@ -447,7 +444,7 @@ pub(super) fn prepare<G: PlayableGame>(
     terms: Option<&ResolvedTerms>,
     after: Option<Vec<G::State>>,
     settings: RolloutSettings,
-) -> Result<rollout::Rollout<G>, EngineError> {
+) -> Result<rollout::Rollout<G>> {
     let (game, state) = (asked.game.clone(), asked.state());
     let name = identity(asked)?;
     let rollout = match (terms, after) {
@@ -478,7 +475,7 @@ pub(super) fn prepare<G: PlayableGame>(
 pub(super) fn run<G: PlayableGame>(
     watch: &Watch<'_>,
     rollout: &mut rollout::Rollout<G>,
-) -> Result<Ended, EngineError> {
+) -> Result<Ended> {
     let ended = rollout.run(&mut RolloutWatch { cancel: watch.cancel, progress: &mut |_| {} });
     watch.check()?;
     Ok(ended)
@@ -532,7 +529,7 @@ impl fmt::Display for Certainty {
 }
 
 /// What figures depend on beside the settings: networks by their checksums, and the databases.
-fn identity<G: PlayableGame>(asked: &PositionQuestion<'_, G>) -> Result<String, EngineError> {
+fn identity<G: PlayableGame>(asked: &PositionQuestion<'_, G>) -> Result<String> {
     let network = asked.engine.network(asked.question.model.as_deref(), &asked.game.id())?;
     let pruning = LoadedNetwork::pruning()?;
     let tables = asked.engine.tables(asked.watch);

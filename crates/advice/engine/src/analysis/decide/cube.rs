@@ -7,7 +7,7 @@ use tavola_matches::analysis::{CubeFigures, Decision, DecisionKind, MistakeKind,
 use tavola_rules::notation::Situation;
 
 use super::{Decider, NO_CHOICE, lost_mwc, mwc};
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::terms::ResolvedTerms;
 
 /// A double that is worse than rolling by more, one ply ahead, is not looked at any deeper: no
@@ -27,7 +27,7 @@ impl Decider<'_> {
         situation: &Situation,
         terms: &ResolvedTerms,
         ply: Option<u8>,
-    ) -> Result<Option<(CubeDecision, CubeFigures, u8)>, EngineError> {
+    ) -> Result<Option<(CubeDecision, CubeFigures, u8)>> {
         if terms.may_double().is_err() {
             return Ok(None);
         }
@@ -62,7 +62,7 @@ impl Decider<'_> {
         situation: &Situation,
         terms: &ResolvedTerms,
         doubled: bool,
-    ) -> Result<Option<Decision>, EngineError> {
+    ) -> Result<Option<Decision>> {
         // A cube whose single win decides the match is dead for its owner.
         if terms.stakes.wins_match(terms.cube) && !doubled {
             return Ok(None);
@@ -108,7 +108,7 @@ impl Decider<'_> {
         situation: &Situation,
         terms: &ResolvedTerms,
         act: Act,
-    ) -> Result<Option<Decision>, EngineError> {
+    ) -> Result<Option<Decision>> {
         let Some((found, mut figures, depth)) = self.cube_decision(situation, terms, None)? else {
             return Ok(None);
         };

@@ -5,7 +5,7 @@ use tavola_rules::notation::Situation;
 use tavola_rules::{Player, Position, WinKind, moves};
 
 use super::{Decider, mwc};
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::live::words_of_win;
 use crate::terms::ResolvedTerms;
 
@@ -19,7 +19,7 @@ impl Decider<'_> {
         question: &DecisionPoint,
         win: WinKind,
         accepted: Option<bool>,
-    ) -> Result<Decision, EngineError> {
+    ) -> Result<Decision> {
         // What playing on is worth to the player on roll.
         let (value, depth) = match situation.dice {
             Some(dice) => {
