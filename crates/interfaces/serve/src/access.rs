@@ -13,7 +13,7 @@ use http_body_util::LengthLimitError;
 use serde::de::DeserializeOwned;
 use tavola_files::limits;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::state::App;
 
 /// How long a client with a wrong token waits for the answer.
@@ -40,7 +40,7 @@ impl Client {
 impl FromRequestParts<App> for Client {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         address(&parts.extensions, &parts.headers, &app.settings.proxies)
             .map(Self::of)
             .ok_or_else(|| ApiError::internal("the address of the client is not known"))
@@ -102,7 +102,7 @@ pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) 
     }
 }
 
-fn check(app: &App, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), ApiError> {
+fn check(app: &App, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<()> {
     let path = uri.path();
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let hosts = headers.get_all(header::HOST).iter().count();
@@ -186,7 +186,7 @@ pub(crate) struct JsonText(pub(crate) Vec<u8>);
 impl FromRequest<App> for JsonText {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
+    async fn from_request(request: Request, app: &App) -> Result<Self> {
         let (sent, kind) = media_type(&request);
         let text = whole(app, request.into_body(), LARGEST_JSON).await?;
         // curl calls what it sends a form: an object of JSON, or nothing, needs no header. Pages of
@@ -201,7 +201,7 @@ impl FromRequest<App> for JsonText {
 
 impl JsonText {
     /// The body as a type; an empty one is an empty object.
-    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T> {
         let text: &[u8] = if self.0.trim_ascii().is_empty() { b"{}" } else { &self.0 };
         serde_json::from_slice(text).map_err(|error| {
             use tavola_engine::{EngineError, ErrorKind};
@@ -217,7 +217,7 @@ pub(crate) struct FileBody(pub(crate) Vec<u8>);
 impl FromRequest<App> for FileBody {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
+    async fn from_request(request: Request, app: &App) -> Result<Self> {
         let (sent, kind) = media_type(&request);
         // Its content says which format it has.
         if kind.starts_with("multipart/") {
@@ -236,7 +236,7 @@ fn media_type(request: &Request) -> (String, String) {
     (sent, kind)
 }
 
-async fn whole(app: &App, body: Body, limit: usize) -> Result<Vec<u8>, ApiError> {
+async fn whole(app: &App, body: Body, limit: usize) -> Result<Vec<u8>> {
     let too_large = || ApiError::too_large(format_args!("the body is larger than {limit} bytes"));
     // What says that it is too large is not waited for.
     if body.size_hint().lower() > limit as u64 {

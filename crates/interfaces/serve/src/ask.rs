@@ -10,7 +10,7 @@ use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
 
 use crate::access::{Client, JsonText};
-use crate::error::{ApiError, json_response, status};
+use crate::error::{ApiError, Result, json_response, status};
 use crate::state::App;
 
 /// `POST /api/v1/{operation}`
@@ -19,7 +19,7 @@ pub(crate) async fn ask(
     Client(client): Client,
     Path(operation): Path<String>,
     JsonText(line): JsonText,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     if !operations::names().contains(&operation.as_str()) {
         return Err(ApiError::not_found(format_args!(
             "there is no operation {operation:?}, expected one of {}",
@@ -35,7 +35,7 @@ pub(crate) async fn ask(
 }
 
 /// `GET /api/v1/engine`: what this server is and can do.
-pub(crate) async fn engine(State(app): State<App>) -> Result<Response, ApiError> {
+pub(crate) async fn engine(State(app): State<App>) -> Result<Response> {
     if let Some(text) = app.about.get() {
         return Ok(json_response(StatusCode::OK, text.clone()));
     }

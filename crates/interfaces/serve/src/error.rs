@@ -18,6 +18,9 @@ pub(crate) struct ApiError {
     pub(crate) message: String,
 }
 
+/// What a request asks for, or why it gets no answer.
+pub(crate) type Result<T, E = ApiError> = std::result::Result<T, E>;
+
 /// The kinds that only the server has.
 pub(crate) const OWN_KINDS: [&str; 10] = [
     "not_found",

@@ -16,7 +16,7 @@ use tavola_engine::{Cost, EngineError, Watch};
 use tavola_files::limits;
 
 use crate::access::{Client, JsonText};
-use crate::error::{ApiError, json_response};
+use crate::error::{ApiError, Result, json_response};
 use crate::jobs::to_json;
 use crate::seats::{ClockWish, Guest, NewShared, Role, Seats, SeatsView};
 use crate::state::App;
@@ -48,7 +48,7 @@ pub(crate) async fn create(
     State(app): State<App>,
     Client(client): Client,
     body: JsonText,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let asked: NewGame = body.read()?;
     let model = own_network(&app, &asked);
     begin(&app, client, asked, None, model).await
@@ -67,7 +67,7 @@ pub(crate) async fn begin(
     asked: NewGame,
     seats: Option<Seats>,
     model: Option<PathBuf>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let mut setup = asked.setup(new_seed()?)?;
     setup.model = model;
     if seats.is_some() {
@@ -95,7 +95,7 @@ pub(crate) async fn invite(
     State(app): State<App>,
     Client(client): Client,
     body: JsonText,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let asked: NewShared = body.read()?;
     let (asked, seats) = asked.seats(app.settings.limits.time(&limits::LINK_AGE))?;
     let model = own_network(&app, &asked);
@@ -136,7 +136,7 @@ fn cost_of_going_on(live: &Live) -> Cost {
 }
 
 /// A game, from memory or from its file.
-async fn find(app: &App, client: IpAddr, key: &str) -> Result<Shared, ApiError> {
+async fn find(app: &App, client: IpAddr, key: &str) -> Result<Shared> {
     if let Some(game) = app.games.in_memory(key)? {
         return Ok(game);
     }
@@ -155,7 +155,7 @@ pub(crate) struct Asked {
 impl FromRequestParts<App> for Asked {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let Client(client) = Client::from_request_parts(parts, app).await?;
         let key = Path::<String>::from_request_parts(parts, app).await;
         let Path(key) = key.map_err(|_| ApiError::request("the path can't be read"))?;
@@ -175,8 +175,8 @@ impl Asked {
     async fn with<T: Send + 'static>(
         self,
         cost: impl FnOnce(&Live) -> Cost,
-        work: impl FnOnce(&mut Stored, Role, &Self, &Watch<'_>) -> Result<T, ApiError> + Send + 'static,
-    ) -> Result<T, ApiError> {
+        work: impl FnOnce(&mut Stored, Role, &Self, &Watch<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let (app, client) = (Arc::clone(&self.app), self.client);
         let (patience, began) = (app.settings.patience, Instant::now());
         let game = find(&app, client, &self.key).await?;
@@ -197,10 +197,10 @@ impl Asked {
     /// Does something about the seats, keeps it and tells those who wait.
     async fn change(
         self,
-        work: impl FnOnce(&mut Stored, Role, &Self, &Watch<'_>) -> Result<Option<usize>, ApiError>
+        work: impl FnOnce(&mut Stored, Role, &Self, &Watch<'_>) -> Result<Option<usize>>
         + Send
         + 'static,
-    ) -> Result<Response, ApiError> {
+    ) -> Result<Response> {
         let changed = self.with(Cost::of_game, move |stored, role, asked, watch| {
             if stored.seats.is_none() {
                 return Err(ApiError::seat("this game is played on one device, it has no links"));
@@ -218,7 +218,7 @@ impl Asked {
 
     /// Waits until a game is another one than that of this number, but not for long; who watches
     /// counts as long as the answer of this is held.
-    async fn wait(&self, after: u32) -> Result<Option<Arc<()>>, ApiError> {
+    async fn wait(&self, after: u32) -> Result<Option<Arc<()>>> {
         let Self { app, client, key, token } = self;
         let game = find(app, *client, key).await?;
         let (mut changed, watcher) = {
@@ -256,7 +256,7 @@ pub(crate) struct Since {
 pub(crate) async fn get(
     asked: Asked,
     since: Result<Query<Since>, QueryRejection>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let Query(since) = since.map_err(|error| {
         ApiError::request(format_args!(
             "{}, expected after=VERSION, game=NUMBER and shown=ENTRIES or none of them",
@@ -280,7 +280,7 @@ pub(crate) async fn get(
 }
 
 /// `POST /api/v1/games/{id}/seats`: takes the free seat to which the link leads.
-pub(crate) async fn join(asked: Asked, body: JsonText) -> Result<Response, ApiError> {
+pub(crate) async fn join(asked: Asked, body: JsonText) -> Result<Response> {
     let guest: Guest = body.read()?;
     let work = move |stored: &mut Stored, role: Role, asked: &Asked, watch: &Watch<'_>| {
         let (live, Some(seats)) = (&mut stored.live, &mut stored.seats) else {
@@ -299,7 +299,7 @@ pub(crate) async fn join(asked: Asked, body: JsonText) -> Result<Response, ApiEr
 }
 
 /// `POST /api/v1/games/{id}/links`: other links to the free seats.
-pub(crate) async fn renew(asked: Asked) -> Result<Response, ApiError> {
+pub(crate) async fn renew(asked: Asked) -> Result<Response> {
     let work = move |stored: &mut Stored, role: Role, asked: &Asked, _: &Watch<'_>| {
         let age = asked.app.settings.limits.time(&limits::LINK_AGE);
         stored.seats.as_mut().map_or(Ok(()), |seats| seats.renew(role, age))?;
@@ -309,7 +309,7 @@ pub(crate) async fn renew(asked: Asked) -> Result<Response, ApiError> {
 }
 
 /// `POST /api/v1/games/{id}/clock`: whether a player wants the clock switched off.
-pub(crate) async fn switch_clock(asked: Asked, body: JsonText) -> Result<Response, ApiError> {
+pub(crate) async fn switch_clock(asked: Asked, body: JsonText) -> Result<Response> {
     let wish: ClockWish = body.read()?;
     let work = move |stored: &mut Stored, role: Role, _: &Asked, _: &Watch<'_>| {
         stored.seats.as_mut().map_or(Ok(()), |seats| seats.switch(role, &wish))?;
@@ -319,7 +319,7 @@ pub(crate) async fn switch_clock(asked: Asked, body: JsonText) -> Result<Respons
 }
 
 /// `POST /api/v1/games/{id}/actions`
-pub(crate) async fn act(asked: Asked, body: JsonText) -> Result<Response, ApiError> {
+pub(crate) async fn act(asked: Asked, body: JsonText) -> Result<Response> {
     let action: SeatAction = body.read()?;
     let done = asked.with(Cost::of_game, move |stored, role, asked, watch| {
         let mut after = stored.live.clone();
@@ -348,7 +348,7 @@ fn advised<T>(
     stored: &mut Stored,
     role: Role,
     advice: impl FnOnce(&Live) -> Result<T, EngineError>,
-) -> Result<T, ApiError> {
+) -> Result<T> {
     if let Some(seats) = &stored.seats {
         seats.check_hints(role)?;
     }
@@ -361,7 +361,7 @@ fn advised<T>(
 }
 
 /// `GET /api/v1/games/{id}/hint`
-pub(crate) async fn hint(asked: Asked) -> Result<Response, ApiError> {
+pub(crate) async fn hint(asked: Asked) -> Result<Response> {
     let hint = asked.with(
         |_| Cost::Medium,
         |stored, role, asked, watch| {
@@ -372,7 +372,7 @@ pub(crate) async fn hint(asked: Asked) -> Result<Response, ApiError> {
 }
 
 /// `POST /api/v1/games/{id}/mistake`: what an action would lose.
-pub(crate) async fn mistake(asked: Asked, body: JsonText) -> Result<Response, ApiError> {
+pub(crate) async fn mistake(asked: Asked, body: JsonText) -> Result<Response> {
     let action: SeatAction = body.read()?;
     let mistake = asked.with(
         |_| Cost::Medium,
@@ -384,7 +384,7 @@ pub(crate) async fn mistake(asked: Asked, body: JsonText) -> Result<Response, Ap
 }
 
 /// `DELETE /api/v1/games/{id}`
-pub(crate) async fn remove(asked: Asked) -> Result<Response, ApiError> {
+pub(crate) async fn remove(asked: Asked) -> Result<Response> {
     let work = |stored: &mut Stored, role: Role, asked: &Asked, _: &Watch<'_>| {
         stored.seats.as_ref().map_or(Ok(()), |seats| seats.expect_host(role))?;
         asked.app.games.remove(&asked.key)
@@ -394,7 +394,7 @@ pub(crate) async fn remove(asked: Asked) -> Result<Response, ApiError> {
 }
 
 /// `GET /api/v1/games/{id}/record`: a match as match text, another game as a transcript.
-pub(crate) async fn record(asked: Asked) -> Result<Response, ApiError> {
+pub(crate) async fn record(asked: Asked) -> Result<Response> {
     let text = asked.with(
         |_| Cost::Small,
         |Stored { live, .. }, _, _, _| {

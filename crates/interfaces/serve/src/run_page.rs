@@ -19,7 +19,7 @@ use tavola_files::limits::{FILE_BYTES, LARGE_BYTES};
 use tavola_files::locked;
 
 use crate::access::{Client, JsonText};
-use crate::error::{ApiError, json_response};
+use crate::error::{ApiError, Result, json_response};
 use crate::games::begin;
 use crate::state::App;
 use crate::store::new_seed;
@@ -41,7 +41,7 @@ pub(crate) async fn list(State(app): State<App>) -> Response {
 }
 
 /// `GET /api/v1/fleet`: what the fleet of a run is doing.
-pub(crate) async fn fleet(State(app): State<App>) -> Result<Response, ApiError> {
+pub(crate) async fn fleet(State(app): State<App>) -> Result<Response> {
     let fleet = app.settings.fleet.clone();
     let fleet = fleet.ok_or_else(|| ApiError::not_found("no fleet works for the runs"))?;
     // It asks the server of the fleet, for which this thread should not wait.
@@ -50,7 +50,7 @@ pub(crate) async fn fleet(State(app): State<App>) -> Result<Response, ApiError> 
     Ok(json_response(StatusCode::OK, status.to_string()))
 }
 
-fn folder_of<'a>(app: &'a App, number: &str) -> Result<&'a PathBuf, ApiError> {
+fn folder_of<'a>(app: &'a App, number: &str) -> Result<&'a PathBuf> {
     let folder = number.parse().ok().and_then(|number: usize| app.settings.runs.get(number));
     folder.ok_or_else(|| ApiError::not_found(format_args!("there is no run {number:?}")))
 }
@@ -60,7 +60,7 @@ pub(crate) async fn metrics(
     State(app): State<App>,
     Client(client): Client,
     Path(number): Path<String>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let folder = folder_of(&app, &number)?.clone();
     let answer = app.work(client, Cost::Medium, move |_, _| {
         let lines = read(&folder)?;
@@ -152,12 +152,7 @@ impl Networks {
 }
 
 /// A copy of the network of this name of a run.
-async fn copy_of(
-    app: &App,
-    client: IpAddr,
-    number: &str,
-    wanted: &str,
-) -> Result<PathBuf, ApiError> {
+async fn copy_of(app: &App, client: IpAddr, number: &str, wanted: &str) -> Result<PathBuf> {
     let all = networks(folder_of(app, number)?);
     let names: Vec<String> = all.iter().map(|network| network.name.clone()).collect();
     let found = all.into_iter().find(|network| network.name == wanted).ok_or_else(|| {
@@ -175,7 +170,7 @@ pub(crate) async fn play(
     Client(client): Client,
     Path((number, network)): Path<(String, String)>,
     body: JsonText,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let asked: NewGame = body.read()?;
     let copy = copy_of(&app, client, &number, &network).await?;
     begin(&app, client, asked, None, Some(copy)).await
@@ -187,7 +182,7 @@ pub(crate) async fn sample(
     State(app): State<App>,
     Client(client): Client,
     Path((number, network)): Path<(String, String)>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let model = copy_of(&app, client, &number, &network).await?;
     let name = format!("{network} (1)");
     let asked = NewGame { length: Some(1), name, ..NewGame::default() };

@@ -12,7 +12,7 @@ use std::time::Duration;
 use tavola_engine::{Cost, Engine, Question, Watch};
 use tavola_files::limits::{self, Limits};
 
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::jobs::Jobs;
 use crate::metrics::Metrics;
 use crate::pool::Pool;
@@ -97,7 +97,7 @@ impl Shared {
         client: IpAddr,
         cost: Cost,
         work: impl FnOnce(&Self, &Watch<'_>) -> T + Send + 'static,
-    ) -> Result<T, ApiError> {
+    ) -> Result<T> {
         let shared = Arc::clone(self);
         let work = move |cancel: &AtomicBool| work(&shared, &Watch { cancel, ..Watch::default() });
         self.pool.ask(client, cost, self.settings.patience, work).await

@@ -13,7 +13,7 @@ use tavola_files::limits::{self, FILE_BYTES, Limits};
 use tavola_files::locked;
 use tokio::sync::watch;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::seats::{Role, Seats};
 
 /// Letters of a key: none that people mistake for another.
@@ -30,7 +30,7 @@ const SEATS: &str = "seats";
 /// # Errors
 ///
 /// The system has no random numbers to give.
-pub(crate) fn new_key() -> Result<String, ApiError> {
+pub(crate) fn new_key() -> Result<String> {
     let mut bytes = [0_u8; KEY_LENGTH];
     getrandom::fill(&mut bytes).map_err(ApiError::internal)?;
     Ok(bytes.map(|byte| char::from(LETTERS[usize::from(byte) % LETTERS.len()])).iter().collect())
@@ -46,12 +46,12 @@ pub fn new_token() -> std::io::Result<String> {
 }
 
 /// A seed for the dice.
-pub(crate) fn new_seed() -> Result<u32, ApiError> {
+pub(crate) fn new_seed() -> Result<u32> {
     getrandom::u32().map_err(ApiError::internal)
 }
 
 /// A seed for the dice of people who play each other: too long to be found from their rolls.
-pub(crate) fn new_long_seed() -> Result<u64, ApiError> {
+pub(crate) fn new_long_seed() -> Result<u64> {
     getrandom::u64().map_err(ApiError::internal)
 }
 
@@ -72,14 +72,14 @@ pub(crate) struct Stored {
 }
 
 impl Stored {
-    pub(crate) fn new(live: Live, seats: Option<Seats>) -> Result<Self, ApiError> {
+    pub(crate) fn new(live: Live, seats: Option<Seats>) -> Result<Self> {
         // After a restart the numbers are others.
         let (changed, _) = watch::channel(new_seed()?);
         Ok(Self { live, seats, changed, watchers: Arc::default() })
     }
 
     /// Who sends this token.
-    pub(crate) fn role(&mut self, token: Option<&str>) -> Result<Role, ApiError> {
+    pub(crate) fn role(&mut self, token: Option<&str>) -> Result<Role> {
         self.seats.as_mut().map_or(Ok(Role::Owner), |seats| seats.role(token))
     }
 }
@@ -124,7 +124,7 @@ impl Games {
     }
 
     /// Counts one more game that has files, if there may be one.
-    fn count_saved(&self) -> Result<(), ApiError> {
+    fn count_saved(&self) -> Result<()> {
         if self.saved.fetch_add(1, Ordering::Relaxed) < self.most_saved {
             return Ok(());
         }
@@ -157,12 +157,7 @@ impl Games {
     }
 
     /// Writes a game, and before it who sits there.
-    pub(crate) fn keep(
-        &self,
-        key: &str,
-        live: &Live,
-        seats: Option<&Seats>,
-    ) -> Result<(), ApiError> {
+    pub(crate) fn keep(&self, key: &str, live: &Live, seats: Option<&Seats>) -> Result<()> {
         let Some(path) = self.path(key) else { return Ok(()) };
         if let Some(seats) = seats {
             let text = serde_json::to_vec(seats).map_err(ApiError::internal)?;
@@ -171,7 +166,7 @@ impl Games {
         tavola_files::write(&path, live.to_json().as_bytes()).map_err(ApiError::unsaved)
     }
 
-    pub(crate) fn add(&self, key: &str, client: IpAddr, stored: Stored) -> Result<(), ApiError> {
+    pub(crate) fn add(&self, key: &str, client: IpAddr, stored: Stored) -> Result<()> {
         if self.folder.is_some() {
             self.count_saved()?;
             self.keep(key, &stored.live, stored.seats.as_ref())
@@ -211,7 +206,7 @@ impl Games {
     /// # Errors
     ///
     /// There can be no such game.
-    pub(crate) fn in_memory(&self, key: &str) -> Result<Option<Shared>, ApiError> {
+    pub(crate) fn in_memory(&self, key: &str) -> Result<Option<Shared>> {
         if !is_key(key) {
             return Err(unknown(key));
         }
@@ -226,21 +221,21 @@ impl Games {
     /// # Errors
     ///
     /// It is gone.
-    pub(crate) fn expect(&self, key: &str, game: &Shared) -> Result<(), ApiError> {
+    pub(crate) fn expect(&self, key: &str, game: &Shared) -> Result<()> {
         let entries = self.lock();
         let found = entries.get(key).is_some_and(|entry| Arc::ptr_eq(&entry.live, game));
         if found { Ok(()) } else { Err(unknown(key)) }
     }
 
     /// A game from its file, for a client.
-    pub(crate) fn read(&self, key: &str, client: IpAddr) -> Result<Shared, ApiError> {
+    pub(crate) fn read(&self, key: &str, client: IpAddr) -> Result<Shared> {
         let path = self.file(key).ok_or_else(|| unknown(key))?;
         let text = tavola_files::read(&path, &FILE_BYTES).map_err(ApiError::internal)?;
         let live = Live::read(&text, key).map_err(|error| {
             ApiError::internal(format_args!("the game {key} can't be resumed: {error}"))
         })?;
         let beside = path.with_extension(SEATS);
-        let seats = beside.exists().then(|| -> Result<Seats, ApiError> {
+        let seats = beside.exists().then(|| -> Result<Seats> {
             let text = tavola_files::read(&beside, &FILE_BYTES).map_err(ApiError::internal)?;
             serde_json::from_slice(&text).map_err(|error| {
                 ApiError::internal(format_args!("the seats of {key} can't be read: {error}"))
@@ -249,7 +244,7 @@ impl Games {
         Ok(self.insert(key, client, Stored::new(live, seats.transpose()?)?))
     }
 
-    pub(crate) fn remove(&self, key: &str) -> Result<(), ApiError> {
+    pub(crate) fn remove(&self, key: &str) -> Result<()> {
         self.lock().remove(key);
         let seats = self.path(key).map(|path| path.with_extension(SEATS));
         if let Some(seats) = seats.filter(|seats| seats.exists()) {
