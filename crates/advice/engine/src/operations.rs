@@ -60,6 +60,12 @@ pub(crate) fn interval_of_best(rivals: impl Iterator<Item = (f64, f64)>) -> f64 
     rivals.map(|(loss, interval)| interval - loss).fold(0.0, f64::max)
 }
 
+/// The play that leads to a state of a ranking of these plays.
+fn play_to<'a, P, S: PartialEq>(plays: &'a [(P, S)], after: &S) -> &'a P {
+    let found = plays.iter().find(|(_, afterstate)| afterstate == after);
+    &found.expect("a ranking is one of these plays").0
+}
+
 /// Something that can be asked about a position of any game.
 pub trait Operation: DeserializeOwned + JsonSchema {
     /// What `op` calls it in JSON.

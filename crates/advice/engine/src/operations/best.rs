@@ -10,7 +10,7 @@ use super::eval::{CubefulFigures, Evaluation, as_five, evaluate};
 use super::explain::{self, PlayReasons};
 use super::race::race;
 use super::rollout::{self, Certainty, Spread};
-use super::{Operation, interval_of_best, searched};
+use super::{Operation, interval_of_best, play_to, searched};
 use crate::effort::Effort;
 use crate::error::Result;
 use crate::many::{self, ManyPlays, ManyQuestion};
@@ -199,10 +199,7 @@ impl Operation for Best {
             }
             let played = ranking.iter().find(|ranked| Some(ranked.after) == played).copied();
             ranking.truncate(self.top.map_or(usize::MAX, |top| top as usize));
-            let name = |after: &G::State| {
-                let play = plays.iter().find(|(_, afterstate)| afterstate == after);
-                play.expect("a ranking is one of these plays").0.to_string()
-            };
+            let name = |after: &G::State| play_to(&plays, after).to_string();
             let (mut before, mut reasons, mut why) = (None, Vec::new(), Vec::new());
             if self.explain && !ranking.is_empty() {
                 let evaluation = evaluate(asked, session, asked.effort())?;

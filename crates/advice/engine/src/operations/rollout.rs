@@ -20,8 +20,7 @@ pub use self::answer::{
     RolledAction, RolledCubeful, RolledFigures, RolledPlay, RolledPosition, RolloutAnswer,
     RolloutResult, Spread,
 };
-use super::Operation;
-use super::cube;
+use super::{Operation, cube, play_to};
 use crate::effort::time;
 use crate::error::{EngineError, ErrorKind, Result};
 use crate::network::LoadedNetwork;
@@ -392,10 +391,7 @@ impl Rollout {
             }
             let mut ranked = rank_afterstates(game, &mut *session.main, state, roll);
             ranked.truncate(self.top.map_or(Self::DEFAULT_TOP, usize::from));
-            let play = |after: G::State| {
-                let found = plays.iter().find(|(_, result)| *result == after);
-                *found.expect("a ranking is one of these plays")
-            };
+            let play = |after: G::State| (*play_to(&plays, &after), after);
             return Ok(Some(ranked.into_iter().map(|ranked| play(ranked.state)).collect()));
         }
         let mut plays: Plays<G> = Vec::new();
