@@ -12,7 +12,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use tavola_engine::live::{Awaited, GameView, Live, LoggedTurn, NewGame, SeatAction};
-use tavola_engine::{Cost, EngineError, Watch};
+use tavola_engine::{Cost, Engine, EngineError, Watch};
 use tavola_files::limits;
 
 use crate::access::{Client, JsonText};
@@ -343,44 +343,35 @@ pub(crate) async fn act(asked: Asked, body: JsonText) -> Result<Response> {
     Ok(shown(StatusCode::OK, &done.await?))
 }
 
-/// The advice of the engine for a role, if people who play each other have agreed on it.
-fn advised<T>(
-    stored: &mut Stored,
-    role: Role,
-    advice: impl FnOnce(&Live) -> Result<T, EngineError>,
-) -> Result<T> {
-    if let Some(seats) = &stored.seats {
-        seats.check_hints(role)?;
-    }
-    if let Role::Seat(seat) = role {
-        stored.live.look_from(Some(seat));
-    }
-    let answer = advice(&stored.live);
-    stored.live.look_from(None);
-    Ok(answer?)
+/// The advice of the engine for who asks, if people who play each other have agreed on it.
+async fn advised<T: Serialize + Send + 'static>(
+    asked: Asked,
+    advice: impl FnOnce(&Live, &Engine, &Watch<'_>) -> Result<T, EngineError> + Send + 'static,
+) -> Result<Response> {
+    let work = move |stored: &mut Stored, role: Role, asked: &Asked, watch: &Watch<'_>| {
+        if let Some(seats) = &stored.seats {
+            seats.check_hints(role)?;
+        }
+        if let Role::Seat(seat) = role {
+            stored.live.look_from(Some(seat));
+        }
+        let answer = advice(&stored.live, &asked.app.engine, watch);
+        stored.live.look_from(None);
+        Ok(answer?)
+    };
+    let answer = asked.with(|_| Cost::Medium, work).await?;
+    Ok(json_response(StatusCode::OK, to_json(&answer)))
 }
 
 /// `GET /api/v1/games/{id}/hint`
 pub(crate) async fn hint(asked: Asked) -> Result<Response> {
-    let hint = asked.with(
-        |_| Cost::Medium,
-        |stored, role, asked, watch| {
-            advised(stored, role, |live| live.hint(&asked.app.engine, watch))
-        },
-    );
-    Ok(json_response(StatusCode::OK, to_json(&hint.await?)))
+    advised(asked, |live, engine, watch| live.hint(engine, watch)).await
 }
 
 /// `POST /api/v1/games/{id}/mistake`: what an action would lose.
 pub(crate) async fn mistake(asked: Asked, body: JsonText) -> Result<Response> {
     let action: SeatAction = body.read()?;
-    let mistake = asked.with(
-        |_| Cost::Medium,
-        move |stored, role, asked, watch| {
-            advised(stored, role, |live| live.mistake(&action, &asked.app.engine, watch))
-        },
-    );
-    Ok(json_response(StatusCode::OK, to_json(&mistake.await?)))
+    advised(asked, move |live, engine, watch| live.mistake(&action, engine, watch)).await
 }
 
 /// `DELETE /api/v1/games/{id}`
