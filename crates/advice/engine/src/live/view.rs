@@ -378,11 +378,9 @@ impl Live {
             Board::Scripta(view) => view.notes.to_vec(),
             Board::Round(_) => Vec::new(),
         };
+        let side = self.chouette().map_or(user, |it| it.side(user));
         let cube = self.cubed().map(|table| ShownCube {
-            cube: table
-                .seen_by(self.chouette().map_or(user, |it| it.side(user)))
-                .cube
-                .unwrap_or(Cube::START),
+            cube: table.seen_by(side).cube.unwrap_or(Cube::START),
             in_play: table.cube_use().is_none_or(|used| used == CubeUse::InPlay),
             crawford: table.is_crawford(),
             jacoby: table.options().jacoby,
