@@ -38,15 +38,6 @@ pub struct Cube {
     pub settled: Option<i32>,
 }
 
-impl Cube {
-    /// The answer with what it is worth against the team, where there is one.
-    fn with_team(&self, answer: CubeAnswer) -> CubeAnswer {
-        let settled = self.settled.unwrap_or(0);
-        let team = self.team.map(|members| TeamAnswer::new(&answer, members, settled));
-        CubeAnswer { team, ..answer }
-    }
-}
-
 /// What a cube decision is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -200,36 +191,37 @@ impl Operation for Cube {
         let mut analysis =
             asked.with_session(|session| decide(asked, session, &terms, asked.effort()))??;
         let close = asked.effort().rollout().filter(|close| close.concerns(&analysis.decision));
-        let sure = |certainty| asked.effort().sure.map(|_| certainty);
-        let Some(close) = close else {
-            let sure = sure(Certainty::APART);
-            let answer = CubeAnswer { sure, ..CubeAnswer::new(&analysis, &terms, question) };
-            return Ok(self.with_team(answer));
-        };
-        let (rollout, ended) = asked.with_session(|session| {
-            let mut rollout = rollout::prepare(asked, session, Some(&terms), None, close.settings)?;
-            let ended = rollout::run(asked.watch, &mut rollout)?;
-            Ok::<_, EngineError>((rollout, ended))
-        })??;
-        let action = rollout.cube_action().expect("a close decision has a cube to turn");
-        analysis.decision = action.decision;
-        let (doubling, taking) = (action.gain_of_doubling, action.gain_of_taking);
-        let (gain, also) = match question {
-            CubeQuestion::Double => (doubling, action.decision.is_double().then_some(taking)),
-            CubeQuestion::Response => (taking, None),
-        };
-        let sure = sure(Certainty::of(&rollout, ended, [gain].into_iter().chain(also)));
-        let spread = Spread {
-            trials: rollout.trials(),
-            equity_se: action.best().standard_error,
-            loss_se: gain.standard_error,
-        };
-        Ok(self.with_team(CubeAnswer {
-            rollout: Some(spread),
-            interval: Some(Z_95 * spread.loss_se),
-            sure,
-            ..CubeAnswer::new(&analysis, &terms, question)
-        }))
+        let (mut spread, mut certainty) = (None, Certainty::APART);
+        if let Some(close) = close {
+            let (rollout, ended) = asked.with_session(|session| {
+                let mut rollout =
+                    rollout::prepare(asked, session, Some(&terms), None, close.settings)?;
+                let ended = rollout::run(asked.watch, &mut rollout)?;
+                Ok::<_, EngineError>((rollout, ended))
+            })??;
+            let action = rollout.cube_action().expect("a close decision has a cube to turn");
+            analysis.decision = action.decision;
+            let (doubling, taking) = (action.gain_of_doubling, action.gain_of_taking);
+            let (gain, also) = match question {
+                CubeQuestion::Double => (doubling, action.decision.is_double().then_some(taking)),
+                CubeQuestion::Response => (taking, None),
+            };
+            certainty = Certainty::of(&rollout, ended, [gain].into_iter().chain(also));
+            spread = Some(Spread {
+                trials: rollout.trials(),
+                equity_se: action.best().standard_error,
+                loss_se: gain.standard_error,
+            });
+        }
+        let answer = CubeAnswer::new(&analysis, &terms, question);
+        let settled = self.settled.unwrap_or(0);
+        Ok(CubeAnswer {
+            interval: spread.map(|spread| Z_95 * spread.loss_se).or(answer.interval),
+            rollout: spread,
+            sure: asked.effort().sure.map(|_| certainty),
+            team: self.team.map(|members| TeamAnswer::new(&answer, members, settled)),
+            ..answer
+        })
     }
 }
 
