@@ -19,7 +19,7 @@ use tavola_rules::notation::{Form, Situation};
 
 use crate::effort::Effort;
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::met::DEFAULT_MET;
 use crate::watch::Watch;
 
@@ -66,7 +66,7 @@ pub trait Findings: Sync {
     /// # Errors
     ///
     /// [`EngineError`] if it can't be kept.
-    fn keep(&self, key: &str, finding: &Finding) -> Result<(), EngineError>;
+    fn keep(&self, key: &str, finding: &Finding) -> Result<()>;
 }
 
 /// No memory.
@@ -77,7 +77,7 @@ impl Findings for NoFindings {
         None
     }
 
-    fn keep(&self, _: &str, _: &Finding) -> Result<(), EngineError> {
+    fn keep(&self, _: &str, _: &Finding) -> Result<()> {
         Ok(())
     }
 }
@@ -103,7 +103,7 @@ impl Engine {
         findings: &dyn Findings,
         watch: &Watch<'_>,
         done: &(dyn Fn(usize, usize) + Sync),
-    ) -> Result<MatchAnalysis, EngineError> {
+    ) -> Result<MatchAnalysis> {
         let table = self.table_of(analysis, record)?;
         let questions = questions(record);
         let slots: Vec<OnceLock<Option<Decision>>> =
@@ -144,72 +144,13 @@ impl Engine {
         let found = slots.into_iter().enumerate();
         let mut decisions: Vec<(usize, Decision)> =
             found.filter_map(|(index, slot)| Some((index, slot.into_inner()??))).collect();
-        if let Some(rollouts) = &analysis.rollouts {
-            let key = |index: usize| rollouts.key(&key_of(&questions[index], record));
-            let so_far =
-                |rolled: usize, of: usize| done(questions.len() + rolled, questions.len() + of);
-            self.roll_out(
-                rollouts,
-                record,
-                analysis,
-                findings,
-                &mut decisions,
-                &key,
-                watch,
-                &so_far,
-            )?;
-        }
-        if let Some(limit) = analysis.effort.sure {
-            let asked = rollouts::question(analysis, record.options.beavers, record.length > 0);
-            let rounds = (limit, &sure::ROUNDS[..]);
-            sure::make_sure(self, rounds, analysis, &asked, &mut decisions, watch)?;
-        }
-        self.explain_errors(record, analysis, &questions, &mut decisions, watch)?;
-        let decisions = decisions.into_iter().map(|(_, decision)| decision).collect();
-        Ok(MatchAnalysis::new(source.to_owned(), record, decisions, &analysis.thresholds))
-    }
-}
-
-impl Engine {
-    /// The match equity table of a match.
-    fn table_of(
-        &self,
-        analysis: &Analysis,
-        record: &Match,
-    ) -> Result<Option<Arc<MatchEquityTable>>, EngineError> {
-        let name = analysis.met.as_deref().unwrap_or(DEFAULT_MET);
-        (record.length > 0).then(|| self.match_equities(name, record.length)).transpose()
-    }
-
-    /// Puts rollouts in place of what was found of the decisions that are close.
-    #[allow(clippy::too_many_arguments)] // one caller, which has them at hand
-    fn roll_out(
-        &self,
-        rollouts: &Rollouts,
-        record: &Match,
-        analysis: &Analysis,
-        findings: &dyn Findings,
-        decisions: &mut [(usize, Decision)],
-        key: &(dyn Fn(usize) -> String + Sync),
-        watch: &Watch<'_>,
-        done: &(dyn Fn(usize, usize) + Sync),
-    ) -> Result<(), EngineError> {
         let asked = rollouts::question(analysis, record.options.beavers, record.length > 0);
-        let close: Vec<Mutex<&mut (usize, Decision)>> = decisions
-            .iter_mut()
-            .filter(|(_, decision)| rollouts.concern(decision))
-            .map(Mutex::new)
-            .collect();
-        let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        side_by_side(analysis.workers.get().min(close.len()), &next, &|| {
-            loop {
-                watch.check()?;
-                let Some(slot) = close.get(next.fetch_add(1, Ordering::Relaxed)) else {
-                    return Ok(());
-                };
-                let mut slot = locked(slot);
-                let (question, decision) = &mut **slot;
-                let key = key(*question);
+        if let Some(rollouts) = &analysis.rollouts {
+            let close = decisions.iter_mut().filter(|(_, decision)| rollouts.concern(decision));
+            let close: Vec<&mut (usize, Decision)> = close.collect();
+            let (of, finished) = (close.len(), AtomicUsize::new(0));
+            for_each(close.into_iter(), analysis.workers, watch, &|(index, decision)| {
+                let key = rollouts.key(&key_of(&questions[*index], record));
                 let rolled = match findings.find(&key) {
                     Some(Finding(Some(known))) => known,
                     _ => {
@@ -221,10 +162,49 @@ impl Engine {
                 let Decision { game, number, row, player, .. } = *decision;
                 let (beside, comment) = (take(&mut decision.beside), take(&mut decision.comment));
                 *decision = Decision { game, number, row, player, beside, comment, ..rolled };
-                done(finished.fetch_add(1, Ordering::Relaxed) + 1, close.len());
-            }
-        })
+                let rolled = finished.fetch_add(1, Ordering::Relaxed) + 1;
+                done(questions.len() + rolled, questions.len() + of);
+                Ok(())
+            })?;
+        }
+        if let Some(limit) = analysis.effort.sure {
+            let rounds = (limit, &sure::ROUNDS[..]);
+            sure::make_sure(self, rounds, analysis, &asked, &mut decisions, watch)?;
+        }
+        self.explain_errors(record, analysis, &questions, &mut decisions, watch)?;
+        let decisions = decisions.into_iter().map(|(_, decision)| decision).collect();
+        Ok(MatchAnalysis::new(source.to_owned(), record, decisions, &analysis.thresholds))
     }
+
+    /// The match equity table of a match.
+    fn table_of(
+        &self,
+        analysis: &Analysis,
+        record: &Match,
+    ) -> Result<Option<Arc<MatchEquityTable>>> {
+        let name = analysis.met.as_deref().unwrap_or(DEFAULT_MET);
+        (record.length > 0).then(|| self.match_equities(name, record.length)).transpose()
+    }
+}
+
+/// Does something with each of these, on several threads side by side.
+fn for_each<'a, T: Send + 'a>(
+    all: impl Iterator<Item = &'a mut T>,
+    workers: NonZeroUsize,
+    watch: &Watch<'_>,
+    work: &(dyn Fn(&mut T) -> Result<()> + Sync),
+) -> Result<()> {
+    let slots: Vec<Mutex<&mut T>> = all.map(Mutex::new).collect();
+    let next = AtomicUsize::new(0);
+    side_by_side(workers.get().min(slots.len()), &next, &|| {
+        loop {
+            watch.check()?;
+            let Some(slot) = slots.get(next.fetch_add(1, Ordering::Relaxed)) else {
+                return Ok(());
+            };
+            work(&mut locked(slot))?;
+        }
+    })
 }
 
 /// Runs the same work on several threads, which take their tasks from `next`. The first failure
@@ -232,8 +212,8 @@ impl Engine {
 fn side_by_side(
     threads: usize,
     next: &AtomicUsize,
-    work: &(dyn Fn() -> Result<(), EngineError> + Sync),
-) -> Result<(), EngineError> {
+    work: &(dyn Fn() -> Result<()> + Sync),
+) -> Result<()> {
     let failure: Mutex<Option<EngineError>> = Mutex::new(None);
     let keep = |error: EngineError| {
         next.store(usize::MAX / 2, Ordering::Relaxed);

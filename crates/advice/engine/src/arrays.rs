@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::thread;
 
 use tavola_equity::OutcomeProbs;
@@ -12,7 +12,7 @@ use tavola_files::{locked, unlocked};
 use tavola_rules::{Backgammon, Position};
 
 use crate::engine::Engine;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::watch::Watch;
 
 /// Numbers of a position: the opponent's bar, points 1 to 24, own bar, as in
@@ -58,7 +58,7 @@ impl Columns {
 /// # Panics
 ///
 /// If the row has not [`COUNTS`] numbers.
-pub fn position_of(game: Backgammon, row: usize, counts: &[i8]) -> Result<Position, EngineError> {
+pub fn position_of(game: Backgammon, row: usize, counts: &[i8]) -> Result<Position> {
     let counts = counts.try_into().expect("a row has 26 numbers");
     Position::from_counts(counts, game.checkers()).map_err(|error| {
         EngineError::new(
@@ -87,7 +87,7 @@ pub fn evaluate(
     out: &mut [f32],
     threads: NonZeroUsize,
     cancel: &AtomicBool,
-) -> Result<(), EngineError> {
+) -> Result<()> {
     let rows = counts.len() / COUNTS;
     if rows * COUNTS != counts.len() || rows * columns.width() != out.len() {
         return Err(EngineError::request(format_args!(
@@ -129,13 +129,11 @@ fn part(
     columns: Columns,
     out: &mut [f32],
     cancel: &AtomicBool,
-) -> Result<(), EngineError> {
+) -> Result<()> {
     let (mut positions, mut evaluated) = (Vec::with_capacity(BLOCK), Vec::with_capacity(BLOCK));
     let blocks = counts.chunks(BLOCK * COUNTS).zip(out.chunks_mut(BLOCK * columns.width()));
     for (block, (counts, out)) in blocks.enumerate() {
-        if cancel.load(Ordering::Relaxed) {
-            return Err(EngineError::new(ErrorKind::Canceled, "canceled by the caller"));
-        }
+        Watch { cancel, ..Watch::default() }.check()?;
         positions.clear();
         for (row, counts) in counts.chunks_exact(COUNTS).enumerate() {
             positions.push(position_of(game, first + block * BLOCK + row, counts)?);
@@ -164,7 +162,7 @@ impl Engine {
         columns: Columns,
         out: &mut [f32],
         watch: &Watch<'_>,
-    ) -> Result<(), EngineError> {
+    ) -> Result<()> {
         self.sessions.with(self, model, &game, watch, |session| {
             let main = &mut *session.main;
             evaluate(main, game, counts, columns, out, self.threads(), watch.cancel)

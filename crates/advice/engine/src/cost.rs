@@ -47,14 +47,11 @@ const DECISIONS_OF_A_BYTE: f64 = 0.04;
 
 impl Cost {
     const fn of_nodes(nodes: f64) -> Self {
-        if nodes <= SMALL {
-            Self::Small
-        } else if nodes <= MEDIUM {
-            Self::Medium
-        } else if nodes <= LARGE {
-            Self::Large
-        } else {
-            Self::Huge
+        match nodes {
+            _ if nodes <= SMALL => Self::Small,
+            _ if nodes <= MEDIUM => Self::Medium,
+            _ if nodes <= LARGE => Self::Large,
+            _ => Self::Huge,
         }
     }
 
@@ -101,16 +98,12 @@ fn nodes(fields: &Map<String, Value>, default: &Question) -> Option<f64> {
             let plays = rollout.plays.len().max(rollout.top.map_or(1, usize::from));
             Some(settings.trials as f64 * turns * (1.0 + play) * plays as f64)
         }
-        Matrix::NAME => {
-            let matrix: Matrix = request::read(fields).ok()?;
-            let scores = f64::from(matrix.away) * f64::from(matrix.away);
+        Matrix::NAME | PlayMatrix::NAME => {
+            // Both have the same field.
+            let Matrix { away } = request::read(fields).ok()?;
+            let plays = if operation == Matrix::NAME { 1.0 } else { COMPARED };
             // The scores that share a search are many; at 0-ply one is a tenth of a node.
-            Some(scores * (of(1.0) + 0.1))
-        }
-        PlayMatrix::NAME => {
-            let matrix: PlayMatrix = request::read(fields).ok()?;
-            let scores = f64::from(matrix.away) * f64::from(matrix.away);
-            Some(scores * (of(COMPARED) + 0.1))
+            Some(f64::from(away) * f64::from(away) * (of(plays) + 0.1))
         }
         "best" | "eval" | "cube" => {
             let top = fields.get("top").and_then(Value::as_f64).unwrap_or(0.0);

@@ -12,7 +12,7 @@ use tavola_evaluator::{CloseRollout, Level, Preset, SearchSettings};
 use tavola_rules::Named;
 use tavola_rules::did_you_mean;
 
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::schema;
 
 /// The longest time that a request may set.
@@ -136,7 +136,7 @@ impl Effort {
     }
 
     /// Refuses a level beside what it stands for.
-    pub(crate) fn check(&self) -> Result<(), EngineError> {
+    pub(crate) fn check(&self) -> Result<()> {
         let other = self.ply.is_some() || self.time.is_some() || self.preset != Preset::default();
         if self.sure.is_some() && self.time.is_some() {
             return Err(EngineError::request(
@@ -152,7 +152,7 @@ impl Effort {
     }
 
     /// Refuses levels that roll choices out, where there are none.
-    pub(crate) fn check_without_rollouts(&self) -> Result<(), EngineError> {
+    pub(crate) fn check_without_rollouts(&self) -> Result<()> {
         let what = match (self.sure, self.level) {
             (Some(_), _) => "\"sure\" is given".to_owned(),
             (None, Some(level)) if level.rollout().is_some() => format!("the level is \"{level}\""),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use tavola_bearoff::{Store, Tables};
 use tavola_equity::MatchEquityTable;
@@ -12,7 +12,7 @@ use tavola_evaluator::remote::OnFleet;
 use tavola_files::{locked, unlocked};
 use tavola_games::{NamedGame, with_game, with_many_game};
 
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::many::ManyQuestion;
 use crate::met;
 use crate::network::LoadedNetwork;
@@ -101,11 +101,7 @@ impl Engine {
     /// # Errors
     ///
     /// [`EngineError`] of kind `met`.
-    pub fn match_equities(
-        &self,
-        name: &str,
-        length: u16,
-    ) -> Result<Arc<MatchEquityTable>, EngineError> {
+    pub fn match_equities(&self, name: &str, length: u16) -> Result<Arc<MatchEquityTable>> {
         self.mets.get(name, length)
     }
 
@@ -114,10 +110,10 @@ impl Engine {
     /// # Errors
     ///
     /// As [`LoadedNetwork::load`].
-    pub fn network(&self, file: Option<&Path>, game: &str) -> Result<LoadedNetwork, EngineError> {
+    pub fn network(&self, file: Option<&Path>, game: &str) -> Result<LoadedNetwork> {
         let own = LoadedNetwork::other_game(file, game);
         if LoadedNetwork::is_default(file) {
-            let provided = self.provided();
+            let provided = locked(&self.provided);
             // A variant without a network of its own has that of backgammon.
             let usual = || provided.get("backgammon").filter(|_| own.is_none());
             let found = provided.get(LoadedNetwork::without_options(game)).or_else(usual);
@@ -136,16 +132,12 @@ impl Engine {
     /// # Errors
     ///
     /// [`EngineError`] of kind `model` if they are unusable.
-    pub fn provide_network(&self, bytes: &[u8]) -> Result<String, EngineError> {
+    pub fn provide_network(&self, bytes: &[u8]) -> Result<String> {
         let network = LoadedNetwork::provided(bytes)?;
         let game = network.weights().game.clone();
-        self.provided().insert(game.clone(), network);
+        locked(&self.provided).insert(game.clone(), network);
         self.sessions.forget();
         Ok(game)
-    }
-
-    fn provided(&self) -> MutexGuard<'_, HashMap<String, LoadedNetwork>> {
-        locked(&self.provided)
     }
 
     /// The answer to what is asked about a position of any game.
@@ -158,7 +150,7 @@ impl Engine {
         question: &Question,
         operation: &O,
         watch: &Watch<'_>,
-    ) -> Result<AnyAnswer<O>, EngineError> {
+    ) -> Result<AnyAnswer<O>> {
         Ok(match &question.game {
             NamedGame::Two(_) => TwoOrMany::Two(self.ask(question, operation, watch)?),
             NamedGame::Many(game) => TwoOrMany::Many(warned(watch, |watch| {
@@ -181,7 +173,7 @@ impl Engine {
         question: &Question,
         operation: &O,
         watch: &Watch<'_>,
-    ) -> Result<FullAnswer<O::Answer>, EngineError> {
+    ) -> Result<FullAnswer<O::Answer>> {
         self.ask_on(None, question, operation, watch)
     }
 
@@ -197,7 +189,7 @@ impl Engine {
         question: &Question,
         operation: &O,
         watch: &Watch<'_>,
-    ) -> Result<FullAnswer<O::Answer>, EngineError> {
+    ) -> Result<FullAnswer<O::Answer>> {
         let game = question.game.two().map_err(EngineError::unsupported)?;
         warned(watch, |watch| {
             with_game!(game, |game| {
@@ -215,8 +207,8 @@ impl Engine {
 /// An answer with the warnings that were given meanwhile, but for those of endgame databases.
 fn warned<A>(
     watch: &Watch<'_>,
-    ask: impl FnOnce(&Watch<'_>) -> Result<FullAnswer<A>, EngineError>,
-) -> Result<FullAnswer<A>, EngineError> {
+    ask: impl FnOnce(&Watch<'_>) -> Result<FullAnswer<A>>,
+) -> Result<FullAnswer<A>> {
     let warnings = Mutex::new(Vec::new());
     let events = |event: EngineEvent<'_>| {
         if let EngineEvent::Warning(warning) = &event

@@ -114,6 +114,9 @@ impl EngineError {
     }
 }
 
+/// What a question asks for, or why it gets no answer.
+pub type Result<T, E = EngineError> = std::result::Result<T, E>;
+
 impl From<EngineError> for tavola_files::Failure {
     fn from(error: EngineError) -> Self {
         match error.kind {

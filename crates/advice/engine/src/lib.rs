@@ -61,7 +61,6 @@ mod request;
 mod rollout_file;
 mod schema;
 mod session;
-mod tables;
 mod terms;
 mod watch;
 
@@ -76,7 +75,7 @@ pub use cost::Cost;
 pub use effort::named;
 pub use effort::{Effort, time_limit};
 pub use engine::Engine;
-pub use error::{EngineError, ErrorKind, Lacking};
+pub use error::{EngineError, ErrorKind, Lacking, Result};
 pub use met::{DEFAULT_MET, MetPart, TakePoints, match_equity_table};
 pub use network::{BUILT_IN, LoadedNetwork, version};
 pub use operations::Operation;

@@ -59,7 +59,7 @@ pub use self::table::{Hint, Mistake, PositionValue};
 use self::table::{Table, TableQuestion};
 pub use self::view::{GameBoard, GameView, LoggedTurn, PlayerView, ShownCube, Waiting};
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::watch::Watch;
 
 /// Something that was done.
@@ -99,8 +99,9 @@ impl Live {
     ///
     /// # Errors
     ///
-    /// [`EngineError`] of kind `game` or `request`: an unknown game, or options that don't fit.
-    pub fn new(setup: Setup) -> Result<Self, EngineError> {
+    /// [`EngineError`](crate::EngineError) of kind `game` or `request`: an unknown game, or options
+    /// that don't fit.
+    pub fn new(setup: Setup) -> Result<Self> {
         let table = Table::new(&setup)?;
         let begun = table.clone();
         let score = match table.cubed().and_then(MatchTable::score) {
@@ -120,8 +121,9 @@ impl Live {
     ///
     /// # Errors
     ///
-    /// [`EngineError`] of kind `request` for what a game for more than two does not know.
-    pub fn set_strength(&mut self, strength: Strength) -> Result<(), EngineError> {
+    /// [`EngineError`](crate::EngineError) of kind `request` for what a game for more than two does
+    /// not know.
+    pub fn set_strength(&mut self, strength: Strength) -> Result<()> {
         strength.check(self.setup.is_many(), &self.setup.game)?;
         self.setup.strength = strength;
         Ok(())
@@ -201,14 +203,8 @@ impl Live {
     /// The seat that has to act, except where dice have to be typed.
     fn seat_to_act(&self) -> Option<usize> {
         match self.table.awaited() {
-            Awaited::Roll(seat)
-            | Awaited::Cube(seat, _)
-            | Awaited::Play(seat)
-            | Awaited::Answer(seat, _)
-            | Awaited::Resignation(seat, _) => Some(seat),
-            Awaited::Dice(_) | Awaited::Opening | Awaited::GameOver(_) | Awaited::MatchOver(_) => {
-                None
-            }
+            Awaited::Dice(_) => None,
+            awaited => awaited.seat(),
         }
     }
 
@@ -258,26 +254,32 @@ impl Live {
 
     /// How many rolls or turns there were: the next roll follows from this and the seed.
     fn clock(&self) -> u64 {
-        let all = self.finished.iter().chain([&self.done]).flatten();
         match self.cubed() {
-            Some(_) => {
-                all.filter(|done| matches!(done.action, SeatAction::Roll { .. })).count() as u64
-            }
+            Some(_) => self.count(|action| matches!(action, SeatAction::Roll { .. })),
             None => self.turns(),
         }
     }
 
     /// Plays and games so far.
     fn turns(&self) -> u64 {
-        let all = self.finished.iter().chain([&self.done]).flatten();
-        let plays = all.filter(|done| matches!(done.action, SeatAction::Play { .. })).count();
-        (plays + self.finished.len()) as u64
+        let plays = self.count(|action| matches!(action, SeatAction::Play { .. }));
+        plays + self.finished.len() as u64
+    }
+
+    /// How many actions there were of a kind.
+    fn count(&self, is_one: impl Fn(&SeatAction) -> bool) -> u64 {
+        self.games().flatten().filter(|done| is_one(&done.action)).count() as u64
+    }
+
+    /// What was done in each game, the last one included.
+    fn games(&self) -> impl Iterator<Item = &Vec<Done>> {
+        self.finished.iter().chain([&self.done])
     }
 
     fn asking<'a>(&'a self, engine: &'a Engine, watch: &'a Watch<'a>) -> TableQuestion<'a> {
         // A number that no other decision has.
         let decision = match self.cubed() {
-            Some(_) => self.finished.iter().chain([&self.done]).map(Vec::len).sum::<usize>() as u64,
+            Some(_) => self.count(|_| true),
             None => self.turns(),
         };
         TableQuestion { engine, watch, setup: &self.setup, decision, ply: None }

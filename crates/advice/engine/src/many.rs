@@ -11,7 +11,7 @@ use tavola_rules::board::{Board, Charset, Color};
 
 use crate::effort::Effort;
 use crate::engine::Engine;
-use crate::error::{EngineError, ErrorKind, Lacking};
+use crate::error::{EngineError, ErrorKind, Lacking, Result};
 use crate::question::{FullAnswer, Question, roll};
 use crate::watch::{EngineEvent, Warning, Watch};
 
@@ -86,7 +86,7 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
         game: &'a G,
         question: &'a Question,
         watch: &'a Watch<'a>,
-    ) -> Result<Self, EngineError> {
+    ) -> Result<Self> {
         question.terms.refuse(&game.id())?;
         let Effort { level, ply, preset, time, sure } = question.effort;
         refuse([
@@ -137,7 +137,7 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
     }
 
     /// The evaluator with the network that was named, or the built-in one of the game.
-    fn evaluator(&self) -> Result<ManyEvaluator<G>, EngineError> {
+    fn evaluator(&self) -> Result<ManyEvaluator<G>> {
         let id = self.game.id();
         let network = self.engine.network(self.question.model.as_deref(), &id)?;
         let evaluator = ManyEvaluator::new(network.weights(), self.game).map_err(|error| {
@@ -161,7 +161,7 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
     }
 
     /// Every play of the roll, or of the dice that are offered.
-    pub(crate) fn plays(&self) -> Result<Vec<(String, G::State)>, EngineError> {
+    pub(crate) fn plays(&self) -> Result<Vec<(String, G::State)>> {
         let error = |message: &str| EngineError::new(ErrorKind::Dice, message);
         match (self.roll, self.game.rolls(&self.state)) {
             _ if self.is_over() => Ok(Vec::new()),
@@ -185,7 +185,7 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
     }
 
     /// The plays, best first: by the network, or where the game has none by its rules of thumb.
-    pub(crate) fn best(&self) -> Result<ManyPlays, EngineError> {
+    pub(crate) fn best(&self) -> Result<ManyPlays> {
         let (seat, mut plays) = (self.game.on_roll(&self.state), self.plays()?);
         let legal = plays.len();
         if plays.is_empty() {
@@ -219,7 +219,7 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
         seat: usize,
         plays: Vec<(String, G::State)>,
         evaluator: &mut ManyEvaluator<G>,
-    ) -> Result<Vec<ManyPlay>, EngineError> {
+    ) -> Result<Vec<ManyPlay>> {
         let ply = self.ply();
         let (mut names, states): (Vec<String>, Vec<G::State>) = plays.into_iter().unzip();
         let ranked = evaluator.ranked(seat, &states, ply, |done, of| {
@@ -235,15 +235,16 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
     }
 
     /// What everyone can expect.
-    pub(crate) fn evaluation(&self) -> Result<ManyEvaluation, EngineError> {
+    pub(crate) fn evaluation(&self) -> Result<ManyEvaluation> {
         let won = self.game.payoffs(&self.state);
         let over = won.is_some();
-        let payoffs = match won {
+        let mut payoffs = match won {
             Some(payoffs) => payoffs,
             None => self.evaluator()?.payoffs(&self.state, self.ply()),
         };
-        let seat = self.game.on_roll(&self.state);
-        Ok(ManyEvaluation { payoffs: in_turn_order(seat, payoffs), over })
+        // From numbers by seat to numbers in turn order.
+        payoffs.rotate_left(self.game.on_roll(&self.state));
+        Ok(ManyEvaluation { payoffs, over })
     }
 
     /// The board.
@@ -263,17 +264,11 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
 }
 
 /// Refuses what only questions about games for two have, by its key and whether it is given.
-pub(crate) fn refuse<const N: usize>(given: [(&str, bool); N]) -> Result<(), EngineError> {
+pub(crate) fn refuse<const N: usize>(given: [(&str, bool); N]) -> Result<()> {
     match given.into_iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
         Some((key, _)) => Err(EngineError::request(format_args!(
             "{key:?} is given, expected it in games for two alone"
         ))),
     }
-}
-
-/// Numbers by seat as numbers in turn order from this one.
-pub(crate) fn in_turn_order(seat: usize, mut payoffs: Vec<f32>) -> Vec<f32> {
-    payoffs.rotate_left(seat);
-    payoffs
 }

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::Serialize;
-use tavola_equity::met::MetModel;
-use tavola_equity::{Efficiency, GammonRates, MatchEquityTable, Stakes};
+use tavola_equity::met::{MetError, MetModel};
+use tavola_equity::{Efficiency, GammonRates, MatchEquityTable, Mwc, Stakes};
 use tavola_files::limits::FILE_BYTES;
 use tavola_rules::{Cube, CubeOwner, MatchScore, Options, did_you_mean};
 
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::once::Made;
 
 /// The table that is used where none is named.
@@ -27,11 +27,7 @@ impl MatchTables {
     ///
     /// Longer tables are computed once. They grow by doubling, so that a caller who asks about
     /// every length there is waits for few of them; entries do not depend on the length.
-    pub(crate) fn get(
-        &self,
-        name: &str,
-        length: u16,
-    ) -> Result<Arc<MatchEquityTable>, EngineError> {
+    pub(crate) fn get(&self, name: &str, length: u16) -> Result<Arc<MatchEquityTable>> {
         let sizes = std::iter::successors(Some(SHORTEST), |size| size.checked_mul(2));
         let enough = sizes.take_while(|size| *size < MatchEquityTable::MAX_LENGTH);
         let longest = enough.chain([MatchEquityTable::MAX_LENGTH]).find(|size| *size >= length);
@@ -46,21 +42,25 @@ impl MatchTables {
 /// # Errors
 ///
 /// [`EngineError`] of kind `met`.
-pub fn match_equity_table(name: &str, length: u16) -> Result<MatchEquityTable, EngineError> {
+pub fn match_equity_table(name: &str, length: u16) -> Result<MatchEquityTable> {
     let table = match name {
         DEFAULT_MET => MatchEquityTable::kazaross_xg2().clone(),
         "rockwell-kazaross" => MatchEquityTable::rockwell_kazaross().clone(),
-        "own" => MetModel::default().table(length).map_err(|error| unusable(&error))?,
+        "own" => MetModel::default().table(length).map_err(unusable)?,
         file => read(Path::new(file))?,
     };
-    Ok(table.covering(length).map_err(|error| unusable(&error))?.into_owned())
+    Ok(table.covering(length).map_err(unusable)?.into_owned())
 }
 
-fn unusable(error: &(dyn std::error::Error + 'static)) -> EngineError {
-    EngineError::caused(ErrorKind::Met, "", error)
+fn unusable(error: impl std::error::Error + 'static) -> EngineError {
+    EngineError::caused(ErrorKind::Met, "", &error)
 }
 
-fn read(path: &Path) -> Result<MatchEquityTable, EngineError> {
+fn no_cube(error: impl std::error::Error + 'static) -> EngineError {
+    EngineError::caused(ErrorKind::Cube, "", &error)
+}
+
+fn read(path: &Path) -> Result<MatchEquityTable> {
     let shown = path.display();
     let bytes = tavola_files::read(path, &FILE_BYTES).map_err(|error| {
         let context = format!(
@@ -97,24 +97,19 @@ impl<'a> MetPart<'a> {
     /// # Errors
     ///
     /// [`EngineError`] of kind `met` beyond the end of the table.
-    pub fn new(table: &'a MatchEquityTable, away: u16) -> Result<Self, EngineError> {
+    pub fn new(table: &'a MatchEquityTable, away: u16) -> Result<Self> {
+        let mwc = |found: Result<Mwc, MetError>| found.map(|mwc| mwc.0).map_err(unusable);
         let row = |player| {
-            (1..=away)
-                .map(|opponent| {
-                    Ok(table.pre_crawford(player, opponent).map_err(|error| unusable(&error))?.0)
-                })
-                .collect::<Result<Vec<f64>, EngineError>>()
+            let found = (1..=away).map(|opponent| mwc(table.pre_crawford(player, opponent)));
+            found.collect::<Result<Vec<f64>>>()
         };
+        let after = (1..=away).map(|trailer| mwc(table.post_crawford(trailer)));
         Ok(Self {
             name: table.name(),
             description: table.description(),
             away,
-            pre_crawford: (1..=away).map(row).collect::<Result<_, EngineError>>()?,
-            post_crawford: (1..=away)
-                .map(|trailer| {
-                    Ok(table.post_crawford(trailer).map_err(|error| unusable(&error))?.0)
-                })
-                .collect::<Result<_, EngineError>>()?,
+            pre_crawford: (1..=away).map(row).collect::<Result<_>>()?,
+            post_crawford: after.collect::<Result<_>>()?,
         })
     }
 }
@@ -140,15 +135,7 @@ impl TakePoints {
     /// # Errors
     ///
     /// [`EngineError`] of kind `met` or `cube`: a score beyond the end of the table, or no cube.
-    pub fn new(
-        table: &MatchEquityTable,
-        away: u16,
-        value: u32,
-        gammon_rate: f64,
-    ) -> Result<Self, EngineError> {
-        let of_cube = |error: &(dyn std::error::Error + 'static)| {
-            EngineError::caused(ErrorKind::Cube, "", error)
-        };
+    pub fn new(table: &MatchEquityTable, away: u16, value: u32, gammon_rate: f64) -> Result<Self> {
         let size = usize::from(away);
         let mut sheet = Self {
             cube: value,
@@ -157,17 +144,17 @@ impl TakePoints {
             gammon_value: Vec::with_capacity(size),
         };
         let owner = if value == 1 { CubeOwner::Center } else { CubeOwner::Opponent };
-        let cube = Cube::from_value(value, owner).map_err(|error| of_cube(&error))?;
+        let cube = Cube::from_value(value, owner).map_err(no_cube)?;
         let rates =
             GammonRates { win_gammon: gammon_rate, lose_gammon: gammon_rate, ..GammonRates::NONE };
         for player in 1..=away {
             let (mut dead, mut live, mut gammons) = (Vec::new(), Vec::new(), Vec::new());
             for opponent in 1..=away {
                 let length = player.max(opponent);
-                let score = MatchScore::new(length, length - player, length - opponent)
-                    .map_err(|error| of_cube(&error))?;
-                let stakes = Stakes::for_match(score, table, &Options::default())
-                    .map_err(|error| of_cube(&error))?;
+                let score =
+                    MatchScore::new(length, length - player, length - opponent).map_err(no_cube)?;
+                let stakes =
+                    Stakes::for_match(score, table, &Options::default()).map_err(no_cube)?;
                 let take = |efficiency| {
                     let points = stakes.points(&rates, cube, efficiency).ok()?;
                     (value < u32::from(length)).then_some(points.take)

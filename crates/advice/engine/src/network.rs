@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tavola_evaluator::{Evaluator, NetEvaluator, PlayableGame};
-use tavola_net::{Weights, WeightsError};
+use tavola_net::Weights;
 
-use crate::error::{EngineError, ErrorKind, Lacking};
+use crate::error::{EngineError, ErrorKind, Lacking, Result};
 use crate::watch::Warning;
 
 /// A value, and what its user should know of it.
@@ -51,15 +51,14 @@ impl LoadedNetwork {
     /// # Errors
     ///
     /// [`EngineError`] of kind `model` if the file can't be used.
-    pub fn load(file: Option<&Path>) -> Result<Self, EngineError> {
-        let unusable = |error: WeightsError| EngineError::caused(ErrorKind::Model, "", &error);
-        match file.filter(|_| !Self::is_default(file)) {
-            None => Self::built_in(BYTES, "the built-in network"),
-            Some(path) => {
-                let weights = Arc::new(Weights::load(path).map_err(unusable)?);
-                Ok(Self { weights, name: path.display().to_string(), is_built_in: false })
-            }
-        }
+    pub fn load(file: Option<&Path>) -> Result<Self> {
+        let Some(path) = file.filter(|_| !Self::is_default(file)) else {
+            return Self::built_in(BYTES, "the built-in network");
+        };
+        let weights = Weights::load(path)
+            .map_err(|error| EngineError::caused(ErrorKind::Model, "", &error))?;
+        let (weights, name) = (Arc::new(weights), path.display().to_string());
+        Ok(Self { weights, name, is_built_in: false })
     }
 
     /// As [`load`](Self::load), but the built-in network is the one for the game of this id,
@@ -68,7 +67,7 @@ impl LoadedNetwork {
     /// # Errors
     ///
     /// As [`load`](Self::load).
-    pub fn load_for(file: Option<&Path>, game: &str) -> Result<Self, EngineError> {
+    pub fn load_for(file: Option<&Path>, game: &str) -> Result<Self> {
         match Self::built_in_for(file, game) {
             Some((name, Some(bytes))) => {
                 Self::built_in(bytes, &format!("the built-in network of {name}"))
@@ -88,7 +87,7 @@ impl LoadedNetwork {
     /// # Errors
     ///
     /// [`EngineError`] of kind `model` if they are unusable.
-    pub fn provided(bytes: &[u8]) -> Result<Self, EngineError> {
+    pub fn provided(bytes: &[u8]) -> Result<Self> {
         let weights = Weights::from_bytes(bytes)
             .map_err(|error| EngineError::caused(ErrorKind::Model, "", &error))?;
         let name = format!("the provided network of {}", weights.game);
@@ -129,11 +128,11 @@ impl LoadedNetwork {
     /// # Errors
     ///
     /// [`EngineError`] if the program was built from an unusable file.
-    pub fn pruning() -> Result<Self, EngineError> {
+    pub fn pruning() -> Result<Self> {
         Self::built_in(PRUNING_BYTES, "the built-in pruning network")
     }
 
-    fn built_in(bytes: &[u8], name: &str) -> Result<Self, EngineError> {
+    fn built_in(bytes: &[u8], name: &str) -> Result<Self> {
         let weights = Weights::from_bytes(bytes).map_err(|error| {
             EngineError::caused(ErrorKind::Internal, format!("{name} is unusable"), &error)
         })?;
@@ -166,10 +165,7 @@ impl LoadedNetwork {
     /// # Errors
     ///
     /// [`EngineError`] of kind `model` if a network that was named knows nothing of this game.
-    pub fn evaluator<G: PlayableGame>(
-        &self,
-        game: &G,
-    ) -> Result<Warned<Box<dyn Evaluator<G>>>, EngineError> {
+    pub fn evaluator<G: PlayableGame>(&self, game: &G) -> Result<Warned<Box<dyn Evaluator<G>>>> {
         let id = game.id();
         let network = self.weights.game.clone();
         let Some(trained) = game.trained_as(&network) else {
@@ -199,9 +195,7 @@ impl LoadedNetwork {
     /// # Errors
     ///
     /// As [`pruning`](Self::pruning).
-    pub fn pruning_evaluator<G: PlayableGame>(
-        game: &G,
-    ) -> Result<Option<Box<dyn Evaluator<G>>>, EngineError> {
+    pub fn pruning_evaluator<G: PlayableGame>(game: &G) -> Result<Option<Box<dyn Evaluator<G>>>> {
         let network = Self::pruning()?;
         if game.trained_as(&network.weights.game).is_none() {
             return Ok(None);

@@ -33,7 +33,7 @@ pub use self::show::{Show, ShowAnswer};
 pub use self::team::TeamAnswer;
 use crate::effort::Effort;
 use crate::engine::Engine;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::many::ManyQuestion;
 use crate::protocol;
 use crate::question::{PositionQuestion, Question};
@@ -58,6 +58,12 @@ mod team;
 /// by. `rivals`: their losses and intervals.
 pub(crate) fn interval_of_best(rivals: impl Iterator<Item = (f64, f64)>) -> f64 {
     rivals.map(|(loss, interval)| interval - loss).fold(0.0, f64::max)
+}
+
+/// The play that leads to a state of a ranking of these plays.
+fn play_to<'a, P, S: PartialEq>(plays: &'a [(P, S)], after: &S) -> &'a P {
+    let found = plays.iter().find(|(_, afterstate)| afterstate == after);
+    &found.expect("a ranking is one of these plays").0
 }
 
 /// Something that can be asked about a position of any game.
@@ -86,26 +92,20 @@ pub trait Operation: DeserializeOwned + JsonSchema {
     /// # Errors
     ///
     /// [`EngineError`] says why there is none.
-    fn answer<G: PlayableGame>(
-        &self,
-        asked: &PositionQuestion<'_, G>,
-    ) -> Result<Self::Answer, EngineError>;
+    fn answer<G: PlayableGame>(&self, asked: &PositionQuestion<'_, G>) -> Result<Self::Answer>;
 
     /// The answer about a game for more than two players.
     ///
     /// # Errors
     ///
     /// [`EngineError`] says why there is none.
-    fn answer_many<G: ManyGame>(
-        &self,
-        asked: &ManyQuestion<'_, G>,
-    ) -> Result<Self::Many, EngineError> {
+    fn answer_many<G: ManyGame>(&self, asked: &ManyQuestion<'_, G>) -> Result<Self::Many> {
         Err(asked.two_alone())
     }
 }
 
 /// How a request in JSON is answered by one operation, whose schema comes first.
-type Answering = fn(&Engine, &Value, JsonRequest<'_>) -> Result<String, EngineError>;
+type Answering = fn(&Engine, &Value, JsonRequest<'_>) -> Result<String>;
 
 /// A request in JSON, to be answered by a line.
 pub(crate) struct JsonRequest<'a> {
@@ -164,7 +164,7 @@ pub(crate) fn all_described(
 }
 
 /// The line that answers a request in JSON.
-pub(crate) fn answer(engine: &Engine, asking: JsonRequest<'_>) -> Result<String, EngineError> {
+pub(crate) fn answer(engine: &Engine, asking: JsonRequest<'_>) -> Result<String> {
     let name = request::operation(&asking.fields)?;
     match OPERATIONS.iter().find(|known| known.name == name) {
         Some(known) => (known.answering)(engine, &known.request, asking),
@@ -189,7 +189,7 @@ fn searched<T>(
     watch: &Watch<'_>,
     effort: &Effort,
     search: impl FnOnce(SearchWatch<'_>) -> T,
-) -> Result<T, EngineError> {
+) -> Result<T> {
     let progress = |progress: SearchProgress| (watch.events)(EngineEvent::Search(progress));
     let answer =
         search(SearchWatch { limit: effort.time, cancel: Some(watch.cancel), progress: &progress });

@@ -1,11 +1,11 @@
 //! Questions as lines of JSON: `tavola batch`, as a function.
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tavola_files::limits::NESTING;
 
 use crate::engine::Engine;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::operations::{self, JsonRequest, Operation};
 use crate::question::{Question, TwoOrMany};
 use crate::request::{self, Line, quote, wrong};
@@ -21,11 +21,6 @@ pub struct JsonReply {
     pub text: String,
     /// What is wrong with the request; `None` if it is answered.
     pub refused: Option<ErrorKind>,
-}
-
-#[derive(Serialize)]
-struct Refused<'a> {
-    error: &'a EngineError,
 }
 
 impl Engine {
@@ -70,20 +65,14 @@ impl Engine {
 }
 
 /// The fields of a request whose operation may be named outside of it, without those that are null.
-pub(crate) fn fields_of(
-    operation: Option<&str>,
-    line: &[u8],
-) -> Result<Map<String, Value>, EngineError> {
+pub(crate) fn fields_of(operation: Option<&str>, line: &[u8]) -> Result<Map<String, Value>> {
     let mut fields = named(parse_line(line, &mut None)?, operation)?;
     fields.retain(|_, value| !value.is_null());
     Ok(fields)
 }
 
 /// The request with the name of the operation that the door knows.
-fn named(
-    mut object: Map<String, Value>,
-    operation: Option<&str>,
-) -> Result<Map<String, Value>, EngineError> {
+fn named(mut object: Map<String, Value>, operation: Option<&str>) -> Result<Map<String, Value>> {
     let Some(operation) = operation else { return Ok(object) };
     match object.get("op") {
         Some(Value::String(op)) if op == operation => {}
@@ -98,7 +87,7 @@ fn named(
 }
 
 fn refusal(id: Option<&str>, error: &EngineError) -> String {
-    answer_line(id, &Refused { error }, &[])
+    answer_line(id, &json!({"error": error}), &[])
 }
 
 /// A line with the id of the request as it was written, before what is answered: an object of JSON.
@@ -130,10 +119,7 @@ fn not_an_object(reason: impl std::fmt::Display) -> EngineError {
 }
 
 /// The fields of a request but its id, whose text goes into `id` even where they can't be used.
-fn parse_line<'a>(
-    line: &'a [u8],
-    id: &mut Option<&'a str>,
-) -> Result<Map<String, Value>, EngineError> {
+fn parse_line<'a>(line: &'a [u8], id: &mut Option<&'a str>) -> Result<Map<String, Value>> {
     if line.trim_ascii().is_empty() {
         return Err(not_an_object("the line is empty"));
     }
@@ -170,7 +156,7 @@ pub(crate) fn answer<O: Operation>(
     engine: &Engine,
     schema: &Value,
     JsonRequest { id, mut fields, default, watch }: JsonRequest<'_>,
-) -> Result<String, EngineError> {
+) -> Result<String> {
     request::check(schema, &mut fields)?;
     let question = Question::read(&fields, default)?;
     let operation = request::read::<O>(&fields)?;

@@ -16,7 +16,7 @@ use tavola_rules::{Backgammon, Beavers, Cube, MatchScore, Outcome};
 
 use crate::effort::Effort;
 use crate::engine::Engine;
-use crate::error::{EngineError, ErrorKind, Lacking};
+use crate::error::{EngineError, ErrorKind, Lacking, Result};
 use crate::met;
 use crate::operations::Operation;
 use crate::protocol::answer_line;
@@ -67,10 +67,7 @@ pub struct MatchPoints {
 
 impl MatchPoints {
     /// The score in the match of a position.
-    fn in_match(
-        self,
-        of_position: Option<notation::MoneyOrMatch>,
-    ) -> Result<MatchScore, EngineError> {
+    fn in_match(self, of_position: Option<notation::MoneyOrMatch>) -> Result<MatchScore> {
         let Some(notation::MoneyOrMatch::Match(known)) = of_position else {
             let given = self.score.map_or("the Crawford game".to_owned(), |[player, opponent]| {
                 format!("the score {player}-{opponent}")
@@ -134,7 +131,7 @@ impl Question {
 
     /// The question of a request in JSON, which has no null; what it does not name is that of
     /// `default`.
-    pub(crate) fn read(fields: &Map<String, Value>, default: &Self) -> Result<Self, EngineError> {
+    pub(crate) fn read(fields: &Map<String, Value>, default: &Self) -> Result<Self> {
         let read: Self = request::read(fields)?;
         let game = if fields.contains_key("game") { read.game } else { default.game.clone() };
         Ok(Self { game, model: default.model.clone(), ..read })
@@ -145,7 +142,7 @@ impl Question {
         &self,
         game: &G,
         watch: &Watch<'_>,
-    ) -> Result<SituationOf<G>, EngineError> {
+    ) -> Result<SituationOf<G>> {
         if !G::HAS_CUBE {
             self.terms.refuse(&game.id())?;
         }
@@ -249,7 +246,7 @@ pub(crate) fn roll<R, E: std::fmt::Display>(
     text: &str,
     (example, faces): (&[u8], u8),
     parse: impl Fn(&str) -> Result<R, E>,
-) -> Result<R, EngineError> {
+) -> Result<R> {
     let error = |message: String| EngineError::new(ErrorKind::Dice, message);
     if !text.starts_with(['[', '{']) {
         return parse(text).map_err(|reason| error(reason.to_string()));
@@ -269,7 +266,7 @@ pub(crate) fn roll<R, E: std::fmt::Display>(
 
 impl Terms {
     /// Refuses them for a game that is played without; what asks for nothing is let through.
-    pub(crate) fn refuse(&self, game: &str) -> Result<(), EngineError> {
+    pub(crate) fn refuse(&self, game: &str) -> Result<()> {
         let named = [
             ("cube", self.cube.is_some()),
             ("match", self.score.is_some() || self.points.is_some()),
@@ -285,11 +282,7 @@ impl Terms {
     }
 
     /// Puts what is given in the place of what the position carries.
-    fn apply<P, D>(
-        &self,
-        situation: &mut Situation<P, D>,
-        watch: &Watch<'_>,
-    ) -> Result<(), EngineError> {
+    fn apply<P, D>(&self, situation: &mut Situation<P, D>, watch: &Watch<'_>) -> Result<()> {
         use notation::MoneyOrMatch::{Match, Money};
         if let Some(cube) = self.cube {
             let other = situation.cube.replace(cube);
@@ -351,7 +344,7 @@ impl<'a, G: PlayableGame> PositionQuestion<'a, G> {
         game: &'a G,
         question: &'a Question,
         watch: &'a Watch<'a>,
-    ) -> Result<Self, EngineError> {
+    ) -> Result<Self> {
         let situation = question.situation::<G, O>(game, watch)?;
         Ok(Self { engine, game, situation, watch, on_fleet: None, question })
     }
@@ -376,7 +369,7 @@ impl<'a, G: PlayableGame> PositionQuestion<'a, G> {
     /// # Errors
     ///
     /// [`EngineError`] of kind `dice`.
-    pub fn dice(&self) -> Result<G::Roll, EngineError> {
+    pub fn dice(&self) -> Result<G::Roll> {
         self.situation.dice.ok_or_else(|| {
             let example = self.game.rolls()[1].0;
             EngineError::new(
@@ -395,7 +388,7 @@ impl<'a, G: PlayableGame> PositionQuestion<'a, G> {
     /// # Errors
     ///
     /// [`EngineError`] of kind `dice` or `play`.
-    pub fn parse_play(&self, text: &str) -> Result<(G::Play, G::State), EngineError> {
+    pub fn parse_play(&self, text: &str) -> Result<(G::Play, G::State)> {
         self.game
             .parse_play(text, self.state(), self.dice()?)
             .map_err(|error| EngineError::new(ErrorKind::Play, error))
@@ -406,7 +399,7 @@ impl<'a, G: PlayableGame> PositionQuestion<'a, G> {
     /// # Errors
     ///
     /// [`EngineError`] of kind `position`.
-    pub fn expect_unfinished(&self) -> Result<(), EngineError> {
+    pub fn expect_unfinished(&self) -> Result<()> {
         match self.outcome() {
             None => Ok(()),
             Some(outcome) => Err(EngineError::new(
@@ -421,7 +414,7 @@ impl<'a, G: PlayableGame> PositionQuestion<'a, G> {
     /// # Errors
     ///
     /// [`EngineError`] of kind `cube`, `met`, or `unsupported` in a game without a cube.
-    pub fn terms(&self) -> Result<ResolvedTerms, EngineError> {
+    pub fn terms(&self) -> Result<ResolvedTerms> {
         self.terms_of(&self.situation)
     }
 
@@ -430,7 +423,7 @@ impl<'a, G: PlayableGame> PositionQuestion<'a, G> {
     /// # Errors
     ///
     /// As [`terms`](Self::terms).
-    pub fn terms_of(&self, situation: &SituationOf<G>) -> Result<ResolvedTerms, EngineError> {
+    pub fn terms_of(&self, situation: &SituationOf<G>) -> Result<ResolvedTerms> {
         self.expect_cube()?;
         let length = match situation.stakes {
             Some(notation::MoneyOrMatch::Match(score)) => score.length(),
@@ -452,7 +445,7 @@ impl<'a, G: PlayableGame> PositionQuestion<'a, G> {
     /// # Errors
     ///
     /// [`EngineError`] of kind `unsupported`.
-    pub fn expect_cube(&self) -> Result<(), EngineError> {
+    pub fn expect_cube(&self) -> Result<()> {
         if G::HAS_CUBE {
             return Ok(());
         }
@@ -463,19 +456,10 @@ impl<'a, G: PlayableGame> PositionQuestion<'a, G> {
     }
 
     /// Does something with the evaluators of the game.
-    pub(crate) fn with_session<T>(
-        &self,
-        work: impl FnOnce(&mut Evaluators<G>) -> T,
-    ) -> Result<T, EngineError> {
+    pub(crate) fn with_session<T>(&self, work: impl FnOnce(&mut Evaluators<G>) -> T) -> Result<T> {
         self.watch.check()?;
         let model = self.question.model.as_ref();
-        let answer = self.engine.sessions.with(self.engine, model, self.game, self.watch, work)?;
-        Ok(answer)
-    }
-
-    /// The weights file of the network that answers, unless it is the built-in one.
-    pub(crate) fn model(&self) -> Option<&'a PathBuf> {
-        self.question.model.as_ref()
+        self.engine.sessions.with(self.engine, model, self.game, self.watch, work)
     }
 
     /// The answer with what it is about.

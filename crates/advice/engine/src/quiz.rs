@@ -5,14 +5,13 @@
 
 mod deck;
 
-use tavola_equity::Response;
 use tavola_matches::analysis::Thresholds;
 use tavola_rules::notation::{self, Situation, parse_situation};
 use tavola_rules::{Dice, Offer, moves};
 
 use crate::effort::Effort;
 use crate::engine::Engine;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::live::Hint;
 use crate::operations::{Best, Cube};
 use crate::question::Question;
@@ -75,7 +74,7 @@ impl QuizQuestion {
     /// # Errors
     ///
     /// [`EngineError`]: the text is not a valid position of backgammon.
-    pub fn new(position: &str) -> Result<Self, EngineError> {
+    pub fn new(position: &str) -> Result<Self> {
         let situation = parse_situation(position)
             .map_err(|error| EngineError::new(ErrorKind::Position, error))?;
         let (asked, seen) = match (situation.offer, situation.dice) {
@@ -152,7 +151,7 @@ impl Engine {
         answer: &str,
         effort: &Effort,
         watch: &Watch<'_>,
-    ) -> Result<RatedAnswer, EngineError> {
+    ) -> Result<RatedAnswer> {
         let position = Some(asked.position.clone());
         let question = Question { position, effort: *effort, ..Question::default() };
         if matches!(asked.asked, QuizDecision::Play(_)) {
@@ -176,19 +175,16 @@ impl Engine {
             return Err(EngineError::new(ErrorKind::Cube, "the cube can't be turned here"));
         };
         let mut choices = match asked.asked {
-            QuizDecision::Response { .. } => vec![
-                (Choice::Response(Response::Take), losses.take),
-                (Choice::Response(Response::Pass), losses.pass),
-            ],
-            _ => vec![(Choice::Double, losses.double), (Choice::Roll, losses.no_double)],
+            QuizDecision::Response { .. } => vec![("take", losses.take), ("pass", losses.pass)],
+            _ => vec![("double", losses.double), ("roll", losses.no_double)],
         };
-        choices.extend(losses.beaver.map(|loss| (Choice::Response(Response::Beaver), loss)));
+        choices.extend(losses.beaver.map(|loss| ("beaver", loss)));
         let loss = choices.iter().find(|(choice, _)| *choice == chosen).map(|(_, loss)| *loss);
         let best = choices.iter().min_by(|(_, a), (_, b)| a.total_cmp(b));
         match (loss, best) {
             (Some(loss), Some((best, _))) => Ok(RatedAnswer {
-                answer: chosen.word().to_owned(),
-                best: best.word().to_owned(),
+                answer: chosen.to_owned(),
+                best: (*best).to_owned(),
                 loss: loss.max(0.0),
                 interval: found.interval,
                 figures: Hint::Cube(Box::new(found)),
@@ -198,37 +194,18 @@ impl Engine {
     }
 }
 
-/// An answer about the cube.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Choice {
-    Double,
-    Roll,
-    Response(Response),
-}
-
-impl Choice {
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Double => "double",
-            Self::Roll => "roll",
-            Self::Response(Response::Take) => "take",
-            Self::Response(Response::Pass) => "pass",
-            Self::Response(Response::Beaver) => "beaver",
-        }
-    }
-}
-
 impl QuizQuestion {
-    fn choice(&self, answer: &str) -> Result<Choice, EngineError> {
+    /// The word of an answer about the cube.
+    fn choice(&self, answer: &str) -> Result<&'static str> {
         let word = answer.trim().to_lowercase();
         let response = self.is_response();
         match (word.as_str(), response) {
-            ("double" | "d" | "redouble", false) => Ok(Choice::Double),
-            ("roll" | "r" | "no double" | "no redouble" | "no", false) => Ok(Choice::Roll),
-            ("take" | "t", true) => Ok(Choice::Response(Response::Take)),
-            ("pass" | "p" | "drop", true) => Ok(Choice::Response(Response::Pass)),
+            ("double" | "d" | "redouble", false) => Ok("double"),
+            ("roll" | "r" | "no double" | "no redouble" | "no", false) => Ok("roll"),
+            ("take" | "t", true) => Ok("take"),
+            ("pass" | "p" | "drop", true) => Ok("pass"),
             ("beaver" | "b", true) if self.asked == (QuizDecision::Response { beavers: true }) => {
-                Ok(Choice::Response(Response::Beaver))
+                Ok("beaver")
             }
             _ => Err(self.not_understood(answer)),
         }
@@ -247,7 +224,7 @@ mod tests {
 
     use super::*;
 
-    fn rate(position: &str, answer: &str) -> Result<RatedAnswer, EngineError> {
+    fn rate(position: &str, answer: &str) -> Result<RatedAnswer> {
         let asked = QuizQuestion::new(position).unwrap();
         let effort = Effort::at(0);
         let engine = Engine::without_tables();

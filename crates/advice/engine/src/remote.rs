@@ -1,7 +1,6 @@
 //! Rollouts whose trials other processes play: what travels.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 use tavola_bearoff::Store;
@@ -9,11 +8,10 @@ use tavola_evaluator::remote::{RemoteError, ShardRunner, Work, WorkFiles, file_i
 use tavola_games::with_game;
 
 use crate::engine::Engine;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::network::BUILT_IN;
 use crate::operations::{Rollout, trial_runner};
 use crate::question::{PositionQuestion, Question};
-use crate::tables::{expect_tables, tables_in_use};
 use crate::watch::Watch;
 
 /// The name of this kind of work. Its items are the numbers of trials.
@@ -48,7 +46,7 @@ impl Sources {
         model: Option<&Path>,
         met: Option<&str>,
         files: &mut WorkFiles,
-    ) -> Result<Self, EngineError> {
+    ) -> Result<Self> {
         let mut add = |path: &Path, kind| {
             let context = || format!("cannot read {}", path.display());
             files.add(path).map_err(|error| EngineError::caused(kind, context(), &error))
@@ -75,7 +73,18 @@ impl Sources {
     ///
     /// Which are here, and which are expected.
     pub fn expect_tables(&self) -> Result<(), RemoteError> {
-        self.tables.as_ref().map_or(Ok(()), |tables| Ok(expect_tables(tables)?))
+        let Some(expected) = &self.tables else { return Ok(()) };
+        let found = tables_in_use();
+        if found == *expected {
+            return Ok(());
+        }
+        let message = format!(
+            "the bear-off databases here are [{}], expected those of the learner: [{}]; `tavola \
+             bearoff generate` makes them",
+            found.join(", "),
+            expected.join(", ")
+        );
+        Err(EngineError::new(ErrorKind::Internal, message).into())
     }
 
     /// The weights file.
@@ -102,6 +111,12 @@ impl Sources {
     }
 }
 
+/// The bear-off databases of the user, by what they cover. Missing default ones are generated.
+fn tables_in_use() -> Vec<String> {
+    let (tables, _) = Store::of_user().load_all(&|_| {});
+    tables.iter().map(|table| table.spec().to_string()).collect()
+}
+
 /// A rollout for other processes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -120,11 +135,7 @@ pub(crate) struct RolloutRecipe {
 
 impl RolloutRecipe {
     /// The rollout of these plays, or of the position, with or without the cube.
-    pub(crate) fn new(
-        engine: &Engine,
-        question: &Question,
-        rollout: &Rollout,
-    ) -> Result<Self, EngineError> {
+    pub(crate) fn new(engine: &Engine, question: &Question, rollout: &Rollout) -> Result<Self> {
         let mut files = WorkFiles::default();
         let (model, met) = (question.model.as_deref(), question.terms.met.as_deref());
         let sources = Sources::new(engine.has_tables(), model, met, &mut files)?;
@@ -153,8 +164,7 @@ pub fn open_rollout(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, 
     let mut question = settings.question;
     question.terms.met = settings.sources.met(folder)?;
     question.model = settings.sources.model(folder)?;
-    let cancel = AtomicBool::new(false);
-    let watch = Watch { cancel: &cancel, events: &|_| {} };
+    let watch = Watch::default();
     with_game!(question.game.two()?, |game| {
         let asked = PositionQuestion::new::<Rollout>(&engine, game, &question, &watch)?;
         Ok(Box::new(trial_runner(&settings.rollout, &asked, settings.running)?))

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use tavola_rules::did_you_mean;
 
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 
 /// A line: an object of JSON.
 #[derive(Debug, PartialEq)]
@@ -118,7 +118,7 @@ impl<'de> Visitor<'de> for Unique<'_> {
 
 /// Refuses keys that the schema of a request does not have, values out of its bounds, and missing
 /// keys. A null is taken away: it is the same as no key.
-pub(crate) fn check(schema: &Value, fields: &mut Map<String, Value>) -> Result<(), EngineError> {
+pub(crate) fn check(schema: &Value, fields: &mut Map<String, Value>) -> Result<()> {
     let properties = schema["properties"].as_object().expect("a request is an object");
     fields.retain(|_, value| !value.is_null());
     if let Some(key) = fields.keys().find(|&key| !properties.contains_key(key)) {
@@ -179,7 +179,7 @@ fn misfit(schema: &Value, value: &Value) -> Option<String> {
 }
 
 /// Reads those of the fields that a type knows.
-pub(crate) fn read<T: DeserializeOwned>(fields: &Map<String, Value>) -> Result<T, EngineError> {
+pub(crate) fn read<T: DeserializeOwned>(fields: &Map<String, Value>) -> Result<T> {
     T::deserialize(Value::Object(fields.clone())).map_err(|error| {
         let alone =
             |key: &&String| T::deserialize(serde_json::json!({*key: fields[*key]})).is_err();
@@ -198,7 +198,7 @@ fn missing(key: &str) -> EngineError {
 }
 
 /// The name of the operation, if the version is one that is known.
-pub(crate) fn operation(fields: &Map<String, Value>) -> Result<&str, EngineError> {
+pub(crate) fn operation(fields: &Map<String, Value>) -> Result<&str> {
     let named = |key| fields.get(key).filter(|value| !value.is_null());
     if let Some(version) = named("v")
         && version.as_u64() != Some(1)

@@ -11,7 +11,7 @@ use tavola_evaluator::{
 use tavola_files::locked;
 
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::network::LoadedNetwork;
 use crate::watch::{EngineEvent, Warning, Watch};
 
@@ -28,12 +28,7 @@ pub(crate) struct Evaluators<G: PlayableGame> {
 }
 
 impl<G: PlayableGame> Evaluators<G> {
-    fn new(
-        engine: &Engine,
-        network: &LoadedNetwork,
-        game: &G,
-        watch: &Watch<'_>,
-    ) -> Result<Self, EngineError> {
+    fn new(engine: &Engine, network: &LoadedNetwork, game: &G, watch: &Watch<'_>) -> Result<Self> {
         let (main, warning) = network.evaluator(game)?;
         let main = Box::new(PossibleEvaluator::new(game.clone(), main));
         let pruning = LoadedNetwork::pruning_evaluator(game)?;
@@ -123,7 +118,7 @@ impl Sessions {
         game: &G,
         watch: &Watch<'_>,
         work: impl FnOnce(&mut Evaluators<G>) -> T,
-    ) -> Result<T, EngineError> {
+    ) -> Result<T> {
         let key = (game.id(), model.cloned());
         let waiting = self.lock().take(&key);
         let working = Working(self);

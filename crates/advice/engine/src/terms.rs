@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use tavola_equity::{MatchEquityTable, NoCube, Stakes, StakesError};
+use tavola_equity::{MatchEquityTable, NoCube, OutcomeProbs, Probs, Stakes, StakesError, Value};
 use tavola_rules::notation::{self, Situation};
-use tavola_rules::{Beavers, Cube, CubeOwner, MatchPhase, MatchScore, Options};
+use tavola_rules::{Beavers, Cube, CubeOwner, MatchPhase, MatchScore, Options, Outcome, WinKind};
 
 /// Stakes and cube of a position. The text names them: `cube 2, owned by the player on roll; 3-5
 /// in a match to 7`.
@@ -16,21 +16,8 @@ pub struct ResolvedTerms {
     pub cube: Cube,
     /// The score; `None` for money.
     pub score: Option<MatchScore>,
-    money: Money,
-}
-
-/// The rules of money play.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Money {
-    jacoby: bool,
-    beavers: Beavers,
-}
-
-impl Money {
-    fn stakes(self) -> Result<Stakes, StakesError> {
-        let Self { jacoby, beavers } = self;
-        Stakes::money(&Options { jacoby, beavers, ..Options::default() })
-    }
+    /// The rules of money play.
+    money: Options,
 }
 
 impl ResolvedTerms {
@@ -47,17 +34,18 @@ impl ResolvedTerms {
         played: Beavers,
     ) -> Result<Self, StakesError> {
         let cube = situation.cube.unwrap_or(Cube::START);
-        let (stakes, score, money) = match situation.stakes {
-            Some(notation::MoneyOrMatch::Match(score)) => {
-                let stakes = Stakes::for_match(score, table, &Options::default())?;
-                (stakes, Some(score), Money::default())
-            }
+        let money = match situation.stakes {
             Some(notation::MoneyOrMatch::Money { jacoby, beavers }) => {
                 let beavers = if beavers == Some(true) { played } else { Beavers::Off };
-                let money = Money { jacoby, beavers };
-                (money.stakes()?, None, money)
+                Options { jacoby, beavers, ..Options::default() }
             }
-            None => (Money::default().stakes()?, None, Money::default()),
+            _ => Options::default(),
+        };
+        let (stakes, score) = match situation.stakes {
+            Some(notation::MoneyOrMatch::Match(score)) => {
+                (Stakes::for_match(score, table, &money)?, Some(score))
+            }
+            _ => (Stakes::money(&money)?, None),
         };
         stakes.check_cube(cube)?;
         Ok(Self { stakes, cube, score, money })
@@ -71,6 +59,33 @@ impl ResolvedTerms {
     pub fn may_double(&self) -> Result<(), NoCube> {
         self.stakes.may_double(self.cube)
     }
+
+    /// What these chances are worth to the player on roll, if the cube is never turned again.
+    pub(crate) fn cubeless(&self, probs: &Probs) -> Value {
+        self.stakes.value(self.stakes.cubeless(probs, self.cube), self.cube)
+    }
+
+    /// What it is worth to the player on roll that a side gives up so much.
+    pub(crate) fn resigned(&self, win: WinKind, by_player_on_roll: bool) -> Value {
+        let lost = match win {
+            WinKind::Single => Outcome::LoseSingle,
+            WinKind::Gammon => Outcome::LoseGammon,
+            WinKind::Backgammon => Outcome::LoseBackgammon,
+        };
+        let outcome = if by_player_on_roll { lost } else { lost.flip() };
+        self.cubeless(&OutcomeProbs::certain(outcome).cumulative())
+    }
+}
+
+/// The rules of money play in words, each behind a comma.
+pub(crate) fn of_money(options: &Options) -> String {
+    let jacoby = if options.jacoby { ", Jacoby" } else { "" };
+    let beavers = match options.beavers {
+        Beavers::Off => "",
+        Beavers::Beavers => ", beavers",
+        Beavers::Raccoons => ", beavers and raccoons",
+    };
+    format!("{jacoby}{beavers}")
 }
 
 /// A cube in words: `cube 2, owned by the player on roll`.
@@ -101,17 +116,7 @@ impl fmt::Display for ResolvedTerms {
         write!(f, "{}; ", of_cube(self.cube))?;
         match self.score {
             Some(score) => f.write_str(&of_score(score)),
-            None => {
-                f.write_str("money play")?;
-                if self.money.jacoby {
-                    f.write_str(", Jacoby")?;
-                }
-                match self.money.beavers {
-                    Beavers::Off => Ok(()),
-                    Beavers::Beavers => f.write_str(", beavers"),
-                    Beavers::Raccoons => f.write_str(", beavers and raccoons"),
-                }
-            }
+            None => write!(f, "money play{}", of_money(&self.money)),
         }
     }
 }

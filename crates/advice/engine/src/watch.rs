@@ -8,7 +8,7 @@ use tavola_evaluator::rollout::{SampleMean, SavedRollout};
 use tavola_evaluator::search::SearchProgress;
 use tavola_evaluator::{NEVER, SearchWatch};
 
-use crate::error::{EngineError, ErrorKind, Lacking};
+use crate::error::{EngineError, ErrorKind, Lacking, Result};
 
 /// Something that the caller may want to show.
 #[non_exhaustive]
@@ -118,7 +118,7 @@ impl<'a> Watch<'a> {
     }
 
     /// An error if the caller has canceled.
-    pub(crate) fn check(&self) -> Result<(), EngineError> {
+    pub(crate) fn check(&self) -> Result<()> {
         if self.cancel.load(Ordering::Relaxed) {
             return Err(EngineError::new(ErrorKind::Canceled, "canceled by the caller"));
         }

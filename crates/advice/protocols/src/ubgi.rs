@@ -14,7 +14,7 @@ mod server;
 mod settings;
 
 pub use moves::write_hops;
-pub(crate) use search::{Action, act};
+pub(crate) use search::{Decision, act};
 pub use server::UbgiServer;
 use tavola_rules::named;
 

@@ -13,7 +13,7 @@ use http_body_util::LengthLimitError;
 use serde::de::DeserializeOwned;
 use tavola_files::limits;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::state::App;
 
 /// How long a client with a wrong token waits for the answer.
@@ -40,7 +40,7 @@ impl Client {
 impl FromRequestParts<App> for Client {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         address(&parts.extensions, &parts.headers, &app.settings.proxies)
             .map(Self::of)
             .ok_or_else(|| ApiError::internal("the address of the client is not known"))
@@ -102,7 +102,7 @@ pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) 
     }
 }
 
-fn check(app: &App, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), ApiError> {
+fn check(app: &App, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<()> {
     let path = uri.path();
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let hosts = headers.get_all(header::HOST).iter().count();
@@ -155,7 +155,7 @@ fn check(app: &App, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(
     }
     let given = text(header::AUTHORIZATION).and_then(|value| value.split_once(' '));
     let given = given.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-    match given.is_some_and(|(_, given)| is_equal(given.trim().as_bytes(), token.as_bytes())) {
+    match given.is_some_and(|(_, given)| is_equal(given.trim(), token)) {
         true => Ok(()),
         false => Err(ApiError::unauthorized()),
     }
@@ -176,8 +176,8 @@ fn is_local(host: &str) -> bool {
 }
 
 /// Compares in a time that does not tell where texts differ.
-pub(crate) fn is_equal(one: &[u8], two: &[u8]) -> bool {
-    one.len() == two.len() && one.iter().zip(two).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
+pub(crate) fn is_equal(one: &str, two: &str) -> bool {
+    one.len() == two.len() && one.bytes().zip(two.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
 }
 
 /// A body of JSON as it came.
@@ -186,14 +186,14 @@ pub(crate) struct JsonText(pub(crate) Vec<u8>);
 impl FromRequest<App> for JsonText {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
-        let found = media_type(&request);
+    async fn from_request(request: Request, app: &App) -> Result<Self> {
+        let (sent, kind) = media_type(&request);
         let text = whole(app, request.into_body(), LARGEST_JSON).await?;
         // curl calls what it sends a form: an object of JSON, or nothing, needs no header. Pages of
         // other sites are known by theirs.
         let plain = text.trim_ascii_start().first().is_none_or(|&first| first == b'{');
-        if found.kind != "application/json" && !plain {
-            return Err(ApiError::media_type(&found.whole, "application/json"));
+        if kind != "application/json" && !plain {
+            return Err(ApiError::media_type(&sent, "application/json"));
         }
         Ok(Self(text))
     }
@@ -201,7 +201,7 @@ impl FromRequest<App> for JsonText {
 
 impl JsonText {
     /// The body as a type; an empty one is an empty object.
-    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T> {
         let text: &[u8] = if self.0.trim_ascii().is_empty() { b"{}" } else { &self.0 };
         serde_json::from_slice(text).map_err(|error| {
             use tavola_engine::{EngineError, ErrorKind};
@@ -217,36 +217,26 @@ pub(crate) struct FileBody(pub(crate) Vec<u8>);
 impl FromRequest<App> for FileBody {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
-        let found = media_type(&request);
+    async fn from_request(request: Request, app: &App) -> Result<Self> {
+        let (sent, kind) = media_type(&request);
         // Its content says which format it has.
-        if found.kind.starts_with("multipart/") {
-            return Err(ApiError::media_type(
-                &found.whole,
-                "application/octet-stream or text/plain",
-            ));
+        if kind.starts_with("multipart/") {
+            return Err(ApiError::media_type(&sent, "application/octet-stream or text/plain"));
         }
-        Ok(Self(
-            whole(app, request.into_body(), app.settings.limits.count(&limits::UPLOAD_BYTES))
-                .await?,
-        ))
+        let limit = app.settings.limits.count(&limits::UPLOAD_BYTES);
+        Ok(Self(whole(app, request.into_body(), limit).await?))
     }
 }
 
 /// The type of a body: as it was sent, and without what follows it.
-struct MediaType {
-    whole: String,
-    kind: String,
+fn media_type(request: &Request) -> (String, String) {
+    let sent = request.headers().get(header::CONTENT_TYPE);
+    let sent = sent.and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
+    let kind = sent.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    (sent, kind)
 }
 
-fn media_type(request: &Request) -> MediaType {
-    let whole = request.headers().get(header::CONTENT_TYPE);
-    let whole = whole.and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
-    let kind = whole.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    MediaType { whole, kind }
-}
-
-async fn whole(app: &App, body: Body, limit: usize) -> Result<Vec<u8>, ApiError> {
+async fn whole(app: &App, body: Body, limit: usize) -> Result<Vec<u8>> {
     let too_large = || ApiError::too_large(format_args!("the body is larger than {limit} bytes"));
     // What says that it is too large is not waited for.
     if body.size_hint().lower() > limit as u64 {
@@ -358,7 +348,7 @@ mod tests {
 
     #[test]
     fn tokens_are_compared_as_a_whole() {
-        assert!(is_equal(b"secret", b"secret"));
-        assert!(!is_equal(b"secret", b"secreT") && !is_equal(b"secre", b"secret"));
+        assert!(is_equal("secret", "secret"));
+        assert!(!is_equal("secret", "secreT") && !is_equal("secre", "secret"));
     }
 }

@@ -1,18 +1,16 @@
 //! The operations of `tavola batch`, one path each.
 
-use std::sync::Arc;
-
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::json;
 use tavola_engine::live::{Strength, many_games};
-use tavola_engine::{Cost, LoadedNetwork, Watch, operations};
+use tavola_engine::{Cost, LoadedNetwork, operations};
 use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
 
 use crate::access::{Client, JsonText};
-use crate::error::{ApiError, json_response, status};
+use crate::error::{ApiError, Result, json_response, status};
 use crate::state::App;
 
 /// `POST /api/v1/{operation}`
@@ -21,25 +19,23 @@ pub(crate) async fn ask(
     Client(client): Client,
     Path(operation): Path<String>,
     JsonText(line): JsonText,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     if !operations::names().contains(&operation.as_str()) {
         return Err(ApiError::not_found(format_args!(
             "there is no operation {operation:?}, expected one of {}",
             operations::names().join(", ")
         )));
     }
-    let shared = Arc::clone(&app);
     let cost = Cost::of_request(Some(&operation), &line, &app.default);
-    let asked = app.pool.ask(client, cost, app.settings.patience, move |cancel| {
-        let watch = Watch { cancel, ..Watch::default() };
-        shared.engine.answer_request(Some(&operation), &line, &shared.default, &watch)
+    let asked = app.work(client, cost, move |app, watch| {
+        app.engine.answer_request(Some(&operation), &line, &app.default, watch)
     });
     let reply = asked.await?;
     Ok(json_response(reply.refused.map_or(StatusCode::OK, status), reply.text))
 }
 
 /// `GET /api/v1/engine`: what this server is and can do.
-pub(crate) async fn engine(State(app): State<App>) -> Result<Response, ApiError> {
+pub(crate) async fn engine(State(app): State<App>) -> Result<Response> {
     if let Some(text) = app.about.get() {
         return Ok(json_response(StatusCode::OK, text.clone()));
     }

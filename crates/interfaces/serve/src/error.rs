@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io;
 use std::time::Duration;
 
+use axum::body::Body;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
@@ -16,6 +17,9 @@ pub(crate) struct ApiError {
     pub(crate) kind: String,
     pub(crate) message: String,
 }
+
+/// What a request asks for, or why it gets no answer.
+pub(crate) type Result<T, E = ApiError> = std::result::Result<T, E>;
 
 /// The kinds that only the server has.
 pub(crate) const OWN_KINDS: [&str; 10] = [
@@ -150,30 +154,20 @@ impl From<EngineError> for ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let mut response = json_response(self.status, self.to_json().to_string());
-        let headers = response.headers_mut();
-        match self.status {
-            StatusCode::UNAUTHORIZED => {
-                headers
-                    .insert(header::WWW_AUTHENTICATE, header::HeaderValue::from_static("Bearer"));
-            }
-            StatusCode::TOO_MANY_REQUESTS => {
-                headers.insert(header::RETRY_AFTER, header::HeaderValue::from_static("1"));
-            }
-            _ => {}
-        }
-        response
+        let told = match self.status {
+            StatusCode::UNAUTHORIZED => Some([(header::WWW_AUTHENTICATE, "Bearer")]),
+            StatusCode::TOO_MANY_REQUESTS => Some([(header::RETRY_AFTER, "1")]),
+            _ => None,
+        };
+        (told, json_response(self.status, self.to_json().to_string())).into_response()
     }
 }
 
-/// A text that is JSON.
-pub(crate) fn json_response(status: StatusCode, text: String) -> Response {
-    (
-        status,
-        [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")],
-        text,
-    )
-        .into_response()
+/// A text that is JSON, whole or in pieces.
+pub(crate) fn json_response(status: StatusCode, text: impl Into<Body>) -> Response {
+    let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
+    let text: Body = text.into();
+    (status, headers, text).into_response()
 }
 
 #[cfg(test)]

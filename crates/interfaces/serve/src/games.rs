@@ -3,7 +3,6 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use axum::extract::rejection::QueryRejection;
@@ -13,13 +12,13 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use tavola_engine::live::{Awaited, GameView, Live, LoggedTurn, NewGame, SeatAction};
-use tavola_engine::{Cost, EngineError, Watch};
+use tavola_engine::{Cost, Engine, EngineError, Watch};
 use tavola_files::limits;
 
 use crate::access::{Client, JsonText};
-use crate::error::{ApiError, json_response};
+use crate::error::{ApiError, Result, json_response};
 use crate::jobs::to_json;
-use crate::seats::{ClockWish, Guest, NewShared, Role, SeatsView};
+use crate::seats::{ClockWish, Guest, NewShared, Role, Seats, SeatsView};
 use crate::state::App;
 use crate::store::{Shared, Stored, new_key, new_long_seed, new_seed};
 
@@ -49,10 +48,10 @@ pub(crate) async fn create(
     State(app): State<App>,
     Client(client): Client,
     body: JsonText,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let asked: NewGame = body.read()?;
     let model = own_network(&app, &asked);
-    begin(&app, client, asked, model).await
+    begin(&app, client, asked, None, model).await
 }
 
 /// The network of the server, for games of its own.
@@ -60,26 +59,33 @@ fn own_network(app: &App, asked: &NewGame) -> Option<PathBuf> {
     app.default.model.clone().filter(|_| asked.game == app.default.game.id())
 }
 
-/// Begins a game against the network of a weights file, or the built-in one.
+/// Begins a game against the network of a weights file, or the built-in one. Where people have seats
+/// on other devices, it waits for them.
 pub(crate) async fn begin(
     app: &App,
     client: IpAddr,
     asked: NewGame,
+    seats: Option<Seats>,
     model: Option<PathBuf>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let mut setup = asked.setup(new_seed()?)?;
     setup.model = model;
-    let shared = Arc::clone(app);
+    if seats.is_some() {
+        setup.seed = new_long_seed()?;
+    }
     let mut live = Live::new(setup)?;
     let cost = Cost::of_game(&live);
-    let answer = app.pool.ask(client, cost, app.settings.patience, move |cancel| {
-        let watch = Watch { cancel, ..Watch::default() };
-        live.check_network(&shared.engine, &watch)?;
-        let happened = live.go_on(&shared.engine, &watch)?;
+    let answer = app.work(client, cost, move |app, watch| {
+        live.check_network(&app.engine, watch)?;
+        let happened = match &seats {
+            None => live.go_on(&app.engine, watch)?,
+            Some(_) => Vec::new(),
+        };
         let id = new_key()?;
-        let state = live.view();
-        shared.games.add(&id, client, Stored::new(live, None)?)?;
-        Ok::<_, ApiError>(Shown { id, happened, state, seats: None })
+        let mut stored = Stored::new(live, seats)?;
+        let shown = joined(&mut stored, &id, None);
+        app.games.add(&id, client, stored)?;
+        Ok::<_, ApiError>(Shown { happened, ..shown })
     });
     Ok(shown(StatusCode::CREATED, &answer.await??))
 }
@@ -89,29 +95,17 @@ pub(crate) async fn invite(
     State(app): State<App>,
     Client(client): Client,
     body: JsonText,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let asked: NewShared = body.read()?;
     let (asked, seats) = asked.seats(app.settings.limits.time(&limits::LINK_AGE))?;
     let model = own_network(&app, &asked);
-    let mut setup = asked.setup(new_seed()?)?;
-    (setup.model, setup.seed) = (model, new_long_seed()?);
-    let shared = Arc::clone(&app);
-    let live = Live::new(setup)?;
-    let cost = Cost::of_game(&live);
-    let answer = app.pool.ask(client, cost, app.settings.patience, move |cancel| {
-        live.check_network(&shared.engine, &Watch { cancel, ..Watch::default() })?;
-        let id = new_key()?;
-        let mut stored = Stored::new(live, Some(seats))?;
-        let answer = joined(&mut stored, id.clone(), None);
-        shared.games.add(&id, client, stored)?;
-        Ok::<_, ApiError>(answer)
-    });
-    Ok(shown(StatusCode::CREATED, &answer.await??))
+    begin(&app, client, asked, Some(seats), model).await
 }
 
 /// A game as a role sees it that came by this token, from an entry of its log on.
 fn seen(stored: &mut Stored, role: Role, id: &str, token: &str, from: Option<usize>) -> Shown {
-    let of = (watching(stored), *stored.changed.borrow());
+    // How many watch it, and its version.
+    let of = (Arc::strong_count(&stored.watchers) - 1, *stored.changed.borrow());
     let live = &mut stored.live;
     let Some(seats) = &mut stored.seats else {
         let state = live.view();
@@ -127,18 +121,11 @@ fn seen(stored: &mut Stored, role: Role, id: &str, token: &str, from: Option<usi
 }
 
 /// The same for who has just got a seat, with its token; `None` is who began the game.
-fn joined(stored: &mut Stored, id: String, seat: Option<usize>) -> Shown {
+fn joined(stored: &mut Stored, id: &str, seat: Option<usize>) -> Shown {
     let seat = seat.or_else(|| stored.seats.as_ref().map(|seats| seats.host())).unwrap_or(0);
-    let shown = seen(stored, Role::Seat(seat), &id, "", Some(0));
-    let of = (watching(stored), *stored.changed.borrow());
-    let live = &stored.live;
-    let seats = stored.seats.as_mut().map(|seats| seats.welcome(seat, live, of));
-    Shown { seats, ..shown }
-}
-
-/// How many watch a game.
-fn watching(stored: &Stored) -> usize {
-    Arc::strong_count(&stored.watchers) - 1
+    let shown = seen(stored, Role::Seat(seat), id, "", Some(0));
+    let seats = stored.seats.as_ref().zip(shown.seats);
+    Shown { seats: seats.map(|(seats, view)| seats.welcome(seat, view)), ..shown }
 }
 
 /// What it costs to let the others move until the user has to act.
@@ -149,13 +136,12 @@ fn cost_of_going_on(live: &Live) -> Cost {
 }
 
 /// A game, from memory or from its file.
-async fn find(app: &App, client: IpAddr, key: &str) -> Result<Shared, ApiError> {
+async fn find(app: &App, client: IpAddr, key: &str) -> Result<Shared> {
     if let Some(game) = app.games.in_memory(key)? {
         return Ok(game);
     }
-    let (shared, key) = (Arc::clone(app), key.to_owned());
-    let read = move |_: &AtomicBool| shared.games.read(&key, client);
-    app.pool.ask(client, Cost::Small, app.settings.patience, read).await?
+    let key = key.to_owned();
+    app.work(client, Cost::Small, move |app, _| app.games.read(&key, client)).await?
 }
 
 /// A request about a game: who asks, with which token of a seat.
@@ -169,7 +155,7 @@ pub(crate) struct Asked {
 impl FromRequestParts<App> for Asked {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let Client(client) = Client::from_request_parts(parts, app).await?;
         let key = Path::<String>::from_request_parts(parts, app).await;
         let Path(key) = key.map_err(|_| ApiError::request("the path can't be read"))?;
@@ -189,8 +175,8 @@ impl Asked {
     async fn with<T: Send + 'static>(
         self,
         cost: impl FnOnce(&Live) -> Cost,
-        work: impl FnOnce(&mut Stored, Role, &Self, &Watch<'_>) -> Result<T, ApiError> + Send + 'static,
-    ) -> Result<T, ApiError> {
+        work: impl FnOnce(&mut Stored, Role, &Self, &Watch<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let (app, client) = (Arc::clone(&self.app), self.client);
         let (patience, began) = (app.settings.patience, Instant::now());
         let game = find(&app, client, &self.key).await?;
@@ -211,10 +197,10 @@ impl Asked {
     /// Does something about the seats, keeps it and tells those who wait.
     async fn change(
         self,
-        work: impl FnOnce(&mut Stored, Role, &Self, &Watch<'_>) -> Result<Option<usize>, ApiError>
+        work: impl FnOnce(&mut Stored, Role, &Self, &Watch<'_>) -> Result<Option<usize>>
         + Send
         + 'static,
-    ) -> Result<Response, ApiError> {
+    ) -> Result<Response> {
         let changed = self.with(Cost::of_game, move |stored, role, asked, watch| {
             if stored.seats.is_none() {
                 return Err(ApiError::seat("this game is played on one device, it has no links"));
@@ -223,7 +209,7 @@ impl Asked {
             asked.app.games.keep(&asked.key, &stored.live, stored.seats.as_ref())?;
             stored.changed.send_modify(|version| *version = version.wrapping_add(1));
             Ok(match given {
-                Some(_) => joined(stored, asked.key.clone(), given),
+                Some(_) => joined(stored, &asked.key, given),
                 None => seen(stored, role, &asked.key, asked.given(), None),
             })
         });
@@ -232,7 +218,7 @@ impl Asked {
 
     /// Waits until a game is another one than that of this number, but not for long; who watches
     /// counts as long as the answer of this is held.
-    async fn wait(&self, after: u32) -> Result<Option<Arc<()>>, ApiError> {
+    async fn wait(&self, after: u32) -> Result<Option<Arc<()>>> {
         let Self { app, client, key, token } = self;
         let game = find(app, *client, key).await?;
         let (mut changed, watcher) = {
@@ -270,7 +256,7 @@ pub(crate) struct Since {
 pub(crate) async fn get(
     asked: Asked,
     since: Result<Query<Since>, QueryRejection>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let Query(since) = since.map_err(|error| {
         ApiError::request(format_args!(
             "{}, expected after=VERSION, game=NUMBER and shown=ENTRIES or none of them",
@@ -294,7 +280,7 @@ pub(crate) async fn get(
 }
 
 /// `POST /api/v1/games/{id}/seats`: takes the free seat to which the link leads.
-pub(crate) async fn join(asked: Asked, body: JsonText) -> Result<Response, ApiError> {
+pub(crate) async fn join(asked: Asked, body: JsonText) -> Result<Response> {
     let guest: Guest = body.read()?;
     let work = move |stored: &mut Stored, role: Role, asked: &Asked, watch: &Watch<'_>| {
         let (live, Some(seats)) = (&mut stored.live, &mut stored.seats) else {
@@ -313,7 +299,7 @@ pub(crate) async fn join(asked: Asked, body: JsonText) -> Result<Response, ApiEr
 }
 
 /// `POST /api/v1/games/{id}/links`: other links to the free seats.
-pub(crate) async fn renew(asked: Asked) -> Result<Response, ApiError> {
+pub(crate) async fn renew(asked: Asked) -> Result<Response> {
     let work = move |stored: &mut Stored, role: Role, asked: &Asked, _: &Watch<'_>| {
         let age = asked.app.settings.limits.time(&limits::LINK_AGE);
         stored.seats.as_mut().map_or(Ok(()), |seats| seats.renew(role, age))?;
@@ -323,7 +309,7 @@ pub(crate) async fn renew(asked: Asked) -> Result<Response, ApiError> {
 }
 
 /// `POST /api/v1/games/{id}/clock`: whether a player wants the clock switched off.
-pub(crate) async fn switch_clock(asked: Asked, body: JsonText) -> Result<Response, ApiError> {
+pub(crate) async fn switch_clock(asked: Asked, body: JsonText) -> Result<Response> {
     let wish: ClockWish = body.read()?;
     let work = move |stored: &mut Stored, role: Role, _: &Asked, _: &Watch<'_>| {
         stored.seats.as_mut().map_or(Ok(()), |seats| seats.switch(role, &wish))?;
@@ -333,7 +319,7 @@ pub(crate) async fn switch_clock(asked: Asked, body: JsonText) -> Result<Respons
 }
 
 /// `POST /api/v1/games/{id}/actions`
-pub(crate) async fn act(asked: Asked, body: JsonText) -> Result<Response, ApiError> {
+pub(crate) async fn act(asked: Asked, body: JsonText) -> Result<Response> {
     let action: SeatAction = body.read()?;
     let done = asked.with(Cost::of_game, move |stored, role, asked, watch| {
         let mut after = stored.live.clone();
@@ -357,48 +343,39 @@ pub(crate) async fn act(asked: Asked, body: JsonText) -> Result<Response, ApiErr
     Ok(shown(StatusCode::OK, &done.await?))
 }
 
-/// The advice of the engine for a role, if people who play each other have agreed on it.
-fn advised<T>(
-    stored: &mut Stored,
-    role: Role,
-    advice: impl FnOnce(&Live) -> Result<T, EngineError>,
-) -> Result<T, ApiError> {
-    if let Some(seats) = &stored.seats {
-        seats.check_hints(role)?;
-    }
-    if let Role::Seat(seat) = role {
-        stored.live.look_from(Some(seat));
-    }
-    let answer = advice(&stored.live);
-    stored.live.look_from(None);
-    Ok(answer?)
+/// The advice of the engine for who asks, if people who play each other have agreed on it.
+async fn advised<T: Serialize + Send + 'static>(
+    asked: Asked,
+    advice: impl FnOnce(&Live, &Engine, &Watch<'_>) -> Result<T, EngineError> + Send + 'static,
+) -> Result<Response> {
+    let work = move |stored: &mut Stored, role: Role, asked: &Asked, watch: &Watch<'_>| {
+        if let Some(seats) = &stored.seats {
+            seats.check_hints(role)?;
+        }
+        if let Role::Seat(seat) = role {
+            stored.live.look_from(Some(seat));
+        }
+        let answer = advice(&stored.live, &asked.app.engine, watch);
+        stored.live.look_from(None);
+        Ok(answer?)
+    };
+    let answer = asked.with(|_| Cost::Medium, work).await?;
+    Ok(json_response(StatusCode::OK, to_json(&answer)))
 }
 
 /// `GET /api/v1/games/{id}/hint`
-pub(crate) async fn hint(asked: Asked) -> Result<Response, ApiError> {
-    let hint = asked.with(
-        |_| Cost::Medium,
-        |stored, role, asked, watch| {
-            advised(stored, role, |live| live.hint(&asked.app.engine, watch))
-        },
-    );
-    Ok(json_response(StatusCode::OK, to_json(&hint.await?)))
+pub(crate) async fn hint(asked: Asked) -> Result<Response> {
+    advised(asked, |live, engine, watch| live.hint(engine, watch)).await
 }
 
 /// `POST /api/v1/games/{id}/mistake`: what an action would lose.
-pub(crate) async fn mistake(asked: Asked, body: JsonText) -> Result<Response, ApiError> {
+pub(crate) async fn mistake(asked: Asked, body: JsonText) -> Result<Response> {
     let action: SeatAction = body.read()?;
-    let mistake = asked.with(
-        |_| Cost::Medium,
-        move |stored, role, asked, watch| {
-            advised(stored, role, |live| live.mistake(&action, &asked.app.engine, watch))
-        },
-    );
-    Ok(json_response(StatusCode::OK, to_json(&mistake.await?)))
+    advised(asked, move |live, engine, watch| live.mistake(&action, engine, watch)).await
 }
 
 /// `DELETE /api/v1/games/{id}`
-pub(crate) async fn remove(asked: Asked) -> Result<Response, ApiError> {
+pub(crate) async fn remove(asked: Asked) -> Result<Response> {
     let work = |stored: &mut Stored, role: Role, asked: &Asked, _: &Watch<'_>| {
         stored.seats.as_ref().map_or(Ok(()), |seats| seats.expect_host(role))?;
         asked.app.games.remove(&asked.key)
@@ -408,7 +385,7 @@ pub(crate) async fn remove(asked: Asked) -> Result<Response, ApiError> {
 }
 
 /// `GET /api/v1/games/{id}/record`: a match as match text, another game as a transcript.
-pub(crate) async fn record(asked: Asked) -> Result<Response, ApiError> {
+pub(crate) async fn record(asked: Asked) -> Result<Response> {
     let text = asked.with(
         |_| Cost::Small,
         |Stored { live, .. }, _, _, _| {

@@ -16,7 +16,7 @@ use tavola_files::locked;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::pool::{Alone, Lane, Pool, Task, Ticket};
 use crate::store::{is_key, new_key};
 
@@ -173,7 +173,7 @@ impl Jobs {
         locked(&self.jobs).values().filter(|job| !job.is_over()).count()
     }
 
-    fn get<T>(&self, key: &str, of: impl FnOnce(&Job) -> T) -> Result<T, ApiError> {
+    fn get<T>(&self, key: &str, of: impl FnOnce(&Job) -> T) -> Result<T> {
         let mut jobs = locked(&self.jobs);
         tidy(&mut jobs, &self.limits);
         let job = if is_key(key) { jobs.get_mut(key) } else { None };
@@ -184,7 +184,7 @@ impl Jobs {
     }
 
     /// Cancels a job: one that waits leaves at once.
-    fn cancel(&self, key: &str) -> Result<(), ApiError> {
+    fn cancel(&self, key: &str) -> Result<()> {
         let (client, ticket, view) = self.get(key, |job| {
             job.cancel.store(true, Ordering::Relaxed);
             (job.client, job.ticket, job.view.clone())
@@ -201,7 +201,7 @@ impl Jobs {
 
     /// Refuses a job whose file is large where others leave too little room for it: a client has
     /// half of what they leave. Small ones have room beside the files: their number is limited.
-    fn check_bytes(&self, jobs: &Kept, client: IpAddr, asked: u64) -> Result<(), ApiError> {
+    fn check_bytes(&self, jobs: &Kept, client: IpAddr, asked: u64) -> Result<()> {
         let most = self.limits.of(&limits::JOBS_BYTES);
         if asked <= most / PARTS {
             return Ok(());
@@ -224,9 +224,9 @@ impl Jobs {
     fn begin(
         &self,
         asked: Asked,
-        work: impl FnOnce(&Watch<'_>, &Reporter, Alone) -> Result<Vec<u8>, ApiError> + Send + 'static,
+        work: impl FnOnce(&Watch<'_>, &Reporter, Alone) -> Result<Vec<u8>> + Send + 'static,
         events: impl Fn(&Reporter, EngineEvent<'_>) + Send + Sync + 'static,
-    ) -> Result<JobView, ApiError> {
+    ) -> Result<JobView> {
         let Asked { client, cost, bytes, reads } = asked;
         let mut jobs = locked(&self.jobs);
         let of_client = jobs.values().filter(|job| job.client == client && !job.is_over());

@@ -19,7 +19,7 @@ use serde_json::json;
 use tavola_files::locked;
 
 use crate::access::address;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::state::App;
 
 /// Upper bounds of answering times in seconds.
@@ -87,7 +87,7 @@ pub(crate) async fn count(State(app): State<App>, request: Request, next: Next) 
 }
 
 /// `GET /metrics`.
-pub(crate) async fn show(State(app): State<App>) -> Result<Response, ApiError> {
+pub(crate) async fn show(State(app): State<App>) -> Result<Response> {
     let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
     app.metrics.waiting.set(count(app.pool.waiting()));
     app.metrics.jobs.set(count(app.jobs.running()));

@@ -59,28 +59,26 @@ pub fn document() -> Value {
         }
     }
     let mut generator = SchemaSettings::draft2020_12().into_generator();
-    let inputs = [
+    let mut own = vec![
         ("new_game", generator.subschema_for::<NewGame>()),
         ("action", generator.subschema_for::<SeatAction>()),
         ("new_shared", generator.subschema_for::<NewShared>()),
         ("guest", generator.subschema_for::<Guest>()),
         ("clock_wish", generator.subschema_for::<ClockWish>()),
     ];
-    let mut own: Vec<(&str, Value)> =
-        inputs.into_iter().map(|(name, schema)| (name, schema.to_value())).collect();
     schemas.extend(generator.take_definitions(true));
     let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     own.extend([
-        ("game", generator.subschema_for::<Shown>().to_value()),
-        ("hint", generator.subschema_for::<Hint>().to_value()),
-        ("mistake", generator.subschema_for::<Option<Mistake>>().to_value()),
-        ("job", generator.subschema_for::<JobView>().to_value()),
+        ("game", generator.subschema_for::<Shown>()),
+        ("hint", generator.subschema_for::<Hint>()),
+        ("mistake", generator.subschema_for::<Option<Mistake>>()),
+        ("job", generator.subschema_for::<JobView>()),
     ]);
     for (name, schema) in generator.take_definitions(true) {
         schemas.entry(name).or_insert(schema);
     }
     for (name, schema) in own {
-        schemas.insert(name.to_owned(), schema);
+        schemas.insert(name.to_owned(), schema.to_value());
     }
     let mut document: Value = serde_json::from_str(TEMPLATE).expect("it is JSON");
     document["info"]["version"] = env!("CARGO_PKG_VERSION").into();

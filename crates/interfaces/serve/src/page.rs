@@ -128,15 +128,12 @@ pub(crate) async fn file(method: Method, uri: Uri, asked: HeaderMap) -> Response
     let path = uri.path().trim_start_matches('/');
     let name = if path.is_empty() { "index.html" } else { path };
     let Some(at) = FILES.iter().position(|(known, _)| *known == name) else {
-        return ApiError::not_found(format_args!("there is nothing at {:?}", uri.path()))
-            .into_response();
+        let message = format!("there is nothing at {:?}", uri.path());
+        return ApiError::not_found(message).into_response();
     };
     if method != Method::GET && method != Method::HEAD {
-        let mut response =
-            ApiError::method(format_args!("{:?} has no {method}, expected GET", uri.path()))
-                .into_response();
-        response.headers_mut().insert(header::ALLOW, header::HeaderValue::from_static("GET, HEAD"));
-        return response;
+        let message = format!("{:?} has no {method}, expected GET", uri.path());
+        return ([(header::ALLOW, "GET, HEAD")], ApiError::method(message)).into_response();
     }
     let ((name, _), sent) = (FILES[at], &SENT[at]);
     let headers = [

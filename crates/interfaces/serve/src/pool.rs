@@ -17,7 +17,7 @@ use tavola_engine::Cost;
 use tavola_files::locked;
 use tokio::sync::oneshot;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 
 mod queue;
 
@@ -98,7 +98,7 @@ impl Pool {
     }
 
     /// Puts a task into the queue of a client.
-    pub(crate) fn submit(&self, client: IpAddr, task: Task) -> Result<Ticket, ApiError> {
+    pub(crate) fn submit(&self, client: IpAddr, task: Task) -> Result<Ticket> {
         let mut queue = self.shared.lock();
         if queue.closed {
             return Err(ApiError::busy("the server is shutting down"));
@@ -134,7 +134,7 @@ impl Pool {
         cost: Cost,
         limit: Duration,
         work: impl FnOnce(&AtomicBool) -> T + Send + 'static,
-    ) -> Result<T, ApiError> {
+    ) -> Result<T> {
         let cancel = Arc::new(AtomicBool::new(false));
         let (answer, answered) = oneshot::channel();
         let flag = Arc::clone(&cancel);

@@ -6,21 +6,20 @@
 
 use std::net::IpAddr;
 use std::path::{Path as FilePath, PathBuf};
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Value, json};
+use tavola_engine::Cost;
 use tavola_engine::live::{Live, NewGame};
-use tavola_engine::{Cost, Watch};
 use tavola_files::limits::{FILE_BYTES, LARGE_BYTES};
 use tavola_files::locked;
 
 use crate::access::{Client, JsonText};
-use crate::error::{ApiError, json_response};
+use crate::error::{ApiError, Result, json_response};
 use crate::games::begin;
 use crate::state::App;
 use crate::store::new_seed;
@@ -42,7 +41,7 @@ pub(crate) async fn list(State(app): State<App>) -> Response {
 }
 
 /// `GET /api/v1/fleet`: what the fleet of a run is doing.
-pub(crate) async fn fleet(State(app): State<App>) -> Result<Response, ApiError> {
+pub(crate) async fn fleet(State(app): State<App>) -> Result<Response> {
     let fleet = app.settings.fleet.clone();
     let fleet = fleet.ok_or_else(|| ApiError::not_found("no fleet works for the runs"))?;
     // It asks the server of the fleet, for which this thread should not wait.
@@ -51,7 +50,7 @@ pub(crate) async fn fleet(State(app): State<App>) -> Result<Response, ApiError> 
     Ok(json_response(StatusCode::OK, status.to_string()))
 }
 
-fn folder_of<'a>(app: &'a App, number: &str) -> Result<&'a PathBuf, ApiError> {
+fn folder_of<'a>(app: &'a App, number: &str) -> Result<&'a PathBuf> {
     let folder = number.parse().ok().and_then(|number: usize| app.settings.runs.get(number));
     folder.ok_or_else(|| ApiError::not_found(format_args!("there is no run {number:?}")))
 }
@@ -61,9 +60,9 @@ pub(crate) async fn metrics(
     State(app): State<App>,
     Client(client): Client,
     Path(number): Path<String>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let folder = folder_of(&app, &number)?.clone();
-    let answer = app.pool.ask(client, Cost::Medium, app.settings.patience, move |_| {
+    let answer = app.work(client, Cost::Medium, move |_, _| {
         let lines = read(&folder)?;
         let networks = networks(&folder);
         let answer = json!({"name": name(&folder), "lines": lines, "networks": networks});
@@ -153,12 +152,7 @@ impl Networks {
 }
 
 /// A copy of the network of this name of a run.
-async fn copy_of(
-    app: &App,
-    client: IpAddr,
-    number: &str,
-    wanted: &str,
-) -> Result<PathBuf, ApiError> {
+async fn copy_of(app: &App, client: IpAddr, number: &str, wanted: &str) -> Result<PathBuf> {
     let all = networks(folder_of(app, number)?);
     let names: Vec<String> = all.iter().map(|network| network.name.clone()).collect();
     let found = all.into_iter().find(|network| network.name == wanted).ok_or_else(|| {
@@ -166,10 +160,8 @@ async fn copy_of(
             "the run has no network {wanted:?}, expected one of {names:?}"
         ))
     })?;
-    let shared = Arc::clone(app);
-    let copied = move |_: &AtomicBool| shared.networks.copy(&found.file);
-    let copy = app.pool.ask(client, Cost::Medium, app.settings.patience, copied);
-    copy.await?.map_err(ApiError::unsaved)
+    let copied = app.work(client, Cost::Medium, move |app, _| app.networks.copy(&found.file));
+    copied.await?.map_err(ApiError::unsaved)
 }
 
 /// `POST /api/v1/runs/{number}/networks/{network}/games`: a match against a network of the run.
@@ -178,10 +170,10 @@ pub(crate) async fn play(
     Client(client): Client,
     Path((number, network)): Path<(String, String)>,
     body: JsonText,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let asked: NewGame = body.read()?;
     let copy = copy_of(&app, client, &number, &network).await?;
-    begin(&app, client, asked, Some(copy)).await
+    begin(&app, client, asked, None, Some(copy)).await
 }
 
 /// `POST /api/v1/runs/{number}/networks/{network}/sample`: a game of the network against itself, as
@@ -190,19 +182,17 @@ pub(crate) async fn sample(
     State(app): State<App>,
     Client(client): Client,
     Path((number, network)): Path<(String, String)>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let model = copy_of(&app, client, &number, &network).await?;
     let name = format!("{network} (1)");
     let asked = NewGame { length: Some(1), name, ..NewGame::default() };
     let mut setup = asked.setup(new_seed()?)?;
     setup.names[1] = format!("{network} (2)");
     setup.model = Some(model);
-    let shared = Arc::clone(&app);
-    let text = app.pool.ask(client, Cost::Medium, app.settings.patience, move |cancel| {
-        let watch = Watch { cancel, ..Watch::default() };
+    let text = app.work(client, Cost::Medium, move |app, watch| {
         let mut live = Live::new(setup)?;
-        live.check_network(&shared.engine, &watch)?;
-        live.play_out(&shared.engine, &watch)?;
+        live.check_network(&app.engine, watch)?;
+        live.play_out(&app.engine, watch)?;
         Ok::<_, ApiError>(live.record_text())
     });
     let headers = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];

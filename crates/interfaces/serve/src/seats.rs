@@ -13,7 +13,7 @@ use tavola_engine::live::{
 
 use crate::access::is_equal;
 use crate::clock::{Clock, ClockRules, ClockView, MOST_SECONDS};
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::{is_key, new_key, new_seed};
 
 /// How long after their last request people count as being there.
@@ -144,7 +144,7 @@ fn now() -> u64 {
 
 impl NewShared {
     /// The game before anybody has come, and its seats; links to free ones end after `age`.
-    pub(crate) fn seats(self, age: Duration) -> Result<(NewGame, Seats), ApiError> {
+    pub(crate) fn seats(self, age: Duration) -> Result<(NewGame, Seats)> {
         let Self { mut game, seat, guests, clock, hints } = self;
         let several = tavola_engine::live::many_games();
         let family = game.game.split(':').next();
@@ -228,13 +228,13 @@ impl NewShared {
 
 impl Seats {
     /// Who sends this token. All of them are compared, whichever fits.
-    pub(crate) fn role(&mut self, given: Option<&str>) -> Result<Role, ApiError> {
+    pub(crate) fn role(&mut self, given: Option<&str>) -> Result<Role> {
         let given = given.ok_or_else(|| {
             ApiError::seat(
                 "the people of this game have seats, expected the header Tavola-Seat with a token",
             )
         })?;
-        let is = |token: &str| is_equal(token.as_bytes(), given.as_bytes());
+        let is = |token: &str| is_equal(token, given);
         let mut role = is(&self.watch).then_some(Role::Watcher);
         for person in &mut self.people {
             if is(&person.token) && person.taken {
@@ -258,19 +258,12 @@ impl Seats {
     }
 
     fn invited(&mut self, given: &str) -> Option<&mut Person> {
-        let is = |token: &Option<String>| {
-            token.as_deref().is_some_and(|token| is_equal(token.as_bytes(), given.as_bytes()))
-        };
-        self.people.iter_mut().find(|person| is(&person.invitation))
+        let is = |token: &String| is_equal(token, given);
+        self.people.iter_mut().find(|person| person.invitation.as_ref().is_some_and(is))
     }
 
     /// Gives a free seat to who comes by its link; the seat.
-    pub(crate) fn join(
-        &mut self,
-        given: &str,
-        guest: Guest,
-        live: &mut Live,
-    ) -> Result<usize, ApiError> {
+    pub(crate) fn join(&mut self, given: &str, guest: Guest, live: &mut Live) -> Result<usize> {
         let is_over = self.expires <= now();
         if let Some(token) = guest.token.as_deref().filter(|token| !is_key(token)) {
             return Err(ApiError::request(format_args!(
@@ -281,10 +274,7 @@ impl Seats {
             ApiError::seat("the link is for those who watch, expected one to a seat")
         })?;
         if person.taken {
-            let same = guest
-                .token
-                .as_deref()
-                .is_some_and(|token| is_equal(token.as_bytes(), person.token.as_bytes()));
+            let same = guest.token.is_some_and(|token| is_equal(&token, &person.token));
             return if same {
                 Ok(person.seat)
             } else {
@@ -312,7 +302,7 @@ impl Seats {
     }
 
     /// Makes other links to the free seats.
-    pub(crate) fn renew(&mut self, role: Role, age: Duration) -> Result<(), ApiError> {
+    pub(crate) fn renew(&mut self, role: Role, age: Duration) -> Result<()> {
         self.expect_host(role)?;
         for person in self.people.iter_mut().filter(|person| !person.taken) {
             person.invitation = Some(new_key()?);
@@ -322,7 +312,7 @@ impl Seats {
     }
 
     /// What who began the game may do alone.
-    pub(crate) fn expect_host(&self, role: Role) -> Result<(), ApiError> {
+    pub(crate) fn expect_host(&self, role: Role) -> Result<()> {
         match role == Role::Seat(self.people[0].seat) {
             true => Ok(()),
             false => Err(ApiError::seat("only who began the game may do this")),
@@ -330,12 +320,7 @@ impl Seats {
     }
 
     /// Whether the person of a role may do this now.
-    pub(crate) fn check(
-        &mut self,
-        role: Role,
-        action: &SeatAction,
-        live: &Live,
-    ) -> Result<(), ApiError> {
+    pub(crate) fn check(&mut self, role: Role, action: &SeatAction, live: &Live) -> Result<()> {
         self.look(live);
         match role {
             Role::Watcher => {
@@ -353,7 +338,7 @@ impl Seats {
     }
 
     /// Whether the engine may give hints to this person.
-    pub(crate) fn check_hints(&self, role: Role) -> Result<(), ApiError> {
+    pub(crate) fn check_hints(&self, role: Role) -> Result<()> {
         match role {
             Role::Watcher => Err(ApiError::seat("who watches gets no hints")),
             _ if self.hints => Ok(()),
@@ -386,7 +371,7 @@ impl Seats {
     }
 
     /// The clock is switched off once both want it.
-    pub(crate) fn switch(&mut self, role: Role, wish: &ClockWish) -> Result<(), ApiError> {
+    pub(crate) fn switch(&mut self, role: Role, wish: &ClockWish) -> Result<()> {
         let Role::Seat(seat) = role else {
             return Err(ApiError::seat("who watches has no clock, expected the token of a seat"));
         };
@@ -476,11 +461,9 @@ impl Seats {
     }
 
     /// The same with the token of the seat, which is told once.
-    pub(crate) fn welcome(&mut self, seat: usize, live: &Live, of: (usize, u32)) -> SeatsView {
-        let token = self.people.iter().find(|person| person.seat == seat);
-        let token = token.map(|person| person.token.clone());
-        let view = self.view(Role::Seat(seat), "", live, of);
-        SeatsView { token, ..view }
+    pub(crate) fn welcome(&self, seat: usize, view: SeatsView) -> SeatsView {
+        let person = self.people.iter().find(|person| person.seat == seat);
+        SeatsView { token: person.map(|person| person.token.clone()), ..view }
     }
 
     /// The seat of who began the game.

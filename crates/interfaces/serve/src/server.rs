@@ -20,7 +20,7 @@ use crate::pool::{Lane, Pool};
 use crate::routes;
 use crate::run_page::Networks;
 use crate::state::{App, ServerSettings, Shared};
-use crate::store::{Games, Quota};
+use crate::store::Games;
 
 /// How long open requests may go on after the end.
 const FAREWELL: Duration = Duration::from_secs(4);
@@ -106,9 +106,7 @@ impl Server {
             let folder = settings.games.as_deref().unwrap_or(std::path::Path::new(""));
             ServeError::Games { folder: folder.display().to_string(), source }
         };
-        let quota = Arc::new(Quota::new(settings.limits.count(&limits::SAVED_MATCHES)));
-        let in_memory = settings.limits.count(&limits::MATCHES_IN_MEMORY);
-        let games = Games::new(settings.games.clone(), &quota, in_memory).map_err(failed)?;
+        let games = Games::new(settings.games.clone(), &settings.limits).map_err(failed)?;
         let lock = folder(".lock").map(|path| tavola_files::lock(&path)).transpose();
         let lock = lock.map_err(|error| match (error.kind(), failed(error)) {
             (ErrorKind::WouldBlock, ServeError::Games { folder, .. }) => {

@@ -5,12 +5,14 @@ use std::fs::File;
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use tavola_engine::{Engine, Question};
+use tavola_engine::{Cost, Engine, Question, Watch};
 use tavola_files::limits::{self, Limits};
 
+use crate::error::Result;
 use crate::jobs::Jobs;
 use crate::metrics::Metrics;
 use crate::pool::Pool;
@@ -87,3 +89,17 @@ pub(crate) struct Shared {
 }
 
 pub(crate) type App = Arc<Shared>;
+
+impl Shared {
+    /// Does work for a client on a worker, and waits for it as long as a request may take.
+    pub(crate) async fn work<T: Send + 'static>(
+        self: &Arc<Self>,
+        client: IpAddr,
+        cost: Cost,
+        work: impl FnOnce(&Self, &Watch<'_>) -> T + Send + 'static,
+    ) -> Result<T> {
+        let shared = Arc::clone(self);
+        let work = move |cancel: &AtomicBool| work(&shared, &Watch { cancel, ..Watch::default() });
+        self.pool.ask(client, cost, self.settings.patience, work).await
+    }
+}

@@ -1,6 +1,7 @@
 //! Running games: in memory, and each in a file, so that a restart loses none.
 
 use std::collections::HashMap;
+use std::fs::DirEntry;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,11 +9,11 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use tavola_engine::live::Live;
-use tavola_files::limits::FILE_BYTES;
+use tavola_files::limits::{self, FILE_BYTES, Limits};
 use tavola_files::locked;
 use tokio::sync::watch;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::seats::{Role, Seats};
 
 /// Letters of a key: none that people mistake for another.
@@ -29,7 +30,7 @@ const SEATS: &str = "seats";
 /// # Errors
 ///
 /// The system has no random numbers to give.
-pub(crate) fn new_key() -> Result<String, ApiError> {
+pub(crate) fn new_key() -> Result<String> {
     let mut bytes = [0_u8; KEY_LENGTH];
     getrandom::fill(&mut bytes).map_err(ApiError::internal)?;
     Ok(bytes.map(|byte| char::from(LETTERS[usize::from(byte) % LETTERS.len()])).iter().collect())
@@ -45,12 +46,12 @@ pub fn new_token() -> std::io::Result<String> {
 }
 
 /// A seed for the dice.
-pub(crate) fn new_seed() -> Result<u32, ApiError> {
+pub(crate) fn new_seed() -> Result<u32> {
     getrandom::u32().map_err(ApiError::internal)
 }
 
 /// A seed for the dice of people who play each other: too long to be found from their rolls.
-pub(crate) fn new_long_seed() -> Result<u64, ApiError> {
+pub(crate) fn new_long_seed() -> Result<u64> {
     getrandom::u64().map_err(ApiError::internal)
 }
 
@@ -71,14 +72,14 @@ pub(crate) struct Stored {
 }
 
 impl Stored {
-    pub(crate) fn new(live: Live, seats: Option<Seats>) -> Result<Self, ApiError> {
+    pub(crate) fn new(live: Live, seats: Option<Seats>) -> Result<Self> {
         // After a restart the numbers are others.
         let (changed, _) = watch::channel(new_seed()?);
         Ok(Self { live, seats, changed, watchers: Arc::default() })
     }
 
     /// Who sends this token.
-    pub(crate) fn role(&mut self, token: Option<&str>) -> Result<Role, ApiError> {
+    pub(crate) fn role(&mut self, token: Option<&str>) -> Result<Role> {
         self.seats.as_mut().map_or(Ok(Role::Owner), |seats| seats.role(token))
     }
 }
@@ -92,33 +93,6 @@ struct Entry {
     used: Instant,
 }
 
-/// How many games have files.
-pub(crate) struct Quota {
-    most: usize,
-    saved: AtomicUsize,
-}
-
-impl Quota {
-    pub(crate) fn new(most: usize) -> Self {
-        Self { most, saved: AtomicUsize::new(0) }
-    }
-
-    fn take(&self) -> Result<(), ApiError> {
-        if self.saved.fetch_add(1, Ordering::Relaxed) < self.most {
-            return Ok(());
-        }
-        self.give_back();
-        Err(ApiError::storage(format_args!(
-            "{} matches are saved, expected fewer: delete one, or set another limit of saved-matches",
-            self.most
-        )))
-    }
-
-    fn give_back(&self) {
-        self.saved.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
 fn unknown(key: &str) -> ApiError {
     ApiError::not_found(format_args!("there is no game {key:?}"))
 }
@@ -126,26 +100,43 @@ fn unknown(key: &str) -> ApiError {
 /// Running games by their keys.
 pub(crate) struct Games {
     folder: Option<PathBuf>,
-    quota: Arc<Quota>,
+    /// How many games have files, and the most that may.
+    saved: AtomicUsize,
+    most_saved: usize,
     /// The most games in memory.
     most: usize,
     entries: Mutex<HashMap<String, Entry>>,
 }
 
 impl Games {
-    pub(crate) fn new(
-        folder: Option<PathBuf>,
-        quota: &Arc<Quota>,
-        most: usize,
-    ) -> std::io::Result<Self> {
+    pub(crate) fn new(folder: Option<PathBuf>, limits: &Limits) -> std::io::Result<Self> {
+        let mut saved = 0;
         if let Some(folder) = &folder {
             std::fs::create_dir_all(folder)?;
             let files = std::fs::read_dir(folder)?.flatten();
-            let saved =
-                files.filter(|file| file.path().extension().is_some_and(|end| end == "json"));
-            quota.saved.fetch_add(saved.count(), Ordering::Relaxed);
+            let is_game = |file: &DirEntry| file.path().extension().is_some_and(|it| it == "json");
+            saved = files.filter(is_game).count();
         }
-        Ok(Self { folder, quota: Arc::clone(quota), most, entries: Mutex::default() })
+        let (saved, entries) = (AtomicUsize::new(saved), Mutex::default());
+        let most_saved = limits.count(&limits::SAVED_MATCHES);
+        let most = limits.count(&limits::MATCHES_IN_MEMORY);
+        Ok(Self { folder, saved, most_saved, most, entries })
+    }
+
+    /// Counts one more game that has files, if there may be one.
+    fn count_saved(&self) -> Result<()> {
+        if self.saved.fetch_add(1, Ordering::Relaxed) < self.most_saved {
+            return Ok(());
+        }
+        self.count_removed();
+        Err(ApiError::storage(format_args!(
+            "{} matches are saved, expected fewer: delete one, or set another limit of saved-matches",
+            self.most_saved
+        )))
+    }
+
+    fn count_removed(&self) {
+        self.saved.fetch_sub(1, Ordering::Relaxed);
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -166,12 +157,7 @@ impl Games {
     }
 
     /// Writes a game, and before it who sits there.
-    pub(crate) fn keep(
-        &self,
-        key: &str,
-        live: &Live,
-        seats: Option<&Seats>,
-    ) -> Result<(), ApiError> {
+    pub(crate) fn keep(&self, key: &str, live: &Live, seats: Option<&Seats>) -> Result<()> {
         let Some(path) = self.path(key) else { return Ok(()) };
         if let Some(seats) = seats {
             let text = serde_json::to_vec(seats).map_err(ApiError::internal)?;
@@ -180,11 +166,11 @@ impl Games {
         tavola_files::write(&path, live.to_json().as_bytes()).map_err(ApiError::unsaved)
     }
 
-    pub(crate) fn add(&self, key: &str, client: IpAddr, stored: Stored) -> Result<(), ApiError> {
+    pub(crate) fn add(&self, key: &str, client: IpAddr, stored: Stored) -> Result<()> {
         if self.folder.is_some() {
-            self.quota.take()?;
+            self.count_saved()?;
             self.keep(key, &stored.live, stored.seats.as_ref())
-                .inspect_err(|_| self.quota.give_back())?;
+                .inspect_err(|_| self.count_removed())?;
         }
         self.insert(key, client, stored);
         Ok(())
@@ -220,7 +206,7 @@ impl Games {
     /// # Errors
     ///
     /// There can be no such game.
-    pub(crate) fn in_memory(&self, key: &str) -> Result<Option<Shared>, ApiError> {
+    pub(crate) fn in_memory(&self, key: &str) -> Result<Option<Shared>> {
         if !is_key(key) {
             return Err(unknown(key));
         }
@@ -235,21 +221,21 @@ impl Games {
     /// # Errors
     ///
     /// It is gone.
-    pub(crate) fn expect(&self, key: &str, game: &Shared) -> Result<(), ApiError> {
+    pub(crate) fn expect(&self, key: &str, game: &Shared) -> Result<()> {
         let entries = self.lock();
         let found = entries.get(key).is_some_and(|entry| Arc::ptr_eq(&entry.live, game));
         if found { Ok(()) } else { Err(unknown(key)) }
     }
 
     /// A game from its file, for a client.
-    pub(crate) fn read(&self, key: &str, client: IpAddr) -> Result<Shared, ApiError> {
+    pub(crate) fn read(&self, key: &str, client: IpAddr) -> Result<Shared> {
         let path = self.file(key).ok_or_else(|| unknown(key))?;
         let text = tavola_files::read(&path, &FILE_BYTES).map_err(ApiError::internal)?;
         let live = Live::read(&text, key).map_err(|error| {
             ApiError::internal(format_args!("the game {key} can't be resumed: {error}"))
         })?;
         let beside = path.with_extension(SEATS);
-        let seats = beside.exists().then(|| -> Result<Seats, ApiError> {
+        let seats = beside.exists().then(|| -> Result<Seats> {
             let text = tavola_files::read(&beside, &FILE_BYTES).map_err(ApiError::internal)?;
             serde_json::from_slice(&text).map_err(|error| {
                 ApiError::internal(format_args!("the seats of {key} can't be read: {error}"))
@@ -258,7 +244,7 @@ impl Games {
         Ok(self.insert(key, client, Stored::new(live, seats.transpose()?)?))
     }
 
-    pub(crate) fn remove(&self, key: &str) -> Result<(), ApiError> {
+    pub(crate) fn remove(&self, key: &str) -> Result<()> {
         self.lock().remove(key);
         let seats = self.path(key).map(|path| path.with_extension(SEATS));
         if let Some(seats) = seats.filter(|seats| seats.exists()) {
@@ -267,7 +253,7 @@ impl Games {
         match self.file(key).map(std::fs::remove_file) {
             Some(Err(error)) => Err(ApiError::internal(format_args!("it stays: {error}"))),
             Some(Ok(())) => {
-                self.quota.give_back();
+                self.count_removed();
                 Ok(())
             }
             None => Ok(()),

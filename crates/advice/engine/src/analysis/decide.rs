@@ -12,7 +12,7 @@ use tavola_rules::notation::Situation;
 use tavola_rules::{Backgammon, Game};
 
 use super::{Analysis, phase, written};
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::session::Evaluators;
 use crate::terms::ResolvedTerms;
 use crate::watch::Watch;
@@ -37,17 +37,14 @@ pub(super) struct Decider<'a> {
 }
 
 impl Decider<'_> {
-    fn terms(&self, situation: &Situation) -> Result<ResolvedTerms, EngineError> {
+    fn terms(&self, situation: &Situation) -> Result<ResolvedTerms> {
         let any = MatchEquityTable::kazaross_xg2();
         let table = self.table.as_deref().unwrap_or(any);
         ResolvedTerms::new(situation, table, self.record.options.beavers)
             .map_err(|error| EngineError::new(ErrorKind::Cube, error))
     }
 
-    fn cube(
-        &mut self,
-        settings: SearchSettings,
-    ) -> Result<&dyn CubeEvaluator<Backgammon>, EngineError> {
+    fn cube(&mut self, settings: SearchSettings) -> Result<&dyn CubeEvaluator<Backgammon>> {
         let game = self.game;
         self.session.cube(settings).ok_or_else(|| {
             EngineError::unsupported(format_args!("{} is played without a cube", game.id()))
@@ -55,17 +52,14 @@ impl Decider<'_> {
     }
 
     /// The answer to a question; `None` where there was nothing to decide.
-    pub(super) fn decide(
-        &mut self,
-        question: &DecisionPoint,
-    ) -> Result<Option<Decision>, EngineError> {
+    pub(super) fn decide(&mut self, question: &DecisionPoint) -> Result<Option<Decision>> {
         let decided = self.searched(question);
         // What a canceled search says is no answer.
         self.watch.check()?;
         decided
     }
 
-    fn searched(&mut self, question: &DecisionPoint) -> Result<Option<Decision>, EngineError> {
+    fn searched(&mut self, question: &DecisionPoint) -> Result<Option<Decision>> {
         let situation = &question.situation;
         let terms = self.terms(situation)?;
         let phase = phase(&situation.position).to_owned();
@@ -151,7 +145,7 @@ mod tests {
             None
         }
 
-        fn keep(&self, _: &str, _: &Finding) -> Result<(), EngineError> {
+        fn keep(&self, _: &str, _: &Finding) -> Result<()> {
             self.kept.fetch_add(1, Ordering::Relaxed);
             Ok(())
         }

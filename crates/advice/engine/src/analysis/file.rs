@@ -9,7 +9,7 @@ use tavola_rules::Backgammon;
 use super::{Analysis, Findings, NoFindings};
 use crate::effort::Effort;
 use crate::engine::Engine;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::live;
 use crate::watch::Watch;
 
@@ -35,7 +35,7 @@ impl NamedMatch {
         bytes: &[u8],
         game: Option<Backgammon>,
         watch: ReadWatch<'_>,
-    ) -> Result<Vec<Self>, EngineError> {
+    ) -> Result<Vec<Self>> {
         let kind = |error: &ReadError| match error {
             ReadError::Canceled => ErrorKind::Canceled,
             _ => ErrorKind::Request,
@@ -100,7 +100,7 @@ impl Analysis {
     /// # Errors
     ///
     /// [`EngineError`] of kind `request` for a ply above [`MAX_PLY`].
-    pub fn at_ply(ply: u8) -> Result<Self, EngineError> {
+    pub fn at_ply(ply: u8) -> Result<Self> {
         if ply > MAX_PLY {
             return Err(EngineError::request(format_args!(
                 "\"ply\" is {ply}, expected a whole number from 0 to {MAX_PLY}"
@@ -130,7 +130,7 @@ impl Engine {
         findings: &dyn Findings,
         watch: &Watch<'_>,
         done: &(dyn Fn(usize, usize) + Sync),
-    ) -> Result<MatchAnalysis, EngineError> {
+    ) -> Result<MatchAnalysis> {
         let found = self.analyze(source, record, analysis, findings, watch, done)?;
         Ok(MatchAnalysis { notes: notes.clone(), ..found })
     }
@@ -146,7 +146,7 @@ impl Engine {
         analysis: &Analysis,
         watch: &Watch<'_>,
         progress: &(dyn Fn(AnalysisProgress) + Sync),
-    ) -> Result<Analyses, EngineError> {
+    ) -> Result<Analyses> {
         let analyzed = matches.iter().zip(1..).map(|(named, number)| {
             let done = |done, total| {
                 progress(AnalysisProgress { done, total, number, matches: matches.len() });

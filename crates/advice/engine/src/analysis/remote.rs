@@ -17,7 +17,7 @@ use super::decide::Decider;
 use super::{Analysis, Finding, Findings, Rollouts, key_of, rollouts, written};
 use crate::effort::Effort;
 use crate::engine::Engine;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::remote::Sources;
 use crate::watch::Watch;
 
@@ -153,7 +153,7 @@ impl Findings for Gathered<'_> {
         locked(&self.found).get(key).cloned().or_else(|| self.kept.find(key))
     }
 
-    fn keep(&self, key: &str, finding: &Finding) -> Result<(), EngineError> {
+    fn keep(&self, key: &str, finding: &Finding) -> Result<()> {
         locked(&self.found).insert(key.to_owned(), finding.clone());
         self.kept.keep(key, finding)
     }
@@ -182,14 +182,10 @@ fn read_findings(
         return Err(format!("{} findings of {items:?}", findings.len()).into());
     }
     for (item, Finding(found)) in items.clone().zip(&findings) {
-        let fits = match (wanted.get(&item), found) {
-            (Some((position, player)), Some(found)) => {
-                found.position == *position && found.player == *player
-            }
-            (wanted, None) => wanted.is_some(),
-            (None, Some(_)) => false,
+        let is_of = |(position, player): &(String, Player)| {
+            found.as_ref().is_none_or(|it| it.position == *position && it.player == *player)
         };
-        if !fits {
+        if !wanted.get(&item).is_some_and(is_of) {
             return Err(format!("decision {item} is about another position").into());
         }
     }
@@ -215,7 +211,7 @@ impl Engine {
         kept: &'a dyn Findings,
         watch: &Watch<'_>,
         done: &(dyn Fn(usize, usize) + Sync),
-    ) -> Result<Gathered<'a>, EngineError> {
+    ) -> Result<Gathered<'a>> {
         // The matches as workers read them.
         let file = json::write(&records.iter().map(|&record| record.clone()).collect::<Vec<_>>());
         let records =

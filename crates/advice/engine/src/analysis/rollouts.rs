@@ -10,7 +10,7 @@ use tavola_rules::Beavers;
 use super::Analysis;
 use super::decide::{rate_double, rate_response};
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::operations::{RolledAction, RolledPlay, Rollout, RolloutResult, interval_of_best};
 use crate::question::{Question, Terms};
 use crate::watch::Watch;
@@ -71,7 +71,7 @@ impl Rollouts {
         decision: &Decision,
         question: &Question,
         watch: &Watch<'_>,
-    ) -> Result<Decision, EngineError> {
+    ) -> Result<Decision> {
         let operation = match self.level.and_then(Level::rollout) {
             Some(close) => Rollout::from(&close.settings),
             None => Rollout { trials: self.trials, until_jsd: Some(3.0), ..Rollout::default() },
@@ -91,7 +91,7 @@ pub(super) fn roll(
     operation: Rollout,
     question: &Question,
     watch: &Watch<'_>,
-) -> Result<Option<SavedRollout>, EngineError> {
+) -> Result<Option<SavedRollout>> {
     let question = Question { position: Some(decision.position.clone()), ..question.clone() };
     let operation = Rollout { cubeful: Some(true), ..operation };
     let timed = operation.time.is_some();
@@ -122,8 +122,6 @@ pub(super) fn question(analysis: &Analysis, beavers: Beavers, is_match: bool) ->
 /// Puts the figures of a rollout in place of those of the search. Plays that were not rolled out
 /// follow with the losses that they had.
 fn replace_plays(decision: &mut Decision, rolled: &[RolledPlay], trials: u64) {
-    let best = rolled.iter().find(|play| !play.dropped).or(rolled.first());
-    let Some(best) = best else { return };
     let equity = |play: &RolledPlay| {
         play.figures.cubeful.map_or(play.figures.equity, |cubeful| cubeful.cubeful_equity)
     };
@@ -134,14 +132,14 @@ fn replace_plays(decision: &mut Decision, rolled: &[RolledPlay], trials: u64) {
             play: play.play.clone(),
             equity: equity(play),
             mwc: mwc(play),
-            loss: if play.play == best.play { 0.0 } else { (equity(best) - equity(play)).max(0.0) },
+            loss: 0.0,
             interval: Z_95 * play.loss_se,
             probs: play.figures.probs.map(|prob| prob as f32),
             ply: play.figures.ply,
         })
         .collect();
     plays.sort_by(|a, b| b.equity.total_cmp(&a.equity));
-    let first = plays[0].equity;
+    let Some(first) = plays.first().map(|play| play.equity) else { return };
     for play in &mut plays {
         play.loss = first - play.equity;
     }
@@ -159,7 +157,7 @@ fn replace_plays(decision: &mut Decision, rolled: &[RolledPlay], trials: u64) {
     let searched = std::mem::take(&mut decision.plays);
     let others =
         searched.into_iter().filter(|play| plays.iter().all(|known| known.play != play.play));
-    decision.plays = plays.iter().cloned().chain(others.collect::<Vec<_>>()).collect();
+    decision.plays = plays.iter().cloned().chain(others).collect();
 }
 
 /// Puts a rollout in place of what was found of a decision about the cube.

@@ -12,7 +12,7 @@ use tavola_files::{Digest, Journal, Sha256, locked};
 
 use super::{Analysis, Finding, Findings};
 use crate::engine::Engine;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 
 /// What findings depend on, besides their keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,7 +84,7 @@ impl SavedFindings {
     /// # Errors
     ///
     /// [`EngineError`]: the file is damaged, in use, or can't be written.
-    pub fn open(folder: &Path, engine: &Engine, analysis: &Analysis) -> Result<Self, EngineError> {
+    pub fn open(folder: &Path, engine: &Engine, analysis: &Analysis) -> Result<Self> {
         let network = engine.network(analysis.model.as_deref(), "backgammon")?.weights().checksum();
         let header = Header {
             // Another release may find something else with the same settings.
@@ -125,7 +125,7 @@ impl Findings for SavedFindings {
         locked(&self.known).get(key).cloned()
     }
 
-    fn keep(&self, key: &str, finding: &Finding) -> Result<(), EngineError> {
+    fn keep(&self, key: &str, finding: &Finding) -> Result<()> {
         let line = Line { key: key.to_owned(), finding: finding.clone() };
         let mut journal = locked(&self.journal);
         journal

@@ -1,18 +1,16 @@
 //! Rollouts of the decisions of a match whose verdicts are not certain, until they are.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tavola_evaluator::CloseRollout;
 use tavola_evaluator::rollout::SavedRollout;
-use tavola_files::locked;
 use tavola_matches::analysis::{Decision, Thresholds};
 use web_time::Instant;
 
-use super::{Analysis, rollouts, side_by_side};
+use super::{Analysis, for_each, rollouts};
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::operations::Rollout;
 use crate::question::Question;
 use crate::watch::{EngineEvent, Watch};
@@ -51,7 +49,7 @@ pub(super) fn make_sure(
     question: &Question,
     decisions: &mut [(usize, Decision)],
     watch: &Watch<'_>,
-) -> Result<(), EngineError> {
+) -> Result<()> {
     let began = Instant::now();
     let (thresholds, close) = (&analysis.thresholds, CloseRollout::until_sure(limit));
     let within = f64::from(close.within);
@@ -68,39 +66,28 @@ pub(super) fn make_sure(
             let effort = |each: &Doubtful<'_>| each.decision.effort(thresholds);
             effort(one).total_cmp(&effort(two))
         });
-        let slots: Vec<Mutex<&mut Doubtful<'_>>> = doubtful.iter_mut().map(Mutex::new).collect();
-        let next = AtomicUsize::new(0);
-        side_by_side(analysis.workers.get().min(slots.len()), &next, &|| {
-            loop {
-                watch.check()?;
-                let (Some(slot), Some(left)) =
-                    (slots.get(next.fetch_add(1, Ordering::Relaxed)), left())
-                else {
-                    return Ok(());
-                };
-                let mut slot = locked(slot);
-                let Doubtful { decision, plays, saved } = &mut **slot;
-                let operation = Rollout {
-                    plays: plays.clone(),
-                    trials,
-                    until_jsd: None,
-                    time: Some(left),
-                    resume: saved.take(),
-                    ..Rollout::from(&close.settings)
-                };
-                let mut rolled = decision.clone();
-                *saved = rollouts::roll(engine, &mut rolled, operation, question, watch)?;
-                let [before, after] =
-                    [&**decision, &rolled].map(|it| it.uncertain(thresholds).len());
-                // Few games may tell less than the search: they count once they open nothing.
-                if after <= before {
-                    **decision = rolled;
-                    open.fetch_sub(before - after, Ordering::Relaxed);
-                }
-                tell();
+        for_each(doubtful.iter_mut(), analysis.workers, watch, &|each| {
+            let Some(left) = left() else { return Ok(()) };
+            let Doubtful { decision, plays, saved } = each;
+            let operation = Rollout {
+                plays: plays.clone(),
+                trials,
+                until_jsd: None,
+                time: Some(left),
+                resume: saved.take(),
+                ..Rollout::from(&close.settings)
+            };
+            let mut rolled = decision.clone();
+            *saved = rollouts::roll(engine, &mut rolled, operation, question, watch)?;
+            let [before, after] = [&**decision, &rolled].map(|it| it.uncertain(thresholds).len());
+            // Few games may tell less than the search: they count once they open nothing.
+            if after <= before {
+                **decision = rolled;
+                open.fetch_sub(before - after, Ordering::Relaxed);
             }
+            tell();
+            Ok(())
         })?;
-        drop(slots);
         doubtful.retain(|each| !each.decision.uncertain(thresholds).is_empty());
         if doubtful.is_empty() || left().is_none() {
             break;
@@ -112,6 +99,7 @@ pub(super) fn make_sure(
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroUsize;
+    use std::sync::Mutex;
 
     use super::super::NoFindings;
     use super::*;

@@ -12,7 +12,7 @@ use tavola_rules::Backgammon;
 use super::{Analyses, Analysis, Finding, Findings, Rollouts};
 use crate::effort::Effort;
 use crate::engine::Engine;
-use crate::error::{EngineError, Lacking};
+use crate::error::{EngineError, Lacking, Result};
 use crate::watch::Watch;
 
 /// What an analysis depends on beside the matches, as a report has it.
@@ -44,7 +44,7 @@ impl ReportSettings {
         analysis: &Analysis,
         game: Option<Backgammon>,
         matches: &[MatchAnalysis],
-    ) -> Result<Self, EngineError> {
+    ) -> Result<Self> {
         let network = engine.network(analysis.model.as_deref(), "backgammon")?;
         let Analysis { effort, thresholds, rollouts, .. } = *analysis;
         Ok(Self {
@@ -106,27 +106,19 @@ impl AnalysisReport {
     ///
     /// [`EngineError`] of kind `request`: it is none, or can't be repeated because a clock stopped
     /// it.
-    pub fn read(text: &str, name: String) -> Result<Self, EngineError> {
-        let refused = |message: String| Err(EngineError::request(message));
-        let found: Value = match serde_json::from_str(text) {
-            Ok(found) => found,
-            Err(error) => {
-                return refused(format!("{name} is no report of an analysis: {error}"));
-            }
-        };
+    pub fn read(text: &str, name: String) -> Result<Self> {
+        let refused = |why: String| EngineError::request(format_args!("{name} {why}"));
+        let found: Value = serde_json::from_str(text)
+            .map_err(|error| refused(format!("is no report of an analysis: {error}")))?;
         let settings = found["provenance"]["settings"].clone();
-        let settings: ReportSettings = match serde_json::from_value(settings) {
-            Ok(settings) => settings,
-            Err(error) => {
-                return refused(format!(
-                    "{name} has no usable settings, expected a report of an analysis: {error}"
-                ));
-            }
-        };
+        let settings: ReportSettings = serde_json::from_value(settings).map_err(|error| {
+            let expected = "expected a report of an analysis";
+            refused(format!("has no usable settings, {expected}: {error}"))
+        })?;
         if settings.effort.sure.is_some() {
-            return refused(format!(
-                "{name} was made until every verdict was sure, which a clock stops, expected another"
-            ));
+            let why =
+                "was made until every verdict was sure, which a clock stops, expected another";
+            return Err(refused(why.to_owned()));
         }
         Ok(Self { name, settings, found })
     }
@@ -147,7 +139,7 @@ impl AnalysisReport {
         engine: &Engine,
         model: Option<PathBuf>,
         workers: NonZeroUsize,
-    ) -> Result<Analysis, EngineError> {
+    ) -> Result<Analysis> {
         let Self { name, settings, .. } = self;
         let version = engine.network(model.as_deref(), "backgammon")?.version();
         if version != settings.network {
@@ -180,7 +172,7 @@ impl AnalysisReport {
     /// # Errors
     ///
     /// [`EngineError`] of kind `request` if it is about other matches.
-    pub fn compare(&self, again: &Analyses, sampled: bool) -> Result<Verification, EngineError> {
+    pub fn compare(&self, again: &Analyses, sampled: bool) -> Result<Verification> {
         let now = figures(again);
         let now = if self.found["matches"].is_array() { &now } else { &now["matches"][0] };
         let (mut theirs, ours) = (decisions(&self.found), decisions(now));
@@ -235,7 +227,7 @@ impl Findings for RandomShare {
         (self.random.hash_one(key) % self.one_in != 0).then_some(Finding(None))
     }
 
-    fn keep(&self, _: &str, _: &Finding) -> Result<(), EngineError> {
+    fn keep(&self, _: &str, _: &Finding) -> Result<()> {
         Ok(())
     }
 }

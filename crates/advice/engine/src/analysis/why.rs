@@ -8,7 +8,7 @@ use tavola_rules::notation::parse_play;
 
 use super::Analysis;
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::operations::{ComparedPlay, why};
 use crate::watch::Watch;
 
@@ -21,7 +21,7 @@ impl Engine {
         questions: &[DecisionPoint],
         decisions: &mut [(usize, Decision)],
         watch: &Watch<'_>,
-    ) -> Result<(), EngineError> {
+    ) -> Result<()> {
         let is_error = |decision: &Decision| {
             decision.kind == DecisionKind::Checker && decision.loss >= analysis.thresholds.error
         };

@@ -251,8 +251,7 @@ impl Live {
                 Roll { dice: Some(_) } => None,
                 _ => return Err(LiveError::NotOpened),
             },
-            Awaited::Dice(seat) => Some(seat),
-            _ => self.to_act(),
+            _ => awaited.seat(),
         };
         if let Some(acts) = acts.filter(|&acts| acts != seat && !resigns) {
             return Err(LiveError::OtherPlayer { name: self.name(acts).to_owned() });

@@ -2,10 +2,8 @@
 
 use super::table::Table;
 use super::{Awaited, Hint, Live, Mistake, Opponents, PositionValue, SeatAction};
-use crate::effort::Effort;
 use crate::engine::Engine;
-use crate::error::EngineError;
-use crate::operations::Eval;
+use crate::error::{EngineError, Result};
 use crate::watch::Watch;
 
 impl Live {
@@ -14,12 +12,11 @@ impl Live {
     /// # Errors
     ///
     /// [`EngineError`] of kind `model`.
-    pub fn check_network(&self, engine: &Engine, watch: &Watch<'_>) -> Result<(), EngineError> {
+    pub fn check_network(&self, engine: &Engine, watch: &Watch<'_>) -> Result<()> {
         if self.setup.opponents == Some(Opponents::RuleBased) {
             return Ok(());
         }
-        let eval = Eval::default();
-        self.asking(engine, watch).value(None, Effort::at(0), &eval).map(drop)
+        self.asking(engine, watch).value(None, 0).map(drop)
     }
 
     /// Advice on what the user must decide.
@@ -27,7 +24,7 @@ impl Live {
     /// # Errors
     ///
     /// [`EngineError`].
-    pub fn hint(&self, engine: &Engine, watch: &Watch<'_>) -> Result<Hint, EngineError> {
+    pub fn hint(&self, engine: &Engine, watch: &Watch<'_>) -> Result<Hint> {
         match self.to_act() {
             Some(seat) if seat == self.user() => self.table.hint(&self.asking(engine, watch)),
             _ => Ok(Hint::Nothing),
@@ -39,11 +36,7 @@ impl Live {
     /// # Errors
     ///
     /// [`EngineError`], also of kind `request` if the game is over.
-    pub fn evaluate(
-        &self,
-        engine: &Engine,
-        watch: &Watch<'_>,
-    ) -> Result<PositionValue, EngineError> {
+    pub fn evaluate(&self, engine: &Engine, watch: &Watch<'_>) -> Result<PositionValue> {
         let asking = self.asking(engine, watch);
         match self.table.awaited() {
             Awaited::GameOver(_) => Err(EngineError::request("the game is over")),
@@ -51,8 +44,7 @@ impl Live {
                 Table::Match(table) => table.evaluate(&asking),
                 Table::Chouette(table) => table.captains_board().evaluate(&asking),
                 Table::Plain(table) => {
-                    let effort = Effort::at(self.setup.advice_ply());
-                    asking.value(Some(table.position()), effort, &Eval::default())
+                    asking.value(Some(table.position()), self.setup.advice_ply())
                 }
             },
         }
@@ -69,7 +61,7 @@ impl Live {
         action: &SeatAction,
         engine: &Engine,
         watch: &Watch<'_>,
-    ) -> Result<Option<Mistake>, EngineError> {
+    ) -> Result<Option<Mistake>> {
         if matches!(action, SeatAction::NextGame | SeatAction::TakeBack) {
             return Ok(None);
         }

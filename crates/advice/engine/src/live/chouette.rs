@@ -15,16 +15,16 @@ use tavola_rules::chouette::{
     Chouette, ChouetteError, ChouetteGame, ChouetteRules, DiceOrder, Extra, SettledGame, TeamCubes,
 };
 use tavola_rules::{
-    Backgammon, Cube, Dice, GameEnding, GameResult, GameStage, GameState, OpeningThrow, Player,
+    Backgammon, Cube, GameEnding, GameResult, GameStage, GameState, OpeningThrow, Player,
 };
 
-use super::matches::player;
+use super::matches::{player, two_dice};
 use super::table::{TableQuestion, Turn};
 use super::{
     Awaited, CubeChoice, GameBoard, GameEnd, Hint, LiveError, MatchTable, Mistake, SeatAction,
     Setup,
 };
-use crate::error::EngineError;
+use crate::error::Result;
 
 /// The generator of the dice has a stream for each roll; this one finds the order of the players.
 const ORDER_STREAM: u64 = u64::MAX;
@@ -242,10 +242,7 @@ impl ChouetteTable {
     }
 
     fn open(&mut self, seat: usize, dice: &[u8]) -> Result<(), LiveError> {
-        let &[one, two] = dice else {
-            return Err(LiveError::Dice(format!("{dice:?} is not a roll, expected two dice")));
-        };
-        let dice = Dice::new(one, two).map_err(|error| LiveError::Dice(error.to_string()))?;
+        let dice = two_dice(dice)?;
         let starter = player(self.side(seat));
         self.game = Some(self.chouette.begin_game(&OpeningThrow { starter, dice, ties: 0 })?);
         Ok(())
@@ -328,10 +325,6 @@ impl ChouetteTable {
 }
 
 impl Turn for ChouetteTable {
-    fn boxed(&self) -> Box<dyn Turn> {
-        Box::new(self.clone())
-    }
-
     fn brief(&self) -> &'static str {
         self.boards[0].1.brief()
     }
@@ -406,10 +399,6 @@ impl Turn for ChouetteTable {
         self.captains_board().roll()
     }
 
-    fn told_roll(&self) -> Option<Vec<u8>> {
-        None
-    }
-
     fn plays(&self) -> Vec<String> {
         self.captains_board().plays()
     }
@@ -459,23 +448,22 @@ impl Turn for ChouetteTable {
 
     /// Who has dropped a double has thought it too strong, and who has taken it has not: so the
     /// one gives an extra and the other takes it.
-    fn decide(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<SeatAction, EngineError> {
+    fn decide(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<SeatAction> {
         let board = self.asked_board();
         let act = || board.decide(self.side(seat), asking);
         match self.awaited() {
             Awaited::Cube(_, CubeChoice::GiveExtra { .. }) => Ok(SeatAction::Extra),
             Awaited::Cube(_, CubeChoice::TakeExtra { .. }) => Ok(SeatAction::Take),
-            Awaited::Cube(_, CubeChoice::Turn { .. }) => Ok(if act()? == SeatAction::Double {
-                SeatAction::Double
-            } else {
-                SeatAction::Leave
+            Awaited::Cube(_, CubeChoice::Turn { .. }) => Ok(match act()? {
+                SeatAction::Double => SeatAction::Double,
+                _ => SeatAction::Leave,
             }),
             Awaited::Roll(_) if !self.may_double() => Ok(SeatAction::Roll { dice: None }),
             _ => act(),
         }
     }
 
-    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint, EngineError> {
+    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint> {
         match self.awaited() {
             Awaited::Cube(_, CubeChoice::GiveExtra { .. } | CubeChoice::TakeExtra { .. }) => {
                 Ok(Hint::Extra { worth: self.asked_board().extra(asking)? })
@@ -485,11 +473,7 @@ impl Turn for ChouetteTable {
         }
     }
 
-    fn mistake(
-        &self,
-        action: &SeatAction,
-        asking: &TableQuestion<'_>,
-    ) -> Result<Option<Mistake>, EngineError> {
+    fn mistake(&self, action: &SeatAction, asking: &TableQuestion<'_>) -> Result<Option<Mistake>> {
         let action = match (self.awaited(), action) {
             (
                 Awaited::Cube(_, choice),

@@ -1,16 +1,14 @@
 //! What the engine does in a game of backgammon, and what cube actions and resignations cost.
 
-use tavola_equity::{OutcomeProbs, Probs, Stakes};
 use tavola_matches::Act;
 use tavola_rules::notation::{self, Situation};
-use tavola_rules::{Beavers, Cube, CubeOwner, Offer, Outcome, Play, WinKind, moves};
+use tavola_rules::{Beavers, Cube, CubeOwner, Offer, Play, WinKind, moves};
 
 use super::matches::{HOPELESS, MatchTable, player};
-use super::strength::noise;
 use super::table::TableQuestion;
 use super::{Hint, Mistake, SeatAction};
 use crate::effort::Effort;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::met;
 use crate::operations::{Best, Cube as CubeQuestion, Eval};
 use crate::terms::ResolvedTerms;
@@ -20,46 +18,31 @@ const PLY: u8 = 2;
 
 /// What the engine does in its turn, and what the user's cube actions cost.
 impl MatchTable {
-    pub(super) fn best_play(&self, asking: &TableQuestion<'_>) -> Result<SeatAction, EngineError> {
+    pub(super) fn best_play(&self, asking: &TableQuestion<'_>) -> Result<SeatAction> {
         let dice = self.dice().ok_or_else(|| EngineError::request("there is no roll to play"))?;
         let plays = moves::plays(self.position(), dice);
         let done = |play: &Play| Ok(SeatAction::Play { play: play.to_string() });
-        let (first, sigma) = match &plays[..] {
+        let first = match &plays[..] {
             [] => return Ok(SeatAction::Play { play: "pass".to_owned() }),
             [(only, _)] => return done(only),
-            [(first, _), ..] => (first, asking.setup.strength.noise()),
+            [(first, _), ..] => first,
         };
         let effort = asking.setup.strength.effort();
         let ranked = self.ask(&self.situation(), effort, &Best::default(), asking)?.plays;
-        let by_name = |name: &str| plays.iter().find(|(play, _)| play.to_string() == name);
-        if sigma == 0.0 {
-            let best = ranked.first().and_then(|best| by_name(&best.play));
-            return done(best.map_or(first, |(play, _)| play));
-        }
         let noisy = ranked.iter().filter_map(|ranked| {
-            let (play, after) = by_name(&ranked.play)?;
+            let (play, after) = plays.iter().find(|(play, _)| play.to_string() == ranked.play)?;
             let equity =
                 ranked.cubeful.map_or(f64::from(ranked.equity), |figures| figures.cubeful_equity);
-            let noise = noise(asking.setup.seed, asking.decision, after.cells());
-            Some((play, equity + sigma * noise))
+            Some((play, equity + asking.noise(after.cells())))
         });
-        let best = noisy.max_by(|(_, a), (_, b)| a.total_cmp(b));
-        done(best.map_or(first, |(play, _)| play))
-    }
-
-    /// Noise of the level for the position of the player on roll.
-    fn noise(&self, asking: &TableQuestion<'_>) -> f64 {
-        match asking.setup.strength.noise() {
-            0.0 => 0.0,
-            sigma => sigma * noise(asking.setup.seed, asking.decision, self.position().cells()),
-        }
+        done(asking.choose(noisy).unwrap_or(first))
     }
 
     pub(super) fn double_or_roll(
         &self,
         seat: usize,
         asking: &TableQuestion<'_>,
-    ) -> Result<SeatAction, EngineError> {
+    ) -> Result<SeatAction> {
         let situation = self.situation();
         if let Some(size) = self.resignation(seat, asking)? {
             return Ok(SeatAction::Resign { size });
@@ -79,7 +62,7 @@ impl MatchTable {
         let effort = asking.setup.strength.effort();
         let answer = self.ask(&situation, effort, &CubeQuestion::default(), asking)?;
         let Some(losses) = answer.losses else { return Ok(roll) };
-        let noise = self.noise(asking);
+        let noise = asking.noise(self.position().cells());
         let doubles = match (noise, answer.double_take, answer.double_pass) {
             (0.0, ..) => losses.double == 0.0 && losses.no_double > 0.0,
             (_, Some(take), Some(pass)) => {
@@ -94,14 +77,11 @@ impl MatchTable {
     }
 
     /// The answer to an offer of the other side.
-    pub(super) fn answer(
-        &self,
-        offer: Offer,
-        asking: &TableQuestion<'_>,
-    ) -> Result<SeatAction, EngineError> {
+    pub(super) fn answer(&self, offer: Offer, asking: &TableQuestion<'_>) -> Result<SeatAction> {
         let situation = Situation { offer: None, ..self.situation() };
         let effort = asking.setup.strength.effort();
-        let (noise, beavers) = (self.noise(asking), self.options.beavers);
+        let noise = asking.noise(self.position().cells());
+        let beavers = self.options.beavers;
         let (Offer::Beaver | Offer::Raccoon) = offer else {
             let answer = self.ask(&situation, effort, &CubeQuestion::default(), asking)?;
             let (Some(take), Some(pass)) = (answer.double_take, answer.double_pass) else {
@@ -143,7 +123,7 @@ impl MatchTable {
         situation: &Situation,
         effort: Effort,
         asking: &TableQuestion<'_>,
-    ) -> Result<f64, EngineError> {
+    ) -> Result<f64> {
         // A level that rolls out has nothing to compare here.
         let effort = Effort::new(effort.settings().ply, effort.preset);
         let answer = self.ask(situation, effort, &Eval { cubeful: Some(true) }, asking)?;
@@ -152,11 +132,7 @@ impl MatchTable {
     }
 
     /// Stakes and cube of a situation.
-    fn terms(
-        &self,
-        situation: &Situation,
-        asking: &TableQuestion<'_>,
-    ) -> Result<ResolvedTerms, EngineError> {
+    fn terms(&self, situation: &Situation, asking: &TableQuestion<'_>) -> Result<ResolvedTerms> {
         let table = asking.engine.match_equities(met::DEFAULT_MET, self.length)?;
         ResolvedTerms::new(situation, &table, self.options.beavers)
             .map_err(|error| EngineError::new(ErrorKind::Cube, error))
@@ -164,11 +140,7 @@ impl MatchTable {
 
     /// The loss that a seat offers before its roll, if the game is hopeless. It does not repeat an
     /// offer that was refused.
-    fn resignation(
-        &self,
-        seat: usize,
-        asking: &TableQuestion<'_>,
-    ) -> Result<Option<WinKind>, EngineError> {
+    fn resignation(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<Option<WinKind>> {
         let situation = self.situation();
         let eval = Eval { cubeful: Some(false) };
         let answer = self.ask(&situation, Effort::at(0), &eval, asking)?;
@@ -176,9 +148,9 @@ impl MatchTable {
         if !self.options.resignation || f64::from(probs.win) > HOPELESS {
             return Ok(None);
         }
-        let ResolvedTerms { stakes, cube, .. } = self.terms(&situation, asking)?;
-        let playing_on = value_of(&stakes, cube, &probs);
-        let loss = |win| value_of(&stakes, cube, &certain(win, false));
+        let terms = self.terms(&situation, asking)?;
+        let playing_on = terms.cubeless(&probs).equity();
+        let loss = |win| terms.resigned(win, true).equity();
         let offered = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon]
             .into_iter()
             .find(|&win| loss(win) <= playing_on + HOPELESS)
@@ -197,7 +169,7 @@ impl MatchTable {
         seat: usize,
         win: WinKind,
         asking: &TableQuestion<'_>,
-    ) -> Result<f64, EngineError> {
+    ) -> Result<f64> {
         let situation = self.situation();
         let ahead = asking.setup.strength.effort();
         let before_roll = Situation { dice: None, ..situation };
@@ -213,20 +185,19 @@ impl MatchTable {
                 }
             }
         };
-        let ResolvedTerms { stakes, cube, .. } = self.terms(&before_roll, asking)?;
         let is_on_roll = self.mover() == player(seat);
-        let resigned = value_of(&stakes, cube, &certain(win, !is_on_roll));
+        let resigned = self.terms(&before_roll, asking)?.resigned(win, is_on_roll).equity();
         Ok(if is_on_roll { playing_on - resigned } else { resigned - playing_on })
     }
 
-    pub(super) fn cube_advice(&self, asking: &TableQuestion<'_>) -> Result<Hint, EngineError> {
+    pub(super) fn cube_advice(&self, asking: &TableQuestion<'_>) -> Result<Hint> {
         let (situation, cube) = (self.before_roll(), CubeQuestion::default());
         Ok(Hint::Cube(Box::new(self.ask(&situation, Effort::at(PLY), &cube, asking)?)))
     }
 
     /// What an extra wins for who gives it, in points: the other side of the taken cube, less the
     /// stake before.
-    pub(super) fn extra(&self, asking: &TableQuestion<'_>) -> Result<f64, EngineError> {
+    pub(super) fn extra(&self, asking: &TableQuestion<'_>) -> Result<f64> {
         let situation = self.before_roll();
         let value = self.cubeful(&situation, Effort::at(PLY), asking)?;
         Ok(f64::from(situation.cube.unwrap_or_default().value()) * (value - 0.5))
@@ -236,7 +207,7 @@ impl MatchTable {
         &self,
         action: &SeatAction,
         asking: &TableQuestion<'_>,
-    ) -> Result<Option<Mistake>, EngineError> {
+    ) -> Result<Option<Mistake>> {
         let Hint::Cube(answer) = self.cube_advice(asking)? else { return Ok(None) };
         let Some(losses) = answer.losses else { return Ok(None) };
         let before = [("no double", losses.no_double), ("double", losses.double)];
@@ -257,21 +228,6 @@ impl MatchTable {
             loss,
         }))
     }
-}
-
-/// A certain end, seen by the player on roll.
-fn certain(win: WinKind, wins: bool) -> Probs {
-    let outcome = match win {
-        WinKind::Single => Outcome::LoseSingle,
-        WinKind::Gammon => Outcome::LoseGammon,
-        WinKind::Backgammon => Outcome::LoseBackgammon,
-    };
-    OutcomeProbs::certain(if wins { outcome.flip() } else { outcome }).cumulative()
-}
-
-/// What outcomes are worth to the player on roll, in equity at the cube.
-fn value_of(stakes: &Stakes, cube: Cube, probs: &Probs) -> f64 {
-    stakes.value(stakes.cubeless(probs, cube), cube).equity()
 }
 
 #[cfg(test)]

@@ -8,18 +8,16 @@ use tavola_games::with_many_game;
 use tavola_rules::board::{Board, RoundPlayer};
 
 use super::setup::named_game;
-use super::strength::noise;
 use super::table::{TableQuestion, Turn};
 use super::{
     Awaited, DiceSource, GameBoard, GameEnd, Hint, LiveError, Mistake, PlayerView, SeatAction,
     in_words,
 };
 use crate::effort::Effort;
-use crate::error::EngineError;
-use crate::many::{ManyPlay, ManyPlays};
+use crate::error::Result;
+use crate::many::{ManyPlay, ManyPlays, ManyQuestion};
 use crate::network::LoadedNetwork;
-use crate::operations::Best;
-use crate::question::{Question, TwoOrMany};
+use crate::question::Question;
 
 /// Where in a stream of the generator the dice begin that find who begins: beyond all rolls.
 const FOR_START: u128 = 1 << 32;
@@ -96,18 +94,18 @@ impl<G: ManyGame> ManyTurn<G> {
     }
 
     /// The plays, best first, with what each is worth to the seats, if a network says it.
-    fn ranked(&self, ply: u8, asking: &TableQuestion<'_>) -> Result<Vec<ManyPlay>, EngineError> {
+    fn ranked(&self, ply: u8, asking: &TableQuestion<'_>) -> Result<Vec<ManyPlay>> {
         if asking.setup.opponents != Some(Opponents::RuleBased) {
             let question = Question {
                 position: Some(self.position()),
                 dice: self.roll.map(|roll| roll.to_string()),
                 effort: Effort::at(ply),
+                model: asking.setup.model.clone(),
                 ..Question::start(named_game(&asking.setup.game)?)
             };
-            let TwoOrMany::Many(best) = asking.ask_any(question, &Best::default())? else {
-                unreachable!("the game is for more than two")
-            };
-            return Ok(best.plays);
+            let quiet = asking.quiet();
+            let asked = ManyQuestion::new(asking.engine, &self.game, &question, &quiet)?;
+            return Ok(asked.best()?.plays);
         }
         let plays = self.named();
         let states: Vec<G::State> = plays.iter().map(|(_, state)| state.clone()).collect();
@@ -138,10 +136,6 @@ impl<G: ManyGame> ManyTurn<G> {
 }
 
 impl<G: ManyGame> Turn for ManyTurn<G> {
-    fn boxed(&self) -> Box<dyn Turn> {
-        Box::new(self.clone())
-    }
-
     fn brief(&self) -> &'static str {
         self.game.brief()
     }
@@ -298,44 +292,32 @@ impl<G: ManyGame> Turn for ManyTurn<G> {
         self.game.write_state(&self.state)
     }
 
-    fn decide(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<SeatAction, EngineError> {
+    fn decide(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<SeatAction> {
         let plays = self.ranked(asking.setup.strength.ply(), asking)?;
-        let sigma = asking.setup.strength.noise();
         let mut cells = Vec::new();
         // The noise is in stakes, as it is in units of the cube in games for two.
-        let mut noisy = |play: &ManyPlay| {
+        let noisy = |play: ManyPlay| {
             let value = f64::from(play.payoffs.first().copied().unwrap_or_default());
-            match self.game.parse_state(&play.position) {
-                Ok(after) if sigma > 0.0 => {
-                    self.game.cells(&after, seat, &mut cells);
-                    let noise = noise(asking.setup.seed, asking.decision, &cells);
-                    value + sigma * f64::from(self.game.stake()) * noise
-                }
-                _ => value,
-            }
+            let noise = self.game.parse_state(&play.position).map_or(0.0, |after| {
+                self.game.cells(&after, seat, &mut cells);
+                f64::from(self.game.stake()) * asking.noise(&cells)
+            });
+            (play, value + noise)
         };
-        let values: Vec<f64> = plays.iter().map(&mut noisy).collect();
-        let mut best = 0;
-        for (index, one) in values.iter().enumerate() {
-            if *one > values[best] {
-                best = index;
-            }
-        }
-        Ok(SeatAction::Play { play: plays[best].play.clone() })
+        // Of equal ones the first.
+        let best = plays.into_iter().map(noisy).rev().max_by(|(_, a), (_, b)| a.total_cmp(b));
+        let (best, _) = best.expect("every turn has a play");
+        Ok(SeatAction::Play { play: best.play })
     }
 
-    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint, EngineError> {
+    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint> {
         let mut plays = self.ranked(PLY, asking)?;
         plays.truncate(ADVISED);
         Ok(Hint::Many(ManyPlays { legal: plays.len(), plays }))
     }
 
     /// Points that a play loses by the network; the rules of thumb have none.
-    fn mistake(
-        &self,
-        action: &SeatAction,
-        asking: &TableQuestion<'_>,
-    ) -> Result<Option<Mistake>, EngineError> {
+    fn mistake(&self, action: &SeatAction, asking: &TableQuestion<'_>) -> Result<Option<Mistake>> {
         let SeatAction::Play { play } = action else { return Ok(None) };
         let (chosen, _) = self.parse(play)?;
         let plays = self.ranked(asking.ply.unwrap_or(PLY), asking)?;

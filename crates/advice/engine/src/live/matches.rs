@@ -14,7 +14,7 @@ use super::{
     Awaited, GameBoard, GameEnd, Hint, LiveError, Mistake, PositionValue, SeatAction, Setup,
 };
 use crate::effort::Effort;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::operations::{Best, Eval, Operation};
 use crate::question::{Question, Terms};
 
@@ -30,6 +30,14 @@ const ROUNDING: f64 = 1e-6;
 /// The player in a seat; the first one is the user.
 pub(super) fn player(seat: usize) -> Player {
     if seat == 0 { Player::One } else { Player::Two }
+}
+
+/// The roll of these numbers.
+pub(super) fn two_dice(numbers: &[u8]) -> Result<Dice, LiveError> {
+    let &[one, two] = numbers else {
+        return Err(LiveError::Dice(format!("{numbers:?} is not a roll, expected two dice")));
+    };
+    Dice::new(one, two).map_err(|error| LiveError::Dice(error.to_string()))
 }
 
 /// A match, or a session for money: its games that are over, and the one that is played.
@@ -53,11 +61,11 @@ impl MatchTable {
     pub(super) fn new(start: Backgammon, setup: &Setup) -> Result<Self, LiveError> {
         let options = Options { start, ..setup.options.clone().unwrap_or_default() };
         let length = setup.length;
-        let begun = setup.position.as_ref().map(|begun| (player(begun.on_roll), begun.situation()));
-        let begun = match begun {
-            Some((on_roll, situation)) => Some((on_roll, situation?)),
-            None => None,
-        };
+        let begun = setup
+            .position
+            .as_ref()
+            .map(|begun| Ok::<_, LiveError>((player(begun.on_roll), begun.situation()?)));
+        let begun = begun.transpose()?;
         let score = begun.as_ref().and_then(|(on_roll, situation)| match situation.stakes? {
             MoneyOrMatch::Match(score) if *on_roll == Player::One => Some(score),
             MoneyOrMatch::Match(score) => Some(score.flip()),
@@ -194,10 +202,7 @@ impl MatchTable {
     }
 
     /// What the position is worth before the roll.
-    pub(super) fn evaluate(
-        &self,
-        asking: &TableQuestion<'_>,
-    ) -> Result<PositionValue, EngineError> {
+    pub(super) fn evaluate(&self, asking: &TableQuestion<'_>) -> Result<PositionValue> {
         let situation = self.before_roll();
         let answer = self.ask(&situation, Effort::at(PLY), &Eval::default(), asking)?;
         Ok(PositionValue::Two(answer))
@@ -231,7 +236,7 @@ impl MatchTable {
         effort: Effort,
         operation: &O,
         asking: &TableQuestion<'_>,
-    ) -> Result<O::Answer, EngineError> {
+    ) -> Result<O::Answer> {
         let mut terms = Terms { cube: situation.cube, ..Terms::default() };
         match situation.stakes {
             Some(MoneyOrMatch::Match(score)) => terms.score = Some(score),
@@ -253,10 +258,6 @@ impl MatchTable {
 }
 
 impl Turn for MatchTable {
-    fn boxed(&self) -> Box<dyn Turn> {
-        Box::new(self.clone())
-    }
-
     fn brief(&self) -> &'static str {
         tavola_evaluator::PlayableGame::brief(&self.options.start)
     }
@@ -303,14 +304,7 @@ impl Turn for MatchTable {
     fn act(&mut self, seat: usize, action: &SeatAction) -> Result<SeatAction, LiveError> {
         let act = match action {
             SeatAction::Roll { dice } => {
-                let numbers = dice.as_deref().unwrap_or_default();
-                let &[one, two] = numbers else {
-                    let message = format!("{numbers:?} is not a roll, expected two dice");
-                    return Err(LiveError::Dice(message));
-                };
-                let dice =
-                    Dice::new(one, two).map_err(|error| LiveError::Dice(error.to_string()))?;
-                Act::Roll(dice, None)
+                Act::Roll(two_dice(dice.as_deref().unwrap_or_default())?, None)
             }
             SeatAction::Play { play } => {
                 let play = match play.trim() {
@@ -364,11 +358,6 @@ impl Turn for MatchTable {
         self.dice().map(|dice| vec![dice.high(), dice.low()])
     }
 
-    /// A roll is an action for itself, for a double may come before it.
-    fn told_roll(&self) -> Option<Vec<u8>> {
-        None
-    }
-
     fn plays(&self) -> Vec<String> {
         let Some(dice) = self.dice() else { return Vec::new() };
         let plays = moves::plays(self.position(), dice);
@@ -409,7 +398,7 @@ impl Turn for MatchTable {
         Form::Xgid.write(&self.situation()).unwrap_or_default()
     }
 
-    fn decide(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<SeatAction, EngineError> {
+    fn decide(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<SeatAction> {
         match self.awaited() {
             Awaited::Play(_) => self.best_play(asking),
             Awaited::Answer(_, offer) => self.answer(offer, asking),
@@ -421,7 +410,7 @@ impl Turn for MatchTable {
         }
     }
 
-    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint, EngineError> {
+    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint> {
         match self.awaited() {
             Awaited::Play(_) => {
                 let best = Best { top: Some(5), ..Best::default() };
@@ -438,11 +427,7 @@ impl Turn for MatchTable {
         }
     }
 
-    fn mistake(
-        &self,
-        action: &SeatAction,
-        asking: &TableQuestion<'_>,
-    ) -> Result<Option<Mistake>, EngineError> {
+    fn mistake(&self, action: &SeatAction, asking: &TableQuestion<'_>) -> Result<Option<Mistake>> {
         match (action, self.awaited()) {
             (SeatAction::Play { play }, Awaited::Play(_)) => {
                 if self.plays() == ["pass"] {

@@ -13,7 +13,7 @@ use tavola_rules::{Backgammon, Beavers, Cube, Game, Opening, Options};
 
 use super::setup::{named_game, seats};
 use super::{DiceSource, Live, Opponents, Setup, StartPosition, Strength};
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 
 /// The most players of a chouette.
 pub(super) const MOST_PLAYERS: usize = 20;
@@ -79,7 +79,7 @@ impl Live {
     /// # Errors
     ///
     /// [`EngineError`] of kind `request` or `game`.
-    pub fn begin(asked: NewGame, seed: u32) -> Result<Self, EngineError> {
+    pub fn begin(asked: NewGame, seed: u32) -> Result<Self> {
         Self::new(asked.setup(seed)?)
     }
 
@@ -88,7 +88,7 @@ impl Live {
     /// # Errors
     ///
     /// [`EngineError`] of kind `request` for what is no name, or the name of another seat.
-    pub fn rename(&mut self, seat: usize, name: &str) -> Result<(), EngineError> {
+    pub fn rename(&mut self, seat: usize, name: &str) -> Result<()> {
         let [name, _] = check_name(name)?;
         if self.setup.names.iter().enumerate().any(|(other, known)| other != seat && *known == name)
         {
@@ -133,7 +133,7 @@ impl NewGame {
     /// # Errors
     ///
     /// [`EngineError`] of kind `request` or `game`.
-    pub fn setup(self, seed: u32) -> Result<Setup, EngineError> {
+    pub fn setup(self, seed: u32) -> Result<Setup> {
         let game = named_game(&self.game)?;
         let (id, start, usual, most) = match &game {
             NamedGame::Two(AnyGame::Backgammon(start)) if self.chouette.is_some() => {
@@ -228,7 +228,7 @@ impl NewGame {
         &self,
         text: &str,
         start: Option<Backgammon>,
-    ) -> Result<(StartPosition, MoneyOrMatch), EngineError> {
+    ) -> Result<(StartPosition, MoneyOrMatch)> {
         let fits = |start: Backgammon| start.start_position().checkers() == 15;
         if !start.is_some_and(fits) || self.length.is_some() || self.chouette.is_some() {
             return Err(EngineError::request(format_args!(
@@ -250,7 +250,7 @@ impl NewGame {
     }
 
     /// What the chouette is played by, where there is one.
-    fn chouette_rules(&self) -> Result<Option<ChouetteRules>, EngineError> {
+    fn chouette_rules(&self) -> Result<Option<ChouetteRules>> {
         let Self { chouette, cubes, box_passes, extras, .. } = *self;
         let refuse = |found: &str, expected: &str| {
             Err(EngineError::request(format_args!("{found}, expected {expected}")))
@@ -277,7 +277,7 @@ impl NewGame {
     }
 
     /// What the seats are called: people by their names, the others as game or engine are.
-    fn seated(&self, game: &NamedGame) -> Result<Vec<String>, EngineError> {
+    fn seated(&self, game: &NamedGame) -> Result<Vec<String>> {
         let [own, engine] = check_name(&self.name)?;
         let mut names: Vec<String> = match (self.chouette, game) {
             (Some(players), _) => (1..=players).map(|at| format!("tavola {at}")).collect(),
@@ -306,7 +306,7 @@ impl NewGame {
 /// # Errors
 ///
 /// [`EngineError`] of kind `request` if it can't stand in a record of a match.
-fn check_name(name: &str) -> Result<[String; 2], EngineError> {
+fn check_name(name: &str) -> Result<[String; 2]> {
     let is_name = (1..=NAME_LETTERS.default as usize).contains(&name.trim().chars().count())
         && !name.chars().any(|c| c.is_control() || c == ':');
     if !is_name {

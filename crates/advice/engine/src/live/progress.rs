@@ -7,7 +7,7 @@ use tavola_files::limits::SESSION_GAMES;
 use super::table::Table;
 use super::{Awaited, ChouetteTable, DiceSource, Done, Live, LiveError, LoggedTurn, SeatAction};
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::watch::Watch;
 
 impl Live {
@@ -27,12 +27,8 @@ impl Live {
     ///
     /// # Errors
     ///
-    /// [`EngineError`], such as a network of another game or a canceled search.
-    pub fn decide(
-        &self,
-        engine: &Engine,
-        watch: &Watch<'_>,
-    ) -> Result<Option<SeatAction>, EngineError> {
+    /// [`EngineError`](crate::EngineError), such as a network of another game or a canceled search.
+    pub fn decide(&self, engine: &Engine, watch: &Watch<'_>) -> Result<Option<SeatAction>> {
         if let Some(action) = self.goes_by_itself() {
             return Ok(Some(action));
         }
@@ -59,12 +55,8 @@ impl Live {
     ///
     /// # Errors
     ///
-    /// [`EngineError`]; nothing is changed then.
-    pub fn step(
-        &mut self,
-        engine: &Engine,
-        watch: &Watch<'_>,
-    ) -> Result<Option<LoggedTurn>, EngineError> {
+    /// [`EngineError`](crate::EngineError); nothing is changed then.
+    pub fn step(&mut self, engine: &Engine, watch: &Watch<'_>) -> Result<Option<LoggedTurn>> {
         while let Some(action) = self.decide(engine, watch)? {
             if let Some(happened) = self.follow(&action)? {
                 return Ok(Some(happened));
@@ -77,12 +69,8 @@ impl Live {
     ///
     /// # Errors
     ///
-    /// [`EngineError`]; what was done before stays done.
-    pub fn go_on(
-        &mut self,
-        engine: &Engine,
-        watch: &Watch<'_>,
-    ) -> Result<Vec<LoggedTurn>, EngineError> {
+    /// [`EngineError`](crate::EngineError); what was done before stays done.
+    pub fn go_on(&mut self, engine: &Engine, watch: &Watch<'_>) -> Result<Vec<LoggedTurn>> {
         let mut happened = Vec::new();
         while let Some(one) = self.step(engine, watch)? {
             watch.check()?;
@@ -95,8 +83,8 @@ impl Live {
     ///
     /// # Errors
     ///
-    /// [`EngineError`]; what was done before stays done.
-    pub fn play_out(&mut self, engine: &Engine, watch: &Watch<'_>) -> Result<(), EngineError> {
+    /// [`EngineError`](crate::EngineError); what was done before stays done.
+    pub fn play_out(&mut self, engine: &Engine, watch: &Watch<'_>) -> Result<()> {
         while !matches!(self.table.awaited(), Awaited::GameOver(_)) {
             let action = match (self.goes_by_itself(), self.to_act()) {
                 (Some(action), _) => action,
@@ -113,13 +101,13 @@ impl Live {
     ///
     /// # Errors
     ///
-    /// [`EngineError`].
+    /// [`EngineError`](crate::EngineError).
     pub fn turn(
         &mut self,
         action: &SeatAction,
         engine: &Engine,
         watch: &Watch<'_>,
-    ) -> Result<Vec<LoggedTurn>, EngineError> {
+    ) -> Result<Vec<LoggedTurn>> {
         let mut after = self.clone();
         // A game that was read from its text does not know that the engine has decided to roll.
         after.go_on(engine, watch)?;

@@ -7,7 +7,7 @@ use tavola_matches::analysis::Thresholds;
 
 use super::{Live, SeatAction, Setup, in_words};
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::watch::Watch;
 
 /// What the players of a game without a cube lost.
@@ -77,13 +77,13 @@ impl Live {
         engine: &Engine,
         watch: &Watch<'_>,
         done: &dyn Fn(usize, usize),
-    ) -> Result<Review, EngineError> {
+    ) -> Result<Review> {
         if self.cubed().is_some() {
             let game = &self.setup.game;
             let message = format!("it is a game of {game}, expected one without a cube");
             return Err(EngineError::request(message));
         }
-        let games: Vec<_> = self.finished.iter().chain([&self.done]).collect();
+        let games: Vec<_> = self.games().collect();
         let (mut so_far, of) = (0, games.iter().map(|game| game.len()).sum());
         let model = model.or_else(|| self.setup.model.clone());
         let mut live = Self::new(Setup { model, ..self.setup.clone() })?;

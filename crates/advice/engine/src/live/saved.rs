@@ -74,12 +74,12 @@ impl Live {
 
     /// The game as the text of a file, to be read by [`read`](Self::read).
     pub fn to_json(&self) -> String {
-        let games = self.finished.iter().chain([&self.done]);
         let file = File {
             format: FORMAT.to_owned(),
             version: VERSION,
             setup: self.setup.clone(),
-            games: games
+            games: self
+                .games()
                 .map(|game| game.iter().map(|done| write(done.seat, &done.action)).collect())
                 .collect(),
         };
@@ -147,19 +147,11 @@ impl Live {
         let (seat, action) = parse(text)
             .filter(|(seat, _)| *seat <= self.setup.names.len())
             .ok_or_else(|| format!("{text:?}, expected such as \"1 roll 3-1\""))?;
-        let opens = self.table.awaited() == Awaited::Opening;
+        let awaited = self.table.awaited();
         let resigns = matches!(action, SeatAction::Resign { .. });
-        let acts = match self.table.awaited() {
-            Awaited::Roll(seat)
-            | Awaited::Dice(seat)
-            | Awaited::Cube(seat, _)
-            | Awaited::Play(seat)
-            | Awaited::Answer(seat, _)
-            | Awaited::Resignation(seat, _) => Some(seat),
-            _ => None,
-        };
+        let any = resigns || awaited == Awaited::Opening;
         let seat = match seat.checked_sub(1) {
-            Some(seat) if acts == Some(seat) || opens || resigns => seat,
+            Some(seat) if any || awaited.seat() == Some(seat) => seat,
             Some(_) => return Err(format!("{text:?} is an action of the wrong seat")),
             None => return Err(format!("{text:?}, expected a seat from 1")),
         };
@@ -180,7 +172,7 @@ impl Live {
     fn transcript(&self) -> String {
         let seats: Vec<&str> = self.setup.names.iter().map(String::as_str).collect();
         let mut text = format!("{}: {}\n", self.setup.game, seats.join(", "));
-        for (number, game) in (1..).zip(self.finished.iter().chain([&self.done])) {
+        for (number, game) in (1..).zip(self.games()) {
             text.push_str(&format!("\nGame {number}\n"));
             let turns = game.iter().filter(|done| !matches!(done.action, SeatAction::Roll { .. }));
             for (turn, done) in (1..).zip(turns) {

@@ -13,7 +13,7 @@ use tavola_rules::{Offer, Options, SessionError, WinKind, named};
 
 use super::{Opponents, Strength};
 use super::{many, two};
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 
 /// Where dice come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -202,6 +202,21 @@ pub enum Awaited {
     MatchOver(GameEnd),
 }
 
+impl Awaited {
+    /// Which seat must act; `None` before the opening roll and after a game.
+    pub(super) const fn seat(&self) -> Option<usize> {
+        match *self {
+            Self::Roll(seat)
+            | Self::Cube(seat, _)
+            | Self::Dice(seat)
+            | Self::Play(seat)
+            | Self::Answer(seat, _)
+            | Self::Resignation(seat, _) => Some(seat),
+            Self::Opening | Self::GameOver(_) | Self::MatchOver(_) => None,
+        }
+    }
+}
+
 /// Why an action can't be done.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -279,7 +294,7 @@ impl From<LiveError> for EngineError {
 }
 
 /// The game of this name.
-pub(super) fn named_game(game: &str) -> Result<NamedGame, EngineError> {
+pub(super) fn named_game(game: &str) -> Result<NamedGame> {
     game.parse().map_err(|error| EngineError::new(ErrorKind::Game, error))
 }
 

@@ -7,7 +7,7 @@ use tavola_evaluator::Level;
 use tavola_rules::named;
 
 use crate::effort::Effort;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::many::MOST_PLY;
 
 /// A level of play. Weak levels misread positions: every candidate's equity gets Gaussian noise.
@@ -89,7 +89,7 @@ impl Strength {
     }
 
     /// Refuses what games for more than two don't know.
-    pub(super) fn check(self, is_many: bool, game: &str) -> Result<(), EngineError> {
+    pub(super) fn check(self, is_many: bool, game: &str) -> Result<()> {
         match self.level().plies() {
             Some(0..=MOST_PLY) => Ok(()),
             _ if !is_many => Ok(()),

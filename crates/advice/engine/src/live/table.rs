@@ -10,11 +10,12 @@ use tavola_rules::board::Board;
 
 use super::many::ManyTurn;
 use super::setup::named_game;
+use super::strength::noise;
 use super::two::TwoTurn;
 use super::{Awaited, ChouetteTable, GameBoard, LiveError, MatchTable, SeatAction, Setup};
 use crate::effort::Effort;
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::many::{ManyEvaluation, ManyPlays};
 use crate::operations::{BestAnswer, CubeAnswer, Eval, EvalAnswer, Operation};
 use crate::question::{Question, TwoOrMany};
@@ -90,49 +91,51 @@ pub(super) struct TableQuestion<'a> {
 }
 
 impl TableQuestion<'_> {
+    /// Games for more than two players come without warnings, which would come with each turn.
+    pub(super) fn quiet(&self) -> Watch<'_> {
+        Watch { events: &|_| {}, ..*self.watch }
+    }
+
     /// The answer of the engine, by the network of the game.
-    pub(super) fn ask<O: Operation>(
-        &self,
-        question: Question,
-        operation: &O,
-    ) -> Result<O::Answer, EngineError> {
+    pub(super) fn ask<O: Operation>(&self, question: Question, operation: &O) -> Result<O::Answer> {
         let question = Question { model: self.setup.model.clone(), ..question };
         Ok(self.engine.ask(&question, operation, self.watch)?.answer)
     }
 
-    /// The answer about any game. That of a game for more than two players comes without warnings,
-    /// which would come with each turn.
-    pub(super) fn ask_any<O: Operation>(
-        &self,
-        question: Question,
-        operation: &O,
-    ) -> Result<TwoOrMany<O::Answer, O::Many>, EngineError> {
-        let question = Question { model: self.setup.model.clone(), ..question };
-        let quiet = Watch { events: &|_| {}, ..*self.watch };
+    /// What a position before the roll is worth, or that of the start.
+    pub(super) fn value(&self, position: Option<String>, ply: u8) -> Result<PositionValue> {
+        let (game, model) = (named_game(&self.setup.game)?, self.setup.model.clone());
+        let effort = Effort::at(ply);
+        let question = Question { position, effort, model, ..Question::start(game) };
+        let quiet = self.quiet();
         let watch = if question.game.many().is_some() { &quiet } else { self.watch };
-        Ok(match self.engine.ask_any(&question, operation, watch)? {
+        Ok(match self.engine.ask_any(&question, &Eval::default(), watch)? {
             TwoOrMany::Two(full) => TwoOrMany::Two(full.answer),
             TwoOrMany::Many(full) => TwoOrMany::Many(full.answer),
         })
     }
 
-    /// What a position before the roll is worth, or that of the start.
-    pub(super) fn value(
-        &self,
-        position: Option<String>,
-        effort: Effort,
-        eval: &Eval,
-    ) -> Result<PositionValue, EngineError> {
-        let game = named_game(&self.setup.game)?;
-        self.ask_any(Question { position, effort, ..Question::start(game) }, eval)
+    /// By how much the level misreads a position of these cells, in equity.
+    pub(super) fn noise(&self, cells: &[i8]) -> f64 {
+        match self.setup.strength.noise() {
+            0.0 => 0.0,
+            sigma => sigma * noise(self.setup.seed, self.decision, cells),
+        }
+    }
+
+    /// The play that the level takes of these, the best first with their equities as it reads them.
+    pub(super) fn choose<T>(&self, mut plays: impl Iterator<Item = (T, f64)>) -> Option<T> {
+        let chosen = match self.setup.strength.noise() {
+            // Plays that were searched deepest come first, and only those are comparable.
+            0.0 => plays.next(),
+            _ => plays.max_by(|(_, a), (_, b)| a.total_cmp(b)),
+        };
+        chosen.map(|(play, _)| play)
     }
 }
 
 /// The rules of a game while it is played. Seats are counted from 0.
-pub(super) trait Turn: Send {
-    /// A copy.
-    fn boxed(&self) -> Box<dyn Turn>;
-
+pub(super) trait Turn: Boxed + Send {
     /// The rules in a few sentences.
     fn brief(&self) -> &'static str;
 
@@ -165,8 +168,11 @@ pub(super) trait Turn: Send {
     /// The numbers of the roll to be played.
     fn roll(&self) -> Option<Vec<u8>>;
 
-    /// The roll, where it stands in one line with its play.
-    fn told_roll(&self) -> Option<Vec<u8>>;
+    /// The roll, where it stands in one line with its play. With a cube it is an action for itself,
+    /// for a double may come before it.
+    fn told_roll(&self) -> Option<Vec<u8>> {
+        None
+    }
 
     /// The plays in words, where one is awaited.
     fn plays(&self) -> Vec<String>;
@@ -187,29 +193,44 @@ pub(super) trait Turn: Send {
     ///
     /// # Errors
     ///
-    /// [`EngineError`].
-    fn decide(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<SeatAction, EngineError>;
+    /// [`EngineError`](crate::EngineError).
+    fn decide(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<SeatAction>;
 
     /// Advice for the user, who must act.
     ///
     /// # Errors
     ///
-    /// [`EngineError`].
-    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint, EngineError>;
+    /// [`EngineError`](crate::EngineError).
+    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint>;
 
     /// What an action of the user loses.
     ///
     /// # Errors
     ///
-    /// [`EngineError`].
-    fn mistake(
-        &self,
-        action: &SeatAction,
-        asking: &TableQuestion<'_>,
-    ) -> Result<Option<Mistake>, EngineError>;
+    /// [`EngineError`](crate::EngineError).
+    fn mistake(&self, action: &SeatAction, asking: &TableQuestion<'_>) -> Result<Option<Mistake>>;
+}
+
+/// A turn that can be copied.
+pub(super) trait Boxed {
+    /// A copy.
+    fn boxed(&self) -> Box<dyn Turn>;
+}
+
+impl<T: Turn + Clone + 'static> Boxed for T {
+    fn boxed(&self) -> Box<dyn Turn> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Turn> {
+    fn clone(&self) -> Self {
+        (**self).boxed()
+    }
 }
 
 /// What is played: the turn of a game, with a cube where there is one.
+#[derive(Clone)]
 pub(super) enum Table {
     /// A match, or a session for money.
     Match(Box<MatchTable>),
@@ -217,16 +238,6 @@ pub(super) enum Table {
     Chouette(Box<ChouetteTable>),
     /// A game without a cube.
     Plain(Box<dyn Turn>),
-}
-
-impl Clone for Table {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Match(table) => Self::Match(table.clone()),
-            Self::Chouette(table) => Self::Chouette(table.clone()),
-            Self::Plain(table) => Self::Plain(table.boxed()),
-        }
-    }
 }
 
 impl Deref for Table {
@@ -253,7 +264,7 @@ impl DerefMut for Table {
 
 impl Table {
     /// The table before the first game.
-    pub(super) fn new(setup: &Setup) -> Result<Self, EngineError> {
+    pub(super) fn new(setup: &Setup) -> Result<Self> {
         Ok(match (named_game(&setup.game)?, &setup.chouette) {
             (NamedGame::Many(game), _) => {
                 with_many_game!(game, |game| Self::Plain(Box::new(ManyTurn::new(game, setup.dice))))

@@ -8,13 +8,12 @@ use tavola_rules::Game;
 use tavola_rules::board::{Board, BoardView, ScriptaView, Side, Stack, Trays};
 use tavola_rules::notation::Situation;
 
-use super::strength::noise;
 use super::table::{TableQuestion, Turn};
 use super::{
     Awaited, DiceSource, GameBoard, GameEnd, Hint, LiveError, Mistake, SeatAction, in_words,
 };
 use crate::effort::Effort;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::operations::{Best, BestAnswer};
 use crate::question::Question;
 
@@ -97,7 +96,7 @@ impl TwoTurn {
         effort: Effort,
         best: &Best,
         asking: &TableQuestion<'_>,
-    ) -> Result<BestAnswer, EngineError> {
+    ) -> Result<BestAnswer> {
         let question = Question {
             position: Some(self.position()),
             dice: self.roll.map(|roll| roll.to_string()),
@@ -109,10 +108,6 @@ impl TwoTurn {
 }
 
 impl Turn for TwoTurn {
-    fn boxed(&self) -> Box<dyn Turn> {
-        Box::new(self.clone())
-    }
-
     fn brief(&self) -> &'static str {
         self.game.brief()
     }
@@ -230,43 +225,27 @@ impl Turn for TwoTurn {
         self.game.write_state(&self.state)
     }
 
-    fn decide(&self, _: usize, asking: &TableQuestion<'_>) -> Result<SeatAction, EngineError> {
-        let (plays, strength) = (self.named(), asking.setup.strength);
-        let answer = self.ranked(strength.effort(), &Best::default(), asking)?;
-        let sigma = strength.noise();
+    fn decide(&self, _: usize, asking: &TableQuestion<'_>) -> Result<SeatAction> {
+        let (plays, effort) = (self.named(), asking.setup.strength.effort());
+        let answer = self.ranked(effort, &Best::default(), asking)?;
         let noisy = answer.plays.iter().filter_map(|ranked| {
             let after = self.game.parse_state(&ranked.position).ok()?;
             let (play, _) = plays.iter().find(|(_, state)| *state == after)?;
-            let noise = match sigma {
-                0.0 => 0.0,
-                _ => {
-                    let cells = self.game.identity_cells(&after);
-                    sigma * noise(asking.setup.seed, asking.decision, cells)
-                }
-            };
+            let noise = asking.noise(self.game.identity_cells(&after));
             Some((play, f64::from(ranked.equity) + noise))
         });
-        let chosen = match sigma {
-            // Plays that were searched deepest come first, and only those are comparable.
-            0.0 => noisy.into_iter().next(),
-            _ => noisy.max_by(|(_, a), (_, b)| a.total_cmp(b)),
-        };
-        let chosen = chosen.ok_or_else(|| {
+        let chosen = asking.choose(noisy).ok_or_else(|| {
             EngineError::new(ErrorKind::Internal, "no play of the roll was evaluated")
         })?;
-        Ok(SeatAction::Play { play: chosen.0.clone() })
+        Ok(SeatAction::Play { play: chosen.clone() })
     }
 
-    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint, EngineError> {
+    fn hint(&self, asking: &TableQuestion<'_>) -> Result<Hint> {
         let best = Best { top: Some(5), ..Best::default() };
         Ok(Hint::Plays(Box::new(self.ranked(Effort::at(PLY), &best, asking)?)))
     }
 
-    fn mistake(
-        &self,
-        action: &SeatAction,
-        asking: &TableQuestion<'_>,
-    ) -> Result<Option<Mistake>, EngineError> {
+    fn mistake(&self, action: &SeatAction, asking: &TableQuestion<'_>) -> Result<Option<Mistake>> {
         let SeatAction::Play { play } = action else { return Ok(None) };
         let played = Some(self.parse(play)?.0);
         let best = Best { top: Some(1), played, ..Best::default() };

@@ -6,7 +6,6 @@
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use tavola_rules::board::{Board, Charset, Color};
-use tavola_rules::notation::Form;
 use tavola_rules::{Cube, CubeUse, Offer, PlayGraph, WinKind};
 
 use super::{
@@ -263,9 +262,8 @@ impl Live {
     /// player: the first real ones of a game, or as many as there are more than two players.
     fn is_for_start(&self, done: &Done) -> bool {
         let SeatAction::Roll { dice: Some(dice) } = &done.action else { return false };
-        let mut games = self.finished.iter().chain([&self.done]);
-        let mut is_first =
-            || games.any(|game| game.first().is_some_and(|it| std::ptr::eq(it, done)));
+        let is_first =
+            || self.games().any(|game| game.first().is_some_and(|it| std::ptr::eq(it, done)));
         self.cubed().is_none()
             && dice.len() == self.setup.names.len()
             && (self.setup.is_many() || (self.setup.dice == DiceSource::Typed && is_first()))
@@ -307,7 +305,7 @@ impl Live {
 
     /// The log from an entry on, counted from 0, with the boards that the user has seen.
     pub fn log_since(&self, entry: usize) -> Vec<LoggedTurn> {
-        let (user, mut table) = (self.user(), self.begun.boxed());
+        let (user, mut table) = (self.user(), self.begun.clone());
         let mut log = Vec::new();
         for done in &self.done {
             if table.act(done.seat, &done.action).is_err() {
@@ -380,11 +378,9 @@ impl Live {
             Board::Scripta(view) => view.notes.to_vec(),
             Board::Round(_) => Vec::new(),
         };
+        let side = self.chouette().map_or(user, |it| it.side(user));
         let cube = self.cubed().map(|table| ShownCube {
-            cube: table
-                .seen_by(self.chouette().map_or(user, |it| it.side(user)))
-                .cube
-                .unwrap_or(Cube::START),
+            cube: table.seen_by(side).cube.unwrap_or(Cube::START),
             in_play: table.cube_use().is_none_or(|used| used == CubeUse::InPlay),
             crawford: table.is_crawford(),
             jacoby: table.options().jacoby,
@@ -392,10 +388,7 @@ impl Live {
             may_beaver: self.may_turn_back(Offer::Double),
             may_raccoon: self.may_turn_back(Offer::Beaver),
         });
-        let position = self.on_roll().and_then(|_| match self.cubed() {
-            Some(table) => Form::Xgid.write(&table.situation()).ok(),
-            None => Some(self.table.position()),
-        });
+        let position = self.on_roll().map(|_| self.table.position()).filter(|it| !it.is_empty());
         GameView {
             game: setup.game.clone(),
             rules: self.table.brief().to_owned(),
@@ -420,10 +413,7 @@ impl Live {
             may_resign: self.may_resign(),
             may_claim: self.may_claim(),
             condone: setup.condone,
-            people: (0..setup.names.len())
-                .filter(|&seat| setup.is_person(seat))
-                .map(|seat| seat + 1)
-                .collect(),
+            people: (1..=setup.names.len()).filter(|seat| setup.is_person(seat - 1)).collect(),
             chouette: self.chouette().map(ChouetteTable::view),
         }
     }

@@ -1,8 +1,7 @@
 //! A running game in words: what is played, the score, how it ended.
 
-use tavola_rules::{Beavers, Options};
-
 use super::{Awaited, Live, Setup, many_games};
+use crate::terms::of_money;
 
 impl Live {
     /// What is played, in a line.
@@ -23,22 +22,14 @@ impl Live {
             (1, None) => "a game".to_owned(),
             (length, None) => format!("games to {length} points"),
         };
-        let mut line = format!("{what} of {game}");
-        if let Some(Options { jacoby, beavers, .. }) = rules {
-            line.push_str(if *jacoby { ", Jacoby" } else { "" });
-            line.push_str(match beavers {
-                Beavers::Off => "",
-                Beavers::Beavers => ", beavers",
-                Beavers::Raccoons => ", beavers and raccoons",
-            });
-        }
+        let rules = rules.map_or_else(String::new, of_money);
         let people = self.setup().people.len() + 1;
         let players = match (people, names.len()) {
             (1, 2) => format!("{} against {} ({strength})", names[0], names[1]),
             (people, seats) if people == seats => names.join(", "),
             _ => format!("{} (engine {strength})", names.join(", ")),
         };
-        format!("{line}: {players}, seed {seed}")
+        format!("{what} of {game}{rules}: {players}, seed {seed}")
     }
 
     /// The score in a line.

@@ -10,9 +10,9 @@ use super::eval::{CubefulFigures, Evaluation, as_five, evaluate};
 use super::explain::{self, PlayReasons};
 use super::race::race;
 use super::rollout::{self, Certainty, Spread};
-use super::{Operation, interval_of_best, searched};
+use super::{Operation, interval_of_best, play_to, searched};
 use crate::effort::Effort;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::many::{self, ManyPlays, ManyQuestion};
 use crate::question::PositionQuestion;
 use crate::session::Evaluators;
@@ -142,6 +142,11 @@ impl<S> Ranked<S> {
     pub(super) fn is_match(&self) -> bool {
         self.cubeful.is_some_and(|it| it.mwc.is_some())
     }
+
+    /// The number by which plays are ranked.
+    pub(super) fn utility(&self) -> f32 {
+        self.cubeful.map_or(self.equity, |figures| figures.cubeful_equity as f32)
+    }
 }
 
 impl Operation for Best {
@@ -150,18 +155,13 @@ impl Operation for Best {
     type Answer = BestAnswer;
     type Many = ManyPlays;
 
-    fn answer<G: PlayableGame>(
-        &self,
-        asked: &PositionQuestion<'_, G>,
-    ) -> Result<BestAnswer, EngineError> {
+    fn answer<G: PlayableGame>(&self, asked: &PositionQuestion<'_, G>) -> Result<BestAnswer> {
         asked.effort().check()?;
         let with_cube = self.cubeful.unwrap_or(G::HAS_CUBE);
         let terms = with_cube.then(|| asked.terms()).transpose()?;
         let plays = asked.game.plays(asked.state(), asked.dice()?);
-        let played = match &self.played {
-            Some(text) => Some(asked.parse_play(text)?.1),
-            None => None,
-        };
+        let played = self.played.as_ref().map(|text| asked.parse_play(text)).transpose()?;
+        let played = played.map(|(_, after)| after);
         asked.with_session(|session| {
             let afterstates: Vec<G::State> = plays.iter().map(|(_, after)| *after).collect();
             let mut rank = |afterstates: &[G::State], compared| match &terms {
@@ -199,10 +199,7 @@ impl Operation for Best {
             }
             let played = ranking.iter().find(|ranked| Some(ranked.after) == played).copied();
             ranking.truncate(self.top.map_or(usize::MAX, |top| top as usize));
-            let name = |after: &G::State| {
-                let play = plays.iter().find(|(_, afterstate)| afterstate == after);
-                play.expect("a ranking is one of these plays").0.to_string()
-            };
+            let name = |after: &G::State| play_to(&plays, after).to_string();
             let (mut before, mut reasons, mut why) = (None, Vec::new(), Vec::new());
             if self.explain && !ranking.is_empty() {
                 let evaluation = evaluate(asked, session, asked.effort())?;
@@ -252,10 +249,7 @@ impl Operation for Best {
         })?
     }
 
-    fn answer_many<G: ManyGame>(
-        &self,
-        asked: &ManyQuestion<'_, G>,
-    ) -> Result<ManyPlays, EngineError> {
+    fn answer_many<G: ManyGame>(&self, asked: &ManyQuestion<'_, G>) -> Result<ManyPlays> {
         many::refuse([
             ("cubeful", self.cubeful.is_some()),
             ("played", self.played.is_some()),
@@ -274,7 +268,7 @@ fn roll_out<G: PlayableGame>(
     terms: Option<&ResolvedTerms>,
     close: &CloseRollout,
     plays: &mut [Ranked<G::State>],
-) -> Result<Certainty, EngineError> {
+) -> Result<Certainty> {
     let after: Vec<G::State> = plays.iter().map(|play| play.after).collect();
     let mut rollout = rollout::prepare(asked, session, terms, Some(after), close.settings)?;
     let ended = rollout::run(asked.watch, &mut rollout)?;
@@ -324,13 +318,6 @@ fn order_again<G: PlayableGame>(game: &G, ranking: &mut [Ranked<G::State>]) {
     }
 }
 
-impl<S> Ranked<S> {
-    /// The number by which plays are ranked.
-    pub(super) fn utility(&self) -> f32 {
-        self.cubeful.map_or(self.equity, |figures| figures.cubeful_equity as f32)
-    }
-}
-
 impl Best {
     /// By cubeless money equity.
     fn rank<G: PlayableGame>(
@@ -338,7 +325,7 @@ impl Best {
         session: &mut Evaluators<G>,
         afterstates: &[G::State],
         compared: usize,
-    ) -> Result<Vec<Ranked<G::State>>, EngineError> {
+    ) -> Result<Vec<Ranked<G::State>>> {
         let search = session.search(asked.effort().settings_for(compared, afterstates.len()));
         let ranking = searched(asked.watch, asked.effort(), |watch| {
             search.rank_among(asked.state(), afterstates, compared, watch)
@@ -363,7 +350,7 @@ impl Best {
         compared: usize,
         ResolvedTerms { stakes, cube, .. }: &ResolvedTerms,
         effort: &Effort,
-    ) -> Result<Vec<Ranked<G::State>>, EngineError> {
+    ) -> Result<Vec<Ranked<G::State>>> {
         let settings = effort.settings_for(compared, afterstates.len());
         let evaluator = session.cube(settings).expect("terms exist in games with a cube alone");
         let ranking = searched(asked.watch, effort, |watch| {

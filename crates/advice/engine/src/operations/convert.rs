@@ -12,7 +12,7 @@ use tavola_rules::notation::MoneyOrMatch::{self, Match};
 use tavola_rules::{Cube, did_you_mean};
 
 use super::Operation;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::question::PositionQuestion;
 use crate::request::wrong;
 use crate::schema;
@@ -186,10 +186,7 @@ impl Operation for Convert {
     type Answer = Converted;
     type Many = ();
 
-    fn answer<G: PlayableGame>(
-        &self,
-        asked: &PositionQuestion<'_, G>,
-    ) -> Result<Converted, EngineError> {
+    fn answer<G: PlayableGame>(&self, asked: &PositionQuestion<'_, G>) -> Result<Converted> {
         let forms = asked.game.forms();
         match self.to {
             Some(form) => {
@@ -208,17 +205,14 @@ impl Operation for Convert {
                     let form = ConvertTarget::Text(form);
                     Ok((form.name().replace('-', "_"), write(asked, form)?))
                 };
-                Ok(Converted::All(forms.iter().map(written).collect::<Result<_, EngineError>>()?))
+                Ok(Converted::All(forms.iter().map(written).collect::<Result<_>>()?))
             }
         }
     }
 }
 
 /// The position of a question in a form.
-fn write<G: PlayableGame>(
-    asked: &PositionQuestion<'_, G>,
-    form: ConvertTarget,
-) -> Result<Written, EngineError> {
+fn write<G: PlayableGame>(asked: &PositionQuestion<'_, G>, form: ConvertTarget) -> Result<Written> {
     let board = || asked.game.board_view(&asked.situation, &[]);
     let text = match form {
         ConvertTarget::Board => {

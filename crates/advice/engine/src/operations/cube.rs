@@ -13,8 +13,9 @@ use super::rollout::{self, Certainty, Spread};
 use super::team::TeamAnswer;
 use super::{Operation, searched};
 use crate::effort::Effort;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::question::PositionQuestion;
+use crate::session::Evaluators;
 use crate::terms::ResolvedTerms;
 
 /// Asks whether the player on roll should double and how the opponent should respond. In a position
@@ -35,15 +36,6 @@ pub struct Cube {
     )]
     #[schemars(range(min = -100_000, max = 100_000))]
     pub settled: Option<i32>,
-}
-
-impl Cube {
-    /// The answer with what it is worth against the team, where there is one.
-    fn with_team(&self, answer: CubeAnswer) -> CubeAnswer {
-        let settled = self.settled.unwrap_or(0);
-        let team = self.team.map(|members| TeamAnswer::new(&answer, members, settled));
-        CubeAnswer { team, ..answer }
-    }
 }
 
 /// What a cube decision is about.
@@ -184,10 +176,7 @@ impl Operation for Cube {
     type Answer = CubeAnswer;
     type Many = ();
 
-    fn answer<G: PlayableGame>(
-        &self,
-        asked: &PositionQuestion<'_, G>,
-    ) -> Result<CubeAnswer, EngineError> {
+    fn answer<G: PlayableGame>(&self, asked: &PositionQuestion<'_, G>) -> Result<CubeAnswer> {
         asked.expect_cube()?;
         asked.expect_unfinished()?;
         let terms = asked.terms()?;
@@ -199,45 +188,45 @@ impl Operation for Cube {
         }
         let question = question(asked)?;
         asked.effort().check()?;
-        let mut analysis = decide(asked, &terms, asked.effort())?;
+        let mut analysis =
+            asked.with_session(|session| decide(asked, session, &terms, asked.effort()))??;
         let close = asked.effort().rollout().filter(|close| close.concerns(&analysis.decision));
-        let sure = |certainty| asked.effort().sure.map(|_| certainty);
-        let Some(close) = close else {
-            let sure = sure(Certainty::APART);
-            let answer = CubeAnswer { sure, ..CubeAnswer::new(&analysis, &terms, question) };
-            return Ok(self.with_team(answer));
-        };
-        let (rollout, ended) = asked.with_session(|session| {
-            let mut rollout = rollout::prepare(asked, session, Some(&terms), None, close.settings)?;
-            let ended = rollout::run(asked.watch, &mut rollout)?;
-            Ok::<_, EngineError>((rollout, ended))
-        })??;
-        let action = rollout.cube_action().expect("a close decision has a cube to turn");
-        analysis.decision = action.decision;
-        let (doubling, taking) = (action.gain_of_doubling, action.gain_of_taking);
-        let (gain, also) = match question {
-            CubeQuestion::Double => (doubling, action.decision.is_double().then_some(taking)),
-            CubeQuestion::Response => (taking, None),
-        };
-        let sure = sure(Certainty::of(&rollout, ended, [gain].into_iter().chain(also)));
-        let spread = Spread {
-            trials: rollout.trials(),
-            equity_se: action.best().standard_error,
-            loss_se: gain.standard_error,
-        };
-        Ok(self.with_team(CubeAnswer {
-            rollout: Some(spread),
-            interval: Some(Z_95 * spread.loss_se),
-            sure,
-            ..CubeAnswer::new(&analysis, &terms, question)
-        }))
+        let (mut spread, mut certainty) = (None, Certainty::APART);
+        if let Some(close) = close {
+            let (rollout, ended) = asked.with_session(|session| {
+                let mut rollout =
+                    rollout::prepare(asked, session, Some(&terms), None, close.settings)?;
+                let ended = rollout::run(asked.watch, &mut rollout)?;
+                Ok::<_, EngineError>((rollout, ended))
+            })??;
+            let action = rollout.cube_action().expect("a close decision has a cube to turn");
+            analysis.decision = action.decision;
+            let (doubling, taking) = (action.gain_of_doubling, action.gain_of_taking);
+            let (gain, also) = match question {
+                CubeQuestion::Double => (doubling, action.decision.is_double().then_some(taking)),
+                CubeQuestion::Response => (taking, None),
+            };
+            certainty = Certainty::of(&rollout, ended, [gain].into_iter().chain(also));
+            spread = Some(Spread {
+                trials: rollout.trials(),
+                equity_se: action.best().standard_error,
+                loss_se: gain.standard_error,
+            });
+        }
+        let answer = CubeAnswer::new(&analysis, &terms, question);
+        let settled = self.settled.unwrap_or(0);
+        Ok(CubeAnswer {
+            interval: spread.map(|spread| Z_95 * spread.loss_se).or(answer.interval),
+            rollout: spread,
+            sure: asked.effort().sure.map(|_| certainty),
+            team: self.team.map(|members| TeamAnswer::new(&answer, members, settled)),
+            ..answer
+        })
     }
 }
 
 /// Whose decision a position asks for.
-pub(super) fn question<G: PlayableGame>(
-    asked: &PositionQuestion<'_, G>,
-) -> Result<CubeQuestion, EngineError> {
+pub(super) fn question<G: PlayableGame>(asked: &PositionQuestion<'_, G>) -> Result<CubeQuestion> {
     let refused = |message: String| Err(EngineError::new(ErrorKind::Cube, message));
     match asked.situation.offer {
         None => Ok(CubeQuestion::Double),
@@ -255,17 +244,16 @@ pub(super) fn question<G: PlayableGame>(
 /// The cube decision in a position that is not finished.
 pub(super) fn decide<G: PlayableGame>(
     asked: &PositionQuestion<'_, G>,
+    session: &mut Evaluators<G>,
     ResolvedTerms { stakes, cube, .. }: &ResolvedTerms,
     effort: &Effort,
-) -> Result<CubeAnalysis, EngineError> {
-    asked.with_session(|session| {
-        let evaluator = session.cube(effort.settings());
-        let evaluator = evaluator.expect("terms exist in games with a cube alone");
-        let analysis = searched(asked.watch, effort, |watch| {
-            evaluator.decide(asked.state(), stakes, *cube, watch)
-        })?;
-        Ok(analysis.expect("terms have a cube that fits their stakes"))
-    })?
+) -> Result<CubeAnalysis> {
+    let evaluator = session.cube(effort.settings());
+    let evaluator = evaluator.expect("terms exist in games with a cube alone");
+    let analysis = searched(asked.watch, effort, |watch| {
+        evaluator.decide(asked.state(), stakes, *cube, watch)
+    })?;
+    Ok(analysis.expect("terms have a cube that fits their stakes"))
 }
 
 impl CubeAnswer {

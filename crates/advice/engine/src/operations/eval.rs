@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize, Serializer};
 use tavola_equity::{OutcomeProbs, Probs, Value};
-use tavola_evaluator::{PlayableGame, SearchSettings};
+use tavola_evaluator::PlayableGame;
 use tavola_games::many::ManyGame;
 
 use super::race::{RaceAnswer, race};
-use super::{Operation, searched};
+use super::{Operation, cube, searched};
 use crate::effort::Effort;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::many::{self, ManyEvaluation, ManyQuestion};
 use crate::question::PositionQuestion;
 use crate::session::Evaluators;
@@ -85,10 +85,7 @@ impl Operation for Eval {
     type Answer = EvalAnswer;
     type Many = ManyEvaluation;
 
-    fn answer<G: PlayableGame>(
-        &self,
-        asked: &PositionQuestion<'_, G>,
-    ) -> Result<EvalAnswer, EngineError> {
+    fn answer<G: PlayableGame>(&self, asked: &PositionQuestion<'_, G>) -> Result<EvalAnswer> {
         asked.effort().check_without_rollouts()?;
         let with_cube = self.cubeful.unwrap_or(G::HAS_CUBE);
         let terms = with_cube.then(|| asked.terms()).transpose()?;
@@ -96,20 +93,15 @@ impl Operation for Eval {
         let effort = asked.effort().share(1 + u32::from(terms.is_some()));
         asked.with_session(|session| {
             let evaluation = evaluate(asked, session, &effort)?;
-            let cubeful = match &terms {
-                Some(terms) => Some(with_the_cube(asked, session, terms, &effort)?),
-                None => None,
-            };
+            let worth = |terms| with_the_cube(asked, session, terms, &effort);
+            let cubeful = terms.as_ref().map(worth).transpose()?;
             let race = race(asked, asked.state());
             let terms = terms.map(|terms| terms.to_string());
             Ok(EvalAnswer { evaluation, cubeful, race, terms })
         })?
     }
 
-    fn answer_many<G: ManyGame>(
-        &self,
-        asked: &ManyQuestion<'_, G>,
-    ) -> Result<ManyEvaluation, EngineError> {
+    fn answer_many<G: ManyGame>(&self, asked: &ManyQuestion<'_, G>) -> Result<ManyEvaluation> {
         many::refuse([("cubeful", self.cubeful.is_some())])?;
         asked.evaluation()
     }
@@ -120,7 +112,7 @@ pub(super) fn evaluate<G: PlayableGame>(
     asked: &PositionQuestion<'_, G>,
     session: &mut Evaluators<G>,
     effort: &Effort,
-) -> Result<Evaluation, EngineError> {
+) -> Result<Evaluation> {
     let search = session.search(effort.settings());
     let (probs, ply) =
         searched(asked.watch, effort, |watch| search.evaluate(asked.state(), watch))?;
@@ -131,19 +123,13 @@ pub(super) fn evaluate<G: PlayableGame>(
 fn with_the_cube<G: PlayableGame>(
     asked: &PositionQuestion<'_, G>,
     session: &mut Evaluators<G>,
-    ResolvedTerms { stakes, cube, .. }: &ResolvedTerms,
+    terms: &ResolvedTerms,
     effort: &Effort,
-) -> Result<CubefulFigures, EngineError> {
+) -> Result<CubefulFigures> {
     if let Some(outcome) = asked.outcome() {
-        let probs = OutcomeProbs::certain(outcome).cumulative();
-        return Ok(stakes.value(stakes.cubeless(&probs, *cube), *cube).into());
+        return Ok(terms.cubeless(&OutcomeProbs::certain(outcome).cumulative()).into());
     }
-    let settings: SearchSettings = effort.settings();
-    let evaluator = session.cube(settings).expect("terms exist in games with a cube alone");
-    let analysis = searched(asked.watch, effort, |watch| {
-        evaluator.decide(asked.state(), stakes, *cube, watch)
-    })?;
-    Ok(analysis.expect("terms have a cube that fits their stakes").decision.best().into())
+    Ok(cube::decide(asked, session, terms, effort)?.decision.best().into())
 }
 
 /// Writes the five probabilities as an array in their customary order.

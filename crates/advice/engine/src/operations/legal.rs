@@ -5,7 +5,7 @@ use tavola_evaluator::PlayableGame;
 use tavola_games::many::ManyGame;
 
 use super::Operation;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::many::ManyQuestion;
 use crate::question::PositionQuestion;
 
@@ -34,10 +34,7 @@ impl Operation for Legal {
     type Answer = LegalAnswer;
     type Many = LegalAnswer;
 
-    fn answer<G: PlayableGame>(
-        &self,
-        asked: &PositionQuestion<'_, G>,
-    ) -> Result<LegalAnswer, EngineError> {
+    fn answer<G: PlayableGame>(&self, asked: &PositionQuestion<'_, G>) -> Result<LegalAnswer> {
         let plays = asked.game.plays(asked.state(), asked.dice()?).into_iter();
         let named = plays.map(|(play, after)| LegalPlay {
             play: play.to_string(),
@@ -46,10 +43,7 @@ impl Operation for Legal {
         Ok(LegalAnswer { plays: named.collect() })
     }
 
-    fn answer_many<G: ManyGame>(
-        &self,
-        asked: &ManyQuestion<'_, G>,
-    ) -> Result<LegalAnswer, EngineError> {
+    fn answer_many<G: ManyGame>(&self, asked: &ManyQuestion<'_, G>) -> Result<LegalAnswer> {
         let named = asked.plays()?.into_iter();
         let named = named.map(|(play, after)| LegalPlay { play, position: asked.written(&after) });
         Ok(LegalAnswer { plays: named.collect() })

@@ -8,7 +8,7 @@ use tavola_rules::{Cube, MatchScore};
 
 use super::{Losses, Operation, cube};
 use crate::effort::Effort;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::question::PositionQuestion;
 use crate::terms::ResolvedTerms;
 
@@ -117,10 +117,7 @@ impl Operation for Matrix {
     type Answer = MatrixAnswer;
     type Many = ();
 
-    fn answer<G: PlayableGame>(
-        &self,
-        asked: &PositionQuestion<'_, G>,
-    ) -> Result<MatrixAnswer, EngineError> {
+    fn answer<G: PlayableGame>(&self, asked: &PositionQuestion<'_, G>) -> Result<MatrixAnswer> {
         asked.effort().check_without_rollouts()?;
         asked.expect_cube()?;
         asked.expect_unfinished()?;
@@ -128,7 +125,8 @@ impl Operation for Matrix {
         let (cube, away) = (asked.terms()?.cube, self.away);
         let (mut ply, mut money_terms) = (u8::MAX, String::new());
         let (money, by_score) = ByScore::of(asked, away, &Cell::NONE, |terms, effort| {
-            let analysis = cube::decide(asked, terms, effort)?;
+            let analysis =
+                asked.with_session(|session| cube::decide(asked, session, terms, effort))??;
             ply = ply.min(analysis.ply);
             if terms.score.is_none() {
                 money_terms = terms.to_string();
@@ -153,8 +151,8 @@ impl<T: Clone> ByScore<T> {
         asked: &PositionQuestion<'_, G>,
         away: u16,
         nowhere: &T,
-        mut decide: impl FnMut(&ResolvedTerms, &Effort) -> Result<T, EngineError>,
-    ) -> Result<(T, Self), EngineError> {
+        mut decide: impl FnMut(&ResolvedTerms, &Effort) -> Result<T>,
+    ) -> Result<(T, Self)> {
         let effort = asked.effort().share(u32::from(away * away + 2 * (away - 1) + 1));
         let own =
             asked.situation.stakes.filter(|stakes| matches!(stakes, MoneyOrMatch::Money { .. }));

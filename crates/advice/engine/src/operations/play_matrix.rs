@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::PlayableGame;
 
-use super::Operation;
 use super::best::Best;
 use super::matrix::{ByScore, Matrix};
-use crate::error::{EngineError, ErrorKind};
+use super::{Operation, play_to};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::question::PositionQuestion;
 
 /// Plays that are evaluated at the full depth at each score.
@@ -63,10 +63,7 @@ impl Operation for PlayMatrix {
     type Answer = PlayMatrixAnswer;
     type Many = ();
 
-    fn answer<G: PlayableGame>(
-        &self,
-        asked: &PositionQuestion<'_, G>,
-    ) -> Result<PlayMatrixAnswer, EngineError> {
+    fn answer<G: PlayableGame>(&self, asked: &PositionQuestion<'_, G>) -> Result<PlayMatrixAnswer> {
         asked.effort().check_without_rollouts()?;
         asked.expect_cube()?;
         asked.expect_unfinished()?;
@@ -75,10 +72,7 @@ impl Operation for PlayMatrix {
         if afterstates.is_empty() {
             return Err(EngineError::new(ErrorKind::Dice, "the roll has no legal play"));
         }
-        let name = |after: &G::State| {
-            let play = plays.iter().find(|(_, afterstate)| afterstate == after);
-            play.expect("a ranking is one of these plays").0.to_string()
-        };
+        let name = |after: &G::State| play_to(&plays, after).to_string();
         let (mut ply, mut money_play) = (u8::MAX, None);
         // Money comes first, so that its play is known at every score.
         let (money, by_score) = ByScore::of(asked, self.away, &None, |terms, effort| {

@@ -20,10 +20,9 @@ pub use self::answer::{
     RolledAction, RolledCubeful, RolledFigures, RolledPlay, RolledPosition, RolloutAnswer,
     RolloutResult, Spread,
 };
-use super::Operation;
-use super::cube;
+use super::{Operation, cube, play_to};
 use crate::effort::time;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::network::LoadedNetwork;
 use crate::question::PositionQuestion;
 use crate::remote::RolloutRecipe;
@@ -239,7 +238,7 @@ impl Rollout {
     }
 
     /// Refuses what excludes, or needs, something else.
-    fn check(&self) -> Result<(), EngineError> {
+    fn check(&self) -> Result<()> {
         let refused = |message: &str| Err(EngineError::request(message));
         if self.top.is_some() && !self.plays.is_empty() {
             return refused("\"top\" and \"plays\" are given, expected one");
@@ -285,10 +284,7 @@ impl Operation for Rollout {
     type Answer = RolloutAnswer;
     type Many = ();
 
-    fn answer<G: PlayableGame>(
-        &self,
-        asked: &PositionQuestion<'_, G>,
-    ) -> Result<RolloutAnswer, EngineError> {
+    fn answer<G: PlayableGame>(&self, asked: &PositionQuestion<'_, G>) -> Result<RolloutAnswer> {
         self.check()?;
         asked.expect_unfinished()?;
         let with_cube = self.cubeful.unwrap_or(G::HAS_CUBE);
@@ -377,7 +373,7 @@ impl Rollout {
         &self,
         asked: &PositionQuestion<'_, G>,
         session: &mut Evaluators<G>,
-    ) -> Result<Option<Plays<G>>, EngineError> {
+    ) -> Result<Option<Plays<G>>> {
         let (game, state) = (asked.game, asked.state());
         let Some(roll) = asked.situation.dice else {
             return match self.top.is_none() && self.plays.is_empty() {
@@ -395,10 +391,7 @@ impl Rollout {
             }
             let mut ranked = rank_afterstates(game, &mut *session.main, state, roll);
             ranked.truncate(self.top.map_or(Self::DEFAULT_TOP, usize::from));
-            let play = |after: G::State| {
-                let found = plays.iter().find(|(_, result)| *result == after);
-                *found.expect("a ranking is one of these plays")
-            };
+            let play = |after: G::State| (*play_to(&plays, &after), after);
             return Ok(Some(ranked.into_iter().map(|ranked| play(ranked.state)).collect()));
         }
         let mut plays: Plays<G> = Vec::new();
@@ -423,7 +416,7 @@ impl Rollout {
         session: &mut Evaluators<G>,
         terms: Option<&ResolvedTerms>,
         plays: Option<&[(G::Play, G::State)]>,
-    ) -> Result<rollout::Rollout<G>, EngineError> {
+    ) -> Result<rollout::Rollout<G>> {
         let mut settings = self.settings();
         let after: Option<Vec<G::State>> =
             plays.map(|plays| plays.iter().map(|(_, after)| *after).collect());
@@ -447,7 +440,7 @@ pub(super) fn prepare<G: PlayableGame>(
     terms: Option<&ResolvedTerms>,
     after: Option<Vec<G::State>>,
     settings: RolloutSettings,
-) -> Result<rollout::Rollout<G>, EngineError> {
+) -> Result<rollout::Rollout<G>> {
     let (game, state) = (asked.game.clone(), asked.state());
     let name = identity(asked)?;
     let rollout = match (terms, after) {
@@ -478,7 +471,7 @@ pub(super) fn prepare<G: PlayableGame>(
 pub(super) fn run<G: PlayableGame>(
     watch: &Watch<'_>,
     rollout: &mut rollout::Rollout<G>,
-) -> Result<Ended, EngineError> {
+) -> Result<Ended> {
     let ended = rollout.run(&mut RolloutWatch { cancel: watch.cancel, progress: &mut |_| {} });
     watch.check()?;
     Ok(ended)
@@ -499,6 +492,9 @@ impl Certainty {
     /// No other choice is near the best one.
     pub(super) const APART: Self = Self { certain: true, probability: None };
 
+    /// The lead that makes a choice certain, as a probability in percent.
+    const ASKED: &str = "99.9 %";
+
     /// What a rollout says by its leads.
     pub(super) fn of<G: PlayableGame>(
         rollout: &rollout::Rollout<G>,
@@ -513,19 +509,12 @@ impl Certainty {
     }
 }
 
-impl Certainty {
-    /// The lead that makes a choice certain, as a probability in percent.
-    const ASKED: &str = "99.9 %";
-}
-
 /// Behind the name of the choice.
 impl fmt::Display for Certainty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.certain, self.probability) {
             (true, None) => f.write_str("certain, as no other choice is within 0.08"),
-            (true, Some(_)) => {
-                write!(f, "at least {} sure", Self::ASKED)
-            }
+            (true, Some(_)) => write!(f, "at least {} sure", Self::ASKED),
             (false, probability) => {
                 // Never rounded up to what was not reached.
                 let percent = (1000.0 * probability.unwrap_or(0.5)).floor().min(998.0) / 10.0;
@@ -536,9 +525,8 @@ impl fmt::Display for Certainty {
 }
 
 /// What figures depend on beside the settings: networks by their checksums, and the databases.
-fn identity<G: PlayableGame>(asked: &PositionQuestion<'_, G>) -> Result<String, EngineError> {
-    let network =
-        asked.engine.network(asked.model().map(std::path::PathBuf::as_path), &asked.game.id())?;
+fn identity<G: PlayableGame>(asked: &PositionQuestion<'_, G>) -> Result<String> {
+    let network = asked.engine.network(asked.question.model.as_deref(), &asked.game.id())?;
     let pruning = LoadedNetwork::pruning()?;
     let tables = asked.engine.tables(asked.watch);
     let tables: Vec<String> = tables.iter().map(|table| table.spec().to_string()).collect();

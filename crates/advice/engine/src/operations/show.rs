@@ -6,7 +6,7 @@ use tavola_games::many::ManyGame;
 use tavola_rules::board::{Board, Charset, Color, Theme};
 
 use super::Operation;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::many::{self, ManyQuestion, ManyShown};
 use crate::question::{PositionQuestion, in_words};
 use crate::schema;
@@ -66,10 +66,7 @@ impl Operation for Show {
     type Answer = ShowAnswer;
     type Many = ManyShown;
 
-    fn answer<G: PlayableGame>(
-        &self,
-        asked: &PositionQuestion<'_, G>,
-    ) -> Result<ShowAnswer, EngineError> {
+    fn answer<G: PlayableGame>(&self, asked: &PositionQuestion<'_, G>) -> Result<ShowAnswer> {
         let game = asked.game;
         let mut situation: SituationOf<G> = asked.situation;
         let mut arrows = None;
@@ -102,10 +99,7 @@ impl Operation for Show {
         })
     }
 
-    fn answer_many<G: ManyGame>(
-        &self,
-        asked: &ManyQuestion<'_, G>,
-    ) -> Result<ManyShown, EngineError> {
+    fn answer_many<G: ManyGame>(&self, asked: &ManyQuestion<'_, G>) -> Result<ManyShown> {
         many::refuse([("play", self.play.is_some())])?;
         Ok(asked.shown())
     }

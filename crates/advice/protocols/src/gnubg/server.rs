@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::io::{self, BufRead, Write};
-use std::sync::atomic::AtomicBool;
 
 use tavola_engine::operations::{Eval, EvalAnswer};
 use tavola_engine::{Effort, Engine, Question, Watch};
@@ -12,7 +11,7 @@ use tavola_rules::Backgammon;
 use tavola_rules::notation::{Form, MoneyOrMatch, Situation, read_situation};
 
 use crate::lines::{Line, Lines};
-use crate::ubgi::{Action, act};
+use crate::ubgi::{Decision, act};
 
 /// Longest line in bytes.
 const LONGEST_LINE: usize = 4096;
@@ -48,14 +47,6 @@ impl fmt::Display for Served {
     }
 }
 
-/// The answer to a line.
-enum Answer {
-    Decision(String),
-    GnubgEvaluation(String),
-    Text(String),
-    Exit,
-}
-
 impl Opponent<'_> {
     /// Answers a connection until `exit` or its end; `tell` hears each line and its answer.
     ///
@@ -79,14 +70,9 @@ impl Opponent<'_> {
                     if text.is_empty() {
                         continue;
                     }
-                    let answer = self.answer(text);
+                    let answer = self.answer(text, &mut served);
                     let said = match &answer {
-                        Ok(
-                            Answer::Decision(text)
-                            | Answer::GnubgEvaluation(text)
-                            | Answer::Text(text),
-                        ) => text,
-                        Ok(Answer::Exit) => "",
+                        Ok(said) => said.as_deref().unwrap_or_default(),
                         Err(error) => error,
                     };
                     tell(text, said);
@@ -95,16 +81,8 @@ impl Opponent<'_> {
                 Line::TooLong => Err(format!("a line is longer than {LONGEST_LINE} bytes")),
             };
             let text = match answer {
-                Ok(Answer::Exit) => break,
-                Ok(Answer::Decision(text)) => {
-                    served.decisions += 1;
-                    text
-                }
-                Ok(Answer::GnubgEvaluation(text)) => {
-                    served.evaluations += 1;
-                    text
-                }
-                Ok(Answer::Text(text)) => text,
+                Ok(None) => break,
+                Ok(Some(text)) => text,
                 Err(error) => {
                     served.refused += 1;
                     format!("Error: {}", error.replace(['\n', '\r'], " "))
@@ -116,22 +94,29 @@ impl Opponent<'_> {
         Ok(served)
     }
 
-    fn answer(&self, line: &str) -> Result<Answer, String> {
+    /// The answer to a line; `None` ends the connection.
+    fn answer(&self, line: &str, served: &mut Served) -> Result<Option<String>, String> {
         let (word, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
         match word {
             _ if word.to_ascii_lowercase().starts_with("board:") => {
-                self.decide(line).map(Answer::Decision)
+                let action = self.decide(line)?;
+                served.decisions += 1;
+                Ok(Some(action))
             }
-            "evaluation" => self.evaluate(rest.trim()).map(Answer::GnubgEvaluation),
-            "version" => Ok(Answer::Text(format!(
+            "evaluation" => {
+                let figures = self.evaluate(rest.trim())?;
+                served.evaluations += 1;
+                Ok(Some(figures))
+            }
+            "version" => Ok(Some(format!(
                 "Interface: 2\nRFBF: 0\nEngine: tavola\nSoftware: {}",
                 env!("CARGO_PKG_VERSION")
             ))),
-            "help" => Ok(Answer::Text(
+            "help" => Ok(Some(
                 "\tboard:...  evaluation fibsboard board:... [plies N] [cubeful]  version  exit"
                     .to_owned(),
             )),
-            "exit" => Ok(Answer::Exit),
+            "exit" => Ok(None),
             _ => {
                 let word: String = word.chars().take(40).collect();
                 Err(format!("{word:?}, expected a FIBS board, evaluation, version, help or exit"))
@@ -154,11 +139,10 @@ impl Opponent<'_> {
     /// A play, `roll`, `double`, `take`, `drop` or `beaver`.
     fn decide(&self, board: &str) -> Result<String, String> {
         let situation = self.situation(board)?;
-        let action = act(self.engine, self.question, &situation)?;
-        Ok(match action {
-            Action::Play(hops) => hops,
-            Action::Cube("nodouble") => "roll".to_owned(),
-            Action::Cube(word) => word.to_owned(),
+        Ok(match act(self.engine, self.question, &situation)? {
+            Decision::Play(play) => play.hops,
+            Decision::Cube("nodouble") => "roll".to_owned(),
+            Decision::Cube(word) | Decision::Turn { cube: word, .. } => word.to_owned(),
         })
     }
 
@@ -214,7 +198,7 @@ impl Opponent<'_> {
         let eval = Eval { cubeful: Some(cubeful || is_match) };
         let answered = self
             .engine
-            .ask(&question, &eval, &Watch { cancel: &AtomicBool::new(false), events: &|_| {} })
+            .ask(&question, &eval, &Watch::default())
             .map_err(|error| error.to_string())?;
         Ok(six(&answered.answer))
     }
@@ -245,20 +229,16 @@ fn as_on_fibs(text: &str) -> String {
         // The reader of boards says what is wrong with it.
         return text.to_owned();
     };
-    match (behind[DOUBLED] == "0", behind[TURN]) {
-        (true, _) => {
-            behind.swap(0, 1);
-            behind.swap(SCORES, SCORES + 1);
-        }
-        (false, "1") => {
-            // The receiver is player 0: the board becomes theirs.
-            behind.swap(0, 1);
-            behind.swap(SCORES, SCORES + 1);
-            behind.swap(MAY_DOUBLE, MAY_DOUBLE + 1);
-            (behind[TURN], behind[COLOR], behind[DIRECTION]) = ("1", "-1", "1");
-            behind.swap(ON_BAR, ON_BAR + 1);
-        }
-        (false, _) => {}
+    let (is_doubled, has_turn) = (behind[DOUBLED] != "0", behind[TURN] == "1");
+    if has_turn || !is_doubled {
+        behind.swap(0, 1);
+        behind.swap(SCORES, SCORES + 1);
+    }
+    if has_turn && is_doubled {
+        // The receiver is player 0: the board becomes theirs.
+        behind.swap(MAY_DOUBLE, MAY_DOUBLE + 1);
+        (behind[TURN], behind[COLOR], behind[DIRECTION]) = ("1", "-1", "1");
+        behind.swap(ON_BAR, ON_BAR + 1);
     }
     let is_one_away = |score: &str| {
         let next = score.trim().parse::<u32>().ok().and_then(|score| score.checked_add(1));

@@ -15,6 +15,7 @@ use tavola_rules::{Cube, Dice, Offer, Position};
 
 use self::positions::{points, positions};
 pub use self::report::{CheckOutcome, CheckReport, Checked, Requirement};
+use super::Dialect;
 use crate::process::{EngineCommand, Process, ProcessEnd};
 
 /// Lines that an engine may say before the one that is waited for.
@@ -29,21 +30,10 @@ pub fn check(command: &EngineCommand, tell: &mut dyn FnMut(&Checked)) -> io::Res
     let process = Process::start(command)?;
     let report =
         CheckReport { engine: command.program.clone(), dialects: Vec::new(), checks: Vec::new() };
-    let speech = Speech::V0_1;
+    let speech = Dialect::V0_1;
     let mut run = Run { process, timeout: command.timeout, report, speech, tell, is_dead: false };
     run.all();
     Ok(run.report)
-}
-
-/// How an engine is spoken to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Speech {
-    /// Bare positions.
-    V0_01,
-    /// `go role chequer`.
-    V0_1,
-    /// `go chequer`.
-    V0_2,
 }
 
 /// Why an answer is not what was wanted.
@@ -64,7 +54,8 @@ struct Run<'a> {
     process: Process,
     timeout: Duration,
     report: CheckReport,
-    speech: Speech,
+    /// How the engine is spoken to.
+    speech: Dialect,
     tell: &'a mut dyn FnMut(&Checked),
     /// Nothing more can be asked.
     is_dead: bool,
@@ -129,7 +120,7 @@ impl Run<'_> {
             };
             if line.starts_with("error") || line == "sorry" {
                 // What was on its way must not be taken for the next answer.
-                if self.speech != Speech::V0_01 {
+                if self.speech != Dialect::V0_01 {
                     self.settle()?;
                 }
                 return Err(Wrong::Refused(line));
@@ -176,7 +167,7 @@ impl Run<'_> {
 
     /// Sends what has no answer of its own.
     fn accepts(&mut self, request: &str) -> Answer<()> {
-        if self.speech == Speech::V0_01 {
+        if self.speech == Dialect::V0_01 {
             return Ok(());
         }
         self.send(request)?;
@@ -193,15 +184,13 @@ impl Run<'_> {
         let is_draft = lines.last().is_some_and(|line| line == "readyok");
         let has_0_1 = lines.iter().any(|line| line.starts_with("option "));
         self.speech = match (is_draft, has_0_2) {
-            (true, _) => Speech::V0_01,
-            (_, true) => Speech::V0_2,
-            _ => Speech::V0_1,
+            (true, _) => Dialect::V0_01,
+            (_, true) => Dialect::V0_2,
+            _ => Dialect::V0_1,
         };
         self.report.dialects = match self.speech {
-            Speech::V0_01 => vec!["0.01"],
-            Speech::V0_1 => vec!["0.1"],
-            Speech::V0_2 if has_0_1 => vec!["0.1", "0.2"],
-            Speech::V0_2 => vec!["0.2"],
+            Dialect::V0_2 if has_0_1 => vec![Dialect::V0_1.name(), Dialect::V0_2.name()],
+            dialect => vec![dialect.name()],
         };
         match field("id name ") {
             Some(name) if !name.trim().is_empty() => {
@@ -216,12 +205,12 @@ impl Run<'_> {
 
     fn is_ready(&mut self) -> Answer<()> {
         // The draft has the word in its greeting alone.
-        if self.speech == Speech::V0_01 { Ok(()) } else { self.settle().map(drop) }
+        if self.speech == Dialect::V0_01 { Ok(()) } else { self.settle().map(drop) }
     }
 
     fn survives(&mut self) -> Answer<()> {
         const NONSENSE: &str = "xyzzy plugh";
-        if self.speech == Speech::V0_01 {
+        if self.speech == Dialect::V0_01 {
             return match self.ask(&[NONSENSE], |_| true) {
                 Err(Wrong::Refused(_)) => Ok(()),
                 Ok(lines) => broken(format!("answered {lines:?}, expected sorry")),
@@ -237,7 +226,7 @@ impl Run<'_> {
     }
 
     fn options(&mut self) -> Answer<()> {
-        if self.speech == Speech::V0_01 {
+        if self.speech == Dialect::V0_01 {
             return Err(Wrong::Refused("the draft has none".to_owned()));
         }
         let lines = self.ask(&["ubgi"], |line| line == "ubgiok")?;
@@ -252,7 +241,7 @@ impl Run<'_> {
                 .map_err(|wrong| refused(wrong, &format!("the default of {name}")))?;
             found += 1;
         }
-        if self.speech == Speech::V0_2 {
+        if self.speech == Dialect::V0_2 {
             self.send("keys")?;
             for line in self.settle()?.iter().filter(|line| line.starts_with("key ")) {
                 let (name, default) = key(line).ok_or_else(|| {
@@ -277,7 +266,7 @@ impl Run<'_> {
     fn go(&mut self, position: &str, dice: Option<Dice>, role: &str) -> Answer<String> {
         let dice = dice.map(|dice| format!("dice {} {}", dice.high(), dice.low()));
         let go = match self.speech {
-            Speech::V0_2 => format!("go {role}"),
+            Dialect::V0_2 => format!("go {role}"),
             _ => format!("go role {role}"),
         };
         let requests: Vec<&str> =
@@ -299,7 +288,7 @@ impl Run<'_> {
 
     /// The play of a roll, in the words of the engine, and the position after it if it is told.
     fn play(&mut self, position: &Position, dice: Dice) -> Answer<(String, Option<String>)> {
-        if self.speech == Speech::V0_01 {
+        if self.speech == Dialect::V0_01 {
             let mut lines = self.ask(&[&xgid(position, Some(dice), None)], |_| true)?;
             return Ok((lines.pop().unwrap_or_default(), None));
         }
@@ -342,7 +331,7 @@ impl Run<'_> {
         let dice = Dice::new(6, 5).expect("it is a roll");
         let (words, _) = self.play(&position, dice)?;
         let is_pass = match self.speech {
-            Speech::V0_01 => words.is_empty(),
+            Dialect::V0_01 => words.is_empty(),
             _ => words.is_empty() || words == "pass",
         };
         if is_pass { Ok(()) } else { broken(format!("{words:?}, expected pass")) }
@@ -350,12 +339,12 @@ impl Run<'_> {
 
     fn refuses_nonsense(&mut self) -> Answer<()> {
         let requests: &[&str] = match self.speech {
-            Speech::V0_01 => &["XGID=nonsense"],
+            Dialect::V0_01 => &["XGID=nonsense"],
             _ => &["dice 7 0", "position gnubgid nonsense"],
         };
         for request in requests {
             let answer = match self.speech {
-                Speech::V0_01 => self.ask(&[request], |_| true).map(drop),
+                Dialect::V0_01 => self.ask(&[request], |_| true).map(drop),
                 _ => self.accepts(request),
             };
             match answer {
@@ -377,7 +366,7 @@ impl Run<'_> {
 
     fn reads_xgid(&mut self) -> Answer<()> {
         let dice = Dice::new(6, 1).expect("it is a roll");
-        if self.speech == Speech::V0_01 {
+        if self.speech == Dialect::V0_01 {
             return Ok(());
         }
         let text = xgid(&Position::STANDARD, Some(dice), None);
@@ -392,7 +381,7 @@ impl Run<'_> {
     /// A cube decision in this situation.
     fn cube(&mut self, position: &Position, offer: Option<Offer>) -> Answer<String> {
         let text = xgid(position, None, offer);
-        if self.speech == Speech::V0_01 {
+        if self.speech == Dialect::V0_01 {
             return Ok(self.ask(&[&text], |_| true)?.pop().unwrap_or_default());
         }
         let request = format!("position xgid {}", text.trim_start_matches("XGID="));
@@ -407,7 +396,7 @@ impl Run<'_> {
     }
 
     fn doubles(&mut self) -> Answer<()> {
-        let draft = self.speech == Speech::V0_01;
+        let draft = self.speech == Dialect::V0_01;
         let expected: &[&str] = if draft { &["double", "roll"] } else { &["double", "nodouble"] };
         let word = self.cube(&Position::STANDARD, None)?;
         Self::one_of(&word, expected)
@@ -419,7 +408,7 @@ impl Run<'_> {
     }
 
     fn turns(&mut self) -> Answer<()> {
-        if self.speech == Speech::V0_01 {
+        if self.speech == Dialect::V0_01 {
             return Err(Wrong::Refused("the draft has none".to_owned()));
         }
         let id = encode_position_id(&Position::STANDARD);
@@ -432,13 +421,13 @@ impl Run<'_> {
     }
 
     fn stops(&mut self) -> Answer<()> {
-        if self.speech == Speech::V0_01 {
+        if self.speech == Dialect::V0_01 {
             return Err(Wrong::Refused("it has nothing to stop".to_owned()));
         }
         let id = encode_position_id(&Position::STANDARD);
         let position = format!("position gnubgid {id}");
         let go = match self.speech {
-            Speech::V0_2 => "go chequer movetime 60000",
+            Dialect::V0_2 => "go chequer movetime 60000",
             _ => "go role chequer movetime 60000",
         };
         let requests = [&position, "dice 4 3", go, "stop"];

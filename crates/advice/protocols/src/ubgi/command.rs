@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use tavola_rules::{Dice, Player};
 
-use super::refusal::{Fault, Refusal};
+use super::Dialect;
+use super::refusal::{Fault, Refusal, refused};
 
 /// The longest time that a search may be given.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
@@ -61,8 +62,8 @@ pub(super) enum Notation {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Go {
     pub(super) role: Role,
-    /// Whether the role was named as 0.1 names it, or as 0.2 does.
-    pub(super) form: Option<RoleForm>,
+    /// The dialect that names the role so: 0.1 has `go role cube`, 0.2 `go cube`.
+    pub(super) form: Option<Dialect>,
     pub(super) movetime: Option<Duration>,
     pub(super) depth: Option<u8>,
     pub(super) trials: Option<u64>,
@@ -75,15 +76,6 @@ pub(super) enum Role {
     Chequer,
     Cube,
     Turn,
-}
-
-/// How the role was named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RoleForm {
-    /// `go role cube`.
-    WithWord,
-    /// `go cube`.
-    Bare,
 }
 
 tavola_rules::named!(Role, "role": Chequer => "chequer", Cube => "cube", Turn => "turn");
@@ -161,8 +153,7 @@ pub(super) fn read(line: &str) -> Result<Command, Refusal> {
                 _ => None,
             };
             dice.map(Command::Dice).ok_or_else(|| {
-                let detail = format!("dice {rest:?}, expected two numbers from 1 to 6");
-                Refusal::new(Fault::Value, detail)
+                refused(format_args!("dice {rest:?}, expected two numbers from 1 to 6"))
             })
         }
         "go" => go(&words).map(Command::Go),
@@ -198,19 +189,17 @@ fn go(words: &[&str]) -> Result<Go, Refusal> {
     let mut words = words.iter();
     while let Some(&word) = words.next() {
         if let Some(role) = Role::read(word) {
-            (go.role, go.form) = (role, Some(RoleForm::Bare));
+            (go.role, go.form) = (role, Some(Dialect::V0_2));
             continue;
         }
         let value = words.next().ok_or_else(|| {
             command("go [role <chequer|cube|turn>] [movetime <ms>] [depth <n>] [trials <n>]")
         })?;
-        let wrong = |expected: &str| {
-            Refusal::new(Fault::Value, format_args!("{word} {value:?}, expected {expected}"))
-        };
+        let wrong = |expected: &str| refused(format_args!("{word} {value:?}, expected {expected}"));
         match word {
             "role" => {
                 go.role = Role::read(value).ok_or_else(|| wrong("chequer, cube or turn"))?;
-                go.form = Some(RoleForm::WithWord);
+                go.form = Some(Dialect::V0_1);
             }
             "movetime" => {
                 let time = value.parse().ok().map(Duration::from_millis);
@@ -255,10 +244,10 @@ mod tests {
             Ok(Command::SetOption("Eval Mode".to_owned(), "a b".to_owned()))
         );
         let Ok(Command::Go(go)) = read("go role cube movetime 250 depth 1") else { panic!() };
-        assert_eq!((go.role, go.form), (Role::Cube, Some(RoleForm::WithWord)));
+        assert_eq!((go.role, go.form), (Role::Cube, Some(Dialect::V0_1)));
         assert_eq!((go.movetime, go.depth), (Some(Duration::from_millis(250)), Some(1)));
         let Ok(Command::Go(go)) = read("go turn") else { panic!() };
-        assert_eq!((go.role, go.form), (Role::Turn, Some(RoleForm::Bare)));
+        assert_eq!((go.role, go.form), (Role::Turn, Some(Dialect::V0_2)));
         assert!(matches!(read("XGID=whatever"), Ok(Command::Bare(_))));
         assert!(matches!(
             read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"),
@@ -269,7 +258,6 @@ mod tests {
 
     #[test]
     fn what_is_no_command_is_told_in_the_words_of_the_dialect() {
-        use crate::ubgi::Dialect;
         for (line, old, new) in [
             ("flush", "unknown_command", "bad_command"),
             ("ubgi now", "unknown_command", "bad_command"),

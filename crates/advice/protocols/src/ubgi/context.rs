@@ -7,7 +7,7 @@ use tavola_rules::notation::{self, NotationError, Situation, Xgid, XgidSeat, rea
 use tavola_rules::{Backgammon, Cube, CubeOwner, Dice, MatchScore, Offer, Player, Position};
 
 use super::command::{Notation, player};
-use super::refusal::{Fault, Refusal};
+use super::refusal::{Fault, Refusal, refused};
 
 /// The most points of a match.
 const LONGEST_MATCH: u16 = 255;
@@ -50,23 +50,20 @@ impl Default for Context {
     }
 }
 
-fn value(detail: String) -> Refusal {
-    Refusal::new(Fault::Value, detail)
-}
-
 /// `on` or `off`, and the words that other programs write.
 pub(super) fn flag(text: &str) -> Result<bool, Refusal> {
     match text {
         "on" | "true" | "1" => Ok(true),
         "off" | "false" | "0" => Ok(false),
-        _ => Err(value(format!("{text:?}, expected on or off"))),
+        _ => Err(refused(format_args!("{text:?}, expected on or off"))),
     }
 }
 
 /// A number in this range.
 pub(super) fn number(text: &str, least: u16, most: u16) -> Result<u16, Refusal> {
     let number = text.parse().ok().filter(|number| (least..=most).contains(number));
-    number.ok_or_else(|| value(format!("{text:?}, expected a number from {least} to {most}")))
+    number
+        .ok_or_else(|| refused(format_args!("{text:?}, expected a number from {least} to {most}")))
 }
 
 impl Context {
@@ -103,7 +100,7 @@ impl Context {
         self.is_match = match text {
             "money" => false,
             "match" => true,
-            _ => return Err(value(format!("type {text:?}, expected money or match"))),
+            _ => return Err(refused(format_args!("type {text:?}, expected money or match"))),
         };
         Ok(())
     }
@@ -122,11 +119,11 @@ impl Context {
         let count: u32 = number.parse().unwrap_or(0);
         // Also tells that it is no power of two.
         Cube::from_value(count, CubeOwner::Center)
-            .map_err(|error| value(format!("cube {number:?}: {error}")))?;
+            .map_err(|error| refused(format_args!("cube {number:?}: {error}")))?;
         let owner = match owner {
             "center" => None,
             _ => Some(player(owner).ok_or_else(|| {
-                value(format!("the cube's owner {owner:?}, expected center, p0 or p1"))
+                refused(format_args!("the cube's owner {owner:?}, expected center, p0 or p1"))
             })?),
         };
         (self.cube_value, self.cube_owner) = (count, owner);
@@ -134,8 +131,8 @@ impl Context {
     }
 
     pub(super) fn set_turn(&mut self, text: &str) -> Result<(), Refusal> {
-        self.turn =
-            player(text).ok_or_else(|| value(format!("turn {text:?}, expected p0 or p1")))?;
+        self.turn = player(text)
+            .ok_or_else(|| refused(format_args!("turn {text:?}, expected p0 or p1")))?;
         Ok(())
     }
 
@@ -146,7 +143,7 @@ impl Context {
         text: &str,
         game: Backgammon,
     ) -> Result<(), Refusal> {
-        let wrong = |error: NotationError| value(tavola_files::chain(&error));
+        let wrong = |error: NotationError| refused(tavola_files::chain(&error));
         // Some programs write the prefix, some do not; an XGID alone begins with its board.
         let bare = text.trim_start_matches("XGID=").trim_start_matches("xgid=");
         let turn = match notation {
@@ -174,7 +171,7 @@ impl Context {
         let mut context = Self::default();
         if text.get(..6).is_some_and(|label| label.eq_ignore_ascii_case("board:")) {
             let reading =
-                read_situation(text, game).map_err(|error| value(tavola_files::chain(&error)))?;
+                read_situation(text, game).map_err(|error| refused(tavola_files::chain(&error)))?;
             context.take(&reading.situation);
         } else {
             context.set_position(Notation::Xgid, text, game)?;
@@ -231,7 +228,7 @@ impl Context {
             Some(_) => CubeOwner::Opponent,
         };
         let cube = Cube::from_value(self.cube_value, owner)
-            .map_err(|error| value(format!("the cube: {error}")))?;
+            .map_err(|error| refused(format_args!("the cube: {error}")))?;
         let stakes = match self.is_match {
             false => {
                 notation::MoneyOrMatch::Money { jacoby: self.jacoby, beavers: Some(self.beavers) }
@@ -254,7 +251,7 @@ impl Context {
         let one_away = [mine, theirs].map(|score| score + 1 == self.length);
         let is_crawford = self.crawford && one_away != [true, true] && one_away.contains(&true);
         let make = if is_crawford { MatchScore::crawford } else { MatchScore::new };
-        make(self.length, mine, theirs).map_err(|error| value(format!("the score: {error}")))
+        make(self.length, mine, theirs).map_err(|error| refused(format_args!("the score: {error}")))
     }
 }
 

@@ -57,6 +57,11 @@ impl Refusal {
     }
 }
 
+/// A word has an impossible value.
+pub(super) fn refused(detail: impl Display) -> Refusal {
+    Refusal::new(Fault::Value, detail)
+}
+
 impl From<EngineError> for Refusal {
     fn from(error: EngineError) -> Self {
         let fault = match error.kind() {

@@ -23,7 +23,7 @@ use super::Dialect;
 use super::command::{Go, Role};
 use super::context::Context;
 use super::moves::write_hops;
-use super::refusal::{Fault, Refusal};
+use super::refusal::{Fault, Refusal, refused};
 use super::settings::{Settings, State};
 
 /// The most plays that a rollout compares.
@@ -42,9 +42,9 @@ pub(super) struct Search<'a> {
     pub(super) tell: &'a (dyn Fn(String) + Sync),
 }
 
-/// What was found.
+/// What was found, in the words that protocols share.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Decision {
+pub(crate) enum Decision {
     /// A play.
     Play(BestPlay),
     /// What the player on roll does with the cube, or how an offer is answered.
@@ -55,9 +55,9 @@ pub(super) enum Decision {
 
 /// The play of a decision.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct BestPlay {
+pub(crate) struct BestPlay {
     /// Hop by hop; empty for a pass.
-    pub(super) hops: String,
+    pub(crate) hops: String,
     /// The GNU Position ID after it, the opponent on roll.
     pub(super) after: String,
 }
@@ -67,10 +67,7 @@ impl Search<'_> {
     pub(super) fn check(&self) -> Result<(), Refusal> {
         let (context, most) = (&self.state.context, MAX_PLY);
         if let Some(depth) = self.go.depth.filter(|depth| *depth > most) {
-            return Err(Refusal::new(
-                Fault::Value,
-                format_args!("depth {depth}, expected plies from 0 to {most}"),
-            ));
+            return Err(refused(format_args!("depth {depth}, expected plies from 0 to {most}")));
         }
         context.situation()?;
         if self.go.role == Role::Chequer && context.offer.is_some() {
@@ -109,9 +106,8 @@ impl Search<'_> {
     /// What the context says, as a question to the engine.
     fn question(&self, context: &Context) -> Result<Question, Refusal> {
         let situation = context.situation()?;
-        let position = Form::Xgid
-            .write(&situation)
-            .map_err(|error| Refusal::new(Fault::Value, tavola_files::chain(&error)))?;
+        let position =
+            Form::Xgid.write(&situation).map_err(|error| refused(tavola_files::chain(&error)))?;
         Ok(Question {
             game: self.state.settings.game.into(),
             position: Some(position),
@@ -364,40 +360,21 @@ fn interval(line: &mut String, interval: Option<f64>) {
     }
 }
 
-/// What has to be done in a situation, in the words that protocols share.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Action {
-    /// A play hop by hop; empty for a pass.
-    Play(String),
-    /// A cube action.
-    Cube(&'static str),
-}
-
 /// What has to be done in a situation: a play where there is a roll, else a cube action.
 pub(crate) fn act(
     engine: &Engine,
     question: &Question,
     situation: &Situation,
-) -> Result<Action, String> {
+) -> Result<Decision, String> {
     let context = Context::of(situation);
     let effort = question.effort;
-    let settings = Settings {
-        effort,
-        cubeful: None,
-        lines: 1,
-        threads: engine.threads(),
-        seed: 1,
-        game: Backgammon::Standard,
-    };
+    let settings = Settings::new(effort, engine.threads(), Backgammon::Standard);
     let depth = effort.ply.filter(|_| effort.time.is_some());
     let go = Go { role: role_of(&context), depth, ..Go::default() };
     let state = State { settings, context };
     let stop = &AtomicBool::new(false);
     let search = Search { engine, question, state, go, stop, tell: &|_| {} };
-    match search.decide().map_err(|refusal| refusal.line(Dialect::V0_2))? {
-        Decision::Play(play) => Ok(Action::Play(play.hops)),
-        Decision::Cube(word) | Decision::Turn { cube: word, .. } => Ok(Action::Cube(word)),
-    }
+    search.decide().map_err(|refusal| refusal.line(Dialect::V0_2))
 }
 
 /// The bare answer of draft 0.01.

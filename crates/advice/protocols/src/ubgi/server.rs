@@ -5,6 +5,7 @@
 
 use std::io::{self, BufRead, Write};
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, Scope, ScopedJoinHandle};
@@ -14,7 +15,7 @@ use tavola_files::{locked, unlocked};
 use tavola_rules::Backgammon;
 
 use super::Dialect;
-use super::command::{Command, Go, RoleForm, read};
+use super::command::{Command, Go, read};
 use super::context::Context;
 use super::refusal::{Fault, Refusal};
 use super::search::{BestPlay, Decision, Search, bare, role_of};
@@ -51,16 +52,10 @@ impl UbgiServer {
         threads: NonZeroUsize,
         make: impl Fn(NonZeroUsize) -> Engine + Send + Sync + 'static,
     ) -> Self {
-        let (ply, game) = (question.effort.ply, question.game.two());
-        let game = game.ok().and_then(AnyGame::backgammon);
-        let settings = Settings {
-            effort: Effort { ply: ply.or(Some(Effort::DEFAULT_PLY)), ..question.effort },
-            cubeful: None,
-            lines: 1,
-            threads,
-            seed: 1,
-            game: game.unwrap_or(Backgammon::Standard),
-        };
+        let ply = question.effort.ply.or(Some(Effort::DEFAULT_PLY));
+        let effort = Effort { ply, ..question.effort };
+        let game = question.game.two().ok().and_then(AnyGame::backgammon);
+        let settings = Settings::new(effort, threads, game.unwrap_or(Backgammon::Standard));
         let state = State { settings, context: Context::default() };
         Self { dialect: Dialect::V0_2, is_fixed: false, question, make: Arc::new(make), state }
     }
@@ -100,10 +95,8 @@ impl UbgiServer {
                         continue;
                     }
                 };
-                if !text.is_empty() && session.line(&text) == After::Quit {
-                    break;
-                }
-                if out.has_failed() {
+                let quits = !text.is_empty() && session.line(&text).is_break();
+                if quits || locked(&out.failure).is_some() {
                     break;
                 }
             }
@@ -132,25 +125,6 @@ impl<W: Write> Out<W> {
             locked(&self.failure).get_or_insert(error);
         }
     }
-
-    fn has_failed(&self) -> bool {
-        locked(&self.failure).is_some()
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum After {
-    GoOn,
-    Quit,
-}
-
-/// How a decision is told.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Shape {
-    /// The word alone.
-    Bare,
-    /// `bestmove` and its like.
-    Named(Dialect),
 }
 
 struct Session<'scope, 'env, W> {
@@ -178,12 +152,13 @@ impl<'scope, W: Write + Send> Session<'scope, '_, W> {
         self.out.say(&[refusal.line(self.server.dialect)]);
     }
 
-    fn line(&mut self, text: &str) -> After {
+    /// Answers a line; `quit` ends the session.
+    fn line(&mut self, text: &str) -> ControlFlow<()> {
         match read(text) {
             Err(refusal) => self.refuse(&refusal),
             Ok(Command::Quit) => {
                 self.stop();
-                return After::Quit;
+                return ControlFlow::Break(());
             }
             Ok(command) => {
                 self.hear(&command);
@@ -192,26 +167,19 @@ impl<'scope, W: Write + Send> Session<'scope, '_, W> {
                 }
             }
         }
-        After::GoOn
+        ControlFlow::Continue(())
     }
 
     /// Learns the dialect of the other side from its words.
     fn hear(&mut self, command: &Command) {
-        if self.server.is_fixed {
-            return;
-        }
-        let form = match command {
-            Command::Go(go) => go.form,
-            _ => None,
+        let dialect = match command {
+            Command::SetOption(..) | Command::NewSession(_) => Dialect::V0_1,
+            Command::Set(..) | Command::Get(_) | Command::Keys => Dialect::V0_2,
+            Command::Go(Go { form: Some(dialect), .. }) => *dialect,
+            _ => return,
         };
-        match command {
-            Command::SetOption(..) | Command::NewSession(_) => self.server.dialect = Dialect::V0_1,
-            Command::Set(..) | Command::Get(_) | Command::Keys => {
-                self.server.dialect = Dialect::V0_2;
-            }
-            _ if form == Some(RoleForm::WithWord) => self.server.dialect = Dialect::V0_1,
-            _ if form == Some(RoleForm::Bare) => self.server.dialect = Dialect::V0_2,
-            _ => {}
+        if !self.server.is_fixed {
+            self.server.dialect = dialect;
         }
     }
 
@@ -244,21 +212,18 @@ impl<'scope, W: Write + Send> Session<'scope, '_, W> {
                 if self.is_searching() {
                     return Err(Refusal::new(Fault::Busy, "a search goes on, expected stop"));
                 }
-                let shape = Shape::Named(self.server.dialect);
-                return self.start(self.server.state.clone(), go, shape);
+                return self.start(self.server.state.clone(), go, Some(self.server.dialect));
             }
             Command::Bare(text) => {
                 // The draft has no word for an engine that is busy: the answer comes later.
                 self.wait();
-                let context = Context::bare(&text, game)
-                    .map_err(|refusal| Refusal::new(Fault::Value, refusal.line(Dialect::V0_2)));
-                let Ok(context) = context else {
+                let Ok(context) = Context::bare(&text, game) else {
                     self.out.say(&["sorry".to_owned()]);
                     return Ok(());
                 };
                 let go = Go { role: role_of(&context), ..Go::default() };
                 let settings = self.server.state.settings.clone();
-                return self.start(State { settings, context }, go, Shape::Bare);
+                return self.start(State { settings, context }, go, None);
             }
             Command::Quit => unreachable!("it ends the session"),
         }
@@ -324,29 +289,30 @@ impl<'scope, W: Write + Send> Session<'scope, '_, W> {
         }
     }
 
-    fn start(&mut self, state: State, go: Go, shape: Shape) -> Result<(), Refusal> {
+    /// Begins a search, whose decision is told in the words of this dialect, or bare as draft 0.01
+    /// has it.
+    fn start(&mut self, state: State, go: Go, named: Option<Dialect>) -> Result<(), Refusal> {
         self.wait();
         let (engine, question) = (&*self.engine, &self.server.question);
         let stop = &AtomicBool::new(false);
         Search { engine, question, state: state.clone(), go, stop, tell: &|_| {} }.check()?;
         let (engine, question) = (Arc::clone(&self.engine), self.server.question.clone());
-        let (stop, out, dialect) =
-            (Arc::new(AtomicBool::new(false)), self.out, self.server.dialect);
+        let (stop, out) = (Arc::new(AtomicBool::new(false)), self.out);
         let done = Arc::new(AtomicBool::new(false));
         let (stopped, answered) = (Arc::clone(&stop), Arc::clone(&done));
         let thread = self.scope.spawn(move || {
             let tell = |line: String| {
-                if shape != Shape::Bare {
+                if named.is_some() {
                     out.say(&[line]);
                 }
             };
             let (engine, question, stop) = (&*engine, &question, &*stopped);
             let search = Search { engine, question, state, go, stop, tell: &tell };
-            let lines = match (search.decide(), shape) {
-                (Ok(decision), Shape::Bare) => vec![bare(&decision)],
-                (Ok(decision), Shape::Named(dialect)) => answer(&decision, dialect),
-                (Err(_), Shape::Bare) => vec!["sorry".to_owned()],
-                (Err(refusal), Shape::Named(_)) => vec![refusal.line(dialect)],
+            let lines = match (search.decide(), named) {
+                (Ok(decision), None) => vec![bare(&decision)],
+                (Ok(decision), Some(dialect)) => answer(&decision, dialect),
+                (Err(_), None) => vec!["sorry".to_owned()],
+                (Err(refusal), Some(dialect)) => vec![refusal.line(dialect)],
             };
             answered.store(true, Ordering::Release);
             out.say(&lines);

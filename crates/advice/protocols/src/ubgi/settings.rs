@@ -9,7 +9,7 @@ use tavola_rules::{Backgammon, Player};
 
 use super::command::player;
 use super::context::{Context, flag, number};
-use super::refusal::{Fault, Refusal};
+use super::refusal::{Fault, Refusal, refused};
 
 /// The most threads.
 const MOST_THREADS: u16 = tavola_files::limits::THREADS.default as u16;
@@ -30,6 +30,13 @@ pub(super) struct Settings {
     /// Of rollouts.
     pub(super) seed: u64,
     pub(super) game: Backgammon,
+}
+
+impl Settings {
+    /// The usual ones, of searches like this.
+    pub(super) fn new(effort: Effort, threads: NonZeroUsize, game: Backgammon) -> Self {
+        Self { effort, cubeful: None, lines: 1, threads, seed: 1, game }
+    }
 }
 
 /// What lines may change.
@@ -251,10 +258,6 @@ fn put<T>(place: &mut T, value: Result<T, Refusal>) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn refused(reason: impl std::fmt::Display) -> Refusal {
-    Refusal::new(Fault::Value, reason)
-}
-
 /// The games whose positions have GNU Position IDs and XGIDs.
 fn variants() -> Vec<&'static str> {
     Backgammon::ALL.into_iter().map(Backgammon::name).collect()
@@ -398,14 +401,7 @@ mod tests {
     use super::*;
 
     fn state() -> State {
-        let settings = Settings {
-            effort: Effort::at(2),
-            cubeful: None,
-            lines: 1,
-            threads: NonZeroUsize::MIN,
-            seed: 1,
-            game: Backgammon::Standard,
-        };
+        let settings = Settings::new(Effort::at(2), NonZeroUsize::MIN, Backgammon::Standard);
         State { settings, context: Context::default() }
     }
 

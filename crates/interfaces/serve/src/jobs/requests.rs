@@ -20,7 +20,7 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use super::{Asked, Reporter, to_json};
 use crate::access::{Client, FileBody, JsonText};
-use crate::error::{ApiError, json_response};
+use crate::error::{ApiError, Result, json_response};
 use crate::pool::Alone;
 use crate::state::App;
 
@@ -35,7 +35,7 @@ pub(crate) async fn create(
     State(app): State<App>,
     Client(client): Client,
     JsonText(line): JsonText,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let (engine, default) = (Arc::clone(&app.engine), app.default.clone());
     let cost = Cost::of_request(None, &line, &default);
     let asked = Asked { client, cost, bytes: line.len(), reads: false };
@@ -90,7 +90,7 @@ pub(crate) async fn analyze(
     Client(client): Client,
     query: Result<Query<AnalysisQuery>, axum::extract::rejection::QueryRejection>,
     FileBody(file): FileBody,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let Query(query) = query.map_err(|error| {
         ApiError::request(format_args!("{}, expected ply=0 to ply={MAX_PLY}", error.body_text()))
     })?;
@@ -140,7 +140,7 @@ pub(crate) async fn analyze(
 }
 
 /// The matches of a file that is not too much for a server.
-fn read(file: &[u8], limits: &Limits, watch: ReadWatch<'_>) -> Result<MatchReading, ApiError> {
+fn read(file: &[u8], limits: &Limits, watch: ReadWatch<'_>) -> Result<MatchReading> {
     let reading =
         tavola_engine::live::read_matches(file, None, watch).map_err(ApiError::request)?;
     let games = || reading.matches.iter().flat_map(|record| &record.games);
@@ -166,21 +166,14 @@ fn pieces(parts: [Bytes; 3]) -> impl Iterator<Item = Result<Bytes, Infallible>> 
 }
 
 /// `GET /api/v1/jobs/{id}`
-pub(crate) async fn get(
-    State(app): State<App>,
-    Path(id): Path<String>,
-) -> Result<Response, ApiError> {
+pub(crate) async fn get(State(app): State<App>, Path(id): Path<String>) -> Result<Response> {
     let view = app.jobs.get(&id, |job| job.view.borrow().clone())?;
-    let mut response = json_response(StatusCode::OK, String::new());
-    *response.body_mut() = Body::from_stream(tokio_stream::iter(pieces(view.parts())));
-    Ok(response)
+    let text = Body::from_stream(tokio_stream::iter(pieces(view.parts())));
+    Ok(json_response(StatusCode::OK, text))
 }
 
 /// `GET /api/v1/jobs/{id}/events`
-pub(crate) async fn events(
-    State(app): State<App>,
-    Path(id): Path<String>,
-) -> Result<Response, ApiError> {
+pub(crate) async fn events(State(app): State<App>, Path(id): Path<String>) -> Result<Response> {
     let mut receiver = app.jobs.get(&id, |job| job.view.subscribe())?;
     let (tell, told) = mpsc::channel(1);
     // The stream ends with the job; where the client is gone, telling it fails.
@@ -216,10 +209,7 @@ pub(crate) async fn events(
 }
 
 /// `DELETE /api/v1/jobs/{id}`
-pub(crate) async fn cancel(
-    State(app): State<App>,
-    Path(id): Path<String>,
-) -> Result<Response, ApiError> {
+pub(crate) async fn cancel(State(app): State<App>, Path(id): Path<String>) -> Result<Response> {
     app.jobs.cancel(&id)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -7,7 +7,7 @@ use tavola_matches::analysis::{CubeFigures, Decision, DecisionKind, MistakeKind,
 use tavola_rules::notation::Situation;
 
 use super::{Decider, NO_CHOICE, lost_mwc, mwc};
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::terms::ResolvedTerms;
 
 /// A double that is worse than rolling by more, one ply ahead, is not looked at any deeper: no
@@ -27,7 +27,7 @@ impl Decider<'_> {
         situation: &Situation,
         terms: &ResolvedTerms,
         ply: Option<u8>,
-    ) -> Result<Option<(CubeDecision, CubeFigures, u8)>, EngineError> {
+    ) -> Result<Option<(CubeDecision, CubeFigures, u8)>> {
         if terms.may_double().is_err() {
             return Ok(None);
         }
@@ -42,11 +42,10 @@ impl Decider<'_> {
         let Ok(doubled) = decision.double else { return Ok(None) };
         let chances = [decision.no_double, doubled.take, doubled.pass].map(mwc);
         let probs = found.probs.cumulative();
-        let cubeless = terms.stakes.cubeless(&probs, terms.cube);
         let equities = [decision.no_double, doubled.take, doubled.pass].map(Value::equity);
         let figures = CubeFigures {
             verdict: decision.verdict(terms.cube).to_string(),
-            cubeless: Some(terms.stakes.value(cubeless, terms.cube).equity()),
+            cubeless: Some(terms.cubeless(&probs).equity()),
             mwc: match chances {
                 [Some(a), Some(b), Some(c)] => Some([a, b, c]),
                 _ => None,
@@ -63,7 +62,7 @@ impl Decider<'_> {
         situation: &Situation,
         terms: &ResolvedTerms,
         doubled: bool,
-    ) -> Result<Option<Decision>, EngineError> {
+    ) -> Result<Option<Decision>> {
         // A cube whose single win decides the match is dead for its owner.
         if terms.stakes.wins_match(terms.cube) && !doubled {
             return Ok(None);
@@ -109,7 +108,7 @@ impl Decider<'_> {
         situation: &Situation,
         terms: &ResolvedTerms,
         act: Act,
-    ) -> Result<Option<Decision>, EngineError> {
+    ) -> Result<Option<Decision>> {
         let Some((found, mut figures, depth)) = self.cube_decision(situation, terms, None)? else {
             return Ok(None);
         };

@@ -5,10 +5,10 @@ use tavola_evaluator::error_bar;
 use tavola_evaluator::{CubefulPlay, Phase, Preset, lead_by_surpassing};
 use tavola_matches::analysis::{Decision, MistakeKind, RatedPlay, RollLuck};
 use tavola_rules::notation::Situation;
-use tavola_rules::{Backgammon, Cube, Dice, Game, Play, Position, moves};
+use tavola_rules::{Backgammon, Dice, Game, Play, Position, moves};
 
 use super::{Decider, NO_CHOICE, lost_mwc, mwc};
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
 use crate::terms::ResolvedTerms;
 
 /// Plays that are evaluated at the full depth where one was made that loses [`NOTABLE`] or more.
@@ -29,7 +29,7 @@ impl Decider<'_> {
         terms: &ResolvedTerms,
         compared: usize,
         ply: Option<u8>,
-    ) -> Result<Vec<CubefulPlay>, EngineError> {
+    ) -> Result<Vec<CubefulPlay>> {
         let settings = match ply {
             Some(ply) => Preset::Normal.at(ply),
             None => self.analysis.effort.settings_for(compared, afterstates.len()),
@@ -48,7 +48,7 @@ impl Decider<'_> {
         terms: &ResolvedTerms,
         ply: Option<u8>,
         wanted: impl Fn(usize, &CubefulPlay) -> bool,
-    ) -> Result<(), EngineError> {
+    ) -> Result<()> {
         let depth = ranking[0].ply;
         let shallow: Vec<Position> = ranking
             .iter()
@@ -84,7 +84,7 @@ impl Decider<'_> {
         dice: Dice,
         play: Option<Play>,
         opening: bool,
-    ) -> Result<Decision, EngineError> {
+    ) -> Result<Decision> {
         let position = &situation.position;
         decision.luck = Some(self.luck(situation, terms, dice, opening)?);
         let plays = moves::plays(position, dice);
@@ -156,7 +156,7 @@ impl Decider<'_> {
         position: &Position,
         terms: &ResolvedTerms,
         dice: Dice,
-    ) -> Result<Value, EngineError> {
+    ) -> Result<Value> {
         let mut afterstates = Vec::new();
         // A player who can't move has one afterstate, the pass.
         self.game.afterstates(position, dice, &mut afterstates);
@@ -171,7 +171,7 @@ impl Decider<'_> {
         terms: &ResolvedTerms,
         dice: Dice,
         opening: bool,
-    ) -> Result<RollLuck, EngineError> {
+    ) -> Result<RollLuck> {
         let position = &situation.position;
         let mut sums = (0.0, 0.0, 0.0);
         let mut fell = None;
@@ -189,12 +189,7 @@ impl Decider<'_> {
         }
         let (mut emg, mut chance) = (sums.1 / sums.0, sums.2 / sums.0);
         if opening {
-            let terms = self.terms(&Situation {
-                position: position.flip(),
-                cube: situation.cube.map(Cube::flip),
-                stakes: situation.stakes.map(|stakes| stakes.flip()),
-                ..*situation
-            })?;
+            let terms = self.terms(&situation.after_play(position.flip()))?;
             let mut other = (0.0, 0.0, 0.0);
             for (roll, weight) in Dice::ALL.into_iter().filter(|(roll, _)| !roll.is_double()) {
                 let value = self.best_of_roll(&position.flip(), &terms, roll)?;

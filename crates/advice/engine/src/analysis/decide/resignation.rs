@@ -1,12 +1,12 @@
 //! What resignations and their answers lose.
 
-use tavola_equity::{Probs, Stakes, Value};
 use tavola_matches::analysis::{Decision, DecisionKind, DecisionPoint, MistakeKind};
 use tavola_rules::notation::Situation;
-use tavola_rules::{Cube, Player, Position, WinKind, moves};
+use tavola_rules::{Player, Position, WinKind, moves};
 
 use super::{Decider, mwc};
-use crate::error::{EngineError, ErrorKind};
+use crate::error::{EngineError, ErrorKind, Result};
+use crate::live::words_of_win;
 use crate::terms::ResolvedTerms;
 
 impl Decider<'_> {
@@ -19,7 +19,7 @@ impl Decider<'_> {
         question: &DecisionPoint,
         win: WinKind,
         accepted: Option<bool>,
-    ) -> Result<Decision, EngineError> {
+    ) -> Result<Decision> {
         // What playing on is worth to the player on roll.
         let (value, depth) = match situation.dice {
             Some(dice) => {
@@ -45,28 +45,20 @@ impl Decider<'_> {
             None => question.player,
             Some(_) => question.player.flip(),
         };
-        let lost = resigned(&terms.stakes, terms.cube, win, resigns == seat_on_roll);
+        let lost = terms.resigned(win, resigns == seat_on_roll);
         // Both seen by the player who resigns.
         let sign = if resigns == seat_on_roll { 1.0 } else { -1.0 };
         let (goes_on, gives_up) = (sign * value.equity(), sign * lost.equity());
-        let kind = match win {
-            WinKind::Single => "a single game",
-            WinKind::Gammon => "a gammon",
-            WinKind::Backgammon => "a backgammon",
+        let (verb, loss) = match accepted {
+            None => ("resign", goes_on - gives_up),
+            Some(true) => ("accept", gives_up - goes_on),
+            Some(false) => ("refuse", goes_on - gives_up),
         };
-        let (done, best, loss) = match accepted {
-            None => {
-                let best = if goes_on > gives_up { "play on" } else { "resign" };
-                (format!("resign {kind}"), best, goes_on - gives_up)
-            }
-            Some(true) => {
-                let best = if gives_up > goes_on { "refuse" } else { "accept" };
-                (format!("accept {kind}"), best, gives_up - goes_on)
-            }
-            Some(false) => {
-                let best = if gives_up > goes_on { "refuse" } else { "accept" };
-                (format!("refuse {kind}"), best, goes_on - gives_up)
-            }
+        let best = match accepted {
+            None if goes_on > gives_up => "play on",
+            None => "resign",
+            Some(_) if gives_up > goes_on => "refuse",
+            Some(_) => "accept",
         };
         let loss = loss.max(0.0);
         let values = [value, lost]
@@ -86,7 +78,7 @@ impl Decider<'_> {
                 None => DecisionKind::Resignation,
                 Some(_) => DecisionKind::ResignationResponse,
             },
-            done,
+            done: format!("{verb} {}", words_of_win(win)),
             best: best.to_owned(),
             loss,
             loss_mwc,
@@ -110,16 +102,4 @@ impl Decider<'_> {
         }
         playback.on_roll().unwrap_or(question.player)
     }
-}
-
-/// What it is worth to the player on roll that a player gives up so much.
-fn resigned(stakes: &Stakes, cube: Cube, win: WinKind, by_player_on_roll: bool) -> Value {
-    let gammon = if win >= WinKind::Gammon { 1.0 } else { 0.0 };
-    let backgammon = if win == WinKind::Backgammon { 1.0 } else { 0.0 };
-    let probs = if by_player_on_roll {
-        Probs { win: 0.0, lose_gammon: gammon, lose_backgammon: backgammon, ..Probs::default() }
-    } else {
-        Probs { win: 1.0, win_gammon: gammon, win_backgammon: backgammon, ..Probs::default() }
-    };
-    stakes.value(stakes.cubeless(&probs, cube), cube)
 }
