@@ -304,9 +304,7 @@ impl<G: ManyGame> Turn for ManyTurn<G> {
             });
             (play, value + noise)
         };
-        // Of equal ones the first.
-        let best = plays.into_iter().map(noisy).rev().max_by(|(_, a), (_, b)| a.total_cmp(b));
-        let (best, _) = best.expect("every turn has a play");
+        let best = asking.choose(plays.into_iter().map(noisy)).expect("every turn has a play");
         Ok(SeatAction::Play { play: best.play })
     }
 
