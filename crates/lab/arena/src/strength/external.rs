@@ -23,7 +23,7 @@ use tavola_rules::{Offer, WinKind};
 use tempfile::TempDir;
 
 pub use self::adapters::{GNUBG_MOST_PLIES, SAGE_MOST_PLIES, gnubg, sage};
-pub use self::ubgi::UbgiAgent;
+pub(crate) use self::ubgi::UbgiAgent;
 use tavola_protocols::{EngineCommand, Process, ProcessEnd};
 
 /// The first word of the greeting and of its answer.
@@ -37,7 +37,7 @@ const CUBE: &str = "cube";
 
 /// Whether an engine is asked about the cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum CubeQuestions {
+pub(crate) enum CubeQuestions {
     Unasked,
     Asked,
 }
