@@ -21,6 +21,7 @@ use crate::events::{Observer, RunEvent};
 use crate::manifest::{Machine, Manifest, RunSession, Tool, now};
 use crate::many::ManyRounds;
 use crate::memory;
+use crate::names::MANIFEST;
 use crate::report::RunReport;
 use crate::run_dir::{Begin, RunDir};
 use crate::run_state::RunState;
@@ -148,7 +149,8 @@ fn run_rounds<R: Rounds>(
             inputs.extend(Initial::of(interface, config)?.input);
             let reason = "it is missing or damaged; the configuration is that of the checkpoint, \
                           whether the files that it names have changed is not known";
-            observer.observe(&RunEvent::Incomplete { path: dir.manifest(), reason: reason.into() });
+            observer
+                .observe(&RunEvent::Incomplete { path: dir.file(MANIFEST), reason: reason.into() });
             progress
         }
     };
@@ -157,7 +159,14 @@ fn run_rounds<R: Rounds>(
     memory::check(memory)?;
     dir.remove_after(progress.totals.round)?;
     let mut manifest = manifest.unwrap_or_else(|| Manifest::begin(dir.name(), config, inputs));
-    manifest.sessions.push(session(options, progress.totals.round, gpu));
+    manifest.sessions.push(RunSession {
+        started: now(),
+        after_round: progress.totals.round,
+        threads: options.threads.get(),
+        gpu,
+        tool: options.tool.clone(),
+        machine: Some(Machine::this()),
+    });
 
     let state = RunState::new(&dir, config, &manifest, observer, progress)?;
     let mut cycle = Cycle::new(context, interface, &mut rounds, state);
@@ -174,18 +183,6 @@ fn run_rounds<R: Rounds>(
         dir.write_manifest(&manifest)?;
     }
     Ok(report)
-}
-
-/// The part of a run that begins now.
-fn session(options: &RunOptions, after_round: u32, gpu: Option<String>) -> RunSession {
-    RunSession {
-        started: now(),
-        after_round,
-        threads: options.threads.get(),
-        gpu,
-        tool: options.tool.clone(),
-        machine: Some(Machine::this()),
-    }
 }
 
 /// The weights at the start.
@@ -231,7 +228,12 @@ fn go_on(
     check_same(dir, manifest, config, inputs)?;
     let progress = resume(context, interface, rounds, true)?;
     if config.rounds > manifest.config.rounds {
-        extend(dir, manifest, config, inputs)?;
+        // A longer run is not finished any more.
+        manifest.config = config.clone();
+        manifest.config_sha256 = config.sha256();
+        manifest.inputs.extend(inputs.clone());
+        manifest.finished = None;
+        dir.write_config(&config.to_toml())?;
     }
     Ok(progress)
 }
@@ -261,21 +263,6 @@ fn check_same(
             _ => {}
         }
     }
-    Ok(())
-}
-
-/// Makes a longer run of one: it is not finished any more.
-fn extend(
-    dir: &RunDir,
-    manifest: &mut Manifest,
-    config: &Config,
-    inputs: &BTreeMap<String, String>,
-) -> Result<(), Failure> {
-    manifest.config = config.clone();
-    manifest.config_sha256 = config.sha256();
-    manifest.inputs.extend(inputs.clone());
-    manifest.finished = None;
-    dir.write_config(&config.to_toml())?;
     Ok(())
 }
 

@@ -31,8 +31,7 @@ use crate::events::{Observer, RunEvent};
 use crate::manifest::{FORMAT, Manifest};
 use crate::metrics::{Metrics, MetricsFile};
 use crate::names::{
-    BEST, CHECKPOINTS, CONFIG, CURVE, EVALUATED, EVENTS, FINAL, LATEST, LOCK, MANIFEST, METRICS,
-    NAMES, RECORDS, TABLE,
+    CHECKPOINTS, CONFIG, CURVE, EVALUATED, EVENTS, LOCK, MANIFEST, METRICS, NAMES, RECORDS, TABLE,
 };
 use crate::tensorboard::Events;
 
@@ -118,26 +117,21 @@ impl RunDir {
         }
     }
 
-    /// Where the best weights so far go.
-    pub(crate) fn best_weights(&self) -> PathBuf {
-        self.path.join(BEST)
+    /// The file of this [name](crate::names).
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
     }
 
-    /// Where the weights after the last round go.
-    pub(crate) fn final_weights(&self) -> PathBuf {
-        self.path.join(FINAL)
+    /// The file of a round in a folder, such as `records`, which exists afterwards.
+    fn file_in(&self, folder: &str, round: u32, extension: &str) -> Result<PathBuf, Failure> {
+        let folder = self.path.join(folder);
+        fs::create_dir_all(&folder).map_err(io_error("create", &folder))?;
+        Ok(folder.join(format!("round-{round:06}.{extension}")))
     }
 
     /// Where the weights that were evaluated after `round` go; the folder exists afterwards.
     pub(crate) fn evaluated_weights(&self, round: u32) -> Result<PathBuf, Failure> {
-        let folder = self.path.join(EVALUATED);
-        fs::create_dir_all(&folder).map_err(io_error("create", &folder))?;
-        Ok(folder.join(format!("round-{round:06}.safetensors")))
-    }
-
-    /// Where the weights of the newest checkpoint go.
-    pub(crate) fn latest_weights(&self) -> PathBuf {
-        self.path.join(LATEST)
+        self.file_in(EVALUATED, round, "safetensors")
     }
 
     /// Writes the manifest. From then on the directory holds a run.
@@ -209,11 +203,6 @@ impl RunDir {
         Ok(self.checkpoints()?.iter().any(|&round| round > 0))
     }
 
-    /// The manifest, which may be missing.
-    pub(crate) fn manifest(&self) -> PathBuf {
-        self.path.join(MANIFEST)
-    }
-
     /// The rounds with a checkpoint, newest first.
     pub(crate) fn checkpoints(&self) -> Result<Vec<u32>, Failure> {
         let folder = self.path.join(CHECKPOINTS);
@@ -268,9 +257,7 @@ impl RunDir {
 
     /// The records file of a round; its folder exists afterwards.
     pub(crate) fn records(&self, round: u32) -> Result<PathBuf, Failure> {
-        let folder = self.path.join(RECORDS);
-        fs::create_dir_all(&folder).map_err(io_error("create", &folder))?;
-        Ok(folder.join(format!("round-{round:06}.records")))
+        self.file_in(RECORDS, round, "records")
     }
 
     /// Removes the records of the rounds before `round`.

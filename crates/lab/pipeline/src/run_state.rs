@@ -14,6 +14,7 @@ use crate::error;
 use crate::events::{Observer, RunEvent};
 use crate::manifest::Manifest;
 use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, csv};
+use crate::names::{BEST, FINAL, LATEST};
 use crate::report::RunReport;
 use crate::run_dir::RunDir;
 use crate::tensorboard::Events;
@@ -123,7 +124,7 @@ impl<'a> RunState<'a> {
     pub(crate) fn keep_best(&self, weights: &Weights) -> Result<(), Failure> {
         let best = self.config.evaluation.best_of(&self.history).map(|best| best.round);
         match best == Some(self.progress.totals.round) {
-            true => weights.save(&self.dir.best_weights()).map_err(error::weights),
+            true => weights.save(&self.dir.file(BEST)).map_err(error::weights),
             false => Ok(()),
         }
     }
@@ -167,7 +168,7 @@ impl<'a> RunState<'a> {
             .save(&folder, self.config)
             .map_err(Failure::work_in("cannot save a checkpoint"))?;
         // Before the checkpoint is in place: a run that is killed in between makes both again.
-        self.weights().save(&self.dir.latest_weights()).map_err(error::weights)?;
+        self.weights().save(&self.dir.file(LATEST)).map_err(error::weights)?;
         let oldest = self.dir.finish_checkpoint(round)?;
         // The round after the oldest checkpoint is the first one that may be learned again.
         self.dir.remove_records_before((oldest + 2).saturating_sub(self.config.replay.window))?;
@@ -180,9 +181,9 @@ impl<'a> RunState<'a> {
     /// Saves the last checkpoint and the weights that the run was for; the file of these.
     pub(crate) fn finish(&mut self) -> Result<PathBuf, Failure> {
         self.save_if_behind()?;
-        let weights = self.dir.final_weights();
+        let weights = self.dir.file(FINAL);
         match self.progress.totals.round < self.config.rounds {
-            true => Weights::load(&self.dir.best_weights()).map_err(error::weights)?,
+            true => Weights::load(&self.dir.file(BEST)).map_err(error::weights)?,
             false => self.weights(),
         }
         .save(&weights)
@@ -221,31 +222,27 @@ impl<'a> RunState<'a> {
     /// The weights after the last round, with how they came about: only what is the same however
     /// often the run was resumed, so that files can be compared. The manifest has the rest.
     pub(crate) fn weights(&self) -> Weights {
-        trained_weights(&self.progress, self.config, self.manifest)
+        let Self { config, manifest, progress, .. } = self;
+        let totals = &progress.totals;
+        let mut training: Vec<(&str, String)> = vec![
+            ("config_sha256", manifest.config_sha256.clone()),
+            ("seed", config.seed.to_string()),
+            ("rounds", format!("{} of {}", totals.round, config.rounds)),
+            ("games", totals.games.to_string()),
+            ("positions", totals.positions.to_string()),
+        ];
+        if let Some(start) = &config.start {
+            let start = start.path.display().to_string();
+            let checksum = manifest.inputs.get(&start).cloned().unwrap_or_default();
+            training.push(("start", start));
+            training.push(("start_sha256", checksum));
+        }
+        if let Some(session) = manifest.sessions.last() {
+            training.push(("tool_version", session.tool.version.clone()));
+            let commit = session.tool.commit.clone().unwrap_or_else(|| "unknown".to_owned());
+            training.push(("tool_commit", commit));
+        }
+        let training = training.into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
+        progress.learner.weights(training)
     }
-}
-
-/// The weights of a learner with how they came about, as far as that does not depend on stops.
-fn trained_weights(progress: &Progress, config: &Config, manifest: &Manifest) -> Weights {
-    let totals = &progress.totals;
-    let mut training: Vec<(&str, String)> = vec![
-        ("config_sha256", manifest.config_sha256.clone()),
-        ("seed", config.seed.to_string()),
-        ("rounds", format!("{} of {}", totals.round, config.rounds)),
-        ("games", totals.games.to_string()),
-        ("positions", totals.positions.to_string()),
-    ];
-    if let Some(start) = &config.start {
-        let start = start.path.display().to_string();
-        let checksum = manifest.inputs.get(&start).cloned().unwrap_or_default();
-        training.push(("start", start));
-        training.push(("start_sha256", checksum));
-    }
-    if let Some(session) = manifest.sessions.last() {
-        training.push(("tool_version", session.tool.version.clone()));
-        let commit = session.tool.commit.clone().unwrap_or_else(|| "unknown".to_owned());
-        training.push(("tool_commit", commit));
-    }
-    let training = training.into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
-    progress.learner.weights(training)
 }
