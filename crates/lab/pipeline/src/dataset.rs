@@ -96,30 +96,24 @@ impl DatasetManifest {
 
     /// What differs in `given`, each as `name: stored, given`.
     fn differences(&self, given: &Self) -> Vec<String> {
-        let mut differences = Vec::new();
-        let mut compare = |name: &str, stored: String, given: String| {
-            if stored != given {
-                differences.push(format!("{name}: {stored}, {given}"));
-            }
+        let compare = |name: &str, of: &dyn Fn(&Self) -> String| {
+            let (stored, given) = (of(self), of(given));
+            (stored != given).then(|| format!("{name}: {stored}, {given}"))
         };
-        compare("version", self.version.to_string(), given.version.to_string());
-        compare("game", self.game.clone(), given.game.clone());
-        compare("games", self.games.to_string(), given.games.to_string());
-        let per_shard = |manifest: &Self| manifest.games_per_shard.to_string();
-        compare("games per shard", per_shard(self), per_shard(given));
+        let mut differences = Vec::new();
+        differences.extend(compare("version", &|it| it.version.to_string()));
+        differences.extend(compare("game", &|it| it.game.clone()));
+        differences.extend(compare("games", &|it| it.games.to_string()));
+        differences.extend(compare("games per shard", &|it| it.games_per_shard.to_string()));
         if self.config_sha256 != given.config_sha256 {
             differences.extend(self.config.differences(&given.config));
         }
         for (name, what) in
             [("player", "player network"), ("pruning", "pruning network"), ("table", "solved game")]
         {
-            let checksum = |manifest: &Self| {
-                manifest.networks.get(name).cloned().unwrap_or_else(|| "none".to_owned())
-            };
-            let (stored, found) = (checksum(self), checksum(given));
-            if stored != found {
-                differences.push(format!("{what}: {stored}, {found}"));
-            }
+            differences.extend(compare(what, &|it| {
+                it.networks.get(name).cloned().unwrap_or_else(|| "none".to_owned())
+            }));
         }
         differences
     }
