@@ -149,7 +149,7 @@ pub struct Reference<G: Game> {
 }
 
 /// A decision.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GradedLine {
     position: String,
@@ -164,7 +164,7 @@ pub(super) struct GradedLine {
 
 /// A play as it is written: the position after it, its equity, and the standard errors of that and of
 /// the loss, if they are known.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct PlayEntry(
     String,
     f64,
