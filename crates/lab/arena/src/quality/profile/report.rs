@@ -11,7 +11,7 @@ use tavola_play::{EvaluatorAgent, LuckEvaluator, Workers};
 use tavola_rules::Game;
 use tavola_rules::board::Theme;
 
-use super::openings::{openings, replies};
+use super::openings::openings;
 use super::{DisagreementOf, Opinions, PhaseOpinions, ProfileSettings, profile};
 use crate::job::JobContext;
 use crate::progress::Progress;
@@ -98,7 +98,7 @@ impl ProfileReport {
             let found = profile(game, a, b, settings, workers, progress)?;
             let ProfileSettings { games, seed, per_phase } = *settings;
             let duel = b.map(|b| meet(game, (a, b), true, (games, seed), workers, progress));
-            let openings = openings(game, a, b);
+            let (openings, replies) = openings(game, a, b);
             let networks = networks.zip(&found.players).enumerate();
             let networks = networks
                 .map(|(number, (network, played))| {
@@ -112,8 +112,8 @@ impl ProfileReport {
                 command,
                 settings: Settings { games, seed, positions: per_phase, ply: 0 },
                 networks,
-                replies: replies(game, a, b),
                 openings,
+                replies,
                 duel: duel.transpose()?.map(DuelSummary::from),
                 phases: phases.collect(),
                 plays: shown(&found.plays),
