@@ -322,7 +322,7 @@ impl Pairs<'_> {
         }
         played.iter().flatten().try_for_each(|pair| self.check(pair))?;
         let mut state = locked(&self.state);
-        let told = state.order.next();
+        let told = state.order.next;
         let mut is_other = false;
         for pair in played {
             let number = number(&pair);

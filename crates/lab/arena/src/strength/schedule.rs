@@ -73,7 +73,8 @@ impl PairSchedule<'_> {
 /// with which the test ends.
 pub(crate) struct InOrder {
     test: Option<Sprt>,
-    next: u64,
+    /// The number of the pair that is told next.
+    pub(crate) next: u64,
     /// Pairs that came before their turn, and whether they were played now.
     early: BTreeMap<u64, (Result<PairResult, PairFailure>, bool)>,
     scores: Scores,
@@ -93,11 +94,6 @@ impl InOrder {
             failures: Vec::new(),
             decided: false,
         }
-    }
-
-    /// The number of the pair that is told next.
-    pub(crate) const fn next(&self) -> u64 {
-        self.next
     }
 
     /// Whether the test has ended, now that this pair is there.
