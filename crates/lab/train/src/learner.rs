@@ -334,16 +334,6 @@ impl Learner {
         })
     }
 
-    /// The settings it learns by.
-    pub const fn settings(&self) -> &LearnerSettings {
-        &self.settings
-    }
-
-    /// The shape of its network.
-    pub const fn arch(&self) -> &Arch {
-        &self.arch
-    }
-
     /// Steps made so far, those before the last save included.
     pub fn steps(&self) -> u64 {
         self.store.steps()
