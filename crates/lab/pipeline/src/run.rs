@@ -171,12 +171,12 @@ fn run_rounds<R: Rounds>(
     let state = RunState::new(&dir, config, &manifest, observer, progress)?;
     let mut cycle = Cycle::new(context, interface, &mut rounds, state);
     let games_per_round = games.map_or(config.games_per_round, |games| games as u32);
-    cycle.state().start(begins, games_per_round, options.threads, memory)?;
+    cycle.state.start(begins, games_per_round, options.threads, memory)?;
     let weights = match cycle.run() {
         Err(failure) if failure.is_stop() => None,
         ended => Some(ended?),
     };
-    let report = cycle.state().ended(weights);
+    let report = cycle.state.ended(weights);
     drop(cycle);
     if report.finished && manifest.finished.is_none() {
         manifest.finished = Some(now());
@@ -216,7 +216,7 @@ impl Initial {
     }
 }
 
-/// Goes on with the run of this manifest, which may be extended.
+/// Goes on with the run of this manifest, which may be extended; refuses to resume it as another.
 fn go_on(
     context: &RunContext<'_>,
     interface: &Interface,
@@ -225,7 +225,21 @@ fn go_on(
     inputs: &BTreeMap<String, String>,
 ) -> Result<Progress, Failure> {
     let (dir, config) = (context.dir, context.plan.config());
-    check_same(dir, manifest, config, inputs)?;
+    // The number of rounds may grow.
+    let stored = manifest.config.without_device().extended(config.rounds);
+    let given = config.without_device();
+    if stored != given {
+        let differences = stored.differences(&given);
+        return Err(error::other_config(dir.path(), &differences));
+    }
+    for (path, found) in inputs {
+        if let Some(expected) = manifest.inputs.get(path).filter(|expected| *expected != found) {
+            return Err(Failure::input(format!(
+                "{path} has changed since the run began: its checksum is {found}, expected \
+                 {expected}"
+            )));
+        }
+    }
     let progress = resume(context, interface, rounds, true)?;
     if config.rounds > manifest.config.rounds {
         // A longer run is not finished any more.
@@ -236,34 +250,6 @@ fn go_on(
         dir.write_config(&config.to_toml())?;
     }
     Ok(progress)
-}
-
-/// Refuses to resume a run as another.
-fn check_same(
-    dir: &RunDir,
-    manifest: &Manifest,
-    config: &Config,
-    inputs: &BTreeMap<String, String>,
-) -> Result<(), Failure> {
-    // The number of rounds may grow.
-    let stored = manifest.config.without_device().extended(config.rounds);
-    let given = config.without_device();
-    if stored != given {
-        let differences = stored.differences(&given);
-        return Err(error::other_config(dir.path(), &differences));
-    }
-    for (path, found) in inputs {
-        match manifest.inputs.get(path) {
-            Some(expected) if expected != found => {
-                return Err(Failure::input(format!(
-                    "{path} has changed since the run began: its checksum is {found}, expected \
-                     {expected}"
-                )));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 /// Reads the newest checkpoint that can be read, with what else its round needs: the games of its

@@ -13,10 +13,10 @@ use crate::curve::learning_curve;
 use crate::error;
 use crate::events::{Observer, RunEvent};
 use crate::manifest::Manifest;
-use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, csv};
-use crate::names::{BEST, FINAL, LATEST};
+use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, Reopened, csv};
+use crate::names::{BEST, EVALUATED, EVENTS, FINAL, LATEST, METRICS};
 use crate::report::RunReport;
-use crate::run_dir::RunDir;
+use crate::run_dir::{RunDir, io_error};
 use crate::tensorboard::Events;
 
 /// The state of a run between two rounds.
@@ -48,8 +48,14 @@ impl<'a> RunState<'a> {
         progress: Progress,
     ) -> Result<Self, Failure> {
         let Totals { round, seconds, .. } = progress.totals;
-        let (metrics, history) = dir.reopen_metrics(round, observer)?;
-        let events = dir.begin_events(&history, seconds)?;
+        let [path, events] = [METRICS, EVENTS].map(|name| dir.file(name));
+        let Reopened { file: metrics, kept: history, missing } =
+            MetricsFile::reopen(&path, round).map_err(io_error("read", &path))?;
+        if let Some(reason) = missing {
+            observer.observe(&RunEvent::Incomplete { path, reason });
+        }
+        let events =
+            Events::begin(&events, &history, seconds).map_err(io_error("write", &events))?;
         let now = Instant::now();
         Ok(Self {
             dir,
@@ -99,7 +105,7 @@ impl<'a> RunState<'a> {
     /// Adds a line to the metrics.
     pub(crate) fn report(&mut self, line: Metrics) -> Result<(), Failure> {
         let appended = self.metrics.append(&line).and_then(|()| self.events.append(&line));
-        appended.map_err(|error| self.dir.metrics_error(error))?;
+        appended.map_err(io_error("write", &self.dir.file(METRICS)))?;
         self.history.push(line);
         Ok(())
     }
@@ -114,7 +120,8 @@ impl<'a> RunState<'a> {
     /// Keeps weights that are evaluated, if the configuration says so.
     pub(crate) fn keep_weights(&self, weights: &Weights) -> Result<(), Failure> {
         if self.config.evaluation.keep_weights {
-            let path = self.dir.evaluated_weights(self.progress.totals.round)?;
+            let round = self.progress.totals.round;
+            let path = self.dir.file_in(EVALUATED, round, "safetensors")?;
             weights.save(&path).map_err(error::weights)?;
         }
         Ok(())
@@ -160,7 +167,7 @@ impl<'a> RunState<'a> {
 
     /// Saves a checkpoint, and removes what no checkpoint needs any more.
     fn save(&mut self) -> Result<(), Failure> {
-        self.metrics.sync().map_err(|error| self.dir.metrics_error(error))?;
+        self.metrics.sync().map_err(io_error("write", &self.dir.file(METRICS)))?;
         self.progress.totals.seconds = self.seconds();
         let round = self.progress.totals.round;
         let folder = self.dir.begin_checkpoint(round)?;
