@@ -22,6 +22,7 @@ use tavola_files::limits::FILE_BYTES;
 use tavola_games::{AnyGame, NamedGame, PlayableGame, with_game};
 use tavola_net::Interface;
 use tavola_play::{Dataset, GamesOnFleet, ShardDone, Workers, shard_path, shards};
+use tavola_rules::Game;
 
 use crate::config::{Config, Plan};
 use crate::context::{Teacher, load_named};
@@ -367,56 +368,53 @@ pub fn describe_dataset(folder: &Path) -> Result<DatasetSummary, Failure> {
         .game
         .parse()
         .map_err(|error| manifest.of_another_game(folder, &tavola_files::chain(&error)))?;
-    with_game!(&game, |game| describe(game, folder, manifest))
-}
-
-fn describe<G: PlayableGame>(
-    game: &G,
-    folder: &Path,
-    manifest: DatasetManifest,
-) -> Result<DatasetSummary, Failure> {
-    let has_phases = game.phase(&game.start()).is_some();
-    let mut phases = BTreeMap::<Phase, u64>::new();
-    let mut bands = BTreeMap::<i32, u64>::new();
-    let mut shards = Vec::new();
-    let lambda = manifest.config.targets.td(0.0).0 as f32;
-    let mut samples = Samples::new(game.layout().len());
-    for number in 0..manifest.shards() {
-        let path = shard_path(folder, number);
-        let bytes = match fs::metadata(&path) {
-            Ok(there) => there.len(),
-            Err(error) if error.kind() == ErrorKind::NotFound => continue,
-            Err(error) => return Err(FileError::at("read", &path)(error).into()),
-        };
-        let games = manifest.games_of(number);
-        let mut shard = ShardSummary { number, games, states: 0, siblings: 0, bytes };
-        for block in ShardReader::open(&path, &game.id(), game.layout().len())? {
-            samples.clear();
-            block?.resolve(|| lambda, &mut samples);
-            shard.states += samples.len() as u64;
-            shard.siblings += samples.siblings() as u64;
-            for i in 0..samples.len() {
-                *bands.entry(band(&samples, i)).or_default() += 1;
-                if has_phases && let Some(phase) = phase(game, samples.cells(i)) {
-                    *phases.entry(phase).or_default() += 1;
+    with_game!(&game, |game| {
+        let has_phases = game.phase(&game.start()).is_some();
+        let mut phases = BTreeMap::<Phase, u64>::new();
+        let mut bands = BTreeMap::<i32, u64>::new();
+        let mut shards = Vec::new();
+        let lambda = manifest.config.targets.td(0.0).0 as f32;
+        let mut samples = Samples::new(game.layout().len());
+        for number in 0..manifest.shards() {
+            let path = shard_path(folder, number);
+            let bytes = match fs::metadata(&path) {
+                Ok(there) => there.len(),
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                Err(error) => return Err(FileError::at("read", &path)(error).into()),
+            };
+            let games = manifest.games_of(number);
+            let mut shard = ShardSummary { number, games, states: 0, siblings: 0, bytes };
+            for block in ShardReader::open(&path, &game.id(), game.layout().len())? {
+                samples.clear();
+                block?.resolve(|| lambda, &mut samples);
+                shard.states += samples.len() as u64;
+                shard.siblings += samples.siblings() as u64;
+                for i in 0..samples.len() {
+                    *bands.entry(band(&samples, i)).or_default() += 1;
+                    if has_phases && let Some(phase) = phase(game, samples.cells(i)) {
+                        *phases.entry(phase).or_default() += 1;
+                    }
                 }
             }
+            shards.push(shard);
         }
-        shards.push(shard);
-    }
-    let sum = |of: fn(&ShardSummary) -> u64| shards.iter().map(of).sum();
-    Ok(DatasetSummary {
-        finished: shards.len() == manifest.shards() as usize,
-        games: sum(|shard| shard.games),
-        states: sum(|shard| shard.states),
-        siblings: sum(|shard| shard.siblings),
-        phases: phases.into_iter().map(|(phase, states)| PhaseCount { phase, states }).collect(),
-        equities: bands
-            .into_iter()
-            .map(|(band, states)| EquityBand { from: band as f32 / BANDS_PER_POINT, states })
-            .collect(),
-        shards,
-        manifest,
+        let sum = |of: fn(&ShardSummary) -> u64| shards.iter().map(of).sum();
+        Ok(DatasetSummary {
+            finished: shards.len() == manifest.shards() as usize,
+            games: sum(|shard| shard.games),
+            states: sum(|shard| shard.states),
+            siblings: sum(|shard| shard.siblings),
+            phases: phases
+                .into_iter()
+                .map(|(phase, states)| PhaseCount { phase, states })
+                .collect(),
+            equities: bands
+                .into_iter()
+                .map(|(band, states)| EquityBand { from: band as f32 / BANDS_PER_POINT, states })
+                .collect(),
+            shards,
+            manifest,
+        })
     })
 }
 
