@@ -28,7 +28,7 @@ pub use self::play::{DuelJob, without_cube};
 use crate::stats::{CubeCounts, PairFailure, PairResult, Scores, Stronger, Tally, Wins};
 use crate::strength::pair_log::DuelHeader;
 use crate::strength::remote::{RemoteDuel, play_on_fleet};
-use crate::strength::schedule::PairSchedule;
+use crate::strength::schedule::play_pairs;
 use crate::strength::sprt::{Sprt, SprtVerdict};
 
 /// How a duel is played.
@@ -354,9 +354,9 @@ impl<G: Game> Duel<'_, G> {
     ) -> (Vec<PairResult>, Vec<PairFailure>) {
         let DuelSettings { seed, max_turns, .. } = *settings;
         let meter = self.luck.as_ref().map(|luck| LuckMeter::new(self.game.clone(), luck));
-        let schedule = PairSchedule { pairs, known: self.known, sprt: self.sprt };
         let (format, starts, games) = (self.format, self.starts, self.games);
-        schedule.play(
+        play_pairs(
+            (pairs, self.known, self.sprt),
             workers,
             || PairWorker {
                 games: GameLoop::new(self.game.clone(), max_turns),
