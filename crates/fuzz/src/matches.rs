@@ -10,14 +10,35 @@ use tavola_matches::{Game, Match, MatchFormat, json, mat, ogxm, read_as, sgf};
 use crate::{Target, repair};
 
 pub(crate) const TARGETS: [Target; 6] = [
-    Target::new("match-text", match_text).words("match-text").longest(16 << 10).fixed(16 << 20),
+    Target::new("match-text", |input| reads(MatchFormat::Mat, input))
+        .words("match-text")
+        .longest(16 << 10)
+        .fixed(16 << 20),
     Target::new("match-sgf", match_sgf).words("match-sgf").longest(16 << 10),
-    Target::new("match-json", match_json).words("match-json").longest(16 << 10),
-    // A packed archive holds up to 4,096 records, whatever its length: 44 KiB for each.
-    Target::new("match-xg", match_xg).repaired(archive).longest(32 << 10).fixed(208 << 20),
-    Target::new("match-ogxm", match_ogxm).repaired(whole).longest(16 << 10),
-    Target::new("match-bgf", match_bgf).repaired(bgf).words("match-bgf").longest(16 << 10),
+    Target::new("match-json", |input| reads(MatchFormat::Json, input))
+        .words("match-json")
+        .longest(16 << 10),
+    // Records of eXtreme Gammon, bare in the seed inputs. A packed archive holds up to 4,096 of
+    // them, whatever its length: 44 KiB for each.
+    Target::new("match-xg", |input| reads(MatchFormat::Xg, input))
+        .repaired(archive)
+        .longest(32 << 10)
+        .fixed(208 << 20),
+    Target::new("match-ogxm", |input| reads(MatchFormat::Ogxm, input))
+        .repaired(whole)
+        .longest(16 << 10),
+    // Matches of BGBlitz: JSON or Smile, bare in the seed inputs.
+    Target::new("match-bgf", |input| reads(MatchFormat::Bgf, input))
+        .repaired(bgf)
+        .words("match-bgf")
+        .longest(16 << 10),
 ];
+
+fn reads(format: MatchFormat, input: &[u8]) {
+    if let Ok(reading) = read_as(format, input) {
+        kept(&reading.matches);
+    }
+}
 
 /// What was read from any format comes back from our own as it was, and has a text in each other.
 fn kept(matches: &[Match]) {
@@ -46,12 +67,6 @@ fn kept(matches: &[Match]) {
     }
 }
 
-fn match_text(input: &[u8]) {
-    if let Ok(reading) = read_as(MatchFormat::Mat, input) {
-        kept(&reading.matches);
-    }
-}
-
 /// What SGF holds is written and read as the same.
 fn match_sgf(input: &[u8]) {
     let Ok(reading) = read_as(MatchFormat::Sgf, input) else { return };
@@ -59,33 +74,6 @@ fn match_sgf(input: &[u8]) {
     for record in &reading.matches {
         let again = read_as(MatchFormat::Sgf, sgf::write(record).as_bytes()).expect("it is read");
         assert_eq!(again.matches[0].games, record.games);
-    }
-}
-
-fn match_json(input: &[u8]) {
-    if let Ok(reading) = read_as(MatchFormat::Json, input) {
-        kept(&reading.matches);
-    }
-}
-
-/// Records of eXtreme Gammon, bare in the seed inputs.
-fn match_xg(input: &[u8]) {
-    if let Ok(reading) = read_as(MatchFormat::Xg, input) {
-        kept(&reading.matches);
-    }
-}
-
-/// Matches of OGXM.
-fn match_ogxm(input: &[u8]) {
-    if let Ok(reading) = read_as(MatchFormat::Ogxm, input) {
-        kept(&reading.matches);
-    }
-}
-
-/// Matches of BGBlitz: JSON or Smile, bare in the seed inputs.
-fn match_bgf(input: &[u8]) {
-    if let Ok(reading) = read_as(MatchFormat::Bgf, input) {
-        kept(&reading.matches);
     }
 }
 

@@ -51,7 +51,7 @@ pub use strength::duel::{
     without_cube,
 };
 pub use strength::external::{
-    ExternalAgent, GNUBG_MOST_PLIES, SAGE_MOST_PLIES, UbgiAgent, answers, beside, gnubg, sage,
+    ExternalAgent, GNUBG_MOST_PLIES, SAGE_MOST_PLIES, answers, beside, gnubg, sage,
 };
 pub use strength::luck::{LoadedLuckEvaluator, LuckNetwork};
 pub use strength::pair_log::{DuelHeader, Merged, PairLog};

@@ -60,15 +60,11 @@ impl Moments {
     /// Those of numbers that each came so often.
     pub(crate) fn of(numbers: impl IntoIterator<Item = (f64, u64)>) -> Self {
         let mut moments = Self::default();
-        numbers.into_iter().for_each(|(number, times)| moments.add_times(number, times));
+        numbers.into_iter().for_each(|(number, times)| moments.add(number, times));
         moments
     }
 
-    fn add(&mut self, number: f64) {
-        self.add_times(number, 1);
-    }
-
-    fn add_times(&mut self, number: f64, times: u64) {
+    fn add(&mut self, number: f64, times: u64) {
         let steps = (number * Self::STEPS).round() as i128;
         self.count += times;
         self.sum += steps * i128::from(times);
@@ -80,14 +76,16 @@ impl Moments {
         self.sum as f64 / self.count.max(1) as f64 / Self::STEPS
     }
 
-    /// The standard deviation of a single number; 0 with fewer than two.
-    pub(crate) fn deviation(&self) -> f64 {
-        if self.count < 2 {
-            return 0.0;
-        }
+    /// The variance of a single number, in steps, of which there are two at least.
+    fn variance(&self) -> f64 {
         let count = i128::from(self.count);
         let spread = count * self.squares - self.sum * self.sum;
-        (spread as f64 / (count * (count - 1)) as f64).sqrt() / Self::STEPS
+        spread as f64 / (count * (count - 1)) as f64
+    }
+
+    /// The standard deviation of a single number; 0 with fewer than two.
+    pub(crate) fn deviation(&self) -> f64 {
+        if self.count < 2 { 0.0 } else { self.variance().sqrt() / Self::STEPS }
     }
 
     /// The standard error of the mean; 0 with fewer than two.
@@ -100,10 +98,7 @@ impl Moments {
         if self.count < 2 {
             return None;
         }
-        let count = i128::from(self.count);
-        let spread = count * self.squares - self.sum * self.sum;
-        let variance = spread as f64 / (count * (count - 1)) as f64;
-        let error = (variance / self.count as f64).sqrt();
+        let error = (self.variance() / self.count as f64).sqrt();
         Estimate::of_sample(self.mean(), error / Self::STEPS, self.count)
     }
 }
@@ -120,9 +115,9 @@ pub struct Scores {
 impl Scores {
     /// Counts a pair.
     pub fn add(&mut self, pair: &PairResult) {
-        self.points.add(pair.per_game());
+        self.points.add(pair.per_game(), 1);
         if let Some(points) = pair.per_game_without_luck() {
-            self.adjusted.add(points);
+            self.adjusted.add(points, 1);
         }
     }
 
@@ -173,9 +168,7 @@ impl Stronger {
             Self::TooFewPairs => "too few pairs to tell",
         }
     }
-}
 
-impl Stronger {
     /// What this estimate from a number of pairs says.
     pub fn by(estimate: Estimate, pairs: u64) -> Self {
         match (estimate.low, estimate.high) {

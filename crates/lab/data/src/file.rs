@@ -177,9 +177,7 @@ pub fn write_records<S: Serialize, R: Serialize>(
     records: &[LabeledGame<S, R>],
 ) -> Result<(), DataError> {
     let mut writer = RecordsWriter::create(path, header)?;
-    for record in records {
-        writer.write(record)?;
-    }
+    records.iter().try_for_each(|record| writer.write(record))?;
     writer.finish().map(drop)
 }
 

@@ -69,18 +69,6 @@ impl Samples {
         *self.is_sibling.last_mut().expect("one was pushed") = true;
     }
 
-    /// Appends the samples of `others`, which have as many cells.
-    ///
-    /// # Panics
-    ///
-    /// If they have another number of them.
-    pub fn append(&mut self, others: &Self) {
-        assert_eq!(self.stride, others.stride, "samples of one game");
-        self.cells.extend_from_slice(&others.cells);
-        self.targets.extend_from_slice(&others.targets);
-        self.is_sibling.extend_from_slice(&others.is_sibling);
-    }
-
     /// Number of samples.
     pub const fn len(&self) -> usize {
         self.is_sibling.len()

@@ -146,11 +146,6 @@ impl Fleet {
         Ok(Self { runtime, link, settings, run, beat, workers, pace, checks, sent })
     }
 
-    /// The name of the run in subjects and in `fleet status`.
-    pub fn run_name(&self) -> &str {
-        &self.run
-    }
-
     /// What the learner has seen so far.
     pub fn report(&self) -> LearnerBeat {
         locked(&self.beat).clone()

@@ -85,7 +85,8 @@ impl Ledger {
 
     /// First item and number of items of each shard without a result.
     pub(crate) fn missing(&self) -> Vec<(u64, u64)> {
-        self.of_state(|state| matches!(state, State::Missing))
+        let missing = self.shards.iter().filter(|(_, it)| matches!(it.state, State::Missing));
+        missing.map(|(&first, entry)| (first, entry.count)).collect()
     }
 
     /// Those of each shard that is to be done once more, with the worker that has done it.
@@ -95,11 +96,6 @@ impl Ledger {
             _ => None,
         });
         checked.collect()
-    }
-
-    fn of_state(&self, is: impl Fn(&State) -> bool) -> Vec<(u64, u64)> {
-        let entries = self.shards.iter().filter(|(_, entry)| is(&entry.state));
-        entries.map(|(&first, entry)| (first, entry.count)).collect()
     }
 
     /// Whether nothing is left to be played.

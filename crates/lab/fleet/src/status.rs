@@ -155,20 +155,11 @@ async fn listen(address: &Address) -> Result<FleetStatus, FleetError> {
 
 /// What is in the queue of shards, if there is one.
 pub(crate) async fn backlog(link: &Link) -> Option<Backlog> {
-    let dead = match link.context.get_stream(DEAD).await {
-        Ok(stream) => stream.cached_info().state.messages,
-        Err(_) => 0,
-    };
-    let info = match link.context.get_stream(WORK).await {
-        Ok(stream) => stream.consumer_info(WORKERS).await.ok(),
-        Err(_) => None,
-    };
-    info.map(|info| Backlog {
-        waiting: info.num_pending,
-        in_work: info.num_ack_pending as u64,
-        redelivered: info.num_redelivered as u64,
-        dead,
-    })
+    let dead = link.context.get_stream(DEAD).await;
+    let dead = dead.map_or(0, |stream| stream.cached_info().state.messages);
+    let info = link.context.get_stream(WORK).await.ok()?.consumer_info(WORKERS).await.ok()?;
+    let (waiting, redelivered) = (info.num_pending, info.num_redelivered as u64);
+    Some(Backlog { waiting, in_work: info.num_ack_pending as u64, redelivered, dead })
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
 use tavola_evaluator::remote::{RemoteError, ShardRunner, Work};
-use tavola_files::unlocked;
+use tavola_files::{locked, unlocked};
 use tokio::runtime::Runtime;
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 use tokio::task::JoinHandle;
@@ -257,9 +257,7 @@ impl Worker<'_> {
 
     /// Ends the worker with an error.
     fn fail(&self, error: FleetError) {
-        if let Ok(mut first) = self.error.lock() {
-            first.get_or_insert(error);
-        }
+        locked(&self.error).get_or_insert(error);
         self.stop();
     }
 

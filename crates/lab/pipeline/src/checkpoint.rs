@@ -121,13 +121,8 @@ impl Progress {
     ) -> Result<Self, Failure> {
         let path = folder.join(STATE);
         let bytes = tavola_files::read(&path, &FILE_BYTES).map_err(FileError::at("read", &path))?;
-        let state = match CheckpointState::from_bytes(&bytes) {
-            Ok(state) => state,
-            Err(error) => {
-                let damaged = format!("{} is damaged", path.display());
-                return Err(Failure::input_in(damaged)(error));
-            }
-        };
+        let damaged = Failure::input_in(format!("{} is damaged", path.display()));
+        let state = CheckpointState::from_bytes(&bytes).map_err(damaged)?;
         let refused = |reason: String| Err(Failure::input(format!("{} {reason}", path.display())));
         if state.format > FORMAT {
             let found = state.format;

@@ -6,7 +6,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tavola_arena::grade::Reference;
 use tavola_bearoff::WholeGame;
 use tavola_evaluator::Evaluator;
 use tavola_evaluator::remote::Remote;
@@ -90,25 +89,20 @@ pub(crate) fn derived_seed(seed: u64, purpose: &str, round: u32) -> u64 {
     u64::from_le_bytes(std::array::from_fn(|i| digest[i]))
 }
 
-/// Reads a weights file for the game of this id.
-pub(crate) fn load_weights(key: &'static str, path: &Path, game: &str) -> Result<Weights, Failure> {
-    let weights = Weights::load(path).map_err(error::input("the weights file", key, path))?;
-    if weights.game != game {
-        let (found, expected) = (weights.game, game.to_owned());
-        let other = WeightsError::OtherGame { found, expected };
-        return Err(error::input("the weights file", key, path)(other));
-    }
-    Ok(weights)
-}
-
-/// Reads the weights file that `key` names, and refuses another network than the named one.
+/// Reads the weights file for the game of this id that `key` names, and refuses another network
+/// than the named one.
 pub(crate) fn load_named(
     key: &'static str,
     file: &WeightsFile,
     game: &str,
 ) -> Result<Weights, Failure> {
     let WeightsFile { path, checksum } = file;
-    let weights = load_weights(key, path, game)?;
+    let unusable = error::input("the weights file", key, path);
+    let weights = Weights::load(path).map_err(&unusable)?;
+    if weights.game != game {
+        let (found, expected) = (weights.game, game.to_owned());
+        return Err(unusable(WeightsError::OtherGame { found, expected }));
+    }
     let found = weights.checksum();
     match checksum {
         Some(expected) if !found.starts_with(expected) => {
@@ -129,19 +123,4 @@ pub(crate) fn read_input(
     let bytes = tavola_files::read(path, &LARGE_BYTES).map_err(io_error("read", path))?;
     inputs.insert(path.display().to_string(), sha256(&bytes));
     Ok(bytes)
-}
-
-const REFERENCE_KEYS: &str = "evaluation.states.decisions";
-
-/// The graded decisions of a file, whose checksum goes into `inputs`.
-pub(crate) fn read_reference<G: PlayableGame>(
-    game: &G,
-    path: &Path,
-    inputs: &mut BTreeMap<String, String>,
-) -> Result<Reference<G>, Failure> {
-    Reference::read(game, &read_input(path, inputs)?).map_err(error::input(
-        "the decisions in",
-        REFERENCE_KEYS,
-        path,
-    ))
 }

@@ -128,7 +128,8 @@ struct Learned {
 pub(crate) struct Cycle<'a, R> {
     context: &'a RunContext<'a>,
     rounds: &'a mut R,
-    state: RunState<'a>,
+    /// What the run keeps of itself.
+    pub(crate) state: RunState<'a>,
     /// Threads that learn a round while the others play the next.
     learner_threads: ThreadsBeside,
     /// Makes samples without asking for memory every round.
@@ -145,11 +146,6 @@ impl<'a, R: Rounds> Cycle<'a, R> {
     ) -> Self {
         let samples = Samples::with_outputs(interface.layout.len(), interface.outputs);
         Self { context, rounds, state, learner_threads: ThreadsBeside::default(), samples }
-    }
-
-    /// What the run keeps of itself.
-    pub(crate) const fn state(&mut self) -> &mut RunState<'a> {
-        &mut self.state
     }
 
     /// Plays and learns all rounds that are left; the weights file of the result.

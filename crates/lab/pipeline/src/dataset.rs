@@ -22,6 +22,7 @@ use tavola_files::limits::FILE_BYTES;
 use tavola_games::{AnyGame, NamedGame, PlayableGame, with_game};
 use tavola_net::Interface;
 use tavola_play::{Dataset, GamesOnFleet, ShardDone, Workers, shard_path, shards};
+use tavola_rules::Game;
 
 use crate::config::{Config, Plan};
 use crate::context::{Teacher, load_named};
@@ -96,30 +97,24 @@ impl DatasetManifest {
 
     /// What differs in `given`, each as `name: stored, given`.
     fn differences(&self, given: &Self) -> Vec<String> {
-        let mut differences = Vec::new();
-        let mut compare = |name: &str, stored: String, given: String| {
-            if stored != given {
-                differences.push(format!("{name}: {stored}, {given}"));
-            }
+        let compare = |name: &str, of: &dyn Fn(&Self) -> String| {
+            let (stored, given) = (of(self), of(given));
+            (stored != given).then(|| format!("{name}: {stored}, {given}"))
         };
-        compare("version", self.version.to_string(), given.version.to_string());
-        compare("game", self.game.clone(), given.game.clone());
-        compare("games", self.games.to_string(), given.games.to_string());
-        let per_shard = |manifest: &Self| manifest.games_per_shard.to_string();
-        compare("games per shard", per_shard(self), per_shard(given));
+        let mut differences = Vec::new();
+        differences.extend(compare("version", &|it| it.version.to_string()));
+        differences.extend(compare("game", &|it| it.game.clone()));
+        differences.extend(compare("games", &|it| it.games.to_string()));
+        differences.extend(compare("games per shard", &|it| it.games_per_shard.to_string()));
         if self.config_sha256 != given.config_sha256 {
             differences.extend(self.config.differences(&given.config));
         }
         for (name, what) in
             [("player", "player network"), ("pruning", "pruning network"), ("table", "solved game")]
         {
-            let checksum = |manifest: &Self| {
-                manifest.networks.get(name).cloned().unwrap_or_else(|| "none".to_owned())
-            };
-            let (stored, found) = (checksum(self), checksum(given));
-            if stored != found {
-                differences.push(format!("{what}: {stored}, {found}"));
-            }
+            differences.extend(compare(what, &|it| {
+                it.networks.get(name).cloned().unwrap_or_else(|| "none".to_owned())
+            }));
         }
         differences
     }
@@ -373,56 +368,53 @@ pub fn describe_dataset(folder: &Path) -> Result<DatasetSummary, Failure> {
         .game
         .parse()
         .map_err(|error| manifest.of_another_game(folder, &tavola_files::chain(&error)))?;
-    with_game!(&game, |game| describe(game, folder, manifest))
-}
-
-fn describe<G: PlayableGame>(
-    game: &G,
-    folder: &Path,
-    manifest: DatasetManifest,
-) -> Result<DatasetSummary, Failure> {
-    let has_phases = game.phase(&game.start()).is_some();
-    let mut phases = BTreeMap::<Phase, u64>::new();
-    let mut bands = BTreeMap::<i32, u64>::new();
-    let mut shards = Vec::new();
-    let lambda = manifest.config.targets.td(0.0).0 as f32;
-    let mut samples = Samples::new(game.layout().len());
-    for number in 0..manifest.shards() {
-        let path = shard_path(folder, number);
-        let bytes = match fs::metadata(&path) {
-            Ok(there) => there.len(),
-            Err(error) if error.kind() == ErrorKind::NotFound => continue,
-            Err(error) => return Err(FileError::at("read", &path)(error).into()),
-        };
-        let games = manifest.games_of(number);
-        let mut shard = ShardSummary { number, games, states: 0, siblings: 0, bytes };
-        for block in ShardReader::open(&path, &game.id(), game.layout().len())? {
-            samples.clear();
-            block?.resolve(|| lambda, &mut samples);
-            shard.states += samples.len() as u64;
-            shard.siblings += samples.siblings() as u64;
-            for i in 0..samples.len() {
-                *bands.entry(band(&samples, i)).or_default() += 1;
-                if has_phases && let Some(phase) = phase(game, samples.cells(i)) {
-                    *phases.entry(phase).or_default() += 1;
+    with_game!(&game, |game| {
+        let has_phases = game.phase(&game.start()).is_some();
+        let mut phases = BTreeMap::<Phase, u64>::new();
+        let mut bands = BTreeMap::<i32, u64>::new();
+        let mut shards = Vec::new();
+        let lambda = manifest.config.targets.td(0.0).0 as f32;
+        let mut samples = Samples::new(game.layout().len());
+        for number in 0..manifest.shards() {
+            let path = shard_path(folder, number);
+            let bytes = match fs::metadata(&path) {
+                Ok(there) => there.len(),
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                Err(error) => return Err(FileError::at("read", &path)(error).into()),
+            };
+            let games = manifest.games_of(number);
+            let mut shard = ShardSummary { number, games, states: 0, siblings: 0, bytes };
+            for block in ShardReader::open(&path, &game.id(), game.layout().len())? {
+                samples.clear();
+                block?.resolve(|| lambda, &mut samples);
+                shard.states += samples.len() as u64;
+                shard.siblings += samples.siblings() as u64;
+                for i in 0..samples.len() {
+                    *bands.entry(band(&samples, i)).or_default() += 1;
+                    if has_phases && let Some(phase) = phase(game, samples.cells(i)) {
+                        *phases.entry(phase).or_default() += 1;
+                    }
                 }
             }
+            shards.push(shard);
         }
-        shards.push(shard);
-    }
-    let sum = |of: fn(&ShardSummary) -> u64| shards.iter().map(of).sum();
-    Ok(DatasetSummary {
-        finished: shards.len() == manifest.shards() as usize,
-        games: sum(|shard| shard.games),
-        states: sum(|shard| shard.states),
-        siblings: sum(|shard| shard.siblings),
-        phases: phases.into_iter().map(|(phase, states)| PhaseCount { phase, states }).collect(),
-        equities: bands
-            .into_iter()
-            .map(|(band, states)| EquityBand { from: band as f32 / BANDS_PER_POINT, states })
-            .collect(),
-        shards,
-        manifest,
+        let sum = |of: fn(&ShardSummary) -> u64| shards.iter().map(of).sum();
+        Ok(DatasetSummary {
+            finished: shards.len() == manifest.shards() as usize,
+            games: sum(|shard| shard.games),
+            states: sum(|shard| shard.states),
+            siblings: sum(|shard| shard.siblings),
+            phases: phases
+                .into_iter()
+                .map(|(phase, states)| PhaseCount { phase, states })
+                .collect(),
+            equities: bands
+                .into_iter()
+                .map(|(band, states)| EquityBand { from: band as f32 / BANDS_PER_POINT, states })
+                .collect(),
+            shards,
+            manifest,
+        })
     })
 }
 

@@ -3,7 +3,6 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use tavola_data::DataError;
 use tavola_files::{Failure, Fault};
 use tavola_net::WeightsError;
 
@@ -76,11 +75,6 @@ pub(crate) fn canceled() -> Failure {
 /// A weights file can't be written, or a network not be made of it.
 pub(crate) fn weights(error: WeightsError) -> Failure {
     Failure::work(error).while_trying("cannot save the weights")
-}
-
-/// Records of the replay window can't be written or read.
-pub(crate) fn records(error: DataError) -> Failure {
-    Failure::work(error).while_trying("cannot keep the records of the replay window")
 }
 
 /// A dataset that the configuration names can't be learned from.

@@ -117,9 +117,8 @@ impl Recipe {
                 recipe.resolve(value).map_err(|text| unknown(key, text))?;
             }
             let mut overrides = overrides.to_vec();
-            for set in &mut overrides {
-                let key = set.key().to_owned();
-                recipe.resolve(set.value_mut()).map_err(|text| unknown(&key, text))?;
+            for Override { key, value } in &mut overrides {
+                recipe.resolve(value).map_err(|text| unknown(key, text))?;
             }
             let plan = Plan::of_phase(table, &overrides, path, (&recipe.directory, &name))?;
             if let Some(first) = recipe.phases.first().map(|first| &first.plan.config().game)

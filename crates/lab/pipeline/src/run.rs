@@ -21,6 +21,7 @@ use crate::events::{Observer, RunEvent};
 use crate::manifest::{Machine, Manifest, RunSession, Tool, now};
 use crate::many::ManyRounds;
 use crate::memory;
+use crate::names::MANIFEST;
 use crate::report::RunReport;
 use crate::run_dir::{Begin, RunDir};
 use crate::run_state::RunState;
@@ -148,7 +149,8 @@ fn run_rounds<R: Rounds>(
             inputs.extend(Initial::of(interface, config)?.input);
             let reason = "it is missing or damaged; the configuration is that of the checkpoint, \
                           whether the files that it names have changed is not known";
-            observer.observe(&RunEvent::Incomplete { path: dir.manifest(), reason: reason.into() });
+            observer
+                .observe(&RunEvent::Incomplete { path: dir.file(MANIFEST), reason: reason.into() });
             progress
         }
     };
@@ -157,35 +159,30 @@ fn run_rounds<R: Rounds>(
     memory::check(memory)?;
     dir.remove_after(progress.totals.round)?;
     let mut manifest = manifest.unwrap_or_else(|| Manifest::begin(dir.name(), config, inputs));
-    manifest.sessions.push(session(options, progress.totals.round, gpu));
+    manifest.sessions.push(RunSession {
+        started: now(),
+        after_round: progress.totals.round,
+        threads: options.threads.get(),
+        gpu,
+        tool: options.tool.clone(),
+        machine: Some(Machine::this()),
+    });
 
     let state = RunState::new(&dir, config, &manifest, observer, progress)?;
     let mut cycle = Cycle::new(context, interface, &mut rounds, state);
     let games_per_round = games.map_or(config.games_per_round, |games| games as u32);
-    cycle.state().start(begins, games_per_round, options.threads, memory)?;
+    cycle.state.start(begins, games_per_round, options.threads, memory)?;
     let weights = match cycle.run() {
         Err(failure) if failure.is_stop() => None,
         ended => Some(ended?),
     };
-    let report = cycle.state().ended(weights);
+    let report = cycle.state.ended(weights);
     drop(cycle);
     if report.finished && manifest.finished.is_none() {
         manifest.finished = Some(now());
         dir.write_manifest(&manifest)?;
     }
     Ok(report)
-}
-
-/// The part of a run that begins now.
-fn session(options: &RunOptions, after_round: u32, gpu: Option<String>) -> RunSession {
-    RunSession {
-        started: now(),
-        after_round,
-        threads: options.threads.get(),
-        gpu,
-        tool: options.tool.clone(),
-        machine: Some(Machine::this()),
-    }
 }
 
 /// The weights at the start.
@@ -219,7 +216,7 @@ impl Initial {
     }
 }
 
-/// Goes on with the run of this manifest, which may be extended.
+/// Goes on with the run of this manifest, which may be extended; refuses to resume it as another.
 fn go_on(
     context: &RunContext<'_>,
     interface: &Interface,
@@ -228,21 +225,6 @@ fn go_on(
     inputs: &BTreeMap<String, String>,
 ) -> Result<Progress, Failure> {
     let (dir, config) = (context.dir, context.plan.config());
-    check_same(dir, manifest, config, inputs)?;
-    let progress = resume(context, interface, rounds, true)?;
-    if config.rounds > manifest.config.rounds {
-        extend(dir, manifest, config, inputs)?;
-    }
-    Ok(progress)
-}
-
-/// Refuses to resume a run as another.
-fn check_same(
-    dir: &RunDir,
-    manifest: &Manifest,
-    config: &Config,
-    inputs: &BTreeMap<String, String>,
-) -> Result<(), Failure> {
     // The number of rounds may grow.
     let stored = manifest.config.without_device().extended(config.rounds);
     let given = config.without_device();
@@ -251,32 +233,23 @@ fn check_same(
         return Err(error::other_config(dir.path(), &differences));
     }
     for (path, found) in inputs {
-        match manifest.inputs.get(path) {
-            Some(expected) if expected != found => {
-                return Err(Failure::input(format!(
-                    "{path} has changed since the run began: its checksum is {found}, expected \
-                     {expected}"
-                )));
-            }
-            _ => {}
+        if let Some(expected) = manifest.inputs.get(path).filter(|expected| *expected != found) {
+            return Err(Failure::input(format!(
+                "{path} has changed since the run began: its checksum is {found}, expected \
+                 {expected}"
+            )));
         }
     }
-    Ok(())
-}
-
-/// Makes a longer run of one: it is not finished any more.
-fn extend(
-    dir: &RunDir,
-    manifest: &mut Manifest,
-    config: &Config,
-    inputs: &BTreeMap<String, String>,
-) -> Result<(), Failure> {
-    manifest.config = config.clone();
-    manifest.config_sha256 = config.sha256();
-    manifest.inputs.extend(inputs.clone());
-    manifest.finished = None;
-    dir.write_config(&config.to_toml())?;
-    Ok(())
+    let progress = resume(context, interface, rounds, true)?;
+    if config.rounds > manifest.config.rounds {
+        // A longer run is not finished any more.
+        manifest.config = config.clone();
+        manifest.config_sha256 = config.sha256();
+        manifest.inputs.extend(inputs.clone());
+        manifest.finished = None;
+        dir.write_config(&config.to_toml())?;
+    }
+    Ok(progress)
 }
 
 /// Reads the newest checkpoint that can be read, with what else its round needs: the games of its

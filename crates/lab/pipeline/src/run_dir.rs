@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `manifest.json` | what was run: tool, configuration, seeds, times; see [`Manifest`] |
 //! | `config.toml` | the effective configuration, every default spelled out |
-//! | `metrics.jsonl` | one JSON object a round and evaluation; see [`Metrics`] |
+//! | `metrics.jsonl` | one JSON object a round and evaluation; see [`Metrics`](crate::Metrics) |
 //! | `metrics.csv` | the same as a table, a line a round, written anew with every evaluation |
 //! | `events.out.tfevents.tavola` | the same for TensorBoard: `tensorboard --logdir runs` |
 //! | `learning-curve.svg` | strength and loss so far, redrawn with every evaluation |
@@ -27,14 +27,8 @@ use tavola_files::limits::FILE_BYTES;
 use tavola_files::{Failure, FileError, is_unfinished, seal, unfinished, unseal};
 
 use crate::error::{self, HoldsARun};
-use crate::events::{Observer, RunEvent};
 use crate::manifest::{FORMAT, Manifest};
-use crate::metrics::{Metrics, MetricsFile};
-use crate::names::{
-    BEST, CHECKPOINTS, CONFIG, CURVE, EVALUATED, EVENTS, FINAL, LATEST, LOCK, MANIFEST, METRICS,
-    NAMES, RECORDS, TABLE,
-};
-use crate::tensorboard::Events;
+use crate::names::{CHECKPOINTS, CONFIG, CURVE, EVALUATED, LOCK, MANIFEST, NAMES, RECORDS, TABLE};
 
 /// How many checkpoints stay: the newest, and one more in case the disk spoils it.
 const CHECKPOINTS_KEPT: usize = 2;
@@ -118,26 +112,21 @@ impl RunDir {
         }
     }
 
-    /// Where the best weights so far go.
-    pub(crate) fn best_weights(&self) -> PathBuf {
-        self.path.join(BEST)
+    /// The file of this [name](crate::names).
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
     }
 
-    /// Where the weights after the last round go.
-    pub(crate) fn final_weights(&self) -> PathBuf {
-        self.path.join(FINAL)
-    }
-
-    /// Where the weights that were evaluated after `round` go; the folder exists afterwards.
-    pub(crate) fn evaluated_weights(&self, round: u32) -> Result<PathBuf, Failure> {
-        let folder = self.path.join(EVALUATED);
+    /// The file of a round in a folder, such as `records`, which exists afterwards.
+    pub(crate) fn file_in(
+        &self,
+        folder: &str,
+        round: u32,
+        extension: &str,
+    ) -> Result<PathBuf, Failure> {
+        let folder = self.path.join(folder);
         fs::create_dir_all(&folder).map_err(io_error("create", &folder))?;
-        Ok(folder.join(format!("round-{round:06}.safetensors")))
-    }
-
-    /// Where the weights of the newest checkpoint go.
-    pub(crate) fn latest_weights(&self) -> PathBuf {
-        self.path.join(LATEST)
+        Ok(folder.join(format!("round-{round:06}.{extension}")))
     }
 
     /// Writes the manifest. From then on the directory holds a run.
@@ -162,32 +151,6 @@ impl RunDir {
         tavola_files::write(&path, bytes).map_err(io_error("write", &path))
     }
 
-    /// The metrics up to `round`; later ones are cut off. What is missing of them is told to the
-    /// observer.
-    pub(crate) fn reopen_metrics(
-        &self,
-        round: u32,
-        observer: &dyn Observer,
-    ) -> Result<(MetricsFile, Vec<Metrics>), Failure> {
-        let path = self.path.join(METRICS);
-        let reopened = MetricsFile::reopen(&path, round).map_err(io_error("read", &path))?;
-        if let Some(reason) = reopened.missing {
-            observer.observe(&RunEvent::Incomplete { path, reason });
-        }
-        Ok((reopened.file, reopened.kept))
-    }
-
-    /// The file of events with these lines, `seconds` after the begin of the run.
-    pub(crate) fn begin_events(&self, lines: &[Metrics], seconds: f64) -> Result<Events, Failure> {
-        let path = self.path.join(EVENTS);
-        Events::begin(&path, lines, seconds).map_err(io_error("write", &path))
-    }
-
-    /// Names a failed write to the metrics.
-    pub(crate) fn metrics_error(&self, source: io::Error) -> Failure {
-        io_error("write", &self.path.join(METRICS))(source)
-    }
-
     /// Removes what a killed process left unfinished, what was recorded or saved after `round`, which
     /// will be made again, and checkpoints that are too old.
     pub(crate) fn remove_after(&self, round: u32) -> Result<(), Failure> {
@@ -207,11 +170,6 @@ impl RunDir {
     /// Whether there is a checkpoint of more than the weights at the start.
     pub(crate) fn is_begun(&self) -> Result<bool, Failure> {
         Ok(self.checkpoints()?.iter().any(|&round| round > 0))
-    }
-
-    /// The manifest, which may be missing.
-    pub(crate) fn manifest(&self) -> PathBuf {
-        self.path.join(MANIFEST)
     }
 
     /// The rounds with a checkpoint, newest first.
@@ -268,9 +226,7 @@ impl RunDir {
 
     /// The records file of a round; its folder exists afterwards.
     pub(crate) fn records(&self, round: u32) -> Result<PathBuf, Failure> {
-        let folder = self.path.join(RECORDS);
-        fs::create_dir_all(&folder).map_err(io_error("create", &folder))?;
-        Ok(folder.join(format!("round-{round:06}.records")))
+        self.file_in(RECORDS, round, "records")
     }
 
     /// Removes the records of the rounds before `round`.

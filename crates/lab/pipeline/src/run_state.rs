@@ -13,9 +13,10 @@ use crate::curve::learning_curve;
 use crate::error;
 use crate::events::{Observer, RunEvent};
 use crate::manifest::Manifest;
-use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, csv};
+use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, Reopened, csv};
+use crate::names::{BEST, EVALUATED, EVENTS, FINAL, LATEST, METRICS};
 use crate::report::RunReport;
-use crate::run_dir::RunDir;
+use crate::run_dir::{RunDir, io_error};
 use crate::tensorboard::Events;
 
 /// The state of a run between two rounds.
@@ -47,8 +48,14 @@ impl<'a> RunState<'a> {
         progress: Progress,
     ) -> Result<Self, Failure> {
         let Totals { round, seconds, .. } = progress.totals;
-        let (metrics, history) = dir.reopen_metrics(round, observer)?;
-        let events = dir.begin_events(&history, seconds)?;
+        let [path, events] = [METRICS, EVENTS].map(|name| dir.file(name));
+        let Reopened { file: metrics, kept: history, missing } =
+            MetricsFile::reopen(&path, round).map_err(io_error("read", &path))?;
+        if let Some(reason) = missing {
+            observer.observe(&RunEvent::Incomplete { path, reason });
+        }
+        let events =
+            Events::begin(&events, &history, seconds).map_err(io_error("write", &events))?;
         let now = Instant::now();
         Ok(Self {
             dir,
@@ -98,7 +105,7 @@ impl<'a> RunState<'a> {
     /// Adds a line to the metrics.
     pub(crate) fn report(&mut self, line: Metrics) -> Result<(), Failure> {
         let appended = self.metrics.append(&line).and_then(|()| self.events.append(&line));
-        appended.map_err(|error| self.dir.metrics_error(error))?;
+        appended.map_err(io_error("write", &self.dir.file(METRICS)))?;
         self.history.push(line);
         Ok(())
     }
@@ -113,7 +120,8 @@ impl<'a> RunState<'a> {
     /// Keeps weights that are evaluated, if the configuration says so.
     pub(crate) fn keep_weights(&self, weights: &Weights) -> Result<(), Failure> {
         if self.config.evaluation.keep_weights {
-            let path = self.dir.evaluated_weights(self.progress.totals.round)?;
+            let round = self.progress.totals.round;
+            let path = self.dir.file_in(EVALUATED, round, "safetensors")?;
             weights.save(&path).map_err(error::weights)?;
         }
         Ok(())
@@ -123,7 +131,7 @@ impl<'a> RunState<'a> {
     pub(crate) fn keep_best(&self, weights: &Weights) -> Result<(), Failure> {
         let best = self.config.evaluation.best_of(&self.history).map(|best| best.round);
         match best == Some(self.progress.totals.round) {
-            true => weights.save(&self.dir.best_weights()).map_err(error::weights),
+            true => weights.save(&self.dir.file(BEST)).map_err(error::weights),
             false => Ok(()),
         }
     }
@@ -159,7 +167,7 @@ impl<'a> RunState<'a> {
 
     /// Saves a checkpoint, and removes what no checkpoint needs any more.
     fn save(&mut self) -> Result<(), Failure> {
-        self.metrics.sync().map_err(|error| self.dir.metrics_error(error))?;
+        self.metrics.sync().map_err(io_error("write", &self.dir.file(METRICS)))?;
         self.progress.totals.seconds = self.seconds();
         let round = self.progress.totals.round;
         let folder = self.dir.begin_checkpoint(round)?;
@@ -167,7 +175,7 @@ impl<'a> RunState<'a> {
             .save(&folder, self.config)
             .map_err(Failure::work_in("cannot save a checkpoint"))?;
         // Before the checkpoint is in place: a run that is killed in between makes both again.
-        self.weights().save(&self.dir.latest_weights()).map_err(error::weights)?;
+        self.weights().save(&self.dir.file(LATEST)).map_err(error::weights)?;
         let oldest = self.dir.finish_checkpoint(round)?;
         // The round after the oldest checkpoint is the first one that may be learned again.
         self.dir.remove_records_before((oldest + 2).saturating_sub(self.config.replay.window))?;
@@ -180,9 +188,9 @@ impl<'a> RunState<'a> {
     /// Saves the last checkpoint and the weights that the run was for; the file of these.
     pub(crate) fn finish(&mut self) -> Result<PathBuf, Failure> {
         self.save_if_behind()?;
-        let weights = self.dir.final_weights();
+        let weights = self.dir.file(FINAL);
         match self.progress.totals.round < self.config.rounds {
-            true => Weights::load(&self.dir.best_weights()).map_err(error::weights)?,
+            true => Weights::load(&self.dir.file(BEST)).map_err(error::weights)?,
             false => self.weights(),
         }
         .save(&weights)
@@ -221,31 +229,27 @@ impl<'a> RunState<'a> {
     /// The weights after the last round, with how they came about: only what is the same however
     /// often the run was resumed, so that files can be compared. The manifest has the rest.
     pub(crate) fn weights(&self) -> Weights {
-        trained_weights(&self.progress, self.config, self.manifest)
+        let Self { config, manifest, progress, .. } = self;
+        let totals = &progress.totals;
+        let mut training: Vec<(&str, String)> = vec![
+            ("config_sha256", manifest.config_sha256.clone()),
+            ("seed", config.seed.to_string()),
+            ("rounds", format!("{} of {}", totals.round, config.rounds)),
+            ("games", totals.games.to_string()),
+            ("positions", totals.positions.to_string()),
+        ];
+        if let Some(start) = &config.start {
+            let start = start.path.display().to_string();
+            let checksum = manifest.inputs.get(&start).cloned().unwrap_or_default();
+            training.push(("start", start));
+            training.push(("start_sha256", checksum));
+        }
+        if let Some(session) = manifest.sessions.last() {
+            training.push(("tool_version", session.tool.version.clone()));
+            let commit = session.tool.commit.clone().unwrap_or_else(|| "unknown".to_owned());
+            training.push(("tool_commit", commit));
+        }
+        let training = training.into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
+        progress.learner.weights(training)
     }
-}
-
-/// The weights of a learner with how they came about, as far as that does not depend on stops.
-fn trained_weights(progress: &Progress, config: &Config, manifest: &Manifest) -> Weights {
-    let totals = &progress.totals;
-    let mut training: Vec<(&str, String)> = vec![
-        ("config_sha256", manifest.config_sha256.clone()),
-        ("seed", config.seed.to_string()),
-        ("rounds", format!("{} of {}", totals.round, config.rounds)),
-        ("games", totals.games.to_string()),
-        ("positions", totals.positions.to_string()),
-    ];
-    if let Some(start) = &config.start {
-        let start = start.path.display().to_string();
-        let checksum = manifest.inputs.get(&start).cloned().unwrap_or_default();
-        training.push(("start", start));
-        training.push(("start_sha256", checksum));
-    }
-    if let Some(session) = manifest.sessions.last() {
-        training.push(("tool_version", session.tool.version.clone()));
-        let commit = session.tool.commit.clone().unwrap_or_else(|| "unknown".to_owned());
-        training.push(("tool_commit", commit));
-    }
-    let training = training.into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
-    progress.learner.weights(training)
 }

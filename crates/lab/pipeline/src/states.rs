@@ -16,7 +16,7 @@ use tavola_play::{Contender, EvaluatorAgent, SearchAgent, Workers};
 use tavola_rules::Game;
 
 use crate::config::StatesSettings;
-use crate::context::{read_input, read_reference};
+use crate::context::read_input;
 use crate::error;
 use crate::metrics::StatesAtPly;
 
@@ -38,8 +38,11 @@ impl<'a, G: PlayableGame> States<'a, G> {
         let content = read_input(path, inputs)?;
         let failed = error::input("the states in", "evaluation.states", path);
         let reference = StateReference::read(game, &content).map_err(failed)?;
-        let decisions = settings.decisions.as_deref();
-        let decisions = decisions.map(|path| read_reference(game, path, inputs)).transpose()?;
+        let decisions = settings.decisions.as_deref().map(|path| {
+            let failed = error::input("the decisions in", "evaluation.states.decisions", path);
+            Reference::read(game, &read_input(path, inputs)?).map_err(failed)
+        });
+        let decisions = decisions.transpose()?;
         Ok(Self { settings, reference, decisions })
     }
 

@@ -76,25 +76,21 @@ impl<'a, G: PlayableGame> TwoRounds<'a, G> {
         if let (Some(path), Some(teacher)) = (config.targets.table(), &teacher) {
             inputs.insert(path.display().to_string(), teacher.checksum());
         }
-        let pruning = match config.targets.pruning() {
-            Some(settings) => {
-                let pruning = PruningNetwork::load(game, settings)?;
-                let path = settings.network.path.display().to_string();
-                inputs.insert(path, pruning.weights.checksum());
-                Some(pruning)
-            }
-            None => None,
-        };
-        let variance_reduction = match &config.evaluation.variance_reduction {
-            Some(file) => {
-                let key = "evaluation.variance_reduction";
-                let weights = load_named(key, file, &game.id())?;
-                inputs.insert(file.path.display().to_string(), weights.checksum());
-                let input = error::input("the weights file", key, &file.path);
-                Some(NetEvaluator::new(&weights, game.clone()).map_err(input)?)
-            }
-            None => None,
-        };
+        let pruning = config.targets.pruning().map(|settings| -> Result<_, Failure> {
+            let pruning = PruningNetwork::load(game, settings)?;
+            let path = settings.network.path.display().to_string();
+            inputs.insert(path, pruning.weights.checksum());
+            Ok(pruning)
+        });
+        let pruning = pruning.transpose()?;
+        let variance_reduction = config.evaluation.variance_reduction.as_ref().map(|file| {
+            let key = "evaluation.variance_reduction";
+            let weights = load_named(key, file, &game.id())?;
+            inputs.insert(file.path.display().to_string(), weights.checksum());
+            let input = error::input("the weights file", key, &file.path);
+            NetEvaluator::new(&weights, game.clone()).map_err(input)
+        });
+        let variance_reduction = variance_reduction.transpose()?;
         let open = |settings| {
             DatasetSource::open(game, settings, config.seed, inputs).map_err(error::dataset)
         };
@@ -248,7 +244,8 @@ impl<G: PlayableGame> Rounds for TwoRounds<'_, G> {
         let window = config.replay.window as usize;
         if window > 1 {
             let header = FileHeader { game: self.game.id(), run_seed: config.seed };
-            write_records(&context.dir.records(round)?, &header, &games).map_err(error::records)?;
+            write_records(&context.dir.records(round)?, &header, &games)
+                .map_err(Failure::work_in("cannot keep the records of the replay window"))?;
             self.earlier.push_back(games);
             while self.earlier.len() >= window {
                 self.earlier.pop_front();

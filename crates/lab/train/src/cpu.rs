@@ -4,6 +4,7 @@
 //! the learner is called in. Parts depend on the batch alone and are added up in their order, so
 //! that the network is the same on any number of threads.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use burn::tensor::{Device, Tensor, TensorData};
@@ -18,7 +19,7 @@ use crate::model::{
     LayerTensors, activations, gradient, leaves, logits, numbers, take_gradients, tensors,
 };
 use crate::sparse::{FeatureGradient, SparseFeatures, StatesOfFeatures};
-use crate::store::{Losses, Step};
+use crate::store::{Losses, ParameterStore, Step};
 
 /// Products of a forward pass in a part of a batch, about: fewer are not worth a graph of their own,
 /// more leave cores idle. Another number adds up in another order.
@@ -68,44 +69,6 @@ impl CpuStore {
             parts: Vec::new(),
             states_of_features: StatesOfFeatures::default(),
             gradients: layers.to_vec(),
-        }
-    }
-
-    pub(crate) const fn steps(&self) -> u64 {
-        self.adam.steps
-    }
-
-    pub(crate) fn layers(&self) -> &[Layer] {
-        &self.layers
-    }
-
-    pub(crate) const fn adam(&self) -> &Adam {
-        &self.adam
-    }
-
-    /// As for [`ParameterStore::step`](crate::store::ParameterStore::step): its own losses.
-    pub(crate) fn step(
-        &mut self,
-        step: &Step<'_>,
-        seconds: &mut StageSeconds,
-    ) -> Result<Losses, LearnerError> {
-        self.differentiate(step, seconds);
-        let mut timer = StageTimer::begin();
-        let states = &self.states_of_features;
-        let is_present = |feature| !step.settings.sparse_adam || !states.of(feature).is_empty();
-        let (layers, gradients) = (&mut self.layers, &self.gradients);
-        self.adam.step(layers, gradients, is_present, step.learning_rate, step.settings);
-        timer.end_on_all_threads(&mut seconds.update);
-
-        let mut losses = Losses::default();
-        for part in &self.parts {
-            losses += part.losses;
-        }
-        let mean = losses.cross_entropy / step.batch.len() as f64;
-        if mean.is_finite() {
-            Ok(losses)
-        } else {
-            Err(LearnerError::Diverged { step: self.adam.steps, loss: mean })
         }
     }
 
@@ -172,6 +135,46 @@ impl CpuStore {
             });
         };
         rayon::join(rows, rest);
+    }
+}
+
+impl ParameterStore for CpuStore {
+    fn steps(&self) -> u64 {
+        self.adam.steps
+    }
+
+    /// As in the trait: its own losses.
+    fn step(
+        &mut self,
+        step: &Step<'_>,
+        seconds: &mut StageSeconds,
+    ) -> Result<Losses, LearnerError> {
+        self.differentiate(step, seconds);
+        let mut timer = StageTimer::begin();
+        let states = &self.states_of_features;
+        let is_present = |feature| !step.settings.sparse_adam || !states.of(feature).is_empty();
+        let (layers, gradients) = (&mut self.layers, &self.gradients);
+        self.adam.step(layers, gradients, is_present, step.learning_rate, step.settings);
+        timer.end_on_all_threads(&mut seconds.update);
+
+        let mut losses = Losses::default();
+        for part in &self.parts {
+            losses += part.losses;
+        }
+        let mean = losses.cross_entropy / step.batch.len() as f64;
+        if mean.is_finite() {
+            Ok(losses)
+        } else {
+            Err(LearnerError::Diverged { step: self.adam.steps, loss: mean })
+        }
+    }
+
+    fn layers(&self) -> &[Layer] {
+        &self.layers
+    }
+
+    fn adam(&self) -> Result<Cow<'_, Adam>, LearnerError> {
+        Ok(Cow::Borrowed(&self.adam))
     }
 }
 

@@ -11,11 +11,8 @@ impl Learner {
     /// ask for one, else the weights after the last step. `training` says how it came about, see
     /// [`Weights::training`].
     pub fn weights(&self, training: BTreeMap<String, String>) -> Weights {
-        let layers = match &self.mean {
-            Some(mean) => mean.layers().to_vec(),
-            None => self.store.layers().to_vec(),
-        };
-        self.with_layers(layers, training)
+        let layers = self.mean.as_ref().map_or(self.store.layers(), |mean| mean.layers());
+        self.with_layers(layers.to_vec(), training)
     }
 
     /// These layers, in the shape of the network.

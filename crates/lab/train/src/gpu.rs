@@ -7,6 +7,7 @@
 //! The first layer is a dense product here: a batch goes up as lists of features, of which the
 //! GPU makes the rows of zeros and ones (and some numbers between) that it multiplies.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Mutex;
 
@@ -22,7 +23,7 @@ use crate::learner::{LearnerError, LearnerSettings, StageSeconds, StageTimer};
 use crate::loss::{soft_cross_entropy, squared_differences, with_logit_l2, with_pairwise};
 use crate::model::{LayerTensors, leaves, logits};
 use crate::sparse::SparseFeatures;
-use crate::store::{Losses, Step};
+use crate::store::{Losses, ParameterStore, Step};
 
 /// Steps whose losses are read together. Reading waits for the GPU, so it should be rare; and it
 /// keeps the learner from running ahead of the GPU by more steps than these.
@@ -163,79 +164,6 @@ impl GpuStore {
         })
     }
 
-    pub(crate) const fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    /// The layers when steps were last finished.
-    pub(crate) fn layers(&self) -> &[Layer] {
-        &self.layers
-    }
-
-    /// Fetches the moments.
-    pub(crate) fn adam(&self) -> Result<Adam, LearnerError> {
-        let moments = |layer: &GpuLayer| {
-            let (weights, biases) =
-                (&layer.weights.moments.momentum, &layer.biases.moments.momentum);
-            (
-                (weights.moment_1.clone(), biases.moment_1.clone()),
-                (weights.moment_2.clone(), biases.moment_2.clone()),
-            )
-        };
-        let (first, second): (Vec<_>, Vec<_>) = self.parameters.iter().map(moments).unzip();
-        Ok(Adam { first: self.fetch(first)?, second: self.fetch(second)?, steps: self.steps })
-    }
-
-    /// As for [`ParameterStore::step`](crate::store::ParameterStore::step): the losses of many
-    /// steps now and then.
-    pub(crate) fn step(
-        &mut self,
-        step: Step<'_>,
-        seconds: &mut StageSeconds,
-    ) -> Result<Losses, LearnerError> {
-        let mut timer = StageTimer::begin();
-
-        step.encode(&mut self.features);
-        let features = self.rows();
-        let targets = Tensor::from_data(step.targets(), &self.device);
-        timer.end(&mut seconds.encode);
-
-        let leaves = leaves(&self.values());
-        let (weights, biases) = &leaves[0];
-        let first = relu(features.matmul(weights.clone()) + biases.clone().unsqueeze());
-        let logits = logits(&leaves[1..], first);
-        let batch = step.batch.len();
-        let loss = soft_cross_entropy(logits.clone(), targets.clone(), batch);
-        self.losses.push((loss.clone().inner(), batch));
-        let weight = step.settings.pairwise_loss_weight;
-        let differences = squared_differences(logits.clone(), targets, step.pairs());
-        self.differences.extend(differences.clone().map(Tensor::inner));
-        let loss = with_pairwise(loss, differences, batch, weight);
-        timer.end(&mut seconds.forward);
-
-        let mut graph = with_logit_l2(loss, logits, batch, step.settings.logit_l2).backward();
-        let gradients = leaves
-            .into_iter()
-            .map(|(weights, biases)| (take(&weights, &mut graph), take(&biases, &mut graph)))
-            .collect();
-        timer.end(&mut seconds.backward);
-
-        self.update(gradients, step.learning_rate, step.settings);
-        let known = match self.losses.len() {
-            0..LOSSES_READ_TOGETHER => Ok(Losses::default()),
-            _ => self.read_losses(),
-        };
-        timer.end(&mut seconds.update);
-        known
-    }
-
-    /// As for [`ParameterStore::finish`](crate::store::ParameterStore::finish).
-    pub(crate) fn finish(&mut self) -> Result<Losses, LearnerError> {
-        let losses = self.read_losses()?;
-        self.layers = self.fetch(self.values())?;
-        Ok(losses)
-    }
-
     /// The parameters of each layer.
     fn values(&self) -> LayerTensors {
         let values = |layer: &GpuLayer| (layer.weights.values.clone(), layer.biases.values.clone());
@@ -345,6 +273,80 @@ impl GpuStore {
             .iter()
             .map(|layer| Ok(Layer { weights: next()?, biases: next()?, ..*layer }))
             .collect()
+    }
+}
+
+impl ParameterStore for GpuStore {
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// The layers when steps were last finished.
+    fn layers(&self) -> &[Layer] {
+        &self.layers
+    }
+
+    /// Fetches the moments.
+    fn adam(&self) -> Result<Cow<'_, Adam>, LearnerError> {
+        let moments = |layer: &GpuLayer| {
+            let (weights, biases) =
+                (&layer.weights.moments.momentum, &layer.biases.moments.momentum);
+            (
+                (weights.moment_1.clone(), biases.moment_1.clone()),
+                (weights.moment_2.clone(), biases.moment_2.clone()),
+            )
+        };
+        let (first, second): (Vec<_>, Vec<_>) = self.parameters.iter().map(moments).unzip();
+        let (first, second) = (self.fetch(first)?, self.fetch(second)?);
+        Ok(Cow::Owned(Adam { first, second, steps: self.steps }))
+    }
+
+    /// As in the trait: the losses of many steps now and then.
+    fn step(
+        &mut self,
+        step: &Step<'_>,
+        seconds: &mut StageSeconds,
+    ) -> Result<Losses, LearnerError> {
+        let mut timer = StageTimer::begin();
+
+        step.encode(&mut self.features);
+        let features = self.rows();
+        let targets = Tensor::from_data(step.targets(), &self.device);
+        timer.end(&mut seconds.encode);
+
+        let leaves = leaves(&self.values());
+        let (weights, biases) = &leaves[0];
+        let first = relu(features.matmul(weights.clone()) + biases.clone().unsqueeze());
+        let logits = logits(&leaves[1..], first);
+        let batch = step.batch.len();
+        let loss = soft_cross_entropy(logits.clone(), targets.clone(), batch);
+        self.losses.push((loss.clone().inner(), batch));
+        let weight = step.settings.pairwise_loss_weight;
+        let differences = squared_differences(logits.clone(), targets, step.pairs());
+        self.differences.extend(differences.clone().map(Tensor::inner));
+        let loss = with_pairwise(loss, differences, batch, weight);
+        timer.end(&mut seconds.forward);
+
+        let mut graph = with_logit_l2(loss, logits, batch, step.settings.logit_l2).backward();
+        let gradients = leaves
+            .into_iter()
+            .map(|(weights, biases)| (take(&weights, &mut graph), take(&biases, &mut graph)))
+            .collect();
+        timer.end(&mut seconds.backward);
+
+        self.update(gradients, step.learning_rate, step.settings);
+        let known = match self.losses.len() {
+            0..LOSSES_READ_TOGETHER => Ok(Losses::default()),
+            _ => self.read_losses(),
+        };
+        timer.end(&mut seconds.update);
+        known
+    }
+
+    fn finish(&mut self) -> Result<Losses, LearnerError> {
+        let losses = self.read_losses()?;
+        self.layers = self.fetch(self.values())?;
+        Ok(losses)
     }
 }
 

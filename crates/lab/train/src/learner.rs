@@ -8,12 +8,12 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 use tavola_equity::OutcomeProbs;
-use tavola_net::{Arch, Encoder, Interface, Layer, Weights, WeightsError};
+use tavola_net::{Arch, Encoder, Interface, Layer, OUTPUTS, Weights, WeightsError};
 
 use crate::adam::Adam;
 use crate::device::LearnerDevice;
 use crate::sparse::SparseFeatures;
-use crate::store::{Losses, ParameterStore, Step};
+use crate::store::{Losses, ParameterStore, Step, parameter_store};
 use crate::weight_averaging::WeightAverage;
 use tavola_data::Samples;
 
@@ -288,7 +288,7 @@ pub struct Learner {
     pub(crate) game: String,
     pub(crate) encoder: Encoder,
     pub(crate) arch: Arch,
-    pub(crate) store: ParameterStore,
+    pub(crate) store: Box<dyn ParameterStore>,
     pub(crate) mean: Option<WeightAverage>,
 }
 
@@ -320,7 +320,7 @@ impl Learner {
         settings.check()?;
         // What can play can learn: the same conditions.
         let encoder = interface.check(weights)?;
-        let store = ParameterStore::new(settings.device, &weights.layers, adam)?;
+        let store = parameter_store(settings.device, &weights.layers, adam)?;
         let mean = settings.weight_averaging_steps.map(|window| {
             WeightAverage::new(mean.unwrap_or_else(|| weights.layers.clone()), window)
         });
@@ -334,18 +334,8 @@ impl Learner {
         })
     }
 
-    /// The settings it learns by.
-    pub const fn settings(&self) -> &LearnerSettings {
-        &self.settings
-    }
-
-    /// The shape of its network.
-    pub const fn arch(&self) -> &Arch {
-        &self.arch
-    }
-
     /// Steps made so far, those before the last save included.
-    pub const fn steps(&self) -> u64 {
+    pub fn steps(&self) -> u64 {
         self.store.steps()
     }
 
@@ -401,7 +391,7 @@ impl Learner {
                         learning_rate,
                         settings: &self.settings,
                     };
-                    losses += self.store.step(step, &mut seconds)?;
+                    losses += self.store.step(&step, &mut seconds)?;
                 }
             }
             Ok(())
@@ -452,6 +442,7 @@ impl Learner {
     pub fn evaluate<'a>(&self, states: impl IntoIterator<Item = &'a [i8]>) -> Vec<OutcomeProbs> {
         let mut features = SparseFeatures::default();
         features.encode(&self.encoder, states.into_iter());
-        self.store.evaluate(&features)
+        let probs = self.store.probabilities(&features);
+        probs.as_chunks::<OUTPUTS>().0.iter().copied().map(OutcomeProbs).collect()
     }
 }

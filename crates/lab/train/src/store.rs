@@ -2,30 +2,72 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fmt::Debug;
 use std::ops::AddAssign;
 
 use burn::tensor::activation::softmax;
 use burn::tensor::{Device, Tensor, TensorData};
 use tavola_data::Samples;
-use tavola_equity::OutcomeProbs;
-use tavola_net::{Encoder, Layer, OUTPUTS};
+use tavola_net::{Encoder, Layer};
 
 use crate::adam::Adam;
 use crate::cpu::CpuStore;
 use crate::device::LearnerDevice;
-#[cfg(feature = "wgpu")]
-use crate::gpu::GpuStore;
 use crate::learner::{LearnerError, LearnerSettings, StageSeconds};
 use crate::loss::Pairs;
 use crate::model::{activations, logits, numbers, tensors};
 use crate::sparse::SparseFeatures;
 
 /// Parameters and moments, on one device or the other.
-#[derive(Debug)]
-pub(crate) enum ParameterStore {
-    Cpu(Box<CpuStore>),
-    #[cfg(feature = "wgpu")]
-    Gpu(GpuStore),
+pub(crate) trait ParameterStore: Debug + Send {
+    /// Steps made so far.
+    fn steps(&self) -> u64;
+
+    /// Makes a step, and gives the losses of all steps whose losses are known by now and were not
+    /// given before: of this one, or of many at once now and then.
+    fn step(&mut self, step: &Step<'_>, seconds: &mut StageSeconds)
+    -> Result<Losses, LearnerError>;
+
+    /// To be called after the last of some steps: waits for them, and gives the losses of those
+    /// not given before.
+    fn finish(&mut self) -> Result<Losses, LearnerError> {
+        Ok(Losses::default())
+    }
+
+    /// The layers, first to last, as they were when the last steps were finished.
+    fn layers(&self) -> &[Layer];
+
+    /// The moments.
+    fn adam(&self) -> Result<Cow<'_, Adam>, LearnerError>;
+
+    /// The outputs in these states as probabilities, computed on the CPU.
+    ///
+    /// # Shapes
+    ///
+    /// `[states, outputs]`
+    fn probabilities(&self, features: &SparseFeatures) -> Vec<f32> {
+        let (first, upper) = self.layers().split_first().expect("a network has layers");
+        let shape = [features.len(), first.outputs];
+        let device = Device::flex();
+        let activations = TensorData::new(activations(first, features, Vec::new()), shape);
+        let activations = Tensor::from_data(activations, &device);
+        numbers(softmax(logits(&tensors(upper, &device), activations), 1))
+    }
+}
+
+/// A store on `device` for these parameters and moments, which have the same shapes.
+pub(crate) fn parameter_store(
+    device: LearnerDevice,
+    layers: &[Layer],
+    adam: Adam,
+) -> Result<Box<dyn ParameterStore>, LearnerError> {
+    match device {
+        LearnerDevice::Cpu => Ok(Box::new(CpuStore::new(layers, adam))),
+        #[cfg(feature = "wgpu")]
+        LearnerDevice::Gpu => Ok(Box::new(crate::gpu::GpuStore::new(layers, adam)?)),
+        #[cfg(not(feature = "wgpu"))]
+        LearnerDevice::Gpu => Err(LearnerError::GpuNotBuilt),
+    }
 }
 
 /// What one step learns from, and how.
@@ -86,94 +128,5 @@ impl Step<'_> {
     pub(crate) fn targets(&self) -> TensorData {
         let targets = self.batch.iter().flat_map(|&sample| self.samples.target(sample));
         TensorData::new(targets.copied().collect(), [self.batch.len(), self.samples.outputs()])
-    }
-}
-
-impl ParameterStore {
-    /// A store on `device` for these parameters and moments, which have the same shapes.
-    pub(crate) fn new(
-        device: LearnerDevice,
-        layers: &[Layer],
-        adam: Adam,
-    ) -> Result<Self, LearnerError> {
-        match device {
-            LearnerDevice::Cpu => Ok(Self::Cpu(Box::new(CpuStore::new(layers, adam)))),
-            #[cfg(feature = "wgpu")]
-            LearnerDevice::Gpu => Ok(Self::Gpu(GpuStore::new(layers, adam)?)),
-            #[cfg(not(feature = "wgpu"))]
-            LearnerDevice::Gpu => Err(LearnerError::GpuNotBuilt),
-        }
-    }
-
-    /// Steps made so far.
-    pub(crate) const fn steps(&self) -> u64 {
-        match self {
-            Self::Cpu(store) => store.steps(),
-            #[cfg(feature = "wgpu")]
-            Self::Gpu(store) => store.steps(),
-        }
-    }
-
-    /// Makes a step, and gives the losses of all steps whose losses are known by now and were not
-    /// given before: of this one, or of many at once now and then.
-    pub(crate) fn step(
-        &mut self,
-        step: Step<'_>,
-        seconds: &mut StageSeconds,
-    ) -> Result<Losses, LearnerError> {
-        match self {
-            Self::Cpu(store) => store.step(&step, seconds),
-            #[cfg(feature = "wgpu")]
-            Self::Gpu(store) => store.step(step, seconds),
-        }
-    }
-
-    /// To be called after the last of some steps: waits for them, and gives the losses of those
-    /// not given before.
-    pub(crate) fn finish(&mut self) -> Result<Losses, LearnerError> {
-        match self {
-            Self::Cpu(_) => Ok(Losses::default()),
-            #[cfg(feature = "wgpu")]
-            Self::Gpu(store) => store.finish(),
-        }
-    }
-
-    /// The layers, first to last, as they were when the last steps were finished.
-    pub(crate) fn layers(&self) -> &[Layer] {
-        match self {
-            Self::Cpu(store) => store.layers(),
-            #[cfg(feature = "wgpu")]
-            Self::Gpu(store) => store.layers(),
-        }
-    }
-
-    /// The moments.
-    pub(crate) fn adam(&self) -> Result<Cow<'_, Adam>, LearnerError> {
-        match self {
-            Self::Cpu(store) => Ok(Cow::Borrowed(store.adam())),
-            #[cfg(feature = "wgpu")]
-            Self::Gpu(store) => store.adam().map(Cow::Owned),
-        }
-    }
-
-    /// The probabilities in these states, computed on the CPU.
-    pub(crate) fn evaluate(&self, features: &SparseFeatures) -> Vec<OutcomeProbs> {
-        let probs = self.probabilities(features);
-        probs.as_chunks::<OUTPUTS>().0.iter().copied().map(OutcomeProbs).collect()
-    }
-
-    /// The outputs in these states as probabilities, computed on the CPU.
-    ///
-    /// # Shapes
-    ///
-    /// `[states, outputs]`
-    pub(crate) fn probabilities(&self, features: &SparseFeatures) -> Vec<f32> {
-        let layers = self.layers();
-        let (first, upper) = layers.split_first().expect("a network has layers");
-        let shape = [features.len(), first.outputs];
-        let device = Device::flex();
-        let activations = TensorData::new(activations(first, features, Vec::new()), shape);
-        let activations = Tensor::from_data(activations, &device);
-        numbers(softmax(logits(&tensors(upper, &device), activations), 1))
     }
 }

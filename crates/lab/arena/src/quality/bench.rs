@@ -16,7 +16,6 @@ use tavola_evaluator::NetEvaluator;
 use tavola_files::Failure;
 use tavola_games::{AnyGame, with_game};
 
-use self::corpus::Players;
 pub use self::figures::{Figure, Scaling};
 use self::signature::signature;
 pub use self::sizes::SizeFigures;
@@ -66,7 +65,7 @@ pub fn measure(
         let BenchSettings { budget, threads, .. } = *settings;
         let mut evaluator = NetEvaluator::new(network.weights(), *game)
             .map_err(Failure::input_in(format_args!("cannot use {}", network.name())))?;
-        let (pairs, turns_a_game) = corpus::pairs(game, &Players::Evaluate(&evaluator))?;
+        let (pairs, turns_a_game) = corpus::pairs(game, Some(&evaluator))?;
         if let Some(path) = settings.positions {
             corpus::write(path, game, &pairs)
                 .map_err(Failure::input_in(format_args!("cannot write {}", path.display())))?;
@@ -75,8 +74,8 @@ pub fn measure(
             figures::of_decisions(budget, game, network.weights(), &mut evaluator, &pairs)?;
         figures.extend(figures::of_rollouts(budget, game, &evaluator, tables)?);
         let decision_2ply_ms = figures::decision_2ply_ms(budget, game, &evaluator, &pairs)?;
-        let games = figures::games(budget, game, &evaluator, threads)?;
-        figures.extend(games.figures(threads));
+        let (games, scaling) = figures::games(budget, game, &evaluator, threads)?;
+        figures.extend(games);
         let sizes = match settings.sizes {
             // Seven networks, three figures each: less time for each keeps the whole near a minute.
             true => sizes::measure(budget / 3, game, &pairs, turns_a_game)?,
@@ -85,7 +84,7 @@ pub fn measure(
         Ok(Measured {
             figures,
             decision_2ply_ms,
-            scaling: games.scaling(),
+            scaling,
             signature: signature(game, &mut evaluator),
             sizes,
         })

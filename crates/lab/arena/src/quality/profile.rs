@@ -186,15 +186,16 @@ pub struct PhaseOpinions {
 }
 
 impl PhaseOpinions {
-    fn add<S: PartialEq>(&mut self, opinions: &Opinions<S>) {
-        self.decisions += 1;
-        self.differing += u64::from(opinions.differ());
-        for (sum, loss) in self.losses.iter_mut().zip(opinions.losses()) {
-            *sum += f64::from(loss);
-        }
+    /// Those of one decision.
+    fn of<S: PartialEq>(opinions: &Opinions<S>) -> Self {
         let gap = f64::from(opinions.equity_gap());
-        self.gap += gap;
-        self.absolute_gap += gap.abs();
+        Self {
+            decisions: 1,
+            differing: u64::from(opinions.differ()),
+            losses: opinions.losses().map(f64::from),
+            gap,
+            absolute_gap: gap.abs(),
+        }
     }
 
     /// Counts what others have counted.
@@ -300,7 +301,7 @@ type Largest<S, R> = BTreeMap<Option<Phase>, (f32, Disagreement<S, R>)>;
 
 impl<S: Copy + PartialEq, R: Copy> Played<S, R> {
     fn add(&mut self, look: &Disagreement<S, R>) {
-        self.phases.entry(look.phase).or_default().add(&look.opinions);
+        self.phases.entry(look.phase).or_default().merge(&PhaseOpinions::of(&look.opinions));
         keep_larger(&mut self.plays, look, look.opinions.play_gap());
         keep_larger(&mut self.equities, look, look.opinions.equity_gap().abs());
     }

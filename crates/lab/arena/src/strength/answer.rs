@@ -139,13 +139,6 @@ struct Test {
     bounds: [f64; 2],
 }
 
-impl From<SprtResult> for Test {
-    fn from(result: SprtResult) -> Self {
-        let (low, high) = result.test.bounds();
-        Self { result, bounds: [low, high] }
-    }
-}
-
 impl From<&DuelTiming> for TimingAnswer {
     fn from(timing: &DuelTiming) -> Self {
         let [a, b] = &timing.clocks;
@@ -218,6 +211,7 @@ impl DuelReport {
             Some(_) => WinsAnswer::Number(wins.wins),
         };
         let adjusted = result.luck_adjusted.zip(self.luck_evaluator.as_deref());
+        let test = |result: SprtResult| Test { result, bounds: result.test.bounds().into() };
         DuelAnswer {
             a: &self.a.name,
             b: &self.b.name,
@@ -234,7 +228,7 @@ impl DuelReport {
             luck_adjusted: adjusted
                 .map(|(points, evaluator)| LuckAdjusted { evaluator, figure: self.figure(points) }),
             verdict: result.stronger(),
-            sprt: result.sprt.map(Test::from),
+            sprt: result.sprt.map(test),
             a_wins: wins(result.a),
             b_wins: wins(result.b),
             draws: result.draws,

@@ -27,8 +27,8 @@ pub use self::chouette::ChouetteJob;
 pub use self::play::{DuelJob, without_cube};
 use crate::stats::{CubeCounts, PairFailure, PairResult, Scores, Stronger, Tally, Wins};
 use crate::strength::pair_log::DuelHeader;
-use crate::strength::remote::{RemoteDuel, RemotePairs, play_on_fleet};
-use crate::strength::schedule::PairSchedule;
+use crate::strength::remote::{RemoteDuel, play_on_fleet};
+use crate::strength::schedule::play_pairs;
 use crate::strength::sprt::{Sprt, SprtVerdict};
 
 /// How a duel is played.
@@ -113,19 +113,16 @@ impl SprtResult {
     }
 }
 
-/// What a result is about.
-struct About {
-    game: String,
-    terms: Option<String>,
-    unit: DuelUnit,
-    seed: u64,
-    sprt: Option<Sprt>,
-}
-
-impl About {
-    /// The result of these pairs; `None` with fewer than two.
-    fn result(self, pairs: &[PairResult], failures: Vec<PairFailure>) -> Option<DuelResult> {
-        let Self { game, terms, unit, seed, sprt } = self;
+impl DuelResult {
+    /// The result of these pairs of a game with these terms; `None` with fewer than two.
+    fn of(
+        (game, terms): (String, Option<String>),
+        unit: DuelUnit,
+        seed: u64,
+        pairs: &[PairResult],
+        failures: Vec<PairFailure>,
+        sprt: Option<Sprt>,
+    ) -> Option<Self> {
         let mut tally = Tally::new(terms.is_some());
         for pair in pairs {
             tally.add(pair);
@@ -134,7 +131,7 @@ impl About {
                 break;
             }
         }
-        Some(DuelResult {
+        Some(Self {
             game,
             terms,
             unit,
@@ -152,15 +149,12 @@ impl About {
             corrected: None,
         })
     }
-}
 
-impl DuelResult {
     /// The result of the pairs of a file, in the order of their numbers; `None` with fewer than
     /// two. A test ends where it would have ended the duel, and later pairs are left out.
     pub fn of_pairs(header: &DuelHeader, pairs: &[PairResult], sprt: Option<Sprt>) -> Option<Self> {
-        let (game, terms) = (header.game.clone(), header.terms.clone());
-        let about = About { game, terms, unit: header.unit, seed: header.seed, sprt };
-        about.result(pairs, Vec::new())
+        let of = (header.game.clone(), header.terms.clone());
+        Self::of(of, header.unit, header.seed, pairs, Vec::new(), sprt)
     }
 
     /// Games or matches that were played, two a pair.
@@ -332,11 +326,8 @@ impl<G: Game> Duel<'_, G> {
             Some(remote) => {
                 let kind = (self.format.terms().is_some(), self.luck.is_some());
                 let (known, cancel) = (self.known, workers.cancel);
-                let on_fleet =
-                    play_on_fleet(remote, pairs, known, self.sprt, kind, cancel, observer);
-                let RemotePairs { played, failures, corrected } =
-                    on_fleet.map_err(Failure::work_in("the fleet can't play the pairs"))?;
-                (played, failures, corrected)
+                play_on_fleet(remote, pairs, known, self.sprt, kind, cancel, observer)
+                    .map_err(Failure::work_in("the fleet can't play the pairs"))?
             }
             None => {
                 let (played, failures) = self.play_here(settings, pairs, workers, observer);
@@ -345,14 +336,8 @@ impl<G: Game> Duel<'_, G> {
         };
         let (finished, failed) = (pairs.len() as u64, failures.len() as u64);
         let first_failure = failures.first().map(|failure| failure.reason.clone());
-        let about = About {
-            game: self.game.id(),
-            terms: self.format.terms(),
-            unit: self.format.unit(),
-            seed,
-            sprt: self.sprt,
-        };
-        let result = about.result(&pairs, failures);
+        let (of, unit) = ((self.game.id(), self.format.terms()), self.format.unit());
+        let result = DuelResult::of(of, unit, seed, &pairs, failures, self.sprt);
         let corrected = corrected.then_some(pairs);
         result.map(|result| DuelResult { corrected, ..result }).ok_or_else(|| match first_failure {
             Some(reason) => self::failed(failed, finished, &reason),
@@ -369,9 +354,9 @@ impl<G: Game> Duel<'_, G> {
     ) -> (Vec<PairResult>, Vec<PairFailure>) {
         let DuelSettings { seed, max_turns, .. } = *settings;
         let meter = self.luck.as_ref().map(|luck| LuckMeter::new(self.game.clone(), luck));
-        let schedule = PairSchedule { pairs, known: self.known, sprt: self.sprt };
         let (format, starts, games) = (self.format, self.starts, self.games);
-        schedule.play(
+        play_pairs(
+            (pairs, self.known, self.sprt),
             workers,
             || PairWorker {
                 games: GameLoop::new(self.game.clone(), max_turns),

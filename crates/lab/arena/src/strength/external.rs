@@ -23,7 +23,7 @@ use tavola_rules::{Offer, WinKind};
 use tempfile::TempDir;
 
 pub use self::adapters::{GNUBG_MOST_PLIES, SAGE_MOST_PLIES, gnubg, sage};
-pub use self::ubgi::UbgiAgent;
+pub(crate) use self::ubgi::UbgiAgent;
 use tavola_protocols::{EngineCommand, Process, ProcessEnd};
 
 /// The first word of the greeting and of its answer.
@@ -37,7 +37,7 @@ const CUBE: &str = "cube";
 
 /// Whether an engine is asked about the cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum CubeQuestions {
+pub(crate) enum CubeQuestions {
     Unasked,
     Asked,
 }
@@ -100,9 +100,8 @@ impl Program {
 pub struct ExternalAgent<G: PlayableGame> {
     program: Program,
     game: G,
-    process: Option<Process>,
-    /// What the process had taken when it was ready.
-    ready: Duration,
+    /// The process, and what it had taken when it was ready.
+    process: Option<(Process, Duration)>,
     /// What the process reads while it plays.
     files: Option<Arc<TempDir>>,
 }
@@ -129,7 +128,7 @@ impl<G: PlayableGame> ExternalAgent<G> {
 
     fn greeted(command: EngineCommand, game: G, cube: CubeQuestions) -> Result<Self, Failure> {
         let program = Program::new(command, cube);
-        let mut agent = Self { program, game, process: None, ready: Duration::ZERO, files: None };
+        let mut agent = Self { program, game, process: None, files: None };
         let (_, name) = agent.start()?;
         agent.program.name = name.into();
         Ok(agent)
@@ -144,8 +143,7 @@ impl<G: PlayableGame> ExternalAgent<G> {
     /// The same player with a process of its own.
     fn again(&self) -> Self {
         let (program, game) = (self.program.clone(), self.game.clone());
-        let files = self.files.clone();
-        Self { program, game, process: None, ready: Duration::ZERO, files }
+        Self { program, game, process: None, files: self.files.clone() }
     }
 
     /// What the engine calls itself, with its version and settings.
@@ -186,12 +184,12 @@ impl<G: PlayableGame> ExternalAgent<G> {
         request: &str,
         understand: impl FnOnce(&str) -> Result<T, &'static str>,
     ) -> Result<T, Failure> {
-        let mut process = match self.process.take() {
-            Some(process) => process,
+        let (mut process, ready) = match self.process.take() {
+            Some(running) => running,
             None => {
                 let process = self.start()?.0;
-                self.ready = process.time();
-                process
+                let ready = process.time();
+                (process, ready)
             }
         };
         let deadline = Instant::now() + self.program.command.timeout;
@@ -204,7 +202,7 @@ impl<G: PlayableGame> ExternalAgent<G> {
         let understood = understand(&answer)
             .map_err(|expected| self.program.wrong(request, &answer, expected))?;
         // Kept only now: who has failed once is not asked again.
-        self.process = Some(process);
+        self.process = Some((process, ready));
         Ok(understood)
     }
 
@@ -230,9 +228,8 @@ fn reported(error: Failure) -> AgentError {
 /// [most that can be lost](PlayableGame::most_to_lose).
 impl<G: PlayableGame> Agent<G> for ExternalAgent<G> {
     fn time_of_program(&self) -> Duration {
-        self.process
-            .as_ref()
-            .map_or(Duration::ZERO, |process| process.time().saturating_sub(self.ready))
+        let taken = |(process, ready): &(Process, Duration)| process.time().saturating_sub(*ready);
+        self.process.as_ref().map_or(Duration::ZERO, taken)
     }
 
     fn choose(&mut self, situation: &ChoosingPlayer<'_, G>) -> Result<AgentChoice, AgentError> {

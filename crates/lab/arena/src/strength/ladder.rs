@@ -280,13 +280,8 @@ impl Ladder {
     /// What a game is worth among players that are near each other, or at all if no two are.
     fn stake(&self) -> f64 {
         let mean = |pick: &dyn Fn(&MatchUp) -> bool| {
-            let (points, pairs) = self
-                .match_ups
-                .iter()
-                .filter(|match_up| pick(match_up))
-                .map(|match_up| (match_up.stake * match_up.pairs as f64, match_up.pairs))
-                .fold((0.0, 0), |(points, pairs), (more, some)| (points + more, pairs + some));
-            (pairs > 0).then(|| points / pairs as f64)
+            let picked = self.match_ups.iter().filter(|match_up| pick(match_up));
+            of_a_pair(picked.map(|it| (it.stake * it.pairs as f64, it.pairs)))
         };
         mean(&|match_up| match_up.ppg.abs() < NEAR).or_else(|| mean(&|_| true)).unwrap_or(1.0)
     }
@@ -314,6 +309,13 @@ impl Ladder {
         }
         duels
     }
+}
+
+/// The mean of a figure a pair, of parts with their sums and their pairs; `None` without pairs.
+fn of_a_pair(parts: impl Iterator<Item = (f64, u64)>) -> Option<f64> {
+    let (sum, pairs) =
+        parts.fold((0.0, 0), |(sum, pairs), (more, some)| (sum + more, pairs + some));
+    (pairs > 0).then(|| sum / pairs as f64)
 }
 
 fn same_players(match_up: &MatchUp, a: &str, b: &str) -> bool {
@@ -380,14 +382,8 @@ impl Standings {
     /// Seconds that a pair takes.
     fn seconds(&self, a: usize, b: usize, usual: f64) -> f64 {
         let mean = |pick: &dyn Fn(&Duels) -> bool| {
-            let (pairs, seconds) = self
-                .duels
-                .iter()
-                .filter(|duel| pick(duel))
-                .fold((0, 0.0), |(pairs, seconds), duel| {
-                    (pairs + duel.pairs, seconds + duel.seconds)
-                });
-            (pairs > 0 && seconds > 0.0).then(|| seconds / pairs as f64)
+            let picked = self.duels.iter().filter(|duel| pick(duel));
+            of_a_pair(picked.map(|duel| (duel.seconds, duel.pairs))).filter(|it| *it > 0.0)
         };
         mean(&|duel| (duel.a, duel.b) == (a, b))
             .or_else(|| mean(&|duel| [duel.a, duel.b].iter().any(|i| [a, b].contains(i))))

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use tavola_engine::{EngineError, LoadedNetwork, Warning};
 use tavola_evaluator::{Evaluator, PlayableGame, Pruning};
 use tavola_files::Failure;
-use tavola_net::Weights;
 use tavola_play::LuckEvaluator;
 use tavola_rules::Game;
 
@@ -88,7 +87,10 @@ impl<G: PlayableGame> LoadedLuckEvaluator<G> {
         let (evaluator, warning) = network.evaluator(game)?;
         let pruning = LoadedNetwork::pruning_evaluator(game)?;
         let how = pruning.as_ref().map(|_| PRUNING);
-        let identity = identity(weights, how);
+        let pruned_to = how.map_or_else(String::new, |Pruning { keep, .. }| {
+            format!(" of {keep} afterstates a roll")
+        });
+        let identity = format!("{}, 0-ply{pruned_to}", version(weights));
         let name = format!("{}, {identity}", network.name());
         let (identity, checksum) = (pruned(identity, how), weights.checksum());
         let file = file.map(Path::to_owned);
@@ -100,10 +102,4 @@ impl<G: PlayableGame> LoadedLuckEvaluator<G> {
         let pruning = self.pruning.as_deref().map(|network| (network, PRUNING));
         LuckEvaluator { evaluator: &*self.evaluator, pruning }
     }
-}
-
-fn identity(weights: &Weights, pruning: Option<Pruning>) -> String {
-    let pruned = pruning
-        .map_or_else(String::new, |Pruning { keep, .. }| format!(" of {keep} afterstates a roll"));
-    format!("{}, 0-ply{pruned}", version(weights))
 }

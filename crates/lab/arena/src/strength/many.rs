@@ -18,13 +18,16 @@ use tavola_evaluator::{Estimate, Workers};
 use tavola_files::Failure;
 use tavola_games::many::{
     AnyManyGame, ManyEvaluator, ManyGame, ManyPlayer, NetworkPlayer, RandomPlayer, RuleBasedPlayer,
+    ThreeDice,
 };
 use tavola_games::with_many_game;
-use tavola_net::Weights;
 
 use super::player::{AT, RANDOM};
 use crate::job::JobContext;
 use crate::progress::Progress;
+
+/// The name of the player that follows the rules of thumb of the game.
+const RULE_BASED: &str = "rule-based";
 
 /// Decisions after which a game is truncated and not counted.
 const LONGEST_GAME: usize = 100_000;
@@ -50,7 +53,7 @@ impl<G: ManyGame> SeatedPlayer<G> {
     pub fn new(name: &str, game: &G) -> Result<Self, Failure> {
         match name {
             RANDOM => return Ok(Self::Random),
-            "rule-based" => return Ok(Self::RuleBased),
+            RULE_BASED => return Ok(Self::RuleBased),
             _ => {}
         }
         // A file may have the sign in its name.
@@ -65,32 +68,22 @@ impl<G: ManyGame> SeatedPlayer<G> {
                 }
             },
         };
-        let network = |weights: &Weights| {
-            let evaluator = ManyEvaluator::new(weights, game);
-            evaluator
-                .map(|evaluator| Self::Network(NetworkPlayer { evaluator, ply }))
-                .map_err(Failure::input_in(format!("cannot use the network of {name:?}")))
+        let of_name = format!("cannot use the network of {name:?}");
+        let (path, context) = match Path::new(file) {
+            _ if file == BUILT_IN => (None, "cannot use the built-in network"),
+            path if path.is_file() => (Some(path), &*of_name),
+            _ => {
+                return Err(Failure::input(format!(
+                    "unknown player {name:?}, expected default, {RULE_BASED}, {RANDOM} or the path \
+                     of a weights file, behind a network {AT} and plies or not"
+                )));
+            }
         };
-        match Path::new(file) {
-            _ if file == BUILT_IN => {
-                let found = LoadedNetwork::load_for(None, &game.id());
-                network(
-                    found.map_err(Failure::input_in("cannot use the built-in network"))?.weights(),
-                )
-            }
-            path if path.is_file() => {
-                let found = Weights::load(path);
-                network(
-                    &found.map_err(Failure::input_in(format!(
-                        "cannot use the network of {name:?}"
-                    )))?,
-                )
-            }
-            _ => Err(Failure::input(format!(
-                "unknown player {name:?}, expected default, rule-based, random or the path of a \
-                 weights file, behind a network {AT} and plies or not"
-            ))),
-        }
+        let network =
+            LoadedNetwork::load_for(path, &game.id()).map_err(Failure::input_in(context))?;
+        let evaluator =
+            ManyEvaluator::new(network.weights(), game).map_err(Failure::input_in(of_name))?;
+        Ok(Self::Network(NetworkPlayer { evaluator, ply }))
     }
 
     fn player(&self, seed: u64) -> Box<dyn ManyPlayer<G>> {
@@ -153,7 +146,7 @@ pub fn seats<G: ManyGame>(
     let cancel = workers.cancel;
     progress.begin(rounds, "rounds");
     let round = |(): &mut (), round| -> Option<Vec<(f64, usize)>> {
-        let games = (0..G::PLAYERS).map(|seat| play(game, players, seat, seed, round, cancel));
+        let games = (0..G::PLAYERS).map(|seat| in_seat(game, players, seat, (seed, round), cancel));
         let games = games.collect();
         progress.one_done();
         games
@@ -177,37 +170,50 @@ pub fn seats<G: ManyGame>(
     })
 }
 
-/// A game with `player` in this seat: what it won, and how many decisions there were; `None` if it
-/// was truncated or called off.
-fn play<G: ManyGame>(
+/// A game of a round with `player` in this seat: what it won, and how many decisions there were;
+/// `None` if it was truncated or called off.
+fn in_seat<G: ManyGame>(
     game: &G,
     [player, others]: &[SeatedPlayer<G>; 2],
     seat: usize,
-    seed: u64,
-    round: u64,
+    (seed, round): (u64, u64),
     cancel: &AtomicBool,
 ) -> Option<(f64, usize)> {
-    let mut dice = ChaCha8Rng::seed_from_u64(seed);
-    dice.set_stream(round);
     let mut player = player.player(seed ^ round.rotate_left(17));
     let mut others = others.player(seed ^ round.rotate_left(31) ^ 1);
-    let mut state = game.start(0);
     let mut results = Vec::new();
+    let (payoffs, decisions) = play(game, (seed, round), cancel, |state, roll| {
+        results.clear();
+        game.results(state, roll, &mut results);
+        let chosen = match game.on_roll(state) == seat {
+            true => player.choose(game, state, &results),
+            false => others.choose(game, state, &results),
+        };
+        results.swap_remove(chosen)
+    })?;
+    Some((f64::from(payoffs[seat]), decisions))
+}
+
+/// A game with the dice of this seed and number, in which `next` decides: what each seat won, and how
+/// many decisions there were; `None` if it was truncated or called off.
+fn play<G: ManyGame>(
+    game: &G,
+    (seed, number): (u64, u64),
+    cancel: &AtomicBool,
+    mut next: impl FnMut(&G::State, Option<ThreeDice>) -> G::State,
+) -> Option<(Vec<f32>, usize)> {
+    let mut dice = ChaCha8Rng::seed_from_u64(seed);
+    dice.set_stream(number);
+    let mut state = game.start(0);
     for decisions in 0..LONGEST_GAME {
         if let Some(payoffs) = game.payoffs(&state) {
-            return Some((f64::from(payoffs[seat]), decisions));
+            return Some((payoffs, decisions));
         }
         if cancel.load(Ordering::Relaxed) {
             return None;
         }
         let roll = game.rolls(&state).then(|| game.roll(&mut dice));
-        results.clear();
-        game.results(&state, roll, &mut results);
-        let chosen = match game.on_roll(&state) == seat {
-            true => player.choose(game, &state, &results),
-            false => others.choose(game, &state, &results),
-        };
-        state = results.swap_remove(chosen);
+        state = next(&state, roll);
     }
     None
 }

@@ -200,16 +200,11 @@ impl PairLog {
             let content = content(path)?;
             let end = (path.to_owned(), content.end);
             let (header, pairs) = checked(content)?;
-            match &mut merged {
-                None => {
-                    merged = Some(Merged { header, pairs, ends: vec![end] });
-                }
-                Some(merged) => {
-                    merged.header.agrees(&header)?;
-                    merged.pairs.extend(pairs);
-                    merged.ends.push(end);
-                }
-            }
+            let empty = || Merged { header: header.clone(), pairs: Vec::new(), ends: Vec::new() };
+            let merged = merged.get_or_insert_with(empty);
+            merged.header.agrees(&header)?;
+            merged.pairs.extend(pairs);
+            merged.ends.push(end);
         }
         let mut merged = merged.expect("there is a file");
         merged.pairs.sort_unstable_by_key(|pair| pair.pair);

@@ -22,7 +22,7 @@ use tempfile::TempDir;
 pub(crate) use self::name::{AT, RANDOM};
 use self::name::{NamedNetwork, PlayerKind};
 pub use self::name::{PlayerName, RAW};
-use crate::strength::external::{ExternalAgent, UbgiAgent, gnubg, sage};
+use crate::strength::external::{CubeQuestions, ExternalAgent, UbgiAgent, gnubg, sage};
 use crate::strength::timed::thread_time;
 use tavola_protocols::EngineCommand;
 
@@ -122,7 +122,8 @@ impl<G: PlayableGame> Player<G> {
                 Ok(Self::engine(ExternalAgent::new(command, game.clone())?, files))
             }
             Made::Ubgi { command, options } => {
-                Ok(Self::ubgi(UbgiAgent::new(command, options, game.clone())?))
+                let cube = CubeQuestions::Unasked;
+                Ok(Self::ubgi(UbgiAgent::new(command, options, game.clone(), cube)?))
             }
         }
     }
@@ -207,7 +208,8 @@ impl Player<Backgammon> {
                 Ok(Self::engine(ExternalAgent::with_cube(command, *game)?, files))
             }
             Made::Ubgi { command, options } => {
-                Ok(Self::ubgi(UbgiAgent::with_cube(command, options, *game)?))
+                let cube = CubeQuestions::Asked;
+                Ok(Self::ubgi(UbgiAgent::new(command, options, *game, cube)?))
             }
         }
     }
@@ -258,6 +260,10 @@ impl<G: PlayableGame> Made<G> {
             command: EngineCommand { called_off, ..command },
             files: Some(files),
         };
+        let command = |program: &String, args: &[String]| {
+            let (program, args, env) = (program.clone(), args.to_vec(), Vec::new());
+            EngineCommand { program, args, env, timeout, called_off }
+        };
         Ok(match &name.kind {
             PlayerKind::Random => {
                 let version = format!("seed {RANDOM_PLAYER_SEED}");
@@ -272,14 +278,10 @@ impl<G: PlayableGame> Made<G> {
             PlayerKind::Gnubg { ply } => adapted(gnubg(*ply, timeout)?),
             PlayerKind::Sage { ply } => adapted(sage(*ply, timeout)?),
             PlayerKind::Command { program, args } => {
-                let (program, args) = (program.clone(), args.clone());
-                let command = EngineCommand { program, args, env: Vec::new(), timeout, called_off };
-                Self::Engine { command, files: None }
+                Self::Engine { command: command(program, args), files: None }
             }
             PlayerKind::Ubgi { options, program, args } => {
-                let (program, args) = (program.clone(), args.clone());
-                let command = EngineCommand { program, args, env: Vec::new(), timeout, called_off };
-                Self::Ubgi { command, options: options.clone() }
+                Self::Ubgi { command: command(program, args), options: options.clone() }
             }
             PlayerKind::Network(network) => {
                 Self::Network(made(network, &name.text, game, context)?)

@@ -1,7 +1,6 @@
 //! Duels whose pairs are played by other processes: what travels, and what is accepted of them.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Mutex;
@@ -73,7 +72,7 @@ impl<G: PlayableGame> DuelRun<'_, G> {
                 ))
             })
         };
-        let players = [player(self.sides[0].name)?, player(self.sides[1].name)?];
+        let players = [player(self.sides[0].0)?, player(self.sides[1].0)?];
         let length = self.cube.and_then(|(terms, _)| match terms.match_or_money() {
             MatchOrMoney::Money => None,
             MatchOrMoney::Match { length } => Some(length),
@@ -81,7 +80,7 @@ impl<G: PlayableGame> DuelRun<'_, G> {
         let cube = self.cube.map(|(terms, _)| Cube { options: terms.options().clone(), length });
         let met = self.cube.zip(length).map(|((_, met), _)| met);
         let luck = self.luck.and_then(|evaluator| evaluator.file.as_deref());
-        let asks_tables = self.sides.iter().any(|side| side.asks_tables);
+        let asks_tables = self.sides.iter().any(|(_, player)| player.asks_tables);
         let sources = Sources::new(asks_tables, luck, met, &mut files)?;
         let settings = Settings { header: header.clone(), players, cube, sources };
         let settings = serde_json::to_string(&settings).expect("settings are plain data");
@@ -122,14 +121,11 @@ pub fn open_duel(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, Rem
 }
 
 struct Runner<G: PlayableGame> {
-    game: G,
     format: Box<dyn Format<G> + Send>,
-    a: Mutex<Player<G>>,
-    b: Mutex<Player<G>>,
-    luck: Mutex<Option<LuckMeter<G>>>,
     starts: Vec<G::State>,
     seed: u64,
-    max_turns: NonZeroU32,
+    /// Makes what another thread plays with.
+    worker: Mutex<Box<dyn Fn() -> PairWorker<G> + Send>>,
     /// Those of threads that are not playing.
     idle: Mutex<Vec<PairWorker<G>>>,
 }
@@ -176,35 +172,22 @@ impl<G: PlayableGame> Runner<G> {
             starts.push(state);
         }
         let meter = luck.as_ref().map(|luck| LuckMeter::new(game.clone(), &luck.evaluator()));
-        let (seed, max_turns) = (header.seed, header.max_turns);
-        Ok(Self {
-            game: game.clone(),
-            format,
-            a: Mutex::new(a),
-            b: Mutex::new(b),
-            luck: Mutex::new(meter),
-            starts,
-            seed,
-            max_turns,
-            idle: Mutex::default(),
-        })
-    }
-
-    fn worker(&self) -> PairWorker<G> {
-        let waiting = locked(&self.idle).pop();
-        waiting.unwrap_or_else(|| PairWorker {
-            games: GameLoop::new(self.game.clone(), self.max_turns),
-            a: locked(&self.a).agent.fork(),
-            b: locked(&self.b).agent.fork(),
-            luck: locked(&self.luck).as_ref().map(LuckMeter::fork),
-        })
+        let (seed, max_turns, game) = (header.seed, header.max_turns, game.clone());
+        let worker = Box::new(move || PairWorker {
+            games: GameLoop::new(game.clone(), max_turns),
+            a: a.agent.fork(),
+            b: b.agent.fork(),
+            luck: meter.as_ref().map(LuckMeter::fork),
+        });
+        Ok(Self { format, starts, seed, worker: Mutex::new(worker), idle: Mutex::default() })
     }
 }
 
 impl<G: PlayableGame> ShardRunner for Runner<G> {
     fn run(&self, pairs: Range<u64>, cancel: &AtomicBool) -> Result<Option<Vec<u8>>, RemoteError> {
         check_items(&pairs)?;
-        let mut worker = self.worker();
+        let waiting = locked(&self.idle).pop();
+        let mut worker = waiting.unwrap_or_else(|| (*locked(&self.worker))());
         let mut played: Vec<Result<PairResult, PairFailure>> = Vec::new();
         for pair in pairs {
             if cancel.load(Ordering::Relaxed) {
@@ -227,14 +210,6 @@ pub struct RemoteDuel<'a> {
     pub work: &'a Work,
 }
 
-/// What came of pairs that were played elsewhere.
-pub(crate) struct RemotePairs {
-    pub(crate) played: Vec<PairResult>,
-    pub(crate) failures: Vec<PairFailure>,
-    /// Whether a pair was told that was wrong, as its worker turned out to be.
-    pub(crate) corrected: bool,
-}
-
 /// The pairs of a duel as a task.
 struct Pairs<'a> {
     first: u64,
@@ -253,7 +228,8 @@ struct State {
     corrected: bool,
 }
 
-/// Has the pairs played that are not known.
+/// Has the pairs played that are not known. Returns those that count and those that failed, and
+/// whether a pair was told that was wrong, as its worker turned out to be.
 pub(crate) fn play_on_fleet(
     of: &RemoteDuel<'_>,
     pairs: Range<u64>,
@@ -262,7 +238,7 @@ pub(crate) fn play_on_fleet(
     (has_cube, has_luck): (bool, bool),
     cancel: &AtomicBool,
     observer: &(dyn Fn(&PairResult) + Sync),
-) -> Result<RemotePairs, RemoteError> {
+) -> Result<(Vec<PairResult>, Vec<PairFailure>, bool), RemoteError> {
     let known: BTreeMap<u64, PairResult> = known
         .iter()
         .filter(|pair| pairs.contains(&pair.pair))
@@ -291,7 +267,7 @@ pub(crate) fn play_on_fleet(
         of.on_fleet.remote.run(&task)?;
     }
     let State { order, corrected, .. } = unlocked(pairs.state);
-    Ok(RemotePairs { played: order.played, failures: order.failures, corrected })
+    Ok((order.played, order.failures, corrected))
 }
 
 impl Pairs<'_> {
@@ -333,13 +309,7 @@ impl Pairs<'_> {
             false => Err(format!("pair {} has a score or luck that none has", pair.pair)),
         }
     }
-}
 
-fn failed(pairs: &BTreeMap<u64, Result<PairResult, PairFailure>>) -> u64 {
-    pairs.values().filter(|pair| pair.is_err()).count() as u64
-}
-
-impl Pairs<'_> {
     /// Takes what was played of these pairs.
     fn accept(&self, items: Range<u64>, bytes: &[u8]) -> Result<(), RemoteError> {
         let played: Vec<Result<PairResult, PairFailure>> = serde_json::from_slice(bytes)?;
@@ -352,7 +322,7 @@ impl Pairs<'_> {
         }
         played.iter().flatten().try_for_each(|pair| self.check(pair))?;
         let mut state = locked(&self.state);
-        let told = state.order.next();
+        let told = state.order.next;
         let mut is_other = false;
         for pair in played {
             let number = number(&pair);
@@ -371,4 +341,8 @@ impl Pairs<'_> {
         state.is_enough |= failed(&state.pairs) >= MOST_FAILURES;
         Ok(())
     }
+}
+
+fn failed(pairs: &BTreeMap<u64, Result<PairResult, PairFailure>>) -> u64 {
+    pairs.values().filter(|pair| pair.is_err()).count() as u64
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::OnFleet;
 use tavola_files::{Failure, FileError, locked, unlocked};
-use tavola_play::{Contender, CubeTerms, Format, Played, Points, Workers};
+use tavola_play::{CubeTerms, Format, Played, Points, Workers};
 use tavola_rules::Game;
 
 use crate::stats::PairResult;
@@ -20,29 +20,8 @@ use crate::strength::remote::RemoteDuel;
 use crate::strength::saved_games::SavedGames;
 use crate::strength::sprt::Sprt;
 
-/// A player of a duel.
-pub(crate) struct DuelSide<'a, G: Game> {
-    /// The name, by which other processes find it.
-    pub name: &'a str,
-    /// What decides its plays, see [`Player::identity`].
-    pub identity: &'a str,
-    /// Whether bear-off databases answer for it.
-    pub asks_tables: bool,
-    /// What chooses its plays.
-    pub agent: &'a dyn Contender<G>,
-}
-
-impl<'a, G: Game> DuelSide<'a, G> {
-    /// A player by this name.
-    pub fn of(name: &'a str, player: &'a Player<G>) -> Self {
-        Self {
-            name,
-            identity: &player.identity,
-            asks_tables: player.asks_tables,
-            agent: &*player.agent,
-        }
-    }
-}
+/// A player of a duel behind the name by which other processes find it.
+pub(crate) type DuelSide<'a, G> = (&'a str, &'a Player<G>);
 
 /// Where the pairs of a duel are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,11 +84,11 @@ impl<'a, G: PlayableGame> DuelRun<'a, G> {
 
     /// What a file of its pairs begins with.
     fn header(&self) -> DuelHeader {
-        let [a, b] = &self.sides;
+        let [(_, a), (_, b)] = self.sides;
         DuelHeader {
             game: self.game.id(),
-            a: a.identity.to_owned(),
-            b: b.identity.to_owned(),
+            a: a.identity.clone(),
+            b: b.identity.clone(),
             luck_evaluator: self.luck.map(|evaluator| evaluator.identity.clone()),
             seed: self.settings.seed,
             max_turns: self.settings.max_turns,
@@ -143,8 +122,8 @@ impl<'a, G: PlayableGame> DuelRun<'a, G> {
         let duel = Duel {
             game: self.game,
             format: self.format,
-            a: self.sides[0].agent,
-            b: self.sides[1].agent,
+            a: &*self.sides[0].1.agent,
+            b: &*self.sides[1].1.agent,
             luck: self.luck.map(LoadedLuckEvaluator::evaluator),
             starts: self.starts,
             known: &known,

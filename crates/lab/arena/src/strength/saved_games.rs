@@ -15,7 +15,7 @@ use tavola_evaluator::PlayableGame;
 use tavola_files::limits::LARGE_BYTES;
 use tavola_files::locked;
 use tavola_matches::{Act, Match, MatchRecorder, mat};
-use tavola_play::{CubeTerms, DoubleOrResign, DuelUnit, MatchOrMoney, Played, Trace};
+use tavola_play::{CubeTerms, DoubleOrResign, DuelUnit, MatchOrMoney, Played, RolledOf, Trace};
 use tavola_rules::notation::read_situation;
 use tavola_rules::{Cube, CubeOwner, Dice, Options, Player, Position};
 
@@ -263,9 +263,7 @@ fn record<G: PlayableGame>(
         let dice = dice.ok_or("a roll that no two dice show")?;
         recorder.act(player(rolled.by), Act::Roll(dice, None)).map_err(words)?;
         let Some(after) = trace.afterstates.get(index) else { continue };
-        let named = game.named_afterstates(&rolled.state, rolled.roll);
-        let play = named.into_iter().find(|(_, state)| state == after).map(|(play, _)| play);
-        let play = play.filter(|play| play != "pass").unwrap_or_default();
+        let play = named(game, rolled, after).unwrap_or_default();
         let (play, _) = recorder.playback().parse_play(&play).map_err(words)?;
         recorder.play(play).map_err(words)?;
     }
@@ -273,6 +271,12 @@ fn record<G: PlayableGame>(
         recorder.act(player(turn.by), act(turn.action, recorder)).map_err(words)?;
     }
     Ok(())
+}
+
+/// The play of a roll that leads to this state in words; `None` of a pass.
+fn named<G: PlayableGame>(game: &G, rolled: &RolledOf<G>, after: &G::State) -> Option<String> {
+    let play = game.play_to(&rolled.state, rolled.roll, after)?.to_string();
+    (play != "pass").then_some(play)
 }
 
 fn act(action: DoubleOrResign, recorder: &MatchRecorder) -> Act {
@@ -350,11 +354,7 @@ fn write_game<G: PlayableGame>(game: &G, trace: &Trace<G>, seat_of_a: Player, te
     };
     for (index, rolled) in trace.rolls.iter().enumerate() {
         let dice: String = game.numbers(rolled.roll).iter().map(u8::to_string).collect();
-        let play = trace.afterstates.get(index).map(|after| {
-            let named = game.named_afterstates(&rolled.state, rolled.roll);
-            named.into_iter().find(|(_, result)| result == after).map(|(play, _)| play)
-        });
-        let play = play.flatten().filter(|play| play != "pass");
+        let play = trace.afterstates.get(index).and_then(|after| named(game, rolled, after));
         add(rolled.by, format!("{dice}: {}", play.unwrap_or_else(|| "Cannot Move".to_owned())));
     }
     for (index, [a, b]) in lines.into_iter().enumerate() {

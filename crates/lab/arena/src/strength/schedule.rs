@@ -16,64 +16,53 @@ use crate::strength::sprt::{Sprt, SprtVerdict};
 /// for hours.
 pub(crate) const MOST_FAILURES: u64 = 5;
 
-/// Which pairs are to be played.
-pub(crate) struct PairSchedule<'a> {
-    /// Their numbers.
-    pub(crate) pairs: Range<u64>,
-    /// Pairs that were played before.
-    pub(crate) known: &'a [PairResult],
-    /// What may end it early.
-    pub(crate) sprt: Option<Sprt>,
-}
-
-impl PairSchedule<'_> {
-    /// Plays the pairs, each thread with a worker of its own. Returns those that count and those
-    /// that failed, both in the order of their numbers.
-    ///
-    /// `observer` is called for every pair that is played and counts, in the order of their
-    /// numbers, so what it writes is the same on any number of threads.
-    pub(crate) fn play<T: Send>(
-        &self,
-        workers: Workers<'_>,
-        worker: impl Fn() -> T,
-        play: impl Fn(&mut T, u64) -> Result<PairResult, PairFailure> + Sync,
-        observer: &(dyn Fn(&PairResult) + Sync),
-    ) -> (Vec<PairResult>, Vec<PairFailure>) {
-        let known: HashMap<u64, PairResult> =
-            self.known.iter().map(|pair| (pair.pair, *pair)).collect();
-        // Set by the caller, by too many failures or by the test.
-        let stop = AtomicBool::new(workers.cancel.load(Ordering::Relaxed));
-        let failed = AtomicU64::new(0);
-        let told = Mutex::new(InOrder::new(self.sprt, self.pairs.start));
-        Workers { cancel: &stop, ..workers }.run(self.pairs.clone(), worker, |worker, number| {
-            let (result, is_new) = match known.get(&number) {
-                Some(&known) => (Ok(known), false),
-                None => (play(worker, number), true),
-            };
-            // A pair that was called off was not played.
-            if result.is_err() && workers.cancel.load(Ordering::Relaxed) {
-                stop.store(true, Ordering::Relaxed);
-                return;
-            }
-            if result.is_err() && failed.fetch_add(1, Ordering::Relaxed) + 1 == MOST_FAILURES {
-                stop.store(true, Ordering::Relaxed);
-            }
-            let mut told = locked(&told);
-            let decided = told.add(number, result, is_new, observer);
-            if decided || workers.cancel.load(Ordering::Relaxed) {
-                stop.store(true, Ordering::Relaxed);
-            }
-        });
-        let told = unlocked(told);
-        (told.played, told.failures)
-    }
+/// Plays the pairs of these numbers, each thread with a worker of its own. Those that are known were
+/// played before, and a test may end it early. Returns those that count and those that failed, both
+/// in the order of their numbers.
+///
+/// `observer` is called for every pair that is played and counts, in the order of their numbers, so
+/// what it writes is the same on any number of threads.
+pub(crate) fn play_pairs<T: Send>(
+    (pairs, known, sprt): (Range<u64>, &[PairResult], Option<Sprt>),
+    workers: Workers<'_>,
+    worker: impl Fn() -> T,
+    play: impl Fn(&mut T, u64) -> Result<PairResult, PairFailure> + Sync,
+    observer: &(dyn Fn(&PairResult) + Sync),
+) -> (Vec<PairResult>, Vec<PairFailure>) {
+    let known: HashMap<u64, PairResult> = known.iter().map(|pair| (pair.pair, *pair)).collect();
+    // Set by the caller, by too many failures or by the test.
+    let stop = AtomicBool::new(workers.cancel.load(Ordering::Relaxed));
+    let failed = AtomicU64::new(0);
+    let told = Mutex::new(InOrder::new(sprt, pairs.start));
+    Workers { cancel: &stop, ..workers }.run(pairs, worker, |worker, number| {
+        let (result, is_new) = match known.get(&number) {
+            Some(&known) => (Ok(known), false),
+            None => (play(worker, number), true),
+        };
+        // A pair that was called off was not played.
+        if result.is_err() && workers.cancel.load(Ordering::Relaxed) {
+            stop.store(true, Ordering::Relaxed);
+            return;
+        }
+        if result.is_err() && failed.fetch_add(1, Ordering::Relaxed) + 1 == MOST_FAILURES {
+            stop.store(true, Ordering::Relaxed);
+        }
+        let mut told = locked(&told);
+        let decided = told.add(number, result, is_new, observer);
+        if decided || workers.cancel.load(Ordering::Relaxed) {
+            stop.store(true, Ordering::Relaxed);
+        }
+    });
+    let told = unlocked(told);
+    (told.played, told.failures)
 }
 
 /// Tells pairs in the order of their numbers, whatever the order in which they come, up to the one
 /// with which the test ends.
 pub(crate) struct InOrder {
     test: Option<Sprt>,
-    next: u64,
+    /// The number of the pair that is told next.
+    pub(crate) next: u64,
     /// Pairs that came before their turn, and whether they were played now.
     early: BTreeMap<u64, (Result<PairResult, PairFailure>, bool)>,
     scores: Scores,
@@ -93,11 +82,6 @@ impl InOrder {
             failures: Vec::new(),
             decided: false,
         }
-    }
-
-    /// The number of the pair that is told next.
-    pub(crate) const fn next(&self) -> u64 {
-        self.next
     }
 
     /// Whether the test has ended, now that this pair is there.

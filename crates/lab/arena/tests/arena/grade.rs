@@ -37,7 +37,7 @@ fn draw(
 
 fn text(sample: &Sample<Backgammon>) -> String {
     let mut text = Vec::new();
-    sample.write(&GAME, &mut text).unwrap();
+    sample.write(&mut text).unwrap();
     String::from_utf8(text).unwrap()
 }
 
@@ -92,11 +92,11 @@ fn a_sample_has_every_phase_and_does_not_depend_on_threads() {
     let none = HashSet::new();
     let sample = draw(SMALL, &none, 1).unwrap();
     assert_eq!(text(&sample), text(&draw(SMALL, &none, 3).unwrap()));
-    let header = sample.header();
+    let header = &sample.header;
     assert_eq!(header.phases.len(), Phase::ALL.len());
     assert!((header.phases.iter().map(|phase| phase.share).sum::<f64>() - 1.0).abs() < 1e-4);
     assert!(header.phases.iter().all(|phase| phase.drawn == 4 && phase.seeded <= 4));
-    let questions: HashSet<_> = sample.questions().copied().collect();
+    let questions: HashSet<_> = sample.questions.iter().copied().collect();
     assert_eq!(questions.len(), 4 * Phase::ALL.len(), "each is drawn once");
     for (position, roll) in &questions {
         let mut afterstates = Vec::new();
@@ -107,7 +107,7 @@ fn a_sample_has_every_phase_and_does_not_depend_on_threads() {
     assert_eq!(read.into_iter().map(|(question, _)| question).collect::<HashSet<_>>(), questions);
     // What one sample has, another can leave out.
     let other = draw(SMALL, &questions, 2).unwrap();
-    assert!(other.questions().all(|question| !questions.contains(question)));
+    assert!(other.questions.iter().all(|question| !questions.contains(question)));
 }
 
 #[test]

@@ -35,7 +35,7 @@ static SAMPLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let none = HashSet::new();
     let sample = Sample::draw(&GAME, &player, &settings, &none, labels, workers, &|| ());
     let mut text = Vec::new();
-    sample.unwrap().write(&GAME, &mut text).unwrap();
+    sample.unwrap().write(&mut text).unwrap();
     text
 });
 
@@ -130,7 +130,7 @@ fn a_reference_has_errors_grades_with_them_and_can_be_evaluated_anew() {
     let (folder, decisions) = (TempDir::new().unwrap(), decisions());
     let text = unbroken(folder.path(), &decisions, 1);
     let reference = Reference::read(&GAME, &text[..]).unwrap();
-    assert_eq!(reference.grader, *evaluate(quick(), 1).info());
+    assert_eq!(reference.grader, evaluate(quick(), 1).info);
     assert_eq!(reference.grader.margin, 0.05);
     for decision in &reference.decisions {
         assert!((2..=3).contains(&decision.plays.len()));

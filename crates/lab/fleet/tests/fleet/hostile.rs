@@ -20,7 +20,7 @@ fn hostile_messages_do_not_change_the_network() {
     let settings =
         FleetSettings { address: address.clone(), check: 0.1, ack_wait: Duration::from_secs(1) };
     let fleet = Fleet::connect(settings, Some(&runs.folder.path().join("fleet"))).unwrap();
-    let (over, run) = (AtomicBool::new(false), fleet.run_name().to_owned());
+    let (over, run) = (AtomicBool::new(false), fleet.report().run);
     let sent = std::thread::scope(|scope| {
         let _worker = scope.spawn(|| work_here(address, &over));
         let hostile = scope.spawn(|| attack(&server.url, &run, &over));

@@ -11,8 +11,9 @@ use tavola_files::Failure;
 /// A value for one key, with the names of its tables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Override {
-    key: String,
-    value: toml::Value,
+    /// The key, with the names of its tables.
+    pub(crate) key: String,
+    pub(crate) value: toml::Value,
 }
 
 impl Override {
@@ -21,43 +22,24 @@ impl Override {
         Self { key: key.to_owned(), value: toml::Value::Integer(number) }
     }
 
-    /// The key, with the names of its tables.
-    pub(crate) fn key(&self) -> &str {
-        &self.key
-    }
-
-    /// The value.
-    pub(crate) const fn value_mut(&mut self) -> &mut toml::Value {
-        &mut self.value
-    }
-
-    /// Puts the value into a table that stands for a configuration.
+    /// Puts the value into a table, and reads the configuration that it then stands for.
     ///
     /// # Errors
     ///
-    /// In words: a part of the key is a value, not a table.
-    fn put(&self, table: &mut toml::Table) -> Result<(), String> {
-        let mut table = table;
+    /// In words: a part of the key is a value, not a table, the key is unknown, or its value of
+    /// another type; and what was expected.
+    pub(super) fn apply(&self, table: &mut toml::Table) -> Result<Config, String> {
+        let mut place = &mut *table;
         let mut parts: Vec<&str> = self.key.split('.').collect();
         let last = parts.pop().unwrap_or_default();
         for part in parts {
-            let inner = table.entry(part).or_insert_with(|| toml::Value::Table(toml::Table::new()));
+            let inner = place.entry(part).or_insert_with(|| toml::Value::Table(toml::Table::new()));
             let found = inner.to_string();
-            table = inner
+            place = inner
                 .as_table_mut()
                 .ok_or_else(|| format!("{part} is {found}, expected a table with keys"))?;
         }
-        table.insert(last.to_owned(), self.value.clone());
-        Ok(())
-    }
-
-    /// The configuration that a table stands for, once the value is in it.
-    ///
-    /// # Errors
-    ///
-    /// In words: an unknown key, or a value of another type, and what was expected.
-    pub(super) fn apply(&self, table: &mut toml::Table) -> Result<Config, String> {
-        self.put(table)?;
+        place.insert(last.to_owned(), self.value.clone());
         super::read::of_table(table.clone())
     }
 }

@@ -72,18 +72,14 @@ impl DatasetSource {
         Ok(manifest)
     }
 
-    /// Every shard: the place of its folder in the settings, and its number there.
-    fn all_shards(&self) -> Vec<(usize, u32)> {
+    /// The shards of a round, counted from 1: the next ones of an endless list in which every pass
+    /// over the datasets has an order of its own. Of each, the place of its folder in the settings,
+    /// and its number there.
+    fn shards(&self, round: u32) -> Vec<(usize, u32)> {
         let of = |(folder, manifest): (usize, &DatasetManifest)| {
             (0..manifest.shards()).map(move |shard| (folder, shard))
         };
-        self.manifests.iter().enumerate().flat_map(of).collect()
-    }
-
-    /// The shards of a round, counted from 1: the next ones of an endless list in which every pass
-    /// over the datasets has an order of its own.
-    fn shards(&self, round: u32) -> Vec<(usize, u32)> {
-        let all = self.all_shards();
+        let all: Vec<(usize, u32)> = self.manifests.iter().enumerate().flat_map(of).collect();
         let (count, each) = (all.len() as u64, u64::from(self.settings.shards_per_round.get()));
         let first = u64::from(round - 1) * each;
         let mut order: (Option<u64>, Vec<(usize, u32)>) = (None, Vec::new());

@@ -29,31 +29,20 @@ pub(super) type PairOf<G> = (<G as Game>::State, <G as Game>::Roll);
 /// A parent, seen by the opponent of who was on roll, and the afterstates of a roll.
 pub(super) type Family<G> = (<G as Game>::State, Vec<<G as Game>::State>);
 
-/// The player of the games of a corpus.
-pub(super) enum Players<'a, G: Game> {
-    /// An evaluator on both sides, 0-ply: corpus P.
-    Evaluate(&'a dyn Evaluator<G>),
-    /// Both sides draw their plays at random: corpus R.
-    Random,
-}
-
-/// 4,000 pairs of whole games and the mean number of turns in a game.
+/// 4,000 pairs of whole games and the mean number of turns in a game. An evaluator plays both
+/// sides, 0-ply: corpus P; without one both sides draw their plays at random: corpus R.
 ///
 /// The order is random: neighbors in a game share most checkers, which would flatter a cache.
 pub(super) fn pairs<G: Game>(
     game: &G,
-    players: &Players<'_, G>,
+    evaluator: Option<&dyn Evaluator<G>>,
 ) -> Result<(Vec<PairOf<G>>, f64), Failure> {
     let mut settings = SelfPlaySettings::default();
     let random = RandomEvaluator::new(game.clone(), SEED);
-    let evaluator: &dyn Evaluator<G> = match players {
-        Players::Evaluate(evaluator) => *evaluator,
-        Players::Random => {
-            settings.explore.random_play =
-                Probability::new(1.0).expect("certainty is a probability");
-            &random
-        }
-    };
+    if evaluator.is_none() {
+        settings.explore.random_play = Probability::ALWAYS;
+    }
+    let evaluator = evaluator.unwrap_or(&random);
     let (mut pairs, mut games, mut turns) = (Vec::new(), 0, 0);
     while pairs.len() < SIZE {
         let indices = games..games + GAMES;

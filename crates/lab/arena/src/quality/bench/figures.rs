@@ -14,7 +14,7 @@ use tavola_net::{Encoder, Weights};
 use tavola_play::{Agent, ChoosingPlayer, EvaluatorAgent, SearchAgent, Seat, SelfPlaySettings};
 use tavola_rules::Game;
 
-use super::corpus::{self, PairOf, Players};
+use super::corpus::{self, PairOf};
 use super::rate;
 
 /// Positions that are evaluated at once, about as many as a roll has afterstates.
@@ -46,7 +46,7 @@ pub(super) fn of_decisions<G: PlayableGame>(
     evaluator: &mut NetEvaluator<G>,
     pairs: &[PairOf<G>],
 ) -> Result<Vec<Figure>, Failure> {
-    let (random_pairs, _) = corpus::pairs(game, &Players::Random)?;
+    let (random_pairs, _) = corpus::pairs(game, None)?;
     let mut afterstates = Vec::new();
     let mut movegen = |pairs: &[PairOf<G>]| {
         rate::median(budget, pairs, |pairs| {
@@ -177,13 +177,6 @@ fn choices<'a, G: Game, A: Agent<G> + 'a>(
     }
 }
 
-/// Self-play on one, two and all threads.
-pub(super) struct Games {
-    one: rate::Games,
-    /// On two and on all threads, unless there is to be one alone.
-    more: Option<[rate::Games; 2]>,
-}
-
 /// What a second thread brings.
 #[derive(Clone, Copy, Debug)]
 pub struct Scaling {
@@ -194,41 +187,32 @@ pub struct Scaling {
     pub by_cpu: f64,
 }
 
-/// Measures self-play on up to `all` threads.
+/// Measures self-play: the figures of games on one thread and on `all`, and what a second thread
+/// brings, unless there is to be one alone.
 pub(super) fn games<G: Game>(
     budget: Duration,
     game: &G,
     evaluator: &NetEvaluator<G>,
     all: NonZeroUsize,
-) -> Result<Games, Failure> {
+) -> Result<([Figure; 2], Option<Scaling>), Failure> {
     let settings = SelfPlaySettings::default();
     let threads = [NonZeroUsize::MIN, TWO, all];
     let numbers = if all == NonZeroUsize::MIN { &threads[..1] } else { &threads };
     let measured = rate::games(budget, numbers, |first, games, threads| {
         Ok(corpus::play(game, evaluator, &settings, first..first + games, threads)?.len())
     })?;
-    Ok(Games { one: measured[0], more: measured.get(1..3).and_then(|more| more.try_into().ok()) })
-}
-
-impl Games {
-    /// The figures of games on one thread and on all.
-    pub(super) fn figures(&self, threads: NonZeroUsize) -> [Figure; 2] {
-        let name = match threads.get() {
-            1 => "the same, wall clock, 1 thread".to_owned(),
-            threads => format!("the same, wall clock, {threads} threads"),
-        };
-        let all = self.more.map_or(self.one, |[_, all]| all).per_wall_s;
-        [
-            figure("selfplay_games_per_s", "self-play games", self.one.per_s),
-            figure("selfplay_games_per_s_all_threads", &name, all),
-        ]
-    }
-
-    /// What a second thread brings, if that was measured.
-    pub(super) fn scaling(&self) -> Option<Scaling> {
-        self.more.map(|[two, _]| Scaling {
-            by_wall: two.per_wall_s / self.one.per_wall_s,
-            by_cpu: 2.0 * two.per_s / self.one.per_s,
-        })
-    }
+    let name = match all.get() {
+        1 => "the same, wall clock, 1 thread".to_owned(),
+        threads => format!("the same, wall clock, {threads} threads"),
+    };
+    let (one, last) = (measured[0], measured[measured.len() - 1]);
+    let figures = [
+        figure("selfplay_games_per_s", "self-play games", one.per_s),
+        figure("selfplay_games_per_s_all_threads", &name, last.per_wall_s),
+    ];
+    let scaling = measured.get(1).map(|two| Scaling {
+        by_wall: two.per_wall_s / one.per_wall_s,
+        by_cpu: 2.0 * two.per_s / one.per_s,
+    });
+    Ok((figures, scaling))
 }

@@ -15,11 +15,8 @@ const REPETITIONS: u32 = 7;
 /// slice that it is given.
 pub(super) fn median<T>(budget: Duration, items: &[T], mut work: impl FnMut(&[T])) -> f64 {
     let mut walk = Walk::new(items);
-    let mut rates = Vec::new();
-    for _ in 0..REPETITIONS {
-        rates.push(walk.rate(budget / REPETITIONS, &mut work));
-    }
-    middle(&mut rates)
+    let rates = (0..REPETITIONS).map(|_| walk.rate(budget / REPETITIONS, &mut work));
+    middle(&mut rates.collect::<Vec<_>>())
 }
 
 /// Measures `work`, of which a unit takes long: units a second over all that the budget allows,

@@ -1,6 +1,6 @@
 //! A public benchmark, by which engines of several authors have been graded.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::Estimate;
@@ -92,13 +92,12 @@ impl BenchmarkReport {
     pub(super) fn of(benchmark: &Benchmark, players: &[GradedPlayer<'_>]) -> Option<Self> {
         let decisions = &benchmark.decisions;
         let games: Vec<u64> = decisions.iter().map(|(game, _)| *game).collect::<Option<_>>()?;
-        let plans: BTreeMap<Plan, Vec<usize>> =
-            decisions.iter().enumerate().fold(BTreeMap::new(), |mut plans, (index, (_, plan))| {
-                if let Some(plan) = plan {
-                    plans.entry(*plan).or_insert_with(Vec::new).push(index);
-                }
-                plans
-            });
+        let mut plans: BTreeMap<Plan, Vec<usize>> = BTreeMap::new();
+        for (index, (_, plan)) in decisions.iter().enumerate() {
+            if let Some(plan) = plan {
+                plans.entry(*plan).or_default().push(index);
+            }
+        }
         let measured = |player: &GradedPlayer<'_>| {
             let rate = |indices: &mut dyn Iterator<Item = usize>| {
                 let lost = indices.map(|index| (games[index], player.graded[index].loss));
@@ -113,9 +112,7 @@ impl BenchmarkReport {
                     .collect(),
             }
         };
-        let mut distinct = games.clone();
-        distinct.sort_unstable();
-        distinct.dedup();
+        let distinct: HashSet<&u64> = games.iter().collect();
         let is_public = (distinct.len(), games.len()) == MONEY_BENCHMARK;
         let (published, published_cubeful) =
             if is_public { published() } else { (Vec::new(), Vec::new()) };

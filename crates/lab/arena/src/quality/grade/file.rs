@@ -62,38 +62,33 @@ fn lines(content: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     content.split_inclusive(|&byte| byte == b'\n').zip(1..).map(|(text, line)| (line, text))
 }
 
-/// The first line.
-pub(super) fn header(content: &[u8]) -> Result<Header, Failure> {
-    /// What every version of the format has.
-    #[derive(Deserialize)]
-    struct Identity {
-        format: String,
-        version: u32,
-    }
-    let Some((line, text)) = lines(content).next() else {
-        return Err(wrong_line(1, "the file is empty, expected a header"));
-    };
-    match serde_json::from_slice::<Identity>(text) {
-        Ok(found) if found.format != FORMAT => {}
-        Ok(Identity { version: VERSION, .. }) => return parse(line, text),
-        Ok(Identity { version, .. }) => {
-            let reason = format!("version {version} of the format, expected version {VERSION}");
-            return Err(wrong_line(line, reason));
-        }
-        Err(_) => {}
-    }
-    let reason = "no header of a file of decisions or states, expected";
-    Err(wrong_line(line, format!("{reason} {{\"format\":\"{FORMAT}\",...}}")))
-}
-
 impl Header {
-    /// The header of the file with this content.
+    /// The header of the file with this content: its first line.
     ///
     /// # Errors
     ///
     /// [`Failure`] if there is none.
     pub fn read(content: &[u8]) -> Result<Self, Failure> {
-        header(content)
+        /// What every version of the format has.
+        #[derive(Deserialize)]
+        struct Identity {
+            format: String,
+            version: u32,
+        }
+        let Some((line, text)) = lines(content).next() else {
+            return Err(wrong_line(1, "the file is empty, expected a header"));
+        };
+        match serde_json::from_slice::<Identity>(text) {
+            Ok(found) if found.format != FORMAT => {}
+            Ok(Identity { version: VERSION, .. }) => return parse(line, text),
+            Ok(Identity { version, .. }) => {
+                let reason = format!("version {version} of the format, expected version {VERSION}");
+                return Err(wrong_line(line, reason));
+            }
+            Err(_) => {}
+        }
+        let reason = "no header of a file of decisions or states, expected";
+        Err(wrong_line(line, format!("{reason} {{\"format\":\"{FORMAT}\",...}}")))
     }
 }
 
@@ -105,7 +100,7 @@ pub(super) fn read<G: Game, L: DeserializeOwned, K: Copy + Eq + Hash, T>(
     content: &[u8],
     understand: impl Fn(L) -> Result<(K, T), String>,
 ) -> Result<(Header, Vec<T>), Failure> {
-    let header = header(content)?;
+    let header = Header::read(content)?;
     if header.game != game.id() {
         let reason = format!("it is of {}, expected a file of {}", header.game, game.id());
         return Err(wrong_line(1, reason));
@@ -154,7 +149,7 @@ pub struct Reference<G: Game> {
 }
 
 /// A decision.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GradedLine {
     position: String,
@@ -169,7 +164,7 @@ pub(super) struct GradedLine {
 
 /// A play as it is written: the position after it, its equity, and the standard errors of that and of
 /// the loss, if they are known.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct PlayEntry(
     String,
     f64,
@@ -337,7 +332,7 @@ impl<G: PlayableGame> Reference<G> {
     ///
     /// [`Failure`] names the line and the reason.
     pub fn read(game: &G, content: &[u8]) -> Result<Self, Failure> {
-        let grader = grader(&header(content)?)?;
+        let grader = grader(&Header::read(content)?)?;
         let (header, decisions) = read(game, content, |line: GradedLine| {
             let decision = line.graded_decision(game, grader.margin)?;
             Ok((decision.question, decision))

@@ -115,7 +115,8 @@ pub struct RolloutGrader<G: Game> {
     search: Search<G>,
     grader: Box<dyn Evaluator<G>>,
     pruning: Option<Box<dyn Evaluator<G>>>,
-    info: GraderInfo,
+    /// What the header of a reference says of it.
+    pub info: GraderInfo,
     settings: RolloutGraderSettings,
     threads: NonZeroUsize,
 }
@@ -149,11 +150,6 @@ impl<G: PlayableGame> RolloutGrader<G> {
         };
         let (game, grader, pruning) = (game.clone(), grader.fork(), fork());
         Self { game, search, grader, pruning, info, settings, threads }
-    }
-
-    /// What the header of a reference says of this grader.
-    pub const fn info(&self) -> &GraderInfo {
-        &self.info
     }
 
     /// The plays that are worth a rollout, best first as the first look has it, and what else the

@@ -41,7 +41,7 @@ pub fn grade_decisions<G: PlayableGame>(
     cancel: &AtomicBool,
     observer: &dyn Fn(usize),
 ) -> Result<(), Failure> {
-    let header = decisions.header.clone().graded_by(Some(grader.info().clone()));
+    let header = decisions.header.clone().graded_by(Some(grader.info.clone()));
     let is_of = |line: &GradedLine, (question, _): &_| line.is_of(game, question);
     grade_all(&header, &decisions.questions, reference, is_of, observer, |(question, phase)| {
         let plays = grader.evaluate(question, cancel)?;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use tavola_evaluator::{Estimate, PlayableGame};
+use tavola_evaluator::Estimate;
 use tavola_files::Failure;
 use tavola_games::with_game;
 
@@ -68,74 +68,66 @@ impl<'a> PliesReport<'a> {
     ///
     /// A file or a player can't be used, a player fails, or the work is called off.
     pub fn of(
-        states: &[PathBuf],
+        paths: &[PathBuf],
         reference: Option<&Path>,
         names: &'a [String],
         plies: &[u8],
         job: &JobContext<'_>,
     ) -> Result<Self, Failure> {
-        let first = states.first().ok_or_else(|| Failure::input("no file of states"))?;
+        let first = paths.first().ok_or_else(|| Failure::input("no file of states"))?;
         let game = game_of(first)?;
-        with_game!(&game, |game| Self::of_game(game, (states, reference), names, plies, job))
-    }
-
-    fn of_game<G: PlayableGame>(
-        game: &G,
-        (paths, reference): (&[PathBuf], Option<&Path>),
-        names: &'a [String],
-        plies: &[u8],
-        job: &JobContext<'_>,
-    ) -> Result<Self, Failure> {
-        let states =
-            paths.iter().map(|path| read(path, |file| StateReference::of_file(game, file)));
-        let states: Vec<StateReference<G>> = states.collect::<Result<_, _>>()?;
-        let decisions: Option<Reference<G>> = match reference {
-            None => None,
-            Some(path) => Some(read(path, |file| Reference::of_file(game, file))?),
-        };
-        let mut asked = Vec::new();
-        // All of them first: a second one that is misspelled should not cost the time of the first.
-        for name in names {
-            for &ply in plies {
-                let at = if ply == 0 { name.clone() } else { format!("{name}@{ply}") };
-                asked.push((name.as_str(), ply, Player::new(&at, game, &job.players)?));
+        with_game!(&game, |game| {
+            let states =
+                paths.iter().map(|path| read(path, |file| StateReference::of_file(game, file)));
+            let states: Vec<_> = states.collect::<Result<_, _>>()?;
+            let decisions = reference.map(|path| read(path, |file| Reference::of_file(game, file)));
+            let decisions = decisions.transpose()?;
+            let mut asked = Vec::new();
+            // All of them first: a second one that is misspelled should not cost the time of the first.
+            for name in names {
+                for &ply in plies {
+                    let at = if ply == 0 { name.clone() } else { format!("{name}@{ply}") };
+                    asked.push((name.as_str(), ply, Player::new(&at, game, &job.players)?));
+                }
             }
-        }
-        // Each decision is asked for a choice, and for its siblings.
-        let each = states.iter().map(|file| file.states.len()).sum::<usize>()
-            + decisions.as_ref().map_or(0, |some| 2 * some.decisions.len());
-        job.progress.begin((each * asked.len()) as u64, "answers");
-        let observer = || job.progress.one_done();
-        let mut players = Vec::with_capacity(asked.len());
-        let mut networks = Vec::new();
-        for (name, ply, player) in asked {
-            let (agent, workers, failed) =
-                (player.agent.as_ref(), job.workers, |error: Failure| error.while_trying(name));
-            let of_file = |file| grade_states(game, file, agent, workers, &observer);
-            let states = states.iter().map(of_file).collect::<Result<_, _>>().map_err(&failed)?;
-            let (mut loss, mut siblings) = (None, None);
-            if let Some(reference) = &decisions {
-                let graded = grade(game, reference, agent, workers, &observer).map_err(&failed)?;
-                loss = Some(Grades::of(&reference.header, &graded).loss.in_play);
-                siblings =
-                    grade_siblings(game, reference, agent, workers, &observer).map_err(&failed)?;
+            // Each decision is asked for a choice, and for its siblings.
+            let each = states.iter().map(|file| file.states.len()).sum::<usize>()
+                + decisions.as_ref().map_or(0, |some| 2 * some.decisions.len());
+            job.progress.begin((each * asked.len()) as u64, "answers");
+            let observer = || job.progress.one_done();
+            let mut players = Vec::with_capacity(asked.len());
+            let mut networks = Vec::new();
+            for (name, ply, player) in asked {
+                let (agent, workers, failed) =
+                    (player.agent.as_ref(), job.workers, |error: Failure| error.while_trying(name));
+                let of_file = |file| grade_states(game, file, agent, workers, &observer);
+                let states =
+                    states.iter().map(of_file).collect::<Result<_, _>>().map_err(&failed)?;
+                let (mut loss, mut siblings) = (None, None);
+                if let Some(reference) = &decisions {
+                    let graded =
+                        grade(game, reference, agent, workers, &observer).map_err(&failed)?;
+                    loss = Some(Grades::of(&reference.header, &graded).loss.in_play);
+                    siblings = grade_siblings(game, reference, agent, workers, &observer)
+                        .map_err(&failed)?;
+                }
+                networks.extend(player.network.map(|checksum| (name, checksum)));
+                let version = player.version;
+                players.push(PlyGrades { player: name, version, ply, states, loss, siblings });
             }
-            networks.extend(player.network.map(|checksum| (name, checksum)));
-            let version = player.version;
-            players.push(PlyGrades { player: name, version, ply, states, loss, siblings });
-        }
-        networks.dedup();
-        let file = |(path, file): (&PathBuf, StateReference<G>)| StatesFile {
-            file: path.display().to_string(),
-            purpose: file.header.purpose,
-            settings: file.grader.settings,
-            states: file.states.len(),
-        };
-        Ok(Self {
-            states: paths.iter().zip(states).map(file).collect(),
-            reference: reference.map(|path| path.display().to_string()),
-            players,
-            networks,
+            networks.dedup();
+            let files = paths.iter().zip(states).map(|(path, file)| StatesFile {
+                file: path.display().to_string(),
+                purpose: file.header.purpose,
+                settings: file.grader.settings,
+                states: file.states.len(),
+            });
+            Ok(Self {
+                states: files.collect(),
+                reference: reference.map(|path| path.display().to_string()),
+                players,
+                networks,
+            })
         })
     }
 }

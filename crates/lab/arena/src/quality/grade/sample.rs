@@ -51,17 +51,12 @@ pub struct SampleSettings {
 /// Sampled decisions, without grades.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample<G: Game> {
-    header: Header,
-    decisions: Vec<Drawn<G>>,
-}
-
-/// A drawn decision.
-#[derive(Clone, Debug, PartialEq)]
-struct Drawn<G: Game> {
-    question: QuestionOf<G>,
-    phase: Option<Phase>,
-    /// Best first, as the sampling network evaluates them.
-    afterstates: Vec<G::State>,
+    /// Where the decisions come from, and how many there are of each phase.
+    pub header: Header,
+    /// The decisions, those of a phase together.
+    pub questions: Vec<QuestionOf<G>>,
+    /// As they are written: afterstates are best first, as the sampling network evaluates them.
+    lines: Vec<GradedLine>,
 }
 
 impl<G: PlayableGame> Sample<G> {
@@ -151,25 +146,16 @@ impl<G: PlayableGame> Sample<G> {
         let mut header = Header::new(game.id(), labels, (seed, games));
         (header.seeded_games, header.phases) = (seeded_games, phases.iter().map(found).collect());
         let mut network = network.fork();
-        let mut decisions = Vec::with_capacity(per_phase * phases.len());
+        let (mut questions, mut lines) = (Vec::new(), Vec::new());
         for phase in phases {
             for (question, _) in pools.of(phase) {
                 let ranked = rank_afterstates(game, network.as_mut(), &question.0, question.1);
-                let afterstates = ranked.into_iter().map(|result| result.state).collect();
-                decisions.push(Drawn { question, phase, afterstates });
+                let afterstates: Vec<_> = ranked.into_iter().map(|result| result.state).collect();
+                lines.push(GradedLine::drawn(game, &question, phase, &afterstates));
+                questions.push(question);
             }
         }
-        Ok(Self { header, decisions })
-    }
-
-    /// Where the decisions come from, and how many there are of each phase.
-    pub const fn header(&self) -> &Header {
-        &self.header
-    }
-
-    /// The decisions, those of a phase together.
-    pub fn questions(&self) -> impl Iterator<Item = &QuestionOf<G>> {
-        self.decisions.iter().map(|drawn| &drawn.question)
+        Ok(Self { header, questions, lines })
     }
 
     /// Writes the sample for a grader; [`Reference`](super::Reference) says how it looks.
@@ -177,12 +163,8 @@ impl<G: PlayableGame> Sample<G> {
     /// # Errors
     ///
     /// Those of `out`.
-    pub fn write(&self, game: &G, out: &mut dyn Write) -> io::Result<()> {
-        let line = |drawn: &Drawn<G>| {
-            GradedLine::drawn(game, &drawn.question, drawn.phase, &drawn.afterstates)
-        };
-        let lines: Vec<GradedLine> = self.decisions.iter().map(line).collect();
-        out.write_all(text(&self.header, &lines)?.as_bytes())
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(text(&self.header, &self.lines)?.as_bytes())
     }
 }
 
@@ -242,7 +224,7 @@ impl Draw<'_> {
                 Sample::draw(game, &*evaluator, settings, &excluded, labels, job.workers, &|| {
                     job.progress.one_done()
                 })?;
-            let written = sample.write(game, &mut file);
+            let written = sample.write(&mut file);
             written.and_then(|()| file.finish()).map_err(Failure::work_in(&context))?;
             Ok(sample.header)
         })

@@ -105,7 +105,7 @@ impl<G: PlayableGame> StateReference<G> {
     ///
     /// [`Failure`] names the line and the reason.
     pub fn read(game: &G, content: &[u8]) -> Result<Self, Failure> {
-        let grader = file::grader(&file::header(content)?)?;
+        let grader = file::grader(&Header::read(content)?)?;
         let (header, states) = file::read(game, content, |line: StateLine| {
             let rated = line.rated(game)?;
             Ok((rated.state, rated))

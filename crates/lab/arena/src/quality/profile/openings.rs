@@ -9,44 +9,29 @@ use super::report::{Decided, Replies};
 /// dice have thousands.
 const MOST_REPLIES: usize = 500;
 
-/// What the networks play with each roll of the beginning.
+/// What the networks play with each roll of the beginning, and what they answer to the opening plays
+/// of A; no answers where they would be too much to read.
 pub(super) fn openings<G: PlayableGame>(
     game: &G,
     a: &dyn Evaluator<G>,
     b: Option<&dyn Evaluator<G>>,
-) -> Vec<Decided> {
-    let mut onlookers = Onlookers::new(a, b.unwrap_or(a));
-    decide(game, &mut onlookers, b.is_some(), &game.start(), &game.opening_rolls())
-        .into_iter()
-        .map(|(decided, _)| decided)
-        .collect()
-}
-
-/// What they answer to the opening plays of A; nothing where that would be too much to read.
-pub(super) fn replies<G: PlayableGame>(
-    game: &G,
-    a: &dyn Evaluator<G>,
-    b: Option<&dyn Evaluator<G>>,
-) -> Vec<Replies> {
+) -> (Vec<Decided>, Vec<Replies>) {
+    let (mut onlookers, both) = (Onlookers::new(a, b.unwrap_or(a)), b.is_some());
     let first_rolls = game.opening_rolls();
-    if first_rolls.len() * game.rolls().len() > MOST_REPLIES {
-        return Vec::new();
+    let firsts = decide(game, &mut onlookers, both, &game.start(), &first_rolls);
+    let mut replies = Vec::new();
+    if first_rolls.len() * game.rolls().len() <= MOST_REPLIES {
+        for (first, after) in firsts.iter().filter(|(_, after)| game.outcome(after).is_none()) {
+            let decided = decide(game, &mut onlookers, both, after, game.rolls());
+            replies.push(Replies {
+                roll: first.roll.clone(),
+                play: first.plays.first().cloned().unwrap_or_default(),
+                position: game.write_state(after),
+                replies: decided.into_iter().map(|(decided, _)| decided).collect(),
+            });
+        }
     }
-    let mut onlookers = Onlookers::new(a, b.unwrap_or(a));
-    let firsts = decide(game, &mut onlookers, b.is_some(), &game.start(), &first_rolls);
-    firsts
-        .into_iter()
-        .filter(|(_, after)| game.outcome(after).is_none())
-        .map(|(first, after)| Replies {
-            roll: first.roll,
-            play: first.plays.into_iter().next().unwrap_or_default(),
-            position: game.write_state(&after),
-            replies: decide(game, &mut onlookers, b.is_some(), &after, game.rolls())
-                .into_iter()
-                .map(|(decided, _)| decided)
-                .collect(),
-        })
-        .collect()
+    (firsts.into_iter().map(|(decided, _)| decided).collect(), replies)
 }
 
 /// What they make of these rolls, and where A's play leads.

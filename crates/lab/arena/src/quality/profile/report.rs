@@ -8,9 +8,10 @@ use tavola_evaluator::{Estimate, Evaluator, Phase, PlayableGame, SituationOf};
 use tavola_files::Failure;
 use tavola_games::{AnyGame, with_game};
 use tavola_play::{EvaluatorAgent, LuckEvaluator, Workers};
+use tavola_rules::Game;
 use tavola_rules::board::Theme;
 
-use super::openings::{openings, replies};
+use super::openings::openings;
 use super::{DisagreementOf, Opinions, PhaseOpinions, ProfileSettings, profile};
 use crate::job::JobContext;
 use crate::progress::Progress;
@@ -88,42 +89,36 @@ impl ProfileReport {
         settings: &ProfileSettings,
         job: &JobContext<'_>,
     ) -> Result<Self, Failure> {
-        with_game!(game, |game| Self::of_game(game, (a, b), command, settings, job))
-    }
-
-    fn of_game<G: PlayableGame>(
-        game: &G,
-        (a, b): (&ProfiledNetwork<'_>, Option<&ProfiledNetwork<'_>>),
-        command: String,
-        settings: &ProfileSettings,
-        job: &JobContext<'_>,
-    ) -> Result<Self, Failure> {
-        let networks = [Some(a), b].into_iter().flatten();
-        let a = &*job.evaluator(&a.network, game)?;
-        let b = b.map(|b| job.evaluator(&b.network, game)).transpose()?;
-        let b = b.as_deref();
-        let JobContext { workers, progress, .. } = *job;
-        let found = profile(game, a, b, settings, workers, progress)?;
-        let ProfileSettings { games, seed, per_phase } = *settings;
-        let duel = b.map(|b| meet(game, (a, b), true, (games, seed), workers, progress));
-        let openings = openings(game, a, b);
-        let networks = networks.zip(&found.players).enumerate();
-        let networks = networks
-            .map(|(number, (network, played))| Profiled::new(number, network, played, &openings))
-            .collect();
-        let shown = |list: &[_]| list.iter().map(|one| Shown::new(game, one)).collect();
-        let phases = found.phases.iter().map(|(phase, counted)| PhaseRow::new(*phase, counted));
-        Ok(Self {
-            game: game.id(),
-            command,
-            settings: Settings { games, seed, positions: per_phase, ply: 0 },
-            networks,
-            replies: replies(game, a, b),
-            openings,
-            duel: duel.transpose()?.map(DuelSummary::from),
-            phases: phases.collect(),
-            plays: shown(&found.plays),
-            equities: shown(&found.equities),
+        with_game!(game, |game| {
+            let networks = [Some(a), b].into_iter().flatten();
+            let a = &*job.evaluator(&a.network, game)?;
+            let b = b.map(|b| job.evaluator(&b.network, game)).transpose()?;
+            let b = b.as_deref();
+            let JobContext { workers, progress, .. } = *job;
+            let found = profile(game, a, b, settings, workers, progress)?;
+            let ProfileSettings { games, seed, per_phase } = *settings;
+            let duel = b.map(|b| meet(game, (a, b), true, (games, seed), workers, progress));
+            let (openings, replies) = openings(game, a, b);
+            let networks = networks.zip(&found.players).enumerate();
+            let networks = networks
+                .map(|(number, (network, played))| {
+                    Profiled::new(number, network, played, &openings)
+                })
+                .collect();
+            let shown = |list: &[_]| list.iter().map(|one| Shown::new(game, one)).collect();
+            let phases = found.phases.iter().map(|(phase, counted)| PhaseRow::new(*phase, counted));
+            Ok(Self {
+                game: game.id(),
+                command,
+                settings: Settings { games, seed, positions: per_phase, ply: 0 },
+                networks,
+                openings,
+                replies,
+                duel: duel.transpose()?.map(DuelSummary::from),
+                phases: phases.collect(),
+                plays: shown(&found.plays),
+                equities: shown(&found.equities),
+            })
         })
     }
 }

@@ -16,7 +16,7 @@ use crate::stats::PairResult;
 use crate::strength::answer::{DuelReport, DuelTiming, NamedPlayer};
 use crate::strength::luck::LuckNetwork;
 use crate::strength::player::{Player, PlayerName};
-use crate::strength::run::{DuelRun, DuelSide, KeptPairs};
+use crate::strength::run::{DuelRun, KeptPairs};
 use crate::strength::sprt::Sprt;
 use crate::strength::timed::{Clock, Timed};
 
@@ -79,21 +79,17 @@ impl DuelJob<'_> {
         observer: &(dyn Fn(&PairResult) + Sync),
     ) -> Result<DuelReport, Failure> {
         let [a_name, b_name] = self.names(game)?;
-        let a = make(&a_name, game, &job.players)?;
-        let b = make(&b_name, game, &job.players)?;
+        let mut a = make(&a_name, game, &job.players)?;
+        let mut b = make(&b_name, game, &job.players)?;
         let luck = match self.luck {
             LuckNetwork::BuiltIn if a.is_baseline || b.is_baseline => None,
             luck => luck.load(game, job)?,
         };
         let starts = self.starts(game)?;
         let clocks = [Clock::default(), Clock::default()];
-        let agents = [Timed::new(a.agent, &clocks[0]), Timed::new(b.agent, &clocks[1])];
-        let side =
-            |name, (identity, asks_tables), agent| DuelSide { name, identity, asks_tables, agent };
-        let sides = [
-            side(&a_name, (&a.identity, a.asks_tables), &agents[0]),
-            side(&b_name, (&b.identity, b.asks_tables), &agents[1]),
-        ];
+        a.agent = Box::new(Timed::new(a.agent, &clocks[0]));
+        b.agent = Box::new(Timed::new(b.agent, &clocks[1]));
+        let sides = [(a_name.as_str(), &a), (b_name.as_str(), &b)];
         let run = DuelRun {
             format,
             cube: self.cube,

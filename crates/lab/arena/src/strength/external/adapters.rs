@@ -29,19 +29,18 @@ type Adapted = (EngineCommand, TempDir);
 ///
 /// [`Failure`] if it is not installed or its files can't be written.
 pub fn gnubg(ply: u8, timeout: Duration) -> Result<Adapted, Failure> {
-    let program = "gnubg";
     let expected = "GNU Backgammon with Python in the search path; on Debian and Ubuntu: apt-get \
                     install gnubg";
-    let found = find_program(program).ok_or_else(|| missing(program, expected))?;
-    let (files, script) = written(program, include_str!("gnubg-engine.py"))?;
+    let script = include_str!("gnubg-engine.py");
+    let (command, files) = adapted(&["gnubg"], expected, script, timeout)?;
     let env = vec![
         ("TAVOLA_GNUBG_PLY".to_owned(), ply.to_string()),
         // gnubg makes a directory for settings, and none of the user's should have a say.
         ("HOME".to_owned(), files.path().display().to_string()),
     ];
     // No window, no banner, no settings of the user.
-    let args = ["-t", "-q", "-r", "-p", &script].map(str::to_owned).into();
-    Ok((EngineCommand { program: found, args, env, timeout, called_off: &NEVER }, files))
+    let args = ["-t", "-q", "-r", "-p"].map(str::to_owned).into_iter().chain(command.args);
+    Ok((EngineCommand { args: args.collect(), env, ..command }, files))
 }
 
 /// The command that starts Open Sage at this level by its own name, and its files. Its script says
@@ -51,32 +50,32 @@ pub fn gnubg(ply: u8, timeout: Duration) -> Result<Adapted, Failure> {
 ///
 /// [`Failure`] if there is no Python or the files can't be written.
 pub fn sage(ply: u8, timeout: Duration) -> Result<Adapted, Failure> {
-    let program = "python3";
     let expected = "Python 3 in the search path with Open Sage: pip install bgsage==2.0.20260907";
-    let found = find_program(program).or_else(|| find_program("python"));
-    let found = found.ok_or_else(|| missing(program, expected))?;
-    let (files, script) = written(program, include_str!("sage-engine.py"))?;
-    let args = vec![script, format!("{ply}ply")];
-    Ok((
-        EngineCommand { program: found, args, env: Vec::new(), timeout, called_off: &NEVER },
-        files,
-    ))
+    let script = include_str!("sage-engine.py");
+    let (mut command, files) = adapted(&["python3", "python"], expected, script, timeout)?;
+    command.args.push(format!("{ply}ply"));
+    Ok((command, files))
 }
 
-/// A folder with the script, and its path.
-fn written(program: &'static str, script: &str) -> Result<(TempDir, String), Failure> {
-    let failed = |error| {
-        let context = format!("cannot write the script for {program}");
-        Failure::input_in(context)(error)
-    };
-    let files = tempfile::tempdir().map_err(failed)?;
+/// The command that starts the first of these programs that is there with a script, whose path is
+/// its argument.
+fn adapted(
+    programs: &[&str],
+    expected: &str,
+    script: &str,
+    timeout: Duration,
+) -> Result<Adapted, Failure> {
+    let name = programs[0];
+    let program = programs
+        .iter()
+        .find_map(|name| find_program(name))
+        .ok_or_else(|| Failure::input(format!("{name} is not installed, expected {expected}")))?;
+    let failed = Failure::input_in(format!("cannot write the script for {name}"));
+    let files = tempfile::tempdir().map_err(&failed)?;
     let path = files.path().join("engine.py");
-    fs::write(&path, script).map_err(failed)?;
-    Ok((files, path.display().to_string()))
-}
-
-fn missing(program: &str, expected: &str) -> Failure {
-    Failure::input(format!("{program} is not installed, expected {expected}"))
+    fs::write(&path, script).map_err(&failed)?;
+    let (args, env) = (vec![path.display().to_string()], Vec::new());
+    Ok((EngineCommand { program, args, env, timeout, called_off: &NEVER }, files))
 }
 
 fn find_program(name: &str) -> Option<String> {

@@ -12,7 +12,7 @@ use tavola_matches::analysis::{
 use tavola_rules::notation::{MoneyOrMatch, Situation, encode_position_id, parse_play};
 use tavola_rules::{Backgammon, Beavers, Cube, Dice, Game, Play, Position, moves};
 
-use super::{ExternalAgent, answers};
+use super::{CubeQuestions, ExternalAgent, answers};
 use crate::strength::player::{Made, PlayerContext, PlayerError, PlayerName};
 
 /// Plays that one request is about: its answer has six numbers of each in a line of 4,096 bytes.
@@ -28,7 +28,6 @@ const EXPECTED: &str = "another engine: gnubg:PLY, sage:LEVEL or exec:COMMAND";
 pub struct Beside {
     name: String,
     ply: u8,
-    is_cubeful: bool,
     agent: ExternalAgent<Backgammon>,
 }
 
@@ -55,7 +54,7 @@ impl Beside {
             true => ExternalAgent::with_cube(command, game)?,
             false => ExternalAgent::new(command, game)?,
         };
-        Ok(Self { name: text.to_owned(), ply, is_cubeful, agent: agent.with_files(files) })
+        Ok(Self { name: text.to_owned(), ply, agent: agent.with_files(files) })
     }
 
     /// The name that it was asked by.
@@ -65,24 +64,21 @@ impl Beside {
 
     /// The same with a process of its own.
     fn again(&self) -> Self {
-        let agent = self.agent.again();
-        Self { name: self.name.clone(), ply: self.ply, is_cubeful: self.is_cubeful, agent }
+        Self { name: self.name.clone(), ply: self.ply, agent: self.agent.again() }
     }
 
     /// The words of a request that say what the game is played for.
     fn terms(&self, situation: &Situation) -> String {
+        if self.agent.program.cube == CubeQuestions::Unasked {
+            return String::new();
+        }
         let (score, jacoby, beavers) = match situation.stakes {
             Some(MoneyOrMatch::Match(score)) => (Some(score), false, false),
             Some(MoneyOrMatch::Money { jacoby, beavers }) => (None, jacoby, beavers == Some(true)),
             None => (None, false, false),
         };
         let beavers = if beavers { Beavers::Beavers } else { Beavers::Off };
-        match self.is_cubeful {
-            true => {
-                answers::terms_of(situation.cube.unwrap_or(Cube::START), score, jacoby, beavers)
-            }
-            false => String::new(),
-        }
+        answers::terms_of(situation.cube.unwrap_or(Cube::START), score, jacoby, beavers)
     }
 
     /// What it says of the plays of a roll: of its own best one, of those that lead to the `shown`

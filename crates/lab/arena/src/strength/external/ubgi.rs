@@ -56,29 +56,9 @@ impl<G: PlayableGame> UbgiAgent<G> {
     ///
     /// # Errors
     ///
-    /// [`Failure`] if it can't be started, does not answer or refuses an option.
-    pub fn new(
-        command: EngineCommand,
-        options: Vec<(String, String)>,
-        game: G,
-    ) -> Result<Self, Failure> {
-        Self::greeted(command, options, game, CubeQuestions::Unasked)
-    }
-
-    /// The player that this command starts, which is also asked about the cube.
-    ///
-    /// # Errors
-    ///
-    /// As [`new`](Self::new); also if it does not answer a cube decision, which it is asked.
-    pub fn with_cube(
-        command: EngineCommand,
-        options: Vec<(String, String)>,
-        game: G,
-    ) -> Result<Self, Failure> {
-        Self::greeted(command, options, game, CubeQuestions::Asked)
-    }
-
-    fn greeted(
+    /// [`Failure`] if it can't be started, does not answer or refuses an option; where it is asked
+    /// about the cube, also if it does not answer a decision about it, which it is asked.
+    pub(crate) fn new(
         command: EngineCommand,
         options: Vec<(String, String)>,
         game: G,
@@ -295,6 +275,13 @@ impl<G: PlayableGame> UbgiAgent<G> {
             index.ok_or("a play that leads to one of the afterstates")
         })
     }
+
+    /// A cube action that is none; the engine is not asked again.
+    fn unexpected(&mut self, xgid: &str, word: &str, expected: &'static str) -> AgentError {
+        self.link = None;
+        let answer = format!("bestcube {word}");
+        reported(self.program.wrong(&format!("position xgid {xgid}; go cube"), &answer, expected))
+    }
 }
 
 impl<G: PlayableGame> Agent<G> for UbgiAgent<G> {
@@ -355,15 +342,6 @@ impl<G: PlayableGame> Agent<G> for UbgiAgent<G> {
     ) -> Result<ResignReply, AgentError> {
         let enough = offered >= self.game.most_to_lose(state);
         Ok(if enough { ResignReply::Accept } else { ResignReply::Refuse })
-    }
-}
-
-impl<G: PlayableGame> UbgiAgent<G> {
-    /// A cube action that is none; the engine is not asked again.
-    fn unexpected(&mut self, xgid: &str, word: &str, expected: &'static str) -> AgentError {
-        self.link = None;
-        let answer = format!("bestcube {word}");
-        reported(self.program.wrong(&format!("position xgid {xgid}; go cube"), &answer, expected))
     }
 }
 

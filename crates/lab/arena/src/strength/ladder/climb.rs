@@ -10,7 +10,7 @@ use super::{Anchor, Ladder, LadderFile, MatchUp};
 use crate::strength::duel::DuelSettings;
 use crate::strength::luck::LoadedLuckEvaluator;
 use crate::strength::player::Player;
-use crate::strength::run::{DuelRun, DuelSide};
+use crate::strength::run::DuelRun;
 use tavola_files::Failure;
 
 /// Seconds a pair of newcomers is thought to take: that of two networks at 0-ply.
@@ -91,7 +91,7 @@ impl<G: PlayableGame> Climb<'_, G> {
             ..DuelSettings::default()
         };
         let name = |player: &Player<G>| file.ladder().name_of(&player.identity);
-        let sides = [DuelSide::of(name(a), a), DuelSide::of(name(b), b)];
+        let sides = [(name(a), a), (name(b), b)];
         let run = DuelRun {
             luck: luck_evaluator,
             on_fleet: self.on_fleet,

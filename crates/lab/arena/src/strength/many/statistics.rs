@@ -4,8 +4,6 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
 use tavola_engine::{BUILT_IN, LoadedNetwork};
 use tavola_evaluator::{Estimate, Workers};
@@ -13,7 +11,8 @@ use tavola_files::Failure;
 use tavola_games::many::{AnyManyGame, ManyEvaluator, ManyGame};
 use tavola_games::with_many_game;
 
-use super::{LONGEST_GAME, SeatReport, SeatedPlayer, seats};
+use super::{RULE_BASED, SeatReport, SeatedPlayer, play, seats};
+use crate::strength::player::RANDOM;
 use crate::{GameReportSettings, OpeningRoll};
 
 /// How often something happens.
@@ -69,7 +68,7 @@ pub fn seat_statistics<G: ManyGame>(
     threads: NonZeroUsize,
     cancel: &AtomicBool,
 ) -> Option<SeatStatistics> {
-    let count = |(): &mut (), index| count(game, player, seed, index);
+    let count = |(): &mut (), index| count(game, player, (seed, index), cancel);
     let played = Workers { threads, cancel }.run(0..games, || (), count);
     let finished: Vec<Counts> = played.into_iter().flatten().collect();
     if cancel.load(Ordering::Relaxed) || finished.is_empty() {
@@ -128,22 +127,19 @@ pub fn seat_openings<G: ManyGame>(game: &G, evaluator: &mut ManyEvaluator<G>) ->
     rolls.into_iter().map(opening).collect()
 }
 
-/// Plays a game and counts; `None` if it has no end.
-fn count<G: ManyGame>(game: &G, player: &SeatedPlayer<G>, seed: u64, index: u64) -> Option<Counts> {
-    let mut dice = ChaCha8Rng::seed_from_u64(seed);
-    dice.set_stream(index);
+/// Plays a game and counts; `None` if it has no end or was called off.
+fn count<G: ManyGame>(
+    game: &G,
+    player: &SeatedPlayer<G>,
+    (seed, index): (u64, u64),
+    cancel: &AtomicBool,
+) -> Option<Counts> {
     let mut player = player.player(seed ^ index.rotate_left(17));
-    let mut state = game.start(0);
     let mut counts = Counts::default();
-    for _ in 0..LONGEST_GAME {
-        if let Some(payoffs) = game.payoffs(&state) {
-            return Some(Counts { payoffs, ..counts });
-        }
-        let roll = game.rolls(&state).then(|| game.roll(&mut dice));
+    let (payoffs, decisions) = play(game, (seed, index), cancel, |state, roll| {
         let (words, mut results): (Vec<String>, Vec<G::State>) =
-            game.plays(&state, roll).into_iter().unzip();
-        let chosen = player.choose(game, &state, &results);
-        counts.decisions += 1;
+            game.plays(state, roll).into_iter().unzip();
+        let chosen = player.choose(game, state, &results);
         counts.hits += u64::from(words[chosen].contains('*'));
         match words[chosen].as_str() {
             "pass" => counts.passes += 1,
@@ -151,13 +147,13 @@ fn count<G: ManyGame>(game: &G, player: &SeatedPlayer<G>, seed: u64, index: u64)
             _ if roll.is_none() => counts.offers_used += 1,
             _ => {}
         }
-        state = results.swap_remove(chosen);
-    }
-    None
+        results.swap_remove(chosen)
+    })?;
+    Some(Counts { payoffs, decisions: decisions as u64, ..counts })
 }
 
 /// The players that a network is compared with.
-const OTHERS: [&str; 2] = ["random", "rule-based"];
+const OTHERS: [&str; 2] = [RANDOM, RULE_BASED];
 
 /// Statistics of games that a network plays against itself, and its strength.
 #[derive(Debug, Serialize)]
@@ -201,8 +197,7 @@ impl SeatGameReport {
         settings: &GameReportSettings,
         workers: Workers<'_>,
     ) -> Result<Self, Failure> {
-        with_many_game!(&game, |game| Self::of_game(game, model, settings, workers))?
-            .ok_or_else(|| Failure::stopped("interrupted before the last game"))
+        with_many_game!(&game, |game| Self::of_game(game, model, settings, workers))
     }
 
     fn of_game<G: ManyGame>(
@@ -210,20 +205,21 @@ impl SeatGameReport {
         model: Option<&Path>,
         settings: &GameReportSettings,
         Workers { threads, cancel }: Workers<'_>,
-    ) -> Result<Option<Self>, Failure> {
+    ) -> Result<Self, Failure> {
+        let stopped = || Failure::stopped("interrupted before the last game");
         let GameReportSettings { games, seed, duel_games } = *settings;
         let name = model.map_or_else(|| BUILT_IN.to_owned(), |path| path.display().to_string());
         let network = SeatedPlayer::new(&name, game)?;
         let version = LoadedNetwork::load_for(model, &game.id())
             .map_err(Failure::input_in("cannot use the built-in network"))?;
-        let found = seat_statistics(game, &network, games, seed, threads, cancel);
-        let Some(statistics) = found else { return Ok(None) };
+        let statistics =
+            seat_statistics(game, &network, games, seed, threads, cancel).ok_or_else(stopped)?;
         let mut strength = Vec::new();
         let rounds = duel_games / G::PLAYERS as u64;
         for opponent in OTHERS.into_iter().filter(|_| rounds >= 2) {
             let players = [network.clone(), SeatedPlayer::new(opponent, game)?];
-            let report = seats(game, &players, rounds, seed, Workers { threads, cancel }, &());
-            let Some(report) = report else { return Ok(None) };
+            let report = seats(game, &players, rounds, seed, Workers { threads, cancel }, &())
+                .ok_or_else(stopped)?;
             strength.push(SeatStrength { opponent, report });
         }
         let openings = match &network {
@@ -231,7 +227,7 @@ impl SeatGameReport {
             _ => Vec::new(),
         };
         let (game, rules, network) = (game.id(), game.brief(), version.version());
-        Ok(Some(Self { game, rules, network, seed, statistics, openings, strength }))
+        Ok(Self { game, rules, network, seed, statistics, openings, strength })
     }
 }
 

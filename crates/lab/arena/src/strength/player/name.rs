@@ -60,9 +60,9 @@ impl PlayerName {
         } else if text == G::BASELINE {
             PlayerKind::Baseline
         } else if let Some(command) = text.strip_prefix("exec:") {
-            command_of(text, command)?
+            command_of(text, command, false)?
         } else if let Some(command) = text.strip_prefix("ubgi:") {
-            ubgi_of(text, command)?
+            command_of(text, command, true)?
         } else if text == "gnubg" {
             PlayerKind::Gnubg { ply: 0 }
         } else if let Some(ply) = text.strip_prefix("gnubg:") {
@@ -122,9 +122,7 @@ impl PlayerName {
             _ => None,
         }
     }
-}
 
-impl PlayerName {
     /// The name of the player for other processes, to which its weights file goes under this name;
     /// `None` for what only one machine has, such as other programs.
     pub fn recipe(&self, file: Option<&str>) -> Option<String> {
@@ -175,32 +173,27 @@ fn unknown(text: &str, expected: impl Into<String>) -> PlayerError {
     PlayerError::Unknown { text: text.to_owned(), expected: expected.into() }
 }
 
-/// The program and arguments behind `exec:`.
-fn command_of(text: &str, command: &str) -> Result<PlayerKind, PlayerError> {
-    let expected = "exec: and a program with its arguments, quoted as for a shell";
-    let refuse = |problem| unknown(text, format!("{expected} ({problem})"));
-    let words = shlex::split(command).ok_or_else(|| refuse("a quote is not closed"))?;
-    let mut words = words.into_iter();
-    let program = words.next().ok_or_else(|| refuse("there is no program"))?;
-    Ok(PlayerKind::Command { program, args: words.collect() })
-}
-
-/// Options as `NAME=VALUE`, then the program and arguments, behind `ubgi:`.
-fn ubgi_of(text: &str, command: &str) -> Result<PlayerKind, PlayerError> {
-    let expected = "ubgi:, options as NAME=VALUE, and a program with its arguments, quoted as for \
-                    a shell";
+/// The program and arguments behind `exec:`, or behind `ubgi:` and options as `NAME=VALUE`.
+fn command_of(text: &str, command: &str, is_ubgi: bool) -> Result<PlayerKind, PlayerError> {
+    let before = if is_ubgi { "ubgi:, options as NAME=VALUE," } else { "exec:" };
+    let expected = format!("{before} and a program with its arguments, quoted as for a shell");
     let refuse = |problem| unknown(text, format!("{expected} ({problem})"));
     let words = shlex::split(command).ok_or_else(|| refuse("a quote is not closed"))?;
     let mut words = words.into_iter().peekable();
     let mut options = Vec::new();
     while let Some((name, value)) = words.peek().and_then(|word| word.split_once('='))
+        && is_ubgi
         && !name.contains('/')
     {
         options.push((name.to_owned(), value.to_owned()));
         words.next();
     }
     let program = words.next().ok_or_else(|| refuse("there is no program"))?;
-    Ok(PlayerKind::Ubgi { options, program, args: words.collect() })
+    let args = words.collect();
+    Ok(match is_ubgi {
+        true => PlayerKind::Ubgi { options, program, args },
+        false => PlayerKind::Command { program, args },
+    })
 }
 
 /// `NAME`, `NAME@PLY`, `NAME@PLY/PRESET` or `NAME@LEVEL`, raw or not.

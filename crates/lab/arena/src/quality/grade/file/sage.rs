@@ -64,7 +64,7 @@ struct File {
     decisions: Vec<Entry>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Meta {
     #[serde(default)]
     n_games: u64,
@@ -142,12 +142,11 @@ fn entries(content: &[u8], form: Form) -> Result<(Meta, Vec<(usize, Entry)>), Fa
         let File { meta, decisions } = serde_json::from_slice(content).map_err(at(1))?;
         return Ok((meta, decisions.into_iter().map(|entry| (1, entry)).collect()));
     }
-    let meta = Meta { n_games: 0, seed: 0, match_length: None };
     let text = lines(content).filter(|(_, text)| !text.trim_ascii().is_empty());
     let read = text.map(|(line, text)| {
         serde_json::from_slice(text).map_err(at(line)).map(|entry| (line, entry))
     });
-    Ok((meta, read.collect::<Result<_, _>>()?))
+    Ok((Meta::default(), read.collect::<Result<_, _>>()?))
 }
 
 impl<G: PlayableGame> Reference<G> {
@@ -254,8 +253,7 @@ impl<G: PlayableGame> StateReference<G> {
         if states.len() < 2 {
             return Err(wrong_line(1, "one state, expected two at least"));
         }
-        let (header, grader) =
-            header(game.id(), &Meta { n_games: 0, seed: 0, match_length: None }, "states");
+        let (header, grader) = header(game.id(), &Meta::default(), "states");
         let grader = GraderInfo { settings: "rollouts, cubeless".to_owned(), ..grader };
         Ok(Self { header: header.graded_by(Some(grader.clone())), grader, states })
     }

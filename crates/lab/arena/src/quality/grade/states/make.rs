@@ -113,67 +113,60 @@ impl Draw<'_> {
         rating: &StateRating,
         job: &JobContext<'_>,
     ) -> Result<(Header, Rated), Failure> {
-        with_game!(game, |game| self.states_in(game, settings, rating, job))
-    }
-
-    fn states_in<G: PlayableGame>(
-        &self,
-        game: &G,
-        settings: &StateSampleSettings,
-        rating: &StateRating,
-        job: &JobContext<'_>,
-    ) -> Result<(Header, Rated), Failure> {
         let (path, workers, progress) = (self.out, job.workers, job.progress);
-        let mut excluded: HashSet<G::State> = HashSet::new();
-        for path in self.exclude {
-            let known = read(path, |file| StateReference::read(game, file))?;
-            excluded.extend(known.states.iter().map(|rated| rated.state));
-        }
-        let GradingNetwork { evaluator, pruning, identity } =
-            GradingNetwork::new(game, self.network, rating.tables, job)?;
-        progress.begin(settings.games, "games");
-        let observer = || progress.one_done();
-        let drawn = DrawnStates::draw(game, &*evaluator, settings, &excluded, workers, &observer)
-            .map_err(Failure::stopped)?;
-        if drawn.states.len() < 2 {
-            let kind = settings.kind.name();
-            return Err(Failure::input(format!(
-                "{} states of the kind {kind} in {} games of {}, expected two at least",
-                drawn.states.len(),
-                settings.games,
-                game.id()
-            )));
-        }
-        let rater = StateRater {
-            evaluator: &*evaluator,
-            pruning: pruning.as_deref(),
-            settings: rating.trials,
-            threads: workers.threads,
-        };
-        let labels = SampleLabels {
-            purpose: self.purpose,
-            command: self.command.clone(),
-            network: version(self.network.weights()),
-        };
-        let grader = GraderInfo {
-            name: grader_name(self.network, None),
-            settings: rating.in_words.clone(),
-            rated: "states".to_owned(),
-            margin: 0.0,
-            identity: Some(identity),
-        };
-        let header = Header::new(game.id(), labels, (settings.seed, settings.games));
-        let mut header = header.graded_by(Some(grader));
-        header.groups.clone_from(&drawn.groups);
-        progress.begin(drawn.states.len() as u64, "states");
-        let started = Instant::now();
-        rater.rate_all(game, &header, &drawn, path, workers.cancel, &|more| {
-            (0..more).for_each(|_| progress.one_done());
-        })?;
-        let time = started.elapsed();
-        let reference = read(path, |file| StateReference::read(game, file))?;
-        let number = reference.states.len();
-        let errors = reference.states.iter().map(|rated| rated.equity_se).collect();
-        Ok((reference.header, Rated { number, plays: 0, errors, time }))
+        with_game!(game, |game| {
+            let mut excluded = HashSet::new();
+            for path in self.exclude {
+                let known = read(path, |file| StateReference::read(game, file))?;
+                excluded.extend(known.states.iter().map(|rated| rated.state));
+            }
+            let GradingNetwork { evaluator, pruning, identity } =
+                GradingNetwork::new(game, self.network, rating.tables, job)?;
+            progress.begin(settings.games, "games");
+            let observer = || progress.one_done();
+            let drawn =
+                DrawnStates::draw(game, &*evaluator, settings, &excluded, workers, &observer)
+                    .map_err(Failure::stopped)?;
+            if drawn.states.len() < 2 {
+                let kind = settings.kind.name();
+                return Err(Failure::input(format!(
+                    "{} states of the kind {kind} in {} games of {}, expected two at least",
+                    drawn.states.len(),
+                    settings.games,
+                    game.id()
+                )));
+            }
+            let rater = StateRater {
+                evaluator: &*evaluator,
+                pruning: pruning.as_deref(),
+                settings: rating.trials,
+                threads: workers.threads,
+            };
+            let labels = SampleLabels {
+                purpose: self.purpose,
+                command: self.command.clone(),
+                network: version(self.network.weights()),
+            };
+            let grader = GraderInfo {
+                name: grader_name(self.network, None),
+                settings: rating.in_words.clone(),
+                rated: "states".to_owned(),
+                margin: 0.0,
+                identity: Some(identity),
+            };
+            let header = Header::new(game.id(), labels, (settings.seed, settings.games));
+            let mut header = header.graded_by(Some(grader));
+            header.groups.clone_from(&drawn.groups);
+            progress.begin(drawn.states.len() as u64, "states");
+            let started = Instant::now();
+            rater.rate_all(game, &header, &drawn, path, workers.cancel, &|more| {
+                (0..more).for_each(|_| progress.one_done());
+            })?;
+            let time = started.elapsed();
+            let reference = read(path, |file| StateReference::read(game, file))?;
+            let number = reference.states.len();
+            let errors = reference.states.iter().map(|rated| rated.equity_se).collect();
+            Ok((reference.header, Rated { number, plays: 0, errors, time }))
+        })
     }
 }
