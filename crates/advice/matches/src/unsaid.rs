@@ -91,11 +91,15 @@ pub(crate) fn take_before_roll(recorder: &mut MatchRecorder) -> Option<String> {
 
 /// Ends a game in which the other player gives up what the match needs.
 fn resign_match(recorder: &mut MatchRecorder, winner: Player, points: u32, cube: Cube) {
-    let kinds = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon];
-    let kind = kinds.into_iter().find(|kind| kind.multiplier() * cube.value() == points);
+    let kind = WinKind::ALL.into_iter().find(|kind| kind.multiplier() * cube.value() == points);
     let ending = GameEnding::Resigned(kind.unwrap_or(WinKind::Single));
     recorder.game_mut().result = Some(GameResult { winner, points, cube: cube.value(), ending });
     recorder.break_off(format!("player {} resigns the match", winner.flip().index() + 1));
+}
+
+/// The least win that is worth this many points.
+fn enough(points: u32, cube: Cube) -> Option<WinKind> {
+    WinKind::ALL.into_iter().find(|kind| kind.multiplier() * cube.value() >= points)
 }
 
 /// Ends a game whose end the file tells: by a drop, or by a resignation of that much, where the
@@ -139,16 +143,14 @@ pub(crate) fn conclude(
             let _ = recorder.act(player, Act::Take);
         }
         let cube = recorder.playback().state().map_or(cube, |state| state.cube());
-        let kinds = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon];
         let value = |kind: &WinKind| kind.multiplier() * cube.value();
-        let enough = |points: u32| kinds.into_iter().find(|kind| value(kind) >= points);
-        let exact = enough(points).filter(|kind| {
+        let exact = enough(points, cube).filter(|kind| {
             // What a match does not need is cut off by some sites.
             value(kind) == points || (length > 0 && points == needed)
         });
         // No such loss: what the match needs, or a single game.
         let of_match = length > 0 && points >= needed;
-        let kind = exact.or(enough(needed).filter(|_| of_match));
+        let kind = exact.or(enough(needed, cube).filter(|_| of_match));
         if kind.is_none() && length > 0 && points == needed {
             // More than a game is worth: the match was resigned, or lost on time.
             resign_match(recorder, winner, points, cube);
@@ -171,10 +173,7 @@ pub(crate) fn conclude(
             return note;
         }
     }
-    let exact = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon]
-        .into_iter()
-        .find(|kind| kind.multiplier() * cube.value() >= points);
-    let kind = exact.unwrap_or(WinKind::Single);
+    let kind = enough(points, cube).unwrap_or(WinKind::Single);
     // The game can't be followed to its end, but how it ended is known.
     let ending = GameEnding::Resigned(kind);
     let game = recorder.game_mut();

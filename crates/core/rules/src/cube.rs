@@ -2,8 +2,6 @@
 //! turning it makes. When it may be turned is the business of [`GameState`](crate::GameState), what
 //! it is worth that of no module here.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -224,6 +222,8 @@ pub enum Offer {
     Raccoon,
 }
 
+named!(Offer, "offer": Double => "double", Beaver => "beaver", Raccoon => "raccoon");
+
 impl Offer {
     /// How often the cube has been turned since the player on roll doubled.
     pub(crate) const fn turns(self) -> u8 {
@@ -232,15 +232,5 @@ impl Offer {
             Self::Beaver => 2,
             Self::Raccoon => 3,
         }
-    }
-}
-
-impl fmt::Display for Offer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Double => "double",
-            Self::Beaver => "beaver",
-            Self::Raccoon => "raccoon",
-        })
     }
 }

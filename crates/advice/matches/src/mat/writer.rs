@@ -106,8 +106,7 @@ pub fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) 
             Act::Drop => " Drops".to_owned(),
             Act::Resign(kind) => match kind {
                 WinKind::Single => " Resigns".to_owned(),
-                WinKind::Gammon => " Resigns gammon".to_owned(),
-                WinKind::Backgammon => " Resigns backgammon".to_owned(),
+                kind => format!(" Resigns {kind}"),
             },
             Act::Refuse => " Refuses".to_owned(),
             Act::Accept => String::new(),

@@ -225,10 +225,7 @@ impl<'a> Game<'a> {
     /// included, or count the cube as one: the result of the file tells.
     fn resigned(&self, said: &str) -> WinKind {
         let cube = self.recorder.playback().state().map_or(1, |state| state.cube().value());
-        let kind = |points: u32| {
-            let kinds = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon];
-            kinds.into_iter().find(|kind| kind.multiplier() == points)
-        };
+        let kind = |points: u32| WinKind::ALL.into_iter().find(|kind| kind.multiplier() == points);
         let of_cube = |points: u32| points.is_multiple_of(cube).then(|| kind(points / cube))?;
         let points = match said {
             "gammon" => return WinKind::Gammon,
@@ -319,12 +316,9 @@ impl<'a> Game<'a> {
         }
         let read = value.split_once(':').and_then(|(player, what)| {
             let act = match what {
-                "single" => Act::Resign(WinKind::Single),
-                "gammon" => Act::Resign(WinKind::Gammon),
-                "backgammon" => Act::Resign(WinKind::Backgammon),
                 "accept" => Act::Accept,
                 "refuse" => Act::Refuse,
-                _ => return None,
+                name => Act::Resign(WinKind::ALL.into_iter().find(|kind| kind.name() == name)?),
             };
             Some((points::player(player)?, act))
         });
