@@ -8,7 +8,7 @@ use crate::dice::Dice;
 use crate::match_state::{MatchScoreError, Player};
 use crate::position::Position;
 
-const FORM: &str = "a GNU Match ID";
+pub(super) const FORM: &str = "a GNU Match ID";
 const BYTES: usize = 9;
 const LONGEST_MATCH: u16 = (1 << 15) - 1;
 const LARGEST_EXPONENT: u8 = 15;

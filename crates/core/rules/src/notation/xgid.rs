@@ -11,7 +11,7 @@ use crate::dice::Dice;
 use crate::match_state::MatchScoreError;
 use crate::position::{MAX_CHECKERS, Position};
 
-const FORM: &str = "an XGID";
+pub(super) const FORM: &str = "an XGID";
 const LARGEST_EXPONENT: u8 = 15;
 
 /// One of the two players of an XGID, who keep their places no matter which player is on roll.
