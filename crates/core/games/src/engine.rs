@@ -159,9 +159,7 @@ impl OldGame {
     ) {
         let nothing = T::default();
         let mut after = *state;
-        if state.cells[INHERITED..INHERITED + 6].iter().any(|&n| n > 0)
-            && self.rules.unused != UnusedDice::Lost
-        {
+        if self.is_heir(state) {
             self.inherited(state, found);
         } else if self.is_barata(state) {
             after.cells[BARATAS] += 1;

@@ -9,12 +9,12 @@ use serde_json::{Map, Value};
 use tavola_rules::notation::Quoted;
 
 use crate::dice::DiceCount;
-use crate::ludus::{HomeNeeded, LudusOptions, StackExit, StackMove};
+use crate::ludus::LudusOptions;
 use crate::rules::{
     AfterDouble, Cap, Exit, Goal, HandRule, LOSING, LockRule, ORDINARY, Opposite, Rules, Stake,
     Start, StuckRule, UnusedDice,
 };
-use crate::trictrac::{ExitExact, TrictracOptions};
+use crate::trictrac::TrictracOptions;
 
 /// An option that is either played or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -247,33 +247,18 @@ pub enum GameOptionsError {
 
 impl OldOptions {
     /// The games with their default options.
-    pub const ALL: [Self; 8] = [
-        Self::Tabula(TabulaOptions { gammons: Switch::Off }),
-        Self::Puff(PuffOptions {
-            cap: PuffCap::Middle,
-            direction: PuffDirection::Same,
-            gammons: Switch::Off,
-            extra_roll: Switch::Off,
-        }),
-        Self::Fallas(FallasOptions {
-            goal: FallasGoal::Marked,
-            historical_fail: Switch::Off,
-            alfonso1283: Switch::Off,
-        }),
-        Self::Emperador(EmperadorOptions {
-            barata: BarataRule::Counted,
-            barata_zone: BarataZone::Six,
-            barata_win: BarataWin::Single,
-        }),
-        Self::Buffa(BuffaOptions { goal: BuffaGoal::Point, inherit: Inheritance::Dice }),
-        Self::TodasTablas(TodasTablasOptions { dice: TodasDice::Two }),
-        Self::Ludus(LudusOptions {
-            stack_move: StackMove::Any,
-            stack_exit: StackExit::Any,
-            home_needed: HomeNeeded::True,
-        }),
-        Self::Trictrac(TrictracOptions { exit_exact: ExitExact::Avoided, ecole: Switch::Off }),
-    ];
+    pub fn all() -> [Self; 8] {
+        [
+            Self::Tabula(TabulaOptions::default()),
+            Self::Puff(PuffOptions::default()),
+            Self::Fallas(FallasOptions::default()),
+            Self::Emperador(EmperadorOptions::default()),
+            Self::Buffa(BuffaOptions::default()),
+            Self::TodasTablas(TodasTablasOptions::default()),
+            Self::Ludus(LudusOptions::default()),
+            Self::Trictrac(TrictracOptions::default()),
+        ]
+    }
 
     /// The name of the game, whatever its options.
     pub const fn name(&self) -> &'static str {
@@ -558,27 +543,24 @@ impl FromStr for OldOptions {
     type Err = GameOptionsError;
 
     fn from_str(text: &str) -> Result<Self, GameOptionsError> {
-        let (name, options) = text.split_once(':').unwrap_or((text, ""));
-        let game = Self::ALL.into_iter().find(|game| game.name().eq_ignore_ascii_case(name.trim()));
-        let Some(game) = game else {
-            let expected = Self::ALL.map(|game| game.name()).join(", ");
+        let (name, _) = text.split_once(':').unwrap_or((text, ""));
+        let all = Self::all();
+        let Some(game) = all.iter().find(|game| game.name().eq_ignore_ascii_case(name.trim()))
+        else {
+            let expected = all.map(|game| game.name()).join(", ");
             return Err(GameOptionsError::Game { input: text.to_owned(), expected });
         };
+        let name = game.name();
         match game {
-            Self::Tabula(_) => read(options).map(Self::Tabula),
-            Self::Puff(_) => read(options).map(Self::Puff),
-            Self::Fallas(_) => read(options).map(Self::Fallas),
-            Self::Emperador(_) => read(options).map(Self::Emperador),
-            Self::Buffa(_) => read(options).map(Self::Buffa),
-            Self::TodasTablas(_) => read(options).map(Self::TodasTablas),
-            Self::Ludus(_) => read(options).map(Self::Ludus),
-            Self::Trictrac(_) => read(options).map(Self::Trictrac),
+            Self::Tabula(_) => read_id(name, text).map(Self::Tabula),
+            Self::Puff(_) => read_id(name, text).map(Self::Puff),
+            Self::Fallas(_) => read_id(name, text).map(Self::Fallas),
+            Self::Emperador(_) => read_id(name, text).map(Self::Emperador),
+            Self::Buffa(_) => read_id(name, text).map(Self::Buffa),
+            Self::TodasTablas(_) => read_id(name, text).map(Self::TodasTablas),
+            Self::Ludus(_) => read_id(name, text).map(Self::Ludus),
+            Self::Trictrac(_) => read_id(name, text).map(Self::Trictrac),
         }
-        .map_err(|reason| GameOptionsError::Options {
-            input: text.to_owned(),
-            game: game.name(),
-            reason,
-        })
     }
 }
 
@@ -611,8 +593,8 @@ mod tests {
             assert_eq!(found, changed);
             assert_eq!(options.to_string().parse(), Ok(options));
         }
-        assert_eq!("puff:cap=middle".parse(), Ok(OldOptions::ALL[1]));
-        assert_eq!(OldOptions::ALL[1].to_string(), "puff");
+        assert_eq!("puff:cap=middle".parse(), Ok(OldOptions::all()[1]));
+        assert_eq!(OldOptions::all()[1].to_string(), "puff");
     }
 
     #[test]

@@ -235,7 +235,7 @@ impl PlayableGame for OldGame {
 
 impl OldGame {
     /// Whether the player on roll has inherited dice to play before the roll.
-    fn is_heir(&self, state: &OldState) -> bool {
+    pub(crate) fn is_heir(&self, state: &OldState) -> bool {
         self.rules().unused != UnusedDice::Lost
             && state.cells[INHERITED..INHERITED + 6].iter().any(|&n| n > 0)
     }
@@ -357,7 +357,7 @@ mod tests {
 
     #[test]
     fn names_are_different() {
-        for game in OldOptions::ALL.map(OldGame::new) {
+        for game in OldOptions::all().map(OldGame::new) {
             let mut names: Vec<_> =
                 game.possible_events().iter().map(|event| event.name()).collect();
             let count = names.len();
