@@ -106,11 +106,11 @@ fn enough(points: u32, cube: Cube) -> Option<WinKind> {
 /// actions have not ended it. Returns what to note.
 pub(crate) fn conclude(
     recorder: &mut MatchRecorder,
-    length: u16,
     winner: Player,
     points: u32,
 ) -> Option<String> {
     let playback = recorder.playback();
+    let length = playback.length();
     if let Some(result) = playback.result() {
         let before = recorder.game().score[result.winner.index()];
         let needed = u32::from(length).saturating_sub(before).max(1);
@@ -124,7 +124,7 @@ pub(crate) fn conclude(
             )
         });
     }
-    let cube = playback.state().map_or(Cube::START, |state| state.cube());
+    let cube = playback.cube();
     let needed = u32::from(length).saturating_sub(recorder.game().score[winner.index()]).max(1);
     let mut note = None;
     if recorder.game().broken.is_none() && playback.state().is_some() {
@@ -142,7 +142,7 @@ pub(crate) fn conclude(
         if answers && let Some(player) = recorder.playback().to_act() {
             let _ = recorder.act(player, Act::Take);
         }
-        let cube = recorder.playback().state().map_or(cube, |state| state.cube());
+        let cube = recorder.playback().cube();
         let value = |kind: &WinKind| kind.multiplier() * cube.value();
         let exact = enough(points, cube).filter(|kind| {
             // What a match does not need is cut off by some sites.
@@ -199,14 +199,9 @@ pub(crate) fn is_resigned(record: &Match, game: &Game) -> bool {
     let (Act::Resign(kind), Act::Accept) = (resigns.act, accepts.act) else { return false };
     let Some(result) = game.result else { return false };
     let Ok(mut playback) = Playback::of_game(record, game) else { return false };
-    for action in before {
-        if playback.act(action.player, &action.act).is_err() {
-            return false;
-        }
-    }
-    let cube = playback.state().map_or(Cube::START, |state| state.cube());
-    playback.state().is_some()
+    before.iter().all(|action| playback.act(action.player, &action.act).is_ok())
+        && playback.state().is_some()
         && playback.offer().is_none()
         && result.winner == accepts.player
-        && result.points == kind.multiplier() * cube.value()
+        && result.points == kind.multiplier() * playback.cube().value()
 }

@@ -181,7 +181,7 @@ impl Reader<'_> {
         if let Some(winner) = game.winner {
             let winner = if winner == 0 { Player::One } else { Player::Two };
             let points = u32::try_from(game.points).unwrap_or(u32::MAX);
-            if let Some(text) = unsaid::conclude(&mut recorder, length, winner, points) {
+            if let Some(text) = recorder.conclude(winner, points) {
                 self.note(text);
             }
         }
@@ -301,7 +301,7 @@ impl Reader<'_> {
             return cube;
         }
         let playback = recorder.playback();
-        let cube = playback.state().map_or(Cube::START, |state| state.cube());
+        let cube = playback.cube();
         if playback.on_roll() == Some(Player::Two) { cube.flip() } else { cube }
     }
 

@@ -151,7 +151,7 @@ impl Games<'_> {
         };
         for (index, done) in game.actions.iter().enumerate() {
             let next = game.actions.get(index + 1);
-            let now = playback.situation().cube.unwrap_or(Cube::START);
+            let now = playback.cube();
             let now = if playback.on_roll() == Some(Player::Two) { now.flip() } else { now };
             let before = written.plies.len();
             let seat = done.player.index() as u8;

@@ -399,9 +399,8 @@ impl Reader {
                 recorder.break_off("the players settled the game".to_owned());
             }
         }
-        let length = self.record.as_ref().map_or(0, |record| record.length);
         if let Some(recorder) = &mut self.recorder
-            && let Some(text) = unsaid::conclude(recorder, length, winner, points)
+            && let Some(text) = recorder.conclude(winner, points)
         {
             self.note(text);
         }
