@@ -82,14 +82,18 @@ pub struct Doubled {
 }
 
 impl Doubled {
+    /// The value if the opponent answers so; `None` where there is no such answer.
+    fn after(&self, answer: Response) -> Option<Value> {
+        match answer {
+            Response::Take => Some(self.take),
+            Response::Pass => Some(self.pass),
+            Response::Beaver => self.beaver.map(|(value, _)| value),
+        }
+    }
+
     /// The value of doubling if the opponent answers well.
     pub fn value(&self) -> Value {
-        match (self.answer, self.beaver) {
-            (Response::Take, _) => self.take,
-            (Response::Pass, _) => self.pass,
-            (Response::Beaver, Some((value, _))) => value,
-            (Response::Beaver, None) => self.take,
-        }
+        self.after(self.answer).unwrap_or(self.take)
     }
 }
 
@@ -254,11 +258,11 @@ impl CubeDecision {
         if !self.is_double() {
             return of_doubling;
         }
-        let beaver = doubled.beaver.map(|(value, _)| (Response::Beaver, value));
-        let answers = [(Response::Take, doubled.take), (Response::Pass, doubled.pass)];
-        let others =
-            answers.into_iter().chain(beaver).filter(|(answer, _)| *answer != doubled.answer);
-        let of_answers = others.map(|(_, value)| value.equity() - doubled.value().equity());
+        let answers = [Response::Take, Response::Pass, Response::Beaver];
+        let others = answers.into_iter().filter(|answer| *answer != doubled.answer);
+        let of_answers = others
+            .filter_map(|answer| doubled.after(answer))
+            .map(|value| value.equity() - doubled.value().equity());
         of_answers.fold(of_doubling, f64::min)
     }
 
@@ -276,12 +280,7 @@ impl CubeDecision {
     /// where there is no such answer.
     pub fn loss_of_answer(&self, answer: Response) -> Option<f64> {
         let doubled = self.double.ok()?;
-        let value = match answer {
-            Response::Take => doubled.take,
-            Response::Pass => doubled.pass,
-            Response::Beaver => doubled.beaver?.0,
-        };
-        Some((value.equity() - doubled.value().equity()).max(0.0))
+        Some((doubled.after(answer)?.equity() - doubled.value().equity()).max(0.0))
     }
 
     /// Whether doubling or not makes no difference of more than [`OPTIONAL`](Self::OPTIONAL), with a
