@@ -6,12 +6,12 @@ use tavola_equity::{
     BeaverAnswer, CubeDecision, CubeExpectations, EfficiencyModel, Expectation, Response, Stakes,
     Value,
 };
-use tavola_rules::{Backgammon, Cube, CubeOwner, Outcome, Player, Position};
+use tavola_rules::{Backgammon, Cube, CubeOwner, Player};
 
+use super::CubefulEvaluator;
 use super::endgame::Endgame;
 use super::seated::{Seated, SeatedGame};
 use super::utility::{Cubeful, CubefulValue, both};
-use super::{CubefulEvaluator, seated};
 use crate::rollout::{
     Parts, Rollout, RolloutCube, RolloutError, RolloutSettings, Scoring, Settled, Start,
     TrialPlayer, Trials,
@@ -22,7 +22,7 @@ mod tests;
 
 /// A game for money or at a match score. Cubes are seen by seat one, who asks.
 #[derive(Clone, Debug)]
-struct CubeScoring {
+pub(super) struct CubeScoring {
     /// Seen by each seat.
     stakes: [Stakes; 2],
     /// The cube on whose scale equities are.
@@ -116,58 +116,12 @@ impl Scoring<SeatedGame> for CubeScoring {
 }
 
 impl CubefulEvaluator {
-    /// See [`CubeEvaluator::rollout_of_cube`](super::CubeEvaluator::rollout_of_cube).
-    pub(super) fn cube_rollout(
-        &self,
-        position: &Position,
-        stakes: &Stakes,
-        cube: Cube,
-        name: &str,
-        settings: RolloutSettings,
-    ) -> Result<Rollout<Backgammon>, RolloutError> {
-        if Outcome::of(position).is_some() {
-            return Err(RolloutError::Finished);
-        }
-        stakes.check_cube(cube)?;
-        let scoring = self.scoring(stakes, cube);
-        let state = seated(position);
-        // The value of the cube multiplies points for money, so a beaver is worth twice a take.
-        let turns = scoring.turns(&state, cube).min(if stakes.is_unlimited() { 1 } else { 3 });
-        let start = |turns| {
-            let cube = scoring.after_turns(&state, cube, turns);
-            Start { state, cube, may_double: false }
-        };
-        let starts: Vec<_> = (0..=turns).map(start).collect();
-        // All lines are needed to the end: none of them is a choice of one player.
-        let settings = RolloutSettings { drop: None, ..settings };
-        self.rollout(scoring, starts, RolloutCube::action(stakes, cube), name, settings)
-    }
-
-    /// See [`CubeEvaluator::rollout_of_plays`](super::CubeEvaluator::rollout_of_plays).
-    pub(super) fn play_rollout(
-        &self,
-        after: &[Position],
-        stakes: &Stakes,
-        cube: Cube,
-        name: &str,
-        settings: RolloutSettings,
-    ) -> Result<Rollout<Backgammon>, RolloutError> {
-        stakes.check_cube(cube)?;
-        let start = |&position: &Position| {
-            let state = Seated { position, seat: Player::Two };
-            Start { state, cube, may_double: true }
-        };
-        let starts = after.iter().map(start).collect();
-        let terms = RolloutCube::plays(stakes, cube);
-        self.rollout(self.scoring(stakes, cube), starts, terms, name, settings)
-    }
-
-    fn scoring(&self, stakes: &Stakes, cube: Cube) -> CubeScoring {
+    pub(super) fn scoring(&self, stakes: &Stakes, cube: Cube) -> CubeScoring {
         let (efficiency, endgame) = (self.efficiency, self.endgame(stakes));
         CubeScoring { stakes: both(stakes), unit: cube, efficiency, endgame }
     }
 
-    fn rollout(
+    pub(super) fn rollout(
         &self,
         scoring: CubeScoring,
         starts: Vec<Start<Seated, Cube>>,
