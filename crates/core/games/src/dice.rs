@@ -10,11 +10,14 @@ use tavola_rules::dice_digits;
 use tavola_rules::notation::Quoted;
 
 /// How many dice a game rolls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum DiceCount {
-    /// 21 different rolls.
+    /// 21 different rolls; the default where it is an option.
+    #[default]
+    #[serde(rename = "2")]
     Two,
     /// 56 different rolls.
+    #[serde(rename = "3")]
     Three,
 }
 

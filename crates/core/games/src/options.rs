@@ -11,8 +11,7 @@ use tavola_rules::notation::Quoted;
 use crate::dice::DiceCount;
 use crate::ludus::LudusOptions;
 use crate::rules::{
-    AfterDouble, Cap, Exit, Goal, HandRule, LOSING, LockRule, ORDINARY, Opposite, Rules, Stake,
-    Start, StuckRule, UnusedDice,
+    Cap, Exit, Goal, HandRule, LOSING, LockRule, ORDINARY, Opposite, Rules, Stake, Start, StuckRule,
 };
 use crate::trictrac::TrictracOptions;
 
@@ -74,23 +73,12 @@ pub struct PuffOptions {
     pub extra_roll: Switch,
 }
 
-/// What wins in Fallas.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FallasGoal {
-    /// Both marked checkers are off, the default.
-    #[default]
-    Marked,
-    /// All fifteen are off.
-    All15,
-}
-
 /// Options of Fallas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FallasOptions {
     /// What wins. Without effect with [`alfonso1283`](Self::alfonso1283), where all must go off.
-    pub goal: FallasGoal,
+    pub goal: Goal,
     /// A player who can play none of the dice loses.
     pub historical_fail: Switch,
     /// The game of the book of 1283: no checker is marked, single checkers can be hit, all fifteen
@@ -121,17 +109,6 @@ pub enum BarataRule {
     Historical,
 }
 
-/// What a win by Barata is worth.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BarataWin {
-    /// One point, the default.
-    #[default]
-    Single,
-    /// Two points.
-    Double,
-}
-
 /// Options of El Emperador.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -141,7 +118,7 @@ pub struct EmperadorOptions {
     /// Which points must be closed for it. Without effect on the historical one.
     pub barata_zone: BarataZone,
     /// What it is worth to the opponent.
-    pub barata_win: BarataWin,
+    pub barata_win: Stake,
 }
 
 /// Where the checkers of Buffa de Baldrac arrive.
@@ -176,24 +153,12 @@ pub struct BuffaOptions {
     pub inherit: Inheritance,
 }
 
-/// How many dice are rolled in todas tablas.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum TodasDice {
-    /// Two, as the book of 1283 says; the default.
-    #[default]
-    #[serde(rename = "2")]
-    Two,
-    /// Three, as in most games of the book.
-    #[serde(rename = "3")]
-    Three,
-}
-
 /// Options of todas tablas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TodasTablasOptions {
-    /// How many dice are rolled.
-    pub dice: TodasDice,
+    /// How many dice are rolled: two, as the book of 1283 says, or three, as in most of its games.
+    pub dice: DiceCount,
 }
 
 /// An old game for two with its options.
@@ -380,10 +345,7 @@ impl OldOptions {
                         PuffDirection::Reverse => Opposite::Reverse,
                     },
                     shut_out: stake(gammons == Switch::On),
-                    after_double: match extra_roll {
-                        Switch::Off => AfterDouble::Opponent,
-                        Switch::On => AfterDouble::SamePlayer,
-                    },
+                    extra_roll,
                     ..Rules::PUFF
                 }
             }
@@ -391,10 +353,6 @@ impl OldOptions {
                 let stuck = match (historical_fail, alfonso1283) {
                     (Switch::Off, Switch::Off) => StuckRule::Passes,
                     _ => StuckRule::Loses,
-                };
-                let goal = match goal {
-                    FallasGoal::Marked => Goal::Marked,
-                    FallasGoal::All15 => Goal::All,
                 };
                 match alfonso1283 {
                     Switch::Off => Rules { stuck, goal, ..Rules::FALLAS },
@@ -409,7 +367,7 @@ impl OldOptions {
                 }
             }
             Self::Emperador(EmperadorOptions { barata, barata_zone, barata_win }) => {
-                let lock_win = stake(barata_win == BarataWin::Double);
+                let lock_win = barata_win;
                 match barata {
                     BarataRule::Counted => {
                         let zone = match barata_zone {
@@ -432,19 +390,10 @@ impl OldOptions {
                     BuffaGoal::Point => Exit::LastPoint,
                     BuffaGoal::Quarter => Exit::Home,
                 },
-                unused: match inherit {
-                    Inheritance::Dice => UnusedDice::Inherited,
-                    Inheritance::WholeRoll => UnusedDice::InheritedWholeRoll,
-                },
+                inherit: Some(inherit),
                 ..Rules::BUFFA
             },
-            Self::TodasTablas(TodasTablasOptions { dice }) => Rules {
-                dice: match dice {
-                    TodasDice::Two => DiceCount::Two,
-                    TodasDice::Three => DiceCount::Three,
-                },
-                ..Rules::TODAS_TABLAS
-            },
+            Self::TodasTablas(TodasTablasOptions { dice }) => Rules { dice, ..Rules::TODAS_TABLAS },
             Self::Ludus(_) => Rules::LUDUS,
             Self::Trictrac(_) => Rules::TRICTRAC,
         }
