@@ -67,6 +67,15 @@ pub struct CubeExpectations {
     pub raccoon: Option<Expectation>,
 }
 
+impl CubeExpectations {
+    /// Those without a double and, where they are known, after a number of turns of the cube: 1 for
+    /// a double, 2 with a beaver, 3 with a raccoon.
+    pub fn new(no_double: Expectation, after_turns: impl Fn(u8) -> Option<Expectation>) -> Self {
+        let double_take = after_turns(1).unwrap_or(no_double);
+        Self { no_double, double_take, beaver: after_turns(2), raccoon: after_turns(3) }
+    }
+}
+
 /// What a double leads to, from the player on roll, on the scale of the cube before it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Doubled {
@@ -168,12 +177,7 @@ impl Stakes {
         };
         let no_double =
             Expectation(self.line(rates, cube.exponent(), cube.owner(), efficiency).at(win));
-        CubeExpectations {
-            no_double,
-            double_take: after_turns(1).unwrap_or(no_double),
-            beaver: after_turns(2),
-            raccoon: after_turns(3),
-        }
+        CubeExpectations::new(no_double, after_turns)
     }
 }
 

@@ -368,12 +368,7 @@ impl CubefulEvaluator {
             let mut search = self.search(stakes, cube, settings);
             (turn <= turns).then(|| search.evaluate(&seated(position), rest).0.no_double())
         };
-        let expectations = CubeExpectations {
-            no_double: evaluated.no_double(),
-            double_take: after_turns(1).unwrap_or(evaluated.no_double()),
-            beaver: after_turns(2),
-            raccoon: after_turns(3),
-        };
+        let expectations = CubeExpectations::new(evaluated.no_double(), after_turns);
         let decision = CubeDecision::from_expectations(stakes, cube, &expectations);
         let efficiency = self.efficiency.at(stage(position));
         Ok(CubeAnalysis { decision, probs: evaluated.probs, efficiency, ply })

@@ -84,13 +84,8 @@ impl Scoring<SeatedGame> for CubeScoring {
     fn settle(&self, state: &Seated, cube: Cube, values: &[CubefulValue]) -> (Settled<Cube>, f64) {
         let (seat, stakes) = (state.seat, self.stakes(state.seat));
         let here = seen(cube, seat);
-        let no_double = |turns: usize| values.get(turns).map(CubefulValue::no_double);
-        let expectations = CubeExpectations {
-            no_double: values[0].no_double(),
-            double_take: no_double(1).unwrap_or(values[0].no_double()),
-            beaver: no_double(2),
-            raccoon: no_double(3),
-        };
+        let no_double = |turns: u8| values.get(usize::from(turns)).map(CubefulValue::no_double);
+        let expectations = CubeExpectations::new(values[0].no_double(), no_double);
         let decision = CubeDecision::from_expectations(stakes, here, &expectations);
         let Some(doubled) = decision.double.ok().filter(|_| decision.is_double()) else {
             return (Settled::Roll(cube), decision.lead());
