@@ -34,6 +34,24 @@ impl CubeOwner {
             Self::Opponent => Self::Player,
         }
     }
+
+    /// The owner by the seat that owns the cube, `None` for a centered one, seen by this seat.
+    pub fn of_seat<S: PartialEq>(owner: Option<S>, seen_by: S) -> Self {
+        match owner {
+            None => Self::Center,
+            Some(owner) if owner == seen_by => Self::Player,
+            Some(_) => Self::Opponent,
+        }
+    }
+
+    /// The seat that owns the cube, of those of player and opponent; `None` for a centered one.
+    pub fn seat<S>(self, [player, opponent]: [S; 2]) -> Option<S> {
+        match self {
+            Self::Center => None,
+            Self::Player => Some(player),
+            Self::Opponent => Some(opponent),
+        }
+    }
 }
 
 /// The doubling cube, seen from the player on roll.

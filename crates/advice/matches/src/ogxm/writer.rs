@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use tavola_rules::Position;
-use tavola_rules::{Beavers, Cube, CubeOwner, Dice, GameEnding, GameResult, Offer, Play, Player};
+use tavola_rules::{Beavers, Cube, Dice, GameEnding, GameResult, Offer, Play, Player};
 
 use super::analysis::{self, PlyNumbers};
 use super::document::{
@@ -248,12 +248,7 @@ pub(super) fn game(
 
 /// The value of a cube, and the seat that owns it, as White sees it.
 fn white(cube: Cube) -> (u64, Option<u8>) {
-    let owner = match cube.owner() {
-        CubeOwner::Center => None,
-        CubeOwner::Player => Some(0),
-        CubeOwner::Opponent => Some(1),
-    };
-    (u64::from(cube.value()), owner)
+    (u64::from(cube.value()), cube.owner().seat([0, 1]))
 }
 
 impl GameDocument {

@@ -384,9 +384,7 @@ impl<'a> Game<'a> {
         }
         let before = situation.cube.unwrap_or(Cube::START);
         let owner = match set_up.owner {
-            Some(None) => CubeOwner::Center,
-            Some(Some(owner)) if owner == player => CubeOwner::Player,
-            Some(Some(_)) => CubeOwner::Opponent,
+            Some(owner) => CubeOwner::of_seat(owner, player),
             None if player == seen_by => before.owner(),
             None => before.owner().flip(),
         };
