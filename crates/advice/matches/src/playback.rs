@@ -26,9 +26,8 @@ use crate::unsaid;
 #[derive(Clone, Debug)]
 pub struct Playback {
     session: Session,
+    /// From player one.
     stakes: MoneyOrMatch,
-    /// From player one; money has none.
-    score: Option<MatchScore>,
     start: Position,
     /// `None` before the first action: who starts is not known.
     state: Option<GameState>,
@@ -103,11 +102,13 @@ impl Playback {
         options: &Options,
     ) -> Result<Self, PlaybackError> {
         let start = options.start.start_position();
+        let begun = |session, stakes| {
+            Ok(Self { session, stakes, start, state: None, position: start, dice: None })
+        };
         if length == 0 {
-            let session = Session::money(options)?;
             let beavers = Some(options.beavers != tavola_rules::Beavers::Off);
             let stakes = MoneyOrMatch::Money { jacoby: options.jacoby, beavers };
-            return Ok(Self::of(session, stakes, None, start));
+            return begun(Session::money(options)?, stakes);
         }
         let [one, two] = score.map(|points| u16::try_from(points).unwrap_or(u16::MAX));
         let score = if crawford && (length - one.min(length), length - two.min(length)) != (1, 1) {
@@ -123,8 +124,7 @@ impl Playback {
             crawford: options.crawford || score.is_crawford(),
             ..options.clone()
         };
-        let session = Session::resume_match(score, &options)?;
-        Ok(Self::of(session, MoneyOrMatch::Match(score), Some(score), start))
+        begun(Session::resume_match(score, &options)?, MoneyOrMatch::Match(score))
     }
 
     /// The game `index` of a match before its first action.
@@ -134,15 +134,6 @@ impl Playback {
     /// As [`begin`](Self::begin).
     pub fn of_game(record: &Match, game: &Game) -> Result<Self, PlaybackError> {
         Self::begin(record.length, game.score, game.crawford, &record.options)
-    }
-
-    fn of(
-        session: Session,
-        stakes: MoneyOrMatch,
-        score: Option<MatchScore>,
-        start: Position,
-    ) -> Self {
-        Self { session, stakes, score, start, state: None, position: start, dice: None }
     }
 
     /// Turns and cube; `None` before the first action, when it is not known who is on roll.
@@ -163,6 +154,11 @@ impl Playback {
     /// Whose turn it is, also while the opponent answers an offer; `None` before the first action.
     pub fn on_roll(&self) -> Option<Player> {
         self.state.map(|state| state.on_roll())
+    }
+
+    /// The cube, seen from the player on roll.
+    pub(crate) fn cube(&self) -> Cube {
+        self.state.map_or(Cube::START, |state| state.cube())
     }
 
     /// Who has to act; `None` before the first action and after the game.
@@ -195,14 +191,22 @@ impl Playback {
             position: self.position,
             dice: self.dice,
             offer: self.offer(),
-            cube: Some(self.state.map_or(Cube::START, |state| state.cube())),
+            cube: Some(self.cube()),
             stakes: Some(seen(self.stakes)),
         }
     }
 
     /// The score from player one; `None` for money.
     pub fn score(&self) -> Option<MatchScore> {
-        self.score
+        match self.stakes {
+            MoneyOrMatch::Match(score) => Some(score),
+            MoneyOrMatch::Money { .. } => None,
+        }
+    }
+
+    /// The points that win the match; 0 for money.
+    pub(crate) fn length(&self) -> u16 {
+        self.score().map_or(0, MatchScore::length)
     }
 
     /// The play that a text names, of the roll that waits.
@@ -383,7 +387,7 @@ impl MatchRecorder {
     /// As [`act`](Self::act).
     pub(crate) fn double(&mut self, player: Player) -> Result<(), PlaybackError> {
         let options = self.playback.session.options();
-        let length = self.playback.score.map_or(0, MatchScore::length);
+        let length = self.playback.length();
         let without = self.game.crawford.then(|| {
             let mut playback = Playback::begin(length, self.game.score, false, options).ok()?;
             let mut actions = self.game.actions.iter();
@@ -400,8 +404,7 @@ impl MatchRecorder {
     /// Ends a game with a result that is known from elsewhere: by a drop, or by a resignation of
     /// that much, where the actions have not ended it. Returns what did not fit.
     pub fn conclude(&mut self, winner: Player, points: u32) -> Option<String> {
-        let length = self.playback.score.map_or(0, |score| score.length());
-        unsaid::conclude(self, length, winner, points)
+        unsaid::conclude(self, winner, points)
     }
 
     /// Ends the record of a game that can't be followed further, and says why.

@@ -91,22 +91,26 @@ pub(crate) fn take_before_roll(recorder: &mut MatchRecorder) -> Option<String> {
 
 /// Ends a game in which the other player gives up what the match needs.
 fn resign_match(recorder: &mut MatchRecorder, winner: Player, points: u32, cube: Cube) {
-    let kinds = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon];
-    let kind = kinds.into_iter().find(|kind| kind.multiplier() * cube.value() == points);
+    let kind = WinKind::ALL.into_iter().find(|kind| kind.multiplier() * cube.value() == points);
     let ending = GameEnding::Resigned(kind.unwrap_or(WinKind::Single));
     recorder.game_mut().result = Some(GameResult { winner, points, cube: cube.value(), ending });
     recorder.break_off(format!("player {} resigns the match", winner.flip().index() + 1));
+}
+
+/// The least win that is worth this many points.
+fn enough(points: u32, cube: Cube) -> Option<WinKind> {
+    WinKind::ALL.into_iter().find(|kind| kind.multiplier() * cube.value() >= points)
 }
 
 /// Ends a game whose end the file tells: by a drop, or by a resignation of that much, where the
 /// actions have not ended it. Returns what to note.
 pub(crate) fn conclude(
     recorder: &mut MatchRecorder,
-    length: u16,
     winner: Player,
     points: u32,
 ) -> Option<String> {
     let playback = recorder.playback();
+    let length = playback.length();
     if let Some(result) = playback.result() {
         let before = recorder.game().score[result.winner.index()];
         let needed = u32::from(length).saturating_sub(before).max(1);
@@ -120,7 +124,7 @@ pub(crate) fn conclude(
             )
         });
     }
-    let cube = playback.state().map_or(Cube::START, |state| state.cube());
+    let cube = playback.cube();
     let needed = u32::from(length).saturating_sub(recorder.game().score[winner.index()]).max(1);
     let mut note = None;
     if recorder.game().broken.is_none() && playback.state().is_some() {
@@ -138,17 +142,15 @@ pub(crate) fn conclude(
         if answers && let Some(player) = recorder.playback().to_act() {
             let _ = recorder.act(player, Act::Take);
         }
-        let cube = recorder.playback().state().map_or(cube, |state| state.cube());
-        let kinds = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon];
+        let cube = recorder.playback().cube();
         let value = |kind: &WinKind| kind.multiplier() * cube.value();
-        let enough = |points: u32| kinds.into_iter().find(|kind| value(kind) >= points);
-        let exact = enough(points).filter(|kind| {
+        let exact = enough(points, cube).filter(|kind| {
             // What a match does not need is cut off by some sites.
             value(kind) == points || (length > 0 && points == needed)
         });
         // No such loss: what the match needs, or a single game.
         let of_match = length > 0 && points >= needed;
-        let kind = exact.or(enough(needed).filter(|_| of_match));
+        let kind = exact.or(enough(needed, cube).filter(|_| of_match));
         if kind.is_none() && length > 0 && points == needed {
             // More than a game is worth: the match was resigned, or lost on time.
             resign_match(recorder, winner, points, cube);
@@ -171,10 +173,7 @@ pub(crate) fn conclude(
             return note;
         }
     }
-    let exact = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon]
-        .into_iter()
-        .find(|kind| kind.multiplier() * cube.value() >= points);
-    let kind = exact.unwrap_or(WinKind::Single);
+    let kind = enough(points, cube).unwrap_or(WinKind::Single);
     // The game can't be followed to its end, but how it ended is known.
     let ending = GameEnding::Resigned(kind);
     let game = recorder.game_mut();
@@ -200,14 +199,9 @@ pub(crate) fn is_resigned(record: &Match, game: &Game) -> bool {
     let (Act::Resign(kind), Act::Accept) = (resigns.act, accepts.act) else { return false };
     let Some(result) = game.result else { return false };
     let Ok(mut playback) = Playback::of_game(record, game) else { return false };
-    for action in before {
-        if playback.act(action.player, &action.act).is_err() {
-            return false;
-        }
-    }
-    let cube = playback.state().map_or(Cube::START, |state| state.cube());
-    playback.state().is_some()
+    before.iter().all(|action| playback.act(action.player, &action.act).is_ok())
+        && playback.state().is_some()
         && playback.offer().is_none()
         && result.winner == accepts.player
-        && result.points == kind.multiplier() * cube.value()
+        && result.points == kind.multiplier() * playback.cube().value()
 }

@@ -28,13 +28,34 @@ pub(crate) fn rolls() -> impl Iterator<Item = ([usize; 2], f64)> {
 
 /// The ranks below `positions` by the pips that they have to go, each list in rising order.
 pub(crate) fn ranks_by_pips(points: u8, positions: u32) -> Vec<Vec<u32>> {
-    let mut levels: Vec<Vec<u32>> = Vec::new();
-    for rank in 0..positions {
-        let pips = pips(&unrank(points, rank));
+    by_pips(0..positions, |&rank| pips(&unrank(points, rank)))
+}
+
+/// Sides by the pips that they have to go, each list in the order given.
+pub(crate) fn by_pips<S: Clone>(
+    sides: impl Iterator<Item = S>,
+    pips: impl Fn(&S) -> usize,
+) -> Vec<Vec<S>> {
+    let mut levels: Vec<Vec<S>> = Vec::new();
+    for side in sides {
+        let pips = pips(&side);
         if levels.len() <= pips {
             levels.resize(pips + 1, Vec::new());
         }
-        levels[pips].push(rank);
+        levels[pips].push(side);
     }
     levels
+}
+
+/// Each side of an opponent with all sides of the player that have these pips together with it.
+/// The row of the opponent is what a position mostly reads from, so it stays for a whole list.
+pub(crate) fn pairs_by_opponent<S: Copy>(by_pips: &[Vec<S>], pips: usize) -> Vec<(S, &[S])> {
+    let most = by_pips.len() - 1;
+    (1..=most.min(pips - 1))
+        .filter(|theirs| pips - theirs <= most)
+        .flat_map(|theirs| {
+            let mine = &by_pips[pips - theirs][..];
+            by_pips[theirs].iter().map(move |&theirs| (theirs, mine))
+        })
+        .collect()
 }

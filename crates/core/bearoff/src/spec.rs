@@ -99,10 +99,8 @@ impl TableSpec {
     /// The name of the table's file in the cache directory.
     pub fn file_name(self) -> String {
         let Self { points, checkers, .. } = self;
-        match self.kind {
-            TableKind::OneSided => format!("one-sided-{points}-{checkers}.{EXTENSION}"),
-            TableKind::TwoSided => format!("two-sided-{points}-{checkers}.{EXTENSION}"),
-        }
+        let sides = if self.is_two_sided() { "two" } else { "one" };
+        format!("{sides}-sided-{points}-{checkers}.{EXTENSION}")
     }
 
     /// The table that a file name promises; `None` if it is no such name.

@@ -15,7 +15,7 @@ use tavola_rules::{CubeOwner, Position};
 
 use crate::counts::{Side, rearmost};
 use crate::file::{self, HEADER, TableBytes, TableFileError};
-use crate::generate::{GenerationProgress, ranks_by_pips, rolls};
+use crate::generate::{GenerationProgress, pairs_by_opponent, ranks_by_pips, rolls};
 use crate::index::{Moves, positions, rank};
 use crate::spec::{TableKind, TableSpec};
 
@@ -292,14 +292,8 @@ impl Generator {
         }
         let mut done = 2 * self.sides.side as u64 - 1;
         let by_pips = std::mem::take(&mut self.by_pips);
-        let most = by_pips.len() - 1;
-        for pips in 2..=2 * most {
-            // The opponent's row is what a position reads from, so it stays for a whole column.
-            let columns: Vec<(u32, &[u32])> = (1..=most.min(pips - 1))
-                .filter(|theirs| pips - theirs <= most)
-                .flat_map(|theirs| by_pips[theirs].iter().map(move |&rank| (rank, pips - theirs)))
-                .map(|(theirs, mine)| (theirs, &by_pips[mine][..]))
-                .collect();
+        for pips in 2..=2 * (by_pips.len() - 1) {
+            let columns = pairs_by_opponent(&by_pips, pips);
             let evaluated: Vec<Vec<Values>> = columns
                 .par_iter()
                 .map(|&(theirs, mine)| {
@@ -337,12 +331,14 @@ fn afterstates(points: u8, side: usize) -> (Vec<u16>, Vec<u32>) {
             })
         })
         .collect();
-    let play = |from: &[u16], die: usize| -> Vec<u16> {
-        let mut reached: Vec<u16> =
-            from.iter().flat_map(|&rank| &after[usize::from(rank)][die - 1]).copied().collect();
+    let distinct = |mut reached: Vec<u16>| {
         reached.sort_unstable();
         reached.dedup();
         reached
+    };
+    let play = |from: &[u16], die: usize| {
+        let reached = from.iter().flat_map(|&rank| &after[usize::from(rank)][die - 1]);
+        distinct(reached.copied().collect())
     };
     let (mut afterstates, mut ends) = (Vec::new(), vec![0]);
     for rank in 0..side {
@@ -353,8 +349,7 @@ fn afterstates(points: u8, side: usize) -> (Vec<u16>, Vec<u32>) {
                 reached = play(&play(&reached, high), high);
             } else {
                 reached.extend(play(&play(&start, low), high));
-                reached.sort_unstable();
-                reached.dedup();
+                reached = distinct(reached);
             }
             afterstates.append(&mut reached);
             ends.push(u32::try_from(afterstates.len()).expect("a roll has few afterstates"));

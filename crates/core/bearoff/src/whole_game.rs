@@ -35,7 +35,7 @@ use tavola_rules::{Outcome, Position};
 
 use self::comparison::Evaluated;
 use self::moves::{Moves, Side, Sides};
-use crate::generate::rolls;
+use crate::generate::{by_pips, pairs_by_opponent, rolls};
 
 mod comparison;
 mod file;
@@ -234,14 +234,7 @@ impl<'a> Solver<'a> {
                 _ => Outcome::LoseBackgammon,
             });
         }
-        let mut by_pips: Vec<Vec<Side>> = Vec::new();
-        for side in sides.unfinished() {
-            let pips = sides.pips(side);
-            if by_pips.len() <= pips {
-                by_pips.resize(pips + 1, Vec::new());
-            }
-            by_pips[pips].push(side);
-        }
+        let by_pips = by_pips(sides.unfinished(), |&side| sides.pips(side));
         let changes = vec![f32::INFINITY; values.len()];
         Self { sides, moves, values, probs, changes, by_pips }
     }
@@ -251,17 +244,9 @@ impl<'a> Solver<'a> {
     /// Positions of equal pips are valued from what was known before any of them, so threads have
     /// no influence. Where the sides have passed each other the first pass is the last.
     fn pass(&mut self, visited: Visited) -> f64 {
-        let most = self.by_pips.len() - 1;
         let mut change = 0.0_f64;
-        for pips in 2..=2 * most {
-            // The row of the opponent is what a position mostly reads from.
-            let opponents: Vec<(Side, &[Side])> = (1..=most.min(pips - 1))
-                .filter(|theirs| pips - theirs <= most)
-                .flat_map(|theirs| {
-                    let mine = &self.by_pips[pips - theirs];
-                    self.by_pips[theirs].iter().map(move |&theirs| (theirs, &mine[..]))
-                })
-                .collect();
+        for pips in 2..=2 * (self.by_pips.len() - 1) {
+            let opponents = pairs_by_opponent(&self.by_pips, pips);
             let valued: Vec<Vec<(usize, (f64, OutcomeProbs))>> = opponents
                 .par_iter()
                 .map(|&(theirs, mine)| {

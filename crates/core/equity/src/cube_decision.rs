@@ -67,6 +67,15 @@ pub struct CubeExpectations {
     pub raccoon: Option<Expectation>,
 }
 
+impl CubeExpectations {
+    /// Those without a double and, where they are known, after a number of turns of the cube: 1 for
+    /// a double, 2 with a beaver, 3 with a raccoon.
+    pub fn new(no_double: Expectation, after_turns: impl Fn(u8) -> Option<Expectation>) -> Self {
+        let double_take = after_turns(1).unwrap_or(no_double);
+        Self { no_double, double_take, beaver: after_turns(2), raccoon: after_turns(3) }
+    }
+}
+
 /// What a double leads to, from the player on roll, on the scale of the cube before it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Doubled {
@@ -82,14 +91,18 @@ pub struct Doubled {
 }
 
 impl Doubled {
+    /// The value if the opponent answers so; `None` where there is no such answer.
+    fn after(&self, answer: Response) -> Option<Value> {
+        match answer {
+            Response::Take => Some(self.take),
+            Response::Pass => Some(self.pass),
+            Response::Beaver => self.beaver.map(|(value, _)| value),
+        }
+    }
+
     /// The value of doubling if the opponent answers well.
     pub fn value(&self) -> Value {
-        match (self.answer, self.beaver) {
-            (Response::Take, _) => self.take,
-            (Response::Pass, _) => self.pass,
-            (Response::Beaver, Some((value, _))) => value,
-            (Response::Beaver, None) => self.take,
-        }
+        self.after(self.answer).unwrap_or(self.take)
     }
 }
 
@@ -164,12 +177,7 @@ impl Stakes {
         };
         let no_double =
             Expectation(self.line(rates, cube.exponent(), cube.owner(), efficiency).at(win));
-        CubeExpectations {
-            no_double,
-            double_take: after_turns(1).unwrap_or(no_double),
-            beaver: after_turns(2),
-            raccoon: after_turns(3),
-        }
+        CubeExpectations::new(no_double, after_turns)
     }
 }
 
@@ -254,11 +262,11 @@ impl CubeDecision {
         if !self.is_double() {
             return of_doubling;
         }
-        let beaver = doubled.beaver.map(|(value, _)| (Response::Beaver, value));
-        let answers = [(Response::Take, doubled.take), (Response::Pass, doubled.pass)];
-        let others =
-            answers.into_iter().chain(beaver).filter(|(answer, _)| *answer != doubled.answer);
-        let of_answers = others.map(|(_, value)| value.equity() - doubled.value().equity());
+        let answers = [Response::Take, Response::Pass, Response::Beaver];
+        let others = answers.into_iter().filter(|answer| *answer != doubled.answer);
+        let of_answers = others
+            .filter_map(|answer| doubled.after(answer))
+            .map(|value| value.equity() - doubled.value().equity());
         of_answers.fold(of_doubling, f64::min)
     }
 
@@ -276,12 +284,7 @@ impl CubeDecision {
     /// where there is no such answer.
     pub fn loss_of_answer(&self, answer: Response) -> Option<f64> {
         let doubled = self.double.ok()?;
-        let value = match answer {
-            Response::Take => doubled.take,
-            Response::Pass => doubled.pass,
-            Response::Beaver => doubled.beaver?.0,
-        };
-        Some((value.equity() - doubled.value().equity()).max(0.0))
+        Some((doubled.after(answer)?.equity() - doubled.value().equity()).max(0.0))
     }
 
     /// Whether doubling or not makes no difference of more than [`OPTIONAL`](Self::OPTIONAL), with a

@@ -47,7 +47,7 @@ use crate::stakes::{Expectation, GammonRates, Payoffs, Stakes};
 /// How much of the value of a fully live cube is realized, by who owns the cube: 0 is a dead cube,
 /// 1 a fully live one. Owners are seen from the player on roll.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "RawEfficiency", into = "RawEfficiency")]
+#[serde(try_from = "RawEfficiency")]
 pub struct Efficiency {
     centered: f64,
     player: f64,
@@ -55,8 +55,8 @@ pub struct Efficiency {
     automatic: f64,
 }
 
-/// The serialized form of an [`Efficiency`].
-#[derive(Serialize, Deserialize)]
+/// An [`Efficiency`] as it is read, before it is checked.
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawEfficiency {
     centered: f64,
@@ -70,13 +70,6 @@ impl TryFrom<RawEfficiency> for Efficiency {
 
     fn try_from(raw: RawEfficiency) -> Result<Self, Failure> {
         Self::new(raw.centered, raw.player, raw.opponent, raw.automatic)
-    }
-}
-
-impl From<Efficiency> for RawEfficiency {
-    fn from(efficiency: Efficiency) -> Self {
-        let Efficiency { centered, player, opponent, automatic } = efficiency;
-        Self { centered, player, opponent, automatic }
     }
 }
 

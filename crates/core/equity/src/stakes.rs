@@ -9,7 +9,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use tavola_rules::{
-    AfterGame, Beavers, Cube, CubeOwner, CubeUse, MatchScore, Options, OptionsError,
+    AfterGame, Beavers, Cube, CubeOwner, CubeUse, MatchScore, Options, OptionsError, SessionError,
 };
 
 use crate::met::{MatchEquityTable, MetError};
@@ -77,40 +77,24 @@ pub enum NoCube {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StakesError {
-    /// The options don't fit together, or don't fit a match.
+    /// The options don't fit together or don't fit the score, or the cube can't have come there.
     #[error(transparent)]
-    Options(#[from] OptionsError),
+    Session(#[from] SessionError),
     /// The match equity table does not know a score that can follow.
     #[error(transparent)]
     Met(#[from] MetError),
-    /// A Crawford game in a match that plays none.
-    #[error("score {score} is a Crawford game, but the option crawford is off")]
-    CrawfordOff {
-        /// The score.
-        score: MatchScore,
-    },
-    /// The cube can't have come there.
-    #[error("the cube stands at {value}, expected a centered cube at 1: {why}")]
-    CubeOutOfPlay {
-        /// The value found.
-        value: u32,
-        /// Why it is out of play.
-        why: CubeUse,
-    },
     /// A centered cube above 1 in a match, which has no automatic doubles.
     #[error("a centered cube at {value} in a match, expected it at 1: no automatic doubles there")]
     CenteredAboveOne {
         /// The value found.
         value: u32,
     },
-    /// The cube is above the limit agreed.
-    #[error("the cube stands at {value}, expected at most {limit}")]
-    CubeAboveLimit {
-        /// The value found.
-        value: u32,
-        /// The highest value.
-        limit: u32,
-    },
+}
+
+impl From<OptionsError> for StakesError {
+    fn from(error: OptionsError) -> Self {
+        SessionError::from(error).into()
+    }
 }
 
 /// What the six outcomes are worth at one cube, from the player on roll.
@@ -241,13 +225,13 @@ impl Stakes {
     ///
     /// # Errors
     ///
-    /// [`StakesError::Options`].
+    /// [`StakesError::Session`].
     pub fn money(options: &Options) -> Result<Self, StakesError> {
         options.check_money()?;
         Ok(Self {
             currency: Currency::Money { jacoby: options.jacoby },
             cube_use: CubeUse::InPlay,
-            limit: limit_exponent(options),
+            limit: options.max_cube_exponent()?,
             beavers: options.beavers,
         })
     }
@@ -257,7 +241,7 @@ impl Stakes {
     ///
     /// # Errors
     ///
-    /// [`StakesError::Options`] for options of money play, [`StakesError::CrawfordOff`],
+    /// [`StakesError::Session`] for options of money play and for a Crawford game without that rule,
     /// [`StakesError::Met`] if the table is too short for the score
     /// ([`MatchEquityTable::covering`] makes it longer).
     pub fn for_match(
@@ -265,10 +249,7 @@ impl Stakes {
         table: &MatchEquityTable,
         options: &Options,
     ) -> Result<Self, StakesError> {
-        options.check_match(score.length())?;
-        if score.is_crawford() && !options.crawford {
-            return Err(StakesError::CrawfordOff { score });
-        }
+        options.check_score(score)?;
         let probability = |points: i32| -> Result<f64, MetError> {
             let after = if options.crawford {
                 score.after(points)
@@ -281,7 +262,7 @@ impl Stakes {
                 AfterGame::Next(next) => table.mwc(next).map(|mwc| mwc.0),
             }
         };
-        let limit = limit_exponent(options);
+        let limit = options.max_cube_exponent()?;
         let needed = score.player_away().max(score.opponent_away());
         // The first cube that decides the match for either side; points fit `i32` up to there.
         let last = u8::try_from(u32::from(needed).next_power_of_two().ilog2())
@@ -335,11 +316,11 @@ impl Stakes {
     pub fn check_cube(&self, cube: Cube) -> Result<(), StakesError> {
         let value = cube.value();
         if self.cube_use != CubeUse::InPlay && cube != Cube::START {
-            Err(StakesError::CubeOutOfPlay { value, why: self.cube_use })
+            Err(SessionError::CubeOutOfPlay { value, why: self.cube_use }.into())
         } else if self.is_match() && cube.exponent() > 0 && !cube.is_turned() {
             Err(StakesError::CenteredAboveOne { value })
         } else if cube.exponent() > self.limit {
-            Err(StakesError::CubeAboveLimit { value, limit: 1 << self.limit })
+            Err(SessionError::CubeAboveLimit { value, limit: 1 << self.limit }.into())
         } else {
             Ok(())
         }
@@ -476,11 +457,4 @@ impl Stakes {
         }
         GammonValues { player: (win[1] - win[0]) / stake, opponent: (lose[0] - lose[1]) / stake }
     }
-}
-
-/// The base-two logarithm of the highest cube, of options that have been checked.
-fn limit_exponent(options: &Options) -> u8 {
-    options.cube_limit.map_or(Cube::MAX_EXPONENT, |limit| {
-        u8::try_from(limit.ilog2()).expect("checked options limit the cube to an exponent of 24")
-    })
 }

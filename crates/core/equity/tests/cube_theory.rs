@@ -9,7 +9,7 @@ use tavola_equity::{
     Expectation, GammonRates, MatchEquityTable, NoCube, Probs, Response, Stage, Stakes,
     StakesError, Value, cube_decision,
 };
-use tavola_rules::{Beavers, Cube, CubeOwner, CubeUse, MatchScore, Options};
+use tavola_rules::{Beavers, Cube, CubeOwner, CubeUse, MatchScore, Options, SessionError};
 
 const EPSILON: f64 = 1e-9;
 
@@ -254,7 +254,8 @@ fn crawford_and_double_match_point_have_no_cube() {
         assert_eq!(decision.no_double.mwc().unwrap().0, expectation.0);
         assert!(stakes.points(&GammonRates::NONE, Cube::START, Efficiency::LIVE).is_err());
         let turned = cube(2, CubeOwner::Player);
-        assert_eq!(stakes.check_cube(turned), Err(StakesError::CubeOutOfPlay { value: 2, why }));
+        let expected = SessionError::CubeOutOfPlay { value: 2, why };
+        assert_eq!(stakes.check_cube(turned), Err(StakesError::Session(expected)));
     }
     // Double match point: the probability itself, gammons are worth nothing.
     let expectation = at(1, 1).cubeful(&probs, Cube::START, Efficiency::LIVE);
@@ -420,7 +421,7 @@ fn a_limit_makes_the_last_cube_dead_and_the_one_before_it_half_live() {
     assert_eq!(decision.action, CubeAction::NoCube);
     assert_eq!(
         stakes.check_cube(cube(8, CubeOwner::Player)),
-        Err(StakesError::CubeAboveLimit { value: 8, limit: 4 })
+        Err(StakesError::Session(SessionError::CubeAboveLimit { value: 8, limit: 4 }))
     );
     // A distant limit is as good as none.
     let far = Stakes::money(&Options { cube_limit: Some(1 << 20), ..Options::default() }).unwrap();
@@ -482,7 +483,8 @@ fn money_options_in_a_match_and_unknown_scores_are_errors() {
     let table = MatchEquityTable::kazaross_xg2();
     let score = MatchScore::new(7, 0, 0).unwrap();
     let jacoby = Options { jacoby: true, ..Options::default() };
-    assert!(matches!(Stakes::for_match(score, table, &jacoby), Err(StakesError::Options(_))));
+    let error = Stakes::for_match(score, table, &jacoby).unwrap_err();
+    assert!(matches!(error, StakesError::Session(SessionError::Options(_))));
     let long = MatchScore::new(31, 0, 0).unwrap();
     let error = Stakes::for_match(long, table, &Options::default()).unwrap_err();
     assert_eq!(error.to_string(), "31 points to go are beyond this table, expected at most 25");
@@ -490,7 +492,8 @@ fn money_options_in_a_match_and_unknown_scores_are_errors() {
     assert!(Stakes::for_match(long, &longer, &Options::default()).is_ok());
     let off = Options { crawford: false, ..Options::default() };
     let score = MatchScore::crawford(7, 6, 2).unwrap();
-    assert!(matches!(Stakes::for_match(score, table, &off), Err(StakesError::CrawfordOff { .. })));
+    let error = Stakes::for_match(score, table, &off).unwrap_err();
+    assert_eq!(error, StakesError::Session(SessionError::CrawfordOff { score }));
     assert_eq!(
         at(5, 5).check_cube(cube(2, CubeOwner::Center)),
         Err(StakesError::CenteredAboveOne { value: 2 })

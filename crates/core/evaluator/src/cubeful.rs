@@ -46,7 +46,7 @@ use self::seated::{Exact, Seated, SeatedEvaluator, SeatedGame};
 pub use self::utility::stage;
 use self::utility::{Cubeful, CubefulValue};
 use crate::evaluator::Evaluator;
-use crate::rollout::{Rollout, RolloutError, RolloutSettings};
+use crate::rollout::{Rollout, RolloutCube, RolloutError, RolloutSettings, Scoring, Start};
 use crate::search::{Preset, Search, SearchSettings, SearchWatch, SearchedPlay};
 
 mod endgame;
@@ -223,7 +223,22 @@ impl CubeEvaluator<Backgammon> for CubefulEvaluator {
         name: &str,
         settings: RolloutSettings,
     ) -> Result<Rollout<Backgammon>, RolloutError> {
-        self.cube_rollout(position, stakes, cube, name, settings)
+        if self.game.outcome(position).is_some() {
+            return Err(RolloutError::Finished);
+        }
+        stakes.check_cube(cube)?;
+        let scoring = self.scoring(stakes, cube);
+        let state = seated(position);
+        // The value of the cube multiplies points for money, so a beaver is worth twice a take.
+        let turns = scoring.turns(&state, cube).min(if stakes.is_unlimited() { 1 } else { 3 });
+        let start = |turns| {
+            let cube = scoring.after_turns(&state, cube, turns);
+            Start { state, cube, may_double: false }
+        };
+        let starts: Vec<_> = (0..=turns).map(start).collect();
+        // All lines are needed to the end: none of them is a choice of one player.
+        let settings = RolloutSettings { drop: None, ..settings };
+        self.rollout(scoring, starts, RolloutCube::action(stakes, cube), name, settings)
     }
 
     fn rollout_of_plays(
@@ -234,7 +249,14 @@ impl CubeEvaluator<Backgammon> for CubefulEvaluator {
         name: &str,
         settings: RolloutSettings,
     ) -> Result<Rollout<Backgammon>, RolloutError> {
-        self.play_rollout(after, stakes, cube, name, settings)
+        stakes.check_cube(cube)?;
+        let start = |&position: &Position| {
+            let state = Seated { position, seat: Player::Two };
+            Start { state, cube, may_double: true }
+        };
+        let starts = after.iter().map(start).collect();
+        let terms = RolloutCube::plays(stakes, cube);
+        self.rollout(self.scoring(stakes, cube), starts, terms, name, settings)
     }
 }
 
@@ -346,12 +368,7 @@ impl CubefulEvaluator {
             let mut search = self.search(stakes, cube, settings);
             (turn <= turns).then(|| search.evaluate(&seated(position), rest).0.no_double())
         };
-        let expectations = CubeExpectations {
-            no_double: evaluated.no_double(),
-            double_take: after_turns(1).unwrap_or(evaluated.no_double()),
-            beaver: after_turns(2),
-            raccoon: after_turns(3),
-        };
+        let expectations = CubeExpectations::new(evaluated.no_double(), after_turns);
         let decision = CubeDecision::from_expectations(stakes, cube, &expectations);
         let efficiency = self.efficiency.at(stage(position));
         Ok(CubeAnalysis { decision, probs: evaluated.probs, efficiency, ply })

@@ -105,16 +105,7 @@ pub struct Reasons<G: Game> {
 impl Change {
     /// From one evaluation to another, of the same player.
     pub fn between(from: &Probs, to: &Probs) -> Self {
-        let five = |probs: &Probs| {
-            [
-                probs.win,
-                probs.win_gammon,
-                probs.win_backgammon,
-                probs.lose_gammon,
-                probs.lose_backgammon,
-            ]
-        };
-        let (before, after) = (five(from), five(to));
+        let (before, after) = (from.to_array(), to.to_array());
         Self {
             probs: std::array::from_fn(|i| after[i] - before[i]),
             equity: to.equity() - from.equity(),
@@ -168,7 +159,7 @@ pub fn shots(position: &Position) -> Shots {
                 blot.hits += weight;
             }
         }
-        let most = afterstates.iter().map(|result| checkers_hit(&mover, result)).max().unwrap_or(0);
+        let most = afterstates.iter().map(|result| result.bar() - mover.bar()).max().unwrap_or(0);
         hits += if most > 0 { weight } else { 0 };
         double_hits += if most > 1 { weight } else { 0 };
     }
@@ -204,12 +195,6 @@ pub fn replies<G: PlayableGame>(
         .collect();
     replies.sort_by(|a, b| a.equity.total_cmp(&b.equity));
     replies
-}
-
-/// Checkers of the player that went to the bar while the opponent played; both positions are seen
-/// by the player.
-fn checkers_hit(before: &Position, after: &Position) -> u8 {
-    after.bar() - before.bar()
 }
 
 #[cfg(test)]

@@ -37,20 +37,9 @@ impl Error for Failure {
 }
 
 /// A reason behind what was tried.
-#[derive(Debug)]
-struct InContext(String, Box<dyn Error + Send + Sync>);
-
-impl Display for InContext {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl Error for InContext {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        Some(&*self.1)
-    }
-}
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct InContext(String, #[source] Box<dyn Error + Send + Sync>);
 
 impl Failure {
     /// With this reason; of another failure its reason.

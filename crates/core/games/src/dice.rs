@@ -10,11 +10,14 @@ use tavola_rules::dice_digits;
 use tavola_rules::notation::Quoted;
 
 /// How many dice a game rolls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum DiceCount {
-    /// 21 different rolls.
+    /// 21 different rolls; the default where it is an option.
+    #[default]
+    #[serde(rename = "2")]
     Two,
     /// 56 different rolls.
+    #[serde(rename = "3")]
     Three,
 }
 
@@ -86,9 +89,7 @@ impl TablesDice {
     /// Fair dice.
     pub(crate) fn roll(count: DiceCount, rng: &mut impl Rng) -> Self {
         let mut numbers = [0; 3];
-        for number in &mut numbers[..count.get()] {
-            *number = rng.random_range(1..=6);
-        }
+        numbers[..count.get()].fill_with(|| rng.random_range(1..=6));
         numbers.sort_unstable_by(|a, b| b.cmp(a));
         Self { numbers }
     }
@@ -109,36 +110,25 @@ impl TablesDice {
     }
 }
 
-const TWO: [(TablesDice, u8); 21] = {
-    let mut all = [(TablesDice { numbers: [0; 3] }, 0); 21];
-    let (mut i, mut a) = (0, 1);
-    while a <= 6 {
-        let mut b = 1;
-        while b <= a {
-            // Twelfths of a sixth, so that the weights sum to 216 as for three dice.
-            all[i] = (TablesDice { numbers: [a, b, 0] }, if a == b { 6 } else { 12 });
-            i += 1;
-            b += 1;
-        }
-        a += 1;
-    }
-    all
-};
+static TWO: [(TablesDice, u8); 21] = rolls(DiceCount::Two);
 
-const THREE: [(TablesDice, u8); 56] = {
-    let mut all = [(TablesDice { numbers: [0; 3] }, 0); 56];
+static THREE: [(TablesDice, u8); 56] = rolls(DiceCount::Three);
+
+const fn rolls<const N: usize>(count: DiceCount) -> [(TablesDice, u8); N] {
+    let mut all = [(TablesDice { numbers: [0; 3] }, 0); N];
     let (mut i, mut a) = (0, 1);
     while a <= 6 {
         let mut b = 1;
         while b <= a {
-            let mut c = 1;
-            while c <= b {
-                let weight = if a == b && b == c {
-                    1
-                } else if a == b || b == c {
-                    3
-                } else {
-                    6
+            let (mut c, last) = if matches!(count, DiceCount::Two) { (0, 0) } else { (1, b) };
+            while c <= last {
+                // Of two dice in twelfths of a sixth, so that the weights sum to 216 as of three.
+                let weight = match (a == b, b == c) {
+                    (true, true) => 1,
+                    (true, false) if c == 0 => 6,
+                    (false, false) if c == 0 => 12,
+                    (true, false) | (false, true) => 3,
+                    (false, false) => 6,
                 };
                 all[i] = (TablesDice { numbers: [a, b, c] }, weight);
                 i += 1;
@@ -149,7 +139,7 @@ const THREE: [(TablesDice, u8); 56] = {
         a += 1;
     }
     all
-};
+}
 
 impl fmt::Display for TablesDice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

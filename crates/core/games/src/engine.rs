@@ -9,11 +9,8 @@ use tavola_rules::{Cell, Game, Outcome, WinKind};
 use crate::dice::TablesDice;
 use crate::distinct::{DedupSet, Turn};
 use crate::ludus;
-use crate::options::OldOptions;
-use crate::rules::{
-    AfterDouble, DiceOrder, FirstTurnRule, Goal, LockRule, Rules, Stake, Start, StuckRule,
-    UnusedDice,
-};
+use crate::options::{Inheritance, OldOptions, Switch};
+use crate::rules::{DiceOrder, FirstTurnRule, Goal, LockRule, Rules, Stake, Start, StuckRule};
 use crate::state::{
     BAR, BARATAS, CHECKERS, FIRST_TURN, INHERITED, LOST, MARKED, MARKED_OFF, OFF, OPPONENT_OFF,
     OPPONENT_TALLY, OldState, WAIT,
@@ -159,9 +156,7 @@ impl OldGame {
     ) {
         let nothing = T::default();
         let mut after = *state;
-        if state.cells[INHERITED..INHERITED + 6].iter().any(|&n| n > 0)
-            && self.rules.unused != UnusedDice::Lost
-        {
+        if self.is_heir(state) {
             self.inherited(state, found);
         } else if self.is_barata(state) {
             after.cells[BARATAS] += 1;
@@ -175,7 +170,7 @@ impl OldGame {
                 if played == 0 && self.rules.stuck == StuckRule::Loses {
                     state.cells[LOST] = 1;
                 }
-                if self.rules.after_double == AfterDouble::SamePlayer && dice.is_double() {
+                if self.rules.extra_roll == Switch::On && dice.is_double() {
                     state.cells[WAIT] = -1;
                 }
                 self.leave(&mut state, played, &unused);
@@ -186,10 +181,10 @@ impl OldGame {
 
     /// Leaves unused dice to the opponent, if the opponent can play one of them.
     fn leave(&self, state: &mut OldState, played: usize, unused: &[u8]) {
-        let left = match self.rules.unused {
-            UnusedDice::Lost => false,
-            UnusedDice::Inherited => !unused.is_empty(),
-            UnusedDice::InheritedWholeRoll => played == 0,
+        let left = match self.rules.inherit {
+            None => false,
+            Some(Inheritance::Dice) => !unused.is_empty(),
+            Some(Inheritance::WholeRoll) => played == 0,
         };
         if !left || self.rules.is_won(state) {
             return;

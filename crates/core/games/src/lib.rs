@@ -52,13 +52,14 @@ pub use dice::{DiceCount, TablesDice, TablesDiceError};
 pub use engine::OldGame;
 pub use named_game::{NamedGame, NotForTwo};
 pub use options::{
-    BarataRule, BarataWin, BarataZone, BuffaGoal, BuffaOptions, EmperadorOptions, FallasGoal,
-    FallasOptions, GameOptionsError, Inheritance, OldOptions, PuffCap, PuffDirection, PuffOptions,
-    Switch, TabulaOptions, TodasDice, TodasTablasOptions,
+    BarataRule, BarataZone, BuffaGoal, BuffaOptions, EmperadorOptions, FallasOptions,
+    GameOptionsError, Inheritance, OldOptions, PuffCap, PuffDirection, PuffOptions, Switch,
+    TabulaOptions, TodasTablasOptions,
 };
 pub use plays::OldPlay;
 pub use registry::{AnyGame, UnknownGame};
 pub use rule_based::RuleBasedEvaluator;
+pub use rules::{Goal, Stake};
 pub use state::OldState;
 pub use steps::{CheckerKind, OldStep, Origin, Target};
 pub use tavola_evaluator::{EndingRule, PlayableGame, TextError, TurnEvent};

@@ -9,12 +9,11 @@ use serde_json::{Map, Value};
 use tavola_rules::notation::Quoted;
 
 use crate::dice::DiceCount;
-use crate::ludus::{HomeNeeded, LudusOptions, StackExit, StackMove};
+use crate::ludus::LudusOptions;
 use crate::rules::{
-    AfterDouble, Cap, Exit, Goal, HandRule, LOSING, LockRule, ORDINARY, Opposite, Rules, Stake,
-    Start, StuckRule, UnusedDice,
+    Cap, Exit, Goal, HandRule, LOSING, LockRule, ORDINARY, Opposite, Rules, Stake, Start, StuckRule,
 };
-use crate::trictrac::{ExitExact, TrictracOptions};
+use crate::trictrac::TrictracOptions;
 
 /// An option that is either played or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -74,23 +73,12 @@ pub struct PuffOptions {
     pub extra_roll: Switch,
 }
 
-/// What wins in Fallas.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FallasGoal {
-    /// Both marked checkers are off, the default.
-    #[default]
-    Marked,
-    /// All fifteen are off.
-    All15,
-}
-
 /// Options of Fallas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FallasOptions {
     /// What wins. Without effect with [`alfonso1283`](Self::alfonso1283), where all must go off.
-    pub goal: FallasGoal,
+    pub goal: Goal,
     /// A player who can play none of the dice loses.
     pub historical_fail: Switch,
     /// The game of the book of 1283: no checker is marked, single checkers can be hit, all fifteen
@@ -121,17 +109,6 @@ pub enum BarataRule {
     Historical,
 }
 
-/// What a win by Barata is worth.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BarataWin {
-    /// One point, the default.
-    #[default]
-    Single,
-    /// Two points.
-    Double,
-}
-
 /// Options of El Emperador.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -141,7 +118,7 @@ pub struct EmperadorOptions {
     /// Which points must be closed for it. Without effect on the historical one.
     pub barata_zone: BarataZone,
     /// What it is worth to the opponent.
-    pub barata_win: BarataWin,
+    pub barata_win: Stake,
 }
 
 /// Where the checkers of Buffa de Baldrac arrive.
@@ -176,24 +153,12 @@ pub struct BuffaOptions {
     pub inherit: Inheritance,
 }
 
-/// How many dice are rolled in todas tablas.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum TodasDice {
-    /// Two, as the book of 1283 says; the default.
-    #[default]
-    #[serde(rename = "2")]
-    Two,
-    /// Three, as in most games of the book.
-    #[serde(rename = "3")]
-    Three,
-}
-
 /// Options of todas tablas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TodasTablasOptions {
-    /// How many dice are rolled.
-    pub dice: TodasDice,
+    /// How many dice are rolled: two, as the book of 1283 says, or three, as in most of its games.
+    pub dice: DiceCount,
 }
 
 /// An old game for two with its options.
@@ -247,33 +212,18 @@ pub enum GameOptionsError {
 
 impl OldOptions {
     /// The games with their default options.
-    pub const ALL: [Self; 8] = [
-        Self::Tabula(TabulaOptions { gammons: Switch::Off }),
-        Self::Puff(PuffOptions {
-            cap: PuffCap::Middle,
-            direction: PuffDirection::Same,
-            gammons: Switch::Off,
-            extra_roll: Switch::Off,
-        }),
-        Self::Fallas(FallasOptions {
-            goal: FallasGoal::Marked,
-            historical_fail: Switch::Off,
-            alfonso1283: Switch::Off,
-        }),
-        Self::Emperador(EmperadorOptions {
-            barata: BarataRule::Counted,
-            barata_zone: BarataZone::Six,
-            barata_win: BarataWin::Single,
-        }),
-        Self::Buffa(BuffaOptions { goal: BuffaGoal::Point, inherit: Inheritance::Dice }),
-        Self::TodasTablas(TodasTablasOptions { dice: TodasDice::Two }),
-        Self::Ludus(LudusOptions {
-            stack_move: StackMove::Any,
-            stack_exit: StackExit::Any,
-            home_needed: HomeNeeded::True,
-        }),
-        Self::Trictrac(TrictracOptions { exit_exact: ExitExact::Avoided, ecole: Switch::Off }),
-    ];
+    pub fn all() -> [Self; 8] {
+        [
+            Self::Tabula(TabulaOptions::default()),
+            Self::Puff(PuffOptions::default()),
+            Self::Fallas(FallasOptions::default()),
+            Self::Emperador(EmperadorOptions::default()),
+            Self::Buffa(BuffaOptions::default()),
+            Self::TodasTablas(TodasTablasOptions::default()),
+            Self::Ludus(LudusOptions::default()),
+            Self::Trictrac(TrictracOptions::default()),
+        ]
+    }
 
     /// The name of the game, whatever its options.
     pub const fn name(&self) -> &'static str {
@@ -395,10 +345,7 @@ impl OldOptions {
                         PuffDirection::Reverse => Opposite::Reverse,
                     },
                     shut_out: stake(gammons == Switch::On),
-                    after_double: match extra_roll {
-                        Switch::Off => AfterDouble::Opponent,
-                        Switch::On => AfterDouble::SamePlayer,
-                    },
+                    extra_roll,
                     ..Rules::PUFF
                 }
             }
@@ -406,10 +353,6 @@ impl OldOptions {
                 let stuck = match (historical_fail, alfonso1283) {
                     (Switch::Off, Switch::Off) => StuckRule::Passes,
                     _ => StuckRule::Loses,
-                };
-                let goal = match goal {
-                    FallasGoal::Marked => Goal::Marked,
-                    FallasGoal::All15 => Goal::All,
                 };
                 match alfonso1283 {
                     Switch::Off => Rules { stuck, goal, ..Rules::FALLAS },
@@ -424,7 +367,7 @@ impl OldOptions {
                 }
             }
             Self::Emperador(EmperadorOptions { barata, barata_zone, barata_win }) => {
-                let lock_win = stake(barata_win == BarataWin::Double);
+                let lock_win = barata_win;
                 match barata {
                     BarataRule::Counted => {
                         let zone = match barata_zone {
@@ -447,19 +390,10 @@ impl OldOptions {
                     BuffaGoal::Point => Exit::LastPoint,
                     BuffaGoal::Quarter => Exit::Home,
                 },
-                unused: match inherit {
-                    Inheritance::Dice => UnusedDice::Inherited,
-                    Inheritance::WholeRoll => UnusedDice::InheritedWholeRoll,
-                },
+                inherit: Some(inherit),
                 ..Rules::BUFFA
             },
-            Self::TodasTablas(TodasTablasOptions { dice }) => Rules {
-                dice: match dice {
-                    TodasDice::Two => DiceCount::Two,
-                    TodasDice::Three => DiceCount::Three,
-                },
-                ..Rules::TODAS_TABLAS
-            },
+            Self::TodasTablas(TodasTablasOptions { dice }) => Rules { dice, ..Rules::TODAS_TABLAS },
             Self::Ludus(_) => Rules::LUDUS,
             Self::Trictrac(_) => Rules::TRICTRAC,
         }
@@ -558,27 +492,24 @@ impl FromStr for OldOptions {
     type Err = GameOptionsError;
 
     fn from_str(text: &str) -> Result<Self, GameOptionsError> {
-        let (name, options) = text.split_once(':').unwrap_or((text, ""));
-        let game = Self::ALL.into_iter().find(|game| game.name().eq_ignore_ascii_case(name.trim()));
-        let Some(game) = game else {
-            let expected = Self::ALL.map(|game| game.name()).join(", ");
+        let (name, _) = text.split_once(':').unwrap_or((text, ""));
+        let all = Self::all();
+        let Some(game) = all.iter().find(|game| game.name().eq_ignore_ascii_case(name.trim()))
+        else {
+            let expected = all.map(|game| game.name()).join(", ");
             return Err(GameOptionsError::Game { input: text.to_owned(), expected });
         };
+        let name = game.name();
         match game {
-            Self::Tabula(_) => read(options).map(Self::Tabula),
-            Self::Puff(_) => read(options).map(Self::Puff),
-            Self::Fallas(_) => read(options).map(Self::Fallas),
-            Self::Emperador(_) => read(options).map(Self::Emperador),
-            Self::Buffa(_) => read(options).map(Self::Buffa),
-            Self::TodasTablas(_) => read(options).map(Self::TodasTablas),
-            Self::Ludus(_) => read(options).map(Self::Ludus),
-            Self::Trictrac(_) => read(options).map(Self::Trictrac),
+            Self::Tabula(_) => read_id(name, text).map(Self::Tabula),
+            Self::Puff(_) => read_id(name, text).map(Self::Puff),
+            Self::Fallas(_) => read_id(name, text).map(Self::Fallas),
+            Self::Emperador(_) => read_id(name, text).map(Self::Emperador),
+            Self::Buffa(_) => read_id(name, text).map(Self::Buffa),
+            Self::TodasTablas(_) => read_id(name, text).map(Self::TodasTablas),
+            Self::Ludus(_) => read_id(name, text).map(Self::Ludus),
+            Self::Trictrac(_) => read_id(name, text).map(Self::Trictrac),
         }
-        .map_err(|reason| GameOptionsError::Options {
-            input: text.to_owned(),
-            game: game.name(),
-            reason,
-        })
     }
 }
 
@@ -611,8 +542,8 @@ mod tests {
             assert_eq!(found, changed);
             assert_eq!(options.to_string().parse(), Ok(options));
         }
-        assert_eq!("puff:cap=middle".parse(), Ok(OldOptions::ALL[1]));
-        assert_eq!(OldOptions::ALL[1].to_string(), "puff");
+        assert_eq!("puff:cap=middle".parse(), Ok(OldOptions::all()[1]));
+        assert_eq!(OldOptions::all()[1].to_string(), "puff");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::engine::{OldGame, PlayedTurns};
 use crate::options::{OldOptions, PuffCap, PuffOptions, Switch};
 use crate::plays::OldPlay;
 use crate::rule_based::RuleBasedEvaluator;
-use crate::rules::{DiceOrder, FirstTurnRule, LockRule, StuckRule, UnusedDice};
+use crate::rules::{DiceOrder, FirstTurnRule, LockRule, StuckRule};
 use crate::state::{
     BAR, FIRST_TURN, HAND, INHERITED, LOST, MARKED_OFF, OFF, OPPONENT_BAR, OPPONENT_HAND,
     OPPONENT_OFF, OPPONENT_TALLY, OldState, WAIT,
@@ -171,9 +171,7 @@ impl PlayableGame for OldGame {
         if let OldOptions::Puff(options) = self.options() {
             self.puff_events(options, before, dice, &left, &mut events);
         }
-        if left.cells[INHERITED..INHERITED + 6].iter().any(|&n| n < 0)
-            && rules.unused != UnusedDice::Lost
-        {
+        if left.cells[INHERITED..INHERITED + 6].iter().any(|&n| n < 0) && rules.inherit.is_some() {
             events.push(TurnEvent::DiceLeft);
         }
         events
@@ -235,8 +233,8 @@ impl PlayableGame for OldGame {
 
 impl OldGame {
     /// Whether the player on roll has inherited dice to play before the roll.
-    fn is_heir(&self, state: &OldState) -> bool {
-        self.rules().unused != UnusedDice::Lost
+    pub(crate) fn is_heir(&self, state: &OldState) -> bool {
+        self.rules().inherit.is_some()
             && state.cells[INHERITED..INHERITED + 6].iter().any(|&n| n > 0)
     }
 
@@ -357,7 +355,7 @@ mod tests {
 
     #[test]
     fn names_are_different() {
-        for game in OldOptions::ALL.map(OldGame::new) {
+        for game in OldOptions::all().map(OldGame::new) {
             let mut names: Vec<_> =
                 game.possible_events().iter().map(|event| event.name()).collect();
             let count = names.len();

@@ -69,14 +69,14 @@ impl AnyGame {
     /// Every game with its default options.
     pub fn all() -> Vec<Self> {
         let backgammon = Backgammon::ALL.into_iter().map(Self::Backgammon);
-        let old = OldOptions::ALL.into_iter().map(|game| Self::Old(OldGame::new(game)));
+        let old = OldOptions::all().into_iter().map(|game| Self::Old(OldGame::new(game)));
         backgammon.chain(old).collect()
     }
 
     /// The names of all games, as [`FromStr`] reads them.
     pub fn names() -> Vec<&'static str> {
         let backgammon = Backgammon::ALL.into_iter().map(Backgammon::name);
-        backgammon.chain(OldOptions::ALL.iter().map(OldOptions::name)).collect()
+        backgammon.chain(OldOptions::all().iter().map(OldOptions::name)).collect()
     }
 
     /// The [`id`](Game::id) of the game: its name and options.

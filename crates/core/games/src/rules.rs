@@ -2,10 +2,12 @@
 //!
 //! The rule numbers (T-05 and so on) are those of `docs/games/`.
 
+use serde::{Deserialize, Serialize};
 use tavola_rules::{Cell, CellKind};
 
 use crate::dice::DiceCount;
 use crate::ludus::state as ludus;
+use crate::options::{Inheritance, Switch};
 use crate::state::{
     BAR, CELLS, FIRST_TURN, HAND, INHERITED, LOST, MARKED, OFF, OPPONENT_BAR, OPPONENT_HAND,
     OPPONENT_OFF, OPPONENT_TALLY, OldState, WAIT,
@@ -160,12 +162,15 @@ pub(crate) enum Exit {
 }
 
 /// What wins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Goal {
-    /// All fifteen are off.
-    All,
-    /// The marked ones are off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Goal {
+    /// Both marked checkers are off, the default of Fallas.
+    #[default]
     Marked,
+    /// All fifteen are off.
+    #[serde(rename = "all15")]
+    All,
 }
 
 /// Where the numbers of a state are that every game has.
@@ -198,17 +203,6 @@ pub(crate) enum LockRule {
     Prime,
 }
 
-/// What becomes of dice that could not be played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum UnusedDice {
-    /// Nothing.
-    Lost,
-    /// The opponent may play them before their roll (B-06).
-    Inherited,
-    /// The same, but only if none could be played.
-    InheritedWholeRoll,
-}
-
 /// What happens to a player who can play none of the dice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StuckRule {
@@ -218,19 +212,12 @@ pub(crate) enum StuckRule {
     Loses,
 }
 
-/// Who is on roll after a double.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AfterDouble {
-    /// The opponent.
-    Opponent,
-    /// The same player again.
-    SamePlayer,
-}
-
 /// What a win is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stake {
-    /// One point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stake {
+    /// One point, the default where it is an option.
+    #[default]
     Single,
     /// Two points.
     Double,
@@ -262,9 +249,11 @@ pub(crate) struct Rules {
     pub(crate) marked: i8,
     pub(crate) goal: Goal,
     pub(crate) lock: LockRule,
-    pub(crate) unused: UnusedDice,
+    /// The dice that could not be played and that the opponent may play before their roll (B-06).
+    pub(crate) inherit: Option<Inheritance>,
     pub(crate) stuck: StuckRule,
-    pub(crate) after_double: AfterDouble,
+    /// Who has thrown a double rolls again.
+    pub(crate) extra_roll: Switch,
     /// A win while the loser has borne off nothing.
     pub(crate) shut_out: Stake,
     /// A win because the opponent was locked out.
@@ -290,9 +279,9 @@ impl Rules {
         marked: 0,
         goal: Goal::All,
         lock: LockRule::Turn,
-        unused: UnusedDice::Lost,
+        inherit: None,
         stuck: StuckRule::Passes,
-        after_double: AfterDouble::Opponent,
+        extra_roll: Switch::Off,
         shut_out: Stake::Single,
         lock_win: Stake::Single,
         layout: &ENTERING,
@@ -345,7 +334,7 @@ impl Rules {
     pub(crate) const BUFFA: Self = Self {
         opposite: Opposite::Side,
         exit: Exit::LastPoint,
-        unused: UnusedDice::Inherited,
+        inherit: Some(Inheritance::Dice),
         layout: &INHERITING,
         ..Self::TABULA
     };

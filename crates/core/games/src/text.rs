@@ -71,9 +71,8 @@ impl OldGame {
         let error = |reason| wrong(&id, text, reason);
         let [mut state, other] = read_sides(&id, text, |items| self.side(items))?;
         join(&mut state.cells, &self.flip(&other).cells, |index| match index {
-            0..MARKED => format!("both sides claim {}, expected one", self.item_name(index)),
-            _ if index == self.rules().places.wait => {
-                format!("both sides claim {}, expected one", self.item_name(index))
+            at if at < MARKED || at == self.rules().places.wait => {
+                format!("both sides claim {}, expected one", self.item_name(at))
             }
             _ => "both sides have checkers on a point, or something that only one may have".into(),
         })

@@ -2,8 +2,6 @@
 //! turning it makes. When it may be turned is the business of [`GameState`](crate::GameState), what
 //! it is worth that of no module here.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +32,24 @@ impl CubeOwner {
             Self::Center => Self::Center,
             Self::Player => Self::Opponent,
             Self::Opponent => Self::Player,
+        }
+    }
+
+    /// The owner by the seat that owns the cube, `None` for a centered one, seen by this seat.
+    pub fn of_seat<S: PartialEq>(owner: Option<S>, seen_by: S) -> Self {
+        match owner {
+            None => Self::Center,
+            Some(owner) if owner == seen_by => Self::Player,
+            Some(_) => Self::Opponent,
+        }
+    }
+
+    /// The seat that owns the cube, of those of player and opponent; `None` for a centered one.
+    pub fn seat<S>(self, [player, opponent]: [S; 2]) -> Option<S> {
+        match self {
+            Self::Center => None,
+            Self::Player => Some(player),
+            Self::Opponent => Some(opponent),
         }
     }
 }
@@ -224,6 +240,8 @@ pub enum Offer {
     Raccoon,
 }
 
+named!(Offer, "offer": Double => "double", Beaver => "beaver", Raccoon => "raccoon");
+
 impl Offer {
     /// How often the cube has been turned since the player on roll doubled.
     pub(crate) const fn turns(self) -> u8 {
@@ -232,15 +250,5 @@ impl Offer {
             Self::Beaver => 2,
             Self::Raccoon => 3,
         }
-    }
-}
-
-impl fmt::Display for Offer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Double => "double",
-            Self::Beaver => "beaver",
-            Self::Raccoon => "raccoon",
-        })
     }
 }

@@ -9,6 +9,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::named;
 use crate::outcome::Outcome;
 
 /// A seat, kept for a whole session, no matter which player is on roll.
@@ -52,6 +53,12 @@ pub enum WinKind {
     /// The loser has borne off none and has a checker on the bar or in the winner's home.
     Backgammon,
 }
+
+named!(WinKind, "kind of win":
+    Single => "single",
+    Gammon => "gammon",
+    Backgammon => "backgammon",
+);
 
 impl WinKind {
     /// 1, 2 or 3: what the cube is multiplied by.

@@ -194,20 +194,16 @@ pub struct Quoted(pub(crate) String);
 impl Quoted {
     /// The most characters that are repeated.
     const LONGEST: usize = 80;
+}
 
-    fn new(text: &str) -> Self {
+impl From<&str> for Quoted {
+    fn from(text: &str) -> Self {
         let mut chars = text.chars();
         let mut kept: String = chars.by_ref().take(Self::LONGEST).collect();
         if chars.next().is_some() {
             kept.push('…');
         }
         Self(kept)
-    }
-}
-
-impl From<&str> for Quoted {
-    fn from(text: &str) -> Self {
-        Self::new(text)
     }
 }
 

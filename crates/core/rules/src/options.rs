@@ -202,7 +202,11 @@ impl Options {
     }
 
     /// The base-two logarithm of the highest cube value.
-    pub(crate) fn max_cube_exponent(&self) -> Result<u8, OptionsError> {
+    ///
+    /// # Errors
+    ///
+    /// [`OptionsError::CubeLimit`].
+    pub fn max_cube_exponent(&self) -> Result<u8, OptionsError> {
         match self.cube_limit {
             None => Ok(Cube::MAX_EXPONENT),
             Some(limit)

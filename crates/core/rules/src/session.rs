@@ -31,7 +31,7 @@ pub enum SessionError {
         /// The requested score.
         score: MatchScore,
     },
-    /// The cube of a resumed game can't come from play under these options and this score.
+    /// The cube can't come from play under these options and this score.
     #[error("the cube stands at {value}, expected a centered cube at 1: {why}")]
     CubeOutOfPlay {
         /// The value found.
@@ -39,7 +39,7 @@ pub enum SessionError {
         /// Why the cube is out of play.
         why: CubeUse,
     },
-    /// The cube of a resumed game is above the limit.
+    /// The cube is above the limit.
     #[error("the cube stands at {value}, expected at most {limit}")]
     CubeAboveLimit {
         /// The value found.
@@ -55,6 +55,21 @@ pub enum SessionError {
         /// The highest value of a centered cube.
         most: u32,
     },
+}
+
+impl Options {
+    /// Whether a game of a match can be played at this score with these options.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError::Options`], [`SessionError::CrawfordOff`].
+    pub fn check_score(&self, score: MatchScore) -> Result<(), SessionError> {
+        self.check_match(score.length())?;
+        match score.is_crawford() && !self.crawford {
+            true => Err(SessionError::CrawfordOff { score }),
+            false => Ok(()),
+        }
+    }
 }
 
 /// What a session is played for.
@@ -125,10 +140,7 @@ impl Session {
     ///
     /// [`SessionError::Options`], [`SessionError::CrawfordOff`].
     pub fn resume_match(score: MatchScore, options: &Options) -> Result<Self, SessionError> {
-        options.check_match(score.length())?;
-        if score.is_crawford() && !options.crawford {
-            return Err(SessionError::CrawfordOff { score });
-        }
+        options.check_score(score)?;
         let points = [score.player().into(), score.opponent().into()];
         Self::new(options, Stage::Match(score), points)
     }

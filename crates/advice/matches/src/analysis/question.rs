@@ -100,11 +100,11 @@ pub fn questions(record: &Match) -> Vec<DecisionPoint> {
                 row += usize::from(action.player == Player::One || !is_open);
                 is_open = action.player == Player::One;
             }
-            let mut ask = |player, situation, choice| {
-                let (game, action, turn) = (index, number, turn + 1);
+            let mut ask = |situation, choice| {
+                let (game, player, turn) = (index, action.player, turn + 1);
                 questions.push(DecisionPoint {
                     game,
-                    action,
+                    action: number,
                     turn,
                     row,
                     player,
@@ -120,33 +120,33 @@ pub fn questions(record: &Match) -> Vec<DecisionPoint> {
                 Act::Roll(dice, play) => {
                     // The player who has just had a double taken can't double, nor the starter.
                     if may_double {
-                        ask(action.player, situation, Choice::Double { doubled: false });
+                        ask(situation, Choice::Double { doubled: false });
                     }
                     if first && action.player == Player::Two {
                         situation.stakes = situation.stakes.map(|stakes| stakes.flip());
                     }
                     situation.dice = Some(dice);
-                    ask(action.player, situation, Choice::Play { dice, play, opening: first });
+                    ask(situation, Choice::Play { dice, play, opening: first });
                     turn += 1;
                 }
                 Act::Double if may_double => {
-                    ask(action.player, situation, Choice::Double { doubled: true });
+                    ask(situation, Choice::Double { doubled: true });
                 }
                 Act::Take | Act::Drop | Act::Beaver
                     if state.is_some_and(|state| {
                         state.phase() == GameStage::Offered(Offer::Double)
                     }) =>
                 {
-                    ask(action.player, situation, Choice::Answer(action.act));
+                    ask(situation, Choice::Answer(action.act));
                 }
                 Act::Resign(win) if !first && !gives_up(number) => {
-                    ask(action.player, situation, Choice::Resign(win));
+                    ask(situation, Choice::Resign(win));
                 }
                 Act::Accept | Act::Refuse if !gives_up(number) => {
                     if let Some(resignation) = state.and_then(|state| state.resignation()) {
                         let accepted = action.act == Act::Accept;
                         let asked = Choice::AnswerResignation { win: resignation.win, accepted };
-                        ask(action.player, situation, asked);
+                        ask(situation, asked);
                     }
                 }
                 _ => {}

@@ -333,7 +333,7 @@ impl Reader<'_> {
                 to_act.index() + 1
             ));
         }
-        let cube = playback.state().map_or(Cube::START, |state| state.cube()).flip();
+        let cube = playback.cube().flip();
         let act = Act::SetUp(position.flip(), cube);
         recorder.act(side, act)?;
         self.note("a turn before a closed board is left out in the file");
@@ -344,7 +344,7 @@ impl Reader<'_> {
     fn turn(&mut self, side: Player, player: Player, value: u32) -> Result<(), String> {
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
         let playback = recorder.playback();
-        let now = playback.state().map_or(1, |state| state.cube().value());
+        let now = playback.cube().value();
         let act = match playback.offer() {
             None => return self.double(side, Some(value)),
             Some(Offer::Double) if value == 2 * now => Act::Take,
@@ -360,7 +360,7 @@ impl Reader<'_> {
     fn double(&mut self, player: Player, value: Option<u32>) -> Result<(), String> {
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
         let playback = recorder.playback();
-        let now = playback.state().map_or(Cube::START, |state| state.cube());
+        let now = playback.cube();
         let stood = value.map(|value| value / 2).filter(|stood| *stood != now.value());
         if stood.is_none() {
             match recorder.double(player) {
@@ -484,7 +484,7 @@ impl Reader<'_> {
         let value = fields[10].parse().unwrap_or(1);
         let Some(recorder) = &self.recorder else { return Ok(()) };
         let playback = recorder.playback();
-        let now = playback.state().map_or(Cube::START, |state| state.cube());
+        let now = playback.cube();
         let now = if playback.on_roll() == Some(seen_by) { now } else { now.flip() };
         let owner = match fields[11] {
             "1" => CubeOwner::Player,
@@ -536,7 +536,7 @@ impl Reader<'_> {
         };
         let playback = recorder.playback();
         let begun = playback.state().is_some();
-        let now = playback.state().map_or(Cube::START, |state| state.cube());
+        let now = playback.cube();
         let now = if playback.on_roll() == Some(Player::Two) { now.flip() } else { now };
         let stated = match (exponent, behind("centered")) {
             (_, Some(value)) => Cube::from_value(value, CubeOwner::Center).ok(),
@@ -581,7 +581,7 @@ impl Reader<'_> {
 }
 
 /// A position and cube that this player sees as the first player sees them, and back again.
-fn seen_by_first(player: Player, position: Position, cube: Cube) -> (Position, Cube) {
+pub(super) fn seen_by_first(player: Player, position: Position, cube: Cube) -> (Position, Cube) {
     match player {
         Player::One => (position, cube),
         Player::Two => (position.flip(), cube.flip()),

@@ -468,6 +468,8 @@ fn with_colons(line: &str) -> Option<String> {
 
 /// Whether a token can stand in a row without a number: no sentence consists of these alone.
 fn is_vocabulary(token: &str) -> bool {
+    const WORDS: &str = "point|points|and|the|match|a|gammon|backgammon|game|single|normal|cannot|\
+        can't|move|no|play|illegal|to|at|bar|off|cube|legal|t";
     let plain = token.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     word(token).is_some()
         || roll(token).is_some()
@@ -476,33 +478,7 @@ fn is_vocabulary(token: &str) -> bool {
         || plain.chars().all(|c| c.is_ascii_digit())
         || numeral(&plain).is_some()
         || (token.contains(['/', '-']) && token.contains(|c: char| c.is_ascii_digit()))
-        || matches!(
-            plain.as_str(),
-            "point"
-                | "points"
-                | "and"
-                | "the"
-                | "match"
-                | "a"
-                | "gammon"
-                | "backgammon"
-                | "game"
-                | "single"
-                | "normal"
-                | "cannot"
-                | "can't"
-                | "move"
-                | "no"
-                | "play"
-                | "illegal"
-                | "to"
-                | "at"
-                | "bar"
-                | "off"
-                | "cube"
-                | "legal"
-                | "t"
-        )
+        || WORDS.split('|').any(|word| word == plain)
         || token.starts_with('=')
 }
 

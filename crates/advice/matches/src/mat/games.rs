@@ -35,8 +35,7 @@ impl Reader<'_> {
     /// `Ann is X - Bob is O`, after which a game begins.
     pub(super) fn fibs_game(&mut self, [x, o]: [String; 2]) {
         let score = self.fibs.as_ref().map_or([0; 2], |names| names.score);
-        let record = self.record();
-        let begun = !record.games.is_empty() || self.recorder.is_some();
+        let begun = self.has_begun();
         let record = self.record();
         if !begun {
             record.players = [x.clone(), o.clone()];
@@ -49,7 +48,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn begin_match(&mut self, length: Option<u16>) {
-        if self.recorder.is_some() || self.record.as_ref().is_some_and(|it| !it.games.is_empty()) {
+        if self.has_begun() {
             self.end_match();
         }
         let Some(length) = length else {
@@ -201,9 +200,7 @@ impl Reader<'_> {
                 return record.games.push(recorder.into_game());
             }
             let actions = recorder.game().actions.len();
-            if let Some(text) =
-                unsaid::conclude(&mut recorder, record.length, end.winner, end.points)
-            {
+            if let Some(text) = recorder.conclude(end.winner, end.points) {
                 let line = if end.line == 0 { self.line } else { end.line };
                 let note = Note { line, text };
                 if end.by_score && recorder.game().result.is_some_and(|it| end.contradicts(&it)) {

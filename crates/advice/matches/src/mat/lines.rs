@@ -66,33 +66,17 @@ pub(super) fn expand_tabs(line: &str) -> String {
 
 /// `; [Event "Club evening"]`, also without the semicolon; with it known ones need no quotes.
 pub(super) fn tag(line: &str) -> Option<(&str, &str)> {
-    const UNQUOTED: [&str; 16] = [
-        "player 1 elo",
-        "player 2 elo",
-        "player 1",
-        "player 2",
-        "match length",
-        "matchlength",
-        "match id",
-        "event",
-        "round",
-        "site",
-        "place",
-        "eventdate",
-        "eventtime",
-        "date",
-        "variation",
-        "transcriber",
-    ];
+    const UNQUOTED: &str = "player 1 elo|player 2 elo|player 1|player 2|match length|matchlength|\
+        match id|event|round|site|place|eventdate|eventtime|date|variation|transcriber";
     let inner = line.trim_start_matches(';').trim().strip_prefix('[')?.strip_suffix(']')?;
     if let Some((name, value)) = inner.split_once('"') {
         return Some((name.trim(), value.strip_suffix('"').unwrap_or(value)));
     }
-    let named = |name: &&&str| {
+    let named = |name: &&str| {
         let found = inner.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name));
         found && inner[name.len()..].starts_with([' ', ':', '='])
     };
-    let name = UNQUOTED.iter().find(named).filter(|_| line.starts_with(';'))?;
+    let name = UNQUOTED.split('|').find(named).filter(|_| line.starts_with(';'))?;
     let (name, value) = inner.split_at(name.len());
     Some((name, value.trim_start_matches([' ', ':', '='])))
 }

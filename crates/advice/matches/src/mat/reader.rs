@@ -292,7 +292,8 @@ impl Reader<'_> {
         }
     }
 
-    fn has_begun(&self) -> bool {
+    /// Whether a game of the match is read or was.
+    pub(super) fn has_begun(&self) -> bool {
         self.recorder.is_some() || self.record.as_ref().is_some_and(|it| !it.games.is_empty())
     }
 

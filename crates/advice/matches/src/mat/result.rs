@@ -53,7 +53,7 @@ impl Evidence<'_> {
         let line =
             self.stated.iter().max_by_key(|stated| stated.wins).map_or(0, |stated| stated.line);
         // What no single game is worth tells that games are missing.
-        let cube = recorder.playback().state().map_or(1, |state| state.cube().value());
+        let cube = recorder.playback().cube().value();
         let broken = recorder.game().broken.is_some();
         let possible = |points: &u32| {
             broken

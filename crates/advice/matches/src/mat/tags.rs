@@ -9,7 +9,7 @@ use crate::playback::MatchRecorder;
 impl Reader<'_> {
     /// Takes what a tag says into the match that is read or, behind games, into the next one.
     pub(super) fn tag(&mut self, name: &str, value: &str) {
-        if self.recorder.is_some() || self.record.as_ref().is_some_and(|it| !it.games.is_empty()) {
+        if self.has_begun() {
             // Tags after games begin the next match.
             self.end_match();
         }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use tavola_rules::{Beavers, Cube, CubeOwner, Offer, Play, Player, Position, WinKind};
 
+use super::actions::seen_by_first;
 use super::lines::variation_name;
 use super::reader::{COMMENT, CUT, NOTE};
 use crate::ogxm;
@@ -90,7 +91,7 @@ pub fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) 
         actions = &actions[..actions.len() - 2];
     }
     for (index, action) in actions.iter().enumerate() {
-        let cube = playback.situation().cube.unwrap_or(Cube::START);
+        let cube = playback.cube();
         let cell = match action.act {
             Act::Roll(dice, play) => {
                 // A roll that was not played has nothing behind it, as one that can't be played.
@@ -106,8 +107,7 @@ pub fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) 
             Act::Drop => " Drops".to_owned(),
             Act::Resign(kind) => match kind {
                 WinKind::Single => " Resigns".to_owned(),
-                WinKind::Gammon => " Resigns gammon".to_owned(),
-                WinKind::Backgammon => " Resigns backgammon".to_owned(),
+                kind => format!(" Resigns {kind}"),
             },
             Act::Refuse => " Refuses".to_owned(),
             Act::Accept => String::new(),
@@ -167,10 +167,7 @@ pub(super) fn in_score(name: &str) -> String {
 /// A position with the first player's checkers in capitals, and the exponent of the cube, with a
 /// minus where it is the first player's.
 fn set_up(player: Player, position: &Position, cube: Cube, stays: bool) -> String {
-    let (position, cube) = match player {
-        Player::One => (*position, cube),
-        Player::Two => (position.flip(), cube.flip()),
-    };
+    let (position, cube) = seen_by_first(player, *position, cube);
     let letter = |count: i8| match count {
         0 => '-',
         1.. => char::from(b'A' + count.unsigned_abs() - 1),

@@ -86,9 +86,7 @@ impl Head {
         let currency = mask.read(9, body, Cursor::varint)?;
         Ok(Self { model, name, in_chances: currency == Some(MATCH_CHANCES) })
     }
-}
 
-impl Head {
     /// The equities of a decision in our unit.
     fn equities(
         &self,

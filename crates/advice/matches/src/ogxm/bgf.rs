@@ -121,6 +121,7 @@ pub(super) fn read(body: &[u8]) -> Result<OgxmDocument, Wrong> {
             | rule(rules::BEAVERS, file.use_beaver),
         score: first.map_or([0; 2], |game| [game.score_green, game.score_red]),
         crawford_before: file.use_crawford && crawford_before,
+        date: file.date.unwrap_or_default(),
         event: file.event.unwrap_or_default(),
         city: file.location.unwrap_or_default(),
         stage: file.round.map_or_else(String::new, |round| match round {
@@ -130,23 +131,19 @@ pub(super) fn read(body: &[u8]) -> Result<OgxmDocument, Wrong> {
         }),
         ..OgxmDocument::default()
     };
-    document.date = file.date.unwrap_or_default();
     for (game, after) in file.games.into_iter().zip(scores) {
         document.check_games()?;
         let before = [game.score_green, game.score_red];
         let mut written = GameDocument {
             winner: (0..2).find(|&seat| after[usize::from(seat)] > before[usize::from(seat)]),
             cube: game.initial.cube.filter(|it| *it > 1),
-            cube_owner: match game.initial.cube_owner {
-                -1 => Some(0),
-                1 => Some(1),
-                _ => None,
-            },
             ..GameDocument::default()
         };
-        if written.cube.is_none() {
-            written.cube_owner = None;
-        }
+        written.cube_owner = match game.initial.cube_owner {
+            -1 if written.cube.is_some() => Some(0),
+            1 if written.cube.is_some() => Some(1),
+            _ => None,
+        };
         if let Some(seat) = written.winner.map(usize::from) {
             let won = after[seat] - before[seat];
             written.points = if game.won_points > 0 { game.won_points } else { won };
@@ -169,7 +166,6 @@ pub(super) fn read(body: &[u8]) -> Result<OgxmDocument, Wrong> {
                     };
                     moves.next();
                     for (action, seat) in [(action::DOUBLE, seat), (answer, 1 - seat)] {
-                        let action = u64::from(action);
                         written.plies.push(Ply { action, seat, ..Ply::default() });
                     }
                 }

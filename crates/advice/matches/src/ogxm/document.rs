@@ -2,6 +2,7 @@
 
 use crc32fast::hash;
 use tavola_files::limits::GAMES;
+use tavola_rules::Backgammon;
 
 use super::wire::{Cursor, Fields, Put, Wrong};
 
@@ -19,22 +20,25 @@ pub(super) const MOST_PLIES: usize = 100_000;
 /// The longest text of a field, in bytes.
 pub(super) const LONGEST_TEXT: usize = 4096;
 
+/// The variations by their number.
+pub(super) const VARIANTS: [Backgammon; 4] = Backgammon::ALL;
+
 /// What plies do, by number. The first 21 are rolls.
 pub(super) mod action {
-    pub(in super::super) const LAST_ROLL: u8 = 20;
-    pub(in super::super) const DOUBLE: u8 = 21;
-    pub(in super::super) const TAKE: u8 = 22;
-    pub(in super::super) const DROP: u8 = 23;
+    pub(in super::super) const LAST_ROLL: u64 = 20;
+    pub(in super::super) const DOUBLE: u64 = 21;
+    pub(in super::super) const TAKE: u64 = 22;
+    pub(in super::super) const DROP: u64 = 23;
     /// From 24 to 30 a game ends, which its result tells better: 28 is the match resigned, 29 left.
-    pub(in super::super) const RESIGN_GAME: u8 = 27;
-    pub(in super::super) const SET_POSITION: u8 = 31;
-    pub(in super::super) const BEAVER: u8 = 32;
-    pub(in super::super) const RACCOON: u8 = 33;
-    pub(in super::super) const SETTLE: u8 = 34;
-    pub(in super::super) const SET_CUBE: u8 = 36;
-    pub(in super::super) const PASS: u8 = 37;
+    pub(in super::super) const RESIGN_GAME: u64 = 27;
+    pub(in super::super) const SET_POSITION: u64 = 31;
+    pub(in super::super) const BEAVER: u64 = 32;
+    pub(in super::super) const RACCOON: u64 = 33;
+    pub(in super::super) const SETTLE: u64 = 34;
+    pub(in super::super) const SET_CUBE: u64 = 36;
+    pub(in super::super) const PASS: u64 = 37;
     /// The real number stands in a field.
-    pub(in super::super) const ESCAPE: u8 = 63;
+    pub(in super::super) const ESCAPE: u64 = 63;
 }
 
 /// What an annotation is about.
@@ -141,7 +145,7 @@ pub(super) fn dice_of(action: u64) -> Option<[u8; 2]> {
 
 /// The number of a roll.
 pub(super) fn roll_of([low, high]: [u8; 2]) -> Option<u64> {
-    (0..=u64::from(action::LAST_ROLL)).find(|&roll| dice_of(roll) == Some([low, high]))
+    (0..=action::LAST_ROLL).find(|&roll| dice_of(roll) == Some([low, high]))
 }
 
 impl OgxmDocument {
@@ -236,7 +240,7 @@ impl OgxmDocument {
             doubles: mask.read(6, body, Cursor::varint)?.unwrap_or(0),
             plies: Vec::new(),
         };
-        let before: usize = self.games.iter().map(|game| game.plies.len()).sum();
+        let before = self.plies();
         while !content.is_empty() {
             if before + game.plies.len() == MOST_PLIES {
                 return Err(format!("more plies than {MOST_PLIES}, the most of a match"));
@@ -314,18 +318,12 @@ impl OgxmDocument {
             file.extend(part.to_le_bytes());
         }
         file.extend([0; 4]);
-        let mut section = |name: &[u8; 4], content: &[u8], critical: bool| {
-            file.extend(name);
-            file.extend((content.len() as u32).to_le_bytes());
-            file.push(u8::from(critical));
-            file.extend(content);
-        };
-        section(b"MTCH", &self.write_match(), true);
+        put_section(&mut file, b"MTCH", &self.write_match(), true);
         for game in &self.games {
-            section(b"GAME", &game.write(), true);
+            put_section(&mut file, b"GAME", &game.write(), true);
         }
         for block in &self.blocks {
-            section(b"ANAL", &block.head, false);
+            put_section(&mut file, b"ANAL", &block.head, false);
             let mut content = Vec::new();
             for record in &block.decisions {
                 let mut body = Vec::new();
@@ -334,7 +332,7 @@ impl OgxmDocument {
                 body.extend(&record.body);
                 content.record(record.mask, &body);
             }
-            section(b"DECS", &content, false);
+            put_section(&mut file, b"DECS", &content, false);
         }
         if !self.annotations.is_empty() {
             let mut content = Vec::new();
@@ -347,7 +345,7 @@ impl OgxmDocument {
                 fields.put(0, key, |body, key| body.string(key));
                 fields.write(&mut content);
             }
-            section(b"ANNO", &content, false);
+            put_section(&mut file, b"ANNO", &content, false);
         }
         let start = file.len();
         // The checksum covers the size too: what follows has a fixed length.
@@ -361,10 +359,7 @@ impl OgxmDocument {
         let size = start + 9 + sum(0).len() + END.len();
         file[12..16].copy_from_slice(&(size as u32).to_le_bytes());
         let content = sum(hash(&file));
-        file.extend(b"CSUM");
-        file.extend((content.len() as u32).to_le_bytes());
-        file.push(1);
-        file.extend(content);
+        put_section(&mut file, b"CSUM", &content, true);
         file.extend(END);
         file
     }
@@ -413,6 +408,13 @@ impl GameDocument {
     }
 }
 
+fn put_section(file: &mut Vec<u8>, name: &[u8; 4], content: &[u8], critical: bool) {
+    file.extend(name);
+    file.extend((content.len() as u32).to_le_bytes());
+    file.push(u8::from(critical));
+    file.extend(content);
+}
+
 /// How many bytes the steps of a roll take at most.
 fn steps_of(action: u64) -> usize {
     match dice_of(action) {
@@ -436,7 +438,7 @@ fn read_ply(content: &mut Cursor<'_>) -> Result<Ply, Wrong> {
     }
     let (mask, mut body) = content.record()?;
     // What other actions hold is theirs.
-    if ply.action > u64::from(action::PASS) && ply.action != u64::from(action::ESCAPE) {
+    if ply.action > action::PASS && ply.action != action::ESCAPE {
         return Ok(ply);
     }
     let body = &mut body;

@@ -4,15 +4,15 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::document::{
-    Annotation, GameDocument, MOST_PLIES, OgxmDocument, Ply, action, dice_of, rules, scope,
+    Annotation, GameDocument, MOST_PLIES, OgxmDocument, Ply, VARIANTS, action, dice_of, rules,
+    scope,
 };
 use super::wire::Wrong;
 
 /// What a number of no winner is.
 const NO_WINNER: u64 = 255;
 
-/// The names of variations and of scopes, by their number.
-const VARIANTS: [&str; 4] = ["backgammon", "nackgammon", "hypergammon", "longgammon"];
+/// The names of scopes, by their number.
 const SCOPES: [&str; 5] = ["match", "game", "ply", "decision", "alternative"];
 
 #[derive(Default, Deserialize)]
@@ -100,7 +100,7 @@ pub(super) fn read(text: &str) -> Result<(OgxmDocument, bool), Wrong> {
     let file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let variant = match &file.variant {
         Value::Null => Some(0),
-        Value::String(name) => VARIANTS.iter().position(|it| it == name).map(|it| it as u64),
+        Value::String(name) => VARIANTS.iter().position(|it| it.name() == name).map(|it| it as u64),
         other => other.as_u64(),
     };
     let rules = [
@@ -162,7 +162,7 @@ pub(super) fn read(text: &str) -> Result<(OgxmDocument, bool), Wrong> {
                 },
                 ..Ply::default()
             };
-            if ply.action_id == u64::from(action::SET_POSITION) {
+            if ply.action_id == action::SET_POSITION {
                 said.dice = ply.d1.zip(ply.d2).map(|(one, two)| [one, two]);
                 said.illegal = said.dice.is_some();
                 if said.illegal && !ply.illegal {

@@ -6,10 +6,12 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use tavola_files::limits::{FILE_BYTES, Limit};
-use tavola_rules::{Backgammon, Beavers, Cube, CubeOwner, Dice, Options, Play, Player, Position};
+use tavola_rules::{Beavers, Cube, CubeOwner, Dice, Options, Play, Player, Position};
 use tavola_rules::{WinKind, moves};
 
-use super::document::{Annotation, GameDocument, OgxmDocument, Ply, action, dice_of, rules, scope};
+use super::document::{
+    Annotation, GameDocument, OgxmDocument, Ply, VARIANTS, action, dice_of, rules, scope,
+};
 use super::{DECISIONS, KEPT, OWN, analysis, writer};
 use crate::playback::MatchRecorder;
 use crate::reading::{Notes, ReadError, ReadWatch};
@@ -24,10 +26,6 @@ const MOST_UNPACKED: u64 = 16 << 20;
 
 /// Where each ply stands: game and action.
 pub(super) type Places = Vec<Option<(usize, usize)>>;
-
-/// The variations by their number.
-pub(super) const VARIANTS: [Backgammon; 4] =
-    [Backgammon::Standard, Backgammon::Nackgammon, Backgammon::Hypergammon, Backgammon::Longgammon];
 
 /// A board as White sees it, as this player does, and back again.
 pub(super) fn seen(board: &[i8; 26], player: Player) -> [i8; 26] {
@@ -96,7 +94,7 @@ pub(super) fn read(
         let ours = own.get(&(scope::GAME, index as u64, "game"));
         if let Some(ours) = ours.and_then(|text| json::read_game(&record, text)) {
             // What tavola wrote says more, unless another program has changed the plies.
-            let (written, numbers) = writer::Games { record: &record, before }.write(&ours);
+            let (written, numbers) = writer::game(&record, before, &ours);
             if written.plies == game.plies {
                 places.truncate(before);
                 places.resize(before + game.plies.len(), None);
@@ -181,7 +179,7 @@ impl Reader<'_> {
         if let Some(winner) = game.winner {
             let winner = if winner == 0 { Player::One } else { Player::Two };
             let points = u32::try_from(game.points).unwrap_or(u32::MAX);
-            if let Some(text) = unsaid::conclude(&mut recorder, length, winner, points) {
+            if let Some(text) = recorder.conclude(winner, points) {
                 self.note(text);
             }
         }
@@ -245,10 +243,7 @@ impl Reader<'_> {
         recorder: &mut MatchRecorder,
     ) -> Result<(), String> {
         let player = player(ply);
-        let Ok(number) = u8::try_from(ply.action) else {
-            return Err(format!("the action {} is unknown", ply.action));
-        };
-        match number {
+        match ply.action {
             ..=action::LAST_ROLL => self.roll(ply, gives_up, recorder),
             action::DOUBLE => {
                 let _ = unsaid::take_before_roll(recorder);
@@ -291,7 +286,7 @@ impl Reader<'_> {
             action::SETTLE => Err("the players settled the game".to_owned()),
             // The result of the game says the same.
             24..=30 | action::PASS => Ok(()),
-            _ => Err(format!("the action {number} is unknown")),
+            action => Err(format!("the action {action} is unknown")),
         }
     }
 
@@ -301,7 +296,7 @@ impl Reader<'_> {
             return cube;
         }
         let playback = recorder.playback();
-        let cube = playback.state().map_or(Cube::START, |state| state.cube());
+        let cube = playback.cube();
         if playback.on_roll() == Some(Player::Two) { cube.flip() } else { cube }
     }
 
@@ -346,7 +341,7 @@ fn player(ply: &Ply) -> Player {
 
 /// Whether a ply ends the game without a play.
 fn gives_up(ply: &Ply) -> bool {
-    u8::try_from(ply.action).is_ok_and(|it| (24..=30).contains(&it) || it == action::SETTLE)
+    (24..=30).contains(&ply.action) || ply.action == action::SETTLE
 }
 
 /// A cube as White sees it.

@@ -7,13 +7,14 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use tavola_rules::Position;
-use tavola_rules::{Beavers, Cube, CubeOwner, Dice, GameEnding, GameResult, Offer, Play, Player};
+use tavola_rules::{Beavers, Cube, Dice, GameEnding, GameResult, Offer, Play, Player};
 
 use super::analysis::{self, PlyNumbers};
 use super::document::{
-    Annotation, GameDocument, LONGEST_TEXT, OgxmDocument, Ply, action, roll_of, rules, scope,
+    Annotation, GameDocument, LONGEST_TEXT, OgxmDocument, Ply, VARIANTS, action, roll_of, rules,
+    scope,
 };
-use super::reader::{self, VARIANTS, seen};
+use super::reader::{self, seen};
 use super::{BLOCKS, DECISIONS, KEPT, OWN};
 use crate::analysis::{CUBE, MatchAnalysis, PLAYS};
 use crate::playback::Playback;
@@ -64,7 +65,7 @@ pub(super) fn write(record: &Match, ours: Option<&MatchAnalysis>) -> OgxmDocumen
     let mut numbers = PlyNumbers::new();
     for game in &record.games {
         let before = document.plies();
-        let (written, plies) = Games { record, before }.write(game);
+        let (written, plies) = self::game(record, before, game);
         document.games.push(written);
         numbers.push(plies);
     }
@@ -131,132 +132,123 @@ pub(super) fn steps(play: &Play, player: Player, dice: Dice) -> Vec<[u8; 2]> {
     steps
 }
 
-pub(super) struct Games<'a> {
-    pub(super) record: &'a Match,
-    /// The plies of the games before.
-    pub(super) before: usize,
-}
-
-impl Games<'_> {
-    /// A game, and the numbers of the plies of its actions.
-    pub(super) fn write(&self, game: &Game) -> (GameDocument, Vec<Option<usize>>) {
-        let mut written = GameDocument {
-            winner: game.result.map(|result| result.winner.index() as u8),
-            points: game.result.map_or(0, |result| u64::from(result.points)),
-            ..GameDocument::default()
-        };
-        let mut numbers = vec![None; game.actions.len()];
-        let Ok(mut playback) = Playback::of_game(self.record, game) else {
-            return (written, numbers);
-        };
-        for (index, done) in game.actions.iter().enumerate() {
-            let next = game.actions.get(index + 1);
-            let now = playback.situation().cube.unwrap_or(Cube::START);
-            let now = if playback.on_roll() == Some(Player::Two) { now.flip() } else { now };
-            let before = written.plies.len();
-            let seat = done.player.index() as u8;
-            let ply = |action: u8| Ply { action: u64::from(action), seat, ..Ply::default() };
-            let mut added = vec![];
-            match done.act {
-                Act::Roll(dice, play) => {
-                    let set_up = next.is_some_and(|it| matches!(it.act, Act::SetUp(..)));
-                    let gives_up =
-                        next.map_or(game.result.is_some(), |it| matches!(it.act, Act::Resign(_)));
-                    if let Some(roll) = roll_of([dice.low(), dice.high()])
-                        && !(play.is_none() && set_up)
-                        && (play.is_some() || gives_up)
-                    {
-                        let steps = play.map(|play| steps(&play, done.player, dice));
-                        let steps = steps.unwrap_or_default();
-                        added.push(Ply { action: roll, seat, steps, ..Ply::default() });
+/// A game, and the numbers of the plies of its actions; `plies` stand in the games before.
+pub(super) fn game(
+    record: &Match,
+    plies: usize,
+    game: &Game,
+) -> (GameDocument, Vec<Option<usize>>) {
+    let mut written = GameDocument {
+        winner: game.result.map(|result| result.winner.index() as u8),
+        points: game.result.map_or(0, |result| u64::from(result.points)),
+        ..GameDocument::default()
+    };
+    let mut numbers = vec![None; game.actions.len()];
+    let Ok(mut playback) = Playback::of_game(record, game) else {
+        return (written, numbers);
+    };
+    for (index, done) in game.actions.iter().enumerate() {
+        let next = game.actions.get(index + 1);
+        let now = playback.cube();
+        let now = if playback.on_roll() == Some(Player::Two) { now.flip() } else { now };
+        let before = written.plies.len();
+        let seat = done.player.index() as u8;
+        let ply = |action: u64| Ply { action, seat, ..Ply::default() };
+        let mut added = vec![];
+        match done.act {
+            Act::Roll(dice, play) => {
+                let set_up = next.is_some_and(|it| matches!(it.act, Act::SetUp(..)));
+                let gives_up =
+                    next.map_or(game.result.is_some(), |it| matches!(it.act, Act::Resign(_)));
+                if let Some(roll) = roll_of([dice.low(), dice.high()])
+                    && !(play.is_none() && set_up)
+                    && (play.is_some() || gives_up)
+                {
+                    let steps = play.map(|play| steps(&play, done.player, dice));
+                    let steps = steps.unwrap_or_default();
+                    added.push(Ply { action: roll, seat, steps, ..Ply::default() });
+                }
+            }
+            Act::Double => added.push(ply(action::DOUBLE)),
+            // A beaver is taken without a word.
+            Act::Take if playback.offer() == Some(Offer::Double) => {
+                added.push(ply(action::TAKE));
+            }
+            Act::Take | Act::Accept | Act::Refuse => {}
+            Act::Drop => added.push(ply(action::DROP)),
+            Act::Beaver => added.push(ply(action::BEAVER)),
+            Act::Raccoon => added.push(ply(action::RACCOON)),
+            Act::Resign(kind) if next.is_some_and(|it| it.act == Act::Accept) => {
+                let resigned = Some(u64::from(kind.multiplier()));
+                added.push(Ply { resigned, ..ply(action::RESIGN_GAME) });
+            }
+            Act::Resign(_) => {}
+            Act::SetUp(position, cube) => {
+                let cube = if done.player == Player::One { cube } else { cube.flip() };
+                let first = index == 0 && next.is_some_and(|it| it.player == done.player);
+                let rolled = index.checked_sub(1).and_then(|at| match game.actions[at] {
+                    ref before if before.player == done.player => None,
+                    ref before => match before.act {
+                        Act::Roll(dice, None) => Some([dice.low(), dice.high()]),
+                        _ => None,
+                    },
+                });
+                let board = Some(seen(&position.counts(), done.player));
+                let set = Ply {
+                    board,
+                    dice: rolled,
+                    illegal: rolled.is_some(),
+                    ..ply(action::SET_POSITION)
+                };
+                if first {
+                    written.set_up(&position, record, board, cube);
+                } else {
+                    if rolled.is_some() {
+                        numbers[index - 1] = Some(plies + before);
                     }
-                }
-                Act::Double => added.push(ply(action::DOUBLE)),
-                // A beaver is taken without a word.
-                Act::Take if playback.offer() == Some(Offer::Double) => {
-                    added.push(ply(action::TAKE));
-                }
-                Act::Take | Act::Accept | Act::Refuse => {}
-                Act::Drop => added.push(ply(action::DROP)),
-                Act::Beaver => added.push(ply(action::BEAVER)),
-                Act::Raccoon => added.push(ply(action::RACCOON)),
-                Act::Resign(kind) if next.is_some_and(|it| it.act == Act::Accept) => {
-                    let resigned = Some(u64::from(kind.multiplier()));
-                    added.push(Ply { resigned, ..ply(action::RESIGN_GAME) });
-                }
-                Act::Resign(_) => {}
-                Act::SetUp(position, cube) => {
-                    let cube = if done.player == Player::One { cube } else { cube.flip() };
-                    let first = index == 0 && next.is_some_and(|it| it.player == done.player);
-                    let rolled = index.checked_sub(1).and_then(|at| match game.actions[at] {
-                        ref before if before.player == done.player => None,
-                        ref before => match before.act {
-                            Act::Roll(dice, None) => Some([dice.low(), dice.high()]),
-                            _ => None,
-                        },
-                    });
-                    let board = Some(seen(&position.counts(), done.player));
-                    let set = Ply {
-                        board,
-                        dice: rolled,
-                        illegal: rolled.is_some(),
-                        ..ply(action::SET_POSITION)
-                    };
-                    if first {
-                        written.set_up(&position, self.record, board, cube);
-                    } else {
-                        if rolled.is_some() {
-                            numbers[index - 1] = Some(self.before + before);
-                        }
-                        added.push(set);
-                        if cube != now {
-                            let (value, owner) = white(cube);
-                            let cube = Some(value);
-                            added.push(Ply { cube, cube_owner: owner, ..ply(action::SET_CUBE) });
-                        }
+                    added.push(set);
+                    if cube != now {
+                        let (value, owner) = white(cube);
+                        let cube = Some(value);
+                        added.push(Ply { cube, cube_owner: owner, ..ply(action::SET_CUBE) });
                     }
                 }
             }
-            if !added.is_empty() && numbers[index].is_none() {
-                numbers[index] = Some(self.before + before);
-            }
-            written.plies.extend(added);
-            if playback.act(done.player, &done.act).is_err() {
-                break;
-            }
         }
-        // A loss without an action is a resignation.
-        let last = written.plies.last().map(|ply| ply.action);
-        let endings = [action::DROP, action::RESIGN_GAME].map(|it| Some(u64::from(it)));
-        if let Some(GameResult { winner, ending: GameEnding::Resigned(kind), .. }) = game.result
-            && !written.plies.is_empty()
-            && !endings.contains(&last)
-        {
-            let seat = winner.flip().index() as u8;
-            let resigned = Some(u64::from(kind.multiplier()));
-            let action = u64::from(action::RESIGN_GAME);
-            written.plies.push(Ply { action, seat, resigned, ..Ply::default() });
+        if !added.is_empty() && numbers[index].is_none() {
+            numbers[index] = Some(plies + before);
         }
-        if written.plies.is_empty() {
-            // The reference codec takes no comment on a game without plies.
-            let start = self.record.options.start.start_position();
-            let board = written.board.take().unwrap_or_else(|| seen(&start.counts(), Player::One));
-            let seat = game.actions.first().map_or(0, |first| first.player.index() as u8);
-            let action = u64::from(action::SET_POSITION);
-            written.plies.push(Ply { action, seat, board: Some(board), ..Ply::default() });
+        written.plies.extend(added);
+        if playback.act(done.player, &done.act).is_err() {
+            break;
         }
-        (written, numbers)
     }
+    // A loss without an action is a resignation.
+    let last = written.plies.last().map(|ply| ply.action);
+    let endings = [action::DROP, action::RESIGN_GAME].map(Some);
+    if let Some(GameResult { winner, ending: GameEnding::Resigned(kind), .. }) = game.result
+        && !written.plies.is_empty()
+        && !endings.contains(&last)
+    {
+        let seat = winner.flip().index() as u8;
+        let resigned = Some(u64::from(kind.multiplier()));
+        let action = action::RESIGN_GAME;
+        written.plies.push(Ply { action, seat, resigned, ..Ply::default() });
+    }
+    if written.plies.is_empty() {
+        // The reference codec takes no comment on a game without plies.
+        let start = record.options.start.start_position();
+        let board = written.board.take().unwrap_or_else(|| seen(&start.counts(), Player::One));
+        let seat = game.actions.first().map_or(0, |first| first.player.index() as u8);
+        let action = action::SET_POSITION;
+        written.plies.push(Ply { action, seat, board: Some(board), ..Ply::default() });
+    }
+    (written, numbers)
 }
 
 /// The value of a cube, and the seat that owns it, as White sees it.
 fn white(cube: Cube) -> (u64, Option<u8>) {
-    let owner = match cube.owner() {
-        CubeOwner::Center => None,
-        CubeOwner::Player => Some(0),
-        CubeOwner::Opponent => Some(1),
-    };
-    (u64::from(cube.value()), owner)
+    (u64::from(cube.value()), cube.owner().seat([0, 1]))
 }
 
 impl GameDocument {

@@ -55,24 +55,16 @@ pub fn package(cards: &[Card], seconds: i64) -> Vec<u8> {
         let new = [0, 0, due].into_iter().chain([0; 8]).map(integer).chain(["".into()]);
         shown.push((last, start.into_iter().chain(new).collect()));
     }
-    let text = |value: Value| Cell::Text(value.to_string());
-    let collection = vec![
-        Cell::Key,
-        Cell::Integer(seconds),
-        Cell::Integer(1000 * seconds),
-        Cell::Integer(1000 * seconds),
-        Cell::Integer(11),
-        Cell::Integer(0),
-        Cell::Integer(0),
-        Cell::Integer(0),
-        text(json!({"curDeck": 1, "curModel": NOTE_TYPE.to_string(), "nextPos": cards.len()})),
-        text(json!({NOTE_TYPE.to_string(): note_type(seconds)})),
-        text(
-            json!({"1": deck(1, "Default", seconds), DECK.to_string(): deck(DECK, DECK_NAME, seconds)}),
-        ),
-        text(json!({"1": options()})),
-        text(json!({})),
-    ];
+    let numbers = [seconds, 1000 * seconds, 1000 * seconds, 11, 0, 0, 0].map(Cell::Integer);
+    let texts = [
+        json!({"curDeck": 1, "curModel": NOTE_TYPE.to_string(), "nextPos": cards.len()}),
+        json!({NOTE_TYPE.to_string(): note_type(seconds)}),
+        json!({"1": deck(1, "Default", seconds), DECK.to_string(): deck(DECK, DECK_NAME, seconds)}),
+        json!({"1": options()}),
+        json!({}),
+    ]
+    .map(|value| Cell::Text(value.to_string()));
+    let collection = [Cell::Key].into_iter().chain(numbers).chain(texts).collect();
     let tables = [
         Table { name: "col", sql: COLLECTION, rows: vec![(1, collection)] },
         Table { name: "notes", sql: NOTES, rows: notes },

@@ -97,13 +97,10 @@ impl<'a> Game<'a> {
             let value = property.values.first().map_or("", String::as_str);
             match property.name.as_str() {
                 name if is_root && TOLD.contains(&name) => {}
-                "W" => {
+                color @ ("W" | "B") => {
                     acted = true;
-                    self.act(node.line, Player::One, value);
-                }
-                "B" => {
-                    acted = true;
-                    self.act(node.line, Player::Two, value);
+                    let player = if color == "W" { Player::One } else { Player::Two };
+                    self.act(node.line, player, value);
                 }
                 "RS" => {
                     acted = true;
@@ -224,11 +221,8 @@ impl<'a> Game<'a> {
     /// What is resigned by this many points or by this name. Points may be those of the game, cube
     /// included, or count the cube as one: the result of the file tells.
     fn resigned(&self, said: &str) -> WinKind {
-        let cube = self.recorder.playback().state().map_or(1, |state| state.cube().value());
-        let kind = |points: u32| {
-            let kinds = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon];
-            kinds.into_iter().find(|kind| kind.multiplier() == points)
-        };
+        let cube = self.recorder.playback().cube().value();
+        let kind = |points: u32| WinKind::ALL.into_iter().find(|kind| kind.multiplier() == points);
         let of_cube = |points: u32| points.is_multiple_of(cube).then(|| kind(points / cube))?;
         let points = match said {
             "gammon" => return WinKind::Gammon,
@@ -319,12 +313,9 @@ impl<'a> Game<'a> {
         }
         let read = value.split_once(':').and_then(|(player, what)| {
             let act = match what {
-                "single" => Act::Resign(WinKind::Single),
-                "gammon" => Act::Resign(WinKind::Gammon),
-                "backgammon" => Act::Resign(WinKind::Backgammon),
                 "accept" => Act::Accept,
                 "refuse" => Act::Refuse,
-                _ => return None,
+                name => Act::Resign(WinKind::ALL.into_iter().find(|kind| kind.name() == name)?),
             };
             Some((points::player(player)?, act))
         });
@@ -351,24 +342,19 @@ impl<'a> Game<'a> {
                 Err(_) => self.note(line, format!("CV[{}] is no cube", beginning(value))),
             },
             "CP" | "CO" => self.set_up.owner = Some(points::player(value)),
-            "AE" => {
-                let mut checkers = on_board;
-                for letter in span(&property.values) {
-                    for player in [Player::One, Player::Two] {
-                        if let Some(at) = points::point(player, letter) {
-                            checkers[player.index()][usize::from(at)] = 0;
-                        }
-                    }
-                }
-                self.set_up.checkers = Some(checkers);
-            }
             name => {
-                let player = if name == "AW" { Player::One } else { Player::Two };
+                let players = match name {
+                    "AE" => &[Player::One, Player::Two][..],
+                    "AW" => &[Player::One],
+                    _ => &[Player::Two],
+                };
                 let mut checkers = on_board;
                 for letter in span(&property.values) {
-                    if let Some(at) = points::point(player, letter) {
-                        let count = &mut checkers[player.index()][usize::from(at)];
-                        *count = count.saturating_add(1);
+                    for &player in players {
+                        if let Some(at) = points::point(player, letter) {
+                            let count = &mut checkers[player.index()][usize::from(at)];
+                            *count = if name == "AE" { 0 } else { count.saturating_add(1) };
+                        }
                     }
                 }
                 self.set_up.checkers = Some(checkers);
@@ -398,9 +384,7 @@ impl<'a> Game<'a> {
         }
         let before = situation.cube.unwrap_or(Cube::START);
         let owner = match set_up.owner {
-            Some(None) => CubeOwner::Center,
-            Some(Some(owner)) if owner == player => CubeOwner::Player,
-            Some(Some(_)) => CubeOwner::Opponent,
+            Some(owner) => CubeOwner::of_seat(owner, player),
             None if player == seen_by => before.owner(),
             None => before.owner().flip(),
         };

@@ -163,8 +163,7 @@ impl Reader<'_> {
             game.note(line, format!("RE names the loser: by the next score player {winner} wins"));
         }
         if let Some(stated) = by_score.or(head.result).or(next) {
-            let note = unsaid::conclude(&mut game.recorder, length, stated.winner, stated.points);
-            if let Some(text) = note {
+            if let Some(text) = game.recorder.conclude(stated.winner, stated.points) {
                 game.note(line, text.clone());
                 let StatedResult { winner, points } = stated;
                 let other = |it: GameResult| by_score.is_some() && it.winner != winner;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tavola_rules::{Backgammon, Beavers, CubeOwner, GameEnding, Player, WinKind};
+use tavola_rules::{Backgammon, Beavers, CubeOwner, GameEnding, Player};
 
 use super::game::is_reserved;
 use super::points::{checkers, color, letters, side_letters};
@@ -152,14 +152,7 @@ fn write_action(action: &RecordedAction, text: &mut String) {
         Act::Double | Act::Beaver | Act::Raccoon => write!(text, "\n;{by}[double]"),
         Act::Take => write!(text, "\n;{by}[take]"),
         Act::Drop => write!(text, "\n;{by}[drop]"),
-        Act::Resign(kind) => {
-            let kind = match kind {
-                WinKind::Single => "single",
-                WinKind::Gammon => "gammon",
-                WinKind::Backgammon => "backgammon",
-            };
-            write!(text, "\n;RS[{by}:{kind}]")
-        }
+        Act::Resign(kind) => write!(text, "\n;RS[{by}:{kind}]"),
         Act::Accept => write!(text, "\n;RS[{by}:accept]"),
         Act::Refuse => write!(text, "\n;RS[{by}:refuse]"),
         Act::SetUp(position, cube) => {

@@ -17,6 +17,20 @@ pub(super) type Board = [i8; 26];
 pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
 
 impl Bytes<'_> {
+    /// The kind of a record.
+    pub(super) fn kind(&self) -> Kind {
+        match self.byte(8) {
+            0 => Kind::MatchHeader,
+            1 => Kind::GameHeader,
+            2 => Kind::Cube,
+            3 => Kind::Play,
+            4 => Kind::GameEnd,
+            5 => Kind::MatchEnd,
+            6 => Kind::Missing,
+            _ => Kind::Unknown,
+        }
+    }
+
     fn array<const N: usize>(&self, at: usize) -> [u8; N] {
         let slice = at.checked_add(N).and_then(|end| self.0.get(at..end));
         slice.and_then(|slice| slice.try_into().ok()).unwrap_or([0; N])
@@ -76,29 +90,10 @@ pub(super) enum Kind {
     Unknown,
 }
 
-/// A record, which is as long as all of them.
-#[derive(Clone, Copy)]
-pub(super) struct Record<'a>(pub(super) Bytes<'a>);
-
 /// Whether a match begins here.
 pub(super) fn is_match_header(bytes: &[u8]) -> bool {
-    let record = Record(Bytes(bytes));
-    bytes.len() >= RECORD && record.kind() == Kind::MatchHeader && record.0.int(556) == MATCH_MAGIC
-}
-
-impl Record<'_> {
-    pub(super) fn kind(&self) -> Kind {
-        match self.0.byte(8) {
-            0 => Kind::MatchHeader,
-            1 => Kind::GameHeader,
-            2 => Kind::Cube,
-            3 => Kind::Play,
-            4 => Kind::GameEnd,
-            5 => Kind::MatchEnd,
-            6 => Kind::Missing,
-            _ => Kind::Unknown,
-        }
-    }
+    let record = Bytes(bytes);
+    bytes.len() >= RECORD && record.kind() == Kind::MatchHeader && record.int(556) == MATCH_MAGIC
 }
 
 /// Fields of a match header.
@@ -167,16 +162,10 @@ pub(super) mod play {
     pub(in super::super) const COMMENT: usize = 2524;
 }
 
-/// Fields of the end of a game.
+/// Fields of the end of a game; a missing game has the first two.
 pub(super) mod game_end {
     pub(in super::super) const WINNER: usize = 24;
     pub(in super::super) const POINTS: usize = 28;
     /// 0 dropped, 1 to 3 how it was won, 100 more if resigned, 1000 more if settled.
     pub(in super::super) const HOW: usize = 32;
-}
-
-/// Fields of a missing game.
-pub(super) mod missing {
-    pub(in super::super) const WINNER: usize = 24;
-    pub(in super::super) const POINTS: usize = 28;
 }

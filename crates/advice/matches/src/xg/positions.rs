@@ -70,7 +70,7 @@ impl Reader {
         if expected && settled && automatic == 0 && shows(board, playback.position(), player) {
             return true;
         }
-        let before = playback.situation().cube.unwrap_or(Cube::START);
+        let before = playback.cube();
         let before =
             if playback.on_roll().unwrap_or(player) == player { before } else { before.flip() };
         let exponent = u8::try_from(cube.unsigned_abs()).unwrap_or(u8::MAX);

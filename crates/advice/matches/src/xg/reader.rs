@@ -8,7 +8,7 @@ use tavola_rules::{Options, Play, Position, WinKind, moves};
 
 use super::archive::unpack;
 use super::comments::comments;
-use super::layout::{self, Board, Bytes, Kind, RECORD, Record, UNLIMITED};
+use super::layout::{self, Board, Bytes, Kind, RECORD, UNLIMITED};
 use super::positions::{OF_POSITION, analysis_of_play, analysis_of_roll, seen, with_open_plays};
 use crate::analysis::{CUBE, property};
 use crate::playback::MatchRecorder;
@@ -34,7 +34,7 @@ pub(crate) fn read(bytes: &[u8], watch: ReadWatch<'_>) -> Result<(Vec<Match>, No
     for (number, record) in (1..).zip(records) {
         watch.check()?;
         reader.number = number;
-        reader.record(&Record(Bytes(record)));
+        reader.record(&Bytes(record));
         let (matches, open) = (reader.matches.len(), reader.record.as_ref());
         let games = open.map_or(0, |record| record.games.len());
         check_numbers(matches + usize::from(open.is_some()), games, 0)?;
@@ -79,7 +79,7 @@ impl Reader {
         index.and_then(|index| self.comments.get(index)).cloned().unwrap_or_default()
     }
 
-    fn record(&mut self, record: &Record<'_>) {
+    fn record(&mut self, record: &Bytes<'_>) {
         match record.kind() {
             Kind::MatchHeader => self.begin_match(record),
             Kind::GameHeader => self.begin_game(record),
@@ -92,10 +92,9 @@ impl Reader {
         }
     }
 
-    fn begin_match(&mut self, record: &Record<'_>) {
+    fn begin_match(&mut self, fields: &Bytes<'_>) {
         use layout::match_header as at;
         self.end_match();
-        let fields = record.0;
         self.version = fields.int(at::VERSION);
         let wide = self.version >= 24;
         let text = |short: usize, most: usize, long: usize| {
@@ -170,13 +169,12 @@ impl Reader {
         }
     }
 
-    fn begin_game(&mut self, record: &Record<'_>) {
+    fn begin_game(&mut self, fields: &Bytes<'_>) {
         use layout::game_header as at;
         self.end_game();
         let Some(found) = &self.record else {
             return self.note("a game without a match is left out");
         };
-        let fields = record.0;
         let score = at::SCORES.map(|at| u32::try_from(fields.int(at)).unwrap_or(0));
         let expected = found.score();
         let unexpected = !found.games.is_empty() && score != expected;
@@ -276,9 +274,8 @@ impl Reader {
         }
     }
 
-    fn cube(&mut self, record: &Record<'_>) {
+    fn cube(&mut self, fields: &Bytes<'_>) {
         use layout::cube as at;
-        let fields = record.0;
         let comment = self.comment(fields.int(at::COMMENT));
         let equities = [fields.single(at::NO_DOUBLE), fields.single(at::TAKEN_DOUBLE)];
         let analyzed = match equities {
@@ -312,34 +309,26 @@ impl Reader {
         let analyzed = self.analyzed.take();
         self.add_properties(analyzed);
         let other = player.flip();
-        let answer = |taken: i32| match taken {
-            0 => Some(Act::Drop),
-            1 => Some(Act::Take),
-            _ => None,
-        };
-        let taken = fields.int(at::TAKEN);
-        if taken == 2 {
-            if !self.act(other, Act::Beaver) {
+        for (player, field, turns_again) in [
+            (other, at::TAKEN, Some(Act::Beaver)),
+            (player, at::BEAVER_TAKEN, Some(Act::Raccoon)),
+            (other, at::RACCOON_TAKEN, None),
+        ] {
+            let answer = fields.int(field);
+            let act = match answer {
+                0 => Some(Act::Drop),
+                1 => Some(Act::Take),
+                2 => turns_again,
+                _ => None,
+            };
+            if !act.is_some_and(|act| self.act(player, act)) || answer != 2 {
                 return;
             }
-            let beaver = fields.int(at::BEAVER_TAKEN);
-            if beaver != 2 {
-                if let Some(act) = answer(beaver) {
-                    self.act(player, act);
-                }
-            } else if self.act(player, Act::Raccoon)
-                && let Some(act) = answer(fields.int(at::RACCOON_TAKEN))
-            {
-                self.act(other, act);
-            }
-        } else if let Some(act) = answer(taken) {
-            self.act(other, act);
         }
     }
 
-    fn play(&mut self, record: &Record<'_>) {
+    fn play(&mut self, fields: &Bytes<'_>) {
         use layout::play as at;
-        let fields = record.0;
         let comment = self.comment(fields.int(at::COMMENT));
         self.begin_without_header();
         let [one, two] = at::DICE.map(|at| u8::try_from(fields.int(at)).unwrap_or(0));
@@ -360,12 +349,12 @@ impl Reader {
             return;
         }
         self.add_comment(&comment);
-        let said = [self.analyzed.take(), analysis_of_play(&fields)];
+        let said = [self.analyzed.take(), analysis_of_play(fields)];
         self.add_properties(said.into_iter().flatten());
         let Some(recorder) = &mut self.recorder else { return };
         // A position that is saved by itself keeps all of its analysis.
         if recorder.game().actions.len() <= OF_POSITION {
-            let said = analysis_of_roll(&fields, recorder.playback().position(), dice);
+            let said = analysis_of_roll(fields, recorder.playback().position(), dice);
             let last = recorder.game_mut().actions.last_mut();
             last.into_iter().for_each(|action| action.properties.extend(said.clone()));
         }
@@ -387,9 +376,8 @@ impl Reader {
         }
     }
 
-    fn end_of_game(&mut self, record: &Record<'_>) {
+    fn end_of_game(&mut self, fields: &Bytes<'_>) {
         use layout::game_end as at;
-        let fields = record.0;
         let stated = self.stated_result(fields.int(at::WINNER), fields.int(at::POINTS));
         let Some((winner, points)) = stated else { return self.end_game() };
         self.undecided = None;
@@ -399,19 +387,18 @@ impl Reader {
                 recorder.break_off("the players settled the game".to_owned());
             }
         }
-        let length = self.record.as_ref().map_or(0, |record| record.length);
         if let Some(recorder) = &mut self.recorder
-            && let Some(text) = unsaid::conclude(recorder, length, winner, points)
+            && let Some(text) = recorder.conclude(winner, points)
         {
             self.note(text);
         }
         self.end_game();
     }
 
-    fn missing(&mut self, record: &Record<'_>) {
-        use layout::missing as at;
+    fn missing(&mut self, fields: &Bytes<'_>) {
+        use layout::game_end as at;
         self.end_game();
-        let stated = self.stated_result(record.0.int(at::WINNER), record.0.int(at::POINTS));
+        let stated = self.stated_result(fields.int(at::WINNER), fields.int(at::POINTS));
         let Some(found) = &mut self.record else { return };
         let mut game = Game { score: found.score(), ..Game::default() };
         game.result = stated.map(|(winner, points)| GameResult {

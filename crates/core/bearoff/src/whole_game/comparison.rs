@@ -60,13 +60,9 @@ struct Sums {
 
 impl Sums {
     fn add(&mut self, pair: Pair, error: f32, lost: f64) {
-        self.positions += 1;
-        self.errors += f64::from(error);
-        self.squares += f64::from(error).powi(2);
-        self.lost += lost;
-        if self.worst.is_none_or(|(most, _)| error > most) {
-            self.worst = Some((error, pair));
-        }
+        let errors = f64::from(error);
+        let worst = Some((error, pair));
+        self.merge(&Self { positions: 1, errors, squares: errors.powi(2), lost, worst });
     }
 
     fn merge(&mut self, other: &Self) {

@@ -6,12 +6,12 @@ use tavola_equity::{
     BeaverAnswer, CubeDecision, CubeExpectations, EfficiencyModel, Expectation, Response, Stakes,
     Value,
 };
-use tavola_rules::{Backgammon, Cube, CubeOwner, Outcome, Player, Position};
+use tavola_rules::{Backgammon, Cube, CubeOwner, Player};
 
+use super::CubefulEvaluator;
 use super::endgame::Endgame;
 use super::seated::{Seated, SeatedGame};
 use super::utility::{Cubeful, CubefulValue, both};
-use super::{CubefulEvaluator, seated};
 use crate::rollout::{
     Parts, Rollout, RolloutCube, RolloutError, RolloutSettings, Scoring, Settled, Start,
     TrialPlayer, Trials,
@@ -22,7 +22,7 @@ mod tests;
 
 /// A game for money or at a match score. Cubes are seen by seat one, who asks.
 #[derive(Clone, Debug)]
-struct CubeScoring {
+pub(super) struct CubeScoring {
     /// Seen by each seat.
     stakes: [Stakes; 2],
     /// The cube on whose scale equities are.
@@ -84,13 +84,8 @@ impl Scoring<SeatedGame> for CubeScoring {
     fn settle(&self, state: &Seated, cube: Cube, values: &[CubefulValue]) -> (Settled<Cube>, f64) {
         let (seat, stakes) = (state.seat, self.stakes(state.seat));
         let here = seen(cube, seat);
-        let no_double = |turns: usize| values.get(turns).map(CubefulValue::no_double);
-        let expectations = CubeExpectations {
-            no_double: values[0].no_double(),
-            double_take: no_double(1).unwrap_or(values[0].no_double()),
-            beaver: no_double(2),
-            raccoon: no_double(3),
-        };
+        let no_double = |turns: u8| values.get(usize::from(turns)).map(CubefulValue::no_double);
+        let expectations = CubeExpectations::new(values[0].no_double(), no_double);
         let decision = CubeDecision::from_expectations(stakes, here, &expectations);
         let Some(doubled) = decision.double.ok().filter(|_| decision.is_double()) else {
             return (Settled::Roll(cube), decision.lead());
@@ -116,58 +111,12 @@ impl Scoring<SeatedGame> for CubeScoring {
 }
 
 impl CubefulEvaluator {
-    /// See [`CubeEvaluator::rollout_of_cube`](super::CubeEvaluator::rollout_of_cube).
-    pub(super) fn cube_rollout(
-        &self,
-        position: &Position,
-        stakes: &Stakes,
-        cube: Cube,
-        name: &str,
-        settings: RolloutSettings,
-    ) -> Result<Rollout<Backgammon>, RolloutError> {
-        if Outcome::of(position).is_some() {
-            return Err(RolloutError::Finished);
-        }
-        stakes.check_cube(cube)?;
-        let scoring = self.scoring(stakes, cube);
-        let state = seated(position);
-        // The value of the cube multiplies points for money, so a beaver is worth twice a take.
-        let turns = scoring.turns(&state, cube).min(if stakes.is_unlimited() { 1 } else { 3 });
-        let start = |turns| {
-            let cube = scoring.after_turns(&state, cube, turns);
-            Start { state, cube, may_double: false }
-        };
-        let starts: Vec<_> = (0..=turns).map(start).collect();
-        // All lines are needed to the end: none of them is a choice of one player.
-        let settings = RolloutSettings { drop: None, ..settings };
-        self.rollout(scoring, starts, RolloutCube::action(stakes, cube), name, settings)
-    }
-
-    /// See [`CubeEvaluator::rollout_of_plays`](super::CubeEvaluator::rollout_of_plays).
-    pub(super) fn play_rollout(
-        &self,
-        after: &[Position],
-        stakes: &Stakes,
-        cube: Cube,
-        name: &str,
-        settings: RolloutSettings,
-    ) -> Result<Rollout<Backgammon>, RolloutError> {
-        stakes.check_cube(cube)?;
-        let start = |&position: &Position| {
-            let state = Seated { position, seat: Player::Two };
-            Start { state, cube, may_double: true }
-        };
-        let starts = after.iter().map(start).collect();
-        let terms = RolloutCube::plays(stakes, cube);
-        self.rollout(self.scoring(stakes, cube), starts, terms, name, settings)
-    }
-
-    fn scoring(&self, stakes: &Stakes, cube: Cube) -> CubeScoring {
+    pub(super) fn scoring(&self, stakes: &Stakes, cube: Cube) -> CubeScoring {
         let (efficiency, endgame) = (self.efficiency, self.endgame(stakes));
         CubeScoring { stakes: both(stakes), unit: cube, efficiency, endgame }
     }
 
-    fn rollout(
+    pub(super) fn rollout(
         &self,
         scoring: CubeScoring,
         starts: Vec<Start<Seated, Cube>>,

@@ -122,16 +122,11 @@ impl<G: Game> Rollout<G> {
         let means: Vec<f64> =
             (0..self.starts.len()).map(|line| self.figures(line).compared().mean).collect();
         // Points for money are multiplied by the cube, so a beaver need not be rolled out.
-        let after_turns = |turns: usize| match means.get(turns) {
+        let after_turns = |turns: u8| match means.get(usize::from(turns)) {
             Some(&mean) => terms.expectation(mean),
             None => Expectation(f64::from(1_u32 << (turns - 1)) * terms.expectation(means[1]).0),
         };
-        let expectations = CubeExpectations {
-            no_double: after_turns(0),
-            double_take: after_turns(1),
-            beaver: Some(after_turns(2)),
-            raccoon: Some(after_turns(3)),
-        };
+        let expectations = CubeExpectations::new(after_turns(0), |turns| Some(after_turns(turns)));
         let decision = CubeDecision::from_expectations(&terms.stakes, terms.cube, &expectations);
         let doubled = decision.double.ok()?;
 

@@ -32,12 +32,6 @@ impl TryFrom<String> for Exact {
     }
 }
 
-impl Exact {
-    fn add(&mut self, number: f64) {
-        self.0 += number;
-    }
-}
-
 /// Sums over the games of one candidate, in the order of the games.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -97,16 +91,16 @@ impl Tally {
         self.trials += 1;
         let mut products = self.products.iter_mut();
         for (i, &x) in probabilities(&result.parts).iter().enumerate() {
-            self.sums[i].add(x);
+            self.sums[i].0 += x;
             for (y, product) in result.parts[..=i].iter().zip(products.by_ref()) {
-                product.add(x * y);
+                product.0 += x * y;
             }
         }
-        self.plain[0].add(result.plain);
-        self.plain[1].add(result.plain * result.plain);
+        self.plain[0].0 += result.plain;
+        self.plain[1].0 += result.plain * result.plain;
         if let Some([sum, squares]) = &mut self.cubeful {
-            sum.add(result.equity);
-            squares.add(result.equity * result.equity);
+            sum.0 += result.equity;
+            squares.0 += result.equity * result.equity;
         }
     }
 

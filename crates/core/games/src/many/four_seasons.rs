@@ -460,6 +460,6 @@ impl ManyGame for FourSeasons {
     }
 
     fn parse_roll(&self, text: &str) -> Result<ThreeDice, ThreeDiceError> {
-        self.read_roll(text)
+        ThreeDice::parse(text, self.options.dice(), self.options.sides())
     }
 }

@@ -18,7 +18,7 @@ const TABLES_GAMES: usize = 6;
 /// A position of random play with the roll to be played, in any of the games.
 fn reached() -> impl Strategy<Value = (OldGame, OldState, TablesDice)> {
     (0..TABLES_GAMES, any::<u64>(), 0..150_usize).prop_map(|(game, seed, turns)| {
-        let game = OldGame::new(OldOptions::ALL[game]);
+        let game = OldGame::new(OldOptions::all()[game]);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let (mut state, mut roll) = (game.start(), game.opening_roll(&mut rng));
         let mut afterstates = Vec::new();
@@ -122,7 +122,7 @@ proptest! {
         game in 0..TABLES_GAMES,
         text in "((m?[0-9]{1,2}|hand|bar|m?off|first|barata|inherits|wait|lost)(:[0-9]{1,3})?[ ,/]){0,9}",
     ) {
-        let game = OldGame::new(OldOptions::ALL[game]);
+        let game = OldGame::new(OldOptions::all()[game]);
         if let Ok(state) = game.parse_position(&text) {
             prop_assert_eq!(game.parse_position(&game.write_position(&state)), Ok(state), "{}", text);
         }

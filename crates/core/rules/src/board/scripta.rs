@@ -198,13 +198,6 @@ fn row_y(row: usize) -> f64 {
     84.0 + 80.0 * row as f64
 }
 
-fn fill(theme: &Theme, side: Side) -> &'static str {
-    match side {
-        Side::Player => theme.player,
-        Side::Opponent => theme.opponent,
-    }
-}
-
 fn draw_disc(
     theme: &Theme,
     (x, y): (f64, f64),
@@ -215,7 +208,7 @@ fn draw_disc(
     write!(
         out,
         r#"<circle cx="{x:.1}" cy="{y:.1}" r="{radius}" fill="{}" stroke="{}" stroke-width="1.5"/>"#,
-        fill(theme, side),
+        theme.checkers(side),
         theme.ink
     )
 }
@@ -231,7 +224,7 @@ fn draw_stack(theme: &Theme, (x, y): (f64, f64), stack: Stack, out: &mut String)
             out,
             r#"<text x="{x:.1}" y="{:.1}" font-size="17" font-weight="bold" text-anchor="middle" fill="{}">{}</text>"#,
             y + 9.0 - 3.5 * f64::from(shown - 1),
-            fill(theme, stack.side.flip()),
+            theme.checkers(stack.side.flip()),
             stack.height()
         )?;
     }

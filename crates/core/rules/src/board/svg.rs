@@ -55,6 +55,14 @@ impl Theme {
         ink: "#000000",
         arrow: "#000000",
     };
+
+    /// The color of a side.
+    pub(super) const fn checkers(&self, side: Side) -> &'static str {
+        match side {
+            Side::Player => self.player,
+            Side::Opponent => self.opponent,
+        }
+    }
 }
 
 impl Default for Theme {
@@ -303,19 +311,12 @@ impl Canvas<'_> {
             Half::Upper => TOP - 1.0 - inset - 2.0,
             Half::Lower => BOTTOM + inset,
         };
-        self.rect((left, y, right - left, 2.5), self.fill(side), None)
-    }
-
-    fn fill(&self, side: Side) -> &'static str {
-        match side {
-            Side::Player => self.theme.player,
-            Side::Opponent => self.theme.opponent,
-        }
+        self.rect((left, y, right - left, 2.5), self.theme.checkers(side), None)
     }
 
     fn stack(&mut self, (x, half): (f64, Half), stack: Stack) -> fmt::Result {
-        let (fill, ink) = (self.fill(stack.side), self.theme.ink);
-        let contrast = self.fill(stack.side.flip());
+        let (fill, ink) = (self.theme.checkers(stack.side), self.theme.ink);
+        let contrast = self.theme.checkers(stack.side.flip());
         let count = stack.height();
         for nth in 0..count.min(STACK) {
             let y = height(half, nth);
@@ -347,7 +348,7 @@ impl Canvas<'_> {
                 false => TOP + 1.0 + depth,
             };
             let left = self.x(self.layout.tray + 25.0) - 20.0;
-            self.rect((left, y, 40.0, 11.0), self.fill(side), outline)?;
+            self.rect((left, y, 40.0, 11.0), self.theme.checkers(side), outline)?;
         }
         Ok(())
     }

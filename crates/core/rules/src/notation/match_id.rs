@@ -8,7 +8,7 @@ use crate::dice::Dice;
 use crate::match_state::{MatchScoreError, Player};
 use crate::position::Position;
 
-const FORM: &str = "a GNU Match ID";
+pub(super) const FORM: &str = "a GNU Match ID";
 const BYTES: usize = 9;
 const LONGEST_MATCH: u16 = (1 << 15) - 1;
 const LARGEST_EXPONENT: u8 = 15;
@@ -163,27 +163,15 @@ impl MatchId {
     ///
     /// [`MatchScoreError`] if the match is over, or can't be at its Crawford game.
     pub fn situation(&self, position: Position) -> Result<Situation, MatchScoreError> {
-        let owner = match self.cube_owner {
-            None => CubeOwner::Center,
-            Some(owner) if owner == self.on_roll => CubeOwner::Player,
-            Some(_) => CubeOwner::Opponent,
-        };
-        let score = |player: Player| self.scores[player.index()];
+        let owner = CubeOwner::of_seat(self.cube_owner, self.on_roll);
+        let money = MoneyOrMatch::Money { jacoby: self.jacoby, beavers: None };
+        let scores = [self.on_roll, self.on_roll.flip()].map(|seat| self.scores[seat.index()]);
         Ok(Situation {
             position,
             dice: self.dice.filter(|_| !self.doubled),
             offer: self.doubled.then_some(Offer::Double),
             cube: Some(situation::cube(self.cube_exponent, owner)),
-            stakes: Some(if self.match_length == 0 {
-                MoneyOrMatch::Money { jacoby: self.jacoby, beavers: None }
-            } else {
-                MoneyOrMatch::Match(situation::match_score(
-                    self.match_length,
-                    score(self.on_roll),
-                    score(self.on_roll.flip()),
-                    self.crawford,
-                )?)
-            }),
+            stakes: Some(situation::stakes(money, self.match_length, scores, self.crawford)?),
         })
     }
 
@@ -202,11 +190,7 @@ impl MatchId {
         };
         Self {
             cube_exponent: cube.exponent(),
-            cube_owner: match cube.owner() {
-                CubeOwner::Center => None,
-                CubeOwner::Player => Some(player),
-                CubeOwner::Opponent => Some(player.flip()),
-            },
+            cube_owner: cube.owner().seat([player, player.flip()]),
             on_roll: player,
             crawford,
             progress: GameProgress::Playing,

@@ -268,7 +268,7 @@ pub fn parse_play(
     let mut all = [dice.high(), dice.low(), dice.high(), dice.low()];
     let dice_left = &mut all[..if dice.is_double() { 4 } else { 2 }];
     if written.hops.len() <= dice_left.len() {
-        search(position, &mut written.hops.clone(), dice_left, &mut reached);
+        search(position, &mut written.hops.clone(), dice_left, 0, &mut reached);
     }
     let Some(most_used) = reached.iter().map(|&(_, used)| used).max() else {
         return Err(illegal(IllegalReason::NotWithTheseDice));
@@ -432,17 +432,8 @@ fn split_count(word: &str) -> Option<(String, usize)> {
 }
 
 /// Collects every position, seen by the mover, in which all hops have arrived, with the number of
-/// dice used.
+/// dice used, of which `used` are gone before this.
 fn search(
-    position: &Position,
-    hops: &mut [Hop],
-    dice: &mut [u8],
-    reached: &mut Vec<(Position, usize)>,
-) {
-    search_from(position, hops, dice, 0, reached);
-}
-
-fn search_from(
     position: &Position,
     hops: &mut [Hop],
     dice: &mut [u8],
@@ -468,7 +459,7 @@ fn search_from(
             let landing = destination(position, hop.at, dice[used]).filter(|&to| to >= hop.to);
             if let Some(to) = landing {
                 hops[i].at = to;
-                search_from(&moved(position, hop.at, to), hops, dice, used + 1, reached);
+                search(&moved(position, hop.at, to), hops, dice, used + 1, reached);
                 hops[i].at = hop.at;
             }
         }

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use super::counts::parse_counts_with_checkers;
-use super::match_id::{GameProgress, MatchId};
+use super::match_id::{self, GameProgress, MatchId};
 use super::position_id::decode_position_id_with_checkers;
 use super::situation::Situation;
-use super::xgid::{Xgid, XgidSeat};
-use super::{NotationError, Quoted, fibs, ogid};
+use super::xgid::{self, Xgid, XgidSeat};
+use super::{Input, NotationError, Quoted, fibs, ogid};
 use crate::backgammon::Backgammon;
 use crate::cube::Offer;
 use crate::dice::Dice;
@@ -184,20 +184,14 @@ pub fn read_situation(text: &str, game: Backgammon) -> Result<Reading, NotationE
     let pair = |position_id: &str, match_id: &str| {
         let position = decode_position_id_with_checkers(position_id, checkers)?;
         let id = MatchId::decode(match_id)?;
-        let situation = id.situation(position).map_err(|reason| NotationError::Score {
-            form: "a GNU Match ID",
-            input: match_id.into(),
-            reason,
-        })?;
+        let input = Input { form: match_id::FORM, text: match_id };
+        let situation = id.situation(position).map_err(|reason| input.score(reason))?;
         Ok(Reading { situation, ignored: id.ignored() })
     };
     let xgid = |text: &str| {
         let xgid = Xgid::decode_with_checkers(text, checkers)?;
-        let situation = xgid.situation().map_err(|reason| NotationError::Score {
-            form: "an XGID",
-            input: text.into(),
-            reason,
-        })?;
+        let input = Input { form: xgid::FORM, text };
+        let situation = xgid.situation().map_err(|reason| input.score(reason))?;
         Ok(Reading { situation, ignored: xgid.ignored() })
     };
     if text.trim().eq_ignore_ascii_case("start") {

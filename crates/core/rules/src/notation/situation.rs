@@ -58,6 +58,20 @@ pub(super) fn match_score(
     }
 }
 
+/// The stakes of a text: those of money play where the length of the match is 0, else a score of
+/// player and opponent.
+pub(super) fn stakes(
+    money: MoneyOrMatch,
+    length: u16,
+    [player, opponent]: [u16; 2],
+    crawford: bool,
+) -> Result<MoneyOrMatch, MatchScoreError> {
+    match length {
+        0 => Ok(money),
+        _ => match_score(length, player, opponent, crawford).map(MoneyOrMatch::Match),
+    }
+}
+
 /// Everything that a text may say about a game, seen from the player on roll.
 ///
 /// What a form doesn't carry is `None`. Another game than backgammon has a position `P` and a roll

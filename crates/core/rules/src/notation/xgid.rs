@@ -11,7 +11,7 @@ use crate::dice::Dice;
 use crate::match_state::MatchScoreError;
 use crate::position::{MAX_CHECKERS, Position};
 
-const FORM: &str = "an XGID";
+pub(super) const FORM: &str = "an XGID";
 const LARGEST_EXPONENT: u8 = 15;
 
 /// One of the two players of an XGID, who keep their places no matter which player is on roll.
@@ -197,35 +197,20 @@ impl Xgid {
     /// [`MatchScoreError`] if the match is over, or can't be at its Crawford game.
     pub fn situation(&self) -> Result<Situation, MatchScoreError> {
         let bottom_on_roll = self.turn == XgidSeat::Bottom;
-        let owner = match self.cube_owner {
-            None => CubeOwner::Center,
-            Some(owner) if owner == self.turn => CubeOwner::Player,
-            Some(_) => CubeOwner::Opponent,
-        };
-        let (player, opponent) = if bottom_on_roll {
-            (self.score_bottom, self.score_top)
-        } else {
-            (self.score_top, self.score_bottom)
-        };
+        let mut scores = [self.score_bottom, self.score_top];
+        if !bottom_on_roll {
+            scores.reverse();
+        }
+        let (jacoby, beavers) = (self.rules & 1 != 0, Some(self.rules & 2 != 0));
+        let money = MoneyOrMatch::Money { jacoby, beavers };
+        let crawford = self.rules == 1;
+        let owner = CubeOwner::of_seat(self.cube_owner, self.turn);
         Ok(Situation {
             position: if bottom_on_roll { self.board } else { self.board.flip() },
             dice: self.dice,
             offer: self.offer,
             cube: Some(situation::cube(self.cube_exponent, owner)),
-            stakes: Some(if self.match_length == 0 {
-                MoneyOrMatch::Money {
-                    jacoby: self.rules & 1 != 0,
-                    beavers: Some(self.rules & 2 != 0),
-                }
-            } else {
-                let crawford = self.rules == 1;
-                MoneyOrMatch::Match(situation::match_score(
-                    self.match_length,
-                    player,
-                    opponent,
-                    crawford,
-                )?)
-            }),
+            stakes: Some(situation::stakes(money, self.match_length, scores, crawford)?),
         })
     }
 
@@ -245,11 +230,7 @@ impl Xgid {
         Self {
             board: situation.position,
             cube_exponent: cube.exponent(),
-            cube_owner: match cube.owner() {
-                CubeOwner::Center => None,
-                CubeOwner::Player => Some(XgidSeat::Bottom),
-                CubeOwner::Opponent => Some(XgidSeat::Top),
-            },
+            cube_owner: cube.owner().seat([XgidSeat::Bottom, XgidSeat::Top]),
             turn: XgidSeat::Bottom,
             dice: situation.dice,
             offer: situation.offer,

@@ -7,11 +7,11 @@ use std::sync::atomic::AtomicBool;
 use tavola_bearoff::{Store, TableSpec, Tables};
 use tavola_equity::{BeaverAnswer, CubeAction, MatchEquityTable, Response};
 use tavola_net::{EncoderKind, random_weights};
-use tavola_rules::{Beavers, Game, MatchScore, Options};
+use tavola_rules::{Beavers, Game, MatchScore, Options, Position};
 
 use super::*;
-use crate::cubeful::CubeEvaluator;
 use crate::cubeful::endgame::tests::Slow;
+use crate::cubeful::{CubeEvaluator, seated};
 use crate::evaluator::Evaluator;
 use crate::evaluators::{NetEvaluator, PipCountEvaluator, TableEvaluator};
 use crate::rollout::{Ended, Luck, RolledOutCube, RolloutWatch, SampleMean, StopRules};

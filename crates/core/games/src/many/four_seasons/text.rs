@@ -1,6 +1,6 @@
 //! Positions of the Four Seasons as text.
 
-use super::{CHECKERS, FourSeasons, FourSeasonsState, PLAYERS, Passed, ThreeDice, cell};
+use super::{CHECKERS, FourSeasons, FourSeasonsState, PLAYERS, Passed, cell};
 use crate::many::ManyGame;
 use crate::sides::{Item, read_parts, wrong};
 use crate::text::PositionTextError;
@@ -135,9 +135,5 @@ impl FourSeasons {
             items.join(" ")
         };
         (0..PLAYERS).map(side).collect::<Vec<_>>().join(" / ")
-    }
-
-    pub(super) fn read_roll(&self, text: &str) -> Result<ThreeDice, super::ThreeDiceError> {
-        ThreeDice::parse(text, self.options.dice(), self.options.sides())
     }
 }
