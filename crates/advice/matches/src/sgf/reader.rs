@@ -162,15 +162,15 @@ impl Reader<'_> {
             let winner = score.winner.index() + 1;
             game.note(line, format!("RE names the loser: by the next score player {winner} wins"));
         }
-        if let Some(stated) = by_score.or(head.result).or(next) {
-            if let Some(text) = game.recorder.conclude(stated.winner, stated.points) {
-                game.note(line, text.clone());
-                let StatedResult { winner, points } = stated;
-                let other = |it: GameResult| by_score.is_some() && it.winner != winner;
-                if let Some(result) = game.recorder.game().result.filter(|it| other(*it)) {
-                    game.recorder.break_off(text);
-                    game.recorder.game_mut().result = Some(GameResult { winner, points, ..result });
-                }
+        if let Some(stated) = by_score.or(head.result).or(next)
+            && let Some(text) = game.recorder.conclude(stated.winner, stated.points)
+        {
+            game.note(line, text.clone());
+            let StatedResult { winner, points } = stated;
+            let other = |it: GameResult| by_score.is_some() && it.winner != winner;
+            if let Some(result) = game.recorder.game().result.filter(|it| other(*it)) {
+                game.recorder.break_off(text);
+                game.recorder.game_mut().result = Some(GameResult { winner, points, ..result });
             }
         }
         record.games.push(game.recorder.into_game());
