@@ -167,7 +167,7 @@ pub struct FormArgs {
 }
 
 impl FormArgs {
-    /// Writes an answer as JSON if that is asked for; whether it is [complete](Out::whole) then.
+    /// Writes an answer as JSON with `--json`; whether it is [complete](Out::whole) then.
     pub fn answered(&self, answer: &impl Serialize, out: &mut dyn Out) -> Outcome<bool> {
         Ok(self.json && ask::write_json(answer, out)?)
     }
