@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tavola_equity::CubeDecision;
-use tavola_rules::{Game, UnknownName, named};
+use tavola_rules::{Game, named};
 
 use crate::rollout::{LaterPlay, Rollout, RolloutError, RolloutSettings, RolloutWatch, StopRules};
 use crate::search::{MAX_PLY, MoveFilter, Preset, SearchSettings, SinglePlay};
@@ -14,7 +14,7 @@ use crate::search::{MAX_PLY, MoveFilter, Preset, SearchSettings, SinglePlay};
 /// How much work goes into a decision. `docs/search.md`, section "Levels", has the time and the
 /// strength of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(into = "&'static str", try_from = "LevelName")]
+#[serde(into = "&'static str", try_from = "String")]
 pub enum Level {
     /// The bare network.
     ZeroPly,
@@ -54,25 +54,6 @@ named!(Level, "level":
     Roller => "roller",
     RollerPlus => "roller+",
 );
-
-/// A level as it is written: plies may be a number.
-#[derive(Deserialize)]
-#[serde(untagged, expecting = "expected a level such as 2 or \"0+\"")]
-enum LevelName {
-    Plies(u8),
-    Name(String),
-}
-
-impl TryFrom<LevelName> for Level {
-    type Error = UnknownName;
-
-    fn try_from(name: LevelName) -> Result<Self, UnknownName> {
-        match name {
-            LevelName::Plies(plies) => plies.to_string().parse(),
-            LevelName::Name(name) => name.parse(),
-        }
-    }
-}
 
 impl Level {
     /// The depth of a level that is a number of plies in the normal preset and nothing else.

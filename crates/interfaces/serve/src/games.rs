@@ -60,7 +60,7 @@ fn own_network(app: &App, asked: &NewGame) -> Option<PathBuf> {
 }
 
 /// Begins a game against the network of a weights file, or the built-in one. Where people have seats
-/// on other devices, it waits for them.
+/// on other devices, nothing is played yet.
 pub(crate) async fn begin(
     app: &App,
     client: IpAddr,

@@ -1,7 +1,10 @@
 //! What a run takes of the memory, before it takes it.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 
+use tavola_evaluator::Level;
+use tavola_evaluator::search::CACHE_BYTES;
 use tavola_files::Failure;
 use tavola_files::limits::CONFIGURATION_BYTES;
 use tavola_net::Arch;
@@ -22,6 +25,14 @@ pub(crate) fn estimate(config: &Config, dataset_games: Option<u64>, arch: &Arch)
     let games = dataset_games.unwrap_or(own);
     let parameters = arch.parameters() as u64 * size_of::<f32>() as u64;
     games * BYTES_OF_A_GAME + parameters * COPIES_OF_THE_PARAMETERS
+}
+
+/// The most bytes that searches of self-play take: every thread has one of its own.
+pub(crate) const fn of_searches(config: &Config, threads: NonZeroUsize) -> u64 {
+    match config.selfplay.level {
+        Level::ZeroPly => 0,
+        _ => (threads.get() * CACHE_BYTES) as u64,
+    }
 }
 
 /// Whether this process may have this number of bytes, as far as the system tells.
@@ -79,6 +90,11 @@ mod tests {
         let parameters = 10 * 10 + 11 * 10 + 11 * 6;
         assert_eq!(estimate(&config, None, &arch), 21_000_000 + 60 * parameters);
         assert_eq!(estimate(&config, Some(1), &arch), 21_000 + 60 * parameters);
+        let two = NonZeroUsize::new(2).unwrap();
+        assert_eq!(of_searches(&config, two), 0);
+        let mut deep = config;
+        deep.selfplay.level = Level::TwoPly;
+        assert_eq!(of_searches(&deep, two), 128 << 20);
     }
 
     #[test]

@@ -155,7 +155,8 @@ fn run_rounds<R: Rounds>(
         }
     };
     let games = rounds.dataset_games();
-    let memory = memory::estimate(config, games, &progress.selfplay.arch);
+    let memory = memory::estimate(config, games, &progress.selfplay.arch)
+        + memory::of_searches(config, options.threads);
     memory::check(memory)?;
     dir.remove_after(progress.totals.round)?;
     let mut manifest = manifest.unwrap_or_else(|| Manifest::begin(dir.name(), config, inputs));

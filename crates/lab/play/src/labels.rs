@@ -3,13 +3,13 @@
 //! # What is the target of a state?
 //!
 //! `V(s)` are the six outcome probabilities of a state `s` from its player on roll, as the
-//! self-play network says at the level of self-play; a terminal state has its certain outcome. `flip` changes the
+//! self-play network says at 0-ply; a terminal state has its certain outcome. `flip` changes the
 //! side. `s'` is the state after the play of the game, and the best afterstate of a roll is the one
 //! with the least cubeless equity for the opponent.
 //!
 //! | kind | target `T(s)` | file |
 //! |---|---|---|
-//! | TD(lambda) | `flip((1 - lambda) V(s') + lambda T(s'))` | [`td`] |
+//! | TD(lambda), `V` as deep as the play was searched | `flip((1 - lambda) V(s') + lambda T(s'))` | [`td`] |
 //! | TD(lambda) with variance reduction | the same less the luck of the roll | `variance_reduced` |
 //! | expected backup | `E(s)`: mean over all rolls of `flip(V(best afterstate))` | [`expected_backup`] |
 //! | siblings | `T(b) = T(a) + D(b) - D(a)`, with `D` the value at 1-ply or 2-ply, for the best siblings `b` of a play `a` | [`siblings`] |

@@ -22,6 +22,7 @@ use crate::search_agent::SearchAgent;
 #[serde(default, deny_unknown_fields)]
 pub struct SelfPlaySettings {
     /// How much work goes into each play.
+    #[serde(skip_serializing_if = "is_bare")]
     pub level: Level,
     /// Which plays are drawn at random.
     pub explore: ExploreSettings,
@@ -31,6 +32,11 @@ pub struct SelfPlaySettings {
     /// Turn limit, at least 1: a longer game is truncated and leaves no record. Sensible games are
     /// far shorter.
     pub max_turns: NonZeroU32,
+}
+
+/// Whether the network plays without a search: files of a run, and checksums of them, leave it out.
+fn is_bare(level: &Level) -> bool {
+    *level == Level::ZeroPly
 }
 
 impl Default for SelfPlaySettings {
@@ -132,7 +138,8 @@ impl<'a, G: Game> SelfPlayer<'a, G> {
         let seats = Seats::Same(&mut agent);
         match self.games.play(&start, &mut rolls, seats, &mut self.recorder) {
             Ok(end) => Some(self.recorder.take(index, start, end)),
-            // The starts were checked and evaluators can't fail, so the game was too long.
+            // The starts were checked, and neither evaluators nor the rollouts of a level fail, so the
+            // game was too long.
             Err(_) => {
                 self.recorder.discard();
                 None

@@ -63,7 +63,7 @@ fn what_only_games_for_two_have_is_refused_with_its_key() {
         ("replay = { window = 3 }", "replay"),
         (r#"start_book = ["start"]"#, "start_book"),
         (r#"targets = { kind = "expected-backup" }"#, "targets (but kind"),
-        ("selfplay = { level = 1 }", "selfplay.level"),
+        (r#"selfplay = { level = "1" }"#, "selfplay.level"),
         ("evaluation = { games = 2 }", "evaluation.games"),
         (r#"evaluation = { opponents = ["gnubg"] }"#, "evaluation.opponents"),
     ] {

@@ -5,8 +5,8 @@
 //! T(s) = flip((1 - lambda) V(s') + lambda T(s'))
 //! ```
 //!
-//! `V(s')` is in the record: the evaluation by the network that played, at the level of self-play. A terminal state is
-//! worth its certain outcome. So lambda 1 teaches the outcome of the game, and lambda 0 the
+//! `V(s')` is in the record: the evaluation by the network that played, as deep as it searched the
+//! play. A terminal state is worth its certain outcome. So lambda 1 teaches the outcome of the game, and lambda 0 the
 //! evaluation one play later. Where labels have the luck of the roll, it is taken off the right
 //! side: see `variance_reduced`.
 
