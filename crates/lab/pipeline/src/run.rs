@@ -22,7 +22,7 @@ use crate::events::{Observer, RunEvent};
 use crate::manifest::{Machine, Manifest, RunSession, Tool, now};
 use crate::many::ManyRounds;
 use crate::memory;
-use crate::names::MANIFEST;
+use crate::names::{CONFIG, MANIFEST};
 use crate::report::RunReport;
 use crate::run_dir::{Begin, RunDir};
 use crate::run_state::RunState;
@@ -171,10 +171,10 @@ fn run_rounds<R: Rounds>(
         machine: Some(Machine::this()),
     });
 
-    let state = RunState::new(&dir, config, &manifest, observer, progress)?;
-    let mut cycle = Cycle::new(context, interface, &mut rounds, state);
+    let state = RunState::new(context, &manifest, progress)?;
+    let mut cycle = Cycle::new(interface, &mut rounds, state);
     let games_per_round = games.map_or(config.games_per_round, |games| games as u32);
-    cycle.state.start(begins, games_per_round, options.threads, memory)?;
+    cycle.state.start(begins, games_per_round, memory)?;
     let weights = match cycle.run() {
         Err(failure) if failure.is_stop() => None,
         ended => Some(ended?),
@@ -243,7 +243,7 @@ fn go_on(
         manifest.config_sha256 = config.sha256();
         manifest.inputs.extend(inputs.clone());
         manifest.finished = None;
-        dir.write_config(&config.to_toml())?;
+        dir.write(CONFIG, &config.to_toml())?;
     }
     Ok(progress)
 }
