@@ -148,13 +148,13 @@ impl OneSided {
     /// The rolls until the player on roll has borne off all checkers; `None` if they have more, or
     /// further behind, than the table covers. The opponent's checkers are ignored.
     pub fn rolls_to_finish(&self, position: &Position) -> Option<RollDistribution<'_>> {
-        self.lookup(position, Side::Player, Aim::All)
+        self.lookup(position, Aim::All)
     }
 
     /// The rolls until the player on roll has borne off one checker more than now; `None` as for
     /// [`rolls_to_finish`](Self::rolls_to_finish).
     pub fn rolls_to_next_off(&self, position: &Position) -> Option<RollDistribution<'_>> {
-        self.lookup(position, Side::Player, Aim::First)
+        self.lookup(position, Aim::First)
     }
 
     /// The probabilities of the player on roll in a race: all checkers of both sides are covered by
@@ -212,16 +212,11 @@ impl OneSided {
         Some(probs)
     }
 
-    fn lookup(&self, position: &Position, side: Side, aim: Aim) -> Option<RollDistribution<'_>> {
-        let (player, opponent) = rearmost(position);
-        let reach = match side {
-            Side::Player => player,
-            Side::Opponent => opponent,
-        };
-        if reach > self.spec.points() {
+    fn lookup(&self, position: &Position, aim: Aim) -> Option<RollDistribution<'_>> {
+        if rearmost(position).0 > self.spec.points() {
             return None;
         }
-        self.lookup_covered(position, side).map(|entry| self.distribution(entry, aim))
+        self.lookup_covered(position, Side::Player).map(|entry| self.distribution(entry, aim))
     }
 
     /// The entry of a side whose rearmost checker is covered; `None` if it has too many.

@@ -204,12 +204,8 @@ pub struct HomeSides {
 impl HomeSides {
     /// Those of up to this number of checkers on six points.
     pub fn new(checkers: u8) -> Self {
-        Self::on(HOME, checkers)
-    }
-
-    fn on(points: u8, checkers: u8) -> Self {
-        let side = positions(points, checkers) as usize;
-        let (afterstates, ends) = afterstates(points, side);
+        let side = positions(HOME, checkers) as usize;
+        let (afterstates, ends) = afterstates(side);
         Self { checkers, side, afterstates, ends }
     }
 
@@ -244,7 +240,7 @@ struct Generator {
 
 impl Generator {
     fn new(spec: TableSpec) -> Self {
-        let sides = HomeSides::on(spec.points(), spec.checkers());
+        let sides = HomeSides::new(spec.checkers());
         let side = sides.side;
         let mut bytes = file::begin(side * side * ENTRY);
         bytes.resize(HEADER + side * side * ENTRY, 0);
@@ -314,10 +310,10 @@ impl Generator {
 
 /// Every distinct result of every roll of the ranks below `side`, and where each list ends, the
 /// first end being 0.
-fn afterstates(points: u8, side: usize) -> (Vec<u16>, Vec<u32>) {
+fn afterstates(side: usize) -> (Vec<u16>, Vec<u32>) {
     let after: Vec<[Vec<u16>; 6]> = (0..side)
         .map(|rank| {
-            let moves = Moves::new(points, rank as u32);
+            let moves = Moves::new(HOME, rank as u32);
             std::array::from_fn(|i| {
                 let mut after = Vec::new();
                 moves.visit(i + 1, |rank, _| {

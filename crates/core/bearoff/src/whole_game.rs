@@ -284,7 +284,7 @@ impl<'a> Solver<'a> {
         for (roll, (_, probability)) in rolls().enumerate() {
             let (mut least, mut at) = (f64::INFINITY, 0);
             for &step in list.afterstates(roll) {
-                let index = self.sides.index(hits.after(step.landings()), step.side());
+                let index = self.sides.index(hits.after(step.landings), step.side);
                 if self.values[index] < least {
                     (least, at) = (self.values[index], index);
                 }

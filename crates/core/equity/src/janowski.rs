@@ -40,7 +40,7 @@ use tavola_files::Failure;
 use tavola_rules::{Cube, CubeOwner};
 
 use crate::cube_model::CubeModel;
-use crate::polyline::{Polyline, between};
+use crate::polyline::{Polyline, between, first_between};
 use crate::probs::Probs;
 use crate::stakes::{Expectation, GammonRates, Payoffs, Stakes};
 
@@ -424,13 +424,6 @@ fn chord(lose: f64, win: f64, at: f64) -> f64 {
 /// [`Polyline::first_at`].
 #[inline]
 fn first_at(start: (f64, f64), knot: Option<(f64, f64)>, end: (f64, f64), value: f64) -> f64 {
-    let within = |(x0, y0): (f64, f64), (x1, y1): (f64, f64)| {
-        if y0 >= value {
-            Some(x0)
-        } else {
-            (y1 >= value).then(|| x0 + (x1 - x0) * (value - y0) / (y1 - y0))
-        }
-    };
-    let first = within(start, knot.unwrap_or(end));
-    first.or_else(|| knot.and_then(|knot| within(knot, end))).unwrap_or(1.0)
+    let first = first_between(start, knot.unwrap_or(end), value);
+    first.or_else(|| knot.and_then(|knot| first_between(knot, end, value))).unwrap_or(1.0)
 }

@@ -46,16 +46,8 @@ impl Polyline {
 
     /// The first place where the value is at least `value`: 0 if it always is, 1 if it never is.
     pub(crate) fn first_at(&self, value: f64) -> f64 {
-        for pair in self.points().windows(2) {
-            let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
-            if y0 >= value {
-                return x0;
-            }
-            if y1 >= value {
-                return x0 + (x1 - x0) * (value - y0) / (y1 - y0);
-            }
-        }
-        1.0
+        let mut parts = self.points().windows(2);
+        parts.find_map(|pair| first_between(pair[0], pair[1], value)).unwrap_or(1.0)
     }
 
     /// This line up to `place`, which is one of its points; beyond, as high as there until `other`
@@ -97,6 +89,16 @@ impl Polyline {
             *y = weight * *y + (1.0 - weight) * between(start, end, *x);
         }
         self
+    }
+}
+
+/// The first place between two points where the line through them is at least `value`.
+#[inline]
+pub(crate) fn first_between((x0, y0): (f64, f64), (x1, y1): (f64, f64), value: f64) -> Option<f64> {
+    if y0 >= value {
+        Some(x0)
+    } else {
+        (y1 >= value).then(|| x0 + (x1 - x0) * (value - y0) / (y1 - y0))
     }
 }
 

@@ -23,7 +23,7 @@ use crate::task::TaskOnFleet;
 use crate::wire::{
     LearnerBeat, WorkerBeat, from_json, is_name, learner_beat_subject, to_json, worker_beat_subject,
 };
-use crate::worker::{BEAT, random};
+use crate::worker::{BEAT, PAUSE, random};
 
 /// How long a thread of a worker is to work at a shard.
 const SHARD_SECONDS: f64 = 1.0;
@@ -39,9 +39,6 @@ const GONE: Duration = Duration::from_secs(10);
 
 /// The most workers that are excluded at a time: their names are in every shard.
 const MAX_EXCLUDED: usize = 256;
-
-/// How long the learner waits after something has failed.
-pub(crate) const PAUSE: Duration = Duration::from_millis(300);
 
 /// What workers have said of themselves last, and when.
 type Heard = HashMap<String, (WorkerBeat, Instant)>;

@@ -14,13 +14,14 @@ use tokio::time::sleep;
 use crate::blob;
 use crate::error::FleetError;
 use crate::kinds::{self, Opened};
-use crate::learner::{Fleet, PAUSE};
+use crate::learner::Fleet;
 use crate::ledger::{FleetGames, Ledger, Meaning};
 use crate::link::Link;
 use crate::wire::{
     BlobRef, Job, PacketOutcome, RESULTS, ResultHeader, ResultPart, Shard, WORK, to_json, unpack,
     version,
 };
+use crate::worker::PAUSE;
 
 /// Results whose parts are not all there yet, at most, and their bytes.
 const MAX_UNFINISHED: usize = 64;

@@ -39,8 +39,8 @@ const KEPT_FILES: usize = 8;
 /// How often workers and learners tell what they are doing.
 pub(crate) const BEAT: Duration = Duration::from_secs(2);
 
-/// How long a worker waits after something has failed.
-const PAUSE: Duration = Duration::from_millis(300);
+/// How long workers and learners wait after something has failed.
+pub(crate) const PAUSE: Duration = Duration::from_millis(300);
 
 /// How a worker works.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use tavola_files::limits::FILE_BYTES;
 use tavola_files::{Failure, FileError, seal, unseal};
 use tavola_net::{Interface, Weights};
-use tavola_train::{Learner, LearnerError};
+use tavola_train::Learner;
 
 use crate::config::Config;
 use crate::manifest::FORMAT;
@@ -83,19 +83,6 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// A run before its first round, from these weights, which also play it unless there is another
-    /// target network.
-    pub(crate) fn begin(
-        interface: &Interface,
-        config: &Config,
-        weights: Weights,
-        target_network: Option<Weights>,
-    ) -> Result<Self, LearnerError> {
-        let learner = Learner::new(interface, config.learner.clone(), &weights)?;
-        let selfplay = target_network.unwrap_or(weights);
-        Ok(Self { totals: Totals::default(), learner, selfplay })
-    }
-
     /// Writes a checkpoint into an empty folder, and makes its files durable.
     pub(crate) fn save(&self, folder: &Path, config: &Config) -> Result<(), Failure> {
         self.learner.save(&folder.join(LEARNER)).map_err(Failure::work)?;

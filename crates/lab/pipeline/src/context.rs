@@ -90,11 +90,12 @@ pub(crate) fn derived_seed(seed: u64, purpose: &str, round: u32) -> u64 {
 }
 
 /// Reads the weights file for the game of this id that `key` names, and refuses another network
-/// than the named one.
+/// than the named one. Its name and checksum go into `inputs`.
 pub(crate) fn load_named(
     key: &'static str,
     file: &WeightsFile,
     game: &str,
+    inputs: &mut BTreeMap<String, String>,
 ) -> Result<Weights, Failure> {
     let WeightsFile { path, checksum } = file;
     let unusable = error::input("the weights file", key, path);
@@ -103,16 +104,14 @@ pub(crate) fn load_named(
         let (found, expected) = (weights.game, game.to_owned());
         return Err(unusable(WeightsError::OtherGame { found, expected }));
     }
-    let found = weights.checksum();
-    match checksum {
-        Some(expected) if !found.starts_with(expected) => {
-            let path = path.display();
-            Err(Failure::input(format!(
-                "{key} is {path}, which holds the network {found}, expected {expected}"
-            )))
-        }
-        _ => Ok(weights),
+    let (path, found) = (path.display(), weights.checksum());
+    if let Some(expected) = checksum.as_ref().filter(|digits| !found.starts_with(*digits)) {
+        return Err(Failure::input(format!(
+            "{key} is {path}, which holds the network {found}, expected {expected}"
+        )));
     }
+    inputs.insert(path.to_string(), found);
+    Ok(weights)
 }
 
 /// The content of a file that a run depends on, whose checksum goes into `inputs`.

@@ -126,7 +126,6 @@ struct Learned {
 
 /// A run between two rounds.
 pub(crate) struct Cycle<'a, R> {
-    context: &'a RunContext<'a>,
     rounds: &'a mut R,
     /// What the run keeps of itself.
     pub(crate) state: RunState<'a>,
@@ -138,32 +137,32 @@ pub(crate) struct Cycle<'a, R> {
 
 impl<'a, R: Rounds> Cycle<'a, R> {
     /// Goes on from `state`.
-    pub(crate) fn new(
-        context: &'a RunContext<'a>,
-        interface: &Interface,
-        rounds: &'a mut R,
-        state: RunState<'a>,
-    ) -> Self {
+    pub(crate) fn new(interface: &Interface, rounds: &'a mut R, state: RunState<'a>) -> Self {
         let samples = Samples::with_outputs(interface.layout.len(), interface.outputs);
-        Self { context, rounds, state, learner_threads: ThreadsBeside::default(), samples }
+        Self { rounds, state, learner_threads: ThreadsBeside::default(), samples }
     }
 
     /// Plays and learns all rounds that are left; the weights file of the result.
     pub(crate) fn run(&mut self) -> Result<PathBuf, Failure> {
-        let rounds = self.context.plan.config().rounds;
+        let context = self.state.context;
+        let config = context.plan.config();
         self.evaluate()?;
-        let is_random = self.context.plan.config().start.is_none() && !self.is_taught();
+        // Others than the new network may play its first games, or a dataset has them.
+        let is_taught = config.target_network.is_some()
+            || config.rule_based_rounds.is_some()
+            || config.dataset.is_some();
+        let is_random = config.start.is_none() && !is_taught;
         if self.state.progress.totals.round == 0 && is_random {
-            self.context.observer.observe(&RunEvent::Doing(
+            context.observer.observe(&RunEvent::Doing(
                 "a network with random weights plays long games: the first rounds take the longest"
                     .to_owned(),
             ));
         }
         let mut ready = match self.state.progress.totals.round {
-            round if round < rounds && !self.state.is_done() => {
+            round if round < config.rounds && !self.state.is_done() => {
                 let (selfplay, beside) =
                     (&self.state.progress.selfplay, &mut ThreadsBeside::default());
-                self.rounds.play_beside(self.context, beside, round + 1, selfplay, || ()).1?
+                self.rounds.play_beside(context, beside, round + 1, selfplay, || ()).1?
             }
             _ => None,
         };
@@ -180,18 +179,11 @@ impl<'a, R: Rounds> Cycle<'a, R> {
         self.state.finish()
     }
 
-    /// Whether others than the new network play its first games, or a dataset has them.
-    fn is_taught(&self) -> bool {
-        let config = self.context.plan.config();
-        config.target_network.is_some()
-            || config.rule_based_rounds.is_some()
-            || config.dataset.is_some()
-    }
-
     /// Learns from the games of the next round, and meanwhile plays those of the round after it:
     /// `None` when it is the last or the run was asked to stop.
     fn next_round(&mut self, played: Played<R::Game>) -> PlayedRound<R::Game> {
-        let Self { context, rounds, state, learner_threads, samples } = self;
+        let Self { rounds, state, learner_threads, samples } = self;
+        let context = state.context;
         let config = context.plan.config();
         let round = state.progress.totals.round + 1;
         // The weights from before this round play the games of the next, if an update is due.
@@ -247,7 +239,7 @@ impl<'a, R: Rounds> Cycle<'a, R> {
     /// Plays the opponents where the plan says so, except those that were played already, and
     /// draws the learning curve.
     fn evaluate(&mut self) -> Result<(), Failure> {
-        let context = self.context;
+        let context = self.state.context;
         if context.is_canceled() {
             return Err(error::canceled());
         }
@@ -290,23 +282,22 @@ impl<'a, R: Rounds> Cycle<'a, R> {
     /// Has the network evaluate the states, unless that is done.
     fn evaluate_states(&mut self, weights: &Weights) -> Result<(), Failure> {
         let Totals { round, games, .. } = self.state.progress.totals;
-        let Some(settings) = &self.context.plan.config().evaluation.states else {
-            return Ok(());
-        };
+        let context = self.state.context;
+        let Some(settings) = &context.plan.config().evaluation.states else { return Ok(()) };
         let is_done = |line: &Metrics| matches!(line, Metrics::States(s) if s.round == round);
         if self.state.history.iter().any(is_done) {
             return Ok(());
         }
         let file = settings.file.display();
         let doing = format!("round {round}: the network evaluates the states of {file}");
-        self.context.observer.observe(&RunEvent::Doing(doing));
+        context.observer.observe(&RunEvent::Doing(doing));
         let began = Instant::now();
-        let plies = self.rounds.grade_states(self.context, weights)?;
+        let plies = self.rounds.grade_states(context, weights)?;
         let file = settings.file.display().to_string();
         let seconds = began.elapsed().as_secs_f64();
         let metrics = StatesMetrics { round, games, file, plies, seconds };
         self.state.report(Metrics::States(metrics.clone()))?;
-        self.context.observer.observe(&RunEvent::StatesEvaluated(Box::new(metrics)));
+        context.observer.observe(&RunEvent::StatesEvaluated(Box::new(metrics)));
         Ok(())
     }
 }

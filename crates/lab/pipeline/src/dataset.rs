@@ -27,7 +27,7 @@ use tavola_rules::Game;
 use crate::config::{Config, Plan};
 use crate::context::{Teacher, load_named};
 use crate::error;
-use crate::run::Initial;
+use crate::run::initial;
 use crate::selfplay_pool::PruningNetwork;
 use crate::shards::{games_on_fleet, selfplay_work};
 
@@ -189,14 +189,15 @@ fn generate<G: PlayableGame>(
     played: &(dyn Fn(u64) + Sync),
 ) -> Result<DatasetReport, Failure> {
     let config = plan.config();
+    // The manifest has what was read by its purpose.
+    let inputs = &mut BTreeMap::new();
     let weights = match &config.target_network {
-        Some(file) => load_named("target_network", file, &game.id())?,
-        None => Initial::of(&Interface::of(game), config)?.weights,
+        Some(file) => load_named("target_network", file, &game.id(), inputs)?,
+        None => initial(&Interface::of(game), config, inputs)?,
     };
     let evaluator = NetEvaluator::new(&weights, game.clone()).map_err(error::weights)?;
     let mut networks = BTreeMap::from([("player".to_owned(), weights.checksum())]);
-    let pruning = config.targets.pruning();
-    let pruning = pruning.map(|settings| PruningNetwork::load(game, settings)).transpose()?;
+    let pruning = PruningNetwork::of(game, &config.targets, inputs)?;
     if let Some(pruning) = &pruning {
         networks.insert("pruning".to_owned(), pruning.weights.checksum());
     }

@@ -5,7 +5,6 @@ mod selfplay;
 
 use tavola_arena::many::{SeatedPlayer, seats};
 use tavola_data::Samples;
-use tavola_evaluator::Workers;
 use tavola_files::Failure;
 use tavola_games::many::{ManyEvaluator, ManyGame, NetworkPlayer};
 use tavola_net::Weights;
@@ -96,9 +95,7 @@ impl<G: ManyGame> Rounds for ManyRounds<G> {
         ];
         let players_in_game = G::PLAYERS as u64;
         let rounds = (settings.games / players_in_game).max(2);
-        let (threads, cancel) = (context.threads, context.cancel);
-        let report =
-            seats(&self.game, &players, rounds, settings.seed, Workers { threads, cancel }, &());
+        let report = seats(&self.game, &players, rounds, settings.seed, context.workers(), &());
         let report = report.ok_or_else(error::canceled)?;
         Ok(DuelScore { games: report.rounds * players_in_game, ppg: report.all })
     }

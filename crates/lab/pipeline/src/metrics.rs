@@ -1,12 +1,11 @@
 //! What a run reports of its rounds and evaluations, and the file of JSON lines that keeps it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use tavola_arena::Estimate;
 use tavola_arena::grade::SiblingGrades;
 use tavola_arena::grade::states::StateGrades;
@@ -32,6 +31,31 @@ impl Metrics {
             Self::Round(metrics) => metrics.round,
             Self::Evaluation(metrics) => metrics.round,
             Self::States(metrics) => metrics.round,
+        }
+    }
+
+    /// The figures of the line by the names of their columns.
+    pub(crate) fn figures(&self) -> Vec<(String, f64)> {
+        match self {
+            Self::Round(round) => {
+                let figures = serde_json::to_value(round).unwrap_or_default();
+                let figures = figures.as_object().cloned().unwrap_or_default();
+                figures.into_iter().filter_map(|(key, it)| Some((key, it.as_f64()?))).collect()
+            }
+            Self::Evaluation(found) => {
+                let [low, high] = found.interval;
+                [("ppg", found.ppg), ("low", low), ("high", high)]
+                    .map(|(name, figure)| (column_name(name, &found.opponent), figure))
+                    .to_vec()
+            }
+            Self::States(found) => {
+                let of = found.plies.iter().flat_map(|at| {
+                    let (all, ply) = (&at.grades.all, format!("{}ply", at.ply));
+                    [("rmse", all.rmse), ("bias", all.bias.mean)]
+                        .map(|(name, figure)| (column_name(name, &ply), figure))
+                });
+                of.collect()
+            }
         }
     }
 }
@@ -153,78 +177,33 @@ pub struct StatesMetrics {
 /// [`RoundMetrics`], three for each opponent, which are empty where it was not played, and two for
 /// each depth at which states were evaluated.
 pub(crate) fn csv(lines: &[Metrics]) -> String {
-    let mut opponents: Vec<&str> = Vec::new();
+    let mut columns: Vec<String> = ROUND_COLUMNS.split(' ').map(str::to_owned).collect();
     // Evaluations come before the first round, and after the round that they belong to.
-    let mut rows: BTreeMap<u32, Row<'_>> = BTreeMap::new();
-    let mut plies = BTreeSet::new();
-    for line in lines {
+    let mut rows: BTreeMap<u32, BTreeMap<String, f64>> = BTreeMap::new();
+    let of_states = |line: &&Metrics| matches!(line, Metrics::States(_));
+    let others = lines.iter().filter(|line| !of_states(line));
+    for line in others.chain(lines.iter().filter(of_states)) {
         let row = rows.entry(line.round()).or_default();
-        match line {
-            Metrics::Round(round) => row.round = Some(round),
-            Metrics::Evaluation(evaluation) => {
-                row.evaluations.push(evaluation);
-                if !opponents.contains(&evaluation.opponent.as_str()) {
-                    opponents.push(&evaluation.opponent);
-                }
+        row.insert("round".to_owned(), line.round().into());
+        for (column, figure) in line.figures() {
+            if !columns.contains(&column) {
+                columns.push(column.clone());
             }
-            Metrics::States(states) => {
-                row.states = Some(states);
-                plies.extend(states.plies.iter().map(|at| at.ply));
-            }
+            row.insert(column, figure);
         }
     }
-    let mut names: Vec<String> = ROUND_COLUMNS.split(' ').map(str::to_owned).collect();
-    for opponent in &opponents {
-        names.extend(["ppg", "low", "high"].map(|figure| column_name(figure, opponent)));
-    }
-    for ply in &plies {
-        names.extend(["rmse", "bias"].map(|figure| column_name(figure, &format!("{ply}ply"))));
-    }
-    let mut text = csv_line(&names);
-    for (number, Row { round, evaluations, states }) in rows {
-        let mut cells = round_cells(number, round);
-        for opponent in &opponents {
-            let found = evaluations.iter().find(|found| found.opponent == *opponent);
-            cells.extend(found.map_or_else(Default::default, |found| {
-                [found.ppg, found.interval[0], found.interval[1]].map(|figure| figure.to_string())
-            }));
-        }
-        for &ply in &plies {
-            let found = states.and_then(|states| states.plies.iter().find(|at| at.ply == ply));
-            cells.extend(found.map_or_else(Default::default, |found| {
-                let all = &found.grades.all;
-                [all.rmse, all.bias.mean].map(|figure| figure.to_string())
-            }));
-        }
-        text += &csv_line(&cells);
+    let mut text = csv_line(&columns);
+    for row in rows.values() {
+        let cell = |column: &String| row.get(column).map_or_else(String::new, f64::to_string);
+        text += &csv_line(&columns.iter().map(cell).collect::<Vec<_>>());
     }
     text
-}
-
-/// What was reported after a round.
-#[derive(Default)]
-struct Row<'a> {
-    round: Option<&'a RoundMetrics>,
-    evaluations: Vec<&'a EvaluationMetrics>,
-    states: Option<&'a StatesMetrics>,
 }
 
 /// The columns of a round: keys of [`RoundMetrics`].
 const ROUND_COLUMNS: &str = "round games positions loss held_out_loss learning_rate lambda games_per_second \
     positions_per_second given_targets given_targets_per_second pairs pair_rmse selfplay_seconds \
     learning_seconds seconds";
-
-/// The cells of a round; without one, all but its number are empty.
-fn round_cells(number: u32, round: Option<&RoundMetrics>) -> Vec<String> {
-    let known = round.and_then(|round| serde_json::to_value(round).ok());
-    let known = known.unwrap_or_else(|| serde_json::json!({"round": number}));
-    let cell = |column| match &known[column] {
-        Value::Null => String::new(),
-        Value::Number(number) if number.is_f64() => number.as_f64().unwrap_or_default().to_string(),
-        number => number.to_string(),
-    };
-    ROUND_COLUMNS.split(' ').map(cell).collect()
-}
 
 /// The name of a column: a figure, and whom or what it is of. No blanks, so that programs can name it.
 pub(crate) fn column_name(figure: &str, of: &str) -> String {

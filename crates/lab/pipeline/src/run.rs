@@ -11,8 +11,9 @@ use tavola_files::chain;
 use tavola_games::many::ManyGame;
 use tavola_games::{NamedGame, with_game, with_many_game};
 use tavola_net::{Interface, Weights, grown, initial_weights};
+use tavola_train::Learner;
 
-use crate::checkpoint::Progress;
+use crate::checkpoint::{Progress, Totals};
 use crate::config::{Config, Plan};
 use crate::context::{RunContext, derived_seed, load_named};
 use crate::cycle::{Cycle, Rounds};
@@ -21,7 +22,7 @@ use crate::events::{Observer, RunEvent};
 use crate::manifest::{Machine, Manifest, RunSession, Tool, now};
 use crate::many::ManyRounds;
 use crate::memory;
-use crate::names::MANIFEST;
+use crate::names::{CONFIG, MANIFEST};
 use crate::report::RunReport;
 use crate::run_dir::{Begin, RunDir};
 use crate::run_state::RunState;
@@ -120,12 +121,11 @@ fn run_rounds<R: Rounds>(
         .map_err(Failure::input_in("cannot learn on the device that learner.device names"))?;
     let mut target_network = None;
     if let Some(file) = &config.target_network {
-        let weights = load_named("target_network", file, &interface.game)?;
-        inputs.insert(file.path.display().to_string(), weights.checksum());
-        target_network = Some(weights);
+        let named = load_named("target_network", file, &interface.game, &mut inputs)?;
+        target_network = Some(named);
     }
-    let initial = match options.begin {
-        Begin::New => Some(Initial::of(interface, config)?),
+    let weights = match options.begin {
+        Begin::New => Some(initial(interface, config, &mut inputs)?),
         Begin::Resume => None,
     };
     let (dir, mut manifest) = RunDir::open(&options.directory, options.begin)?;
@@ -137,16 +137,19 @@ fn run_rounds<R: Rounds>(
     let progress = match &mut manifest {
         Some(manifest) => go_on(context, interface, &mut rounds, manifest, &inputs)?,
         None if begins => {
-            let Initial { weights, input } = match initial {
-                Some(initial) => initial,
-                None => Initial::of(interface, config)?,
+            let weights = match weights {
+                Some(weights) => weights,
+                None => initial(interface, config, &mut inputs)?,
             };
-            inputs.extend(input);
-            Progress::begin(interface, config, weights, target_network).map_err(error::learn)?
+            let learner = Learner::new(interface, config.learner.clone(), &weights);
+            let learner = learner.map_err(error::learn)?;
+            // They also play the first round unless there is another target network.
+            let selfplay = target_network.unwrap_or(weights);
+            Progress { totals: Totals::default(), learner, selfplay }
         }
         None => {
             let progress = resume(context, interface, &mut rounds, false)?;
-            inputs.extend(Initial::of(interface, config)?.input);
+            initial(interface, config, &mut inputs)?;
             let reason = "it is missing or damaged; the configuration is that of the checkpoint, \
                           whether the files that it names have changed is not known";
             observer
@@ -169,10 +172,10 @@ fn run_rounds<R: Rounds>(
         machine: Some(Machine::this()),
     });
 
-    let state = RunState::new(&dir, config, &manifest, observer, progress)?;
-    let mut cycle = Cycle::new(context, interface, &mut rounds, state);
+    let state = RunState::new(context, &manifest, progress)?;
+    let mut cycle = Cycle::new(interface, &mut rounds, state);
     let games_per_round = games.map_or(config.games_per_round, |games| games as u32);
-    cycle.state.start(begins, games_per_round, options.threads, memory)?;
+    cycle.state.start(begins, games_per_round, memory)?;
     let weights = match cycle.run() {
         Err(failure) if failure.is_stop() => None,
         ended => Some(ended?),
@@ -186,35 +189,28 @@ fn run_rounds<R: Rounds>(
     Ok(report)
 }
 
-/// The weights at the start.
-pub(crate) struct Initial {
-    pub(crate) weights: Weights,
-    /// Name and checksum of the file they came from.
-    input: Option<(String, String)>,
-}
-
-impl Initial {
-    pub(crate) fn of(interface: &Interface, config: &Config) -> Result<Self, Failure> {
-        let network = config.network.clone().unwrap_or_default();
-        let seed = derived_seed(config.seed, "initial weights", 0);
-        let Some(file) = &config.start else {
-            let weights = initial_weights(interface, network.encoder, network.hidden(), seed);
-            return Ok(Self { weights: weights.map_err(error::weights)?, input: None });
-        };
-        let found = load_named("start", file, &interface.game)?;
-        let input = Some((file.path.display().to_string(), found.checksum()));
-        if config.network.is_none() {
-            return Ok(Self { weights: found, input });
-        }
-        let other = Failure::input_in(format!(
-            "{} can't be grown to the encoder and layers of the configuration; leave [network] out \
-             to take both from the file",
-            file.path.display()
-        ));
-        let weights = grown(interface, &found, network.encoder, network.hidden(), seed);
-        let weights = weights.map_err(other)?;
-        Ok(Self { weights, input })
+/// The weights at the start. Name and checksum of the file they came from go into `inputs`.
+pub(crate) fn initial(
+    interface: &Interface,
+    config: &Config,
+    inputs: &mut BTreeMap<String, String>,
+) -> Result<Weights, Failure> {
+    let network = config.network.clone().unwrap_or_default();
+    let seed = derived_seed(config.seed, "initial weights", 0);
+    let Some(file) = &config.start else {
+        return initial_weights(interface, network.encoder, network.hidden(), seed)
+            .map_err(error::weights);
+    };
+    let found = load_named("start", file, &interface.game, inputs)?;
+    if config.network.is_none() {
+        return Ok(found);
     }
+    let other = Failure::input_in(format!(
+        "{} can't be grown to the encoder and layers of the configuration; leave [network] out \
+         to take both from the file",
+        file.path.display()
+    ));
+    grown(interface, &found, network.encoder, network.hidden(), seed).map_err(other)
 }
 
 /// Goes on with the run of this manifest, which may be extended; refuses to resume it as another.
@@ -248,7 +244,7 @@ fn go_on(
         manifest.config_sha256 = config.sha256();
         manifest.inputs.extend(inputs.clone());
         manifest.finished = None;
-        dir.write_config(&config.to_toml())?;
+        dir.write(CONFIG, &config.to_toml())?;
     }
     Ok(progress)
 }

@@ -28,7 +28,7 @@ use tavola_files::{Failure, FileError, is_unfinished, seal, unfinished, unseal};
 
 use crate::error::{self, HoldsARun};
 use crate::manifest::{FORMAT, Manifest};
-use crate::names::{CHECKPOINTS, CONFIG, CURVE, EVALUATED, LOCK, MANIFEST, NAMES, RECORDS, TABLE};
+use crate::names::{CHECKPOINTS, EVALUATED, LOCK, MANIFEST, NAMES, RECORDS};
 
 /// How many checkpoints stay: the newest, and one more in case the disk spoils it.
 const CHECKPOINTS_KEPT: usize = 2;
@@ -132,23 +132,13 @@ impl RunDir {
     /// Writes the manifest. From then on the directory holds a run.
     pub(crate) fn write_manifest(&self, manifest: &Manifest) -> Result<(), Failure> {
         let json = serde_json::to_string_pretty(manifest).map_err(Failure::work)?;
-        self.write(MANIFEST, (seal(&json) + "\n").as_bytes())
+        self.write(MANIFEST, &(seal(&json) + "\n"))
     }
 
-    /// Writes the effective configuration.
-    pub(crate) fn write_config(&self, toml: &str) -> Result<(), Failure> {
-        self.write(CONFIG, toml.as_bytes())
-    }
-
-    /// Writes the learning curve and the table of the metrics.
-    pub(crate) fn write_pictures(&self, svg: &str, csv: &str) -> Result<(), Failure> {
-        self.write(CURVE, svg.as_bytes())?;
-        self.write(TABLE, csv.as_bytes())
-    }
-
-    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+    /// Writes the text of the file of this [name](crate::names).
+    pub(crate) fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
         let path = self.path.join(name);
-        tavola_files::write(&path, bytes).map_err(io_error("write", &path))
+        tavola_files::write(&path, text.as_bytes()).map_err(io_error("write", &path))
     }
 
     /// Removes what a killed process left unfinished, what was recorded or saved after `round`, which

@@ -1,6 +1,5 @@
 //! What a run keeps of itself, whatever it plays: progress, metrics, time and checkpoints.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -9,22 +8,22 @@ use tavola_net::Weights;
 
 use crate::checkpoint::{Progress, Totals};
 use crate::config::Config;
+use crate::context::RunContext;
 use crate::curve::learning_curve;
 use crate::error;
-use crate::events::{Observer, RunEvent};
+use crate::events::RunEvent;
 use crate::manifest::Manifest;
 use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, Reopened, csv};
-use crate::names::{BEST, EVALUATED, EVENTS, FINAL, LATEST, METRICS};
+use crate::names::{BEST, CONFIG, CURVE, EVALUATED, EVENTS, FINAL, LATEST, METRICS, TABLE};
 use crate::report::RunReport;
-use crate::run_dir::{RunDir, io_error};
+use crate::run_dir::io_error;
 use crate::tensorboard::Events;
 
 /// The state of a run between two rounds.
 pub(crate) struct RunState<'a> {
-    dir: &'a RunDir,
-    config: &'a Config,
+    /// What the rounds work with.
+    pub(crate) context: &'a RunContext<'a>,
     manifest: &'a Manifest,
-    observer: &'a dyn Observer,
     /// The learner and what it has come to.
     pub(crate) progress: Progress,
     metrics: MetricsFile,
@@ -41,27 +40,23 @@ pub(crate) struct RunState<'a> {
 impl<'a> RunState<'a> {
     /// Goes on from `progress`.
     pub(crate) fn new(
-        dir: &'a RunDir,
-        config: &'a Config,
+        context: &'a RunContext<'a>,
         manifest: &'a Manifest,
-        observer: &'a dyn Observer,
         progress: Progress,
     ) -> Result<Self, Failure> {
         let Totals { round, seconds, .. } = progress.totals;
-        let [path, events] = [METRICS, EVENTS].map(|name| dir.file(name));
+        let [path, events] = [METRICS, EVENTS].map(|name| context.dir.file(name));
         let Reopened { file: metrics, kept: history, missing } =
             MetricsFile::reopen(&path, round).map_err(io_error("read", &path))?;
         if let Some(reason) = missing {
-            observer.observe(&RunEvent::Incomplete { path, reason });
+            context.observer.observe(&RunEvent::Incomplete { path, reason });
         }
         let events =
             Events::begin(&events, &history, seconds).map_err(io_error("write", &events))?;
         let now = Instant::now();
         Ok(Self {
-            dir,
-            config,
+            context,
             manifest,
-            observer,
             progress,
             metrics,
             events,
@@ -78,23 +73,27 @@ impl<'a> RunState<'a> {
         &mut self,
         begins: bool,
         games_per_round: u32,
-        threads: NonZeroUsize,
         memory: u64,
     ) -> Result<(), Failure> {
+        let &RunContext { plan, dir, threads, observer, .. } = self.context;
         if begins {
-            self.dir.write_config(&self.config.to_toml())?;
+            dir.write(CONFIG, &plan.config().to_toml())?;
             self.save()?;
         }
-        self.dir.write_manifest(self.manifest)?;
-        self.observer.observe(&RunEvent::Started {
-            directory: self.dir.path().to_owned(),
+        dir.write_manifest(self.manifest)?;
+        observer.observe(&RunEvent::Started {
+            directory: dir.path().to_owned(),
             after_round: self.progress.totals.round,
-            rounds: self.config.rounds,
+            rounds: plan.config().rounds,
             games_per_round,
             threads: threads.get(),
             memory,
         });
         Ok(())
+    }
+
+    fn config(&self) -> &'a Config {
+        self.context.plan.config()
     }
 
     /// Seconds that the run has taken, in all its sessions.
@@ -105,7 +104,7 @@ impl<'a> RunState<'a> {
     /// Adds a line to the metrics.
     pub(crate) fn report(&mut self, line: Metrics) -> Result<(), Failure> {
         let appended = self.metrics.append(&line).and_then(|()| self.events.append(&line));
-        appended.map_err(io_error("write", &self.dir.file(METRICS)))?;
+        appended.map_err(io_error("write", &self.context.dir.file(METRICS)))?;
         self.history.push(line);
         Ok(())
     }
@@ -119,9 +118,9 @@ impl<'a> RunState<'a> {
 
     /// Keeps weights that are evaluated, if the configuration says so.
     pub(crate) fn keep_weights(&self, weights: &Weights) -> Result<(), Failure> {
-        if self.config.evaluation.keep_weights {
+        if self.config().evaluation.keep_weights {
             let round = self.progress.totals.round;
-            let path = self.dir.file_in(EVALUATED, round, "safetensors")?;
+            let path = self.context.dir.file_in(EVALUATED, round, "safetensors")?;
             weights.save(&path).map_err(error::weights)?;
         }
         Ok(())
@@ -129,30 +128,31 @@ impl<'a> RunState<'a> {
 
     /// Keeps the weights if they are the best so far by the yardstick of the configuration.
     pub(crate) fn keep_best(&self, weights: &Weights) -> Result<(), Failure> {
-        let best = self.config.evaluation.best_of(&self.history).map(|best| best.round);
+        let best = self.config().evaluation.best_of(&self.history).map(|best| best.round);
         match best == Some(self.progress.totals.round) {
-            true => weights.save(&self.dir.file(BEST)).map_err(error::weights),
+            true => weights.save(&self.context.dir.file(BEST)).map_err(error::weights),
             false => Ok(()),
         }
     }
 
     /// Whether all rounds are done, or evaluations brought nothing better for longer than the patience.
     pub(crate) fn is_done(&self) -> bool {
-        let settings = &self.config.evaluation;
+        let settings = &self.config().evaluation;
         let since = settings.best_of(&self.history).map_or(0, |best| best.evaluations_since);
-        self.progress.totals.round >= self.config.rounds
+        self.progress.totals.round >= self.config().rounds
             || settings.patience.is_some_and(|patience| since >= patience)
     }
 
     /// Draws the learning curve.
     pub(crate) fn draw(&self) -> Result<(), Failure> {
-        let curve = learning_curve(&self.dir.name(), &self.history);
-        self.dir.write_pictures(&curve, &csv(&self.history))
+        let dir = self.context.dir;
+        dir.write(CURVE, &learning_curve(&dir.name(), &self.history))?;
+        dir.write(TABLE, &csv(&self.history))
     }
 
     /// Saves a checkpoint, if the configuration says that it is time.
     pub(crate) fn save_if_due(&mut self) -> Result<(), Failure> {
-        let settings = &self.config.checkpoint;
+        let settings = &self.config().checkpoint;
         let (round, at) = self.saved;
         let seconds = settings.every_seconds.unwrap_or(f64::INFINITY);
         let is_due = self.progress.totals.round - round >= settings.every_rounds
@@ -167,20 +167,21 @@ impl<'a> RunState<'a> {
 
     /// Saves a checkpoint, and removes what no checkpoint needs any more.
     fn save(&mut self) -> Result<(), Failure> {
-        self.metrics.sync().map_err(io_error("write", &self.dir.file(METRICS)))?;
+        let (dir, config) = (self.context.dir, self.config());
+        self.metrics.sync().map_err(io_error("write", &dir.file(METRICS)))?;
         self.progress.totals.seconds = self.seconds();
         let round = self.progress.totals.round;
-        let folder = self.dir.begin_checkpoint(round)?;
+        let folder = dir.begin_checkpoint(round)?;
         self.progress
-            .save(&folder, self.config)
+            .save(&folder, config)
             .map_err(Failure::work_in("cannot save a checkpoint"))?;
         // Before the checkpoint is in place: a run that is killed in between makes both again.
-        self.weights().save(&self.dir.file(LATEST)).map_err(error::weights)?;
-        let oldest = self.dir.finish_checkpoint(round)?;
+        self.weights().save(&dir.file(LATEST)).map_err(error::weights)?;
+        let oldest = dir.finish_checkpoint(round)?;
         // The round after the oldest checkpoint is the first one that may be learned again.
-        self.dir.remove_records_before((oldest + 2).saturating_sub(self.config.replay.window))?;
-        let path = self.dir.checkpoint(round);
-        self.observer.observe(&RunEvent::CheckpointSaved { round, path });
+        dir.remove_records_before((oldest + 2).saturating_sub(config.replay.window))?;
+        let path = dir.checkpoint(round);
+        self.context.observer.observe(&RunEvent::CheckpointSaved { round, path });
         self.saved = (round, Instant::now());
         Ok(())
     }
@@ -188,9 +189,9 @@ impl<'a> RunState<'a> {
     /// Saves the last checkpoint and the weights that the run was for; the file of these.
     pub(crate) fn finish(&mut self) -> Result<PathBuf, Failure> {
         self.save_if_behind()?;
-        let weights = self.dir.file(FINAL);
-        match self.progress.totals.round < self.config.rounds {
-            true => Weights::load(&self.dir.file(BEST)).map_err(error::weights)?,
+        let weights = self.context.dir.file(FINAL);
+        match self.progress.totals.round < self.config().rounds {
+            true => Weights::load(&self.context.dir.file(BEST)).map_err(error::weights)?,
             false => self.weights(),
         }
         .save(&weights)
@@ -208,12 +209,12 @@ impl<'a> RunState<'a> {
             })
         };
         let Totals { round, games, positions, .. } = self.progress.totals;
-        let opponents = self.config.evaluation.opponents.iter().flatten();
+        let opponents = self.config().evaluation.opponents.iter().flatten();
         RunReport {
-            directory: self.dir.path().to_owned(),
+            directory: self.context.dir.path().to_owned(),
             finished: weights.is_some(),
             rounds_done: round,
-            rounds: self.config.rounds,
+            rounds: self.config().rounds,
             games,
             positions,
             seconds: self.seconds(),
@@ -229,7 +230,8 @@ impl<'a> RunState<'a> {
     /// The weights after the last round, with how they came about: only what is the same however
     /// often the run was resumed, so that files can be compared. The manifest has the rest.
     pub(crate) fn weights(&self) -> Weights {
-        let Self { config, manifest, progress, .. } = self;
+        let Self { manifest, progress, .. } = self;
+        let config = self.config();
         let totals = &progress.totals;
         let mut training: Vec<(&str, String)> = vec![
             ("config_sha256", manifest.config_sha256.clone()),

@@ -1,5 +1,6 @@
 //! Positions as a run learns them next: with their targets, the worst known first.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Serialize;
@@ -101,8 +102,7 @@ fn sample_of<G: PlayableGame>(
 ) -> Result<Sampled, Failure> {
     let config = plan.config();
     let mut evaluator = NetEvaluator::new(weights, game.clone()).map_err(error::weights)?;
-    let pruning = config.targets.pruning();
-    let pruning = pruning.map(|settings| PruningNetwork::load(game, settings)).transpose()?;
+    let pruning = PruningNetwork::of(game, &config.targets, &mut BTreeMap::new())?;
     let exact = Teacher::of(game, config, false)?.map(|teacher| teacher.evaluator(game));
     let starts = plan.starts(game);
     check_starts(game, &config.selfplay, &starts).map_err(error::play)?;

@@ -1,5 +1,6 @@
 //! The self-play worker pool: the games of a round, played and labeled beside the learner.
 
+use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -14,7 +15,7 @@ use tavola_net::Weights;
 use tavola_play::{Labeler, LuckEvaluator, SelfPlayer, ThreadsBeside, check_starts, in_pool};
 use tavola_rules::Game;
 
-use crate::config::PruningSettings;
+use crate::config::TargetSettings;
 use crate::context::{RunContext, load_named};
 use crate::error;
 use crate::events::RunEvent;
@@ -66,12 +67,17 @@ pub(crate) struct PruningNetwork<G: Game> {
 }
 
 impl<G: Game> PruningNetwork<G> {
-    /// The network that the settings of targets name.
-    pub(crate) fn load(game: &G, settings: &PruningSettings) -> Result<Self, Failure> {
-        let weights = load_named(NETWORK_KEY, &settings.network, &game.id())?;
+    /// The network that targets name, if they name one. Its name and checksum go into `inputs`.
+    pub(crate) fn of(
+        game: &G,
+        targets: &TargetSettings,
+        inputs: &mut BTreeMap<String, String>,
+    ) -> Result<Option<Self>, Failure> {
+        let Some(settings) = targets.pruning() else { return Ok(None) };
+        let weights = load_named(NETWORK_KEY, &settings.network, &game.id(), inputs)?;
         let input = error::input("the weights file", NETWORK_KEY, &settings.network.path);
         let network = NetEvaluator::new(&weights, game.clone()).map_err(input)?;
-        Ok(Self { network, weights, pruning: settings.pruning() })
+        Ok(Some(Self { network, weights, pruning: settings.pruning() }))
     }
 
     /// The evaluators of variance reduction.

@@ -71,15 +71,32 @@ pub fn open_selfplay(work: &Work) -> Result<Box<dyn ShardRunner>, RemoteError> {
     let plan = Plan::from_toml(&work.settings, Path::new("settings of the games"));
     let plan = plan.map_err(unusable("settings of the games"))?;
     let NamedGame::Two(game) = plan.game().clone() else { return Err(MANY_PLAYERS.into()) };
-    let network = |role| {
+    let weights = |role| {
         let weights = work.file(role).map(Weights::from_bytes).transpose();
         weights.map_err(unusable(&format!("{role} network")))
     };
-    let player = network(PLAYER_FILE)?.ok_or("there is no network that plays")?;
-    let pruning = network(PRUNING_FILE)?;
+    let selfplay = weights(PLAYER_FILE)?.ok_or("there is no network that plays")?;
+    let pruning = weights(PRUNING_FILE)?;
     with_game!(&game, |game| {
+        let network =
+            |role, weights: &Weights| NetEvaluator::new(weights, *game).map_err(unusable(role));
+        let config = plan.config();
+        let pruning = match (config.targets.pruning(), pruning) {
+            (Some(settings), Some(weights)) => Some(PruningNetwork {
+                network: network("pruning network", &weights)?,
+                weights,
+                pruning: settings.pruning(),
+            }),
+            (None, None) => None,
+            (settings, _) => {
+                let use_of_it = if settings.is_some() { "want" } else { "have no use for" };
+                return Err(format!("the settings {use_of_it} a pruning network").into());
+            }
+        };
         let starts = plan.starts(game);
-        Ok(Box::new(GamePlayer::new(game, plan, &player, pruning, starts)?))
+        check_starts(game, &config.selfplay, &starts)?;
+        let evaluator = network("self-play network", &selfplay)?;
+        Ok(Box::new(GamePlayer { game: *game, plan, evaluator, pruning, starts }))
     })
 }
 
@@ -94,36 +111,6 @@ struct GamePlayer<G: Game> {
     evaluator: NetEvaluator<G>,
     pruning: Option<PruningNetwork<G>>,
     starts: Vec<G::State>,
-}
-
-impl<G: Game> GamePlayer<G> {
-    fn new(
-        game: &G,
-        plan: Plan,
-        selfplay: &Weights,
-        pruning: Option<Weights>,
-        starts: Vec<G::State>,
-    ) -> Result<Self, RemoteError> {
-        let network = |role, weights: &Weights| {
-            NetEvaluator::new(weights, game.clone()).map_err(unusable(role))
-        };
-        let config = plan.config();
-        let pruning = match (config.targets.pruning(), pruning) {
-            (Some(settings), Some(weights)) => Some(PruningNetwork {
-                network: network("pruning network", &weights)?,
-                weights,
-                pruning: settings.pruning(),
-            }),
-            (None, None) => None,
-            (settings, _) => {
-                let use_of_it = if settings.is_some() { "want" } else { "have no use for" };
-                return Err(format!("the settings {use_of_it} a pruning network").into());
-            }
-        };
-        check_starts(game, &config.selfplay, &starts)?;
-        let evaluator = network("self-play network", selfplay)?;
-        Ok(Self { game: game.clone(), plan, evaluator, pruning, starts })
-    }
 }
 
 impl<G: Game> ShardRunner for GamePlayer<G> {

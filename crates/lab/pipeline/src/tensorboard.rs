@@ -9,10 +9,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use serde_json::Value;
 use tavola_net::protobuf::Message;
 
-use crate::metrics::{Metrics, column_name};
+use crate::metrics::Metrics;
 
 /// The file of events, open for the lines to come.
 #[derive(Debug)]
@@ -63,28 +62,11 @@ fn masked(bytes: &[u8]) -> [u8; 4] {
 
 /// The figures of a line by their names: those of the table, in groups.
 fn scalars(line: &Metrics) -> Vec<(String, f64)> {
-    match line {
-        Metrics::Round(round) => {
-            let figures = serde_json::to_value(round).unwrap_or_default();
-            let figures = figures.as_object().cloned().unwrap_or_default();
-            let figure =
-                |(key, value): (String, Value)| Some((format!("round/{key}"), value.as_f64()?));
-            figures.into_iter().filter(|(key, _)| key != "round").filter_map(figure).collect()
-        }
-        Metrics::Evaluation(found) => {
-            let figures =
-                [("ppg", found.ppg), ("low", found.interval[0]), ("high", found.interval[1])];
-            let tag = |figure| format!("evaluation/{}", column_name(figure, &found.opponent));
-            figures.map(|(name, figure)| (tag(name), figure)).to_vec()
-        }
-        Metrics::States(found) => {
-            let of = found.plies.iter().flat_map(|at| {
-                let ply = format!("{}ply", at.ply);
-                let all = &at.grades.all;
-                [("rmse", all.rmse), ("bias", all.bias.mean)]
-                    .map(|(name, figure)| (format!("states/{}", column_name(name, &ply)), figure))
-            });
-            of.collect()
-        }
-    }
+    let group = match line {
+        Metrics::Round(_) => "round",
+        Metrics::Evaluation(_) => "evaluation",
+        Metrics::States(_) => "states",
+    };
+    let figures = line.figures().into_iter().filter(|(name, _)| name != "round");
+    figures.map(|(name, figure)| (format!("{group}/{name}"), figure)).collect()
 }

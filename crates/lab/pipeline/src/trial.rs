@@ -67,19 +67,7 @@ impl Trial {
         remove_abandoned(&parent);
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(&parent);
         let folder = folder.map_err(io_error("create a folder in", &parent))?;
-        let mut trial =
-            Self::measure_in(&folder.path().join("run"), plan, threads, tool, (time, cancel))?;
-        trial.learned_turns = learned.and_then(|network| learned_turns(plan, network));
-        Ok(trial)
-    }
-
-    fn measure_in(
-        directory: &Path,
-        plan: &Plan,
-        threads: NonZeroUsize,
-        tool: Tool,
-        (time, cancel): (Duration, &AtomicBool),
-    ) -> Result<Self, Failure> {
+        let directory = folder.path().join("run");
         let config = plan.config();
         let nothing = Self { games: plan.games_of(config.rounds).end, ..Self::default() };
         let (found, began) = (Mutex::new(nothing), Mutex::new(Instant::now()));
@@ -109,9 +97,8 @@ impl Trial {
             }
         };
         let (is_over, over) = (Mutex::new(false), Condvar::new());
-        let plan = plan.without_evaluations();
-        let options =
-            RunOptions { directory: directory.to_owned(), begin: Begin::New, threads, tool };
+        let without_evaluations = plan.without_evaluations();
+        let options = RunOptions { directory, begin: Begin::New, threads, tool };
         let report = std::thread::scope(|scope| {
             scope.spawn(|| {
                 let is_over = locked(&is_over);
@@ -119,12 +106,14 @@ impl Trial {
                 let _waited = over.wait_timeout_while(is_over, time, |is_over| !*is_over);
                 cancel.store(true, Ordering::Relaxed);
             });
-            let report = run_from(&plan, &options, None, &observer, cancel);
+            let report = run_from(&without_evaluations, &options, None, &observer, cancel);
             *locked(&is_over) = true;
             over.notify_all();
             report
         });
-        report.map(|_| unlocked(found))
+        report?;
+        let learned_turns = learned.and_then(|network| learned_turns(plan, network));
+        Ok(Self { learned_turns, ..unlocked(found) })
     }
 
     /// Seconds that all rounds take at this speed; `None` if no game was played. Time goes by turns:

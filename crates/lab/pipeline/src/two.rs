@@ -76,17 +76,10 @@ impl<'a, G: PlayableGame> TwoRounds<'a, G> {
         if let (Some(path), Some(teacher)) = (config.targets.table(), &teacher) {
             inputs.insert(path.display().to_string(), teacher.checksum());
         }
-        let pruning = config.targets.pruning().map(|settings| -> Result<_, Failure> {
-            let pruning = PruningNetwork::load(game, settings)?;
-            let path = settings.network.path.display().to_string();
-            inputs.insert(path, pruning.weights.checksum());
-            Ok(pruning)
-        });
-        let pruning = pruning.transpose()?;
+        let pruning = PruningNetwork::of(game, &config.targets, inputs)?;
         let variance_reduction = config.evaluation.variance_reduction.as_ref().map(|file| {
             let key = "evaluation.variance_reduction";
-            let weights = load_named(key, file, &game.id())?;
-            inputs.insert(file.path.display().to_string(), weights.checksum());
+            let weights = load_named(key, file, &game.id(), inputs)?;
             let input = error::input("the weights file", key, &file.path);
             NetEvaluator::new(&weights, game.clone()).map_err(input)
         });

@@ -153,7 +153,7 @@ impl<'a> Evaluated<'a> {
             let mut chosen = (f32::INFINITY, 0.0);
             let mut least = f32::INFINITY;
             for &step in list.afterstates(roll) {
-                let index = sides.index(hits.after(step.landings()), step.side());
+                let index = sides.index(hits.after(step.landings), step.side);
                 let (evaluated, exact) = (self.evaluated[index], self.game.equities[index]);
                 least = least.min(exact);
                 if evaluated < chosen.0 {
@@ -195,11 +195,11 @@ fn reachable(sides: &Sides, moves: &Moves, start: Pair) -> Vec<bool> {
         let list = moves.of(mine, sides.closed_to_opponent(theirs));
         for roll in 0..21 {
             for &step in list.afterstates(roll) {
-                let left = hits.after(step.landings());
-                let index = sides.index(left, step.side());
-                if step.side() != sides.finished() && !seen[index] {
+                let left = hits.after(step.landings);
+                let index = sides.index(left, step.side);
+                if step.side != sides.finished() && !seen[index] {
                     seen[index] = true;
-                    open.push((left, step.side()));
+                    open.push((left, step.side));
                 }
             }
         }

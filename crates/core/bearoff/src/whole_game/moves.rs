@@ -237,18 +237,8 @@ impl Hits {
 /// A way to play a roll: what it makes of the side, and where its checkers landed in between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Step {
-    side: Side,
-    landings: u32,
-}
-
-impl Step {
-    pub(super) const fn side(self) -> Side {
-        self.side
-    }
-
-    pub(super) const fn landings(self) -> u32 {
-        self.landings
-    }
+    pub(super) side: Side,
+    pub(super) landings: u32,
 }
 
 /// All ways to play each roll, for every side and every point that may be closed to it.

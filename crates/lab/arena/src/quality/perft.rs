@@ -6,6 +6,7 @@ use serde::Serialize;
 use tavola_evaluator::PlayableGame;
 use tavola_files::Failure;
 use tavola_games::{AnyGame, with_game};
+use tavola_rules::Game;
 use tavola_rules::perft::{Perft, perft_by_roll};
 
 use crate::progress::Progress;
@@ -70,33 +71,29 @@ impl PerftReport {
         settings: PerftSettings<'_>,
         progress: &dyn Progress,
     ) -> Result<Self, Failure> {
-        with_game!(game, |game| count(game, settings, progress))
-    }
-}
-
-fn count<G: PlayableGame>(
-    game: &G,
-    PerftSettings { position, depth: last, by_roll }: PerftSettings<'_>,
-    progress: &dyn Progress,
-) -> Result<PerftReport, Failure> {
-    let state = match position {
-        Some(text) => game.parse_state(text).map_err(Failure::input)?,
-        None => game.start(),
-    };
-    progress.begin(u64::from(last) * game.rolls().len() as u64, "rolls");
-    let begin = Instant::now();
-    let (mut depths, mut rolls) = (Vec::new(), Vec::new());
-    for depth in 1..=last {
-        let count = |roll: G::Roll, Perft { nodes, weighted }| {
-            progress.one_done();
-            if by_roll && depth == last {
-                rolls.push(BelowRoll { roll: roll.to_string(), nodes, weighted });
+        let PerftSettings { position, depth: last, by_roll } = settings;
+        with_game!(game, |game| {
+            let state = match position {
+                Some(text) => game.parse_state(text).map_err(Failure::input)?,
+                None => game.start(),
+            };
+            progress.begin(u64::from(last) * game.rolls().len() as u64, "rolls");
+            let begin = Instant::now();
+            let (mut depths, mut rolls) = (Vec::new(), Vec::new());
+            for depth in 1..=last {
+                let counted = perft_by_roll(game, &state, depth, u64::MAX, |roll, below| {
+                    let Perft { nodes, weighted } = below;
+                    progress.one_done();
+                    if by_roll && depth == last {
+                        rolls.push(BelowRoll { roll: roll.to_string(), nodes, weighted });
+                    }
+                });
+                let Perft { nodes, weighted } =
+                    counted.expect("no count reaches the largest number");
+                depths.push(PerftDepth { depth, nodes, weighted });
             }
-        };
-        let Perft { nodes, weighted } = perft_by_roll(game, &state, depth, u64::MAX, count)
-            .expect("no count reaches the largest number");
-        depths.push(PerftDepth { depth, nodes, weighted });
+            let (position, seconds) = (game.write_state(&state), begin.elapsed().as_secs_f64());
+            Ok(Self { game: game.id(), position, depths, rolls, seconds })
+        })
     }
-    let seconds = begin.elapsed().as_secs_f64();
-    Ok(PerftReport { game: game.id(), position: game.write_state(&state), depths, rolls, seconds })
 }

@@ -186,6 +186,12 @@ pub struct OpeningRoll {
     pub second_loses: Option<f32>,
 }
 
+/// The play among these that leads to this afterstate.
+pub(crate) fn name_of<S: PartialEq>(plays: &[(String, S)], state: &S) -> String {
+    let found = plays.iter().find(|(_, after)| after == state);
+    found.map_or_else(String::new, |(play, _)| play.clone())
+}
+
 /// The opening play of `evaluator` for every roll with which the game can begin.
 pub fn openings<G: PlayableGame>(game: &G, evaluator: &mut dyn Evaluator<G>) -> Vec<OpeningRoll> {
     let start = game.start();
@@ -194,10 +200,7 @@ pub fn openings<G: PlayableGame>(game: &G, evaluator: &mut dyn Evaluator<G>) -> 
     let opening = |(roll, weight): (G::Roll, u8)| {
         let ranked = rank_afterstates(game, evaluator, &start, roll);
         let words = game.named_afterstates(&start, roll);
-        let name = |state: &G::State| {
-            let found = words.iter().find(|(_, after)| after == state);
-            found.map_or_else(String::new, |(play, _)| play.clone())
-        };
+        let name = |state: &G::State| name_of(&words, state);
         OpeningRoll {
             roll: roll.to_string(),
             probability: f64::from(weight) / total,

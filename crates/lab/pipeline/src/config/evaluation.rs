@@ -140,27 +140,17 @@ pub(super) fn check<G: PlayableGame>(
     check: &Check<'_>,
     settings: &mut EvaluationSettings,
 ) -> Result<(), Failure> {
-    let EvaluationSettings {
-        every_rounds,
-        games,
-        seed,
-        opponents,
-        variance_reduction,
-        keep_weights: _,
-        best: _,
-        patience: _,
-        states: of_states,
-    } = settings;
-    if let Some(settings) = of_states {
+    if let Some(settings) = &settings.states {
         states::check(check, settings)?;
     }
-    check.range("evaluation.every_rounds", *every_rounds, 1..=999_999)?;
-    if !(4..=10_000_000).contains(games) || *games % 2 != 0 {
+    check.range("evaluation.every_rounds", settings.every_rounds, 1..=999_999)?;
+    let games = settings.games;
+    if !(4..=10_000_000).contains(&games) || games % 2 != 0 {
         let expected = "an even number from 4 to 10000000";
         return Err(check.error("evaluation.games", games, expected));
     }
-    check.range("evaluation.seed", *seed, 0..=i64::MAX as u64)?;
-    if let Some(file) = variance_reduction
+    check.range("evaluation.seed", settings.seed, 0..=i64::MAX as u64)?;
+    if let Some(file) = &settings.variance_reduction
         && !file.path.is_file()
         && !check.is_made_before(&file.path.to_string_lossy())
     {
@@ -171,8 +161,8 @@ pub(super) fn check<G: PlayableGame>(
             expected,
         ));
     }
-    let opponents =
-        opponents.get_or_insert_with(|| ["random", G::BASELINE].map(str::to_owned).to_vec());
+    let usual = || ["random", G::BASELINE].map(str::to_owned).to_vec();
+    let opponents = settings.opponents.get_or_insert_with(usual);
     for (index, opponent) in opponents.iter().enumerate() {
         let refuse =
             |value, expected: String| Err(check.error("evaluation.opponents", value, expected));

@@ -8,6 +8,9 @@ use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 use tavola_files::Failure;
 
+#[cfg(not(unix))]
+use crate::strength::timed::thread_time as processor_time;
+
 /// Repetitions of which the median is taken.
 const REPETITIONS: u32 = 7;
 
@@ -84,13 +87,6 @@ pub(super) fn games(
 fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::try_from(time).expect("a process has not taken less than no time")
-}
-
-/// The time since the first call: this system's processor time is not known to us.
-#[cfg(not(unix))]
-fn processor_time() -> Duration {
-    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-    START.get_or_init(Instant::now).elapsed()
 }
 
 /// Never zero, so that it can divide.

@@ -102,11 +102,10 @@ impl fmt::Display for RolloutGraderSettings {
     }
 }
 
-/// The seed of a decision's dice: its own, so that the errors of decisions have nothing to do with
-/// each other, and the same wherever in a file the decision stands.
-fn seed_of<G: PlayableGame>(game: &G, seed: u64, (state, roll): &QuestionOf<G>) -> u64 {
-    let text = format!("{} {roll}", game.write_state(state));
-    seed.rotate_left(32) ^ u64::from(tavola_files::crc32(text.as_bytes()))
+/// The seed of the dice of a decision or state: its own, so that the errors of decisions have nothing
+/// to do with each other, and the same wherever in a file the decision stands.
+pub(super) fn seed_of(seed: u64, question: &str) -> u64 {
+    seed.rotate_left(32) ^ u64::from(tavola_files::crc32(question.as_bytes()))
 }
 
 /// Grades decisions by rollouts with one evaluator.
@@ -179,7 +178,8 @@ impl<G: PlayableGame> RolloutGrader<G> {
         if cancel.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let mut settings = self.settings.rollout(seed_of(&self.game, self.settings.seed, question));
+        let text = format!("{} {}", self.game.write_state(&question.0), question.1);
+        let mut settings = self.settings.rollout(seed_of(self.settings.seed, &text));
         if candidates.len() == 1 {
             // The only play has nobody to be ahead of.
             settings.stop.lead = None;

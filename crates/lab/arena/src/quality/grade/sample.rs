@@ -192,6 +192,12 @@ pub struct Draw<'a> {
 }
 
 impl Draw<'_> {
+    /// What the header says beside the draw.
+    pub(super) fn labels(&self) -> SampleLabels {
+        let (purpose, command) = (self.purpose, self.command.clone());
+        SampleLabels { purpose, command, network: version(self.network.weights()) }
+    }
+
     /// Draws decisions of every phase of the game and writes the file; the header says what was
     /// drawn.
     ///
@@ -214,16 +220,11 @@ impl Draw<'_> {
             let context = format!("cannot write {}", self.out.display());
             // Before the games: a file that can't be written should not cost their time.
             let mut file = NewFile::create(self.out).map_err(Failure::input_in(&context))?;
-            let labels = SampleLabels {
-                purpose: self.purpose,
-                command: self.command.clone(),
-                network: version(self.network.weights()),
-            };
             job.progress.begin(settings.games, "games");
+            let (labels, observer) = (self.labels(), || job.progress.one_done());
+            let workers = job.workers;
             let sample =
-                Sample::draw(game, &*evaluator, settings, &excluded, labels, job.workers, &|| {
-                    job.progress.one_done()
-                })?;
+                Sample::draw(game, &*evaluator, settings, &excluded, labels, workers, &observer)?;
             let written = sample.write(&mut file);
             written.and_then(|()| file.finish()).map_err(Failure::work_in(&context))?;
             Ok(sample.header)

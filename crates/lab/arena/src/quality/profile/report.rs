@@ -15,7 +15,7 @@ use super::openings::openings;
 use super::{DisagreementOf, Opinions, PhaseOpinions, ProfileSettings, profile};
 use crate::job::JobContext;
 use crate::progress::Progress;
-use crate::quality::statistics::GameStatistics;
+use crate::quality::statistics::{GameStatistics, name_of};
 use crate::stats::{Stronger, Wins};
 use crate::strength::duel::{Duel, DuelResult, DuelSettings};
 
@@ -279,10 +279,7 @@ impl Decided {
         probability: f64,
     ) -> Self {
         let words = game.named_afterstates(state, roll);
-        let name = |after: &G::State| {
-            let found = words.iter().find(|(_, result)| result == after);
-            found.map_or_else(String::new, |(play, _)| play.clone())
-        };
+        let name = |after: &G::State| name_of(&words, after);
         Self {
             roll: roll.to_string(),
             probability,

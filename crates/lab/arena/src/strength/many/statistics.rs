@@ -1,6 +1,5 @@
 //! Statistics of games for more than two players: a network in all seats.
 
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -65,11 +64,11 @@ pub fn seat_statistics<G: ManyGame>(
     player: &SeatedPlayer<G>,
     games: u64,
     seed: u64,
-    threads: NonZeroUsize,
-    cancel: &AtomicBool,
+    workers: Workers<'_>,
 ) -> Option<SeatStatistics> {
+    let cancel = workers.cancel;
     let count = |(): &mut (), index| count(game, player, (seed, index), cancel);
-    let played = Workers { threads, cancel }.run(0..games, || (), count);
+    let played = workers.run(0..games, || (), count);
     let finished: Vec<Counts> = played.into_iter().flatten().collect();
     if cancel.load(Ordering::Relaxed) || finished.is_empty() {
         return None;
@@ -197,42 +196,37 @@ impl SeatGameReport {
         settings: &GameReportSettings,
         workers: Workers<'_>,
     ) -> Result<Self, Failure> {
-        with_many_game!(&game, |game| Self::of_game(game, model, settings, workers))
-    }
-
-    fn of_game<G: ManyGame>(
-        game: &G,
-        model: Option<&Path>,
-        settings: &GameReportSettings,
-        Workers { threads, cancel }: Workers<'_>,
-    ) -> Result<Self, Failure> {
         let stopped = || Failure::stopped("interrupted before the last game");
         let GameReportSettings { games, seed, duel_games } = *settings;
+        let rounds = duel_games / game.players() as u64;
         let name = model.map_or_else(|| BUILT_IN.to_owned(), |path| path.display().to_string());
-        let network = SeatedPlayer::new(&name, game)?;
-        let version = LoadedNetwork::load_for(model, &game.id())
-            .map_err(Failure::input_in("cannot use the built-in network"))?;
-        let statistics =
-            seat_statistics(game, &network, games, seed, threads, cancel).ok_or_else(stopped)?;
-        let mut strength = Vec::new();
-        let rounds = duel_games / G::PLAYERS as u64;
-        for opponent in OTHERS.into_iter().filter(|_| rounds >= 2) {
-            let players = [network.clone(), SeatedPlayer::new(opponent, game)?];
-            let report = seats(game, &players, rounds, seed, Workers { threads, cancel }, &())
-                .ok_or_else(stopped)?;
-            strength.push(SeatStrength { opponent, report });
-        }
-        let openings = match &network {
-            SeatedPlayer::Network(player) => seat_openings(game, &mut player.evaluator.clone()),
-            _ => Vec::new(),
-        };
-        let (game, rules, network) = (game.id(), game.brief(), version.version());
-        Ok(Self { game, rules, network, seed, statistics, openings, strength })
+        with_many_game!(&game, |game| {
+            let network = SeatedPlayer::new(&name, game)?;
+            let version = LoadedNetwork::load_for(model, &game.id())
+                .map_err(Failure::input_in("cannot use the built-in network"))?;
+            let statistics =
+                seat_statistics(game, &network, games, seed, workers).ok_or_else(stopped)?;
+            let mut strength = Vec::new();
+            for opponent in OTHERS.into_iter().filter(|_| rounds >= 2) {
+                let players = [network.clone(), SeatedPlayer::new(opponent, game)?];
+                let report =
+                    seats(game, &players, rounds, seed, workers, &()).ok_or_else(stopped)?;
+                strength.push(SeatStrength { opponent, report });
+            }
+            let openings = match &network {
+                SeatedPlayer::Network(player) => seat_openings(game, &mut player.evaluator.clone()),
+                _ => Vec::new(),
+            };
+            let (game, rules, network) = (game.id(), game.brief(), version.version());
+            Ok(Self { game, rules, network, seed, statistics, openings, strength })
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+
     use tavola_games::many::{Astronomy, FourSeasons};
     use tavola_net::{EncoderKind, initial_weights};
 
@@ -240,8 +234,8 @@ mod tests {
 
     fn statistics<G: ManyGame>(game: &G, threads: usize) -> SeatStatistics {
         let threads = NonZeroUsize::new(threads).unwrap();
-        let cancel = AtomicBool::new(false);
-        seat_statistics(game, &SeatedPlayer::RuleBased, 6, 3, threads, &cancel).unwrap()
+        let workers = Workers { threads, cancel: &AtomicBool::new(false) };
+        seat_statistics(game, &SeatedPlayer::RuleBased, 6, 3, workers).unwrap()
     }
 
     #[test]

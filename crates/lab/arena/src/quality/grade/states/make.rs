@@ -6,7 +6,6 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use tavola_engine::version;
 use tavola_evaluator::rollout::{Ended, Rollout, RolloutError, RolloutSettings, RolloutWatch};
 use tavola_evaluator::{Evaluator, PlayableGame};
 use tavola_files::Failure;
@@ -15,12 +14,12 @@ use tavola_rules::Game;
 
 use super::{DrawnStates, StateLine, StateReference, StateSampleSettings};
 use crate::job::JobContext;
-use crate::quality::grade::grader::round;
+use crate::quality::grade::grader::{round, seed_of};
 use crate::quality::grade::grading::grade_all;
 use crate::quality::grade::header::{GraderInfo, Header};
 use crate::quality::grade::network::grader_name;
 use crate::quality::grade::report::read;
-use crate::quality::grade::{Draw, GradingNetwork, Rated, SampleLabels};
+use crate::quality::grade::{Draw, GradingNetwork, Rated};
 
 /// How drawn states are rolled out.
 #[derive(Clone, Debug)]
@@ -76,8 +75,7 @@ impl<G: PlayableGame> StateRater<'_, G> {
         cancel: &AtomicBool,
     ) -> Result<Option<StateLine>, RolloutError> {
         let position = game.write_state(&state);
-        let crc = tavola_files::crc32(position.as_bytes());
-        let seed = self.settings.seed.rotate_left(32) ^ u64::from(crc);
+        let seed = seed_of(self.settings.seed, &position);
         let settings = RolloutSettings { seed, ..self.settings };
         let (evaluator, pruning, own) = (self.evaluator, self.pruning, game.clone());
         let mut rollout = Rollout::of_state(own, evaluator, pruning, "", settings, state)?
@@ -142,11 +140,6 @@ impl Draw<'_> {
                 settings: rating.trials,
                 threads: workers.threads,
             };
-            let labels = SampleLabels {
-                purpose: self.purpose,
-                command: self.command.clone(),
-                network: version(self.network.weights()),
-            };
             let grader = GraderInfo {
                 name: grader_name(self.network, None),
                 settings: rating.in_words.clone(),
@@ -154,7 +147,7 @@ impl Draw<'_> {
                 margin: 0.0,
                 identity: Some(identity),
             };
-            let header = Header::new(game.id(), labels, (settings.seed, settings.games));
+            let header = Header::new(game.id(), self.labels(), (settings.seed, settings.games));
             let mut header = header.graded_by(Some(grader));
             header.groups.clone_from(&drawn.groups);
             progress.begin(drawn.states.len() as u64, "states");
