@@ -5,11 +5,10 @@
 use std::sync::Arc;
 
 use tavola_equity::{MatchEquityTable, Value};
-use tavola_evaluator::{CubeEvaluator, SearchSettings};
 use tavola_matches::Match;
 use tavola_matches::analysis::{Choice, Decision, DecisionPoint};
+use tavola_rules::Backgammon;
 use tavola_rules::notation::Situation;
-use tavola_rules::{Backgammon, Game};
 
 use super::{Analysis, phase, written};
 use crate::error::{EngineError, ErrorKind, Result};
@@ -42,13 +41,6 @@ impl Decider<'_> {
         let table = self.table.as_deref().unwrap_or(any);
         ResolvedTerms::new(situation, table, self.record.options.beavers)
             .map_err(|error| EngineError::new(ErrorKind::Cube, error))
-    }
-
-    fn cube(&mut self, settings: SearchSettings) -> Result<&dyn CubeEvaluator<Backgammon>> {
-        let game = self.game;
-        self.session.cube(settings).ok_or_else(|| {
-            EngineError::unsupported(format_args!("{} is played without a cube", game.id()))
-        })
     }
 
     /// The answer to a question; `None` where there was nothing to decide.

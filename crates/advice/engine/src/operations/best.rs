@@ -351,7 +351,7 @@ impl Best {
         effort: &Effort,
     ) -> Result<Vec<Ranked<G::State>>> {
         let settings = effort.settings_for(compared, afterstates.len());
-        let evaluator = session.cube(settings).expect("terms exist in games with a cube alone");
+        let evaluator = session.cube(settings);
         let ranking = searched(asked.watch, effort, |watch| {
             evaluator.rank_among(asked.state(), afterstates, stakes, *cube, compared, watch)
         })?;
