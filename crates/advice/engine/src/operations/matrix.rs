@@ -127,8 +127,8 @@ impl Operation for Matrix {
 }
 
 impl<T: Default> ByScore<T> {
-    /// What is decided for money, by the rules of the position where it is one of a money game, then
-    /// at every score up to `away` points to go; the default where the cube of the position can't be.
+    /// What is decided for money, by the rules of the position where it is one of a money game,
+    /// then at every score up to `away` points to go; the default where the cube can't be.
     pub(super) fn of<G: PlayableGame>(
         asked: &PositionQuestion<'_, G>,
         away: u16,
