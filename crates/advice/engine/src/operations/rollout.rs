@@ -525,13 +525,11 @@ impl fmt::Display for Certainty {
 fn identity<G: PlayableGame>(asked: &PositionQuestion<'_, G>) -> Result<String> {
     let network = asked.engine.network(asked.question.model.as_deref(), &asked.game.id())?;
     let pruning = LoadedNetwork::pruning()?;
-    let tables = asked.engine.tables(asked.watch);
-    let tables: Vec<String> = tables.iter().map(|table| table.spec().to_string()).collect();
     Ok(format!(
         "network {}, pruning network {}, tables [{}]",
         network.weights().checksum(),
         pruning.weights().checksum(),
-        tables.join(", ")
+        asked.engine.tables(asked.watch).names().join(", ")
     ))
 }
 
