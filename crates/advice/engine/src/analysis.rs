@@ -59,28 +59,24 @@ pub struct Analysis {
 /// What was found before, kept by callers that want to go on after a stop.
 pub trait Findings: Sync {
     /// The decision that was kept under this key.
-    fn find(&self, key: &str) -> Option<Finding>;
+    fn find(&self, _key: &str) -> Option<Finding> {
+        None
+    }
 
     /// Keeps a decision.
     ///
     /// # Errors
     ///
     /// [`EngineError`] if it can't be kept.
-    fn keep(&self, key: &str, finding: &Finding) -> Result<()>;
+    fn keep(&self, _key: &str, _finding: &Finding) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// No memory.
 pub struct NoFindings;
 
-impl Findings for NoFindings {
-    fn find(&self, _: &str) -> Option<Finding> {
-        None
-    }
-
-    fn keep(&self, _: &str, _: &Finding) -> Result<()> {
-        Ok(())
-    }
-}
+impl Findings for NoFindings {}
 
 /// What was found about a question, apart from where in a match it came up.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

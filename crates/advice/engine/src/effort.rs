@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 use tavola_evaluator::search::{MAX_PLY, SinglePlay};
 use tavola_evaluator::{CloseRollout, Level, Preset, SearchSettings};
 #[cfg(feature = "clap")]
-use tavola_rules::Named;
-use tavola_rules::did_you_mean;
+use tavola_rules::{Named, alternatives, did_you_mean};
 
 use crate::error::{EngineError, Result};
 use crate::schema;
@@ -192,9 +191,8 @@ impl FromStr for Effort {
             (_, Some(ply), Some((_, Ok(preset)))) => Ok(Self::new(ply, preset)),
             (_, Some(_), Some((name, Err(_)))) => {
                 let names = Preset::ALL.map(Preset::name);
-                let [others @ .., last] = &names;
                 let hint = did_you_mean(name, names);
-                Err(format!("{} or {last} after the /{hint}", others.join(", ")))
+                Err(format!("{} after the /{hint}", alternatives(names)))
             }
             (Some(level), None, None) => Ok(Self { level: Some(level), ..Self::default() }),
             (None, None, None) if time_limit(text).is_ok_and(|time| time.as_micros() > 0) => {

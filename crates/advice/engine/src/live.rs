@@ -56,7 +56,7 @@ pub use self::saved::read_matches;
 pub use self::setup::{Awaited, CubeChoice, DiceSource, GameEnd, LiveError, Setup, StartPosition};
 pub use self::strength::Strength;
 pub use self::table::{Hint, Mistake, PositionValue};
-use self::table::{Table, TableQuestion};
+use self::table::{Table, TableQuestion, table_of};
 pub use self::view::{GameBoard, GameView, LoggedTurn, PlayerView, ShownCube, Waiting};
 use crate::engine::Engine;
 use crate::error::Result;
@@ -102,7 +102,7 @@ impl Live {
     /// [`EngineError`](crate::EngineError) of kind `game` or `request`: an unknown game, or options
     /// that don't fit.
     pub fn new(setup: Setup) -> Result<Self> {
-        let table = Table::new(&setup)?;
+        let table = table_of(&setup)?;
         let begun = table.clone();
         let score = match table.cubed().and_then(MatchTable::score) {
             Some(score) => [score.player(), score.opponent()].map(f64::from).to_vec(),

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use tavola_evaluator::search::SearchProgress;
 use tavola_evaluator::{PlayableGame, SearchWatch};
 use tavola_games::many::ManyGame;
-use tavola_rules::did_you_mean;
+use tavola_rules::{alternatives, did_you_mean};
 
 pub use self::best::{Best, BestAnswer, EvaluatedPlay};
 pub use self::convert::{Convert, ConvertTarget, Converted, TargetName};
@@ -170,13 +170,12 @@ pub(crate) fn answer(engine: &Engine, asking: JsonRequest<'_>) -> Result<String>
         Some(known) => (known.answering)(engine, &known.request, asking),
         None => {
             let names = names();
-            let (last, first) = names.split_last().expect("there are operations");
             Err(EngineError::new(
                 ErrorKind::Op,
                 format_args!(
-                    "unknown op {}, expected {} or {last}{}",
+                    "unknown op {}, expected {}{}",
                     quote(&Value::from(name)),
-                    first.join(", "),
+                    alternatives(names),
                     did_you_mean(name, names)
                 ),
             ))

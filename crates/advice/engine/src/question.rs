@@ -17,6 +17,7 @@ use tavola_rules::{Backgammon, Beavers, Cube, MatchScore, Outcome};
 use crate::effort::Effort;
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind, Lacking, Result};
+use crate::live::words_of_win;
 use crate::met;
 use crate::operations::Operation;
 use crate::protocol::answer_line;
@@ -486,11 +487,7 @@ pub(crate) fn in_words(outcome: Outcome) -> String {
         return "the game is over: a draw".to_owned();
     }
     let verb = if outcome.is_win() { "won" } else { "lost" };
-    let kind = match outcome.points().abs() {
-        1 => "a single game",
-        2 => "a gammon",
-        _ => "a backgammon",
-    };
+    let kind = words_of_win(outcome.into());
     format!("the game is over: the player on roll has {verb} {kind}")
 }
 

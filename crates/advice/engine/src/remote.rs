@@ -113,8 +113,7 @@ impl Sources {
 
 /// The bear-off databases of the user, by what they cover. Missing default ones are generated.
 fn tables_in_use() -> Vec<String> {
-    let (tables, _) = Store::of_user().load_all(&|_| {});
-    tables.iter().map(|table| table.spec().to_string()).collect()
+    Store::of_user().load_all(&|_| {}).0.names()
 }
 
 /// A rollout for other processes.

@@ -52,12 +52,11 @@ impl<G: PlayableGame> Evaluators<G> {
         &mut self.search
     }
 
-    /// The evaluator with the cube, from now on so deep and wide; `None` in games without one.
-    pub(crate) fn cube(&mut self, settings: SearchSettings) -> Option<&dyn CubeEvaluator<G>> {
-        self.cube.as_mut().map(|cube| {
-            cube.set_settings(settings);
-            &**cube
-        })
+    /// The evaluator with the cube of a game that has one, from now on so deep and wide.
+    pub(crate) fn cube(&mut self, settings: SearchSettings) -> &dyn CubeEvaluator<G> {
+        let cube = self.cube.as_mut().expect("terms exist in games with a cube alone");
+        cube.set_settings(settings);
+        &**cube
     }
 }
 

@@ -119,6 +119,11 @@ impl Tables {
         one_sided.chain(self.two_sided.iter().cloned().map(BearoffTable::TwoSided))
     }
 
+    /// What each covers, as users name it.
+    pub fn names(&self) -> Vec<String> {
+        self.iter().map(|table| table.spec().to_string()).collect()
+    }
+
     /// The probabilities of the player on roll, before the roll, without a cube: from the two-sided
     /// table if it covers the position, from a one-sided one if that does, else `None`. A finished
     /// game is not answered either.

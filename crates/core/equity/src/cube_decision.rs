@@ -12,7 +12,7 @@ use crate::stakes::{Expectation, GammonRates, NoCube, Stakes, Value};
 const TIE: f64 = 1e-9;
 
 /// What both sides should do with the cube.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CubeAction {
     /// Roll; a double would be taken.
@@ -26,6 +26,7 @@ pub enum CubeAction {
     /// Play on for a gammon, which is worth more than the cube; a double would be passed.
     TooGoodPass,
     /// The player on roll can't double.
+    #[default]
     NoCube,
 }
 

@@ -114,6 +114,12 @@ impl Probs {
         [self.win, self.win_gammon, self.win_backgammon, self.lose_gammon, self.lose_backgammon]
     }
 
+    /// Those of five in this order.
+    pub const fn from_array(five: [f32; 5]) -> Self {
+        let [win, win_gammon, win_backgammon, lose_gammon, lose_backgammon] = five;
+        Self { win, win_gammon, win_backgammon, lose_gammon, lose_backgammon }
+    }
+
     /// These probabilities as the other side sees them.
     #[must_use]
     pub fn flip(&self) -> Self {

@@ -11,7 +11,7 @@ use crate::stakes::Value;
 
 /// What both sides should do. `Display` is as players say it: `no double, take`,
 /// `optional redouble, take`, `too good to double, pass`, `no double, beaver`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct CubeVerdict {
     /// What to do.
     pub action: CubeAction,

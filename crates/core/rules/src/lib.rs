@@ -131,7 +131,7 @@ pub use match_state::{
     WinKind,
 };
 pub use moves::{Play, Step};
-pub use named::{Named, UnknownName};
+pub use named::{Named, UnknownName, alternatives};
 pub use nearest::{did_you_mean, nearest};
 pub use options::{Beavers, Opening, OpeningThrow, Options, OptionsError};
 pub use outcome::Outcome;

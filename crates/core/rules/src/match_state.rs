@@ -13,10 +13,13 @@ use crate::named;
 use crate::outcome::Outcome;
 
 /// A seat, kept for a whole session, no matter which player is on roll.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Player {
     /// The first seat.
+    #[default]
     One = 0,
     /// The second seat.
     Two = 1,

@@ -15,7 +15,7 @@ pub trait Named: FromStr<Err = UnknownName> + Copy {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown {what} {input}, expected {}{}",
-    in_words(.names),
+    alternatives(.names.iter().map(|(name, _)| *name)),
     did_you_mean(&.input.0, .names.iter().map(|(name, _)| *name))
 )]
 pub struct UnknownName {
@@ -36,10 +36,11 @@ pub fn number_of<T: Named>(what: &'static str, text: &str) -> Result<usize, Unkn
     found.ok_or_else(|| UnknownName { what, input: text.into(), names: T::NAMES })
 }
 
-fn in_words(names: &[(&str, &[&str])]) -> String {
-    let names: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
-    let (last, first) = names.split_last().expect("there are names");
-    format!("{} or {last}", first.join(", "))
+/// What may stand somewhere, in words: "near or far".
+pub fn alternatives<S: Into<String>>(names: impl IntoIterator<Item = S>) -> String {
+    let mut names: Vec<String> = names.into_iter().map(Into::into).collect();
+    let last = names.pop().unwrap_or_default();
+    if names.is_empty() { last } else { format!("{} or {last}", names.join(", ")) }
 }
 
 /// Gives the values of an enum names: `ALL`, `name`, [`Named`], `Display`, `FromStr`, and the

@@ -55,8 +55,7 @@ fn asked<O: Operation, A>(
     let answered = watched(ask)?;
     if O::SEARCHES && warning::volume() == Volume::Verbose {
         let network = engine.network(question.model.as_deref(), &question.game.id())?;
-        let tables = engine.tables(&Watch::default());
-        let tables: Vec<String> = tables.iter().map(|table| table.spec().to_string()).collect();
+        let tables = engine.tables(&Watch::default()).names();
         let (name, version) = (network.name(), networks::version(network.weights()));
         warning::detail(&format!("{name}, {version}; threads {}", engine.threads()));
         warning::detail(&format!("bear-off databases: {}", tables.join("; ")));

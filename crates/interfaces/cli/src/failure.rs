@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
 use tavola_arena::PlayerError;
-use tavola_engine::{EngineError, ErrorKind, Lacking};
+use tavola_engine::{EngineError, Lacking};
 use tavola_files::{Fault, FileError, chain};
 
 use crate::tips::MODEL_VARIABLE;
@@ -174,12 +174,7 @@ impl Failure {
 impl From<EngineError> for Failure {
     /// The kind says whose fault it is.
     fn from(error: EngineError) -> Self {
-        let fault = match error.kind() {
-            ErrorKind::Canceled => Fault::Stopped,
-            _ if error.is_input() => Fault::Input,
-            _ => Fault::Work,
-        };
-        Self::new(fault, error)
+        tavola_files::Failure::from(error).into()
     }
 }
 

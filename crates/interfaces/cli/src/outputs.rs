@@ -22,6 +22,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use tavola_files::NewFile;
 use tavola_matches::ReadWatch;
+use tavola_rules::alternatives;
 
 pub use self::content::Content;
 use self::content::{ENDINGS, Existing};
@@ -123,11 +124,11 @@ impl OutputFile {
             None => return Ok(()),
         };
         let expected = match own {
-            [one] => format!("a name that ends in .{one}"),
-            [others @ .., last] => {
-                format!("a name that ends in .{} or .{last}", others.join(", ."))
-            }
             [] => "another name".to_owned(),
+            own => {
+                let endings = alternatives(own.iter().map(|ending| format!(".{ending}")));
+                format!("a name that ends in {endings}")
+            }
         };
         let cannot = format!("cannot write {what} to {}", self.display());
         Err(Failure::input(format_args!("{cannot}{reason}, expected {expected}")))

@@ -5,11 +5,10 @@
 use std::sync::Arc;
 
 use tavola_equity::{MatchEquityTable, Value};
-use tavola_evaluator::{CubeEvaluator, SearchSettings};
 use tavola_matches::Match;
-use tavola_matches::analysis::{Choice, Decision, DecisionKind, DecisionPoint};
+use tavola_matches::analysis::{Choice, Decision, DecisionPoint};
+use tavola_rules::Backgammon;
 use tavola_rules::notation::Situation;
-use tavola_rules::{Backgammon, Game};
 
 use super::{Analysis, phase, written};
 use crate::error::{EngineError, ErrorKind, Result};
@@ -44,13 +43,6 @@ impl Decider<'_> {
             .map_err(|error| EngineError::new(ErrorKind::Cube, error))
     }
 
-    fn cube(&mut self, settings: SearchSettings) -> Result<&dyn CubeEvaluator<Backgammon>> {
-        let game = self.game;
-        self.session.cube(settings).ok_or_else(|| {
-            EngineError::unsupported(format_args!("{} is played without a cube", game.id()))
-        })
-    }
-
     /// The answer to a question; `None` where there was nothing to decide.
     pub(super) fn decide(&mut self, question: &DecisionPoint) -> Result<Option<Decision>> {
         let decided = self.searched(question);
@@ -62,38 +54,14 @@ impl Decider<'_> {
     fn searched(&mut self, question: &DecisionPoint) -> Result<Option<Decision>> {
         let situation = &question.situation;
         let terms = self.terms(situation)?;
-        let phase = phase(&situation.position).to_owned();
         let blank = Decision {
-            game: 0,
-            number: 0,
-            row: 0,
             player: question.player,
-            kind: DecisionKind::Checker,
             position: written(situation),
-            phase,
+            phase: phase(&situation.position).to_owned(),
             cube: terms.cube.value(),
-            done: String::new(),
             made: question.choice.place(),
-            best: String::new(),
-            loss: 0.0,
-            interval: 0.0,
-            open: Vec::new(),
             loss_mwc: terms.stakes.is_match().then_some(0.0),
-            fault: None,
-            habits: Vec::new(),
-            forced: false,
-            close: false,
-            counted_pr: false,
-            depth: 0,
-            equity: 0.0,
-            mwc: None,
-            luck: None,
-            rollout: None,
-            beside: Vec::new(),
-            comment: String::new(),
-            plays: Vec::new(),
-            actions: None,
-            why: Vec::new(),
+            ..Decision::default()
         };
         match question.choice {
             Choice::Play { dice, play, opening } => {

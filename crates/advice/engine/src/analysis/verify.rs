@@ -54,7 +54,7 @@ impl ReportSettings {
             rollouts,
             game,
             network: network.version(),
-            tables: tables(engine),
+            tables: engine.tables(&Watch::default()).names(),
             digest: digest(&decisions(&serde_json::json!({"matches": figures(&matches)}))),
         })
     }
@@ -149,7 +149,7 @@ impl AnalysisReport {
             ))
             .lacking(Lacking::Network));
         }
-        let tables = tables(engine);
+        let tables = engine.tables(&Watch::default()).names();
         if tables != settings.tables {
             return Err(EngineError::request(format_args!(
                 "{name} was made with the endgame databases {:?}, expected {tables:?}",
@@ -226,10 +226,6 @@ impl Findings for RandomShare {
     fn find(&self, key: &str) -> Option<Finding> {
         (self.random.hash_one(key) % self.one_in != 0).then_some(Finding(None))
     }
-
-    fn keep(&self, _: &str, _: &Finding) -> Result<()> {
-        Ok(())
-    }
 }
 
 /// Whether two decisions with their paths are about the same turn of the same match.
@@ -237,11 +233,6 @@ fn is_same_turn((a, one): &(String, &Value), (b, other): &(String, &Value)) -> b
     let of_match = |path: &str| path.split("decisions").next().map(str::to_owned);
     of_match(a) == of_match(b)
         && ["game", "number", "kind"].iter().all(|&key| one[key] == other[key])
-}
-
-/// The endgame databases of an engine.
-fn tables(engine: &Engine) -> Vec<String> {
-    engine.tables(&Watch::default()).iter().map(|table| table.spec().to_string()).collect()
 }
 
 /// What a report has of this: numbers are those of its text.

@@ -57,12 +57,6 @@ fn change(decision: &Decision) -> Option<Change> {
     let [best, done] = [&decision.best, &decision.done]
         .map(|name| decision.plays.iter().find(|play| play.play == *name));
     let (best, done) = (best?, done?);
-    let probs = |[win, win_gammon, win_backgammon, lose_gammon, lose_backgammon]: [f32; 5]| Probs {
-        win,
-        win_gammon,
-        win_backgammon,
-        lose_gammon,
-        lose_backgammon,
-    };
-    (best.ply == done.ply).then(|| Change::between(&probs(done.probs), &probs(best.probs)))
+    let [from, to] = [done, best].map(|play| Probs::from_array(play.probs));
+    (best.ply == done.ply).then(|| Change::between(&from, &to))
 }

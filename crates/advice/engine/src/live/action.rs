@@ -87,14 +87,11 @@ impl SeatAction {
             Self::Roll { dice } => format!("rolls {}", in_words(dice.clone().unwrap_or_default())),
             Self::Play { play } if play == "pass" => "no legal play".to_owned(),
             Self::Play { play } => play.clone(),
-            Self::Double => "doubles".to_owned(),
-            Self::Take => "takes".to_owned(),
-            Self::Drop => "drops".to_owned(),
-            Self::Beaver => "beavers".to_owned(),
-            Self::Raccoon => "raccoons".to_owned(),
+            Self::Double | Self::Take | Self::Drop | Self::Beaver | Self::Raccoon => {
+                format!("{}s", self.name())
+            }
             Self::Resign { size } => format!("offers to lose {}", words_of_win(*size)),
-            Self::Accept => "accepts the resignation".to_owned(),
-            Self::Refuse => "refuses the resignation".to_owned(),
+            Self::Accept | Self::Refuse => format!("{}s the resignation", self.name()),
             Self::Leave => "leaves it".to_owned(),
             Self::Extra => "gives an extra".to_owned(),
             Self::Claim => "claims the play, which is taken back".to_owned(),

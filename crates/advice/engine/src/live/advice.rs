@@ -1,6 +1,5 @@
 //! What the engine says of a running game: hints, values and the cost of mistakes.
 
-use super::table::Table;
 use super::{Awaited, Hint, Live, Mistake, Opponents, PositionValue, SeatAction};
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
@@ -37,16 +36,9 @@ impl Live {
     ///
     /// [`EngineError`], also of kind `request` if the game is over.
     pub fn evaluate(&self, engine: &Engine, watch: &Watch<'_>) -> Result<PositionValue> {
-        let asking = self.asking(engine, watch);
         match self.table.awaited() {
             Awaited::GameOver(_) => Err(EngineError::request("the game is over")),
-            _ => match &self.table {
-                Table::Match(table) => table.evaluate(&asking),
-                Table::Chouette(table) => table.captains_board().evaluate(&asking),
-                Table::Plain(table) => {
-                    asking.value(Some(table.position()), self.setup.advice_ply())
-                }
-            },
+            _ => self.table.evaluate(&self.asking(engine, watch)),
         }
     }
 

@@ -21,8 +21,8 @@ use tavola_rules::{
 use super::matches::{player, two_dice};
 use super::table::{TableQuestion, Turn};
 use super::{
-    Awaited, CubeChoice, GameBoard, GameEnd, Hint, LiveError, MatchTable, Mistake, SeatAction,
-    Setup,
+    Awaited, CubeChoice, GameBoard, GameEnd, Hint, LiveError, MatchTable, Mistake, PositionValue,
+    SeatAction, Setup,
 };
 use crate::error::Result;
 
@@ -197,22 +197,17 @@ impl ChouetteTable {
     }
 
     /// The game between the two sides of the decision.
-    pub(super) fn asked_board(&self) -> &MatchTable {
+    fn asked_board(&self) -> &MatchTable {
         self.board_of(self.asked())
     }
 
-    pub(super) fn captains_board(&self) -> &MatchTable {
+    fn captains_board(&self) -> &MatchTable {
         self.board_of(self.captain())
     }
 
     /// Whose side a seat is on, as the tables count them: the box sits first.
     pub(super) fn side(&self, seat: usize) -> usize {
         usize::from(seat != self.box_seat())
-    }
-
-    /// Whether the side on roll may turn a cube before it rolls.
-    pub(super) fn may_double(&self) -> bool {
-        matches!(self.awaited(), Awaited::Roll(_)) && self.next_cube().is_some()
     }
 
     /// The member of the team whose cube is decided on, where the box could mean another one.
@@ -401,6 +396,23 @@ impl Turn for ChouetteTable {
 
     fn plays(&self) -> Vec<String> {
         self.captains_board().plays()
+    }
+
+    fn cubed(&self) -> Option<&MatchTable> {
+        Some(self.asked_board())
+    }
+
+    fn chouette(&self) -> Option<&ChouetteTable> {
+        Some(self)
+    }
+
+    /// Whether the side on roll may turn a cube before it rolls.
+    fn may_double(&self) -> bool {
+        matches!(self.awaited(), Awaited::Roll(_)) && self.next_cube().is_some()
+    }
+
+    fn evaluate(&self, asking: &TableQuestion<'_>) -> Result<PositionValue> {
+        self.captains_board().evaluate(asking)
     }
 
     /// What is paid, who is captain from now on, and who is the next box.

@@ -5,7 +5,7 @@ use tavola_rules::notation::{self, Situation};
 use tavola_rules::{Beavers, Cube, CubeOwner, Offer, Play, WinKind, moves};
 
 use super::matches::{HOPELESS, MatchTable, player};
-use super::table::TableQuestion;
+use super::table::{TableQuestion, Turn};
 use super::{Hint, Mistake, SeatAction};
 use crate::effort::Effort;
 use crate::error::{EngineError, ErrorKind, Result};

@@ -191,23 +191,6 @@ impl MatchTable {
         })
     }
 
-    /// Whether the player on roll may double.
-    pub(super) fn may_double(&self) -> bool {
-        self.recorder.playback().state().is_some_and(|state| state.may_double())
-    }
-
-    /// Waits for typed dice of the engine; whether it did not before.
-    pub(super) fn wait_for_dice(&mut self) -> bool {
-        !std::mem::replace(&mut self.rolling, true)
-    }
-
-    /// What the position is worth before the roll.
-    pub(super) fn evaluate(&self, asking: &TableQuestion<'_>) -> Result<PositionValue> {
-        let situation = self.before_roll();
-        let answer = self.ask(&situation, Effort::at(PLY), &Eval::default(), asking)?;
-        Ok(PositionValue::Two(answer))
-    }
-
     pub(super) fn record(&self, setup: &Setup) -> Match {
         let running = self.recorder.game().clone();
         let names = [0, 1].map(|seat| setup.names[seat].clone());
@@ -365,6 +348,24 @@ impl Turn for MatchTable {
             return vec!["pass".to_owned()];
         }
         plays.into_iter().map(|(play, _)| play.to_string()).collect()
+    }
+
+    fn cubed(&self) -> Option<&MatchTable> {
+        Some(self)
+    }
+
+    fn may_double(&self) -> bool {
+        self.recorder.playback().state().is_some_and(|state| state.may_double())
+    }
+
+    fn wait_for_dice(&mut self) -> bool {
+        !std::mem::replace(&mut self.rolling, true)
+    }
+
+    fn evaluate(&self, asking: &TableQuestion<'_>) -> Result<PositionValue> {
+        let situation = self.before_roll();
+        let answer = self.ask(&situation, Effort::at(PLY), &Eval::default(), asking)?;
+        Ok(PositionValue::Two(answer))
     }
 
     fn reasons(&self, _: usize, _: &SeatAction) -> Vec<String> {

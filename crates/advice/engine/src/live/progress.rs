@@ -4,7 +4,6 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use tavola_files::limits::SESSION_GAMES;
 
-use super::table::Table;
 use super::{Awaited, ChouetteTable, DiceSource, Done, Live, LiveError, LoggedTurn, SeatAction};
 use crate::engine::Engine;
 use crate::error::Result;
@@ -165,7 +164,7 @@ impl Live {
                 [user, engine] if opening && user < engine => (1 - self.user(), dice.clone()),
                 _ => (seat, dice.clone()),
             },
-            (DiceSource::Typed, None) if seat == self.user() || !self.wait_for_dice() => {
+            (DiceSource::Typed, None) if seat == self.user() || !self.table.wait_for_dice() => {
                 return Err(LiveError::NoDice);
             }
             (DiceSource::Typed, None) => return Ok(None),
@@ -173,14 +172,6 @@ impl Live {
         let rolled = self.record(seat, &SeatAction::Roll { dice: Some(dice) })?;
         // A roll that stands in the line of its play is not shown for itself.
         Ok(self.done.last().is_some_and(|done| self.is_shown(done)).then_some(rolled))
-    }
-
-    /// Waits for typed dice of the engine; whether it did not before.
-    fn wait_for_dice(&mut self) -> bool {
-        match &mut self.table {
-            Table::Match(table) => table.wait_for_dice(),
-            Table::Chouette(_) | Table::Plain(_) => false,
-        }
     }
 
     pub(super) fn record(

@@ -1,7 +1,5 @@
 //! The table of a running game: what is played at it, and the advice of an engine.
 
-use std::ops::{Deref, DerefMut};
-
 use rand::rngs::ChaCha8Rng;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -177,6 +175,33 @@ pub(super) trait Turn: Boxed + Send {
     /// The plays in words, where one is awaited.
     fn plays(&self) -> Vec<String>;
 
+    /// The play that is made without asking; with a cube that is a pass alone.
+    fn forced(&self) -> Option<String> {
+        let mut plays = self.plays();
+        let play = plays.pop().filter(|_| plays.is_empty());
+        play.filter(|play| self.cubed().is_none() || play == "pass")
+    }
+
+    /// The game between the two sides that decide, where there is a cube.
+    fn cubed(&self) -> Option<&MatchTable> {
+        None
+    }
+
+    /// The chouette, where one is played.
+    fn chouette(&self) -> Option<&ChouetteTable> {
+        None
+    }
+
+    /// Whether the seat on roll may double before it rolls.
+    fn may_double(&self) -> bool {
+        false
+    }
+
+    /// Waits for typed dice of the engine; whether it did not before.
+    fn wait_for_dice(&mut self) -> bool {
+        false
+    }
+
     /// What special rules say of what a seat does, before it is done.
     fn reasons(&self, seat: usize, action: &SeatAction) -> Vec<String>;
 
@@ -195,6 +220,15 @@ pub(super) trait Turn: Boxed + Send {
     ///
     /// [`EngineError`](crate::EngineError).
     fn decide(&self, seat: usize, asking: &TableQuestion<'_>) -> Result<SeatAction>;
+
+    /// What the position is worth before the roll.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`](crate::EngineError).
+    fn evaluate(&self, asking: &TableQuestion<'_>) -> Result<PositionValue> {
+        asking.value(Some(self.position()), asking.setup.advice_ply())
+    }
 
     /// Advice for the user, who must act.
     ///
@@ -230,88 +264,20 @@ impl Clone for Box<dyn Turn> {
 }
 
 /// What is played: the turn of a game, with a cube where there is one.
-#[derive(Clone)]
-pub(super) enum Table {
-    /// A match, or a session for money.
-    Match(Box<MatchTable>),
-    /// One against a team.
-    Chouette(Box<ChouetteTable>),
-    /// A game without a cube.
-    Plain(Box<dyn Turn>),
-}
+pub(super) type Table = Box<dyn Turn>;
 
-impl Deref for Table {
-    type Target = dyn Turn;
-
-    fn deref(&self) -> &Self::Target {
-        match self {
-            Self::Match(table) => &**table,
-            Self::Chouette(table) => &**table,
-            Self::Plain(table) => &**table,
+/// The table before the first game.
+pub(super) fn table_of(setup: &Setup) -> Result<Table> {
+    Ok(match (named_game(&setup.game)?, &setup.chouette) {
+        (NamedGame::Many(game), _) => {
+            with_many_game!(game, |game| Box::new(ManyTurn::new(game, setup.dice)))
         }
-    }
-}
-
-impl DerefMut for Table {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        match self {
-            Self::Match(table) => &mut **table,
-            Self::Chouette(table) => &mut **table,
-            Self::Plain(table) => &mut **table,
+        (NamedGame::Two(AnyGame::Old(game)), _) => Box::new(TwoTurn::new(game, setup.dice)),
+        (NamedGame::Two(AnyGame::Backgammon(start)), None) => {
+            Box::new(MatchTable::new(start, setup)?)
         }
-    }
-}
-
-impl Table {
-    /// The table before the first game.
-    pub(super) fn new(setup: &Setup) -> Result<Self> {
-        Ok(match (named_game(&setup.game)?, &setup.chouette) {
-            (NamedGame::Many(game), _) => {
-                with_many_game!(game, |game| Self::Plain(Box::new(ManyTurn::new(game, setup.dice))))
-            }
-            (NamedGame::Two(AnyGame::Old(game)), _) => {
-                Self::Plain(Box::new(TwoTurn::new(game, setup.dice)))
-            }
-            (NamedGame::Two(AnyGame::Backgammon(start)), None) => {
-                Self::Match(Box::new(MatchTable::new(start, setup)?))
-            }
-            (NamedGame::Two(AnyGame::Backgammon(start)), Some(rules)) => {
-                Self::Chouette(Box::new(ChouetteTable::new(start, rules, setup)?))
-            }
-        })
-    }
-
-    /// The play that is made without asking; with a cube that is a pass alone.
-    pub(super) fn forced(&self) -> Option<String> {
-        let is_plain = matches!(self, Self::Plain(_));
-        let mut plays = self.plays();
-        let play = plays.pop().filter(|_| plays.is_empty());
-        play.filter(|play| is_plain || play == "pass")
-    }
-
-    /// The game between the two sides that decide, where there is a cube.
-    pub(super) fn cubed(&self) -> Option<&MatchTable> {
-        match self {
-            Self::Match(table) => Some(table),
-            Self::Chouette(table) => Some(table.asked_board()),
-            Self::Plain(_) => None,
+        (NamedGame::Two(AnyGame::Backgammon(start)), Some(rules)) => {
+            Box::new(ChouetteTable::new(start, rules, setup)?)
         }
-    }
-
-    /// The chouette, where one is played.
-    pub(super) fn chouette(&self) -> Option<&ChouetteTable> {
-        match self {
-            Self::Chouette(table) => Some(table),
-            _ => None,
-        }
-    }
-
-    /// Whether the seat on roll may double before it rolls.
-    pub(super) fn may_double(&self) -> bool {
-        match self {
-            Self::Match(table) => table.may_double(),
-            Self::Chouette(table) => table.may_double(),
-            Self::Plain(_) => false,
-        }
-    }
+    })
 }

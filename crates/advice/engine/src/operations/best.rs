@@ -284,8 +284,7 @@ fn roll_out<G: PlayableGame>(
             None => rollout.behind(best, candidate).unwrap_or_default(),
         };
         let chances = figures.cumulative().map(|chance| chance.mean.clamp(0.0, 1.0) as f32);
-        let [win, win_gammon, win_backgammon, lose_gammon, lose_backgammon] = chances;
-        play.probs = Probs { win, win_gammon, win_backgammon, lose_gammon, lose_backgammon };
+        play.probs = Probs::from_array(chances);
         play.equity = figures.equity().mean as f32;
         play.loss = loss.mean.max(0.0) as f32;
         play.cubeful = figures.cubeful().zip(rollout.cube()).map(|(equity, terms)| {
@@ -352,7 +351,7 @@ impl Best {
         effort: &Effort,
     ) -> Result<Vec<Ranked<G::State>>> {
         let settings = effort.settings_for(compared, afterstates.len());
-        let evaluator = session.cube(settings).expect("terms exist in games with a cube alone");
+        let evaluator = session.cube(settings);
         let ranking = searched(asked.watch, effort, |watch| {
             evaluator.rank_among(asked.state(), afterstates, stakes, *cube, compared, watch)
         })?;

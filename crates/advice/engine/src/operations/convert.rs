@@ -9,7 +9,7 @@ use serde_json::Value;
 use tavola_evaluator::{PlayableGame, Written};
 use tavola_rules::board::{Charset, Color, Theme};
 use tavola_rules::notation::MoneyOrMatch::{self, Match};
-use tavola_rules::{Cube, did_you_mean};
+use tavola_rules::{Cube, alternatives, did_you_mean};
 
 use super::Operation;
 use crate::error::{EngineError, ErrorKind, Result};
@@ -222,15 +222,13 @@ fn write<G: PlayableGame>(asked: &PositionQuestion<'_, G>, form: ConvertTarget) 
         ConvertTarget::Text(text) => text,
     };
     let written = asked.game.write_as(&asked.situation, text).ok_or_else(|| {
-        let names: Vec<&str> =
-            ConvertTarget::of(asked.game).into_iter().map(ConvertTarget::name).collect();
-        let (last, first) = names.split_last().expect("every game has a text");
+        let names = ConvertTarget::of(asked.game).into_iter().map(ConvertTarget::name);
         EngineError::new(
             ErrorKind::To,
             format_args!(
-                "{} can't be written as {form}, expected {} or {last}",
+                "{} can't be written as {form}, expected {}",
                 asked.game.id(),
-                first.join(", ")
+                alternatives(names)
             ),
         )
     })?;

@@ -249,7 +249,6 @@ pub(super) fn decide<G: PlayableGame>(
     effort: &Effort,
 ) -> Result<CubeAnalysis> {
     let evaluator = session.cube(effort.settings());
-    let evaluator = evaluator.expect("terms exist in games with a cube alone");
     let analysis = searched(asked.watch, effort, |watch| {
         evaluator.decide(asked.state(), stakes, *cube, watch)
     })?;

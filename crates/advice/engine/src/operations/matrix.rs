@@ -1,7 +1,7 @@
 //! `matrix`: the cube action at every score, the Crawford game and those after it apart.
 
 use serde::{Deserialize, Serialize};
-use tavola_equity::{CubeAction, CubeVerdict};
+use tavola_equity::CubeVerdict;
 use tavola_evaluator::{PlayableGame, SituationOf};
 use tavola_rules::notation::MoneyOrMatch;
 use tavola_rules::{Cube, MatchScore};
@@ -76,7 +76,7 @@ pub struct Crawford<T> {
 }
 
 /// What is known at one score; equities are EMG.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Cell {
     /// What both sides should do.
     #[serde(flatten)]
@@ -89,24 +89,6 @@ pub struct Cell {
     pub double_pass: Option<f64>,
     /// What the wrong actions give away; null where there is no choice.
     pub losses: Option<Losses>,
-}
-
-impl Cell {
-    /// A score at which such a cube can't be.
-    const NONE: Self = Self {
-        verdict: CubeVerdict {
-            action: CubeAction::NoCube,
-            response: None,
-            optional: false,
-            optional_beaver: false,
-            dead: false,
-            redouble: false,
-        },
-        no_double: None,
-        double_take: None,
-        double_pass: None,
-        losses: None,
-    };
 }
 
 impl Operation for Matrix {
@@ -124,7 +106,7 @@ impl Operation for Matrix {
         cube::question(asked)?;
         let (cube, away) = (asked.terms()?.cube, self.away);
         let (mut ply, mut money_terms) = (u8::MAX, String::new());
-        let (money, by_score) = ByScore::of(asked, away, &Cell::NONE, |terms, effort| {
+        let (money, by_score) = ByScore::of(asked, away, |terms, effort| {
             let analysis =
                 asked.with_session(|session| cube::decide(asked, session, terms, effort))??;
             ply = ply.min(analysis.ply);
@@ -144,13 +126,12 @@ impl Operation for Matrix {
     }
 }
 
-impl<T: Clone> ByScore<T> {
-    /// What is decided for money, by the rules of the position where it is one of a money game, then
-    /// at every score up to `away` points to go; `nowhere` where the cube of the position can't be.
+impl<T: Default> ByScore<T> {
+    /// What is decided for money, by the rules of the position where it is one of a money game,
+    /// then at every score up to `away` points to go; the default where the cube can't be.
     pub(super) fn of<G: PlayableGame>(
         asked: &PositionQuestion<'_, G>,
         away: u16,
-        nowhere: &T,
         mut decide: impl FnMut(&ResolvedTerms, &Effort) -> Result<T>,
     ) -> Result<(T, Self)> {
         let effort = asked.effort().share(u32::from(away * away + 2 * (away - 1) + 1));
@@ -159,7 +140,7 @@ impl<T: Clone> ByScore<T> {
         let mut decide = |score: Option<MatchScore>| {
             let stakes = score.map(MoneyOrMatch::Match).or(own);
             match asked.terms_of(&SituationOf::<G> { stakes, ..asked.situation }) {
-                Err(error) if error.kind() == ErrorKind::Cube => Ok(nowhere.clone()),
+                Err(error) if error.kind() == ErrorKind::Cube => Ok(T::default()),
                 terms => decide(&terms?, &effort),
             }
         };

@@ -75,7 +75,7 @@ impl Operation for PlayMatrix {
         let name = |after: &G::State| play_to(&plays, after).to_string();
         let (mut ply, mut money_play) = (u8::MAX, None);
         // Money comes first, so that its play is known at every score.
-        let (money, by_score) = ByScore::of(asked, self.away, &None, |terms, effort| {
+        let (money, by_score) = ByScore::of(asked, self.away, |terms, effort| {
             let ranking = asked.with_session(|session| {
                 Best::rank_with_cube(asked, session, &afterstates, COMPARED, terms, effort)
             })??;

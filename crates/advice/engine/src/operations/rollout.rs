@@ -396,9 +396,7 @@ impl Rollout {
         }
         let mut plays: Plays<G> = Vec::new();
         for text in &self.plays {
-            let (play, after) = game
-                .parse_play(text, state, roll)
-                .map_err(|error| EngineError::new(ErrorKind::Play, error))?;
+            let (play, after) = asked.parse_play(text)?;
             if plays.iter().any(|(_, other)| *other == after) {
                 return Err(EngineError::new(
                     ErrorKind::Play,
@@ -446,7 +444,6 @@ pub(super) fn prepare<G: PlayableGame>(
     let rollout = match (terms, after) {
         (Some(ResolvedTerms { stakes, cube, .. }), after) => {
             let evaluator = session.cube(settings.play);
-            let evaluator = evaluator.expect("terms exist in games with a cube alone");
             match after {
                 None => evaluator.rollout_of_cube(state, stakes, *cube, &name, settings),
                 Some(after) => evaluator.rollout_of_plays(&after, stakes, *cube, &name, settings),
@@ -528,13 +525,11 @@ impl fmt::Display for Certainty {
 fn identity<G: PlayableGame>(asked: &PositionQuestion<'_, G>) -> Result<String> {
     let network = asked.engine.network(asked.question.model.as_deref(), &asked.game.id())?;
     let pruning = LoadedNetwork::pruning()?;
-    let tables = asked.engine.tables(asked.watch);
-    let tables: Vec<String> = tables.iter().map(|table| table.spec().to_string()).collect();
     Ok(format!(
         "network {}, pruning network {}, tables [{}]",
         network.weights().checksum(),
         pruning.weights().checksum(),
-        tables.join(", ")
+        asked.engine.tables(asked.watch).names().join(", ")
     ))
 }
 

@@ -18,10 +18,11 @@ fn ratio(interval: f64, margin: f64) -> f64 {
 }
 
 /// The kind of a decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DecisionKind {
     /// A play of a roll.
+    #[default]
     Checker,
     /// To double or to roll.
     Double,
@@ -127,7 +128,7 @@ pub enum Doubt {
 }
 
 /// A decision that was evaluated. Losses are of the player who decided, 0 or more.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
     /// The game, from 1.
     pub game: usize,

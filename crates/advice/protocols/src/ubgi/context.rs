@@ -10,7 +10,7 @@ use super::command::{Notation, player};
 use super::refusal::{Fault, Refusal, refused};
 
 /// The most points of a match.
-const LONGEST_MATCH: u16 = 255;
+pub(super) const LONGEST_MATCH: u16 = 255;
 
 /// What was said so far.
 #[derive(Clone, Debug)]
@@ -102,11 +102,6 @@ impl Context {
             "match" => true,
             _ => return Err(refused(format_args!("type {text:?}, expected money or match"))),
         };
-        Ok(())
-    }
-
-    pub(super) fn set_length(&mut self, text: &str) -> Result<(), Refusal> {
-        self.length = number(text, 1, LONGEST_MATCH)?;
         Ok(())
     }
 

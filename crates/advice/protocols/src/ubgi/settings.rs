@@ -8,7 +8,7 @@ use tavola_evaluator::{Level, Preset};
 use tavola_rules::{Backgammon, Player};
 
 use super::command::player;
-use super::context::{Context, flag, number};
+use super::context::{Context, LONGEST_MATCH, flag, number};
 use super::refusal::{Fault, Refusal, refused};
 
 /// The most threads.
@@ -192,10 +192,10 @@ const SETTINGS: &[Setting] = &[
     ),
     Setting::of(
         "game.length",
-        Kind::Number { least: 1, most: 255 },
+        Kind::Number { least: 1, most: LONGEST_MATCH },
         "points of a match",
         |state| state.context.length.to_string(),
-        |state, text| state.context.set_length(text),
+        |state, text| put(&mut state.context.length, number(text, 1, LONGEST_MATCH)),
     ),
     Setting::of(
         "game.score.p0",

@@ -64,13 +64,20 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Appends the row of the best choice.
+    /// Appends the row of a choice, which is marked if it is the best one.
     ///
     /// # Panics
     ///
     /// As [`row`](Self::row).
-    pub fn best_row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
-        self.marked_row("best", cells);
+    pub fn ranked_row(
+        &mut self,
+        is_best: bool,
+        cells: impl IntoIterator<Item = impl Into<String>>,
+    ) {
+        match is_best {
+            true => self.marked_row("best", cells),
+            false => self.row(cells),
+        }
     }
 
     /// Appends a row that is marked: bold where text has color, of this class on a page.

@@ -277,10 +277,7 @@ fn table(plays: &[EvaluatedPlay], opinions: &[Opinion]) -> Table {
             let race = play.race.map(|side| [side.epc, side.rolls].map(|it| format!("{it:.2}")));
             cells.extend(race.unwrap_or_default());
         }
-        match i {
-            0 => table.best_row(cells),
-            _ => table.row(cells),
-        }
+        table.ranked_row(i == 0, cells);
     }
     table
 }

@@ -260,10 +260,7 @@ fn table(answer: &CubeAnswer, opinions: &[Opinion], csv: bool) -> Table {
             _ => vec![String::new()],
         };
         let cells = ours.into_iter().chain(others).chain([mwc]).chain(lost);
-        match is_best && !has_best {
-            true => table.best_row(cells),
-            false => table.row(cells),
-        }
+        table.ranked_row(is_best && !has_best, cells);
         has_best |= is_best;
     };
     let no_double = answer.losses.map_or(0.0, |losses| losses.no_double);

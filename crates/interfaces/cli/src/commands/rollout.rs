@@ -407,10 +407,7 @@ fn table_of_plays(plays: &[RolledPlay], wide: bool) -> Table {
                 cells.extend([win, gammon, lose_gammon].map(|(p, _)| format::percent(p as f32)));
             }
         }
-        match rank {
-            0 => table.best_row(cells),
-            _ => table.row(cells),
-        }
+        table.ranked_row(rank == 0, cells);
     }
     table
 }

@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn programs_read_one_number_a_cell_under_a_name() {
         let mut table = Table::new([">_rank", "play", ">cubeful", ">loss", ">MWC"]);
-        table.best_row(["1", "8/5 6/5", "+0.246", "", "53.10 %"]);
+        table.ranked_row(true, ["1", "8/5 6/5", "+0.246", "", "53.10 %"]);
         table.row(["2", "24/23, 13/10", "~-0.005", "-0.251 ± 0.021", "50.00 %"]);
         let printed = |form, color, lines: &[Option<u64>]| {
             let mut text = Vec::new();

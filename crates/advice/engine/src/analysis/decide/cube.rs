@@ -34,7 +34,7 @@ impl Decider<'_> {
         let settings =
             ply.map_or_else(|| self.analysis.effort.settings(), |ply| Preset::Normal.at(ply));
         let watch = self.watch.searching();
-        let cube = self.cube(settings)?;
+        let cube = self.session.cube(settings);
         let found = cube
             .decide(&situation.position, &terms.stakes, terms.cube, watch)
             .map_err(|error| EngineError::new(ErrorKind::Cube, error))?;

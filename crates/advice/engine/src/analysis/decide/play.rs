@@ -35,7 +35,7 @@ impl Decider<'_> {
             None => self.analysis.effort.settings_for(compared, afterstates.len()),
         };
         let watch = self.watch.searching();
-        let cube = self.cube(settings)?;
+        let cube = self.session.cube(settings);
         cube.rank_among(position, afterstates, &terms.stakes, terms.cube, compared, watch)
             .map_err(|error| EngineError::new(ErrorKind::Cube, error))
     }

@@ -33,7 +33,7 @@ impl Decider<'_> {
             }
             None => {
                 let watch = self.watch.searching();
-                let cube = self.cube(self.analysis.effort.settings())?;
+                let cube = self.session.cube(self.analysis.effort.settings());
                 let found = cube
                     .decide(&situation.position, &terms.stakes, terms.cube, watch)
                     .map_err(|error| EngineError::new(ErrorKind::Cube, error))?;

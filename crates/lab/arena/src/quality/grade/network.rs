@@ -47,8 +47,7 @@ impl<G: PlayableGame> GradingNetwork<G> {
                 &format!(", pruning network {}", LoadedNetwork::pruning()?.weights().checksum());
         }
         if let Some(tables) = loaded.get() {
-            let tables: Vec<String> = tables.iter().map(|it| it.spec().to_string()).collect();
-            identity += &format!(", tables [{}]", tables.join(", "));
+            identity += &format!(", tables [{}]", tables.names().join(", "));
         }
         Ok(Self { evaluator, pruning, identity })
     }
