@@ -7,7 +7,8 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use tavola_net::{ShareNetwork, ShareScratch, Weights, WeightsError};
 
-use super::{ManyGame, ThreeDice};
+use super::ManyGame;
+use crate::dice::TablesDice;
 
 /// Chooses among the states that can follow.
 pub trait ManyPlayer<G: ManyGame> {
@@ -216,7 +217,7 @@ const CANDIDATES: usize = 8;
 pub const SAMPLE: usize = 8;
 
 /// At most this many rolls, each as likely as its weight, at even distances; or all.
-fn sample(rolls: Vec<(ThreeDice, u32)>, most: usize, turn: &mut usize) -> Vec<(ThreeDice, u32)> {
+fn sample(rolls: Vec<(TablesDice, u32)>, most: usize, turn: &mut usize) -> Vec<(TablesDice, u32)> {
     if rolls.len() <= most {
         return rolls;
     }
