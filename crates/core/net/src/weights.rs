@@ -216,6 +216,13 @@ pub enum WeightsError {
 }
 
 /// The JSON object in the metadata.
+impl WeightsError {
+    /// Whether a number of a network is the one that it should be.
+    pub(crate) fn check_shape(what: String, found: usize, expected: usize) -> Result<(), Self> {
+        if found == expected { Ok(()) } else { Err(Self::Shape { what, found, expected }) }
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 struct Metadata {
     version: u32,
@@ -408,13 +415,7 @@ impl Weights {
 
     /// Whether the layers are those of the architecture.
     pub(crate) fn check_shapes(&self) -> Result<(), WeightsError> {
-        let shape = |what: String, found: usize, expected: usize| {
-            if found == expected {
-                Ok(())
-            } else {
-                Err(WeightsError::Shape { what, found, expected })
-            }
-        };
+        let shape = WeightsError::check_shape;
         self.arch.check_products()?;
         let expected = self.arch.layers();
         shape("number of layers".to_owned(), self.layers.len(), expected.len())?;
