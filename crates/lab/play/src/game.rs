@@ -290,11 +290,6 @@ pub struct Recorder<G: Game> {
 }
 
 impl<G: Game> Recorder<G> {
-    /// A recorder that has seen nothing.
-    pub const fn new() -> Self {
-        Self { turns: Vec::new() }
-    }
-
     /// The record of the game number `index` that was watched since the last call, which began
     /// in `start` and has ended as in `end`.
     pub fn take(&mut self, index: u64, start: G::State, end: GameEnd) -> RecordOf<G> {
@@ -314,7 +309,7 @@ impl<G: Game> Recorder<G> {
 
 impl<G: Game> Default for Recorder<G> {
     fn default() -> Self {
-        Self::new()
+        Self { turns: Vec::new() }
     }
 }
 
@@ -356,7 +351,7 @@ mod tests {
         let mut first = EvaluatorAgent::new(Box::new(PipCountEvaluator::new(game)));
         let mut second = EvaluatorAgent::new(Box::new(RandomEvaluator::new(game, 1)));
         let seats = Seats::Two { first: &mut first, second: &mut second };
-        let mut recorder = Recorder::new();
+        let mut recorder = Recorder::default();
         let end = GameLoop::new(game, turns(1000))
             .play(&game.start(), &mut Cycle, seats, &mut recorder)
             .unwrap();

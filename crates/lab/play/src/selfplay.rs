@@ -109,7 +109,7 @@ impl<'a, G: Game> SelfPlayer<'a, G> {
             game: game.clone(),
             games: GameLoop::new(game.clone(), settings.max_turns),
             agent,
-            recorder: Recorder::new(),
+            recorder: Recorder::default(),
             settings: *settings,
             run_seed,
             starts,
