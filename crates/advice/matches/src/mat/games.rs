@@ -287,13 +287,8 @@ impl Reader<'_> {
         self.repeated = false;
         let before = self.matches.len();
         let record = self.record();
-        let expected = record.score();
         let later = before + record.games.len() > 0;
-        if later && score != expected {
-            let text = format!(
-                "the score is {}-{}, where the games before make {}-{}",
-                score[0], score[1], expected[0], expected[1]
-            );
+        if let Some(text) = record.other_score(score).filter(|_| later) {
             self.note(text);
         }
         self.last_row = Some(0);
