@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Serializer;
 use tavola_rules::{Backgammon, Beavers, Cube, Opening, Options, WinKind};
 
+pub(crate) use self::convert::{player, seat};
 use self::lines::Lines;
 use crate::ogxm;
 use crate::reading::{Notes, ReadError, ReadWatch, check_numbers};
