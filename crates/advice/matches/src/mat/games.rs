@@ -203,9 +203,11 @@ impl Reader<'_> {
             if let Some(text) = recorder.conclude(end.winner, end.points) {
                 let line = if end.line == 0 { self.line } else { end.line };
                 let note = Note { line, text };
-                if end.by_score && recorder.game().result.is_some_and(|it| end.contradicts(&it)) {
+                let (winner, points) = (end.winner, end.points);
+                // Whether the actions of the game led to something else.
+                let differs = |it: GameResult| (winner, points) != (it.winner, it.points);
+                if end.by_score && recorder.game().result.is_some_and(differs) {
                     recorder.break_off(note.to_string());
-                    let (winner, points) = (end.winner, end.points);
                     let result = &mut recorder.game_mut().result;
                     *result = result.map(|it| GameResult { winner, points, ..it });
                     // Nothing that was not done leads there.
