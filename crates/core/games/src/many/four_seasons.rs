@@ -402,7 +402,7 @@ impl ManyGame for FourSeasons {
     }
 
     fn layout(&self) -> &'static [Cell] {
-        self.layout_of()
+        if self.is_wide() { &layout::WIDE } else { &layout::LAYOUT }
     }
 
     fn cells(&self, state: &FourSeasonsState, seat: usize, cells: &mut Vec<i8>) {
