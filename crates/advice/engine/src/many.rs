@@ -6,7 +6,8 @@ use std::mem;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tavola_evaluator::search::SearchProgress;
-use tavola_games::many::{ManyEvaluator, ManyGame, RuleBasedPlayer, ThreeDice};
+use tavola_games::TablesDice;
+use tavola_games::many::{ManyEvaluator, ManyGame, RuleBasedPlayer};
 use tavola_rules::board::{Board, Charset, Color};
 
 use crate::effort::Effort;
@@ -75,7 +76,7 @@ pub struct ManyQuestion<'a, G: ManyGame> {
     engine: &'a Engine,
     game: &'a G,
     state: G::State,
-    roll: Option<ThreeDice>,
+    roll: Option<TablesDice>,
     question: &'a Question,
     watch: &'a Watch<'a>,
 }
@@ -103,10 +104,9 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
         let state = game
             .parse_state(question.position.as_deref().unwrap_or("start"))
             .map_err(|error| EngineError::new(ErrorKind::Position, error))?;
-        let rolls = game.rolls_of_a_turn();
-        let faces = rolls[rolls.len() - 1].0.numbers()[0];
-        let read =
-            |text: &String| roll(text, (rolls[1].0.numbers(), faces), |text| game.parse_roll(text));
+        let (example, _) = game.rolls_of_a_turn()[1];
+        let dice = (example.numbers(), game.dice().1);
+        let read = |text: &String| roll(text, dice, |text| game.parse_roll(text));
         let roll = question.dice.as_ref().map(read).transpose()?;
         Ok(Self { engine, game, state, roll, question, watch })
     }
@@ -167,9 +167,7 @@ impl<'a, G: ManyGame> ManyQuestion<'a, G> {
             _ if self.is_over() => Ok(Vec::new()),
             (None, true) => {
                 let (example, _) = self.game.rolls_of_a_turn()[1];
-                let dice: Vec<_> = example.numbers().iter().map(ToString::to_string).collect();
-                let message =
-                    format!("no roll is given, expected \"dice\" such as {}", dice.join("-"));
+                let message = format!("no roll is given, expected \"dice\" such as {example}");
                 Err(error(&message).lacking(Lacking::Dice))
             }
             (Some(_), false) => Err(error(

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Serializer;
 use tavola_rules::{Backgammon, Beavers, Cube, Opening, Options, WinKind};
 
+pub(crate) use self::convert::{player, seat};
 use self::lines::Lines;
 use crate::ogxm;
 use crate::reading::{Notes, ReadError, ReadWatch, check_numbers};
@@ -58,7 +59,7 @@ struct MatchText {
 
 /// What was agreed.
 #[derive(Serialize, Deserialize, JsonSchema)]
-#[serde(remote = "Options", default, deny_unknown_fields)]
+#[serde(remote = "Options", default = "Options::default", deny_unknown_fields)]
 struct OptionsText {
     /// Money: gammons count single until the cube is turned.
     jacoby: bool,
@@ -191,22 +192,6 @@ enum EndingText {
     Dropped,
     /// A resignation was accepted.
     Resigned,
-}
-
-impl Default for OptionsText {
-    fn default() -> Self {
-        let usual = Options::default();
-        Self {
-            jacoby: usual.jacoby,
-            automatic_doubles: usual.automatic_doubles,
-            beavers: usual.beavers,
-            resignation: usual.resignation,
-            crawford: usual.crawford,
-            cube_limit: usual.cube_limit,
-            start: usual.start,
-            opening: usual.opening,
-        }
-    }
 }
 
 /// Whether a value is the one that stands for what a file doesn't say.

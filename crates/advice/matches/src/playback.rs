@@ -161,6 +161,14 @@ impl Playback {
         self.state.map_or(Cube::START, |state| state.cube())
     }
 
+    /// The cube, seen from a player.
+    pub(crate) fn cube_seen_by(&self, player: Player) -> Cube {
+        match self.on_roll() {
+            Some(on_roll) if on_roll != player => self.cube().flip(),
+            _ => self.cube(),
+        }
+    }
+
     /// Who has to act; `None` before the first action and after the game.
     pub fn to_act(&self) -> Option<Player> {
         self.state.and_then(|state| state.to_act())

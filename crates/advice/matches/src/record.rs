@@ -163,6 +163,15 @@ impl Match {
         })
     }
 
+    /// The note on a score that is another than that after the last game.
+    pub(crate) fn other_score(&self, score: [u32; 2]) -> Option<String> {
+        let ([one, two], expected) = (score, self.score());
+        let [left, right] = expected;
+        (score != expected).then(|| {
+            format!("the score is {one}-{two}, where the games before make {left}-{right}")
+        })
+    }
+
     /// Who has won the match; `None` while it runs, and always for money.
     pub fn winner(&self) -> Option<Player> {
         let score = self.score();

@@ -17,7 +17,8 @@
 //!
 //! ```
 //! use tavola_equity::{CubeAction, Stakes};
-//! use tavola_evaluator::{CubefulEvaluator, PipCountEvaluator, Preset, SearchWatch};
+//! use tavola_evaluator::{CubeEvaluator, CubefulEvaluator, PipCountEvaluator};
+//! use tavola_evaluator::{Preset, SearchWatch};
 //! use tavola_rules::{Backgammon, Cube, Options, Position};
 //!
 //! let game = Backgammon::Standard;
@@ -111,7 +112,8 @@ pub trait CubeEvaluator<G: Game>: Send {
     fn set_threads(&mut self, threads: NonZeroUsize);
 
     /// Whether the player on roll should double and the opponent take, before the roll. `state` is
-    /// not finished.
+    /// not finished. With a time limit the depth is what the first of the searches reaches in its
+    /// share of the time; the others go as deep.
     ///
     /// # Errors
     ///
@@ -194,7 +196,23 @@ impl CubeEvaluator<Backgammon> for CubefulEvaluator {
         cube: Cube,
         watch: SearchWatch<'_>,
     ) -> Result<CubeAnalysis, StakesError> {
-        Self::decide(self, state, stakes, cube, watch)
+        stakes.check_cube(cube)?;
+        let turns = stakes.turns(cube);
+        let first =
+            SearchWatch { limit: watch.limit.map(|limit| limit / (u32::from(turns) + 1)), ..watch };
+        let (evaluated, ply) =
+            self.search(stakes, cube, self.settings).evaluate(&seated(state), first);
+        let settings = SearchSettings { ply, ..self.settings };
+        let after_turns = |turn: u8| -> Option<Expectation> {
+            let cube = Cube::new(cube.exponent() + turn, CubeOwner::Opponent).ok()?;
+            let rest = SearchWatch { limit: None, ..watch };
+            let mut search = self.search(stakes, cube, settings);
+            (turn <= turns).then(|| search.evaluate(&seated(state), rest).0.no_double())
+        };
+        let expectations = CubeExpectations::new(evaluated.no_double(), after_turns);
+        let decision = CubeDecision::from_expectations(stakes, cube, &expectations);
+        let efficiency = self.efficiency.at(stage(state));
+        Ok(CubeAnalysis { decision, probs: evaluated.probs, efficiency, ply })
     }
 
     fn rank_among(
@@ -333,45 +351,6 @@ impl CubefulEvaluator {
             tables: self.tables.clone(),
             ..*self
         }
-    }
-
-    /// Looks so deep and wide from now on.
-    pub fn set_settings(&mut self, settings: SearchSettings) {
-        self.settings = settings;
-    }
-
-    /// Whether the player on roll should double and the opponent take, before the roll.
-    ///
-    /// `position` must not be finished. With a time limit the depth is what the first of the
-    /// searches reaches in its share of the time; the others go as deep.
-    ///
-    /// # Errors
-    ///
-    /// [`StakesError`] for a cube that a game with these stakes can't have.
-    pub fn decide(
-        &self,
-        position: &Position,
-        stakes: &Stakes,
-        cube: Cube,
-        watch: SearchWatch<'_>,
-    ) -> Result<CubeAnalysis, StakesError> {
-        stakes.check_cube(cube)?;
-        let turns = stakes.turns(cube);
-        let first =
-            SearchWatch { limit: watch.limit.map(|limit| limit / (u32::from(turns) + 1)), ..watch };
-        let (evaluated, ply) =
-            self.search(stakes, cube, self.settings).evaluate(&seated(position), first);
-        let settings = SearchSettings { ply, ..self.settings };
-        let after_turns = |turn: u8| -> Option<Expectation> {
-            let cube = Cube::new(cube.exponent() + turn, CubeOwner::Opponent).ok()?;
-            let rest = SearchWatch { limit: None, ..watch };
-            let mut search = self.search(stakes, cube, settings);
-            (turn <= turns).then(|| search.evaluate(&seated(position), rest).0.no_double())
-        };
-        let expectations = CubeExpectations::new(evaluated.no_double(), after_turns);
-        let decision = CubeDecision::from_expectations(stakes, cube, &expectations);
-        let efficiency = self.efficiency.at(stage(position));
-        Ok(CubeAnalysis { decision, probs: evaluated.probs, efficiency, ply })
     }
 
     /// The plays of a roll, the best with this cube first, in the order that [`Search::rank`]

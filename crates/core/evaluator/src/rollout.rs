@@ -48,7 +48,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -161,11 +160,8 @@ pub struct Rollout<G: Game> {
     settings: RolloutSettings,
     perspective: Perspective,
     starts: Vec<G::State>,
-    identity: BTreeMap<String, String>,
-    trials: u64,
-    tallies: Vec<Tally>,
-    differences: Vec<Exact>,
-    dropped: Vec<Option<Dropped>>,
+    /// What the trials gave so far.
+    found: SavedRollout,
     game: G,
     /// Where there is a cube.
     cube: Option<RolloutCube>,
@@ -267,20 +263,16 @@ impl<G: Game> Rollout<G> {
         settings.check(starts.len())?;
         let candidates = starts.len();
         let identity = saved::identity(&game, name, &settings, perspective, &starts, cube.as_ref());
-        Ok(Self {
+        let found = SavedRollout {
+            format: saved::FORMAT,
             identity,
             trials: 0,
             tallies: vec![Tally::new(cube.is_some()); candidates],
             differences: vec![Exact::default(); candidates * (candidates - 1) / 2],
             dropped: vec![None; candidates],
-            pool: Pool::new(NonZeroUsize::MIN, &player),
-            player,
-            game,
-            cube,
-            settings,
-            perspective,
-            starts,
-        })
+        };
+        let pool = Pool::new(NonZeroUsize::MIN, &player);
+        Ok(Self { settings, perspective, starts, found, game, cube, player, pool })
     }
 
     /// Sets the number of threads; the figures do not depend on it.
@@ -297,7 +289,7 @@ impl<G: Game> Rollout<G> {
 
     /// Games so far of each candidate that is not dropped.
     pub const fn trials(&self) -> u64 {
-        self.trials
+        self.found.trials
     }
 
     /// What is rolled out, as it was given.
@@ -311,7 +303,7 @@ impl<G: Game> Rollout<G> {
     ///
     /// If there is no candidate of this number.
     pub fn figures(&self, candidate: usize) -> Figures {
-        let figures = self.tallies[candidate].figures();
+        let figures = self.found.tallies[candidate].figures();
         match self.perspective {
             Perspective::OnRoll => figures,
             Perspective::Mover => figures.flip(),
@@ -324,7 +316,7 @@ impl<G: Game> Rollout<G> {
     ///
     /// If there is no candidate of this number.
     pub fn dropped(&self, candidate: usize) -> Option<Dropped> {
-        self.dropped[candidate]
+        self.found.dropped[candidate]
     }
 
     /// The candidate that is best so far, the first of equals.
@@ -347,7 +339,7 @@ impl<G: Game> Rollout<G> {
     ///
     /// If there is no candidate of these numbers.
     pub fn behind(&self, first: usize, second: usize) -> Option<SampleMean> {
-        match (self.dropped[first], self.dropped[second]) {
+        match (self.found.dropped[first], self.found.dropped[second]) {
             (None, None) => Some(self.difference(first, second)),
             (_, Some(dropped)) if dropped.behind == first => Some(dropped.by()),
             _ => None,
@@ -359,23 +351,16 @@ impl<G: Game> Rollout<G> {
         if first == second {
             return SampleMean::default();
         }
-        let n = self.trials.max(1) as f64;
+        let n = self.found.trials.max(1) as f64;
         let mean = self.figures(first).compared().mean - self.figures(second).compared().mean;
-        let squares = self.differences[pair(first, second)].0;
-        let variance = covariance_of(squares, n * mean, n * mean, self.trials);
-        SampleMean::new(mean, variance, self.trials)
+        let squares = self.found.differences[pair(first, second)].0;
+        let variance = covariance_of(squares, n * mean, n * mean, self.found.trials);
+        SampleMean::new(mean, variance, self.found.trials)
     }
 
     /// The state of the rollout, to resume it another time.
     pub fn save(&self) -> SavedRollout {
-        SavedRollout {
-            format: saved::FORMAT,
-            identity: self.identity.clone(),
-            trials: self.trials,
-            tallies: self.tallies.clone(),
-            differences: self.differences.clone(),
-            dropped: self.dropped.clone(),
-        }
+        self.found.clone()
     }
 
     /// Goes on where a saved rollout was left, in place of what was found so far. The number of
@@ -387,11 +372,8 @@ impl<G: Game> Rollout<G> {
     /// [`ResumeError`] if the saved rollout has other settings, another evaluator or other
     /// candidates, or is damaged; nothing is changed then.
     pub fn resume(&mut self, saved: SavedRollout) -> Result<(), ResumeError> {
-        saved.check(&self.identity, self.starts.len(), self.cube.is_some())?;
-        self.trials = saved.trials;
-        self.tallies = saved.tallies;
-        self.differences = saved.differences;
-        self.dropped = saved.dropped;
+        saved.check(&self.found.identity, self.starts.len(), self.cube.is_some())?;
+        self.found = saved;
         Ok(())
     }
 
@@ -399,8 +381,9 @@ impl<G: Game> Rollout<G> {
     pub fn run(&mut self, watch: &mut RolloutWatch<'_, G>) -> Ended {
         let mut step = 1;
         let ended = self.run_by(watch, &mut |rollout, cancel| {
-            let until = next_check(rollout.trials, G::TOTAL_WEIGHT).min(rollout.settings.trials);
-            let games = step.min(until - rollout.trials);
+            let until =
+                next_check(rollout.found.trials, G::TOTAL_WEIGHT).min(rollout.settings.trials);
+            let games = step.min(until - rollout.found.trials);
             let started = Instant::now();
             rollout.play(games, cancel);
             // The size of a step has no influence on any figure.
@@ -422,7 +405,7 @@ impl<G: Game> Rollout<G> {
         let begun = Instant::now();
         loop {
             let late = self.settings.stop.time.is_some_and(|limit| begun.elapsed() >= limit);
-            let over = (late && self.trials >= 2).then_some(Ended::Time);
+            let over = (late && self.found.trials >= 2).then_some(Ended::Time);
             if let Some(ended) = self.ended().or(over) {
                 (watch.progress)(self);
                 return Ok(ended);
@@ -440,7 +423,7 @@ impl<G: Game> Rollout<G> {
     /// checks whether a candidate is to be dropped.
     fn play(&mut self, games: u64, cancel: &AtomicBool) {
         let running: Vec<usize> = self.running().collect();
-        let first = self.trials;
+        let first = self.found.trials;
         let jobs = usize::try_from(games).unwrap_or(usize::MAX);
         let played: Vec<Option<Vec<TrialResult>>> = self.pool.run(jobs, |player, index| {
             let play = |&candidate: &usize| player.play(candidate, first + index as u64, cancel);
@@ -455,18 +438,18 @@ impl<G: Game> Rollout<G> {
 
     /// Drops candidates that are lost, where the rules are looked at.
     fn check(&mut self) {
-        if next_check(self.trials.saturating_sub(1), G::TOTAL_WEIGHT) == self.trials {
+        if next_check(self.found.trials.saturating_sub(1), G::TOTAL_WEIGHT) == self.found.trials {
             self.drop_the_lost();
         }
     }
 
     fn add(&mut self, running: &[usize], results: &[TrialResult]) {
-        self.trials += 1;
+        self.found.trials += 1;
         for (i, (&candidate, result)) in running.iter().zip(results).enumerate() {
-            self.tallies[candidate].add(result);
+            self.found.tallies[candidate].add(result);
             for (&other, before) in running[..i].iter().zip(results) {
                 let difference = result.equity - before.equity;
-                self.differences[pair(other, candidate)].0 += difference * difference;
+                self.found.differences[pair(other, candidate)].0 += difference * difference;
             }
         }
     }
@@ -481,7 +464,8 @@ impl<G: Game> Rollout<G> {
         for candidate in lost {
             let SampleMean { mean, standard_error } = self.difference(best, candidate);
             let by = [Exact(mean), Exact(standard_error)];
-            self.dropped[candidate] = Some(Dropped { trials: self.trials, behind: best, by });
+            self.found.dropped[candidate] =
+                Some(Dropped { trials: self.found.trials, behind: best, by });
         }
     }
 
@@ -493,7 +477,7 @@ impl<G: Game> Rollout<G> {
 
     /// The candidates that are not dropped.
     fn running(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.starts.len()).filter(|&candidate| self.dropped[candidate].is_none())
+        (0..self.starts.len()).filter(|&candidate| self.found.dropped[candidate].is_none())
     }
 
     /// The probability that what was estimated is above zero, as far as the games tell. Where a lead
@@ -505,7 +489,8 @@ impl<G: Game> Rollout<G> {
                 let checks = std::iter::successors(Some(0), |&trials| {
                     Some(next_check(trials, G::TOTAL_WEIGHT))
                 });
-                let looks = checks.skip(1).take_while(|&trials| trials <= self.trials).count();
+                let looks =
+                    checks.skip(1).take_while(|&trials| trials <= self.found.trials).count();
                 (looks as f64 * above.min(1.0 - above)).min(0.5)
             }
             _ => above.min(1.0 - above),
@@ -516,7 +501,7 @@ impl<G: Game> Rollout<G> {
     /// Why no more games are to be played, if so.
     fn ended(&self) -> Option<Ended> {
         let StopRules { standard_error, lead, time: _ } = self.settings.stop;
-        if next_check(self.trials.saturating_sub(1), G::TOTAL_WEIGHT) == self.trials {
+        if next_check(self.found.trials.saturating_sub(1), G::TOTAL_WEIGHT) == self.found.trials {
             let sure = |limit: f64| {
                 self.running().all(|c| self.figures(c).compared().standard_error <= limit)
             };
@@ -534,7 +519,7 @@ impl<G: Game> Rollout<G> {
                 return Some(Ended::Lead);
             }
         }
-        (self.trials >= self.settings.trials).then_some(Ended::Trials)
+        (self.found.trials >= self.settings.trials).then_some(Ended::Trials)
     }
 }
 
@@ -562,7 +547,7 @@ impl<G: Game> fmt::Debug for Rollout<G> {
             .field("game", &self.game)
             .field("settings", &self.settings)
             .field("starts", &self.starts)
-            .field("trials", &self.trials)
+            .field("trials", &self.found.trials)
             .finish_non_exhaustive()
     }
 }

@@ -1,5 +1,6 @@
 //! Rolls of two or three dice.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -51,7 +52,8 @@ impl DiceCount {
     }
 }
 
-/// A roll of two or three dice, the highest first; the order in which they fell does not matter.
+/// A roll of two or three dice, the highest first; the order in which they fell does not matter. They
+/// have six sides, in games for more than two players also seven.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "[u8; 3]", into = "[u8; 3]")]
 pub struct TablesDice {
@@ -80,18 +82,36 @@ impl TablesDice {
             let words: Vec<String> = numbers.iter().map(u8::to_string).collect();
             return Err(TablesDiceError { input: words.join("-") });
         }
+        Ok(Self::sorted(numbers))
+    }
+
+    /// Two or three numbers in any order; a third that is 0 stands for no die.
+    pub(crate) fn sorted(numbers: &[u8]) -> Self {
         let mut sorted = [0; 3];
         sorted[..numbers.len()].copy_from_slice(numbers);
         sorted.sort_unstable_by(|a, b| b.cmp(a));
-        Ok(Self { numbers: sorted })
+        Self { numbers: sorted }
     }
 
-    /// Fair dice.
-    pub(crate) fn roll(count: DiceCount, rng: &mut impl Rng) -> Self {
+    /// Fair dice, two or three, with this number of sides.
+    pub(crate) fn roll(count: usize, sides: u8, rng: &mut impl Rng) -> Self {
         let mut numbers = [0; 3];
-        numbers[..count.get()].fill_with(|| rng.random_range(1..=6));
-        numbers.sort_unstable_by(|a, b| b.cmp(a));
-        Self { numbers }
+        numbers[..count].fill_with(|| rng.random_range(1..=sides));
+        Self::sorted(&numbers)
+    }
+
+    /// Every roll of such dice, each with the number of ways in which they fall so.
+    pub(crate) fn all(count: usize, sides: u8) -> Vec<(Self, u32)> {
+        let mut ways = BTreeMap::new();
+        let third = if count == 3 { 1..=sides } else { 0..=0 };
+        for a in 1..=sides {
+            for b in 1..=sides {
+                for c in third.clone() {
+                    *ways.entry(Self::sorted(&[a, b, c])).or_default() += 1;
+                }
+            }
+        }
+        ways.into_iter().collect()
     }
 
     /// The numbers, highest first.

@@ -307,7 +307,7 @@ impl Game for OldGame {
     }
 
     fn roll(&self, rng: &mut impl Rng) -> TablesDice {
-        TablesDice::roll(self.rules.dice, rng)
+        TablesDice::roll(self.rules.dice.get(), 6, rng)
     }
 
     fn rolls(&self) -> &'static [(TablesDice, u8)] {

@@ -22,10 +22,10 @@ mod player;
 mod registry;
 mod walk;
 
-use std::fmt::{self, Debug, Display};
+use std::fmt::Debug;
 use std::hash::Hash;
 
-use rand::{Rng, RngExt};
+use rand::Rng;
 use tavola_net::Interface;
 use tavola_rules::board::RoundView;
 use tavola_rules::chouette::DiceOrder;
@@ -38,6 +38,7 @@ pub use self::four_seasons::{
 };
 pub use self::player::{ManyEvaluator, ManyPlayer, NetworkPlayer, RandomPlayer, RuleBasedPlayer};
 pub use self::registry::AnyManyGame;
+use crate::dice::TablesDice;
 
 /// A game of dice and checkers for more than two players, each for themselves.
 pub trait ManyGame: Clone + Debug + Send + Sync + 'static {
@@ -53,18 +54,26 @@ pub trait ManyGame: Clone + Debug + Send + Sync + 'static {
     /// The seats in the order of a die each, which those who tie throw again; the first begins,
     /// and the others follow it in turn order.
     fn throw_for_start(&self, rng: &mut impl Rng) -> DiceOrder {
-        let sides = self.rolls_of_a_turn().into_iter().flat_map(|(roll, _)| roll.numbers).max();
-        DiceOrder::throw(Self::PLAYERS, sides.unwrap_or(6), rng)
+        DiceOrder::throw(Self::PLAYERS, self.dice().1, rng)
     }
 
     /// The position at the start, before the first roll of this seat.
     fn start(&self, first: usize) -> Self::State;
 
+    /// How many dice a roll has, two or three, and how many sides they have.
+    fn dice(&self) -> (usize, u8);
+
     /// Every roll, each with the number of ways in which the dice fall so.
-    fn rolls_of_a_turn(&self) -> Vec<(ThreeDice, u32)>;
+    fn rolls_of_a_turn(&self) -> Vec<(TablesDice, u32)> {
+        let (count, sides) = self.dice();
+        TablesDice::all(count, sides)
+    }
 
     /// A random roll.
-    fn roll(&self, rng: &mut impl Rng) -> ThreeDice;
+    fn roll(&self, rng: &mut impl Rng) -> TablesDice {
+        let (count, sides) = self.dice();
+        TablesDice::roll(count, sides, rng)
+    }
 
     /// The seat that decides next.
     fn on_roll(&self, state: &Self::State) -> usize;
@@ -74,20 +83,25 @@ pub trait ManyGame: Clone + Debug + Send + Sync + 'static {
 
     /// Appends every distinct state that can follow, each once; `roll` is there exactly where
     /// [`rolls`](Self::rolls) says so. There is always at least one.
-    fn results(&self, state: &Self::State, roll: Option<ThreeDice>, results: &mut Vec<Self::State>);
+    fn results(
+        &self,
+        state: &Self::State,
+        roll: Option<TablesDice>,
+        results: &mut Vec<Self::State>,
+    );
 
     /// The [`results`](Self::results), each with a play that leads to it in words: places as the
     /// player counts them, `*` behind each at which another's checker is hit.
-    fn plays(&self, state: &Self::State, roll: Option<ThreeDice>) -> Vec<(String, Self::State)>;
+    fn plays(&self, state: &Self::State, roll: Option<TablesDice>) -> Vec<(String, Self::State)>;
 
     /// The board with all that is beside it, and with the roll if there is one.
-    fn board(&self, state: &Self::State, roll: Option<ThreeDice>) -> RoundView;
+    fn board(&self, state: &Self::State, roll: Option<TablesDice>) -> RoundView;
 
     /// What a seat calls a cell of the board in its plays; `None` where its checkers never stand.
     fn number(&self, seat: usize, at: usize) -> Option<usize>;
 
     /// The roll of another that the seat which decides may use, where there is one.
-    fn offered(&self, _: &Self::State) -> Option<ThreeDice> {
+    fn offered(&self, _: &Self::State) -> Option<TablesDice> {
         None
     }
 
@@ -137,19 +151,21 @@ pub trait ManyGame: Clone + Debug + Send + Sync + 'static {
     /// Writes a position so that [`parse_state`](Self::parse_state) reads it.
     fn write_state(&self, state: &Self::State) -> String;
 
-    /// Reads a roll.
+    /// Reads a roll: as many [digits](dice_digits) as there are dice, from 1 to the number of sides.
     ///
     /// # Errors
     ///
-    /// [`ThreeDiceError`].
-    fn parse_roll(&self, text: &str) -> Result<ThreeDice, ThreeDiceError>;
-}
-
-/// A roll of two or three dice with six or seven sides, the highest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ThreeDice {
-    /// The numbers; 0 where there is no third die.
-    numbers: [u8; 3],
+    /// [`ManyDiceError`].
+    fn parse_roll(&self, text: &str) -> Result<TablesDice, ManyDiceError> {
+        let (count, sides) = self.dice();
+        let fits = |digits: &Vec<u8>| {
+            digits.len() == count && digits.iter().all(|digit| (1..=sides).contains(digit))
+        };
+        match dice_digits(text).filter(fits) {
+            Some(digits) => Ok(TablesDice::sorted(&digits)),
+            None => Err(ManyDiceError { input: text.to_owned(), count, sides }),
+        }
+    }
 }
 
 /// A text that is no roll.
@@ -160,61 +176,8 @@ pub struct ThreeDice {
     if *.count == 2 { "two" } else { "three" },
     if *.count == 2 { "5-3" } else { "5-3-2" }
 )]
-pub struct ThreeDiceError {
+pub struct ManyDiceError {
     input: String,
     count: usize,
     sides: u8,
-}
-
-impl ThreeDice {
-    /// Fair dice, two or three.
-    fn roll(count: usize, sides: u8, rng: &mut impl Rng) -> Self {
-        let mut numbers = [0; 3];
-        numbers[..count].fill_with(|| rng.random_range(1..=sides));
-        Self::sorted(numbers)
-    }
-
-    fn sorted(mut numbers: [u8; 3]) -> Self {
-        numbers.sort_unstable_by(|a, b| b.cmp(a));
-        Self { numbers }
-    }
-
-    /// The numbers, highest first.
-    pub const fn numbers(&self) -> &[u8] {
-        if self.numbers[2] == 0 { self.numbers.split_at(2).0 } else { &self.numbers }
-    }
-
-    /// Every roll of such dice, each with the number of ways in which they fall so.
-    pub fn all(count: usize, sides: u8) -> Vec<(Self, u32)> {
-        let mut ways = std::collections::BTreeMap::new();
-        let third = if count == 3 { 1..=sides } else { 0..=0 };
-        for a in 1..=sides {
-            for b in 1..=sides {
-                for c in third.clone() {
-                    *ways.entry(Self::sorted([a, b, c])).or_default() += 1;
-                }
-            }
-        }
-        ways.into_iter().collect()
-    }
-
-    /// A number `count` of [digits](dice_digits), from 1 to the number of sides.
-    fn parse(text: &str, count: usize, sides: u8) -> Result<Self, ThreeDiceError> {
-        let fits = |digits: &Vec<u8>| {
-            digits.len() == count && digits.iter().all(|digit| (1..=sides).contains(digit))
-        };
-        let digits = dice_digits(text).filter(fits);
-        let digits =
-            digits.ok_or_else(|| ThreeDiceError { input: text.to_owned(), count, sides })?;
-        let mut numbers = [0; 3];
-        numbers[..count].copy_from_slice(&digits);
-        Ok(Self::sorted(numbers))
-    }
-}
-
-impl Display for ThreeDice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let numbers: Vec<String> = self.numbers().iter().map(u8::to_string).collect();
-        f.write_str(&numbers.join("-"))
-    }
 }

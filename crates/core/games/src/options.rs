@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tavola_rules::notation::Quoted;
 
 use crate::dice::DiceCount;
@@ -166,7 +166,8 @@ pub struct TodasTablasOptions {
 /// Its text is the name, and where options differ from their defaults a colon and these, with
 /// commas between: `tabula`, `puff:cap=none,extra_roll=on`. It is read back with any order of
 /// options, and is the [`id`](tavola_rules::Game::id) of the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum OldOptions {
     /// The Roman game of three dice, both players traveling the same way.
     Tabula(TabulaOptions),
@@ -432,7 +433,7 @@ macro_rules! options_as_text {
             type Err = $crate::options::GameOptionsError;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
-                $crate::options::read_id(Self::NAME, text)
+                $crate::options::read_id(Self::NAME, text, |options| options)
             }
         }
     };
@@ -452,23 +453,25 @@ pub(crate) fn write_id(
     Ok(())
 }
 
-/// Reads the name of a game with its options.
+/// Reads the name of a game with its options, of which `of` makes what the type is read from.
 pub(crate) fn read_id<T: DeserializeOwned>(
     game: &'static str,
     text: &str,
+    of: impl FnOnce(Value) -> Value,
 ) -> Result<T, GameOptionsError> {
     let (name, options) = text.split_once(':').unwrap_or((text, ""));
     if !name.trim().eq_ignore_ascii_case(game) {
         return Err(GameOptionsError::Game { input: text.to_owned(), expected: game.to_owned() });
     }
-    read(options).map_err(|reason| GameOptionsError::Options {
+    let read = |table| serde_json::from_value(of(table)).map_err(|error| error.to_string());
+    table_of(options).and_then(read).map_err(|reason| GameOptionsError::Options {
         input: text.to_owned(),
         game,
         reason,
     })
 }
 
-fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+fn table_of(text: &str) -> Result<Value, String> {
     let mut table = Map::new();
     for option in text.split(',').filter(|option| !option.trim().is_empty()) {
         let (name, value) = option
@@ -479,7 +482,7 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
             return Err(format!("{} is given twice", Quoted::from(&*name)));
         }
     }
-    serde_json::from_value(Value::Object(table)).map_err(|error| error.to_string())
+    Ok(Value::Object(table))
 }
 
 impl fmt::Display for OldOptions {
@@ -500,16 +503,7 @@ impl FromStr for OldOptions {
             return Err(GameOptionsError::Game { input: text.to_owned(), expected });
         };
         let name = game.name();
-        match game {
-            Self::Tabula(_) => read_id(name, text).map(Self::Tabula),
-            Self::Puff(_) => read_id(name, text).map(Self::Puff),
-            Self::Fallas(_) => read_id(name, text).map(Self::Fallas),
-            Self::Emperador(_) => read_id(name, text).map(Self::Emperador),
-            Self::Buffa(_) => read_id(name, text).map(Self::Buffa),
-            Self::TodasTablas(_) => read_id(name, text).map(Self::TodasTablas),
-            Self::Ludus(_) => read_id(name, text).map(Self::Ludus),
-            Self::Trictrac(_) => read_id(name, text).map(Self::Trictrac),
-        }
+        read_id(name, text, |options| json!({ name: options }))
     }
 }
 

@@ -48,14 +48,18 @@ impl Interface {
         }
         weights.check_shapes()?;
         weights.check_bounds()?;
+        let encoder = self.encoder_of(weights)?;
+        let outputs = "number of outputs".to_owned();
+        WeightsError::check_shape(outputs, weights.arch.outputs, self.outputs)?;
+        Ok(encoder)
+    }
+
+    /// The encoder that the weights name, if they have its number of inputs: a file may say one
+    /// encoder and have the inputs of another.
+    pub(crate) fn encoder_of(&self, weights: &Weights) -> Result<Encoder, WeightsError> {
         let encoder = self.encoder(weights.encoder)?;
-        let shape = |what: String, found: usize, expected: usize| {
-            let fits = found == expected;
-            if fits { Ok(()) } else { Err(WeightsError::Shape { what, found, expected }) }
-        };
         let inputs = format!("number of inputs for the {} encoder", weights.encoder.name());
-        shape(inputs, weights.arch.inputs, encoder.inputs())?;
-        shape("number of outputs".to_owned(), weights.arch.outputs, self.outputs)?;
+        WeightsError::check_shape(inputs, weights.arch.inputs, encoder.inputs())?;
         Ok(encoder)
     }
 }

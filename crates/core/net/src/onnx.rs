@@ -68,9 +68,7 @@ impl Graph {
         let tensor = tensor.number(2, FLOAT).text(8, name).bytes(9, &raw);
         self.message = std::mem::take(&mut self.message).message(5, &tensor);
     }
-}
 
-impl Graph {
     /// Appends layer number `i` up to its sums.
     fn layer(&mut self, i: usize, layer: &Layer) {
         let (weights, biases) = (weight_name(i), bias_name(i));

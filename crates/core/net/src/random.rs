@@ -104,10 +104,7 @@ fn check_growth(
         let rule = "its inputs must be the first of the larger network";
         return refused(small.encoder.name().to_owned(), encoder.name().to_owned(), rule);
     }
-    // A file may say one encoder and have the inputs of another.
-    let (found, expected) = (arch.inputs, interface.encoder(small.encoder)?.inputs());
-    let what = format!("number of inputs for the {} encoder", small.encoder.name());
-    if found == expected { Ok(()) } else { Err(WeightsError::Shape { what, found, expected }) }
+    interface.encoder_of(small).map(drop)
 }
 
 /// Puts the weights of a small layer among the first of a large one, which gives its first units

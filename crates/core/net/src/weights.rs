@@ -216,6 +216,13 @@ pub enum WeightsError {
 }
 
 /// The JSON object in the metadata.
+impl WeightsError {
+    /// Whether a number of a network is the one that it should be.
+    pub(crate) fn check_shape(what: String, found: usize, expected: usize) -> Result<(), Self> {
+        if found == expected { Ok(()) } else { Err(Self::Shape { what, found, expected }) }
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 struct Metadata {
     version: u32,
@@ -284,7 +291,7 @@ impl Weights {
             if half { (VERSION, Dtype::F16) } else { (SINGLE_VERSION, Dtype::F32) };
         let stored = |numbers: &[f32]| match half {
             true => numbers.iter().flat_map(|&n| f16::from_f32(n).to_le_bytes()).collect(),
-            false => to_bytes(numbers),
+            false => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
         };
         let metadata = Metadata {
             version,
@@ -295,7 +302,7 @@ impl Weights {
             training: self.training.clone(),
         };
         let json = serde_json::to_string(&metadata).expect("metadata has only text keys");
-        let mut tensors = Vec::new();
+        let mut tensors: Vec<(String, Vec<usize>, Vec<u8>)> = Vec::new();
         for (i, layer) in self.layers.iter().enumerate() {
             tensors.push((
                 weight_name(i),
@@ -408,13 +415,7 @@ impl Weights {
 
     /// Whether the layers are those of the architecture.
     pub(crate) fn check_shapes(&self) -> Result<(), WeightsError> {
-        let shape = |what: String, found: usize, expected: usize| {
-            if found == expected {
-                Ok(())
-            } else {
-                Err(WeightsError::Shape { what, found, expected })
-            }
-        };
+        let shape = WeightsError::check_shape;
         self.arch.check_products()?;
         let expected = self.arch.layers();
         shape("number of layers".to_owned(), self.layers.len(), expected.len())?;
@@ -438,10 +439,6 @@ pub(crate) fn weight_name(layer: usize) -> String {
 
 pub(crate) fn bias_name(layer: usize) -> String {
     format!("layers.{layer}.bias")
-}
-
-fn to_bytes(numbers: &[f32]) -> Vec<u8> {
-    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
 fn read_metadata(entries: Option<&HashMap<String, String>>) -> Result<Metadata, WeightsError> {

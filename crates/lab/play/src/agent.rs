@@ -1,5 +1,6 @@
 //! Who chooses the plays.
 
+use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -109,6 +110,13 @@ pub(crate) fn check(called_off: &AtomicBool) -> Result<(), AgentError> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct AgentError(pub String);
+
+impl AgentError {
+    /// What another error says.
+    pub(crate) fn of(error: impl Display) -> Self {
+        Self(error.to_string())
+    }
+}
 
 /// An agent that always chooses the same in the same situation, so that it can play many games
 /// at once, each thread with a fork of its own.

@@ -202,19 +202,18 @@ impl<G: Game> GameLoop<G> {
         seats: Seats<'_, G>,
         observer: &mut impl GameObserver<G>,
     ) -> Result<GameEnd, GameError> {
-        match self.drive(start, rolls, &mut Watched { seats, observer })? {
-            Finish::Played(end) => Ok(end),
-            Finish::Left => unreachable!("no player leaves a game without a cube"),
-        }
+        let end = self.drive(start, rolls, &mut Watched { seats, observer })?;
+        Ok(end.expect("no player leaves a game without a cube"))
     }
 
-    /// Plays at a table where more happens than rolling and moving checkers.
+    /// Plays at a table where more happens than rolling and moving checkers; `None` if the game did
+    /// not end by the checkers, but before a roll.
     pub(crate) fn drive(
         &mut self,
         start: &G::State,
         rolls: &mut impl RollSource<G>,
         table: &mut impl Table<G>,
-    ) -> Result<Finish, GameError> {
+    ) -> Result<Option<GameEnd>, GameError> {
         if self.game.outcome(start).is_some() {
             return Err(GameError::FinishedStart);
         }
@@ -222,7 +221,7 @@ impl<G: Game> GameLoop<G> {
         for turn in 0..self.max_turns.get() {
             let failed = |reason| GameError::NoChoice { turn, reason };
             if table.before_roll(&state, turn).map_err(failed)?.is_break() {
-                return Ok(Finish::Left);
+                return Ok(None);
             }
             let roll = rolls.roll(&self.game, turn);
             self.afterstates.clear();
@@ -239,7 +238,7 @@ impl<G: Game> GameLoop<G> {
             let decision = table.choose(&situation).map_err(failed)?;
             state = self.afterstates[decision.index];
             if let Some(outcome) = self.game.outcome(&state) {
-                return Ok(Finish::Played(GameEnd { outcome, turns: turn + 1 }));
+                return Ok(Some(GameEnd { outcome, turns: turn + 1 }));
             }
         }
         Err(GameError::TooLong { turns: self.max_turns.get() })
@@ -253,15 +252,6 @@ pub(crate) trait Table<G: Game> {
 
     /// The choice of the player on roll.
     fn choose(&mut self, situation: &ChoosingPlayer<'_, G>) -> Result<AgentChoice, AgentError>;
-}
-
-/// How a game at a [`Table`] came to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Finish {
-    /// By the checkers.
-    Played(GameEnd),
-    /// The table ended it before a roll.
-    Left,
 }
 
 /// Nothing but checkers, and an observer.
@@ -290,11 +280,6 @@ pub struct Recorder<G: Game> {
 }
 
 impl<G: Game> Recorder<G> {
-    /// A recorder that has seen nothing.
-    pub const fn new() -> Self {
-        Self { turns: Vec::new() }
-    }
-
     /// The record of the game number `index` that was watched since the last call, which began
     /// in `start` and has ended as in `end`.
     pub fn take(&mut self, index: u64, start: G::State, end: GameEnd) -> RecordOf<G> {
@@ -314,7 +299,7 @@ impl<G: Game> Recorder<G> {
 
 impl<G: Game> Default for Recorder<G> {
     fn default() -> Self {
-        Self::new()
+        Self { turns: Vec::new() }
     }
 }
 
@@ -356,7 +341,7 @@ mod tests {
         let mut first = EvaluatorAgent::new(Box::new(PipCountEvaluator::new(game)));
         let mut second = EvaluatorAgent::new(Box::new(RandomEvaluator::new(game, 1)));
         let seats = Seats::Two { first: &mut first, second: &mut second };
-        let mut recorder = Recorder::new();
+        let mut recorder = Recorder::default();
         let end = GameLoop::new(game, turns(1000))
             .play(&game.start(), &mut Cycle, seats, &mut recorder)
             .unwrap();

@@ -26,14 +26,14 @@
 
 use rand::{Rng, RngExt};
 use tavola_data::{GameLabels, Label, LabelsOf, RecordOf};
+use tavola_equity::OutcomeProbs;
 use tavola_evaluator::Evaluator;
 use tavola_rules::Game;
 
 pub use self::distillation::DistillationSettings;
-use self::distillation::Distiller;
 pub use self::expected_backup::ExpectedBackup;
 pub use self::siblings::SiblingSettings;
-use self::siblings::{Siblings, spaced_rolls};
+use self::siblings::spaced_rolls;
 pub use self::td::{ExplorationTarget, TdTargets};
 use self::variance_reduced::Lookahead;
 use crate::explore::Probability;
@@ -80,6 +80,22 @@ impl LabelSettings {
     }
 }
 
+/// The afterstates of a turn, and what the evaluator that teaches says of them at 0-ply.
+struct Candidates<G: Game> {
+    game: G,
+    evaluator: Box<dyn Evaluator<G>>,
+    afterstates: Vec<G::State>,
+    probs: Vec<OutcomeProbs>,
+    /// Numbers of the afterstates that are near enough to be learned from.
+    near: Vec<usize>,
+}
+
+impl<G: Game> Candidates<G> {
+    const fn new(game: G, evaluator: Box<dyn Evaluator<G>>) -> Self {
+        Self { game, evaluator, afterstates: Vec::new(), probs: Vec::new(), near: Vec::new() }
+    }
+}
+
 /// Makes the labels of games. Buffers are kept from game to game.
 pub struct Labeler<G: Game> {
     settings: LabelSettings,
@@ -87,8 +103,7 @@ pub struct Labeler<G: Game> {
     one_ply: ExpectedBackup<G>,
     /// For variance reduction and siblings.
     lookahead: Option<Lookahead<G>>,
-    siblings: Siblings<G>,
-    distiller: Distiller<G>,
+    candidates: Candidates<G>,
 }
 
 impl<G: Game> Labeler<G> {
@@ -106,8 +121,7 @@ impl<G: Game> Labeler<G> {
             run_seed,
             one_ply: ExpectedBackup::new(game.clone(), evaluator.fork()),
             lookahead: luck.map(|luck| Lookahead::new(game.clone(), luck)),
-            siblings: Siblings::new(game.clone(), evaluator.fork()),
-            distiller: Distiller::new(game.clone(), evaluator.fork()),
+            candidates: Candidates::new(game.clone(), evaluator.fork()),
         }
     }
 
@@ -118,10 +132,10 @@ impl<G: Game> Labeler<G> {
         let mut rng = game_rng(self.run_seed, record.index, RandomFor::Labels);
         if let LabelSettings::Distillation(settings) = self.settings {
             let mut labels = GameLabels::new(match settings.states {
-                true => self.distiller.states(record),
+                true => self.candidates.states(record),
                 false => vec![Label::Skip; record.turns.len()],
             });
-            labels.comparisons = self.distiller.comparisons(record, settings, &mut rng);
+            labels.comparisons = self.candidates.comparisons(record, settings, &mut rng);
             return labels;
         }
         let learned: Vec<bool> =
@@ -142,7 +156,7 @@ impl<G: Game> Labeler<G> {
             if !learned[of] {
                 continue;
             }
-            let siblings = self.siblings.find(&parent, turn, settings);
+            let siblings = self.candidates.siblings(&parent, turn, settings);
             if siblings.is_empty() {
                 continue;
             }

@@ -45,9 +45,7 @@ impl Pace {
         };
         let Some(close) = close else { return Ok(0) };
         let games = close.settings.trials * rivals(&close) as u64;
-        let best = close
-            .best(ranking, rollout, called_off)
-            .map_err(|error| AgentError(error.to_string()))?;
+        let best = close.best(ranking, rollout, called_off).map_err(AgentError::of)?;
         if let Self::Timed(pace) = self {
             pace.rolled(games);
         }

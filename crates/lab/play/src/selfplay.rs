@@ -115,7 +115,7 @@ impl<'a, G: Game> SelfPlayer<'a, G> {
             game: game.clone(),
             games: GameLoop::new(game.clone(), settings.max_turns),
             agent,
-            recorder: Recorder::new(),
+            recorder: Recorder::default(),
             settings: *settings,
             run_seed,
             starts,

@@ -3,8 +3,8 @@
 use rand::rngs::ChaCha8Rng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tavola_games::many::{AnyManyGame, ManyGame, ManyPlayer, RuleBasedPlayer, ThreeDice};
-use tavola_games::with_many_game;
+use tavola_games::many::{AnyManyGame, ManyGame, ManyPlayer, RuleBasedPlayer};
+use tavola_games::{TablesDice, with_many_game};
 use tavola_rules::board::{Board, RoundPlayer};
 
 use super::setup::named_game;
@@ -77,7 +77,7 @@ pub fn many_games() -> Vec<ManySeats> {
 pub(super) struct ManyTurn<G: ManyGame> {
     game: G,
     state: G::State,
-    roll: Option<ThreeDice>,
+    roll: Option<TablesDice>,
     /// Whether the dice have found who begins.
     begun: bool,
     dice: DiceSource,
@@ -212,9 +212,7 @@ impl<G: ManyGame> Turn for ManyTurn<G> {
     }
 
     fn thrown(&self) -> (usize, u8) {
-        let rolls = self.game.rolls_of_a_turn();
-        let faces = rolls.iter().flat_map(|(roll, _)| roll.numbers().to_vec()).max();
-        (3, faces.unwrap_or(6))
+        (3, self.game.dice().1)
     }
 
     fn plays(&self) -> Vec<String> {

@@ -230,11 +230,6 @@ impl Decision {
         self.beside.iter().find(|it| it.name == name)
     }
 
-    /// Whether it is a decision about the cube.
-    pub const fn is_cube(&self) -> bool {
-        matches!(self.kind, DecisionKind::Double | DecisionKind::Response)
-    }
-
     /// Whether it is a roll that was played, or could not be: not one before a resignation.
     pub fn is_played(&self) -> bool {
         self.kind == DecisionKind::Checker && self.done != Self::NOT_PLAYED
@@ -360,7 +355,8 @@ impl Decision {
 
     /// Whether it counts in the error totals: plays and cube decisions, not resignations.
     pub const fn is_counted(&self) -> bool {
-        matches!(self.kind, DecisionKind::Checker) || self.is_cube()
+        use DecisionKind::{Checker, Double, Response};
+        matches!(self.kind, Checker | Double | Response)
     }
 }
 
@@ -369,17 +365,15 @@ mod seat {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
     use tavola_rules::Player;
 
+    use crate::json;
+
     #[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it so
     pub(super) fn serialize<S: Serializer>(player: &Player, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_u8(player.index() as u8 + 1)
+        to.serialize_u8(json::seat(*player))
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Player, D::Error> {
-        match u8::deserialize(from)? {
-            1 => Ok(Player::One),
-            2 => Ok(Player::Two),
-            other => Err(D::Error::custom(format_args!("player {other}, expected 1 or 2"))),
-        }
+        json::player(u8::deserialize(from)?).map_err(D::Error::custom)
     }
 }
 

@@ -49,6 +49,12 @@ impl Count {
         self.errors += usize::from(decision.loss >= thresholds.error);
         self.loss_emg += decision.loss;
     }
+
+    fn absorb(&mut self, other: &Self) {
+        self.decisions += other.decisions;
+        self.errors += other.errors;
+        self.loss_emg += other.loss_emg;
+    }
 }
 
 /// The figures of a player in a match, or in some games.
@@ -348,6 +354,43 @@ impl PlayerSummary {
         let enough = self.pr_decisions >= FEWEST_RATED;
         self.rating = self.pr.filter(|_| enough).map(rating_of_pr);
     }
+
+    /// Adds the figures of another match, in which the opponent made this number of plays.
+    fn absorb(&mut self, other: &Self, plays_of_opponent: usize) {
+        let sum = |a: Option<f64>, b: Option<f64>| match (a, b) {
+            (None, None) => None,
+            (a, b) => Some(a.unwrap_or(0.0) + b.unwrap_or(0.0)),
+        };
+        self.plays += other.plays;
+        self.plays_of_opponents += plays_of_opponent;
+        self.unforced_plays += other.unforced_plays;
+        self.checker_error_emg += other.checker_error_emg;
+        self.checker_error_mwc = sum(self.checker_error_mwc, other.checker_error_mwc);
+        self.cube_decisions += other.cube_decisions;
+        self.close_cube_decisions += other.close_cube_decisions;
+        self.cube_error_emg += other.cube_error_emg;
+        self.cube_error_mwc = sum(self.cube_error_mwc, other.cube_error_mwc);
+        self.pr_decisions += other.pr_decisions;
+        self.counted_loss += other.counted_loss;
+        self.counted_variance += other.counted_variance;
+        self.errors += other.errors;
+        self.blunders += other.blunders;
+        self.luck_emg += other.luck_emg;
+        self.luck_mwc = sum(self.luck_mwc, other.luck_mwc);
+        for (fault, count) in &other.faults {
+            self.faults.entry(*fault).or_default().absorb(count);
+        }
+        for (habit, phases) in &other.habits {
+            let own = self.habits.entry(*habit).or_default();
+            for (phase, count) in phases {
+                own.entry(phase.clone()).or_default().absorb(count);
+            }
+        }
+        for (phase, count) in &other.phases {
+            self.phases.entry(phase.clone()).or_default().absorb(count);
+        }
+        self.finish(self.plays + self.plays_of_opponents);
+    }
 }
 
 /// What a player got: from the whole record, or from one game.
@@ -429,51 +472,4 @@ pub fn totals(analyses: &[MatchAnalysis]) -> Vec<PlayerTotals> {
     }
     all.sort_by_key(|totals| std::cmp::Reverse(totals.summary.pr_decisions));
     all
-}
-
-impl Count {
-    fn absorb(&mut self, other: &Self) {
-        self.decisions += other.decisions;
-        self.errors += other.errors;
-        self.loss_emg += other.loss_emg;
-    }
-}
-
-impl PlayerSummary {
-    /// Adds the figures of another match, in which the opponent made this number of plays.
-    fn absorb(&mut self, other: &Self, plays_of_opponent: usize) {
-        let sum = |a: Option<f64>, b: Option<f64>| match (a, b) {
-            (None, None) => None,
-            (a, b) => Some(a.unwrap_or(0.0) + b.unwrap_or(0.0)),
-        };
-        self.plays += other.plays;
-        self.plays_of_opponents += plays_of_opponent;
-        self.unforced_plays += other.unforced_plays;
-        self.checker_error_emg += other.checker_error_emg;
-        self.checker_error_mwc = sum(self.checker_error_mwc, other.checker_error_mwc);
-        self.cube_decisions += other.cube_decisions;
-        self.close_cube_decisions += other.close_cube_decisions;
-        self.cube_error_emg += other.cube_error_emg;
-        self.cube_error_mwc = sum(self.cube_error_mwc, other.cube_error_mwc);
-        self.pr_decisions += other.pr_decisions;
-        self.counted_loss += other.counted_loss;
-        self.counted_variance += other.counted_variance;
-        self.errors += other.errors;
-        self.blunders += other.blunders;
-        self.luck_emg += other.luck_emg;
-        self.luck_mwc = sum(self.luck_mwc, other.luck_mwc);
-        for (fault, count) in &other.faults {
-            self.faults.entry(*fault).or_default().absorb(count);
-        }
-        for (habit, phases) in &other.habits {
-            let own = self.habits.entry(*habit).or_default();
-            for (phase, count) in phases {
-                own.entry(phase.clone()).or_default().absorb(count);
-            }
-        }
-        for (phase, count) in &other.phases {
-            self.phases.entry(phase.clone()).or_default().absorb(count);
-        }
-        self.finish(self.plays + self.plays_of_opponents);
-    }
 }

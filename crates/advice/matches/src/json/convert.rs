@@ -8,11 +8,11 @@ use crate::reading::{ReadError, ReadWatch};
 use crate::record::{Act, Game, Match, Property, RecordedAction};
 use crate::sgf;
 
-fn seat(player: Player) -> u8 {
+pub(crate) fn seat(player: Player) -> u8 {
     player.index() as u8 + 1
 }
 
-fn player(seat: u8) -> Result<Player, String> {
+pub(crate) fn player(seat: u8) -> Result<Player, String> {
     match seat {
         1 => Ok(Player::One),
         2 => Ok(Player::Two),

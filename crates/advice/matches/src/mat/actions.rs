@@ -483,9 +483,7 @@ impl Reader<'_> {
         };
         let value = fields[10].parse().unwrap_or(1);
         let Some(recorder) = &self.recorder else { return Ok(()) };
-        let playback = recorder.playback();
-        let now = playback.cube();
-        let now = if playback.on_roll() == Some(seen_by) { now } else { now.flip() };
+        let now = recorder.playback().cube_seen_by(seen_by);
         let owner = match fields[11] {
             "1" => CubeOwner::Player,
             "-1" => CubeOwner::Opponent,
@@ -536,8 +534,7 @@ impl Reader<'_> {
         };
         let playback = recorder.playback();
         let begun = playback.state().is_some();
-        let now = playback.cube();
-        let now = if playback.on_roll() == Some(Player::Two) { now.flip() } else { now };
+        let now = playback.cube_seen_by(Player::One);
         let stated = match (exponent, behind("centered")) {
             (_, Some(value)) => Cube::from_value(value, CubeOwner::Center).ok(),
             (Some(0), _) => Some(Cube::START),

@@ -203,9 +203,11 @@ impl Reader<'_> {
             if let Some(text) = recorder.conclude(end.winner, end.points) {
                 let line = if end.line == 0 { self.line } else { end.line };
                 let note = Note { line, text };
-                if end.by_score && recorder.game().result.is_some_and(|it| end.contradicts(&it)) {
+                let (winner, points) = (end.winner, end.points);
+                // Whether the actions of the game led to something else.
+                let differs = |it: GameResult| (winner, points) != (it.winner, it.points);
+                if end.by_score && recorder.game().result.is_some_and(differs) {
                     recorder.break_off(note.to_string());
-                    let (winner, points) = (end.winner, end.points);
                     let result = &mut recorder.game_mut().result;
                     *result = result.map(|it| GameResult { winner, points, ..it });
                     // Nothing that was not done leads there.
@@ -287,13 +289,8 @@ impl Reader<'_> {
         self.repeated = false;
         let before = self.matches.len();
         let record = self.record();
-        let expected = record.score();
         let later = before + record.games.len() > 0;
-        if later && score != expected {
-            let text = format!(
-                "the score is {}-{}, where the games before make {}-{}",
-                score[0], score[1], expected[0], expected[1]
-            );
+        if let Some(text) = record.other_score(score).filter(|_| later) {
             self.note(text);
         }
         self.last_row = Some(0);

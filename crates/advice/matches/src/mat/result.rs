@@ -1,6 +1,6 @@
 //! How a game ended, by all that a file says of it.
 
-use tavola_rules::{GameResult, Player, WinKind};
+use tavola_rules::{Player, WinKind};
 
 use crate::playback::MatchRecorder;
 use crate::unsaid::added;
@@ -36,13 +36,6 @@ pub(super) struct End {
     pub(super) by_column: bool,
     /// The line that tells it, 0 if none does.
     pub(super) line: usize,
-}
-
-impl End {
-    /// Whether the actions of the game led to something else.
-    pub(super) fn contradicts(&self, result: &GameResult) -> bool {
-        (self.winner, self.points) != (result.winner, result.points)
-    }
 }
 
 impl Evidence<'_> {

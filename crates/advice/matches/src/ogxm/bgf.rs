@@ -6,7 +6,9 @@ use serde_json::Value;
 use tavola_files::limits::MATCH_BYTES;
 use tavola_files::unpacked;
 
-use super::document::{GameDocument, MOST_PLIES, OgxmDocument, Ply, action, roll_of, rules};
+use super::document::{
+    Annotation, GameDocument, MOST_PLIES, OgxmDocument, Ply, action, roll_of, rules, scope,
+};
 use super::smile;
 use super::wire::Wrong;
 
@@ -191,9 +193,11 @@ pub(super) fn read(body: &[u8]) -> Result<OgxmDocument, Wrong> {
                 false => pairs.map(step).collect(),
             };
             let steps = steps.ok_or("a move goes backwards")?;
-            if let Some(comment) = done.comment.filter(|it| !it.is_empty()) {
+            if let Some(value) = done.comment.filter(|it| !it.is_empty()) {
                 let target = (document.plies() + written.plies.len()) as u64;
-                document.comment_ply(target, comment);
+                let comment =
+                    Annotation { scope: scope::PLY, target, value, ..Annotation::default() };
+                document.annotations.push(comment);
             }
             written.plies.push(Ply { action, seat, steps, ..Ply::default() });
         }

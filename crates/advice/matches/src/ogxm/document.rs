@@ -284,11 +284,6 @@ impl OgxmDocument {
         Ok(())
     }
 
-    pub(super) fn comment_ply(&mut self, target: u64, value: String) {
-        let key = String::new();
-        self.annotations.push(Annotation { scope: scope::PLY, target, value, key });
-    }
-
     /// The plies of all games.
     pub(super) fn plies(&self) -> usize {
         self.games.iter().map(|game| game.plies.len()).sum()

@@ -292,12 +292,7 @@ impl Reader<'_> {
 
     /// The cube as the first player sees it.
     fn cube_now(&mut self, recorder: &MatchRecorder) -> Cube {
-        if let Some(cube) = self.cube.take() {
-            return cube;
-        }
-        let playback = recorder.playback();
-        let cube = playback.cube();
-        if playback.on_roll() == Some(Player::Two) { cube.flip() } else { cube }
+        self.cube.take().unwrap_or_else(|| recorder.playback().cube_seen_by(Player::One))
     }
 
     fn roll(

@@ -149,8 +149,7 @@ pub(super) fn game(
     };
     for (index, done) in game.actions.iter().enumerate() {
         let next = game.actions.get(index + 1);
-        let now = playback.cube();
-        let now = if playback.on_roll() == Some(Player::Two) { now.flip() } else { now };
+        let now = playback.cube_seen_by(Player::One);
         let before = written.plies.len();
         let seat = done.player.index() as u8;
         let ply = |action: u64| Ply { action, seat, ..Ply::default() };

@@ -382,11 +382,10 @@ impl<'a> Game<'a> {
             self.take_waiting();
             return;
         }
-        let before = situation.cube.unwrap_or(Cube::START);
+        let before = playback.cube_seen_by(player);
         let owner = match set_up.owner {
             Some(owner) => CubeOwner::of_seat(owner, player),
-            None if player == seen_by => before.owner(),
-            None => before.owner().flip(),
+            None => before.owner(),
         };
         let value = set_up.cube.unwrap_or(before.value());
         let owner = if value <= 1 { CubeOwner::Center } else { owner };
@@ -395,11 +394,8 @@ impl<'a> Game<'a> {
         let position = points::position(&checkers, player, self.start.checkers());
         let position = position.map_err(|error| error.to_string());
         let cube = Cube::from_value(value, owner).map_err(|error| error.to_string());
-        let done =
-            position.and_then(|position| Ok((position, cube?))).and_then(|(position, cube)| {
-                Ok(self.recorder.act(player, Act::SetUp(position, cube))?)
-            });
-        match done {
+        let act = position.and_then(|position| Ok(Act::SetUp(position, cube?)));
+        match act.and_then(|act| Ok(self.recorder.act(player, act)?)) {
             Ok(()) => {
                 self.recorder.game_mut().broken = None;
                 self.take_waiting();

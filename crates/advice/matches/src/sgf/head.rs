@@ -103,12 +103,8 @@ impl Head {
 /// What was agreed, as the file says it.
 pub(super) fn agree(record: &mut Match, games: &[(Tree, Head)], line: usize, notes: &mut Notes) {
     let options = &mut record.options;
-    let heads = || games.iter().map(|(_, head)| head);
-    let has = |name: &str| {
-        heads()
-            .flat_map(|head| head.rules.iter().flatten())
-            .any(|rule| rule.eq_ignore_ascii_case(name))
-    };
+    let rules = || games.iter().flat_map(|(_, head)| head.rules.iter().flatten());
+    let has = |name: &str| rules().any(|rule| rule.eq_ignore_ascii_case(name));
     options.jacoby = has("Jacoby");
     if record.length > 1 {
         options.crawford = has("Crawford") || has("CrawfordGame");
@@ -116,8 +112,7 @@ pub(super) fn agree(record: &mut Match, games: &[(Tree, Head)], line: usize, not
     if has("NoCube") {
         options.cube_limit = Some(1);
     }
-    let mut names = heads().flat_map(|head| head.rules.iter().flatten());
-    options.start = names.find_map(|name| mat::variation(name)).unwrap_or(options.start);
+    options.start = rules().find_map(|name| mat::variation(name)).unwrap_or(options.start);
     options.beavers = if has("Raccoons") {
         Beavers::Raccoons
     } else if has("Beavers") {
@@ -130,8 +125,7 @@ pub(super) fn agree(record: &mut Match, games: &[(Tree, Head)], line: usize, not
         options.automatic_doubles = highest.max(1).ilog2().min(u32::from(Cube::MAX_EXPONENT)) as u8;
     }
     let known = ["Jacoby", "Crawford", "CrawfordGame", "NoCube", "Beavers", "Raccoons", "Standard"];
-    let strange: Vec<String> = heads()
-        .flat_map(|head| head.rules.iter().flatten())
+    let strange: Vec<String> = rules()
         .filter(|rule| {
             !known.iter().any(|known| rule.eq_ignore_ascii_case(known))
                 && mat::variation(rule).is_none()

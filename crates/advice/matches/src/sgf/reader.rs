@@ -119,11 +119,7 @@ impl Reader<'_> {
         }
         let expected = record.score();
         let score = [0, 1].map(|seat| head.score[seat].unwrap_or(expected[seat]));
-        if !record.games.is_empty() && score != expected {
-            let text = format!(
-                "the score is {}-{}, where the games before make {}-{}",
-                score[0], score[1], expected[0], expected[1]
-            );
+        if let Some(text) = record.other_score(score).filter(|_| !record.games.is_empty()) {
             self.note(line, text);
         }
         let crawford = record.length > 0

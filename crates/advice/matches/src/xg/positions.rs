@@ -70,9 +70,7 @@ impl Reader {
         if expected && settled && automatic == 0 && shows(board, playback.position(), player) {
             return true;
         }
-        let before = playback.cube();
-        let before =
-            if playback.on_roll().unwrap_or(player) == player { before } else { before.flip() };
+        let before = playback.cube_seen_by(player);
         let exponent = u8::try_from(cube.unsigned_abs()).unwrap_or(u8::MAX);
         let owner = if cube > 0 { CubeOwner::Player } else { CubeOwner::Opponent };
         let cube = match exponent {
@@ -82,14 +80,12 @@ impl Reader {
             _ => Cube::new(exponent, owner),
         };
         let position = Position::from_counts(&seen(board, player), options.start.checkers());
-        let act = match (position, cube) {
-            (Ok(position), Ok(cube)) => Act::SetUp(position, cube),
-            (Err(error), _) => {
-                self.break_off(error);
-                return false;
-            }
-            (_, Err(error)) => {
-                self.break_off(error);
+        let cube = cube.map_err(|error| error.to_string());
+        let position = position.map_err(|error| error.to_string());
+        let act = match position.and_then(|position| Ok(Act::SetUp(position, cube?))) {
+            Ok(act) => act,
+            Err(why) => {
+                self.break_off(why);
                 return false;
             }
         };

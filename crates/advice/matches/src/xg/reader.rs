@@ -176,15 +176,11 @@ impl Reader {
             return self.note("a game without a match is left out");
         };
         let score = at::SCORES.map(|at| u32::try_from(fields.int(at)).unwrap_or(0));
-        let expected = found.score();
-        let unexpected = !found.games.is_empty() && score != expected;
+        let unexpected = found.other_score(score).filter(|_| !found.games.is_empty());
         let (length, options) = (found.length, unsaid::any_beavers(&found.options));
         let crawford = fields.byte(at::CRAWFORD) != 0;
-        if unexpected {
-            self.note(format!(
-                "the score is {}-{}, where the games before make {}-{}",
-                score[0], score[1], expected[0], expected[1]
-            ));
+        if let Some(text) = unexpected {
+            self.note(text);
         }
         let begun = MatchRecorder::begin(length, score, crawford, &options)
             .or_else(|_| MatchRecorder::begin(length, score, false, &options));

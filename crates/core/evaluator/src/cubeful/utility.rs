@@ -275,15 +275,9 @@ pub fn stage(position: &Position) -> Stage {
 /// win now, the game is lost.
 fn wins_next(position: &Position) -> bool {
     // Even 2-1 bears off one checker from the third point, or two of which one is on the first and
-    // the other at most on the second.
-    let pips = position.opponent_pip_count();
+    // the other at most on the second: two with 3 pips are one checker on each of the two points.
     let checkers = position.checkers() - position.opponent_off();
-    match checkers {
-        0 | 1 => pips <= 3,
-        // 3 pips are one checker on each of the two points.
-        2 => pips <= 3,
-        _ => false,
-    }
+    checkers <= 2 && position.opponent_pip_count() <= 3
 }
 
 #[cfg(test)]

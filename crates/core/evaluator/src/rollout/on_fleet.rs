@@ -103,7 +103,7 @@ impl<G: Game> Rollout<G> {
     ) -> Result<Ended, RemoteError> {
         self.run_by(watch, &mut |rollout, cancel| {
             let running: Vec<usize> = rollout.running().collect();
-            let first = rollout.trials;
+            let first = rollout.found.trials;
             let (OnFleet { remote, warn }, work) = (of.on_fleet, (of.work)(&running)?);
             let trials = first..rollout.next_stop();
             let task = Task::new(&work, vec![trials], cancel, warn);
@@ -128,8 +128,8 @@ impl<G: Game> Rollout<G> {
             && rules.time.is_none()
             && (self.settings.drop.is_none() || self.running().count() < 2);
         let stop = match is_free {
-            true => self.trials.saturating_add(LARGEST_STEP),
-            false => next_check(self.trials, G::TOTAL_WEIGHT),
+            true => self.found.trials.saturating_add(LARGEST_STEP),
+            false => next_check(self.found.trials, G::TOTAL_WEIGHT),
         };
         stop.min(self.settings.trials)
     }

@@ -2,13 +2,13 @@
 //!
 //! The rule numbers (A-06 and so on) are those of `docs/games/astronomy.md`.
 
-use rand::Rng;
 use serde::{Deserialize, Serialize};
 use tavola_rules::board::{RoundPlayer, RoundView};
 use tavola_rules::{Cell, CellKind};
 
+use super::ManyGame;
 use super::walk::{Place, Step, Traced, Walk, most_dice};
-use super::{ManyGame, ThreeDice, ThreeDiceError};
+use crate::dice::TablesDice;
 use crate::options::{Switch, options_as_text};
 use crate::sides::{Item, read_parts};
 use crate::text::PositionTextError;
@@ -164,7 +164,7 @@ impl AstronomyState {
 }
 
 /// Every state that can follow by this roll: `start` walks there.
-fn follow<W: Walk<AstronomyState>>(start: &W, roll: Option<ThreeDice>) -> Vec<W> {
+fn follow<W: Walk<AstronomyState>>(start: &W, roll: Option<TablesDice>) -> Vec<W> {
     let numbers = roll.as_ref().map_or(&[][..], |roll| roll.numbers());
     let found = most_dice(start, numbers, AstronomyState::steps, |state| state.survivors() == 1);
     let mut found = found.unwrap_or_else(|| vec![start.clone()]);
@@ -228,12 +228,8 @@ impl ManyGame for Astronomy {
         }
     }
 
-    fn rolls_of_a_turn(&self) -> Vec<(ThreeDice, u32)> {
-        ThreeDice::all(3, 7)
-    }
-
-    fn roll(&self, rng: &mut impl Rng) -> ThreeDice {
-        ThreeDice::roll(3, 7, rng)
+    fn dice(&self) -> (usize, u8) {
+        (3, 7)
     }
 
     fn on_roll(&self, state: &AstronomyState) -> usize {
@@ -247,7 +243,7 @@ impl ManyGame for Astronomy {
     fn results(
         &self,
         state: &AstronomyState,
-        roll: Option<ThreeDice>,
+        roll: Option<TablesDice>,
         results: &mut Vec<AstronomyState>,
     ) {
         results.extend(follow(state, roll));
@@ -256,13 +252,13 @@ impl ManyGame for Astronomy {
     fn plays(
         &self,
         state: &AstronomyState,
-        roll: Option<ThreeDice>,
+        roll: Option<TablesDice>,
     ) -> Vec<(String, AstronomyState)> {
         let found = follow(&Traced::new(state.clone()), roll);
         found.into_iter().map(|traced| (traced.words("pass"), traced.state)).collect()
     }
 
-    fn board(&self, state: &AstronomyState, roll: Option<ThreeDice>) -> RoundView {
+    fn board(&self, state: &AstronomyState, roll: Option<TablesDice>) -> RoundView {
         let player = |seat: usize| {
             let note = match (state.left(seat), state.captured[seat]) {
                 (left, 0) => format!("{left} left"),
@@ -411,9 +407,5 @@ impl ManyGame for Astronomy {
             items.join(" ")
         };
         (0..PLAYERS).map(side).collect::<Vec<_>>().join(" / ")
-    }
-
-    fn parse_roll(&self, text: &str) -> Result<ThreeDice, ThreeDiceError> {
-        ThreeDice::parse(text, 3, 7)
     }
 }

@@ -8,12 +8,12 @@ mod text;
 
 use std::collections::HashSet;
 
-use rand::Rng;
 use tavola_rules::Cell;
 use tavola_rules::board::{RoundPlayer, RoundView};
 
+use super::ManyGame;
 use super::walk::{Place, Step, Traced, Walk, most_dice, uses};
-use super::{ManyGame, ThreeDice, ThreeDiceError};
+use crate::dice::TablesDice;
 use crate::options::Switch;
 use crate::text::PositionTextError;
 
@@ -40,7 +40,7 @@ pub struct FourSeasons {
 /// A roll that its owner could not use at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Passed {
-    dice: ThreeDice,
+    dice: TablesDice,
     owner: u8,
 }
 
@@ -262,7 +262,7 @@ impl FourSeasons {
         &self,
         state: &FourSeasonsState,
         start: &W,
-        roll: Option<ThreeDice>,
+        roll: Option<TablesDice>,
         results: &mut Vec<W>,
     ) {
         let steps =
@@ -333,12 +333,8 @@ impl ManyGame for FourSeasons {
         }
     }
 
-    fn rolls_of_a_turn(&self) -> Vec<(ThreeDice, u32)> {
-        ThreeDice::all(self.options.dice(), self.options.sides())
-    }
-
-    fn roll(&self, rng: &mut impl Rng) -> ThreeDice {
-        ThreeDice::roll(self.options.dice(), self.options.sides(), rng)
+    fn dice(&self) -> (usize, u8) {
+        (self.options.dice(), self.options.sides())
     }
 
     fn on_roll(&self, state: &FourSeasonsState) -> usize {
@@ -352,7 +348,7 @@ impl ManyGame for FourSeasons {
     fn results(
         &self,
         state: &FourSeasonsState,
-        roll: Option<ThreeDice>,
+        roll: Option<TablesDice>,
         results: &mut Vec<FourSeasonsState>,
     ) {
         self.follow(state, state, roll, results);
@@ -361,7 +357,7 @@ impl ManyGame for FourSeasons {
     fn plays(
         &self,
         state: &FourSeasonsState,
-        roll: Option<ThreeDice>,
+        roll: Option<TablesDice>,
     ) -> Vec<(String, FourSeasonsState)> {
         let mut found = Vec::new();
         self.follow(state, &Traced::new(state.clone()), roll, &mut found);
@@ -369,7 +365,7 @@ impl ManyGame for FourSeasons {
         found.into_iter().map(|traced| (traced.words(otherwise), traced.state)).collect()
     }
 
-    fn board(&self, state: &FourSeasonsState, roll: Option<ThreeDice>) -> RoundView {
+    fn board(&self, state: &FourSeasonsState, roll: Option<TablesDice>) -> RoundView {
         let player = |seat: usize| {
             let beside =
                 [("hand", state.hand[seat]), ("bar", state.bar[seat]), ("off", state.off[seat])];
@@ -395,7 +391,7 @@ impl ManyGame for FourSeasons {
         (track <= self.options.track()).then_some(track)
     }
 
-    fn offered(&self, state: &FourSeasonsState) -> Option<ThreeDice> {
+    fn offered(&self, state: &FourSeasonsState) -> Option<TablesDice> {
         state.passed.get(usize::from(state.seen)).map(|passed| passed.dice)
     }
 
@@ -406,7 +402,7 @@ impl ManyGame for FourSeasons {
     }
 
     fn layout(&self) -> &'static [Cell] {
-        self.layout_of()
+        if self.is_wide() { &layout::WIDE } else { &layout::LAYOUT }
     }
 
     fn cells(&self, state: &FourSeasonsState, seat: usize, cells: &mut Vec<i8>) {
@@ -457,9 +453,5 @@ impl ManyGame for FourSeasons {
 
     fn write_state(&self, state: &FourSeasonsState) -> String {
         self.write(state)
-    }
-
-    fn parse_roll(&self, text: &str) -> Result<ThreeDice, ThreeDiceError> {
-        ThreeDice::parse(text, self.options.dice(), self.options.sides())
     }
 }

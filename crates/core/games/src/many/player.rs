@@ -7,7 +7,8 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use tavola_net::{ShareNetwork, ShareScratch, Weights, WeightsError};
 
-use super::{ManyGame, ThreeDice};
+use super::ManyGame;
+use crate::dice::TablesDice;
 
 /// Chooses among the states that can follow.
 pub trait ManyPlayer<G: ManyGame> {
@@ -103,14 +104,7 @@ impl<G: ManyGame> ManyEvaluator<G> {
         }
     }
 
-    /// The shares at a number of plies: the mean over all rolls of the next player, and over
-    /// 8 rolls of the one after, where each makes the play with the largest own share at
-    /// 0-ply. An offered roll is decided on without counting as one.
-    pub fn shares_ahead(&mut self, state: &G::State, ply: u8, shares: &mut [f32]) {
-        self.look(state, ply, usize::MAX, &mut 0, shares);
-    }
-
-    /// `most` rolls of this player are looked at; `turn` moves the sample on, so that all samples
+    /// The shares at a number of plies: `most` rolls of this player are looked at; `turn` moves the sample on, so that all samples
     /// together cover the rolls evenly.
     fn look(
         &mut self,
@@ -145,10 +139,13 @@ impl<G: ManyGame> ManyEvaluator<G> {
         }
     }
 
-    /// What every seat can expect at a number of plies, in points, less what each has brought in.
+    /// What every seat can expect at a number of plies, in points, less what each has brought in:
+    /// the mean over all rolls of the next player, and over 8 rolls of the one after, where each
+    /// makes the play with the largest own share at 0-ply. An offered roll is decided on without
+    /// counting as one.
     pub fn payoffs(&mut self, state: &G::State, ply: u8) -> Vec<f32> {
         let mut payoffs = vec![0.0; G::PLAYERS];
-        self.shares_ahead(state, ply, &mut payoffs);
+        self.look(state, ply, usize::MAX, &mut 0, &mut payoffs);
         payoffs.iter_mut().for_each(|share| *share = self.game.payoff(*share));
         payoffs
     }
@@ -216,7 +213,7 @@ const CANDIDATES: usize = 8;
 pub const SAMPLE: usize = 8;
 
 /// At most this many rolls, each as likely as its weight, at even distances; or all.
-fn sample(rolls: Vec<(ThreeDice, u32)>, most: usize, turn: &mut usize) -> Vec<(ThreeDice, u32)> {
+fn sample(rolls: Vec<(TablesDice, u32)>, most: usize, turn: &mut usize) -> Vec<(TablesDice, u32)> {
     if rolls.len() <= most {
         return rolls;
     }

@@ -18,9 +18,8 @@ use tavola_evaluator::{Estimate, Workers};
 use tavola_files::Failure;
 use tavola_games::many::{
     AnyManyGame, ManyEvaluator, ManyGame, ManyPlayer, NetworkPlayer, RandomPlayer, RuleBasedPlayer,
-    ThreeDice,
 };
-use tavola_games::with_many_game;
+use tavola_games::{TablesDice, with_many_game};
 
 use super::player::{AT, RANDOM};
 use crate::job::JobContext;
@@ -200,7 +199,7 @@ fn play<G: ManyGame>(
     game: &G,
     (seed, number): (u64, u64),
     cancel: &AtomicBool,
-    mut next: impl FnMut(&G::State, Option<ThreeDice>) -> G::State,
+    mut next: impl FnMut(&G::State, Option<TablesDice>) -> G::State,
 ) -> Option<(Vec<f32>, usize)> {
     let mut dice = ChaCha8Rng::seed_from_u64(seed);
     dice.set_stream(number);

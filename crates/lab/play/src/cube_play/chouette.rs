@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tavola_equity::Stakes;
 use tavola_files::Failure;
-use tavola_rules::chouette::{Chouette, ChouetteError, ChouetteGame, TeamCubes};
+use tavola_rules::chouette::{Chouette, ChouetteGame, TeamCubes};
 use tavola_rules::{
     Backgammon, Cube, GameStage, GameState, Offer, Options, Outcome, Player, Position, WinKind,
 };
@@ -23,10 +23,6 @@ struct ChouetteTable<'a> {
     stakes: &'a Stakes,
     options: &'a Options,
     agents: &'a mut [Box<dyn Contender<Backgammon>>],
-}
-
-fn illegal(error: ChouetteError) -> AgentError {
-    AgentError(error.to_string())
 }
 
 impl ChouetteTable<'_> {
@@ -77,7 +73,7 @@ impl ChouetteTable<'_> {
             if !self.is_doubling(doubler, cube, position)? {
                 continue;
             }
-            self.game.double(&seats).map_err(illegal)?;
+            self.game.double(&seats).map_err(AgentError::of)?;
             let answers: Vec<(usize, Vec<usize>)> = match by {
                 // Each member answers alone, the box for all who offered together.
                 Player::One => seats.iter().map(|&seat| (seat, vec![seat])).collect(),
@@ -88,12 +84,12 @@ impl ChouetteTable<'_> {
                     true => self.game.take(&seats),
                     false => self.game.drop_offer(&seats),
                 };
-                done.map_err(illegal)?;
+                done.map_err(AgentError::of)?;
             }
         }
         // Who has dropped has thought the double too strong, and who has taken it has not.
         for (giver, taker) in self.game.open_extras() {
-            self.game.extra(giver, taker).map_err(illegal)?;
+            self.game.extra(giver, taker).map_err(AgentError::of)?;
         }
         Ok(())
     }
@@ -112,7 +108,7 @@ impl Table<Backgammon> for ChouetteTable<'_> {
         if self.game.running().is_empty() {
             return Ok(ControlFlow::Break(()));
         }
-        self.game.roll().map_err(illegal)?;
+        self.game.roll().map_err(AgentError::of)?;
         Ok(ControlFlow::Continue(()))
     }
 
@@ -131,7 +127,7 @@ impl Table<Backgammon> for ChouetteTable<'_> {
             Some(outcome) => self.game.win(WinKind::from(outcome)),
             None => self.game.end_turn(),
         }
-        .map_err(illegal)?;
+        .map_err(AgentError::of)?;
         Ok(decision)
     }
 }

@@ -3,9 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use tavola_data::Choice;
-use tavola_equity::{
-    BeaverAnswer, CubeDecision, OutcomeProbs, Probs, Response, Stakes, StakesError,
-};
+use tavola_equity::{BeaverAnswer, CubeDecision, OutcomeProbs, Probs, Response, Stakes};
 use tavola_evaluator::rollout::RolloutWatch;
 use tavola_evaluator::search::{SearchSettings, SinglePlay};
 use tavola_evaluator::{CubeEvaluator, CubefulEvaluator, NEVER, PlayableGame};
@@ -73,7 +71,8 @@ impl CubefulAgent {
         if let Some(settings) = self.pace.begin(false) {
             self.evaluator.set_settings(settings);
         }
-        let searched = self.evaluator.decide(position, stakes, cube, watch).map_err(unfit)?;
+        let searched =
+            self.evaluator.decide(position, stakes, cube, watch).map_err(AgentError::of)?;
         let close = match &mut self.pace {
             Pace::Even(close) => {
                 close.as_deref().copied().filter(|close| close.concerns(&searched.decision))
@@ -84,7 +83,7 @@ impl CubefulAgent {
         check(self.called_off)?;
         let Some(close) = close else { return Ok(searched.decision) };
         let rollout = self.evaluator.rollout_of_cube(position, stakes, cube, "", close.settings);
-        let mut rolled = rollout.map_err(|error| AgentError(error.to_string()))?;
+        let mut rolled = rollout.map_err(AgentError::of)?;
         rolled.run(&mut RolloutWatch { cancel: self.called_off, progress: &mut |_| {} });
         check(self.called_off)?;
         Ok(rolled.cube_action().map_or(searched.decision, |rolled| rolled.decision))
@@ -97,10 +96,6 @@ impl CubefulAgent {
         evaluator.evaluate(std::slice::from_ref(position), &mut evaluated);
         evaluated[0].cumulative()
     }
-}
-
-fn unfit(error: StakesError) -> AgentError {
-    AgentError(error.to_string())
 }
 
 /// What it is worth to the player on roll to lose so much, in equity at the cube.
@@ -164,11 +159,12 @@ impl Agent<Backgammon> for CubefulAgent {
         // To take a raccoon is to take a double from a cube that was turned twice.
         let from = match offer {
             Offer::Double | Offer::Beaver => cube,
-            Offer::Raccoon => Cube::new(cube.exponent() + 2, CubeOwner::Player)
-                .map_err(|error| AgentError(error.to_string()))?,
+            Offer::Raccoon => {
+                Cube::new(cube.exponent() + 2, CubeOwner::Player).map_err(AgentError::of)?
+            }
         };
         let decision = self.decide(position, stakes, from)?;
-        let doubled = decision.double.map_err(|why| AgentError(why.to_string()))?;
+        let doubled = decision.double.map_err(AgentError::of)?;
         Ok(match (offer, doubled.answer, doubled.beaver) {
             (Offer::Double, Response::Beaver, _) => CubeReply::Turn,
             (Offer::Double | Offer::Raccoon, Response::Pass, _) => CubeReply::Drop,
@@ -210,7 +206,7 @@ impl Agent<Backgammon> for CubefulAgent {
         let ranking = self
             .evaluator
             .rank(situation.state, situation.roll, stakes, cube, watch)
-            .map_err(unfit)?;
+            .map_err(AgentError::of)?;
         let plays = ranking.iter().map(|play| (play.position, play.loss, play.ply));
         let rollout = |after: &[_], settings| {
             self.evaluator.rollout_of_plays(after, stakes, cube, "", settings)

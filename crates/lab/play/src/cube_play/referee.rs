@@ -36,11 +36,6 @@ struct CubeDriver<'a> {
     opening: bool,
 }
 
-/// A rule that an agent broke.
-fn illegal(error: tavola_rules::ActionError) -> AgentError {
-    AgentError(error.to_string())
-}
-
 impl CubeDriver<'_> {
     /// What `who` sees, and the agent of `who`.
     fn ask(&mut self, who: Player) -> (CubeView<'_>, SeatedAgent<'_, Backgammon>) {
@@ -75,7 +70,7 @@ impl CubeDriver<'_> {
                     (self.game.raccoon(), DoubleOrResign::Redouble { to: 8 * before })
                 }
             };
-            done.map_err(illegal)?;
+            done.map_err(AgentError::of)?;
             self.note(who, action);
         }
         Ok(())
@@ -94,12 +89,12 @@ impl Table<Backgammon> for CubeDriver<'_> {
             BeforeRoll::Roll => {}
             BeforeRoll::Double => {
                 let to = 2 * self.game.cube().value();
-                self.game.double().map_err(illegal)?;
+                self.game.double().map_err(AgentError::of)?;
                 self.note(player, DoubleOrResign::Double { to });
                 self.answer_offers(position)?;
             }
             BeforeRoll::Resign(kind) => {
-                self.game.resign(player, kind).map_err(illegal)?;
+                self.game.resign(player, kind).map_err(AgentError::of)?;
                 self.note(player, DoubleOrResign::Resign(kind));
                 let (view, opponent) = self.ask(player.flip());
                 let reply = opponent.answer_resignation(&view, position, kind)?;
@@ -112,14 +107,14 @@ impl Table<Backgammon> for CubeDriver<'_> {
                         (self.game.refuse_resignation(), DoubleOrResign::RefuseResignation)
                     }
                 };
-                done.map_err(illegal)?;
+                done.map_err(AgentError::of)?;
                 self.note(player.flip(), action);
             }
         }
         if self.game.result().is_some() {
             return Ok(ControlFlow::Break(()));
         }
-        self.game.roll().map_err(illegal)?;
+        self.game.roll().map_err(AgentError::of)?;
         Ok(ControlFlow::Continue(()))
     }
 
@@ -143,7 +138,7 @@ impl Table<Backgammon> for CubeDriver<'_> {
             Some(outcome) => self.game.win(WinKind::from(outcome)).map(drop),
             None => self.game.end_turn(),
         }
-        .map_err(illegal)?;
+        .map_err(AgentError::of)?;
         Ok(decision)
     }
 }

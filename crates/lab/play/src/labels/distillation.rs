@@ -13,9 +13,9 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 use tavola_data::{Comparison, Label, RecordOf, Turn};
 use tavola_equity::OutcomeProbs;
-use tavola_evaluator::Evaluator;
 use tavola_rules::Game;
 
+use super::Candidates;
 use crate::explore::Probability;
 
 /// Which afterstates are learned from.
@@ -30,22 +30,7 @@ pub struct DistillationSettings {
     pub states: bool,
 }
 
-/// Pairs the afterstates of rolls.
-pub(super) struct Distiller<G: Game> {
-    game: G,
-    evaluator: Box<dyn Evaluator<G>>,
-    afterstates: Vec<G::State>,
-    probs: Vec<OutcomeProbs>,
-    /// Numbers of the afterstates that are near enough.
-    near: Vec<usize>,
-}
-
-impl<G: Game> Distiller<G> {
-    /// What `evaluator` says is learned.
-    pub(super) const fn new(game: G, evaluator: Box<dyn Evaluator<G>>) -> Self {
-        Self { game, evaluator, afterstates: Vec::new(), probs: Vec::new(), near: Vec::new() }
-    }
-
+impl<G: Game> Candidates<G> {
     /// What is learned from the states of a game, the terminal one left out.
     pub(super) fn states(&mut self, record: &RecordOf<G>) -> Vec<Label> {
         self.afterstates.clear();

@@ -13,9 +13,9 @@
 
 use tavola_data::{Comparison, RecordOf, Turn};
 use tavola_equity::OutcomeProbs;
-use tavola_evaluator::Evaluator;
 use tavola_rules::Game;
 
+use super::Candidates;
 use super::variance_reduced::{Look, Lookahead};
 
 /// Which siblings are learned, and how deep they are looked at.
@@ -29,29 +29,16 @@ pub struct SiblingSettings {
     pub first_rolls: u8,
 }
 
-/// Finds the siblings of plays.
-pub(super) struct Siblings<G: Game> {
-    game: G,
-    evaluator: Box<dyn Evaluator<G>>,
-    afterstates: Vec<G::State>,
-    probs: Vec<OutcomeProbs>,
-}
-
-impl<G: Game> Siblings<G> {
-    /// Siblings as `evaluator` finds them good.
-    pub(super) const fn new(game: G, evaluator: Box<dyn Evaluator<G>>) -> Self {
-        Self { game, evaluator, afterstates: Vec::new(), probs: Vec::new() }
-    }
-
+impl<G: Game> Candidates<G> {
     /// The best afterstates of `turn` in `state` that were not played, best first, as far as they
     /// are near enough to the played one. No terminal state is or has a sibling.
-    pub(super) fn find(
+    pub(super) fn siblings(
         &mut self,
         state: &G::State,
         turn: &Turn<G::State, G::Roll>,
         settings: SiblingSettings,
     ) -> Vec<G::State> {
-        let Self { game, evaluator, afterstates, probs } = self;
+        let Self { game, evaluator, afterstates, probs, near } = self;
         afterstates.clear();
         game.afterstates(state, turn.roll, afterstates);
         if afterstates.len() < 2 || game.outcome(&turn.after).is_some() {
@@ -67,11 +54,12 @@ impl<G: Game> Siblings<G> {
                 && (equity(i) - equity(played)).abs() <= settings.within
                 && game.outcome(&afterstates[i]).is_none()
         };
-        let mut near: Vec<usize> = (0..afterstates.len()).filter(is_sibling).collect();
+        near.clear();
+        near.extend((0..afterstates.len()).filter(is_sibling));
         // What is worth the least to the opponent comes first; equals stay as they are.
         near.sort_by(|&one, &other| equity(one).total_cmp(&equity(other)));
         near.truncate(settings.count.into());
-        near.into_iter().map(|i| afterstates[i]).collect()
+        near.iter().map(|&i| afterstates[i]).collect()
     }
 }
 

@@ -149,7 +149,7 @@ fn the_mean_difference_at_two_ply_is_that_of_a_search() {
     let luck = LuckEvaluator { evaluator: &evaluator, pruning: None };
     let mut lookahead = Lookahead::new(game, &luck);
     let near = SiblingSettings { count: 2, within: 3.0, first_rolls: 1 };
-    let others = Siblings::new(game, player.fork()).find(&start, &first, near);
+    let others = Candidates::new(game, player.fork()).siblings(&start, &first, near);
     let mut search = Search::new(game, evaluator.fork(), None, Preset::Full.at(2));
     let values = search.evaluate_all(&[&others[..], &[first.after]].concat());
     for first_rolls in [1, 2, 5, 36] {

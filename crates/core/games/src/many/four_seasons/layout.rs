@@ -16,11 +16,11 @@ const EXPOSED: f32 = 60.0;
 /// For each player, from the one who looks: the track, and then hands, bars, borne off, half of the
 /// pips, pips in danger, who offers a roll; at last how often each number is in the roll that is
 /// offered now.
-static LAYOUT: [Cell; LAYOUT_CELLS] = layout(TRACK, 2, false);
+pub(super) static LAYOUT: [Cell; LAYOUT_CELLS] = layout(TRACK, 2, false);
 
 /// Wider by a track of the whole board, with a third of the pips, the place of each who has all off,
 /// and a seventh number.
-static WIDE: [Cell; WIDE_CELLS] = layout(CELLS, 3, true);
+pub(super) static WIDE: [Cell; WIDE_CELLS] = layout(CELLS, 3, true);
 
 const fn layout<const N: usize>(track: usize, part: usize, has_places: bool) -> [Cell; N] {
     let most = CHECKERS as i8;
@@ -44,12 +44,8 @@ const fn layout<const N: usize>(track: usize, part: usize, has_places: bool) -> 
 
 impl FourSeasons {
     /// Whether the options need the layout with more room.
-    fn is_wide(&self) -> bool {
+    pub(super) fn is_wide(&self) -> bool {
         self.options.track() > TRACK || self.options.sides() > 6 || self.options.plays_on()
-    }
-
-    pub(super) fn layout_of(&self) -> &'static [Cell] {
-        if self.is_wide() { &WIDE } else { &LAYOUT }
     }
 
     pub(super) fn write_cells(&self, state: &FourSeasonsState, seat: usize, cells: &mut Vec<i8>) {
