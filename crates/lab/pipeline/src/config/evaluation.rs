@@ -145,7 +145,7 @@ pub(super) fn check<G: PlayableGame>(
     }
     check.range("evaluation.every_rounds", settings.every_rounds, 1..=999_999)?;
     let games = settings.games;
-    if !(4..=10_000_000).contains(&games) || games % 2 != 0 {
+    if !(4..=10_000_000).contains(&games) || !games.is_multiple_of(2) {
         let expected = "an even number from 4 to 10000000";
         return Err(check.error("evaluation.games", games, expected));
     }
