@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use tavola_evaluator::search::{MAX_PLY, SinglePlay};
 use tavola_evaluator::{CloseRollout, Level, Preset, SearchSettings};
 #[cfg(feature = "clap")]
-use tavola_rules::{Named, alternatives, did_you_mean};
+use tavola_rules::Named;
+use tavola_rules::{alternatives, did_you_mean};
 
 use crate::error::{EngineError, Result};
 use crate::schema;
