@@ -8,8 +8,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::search::{MAX_PLY, SinglePlay};
 use tavola_evaluator::{CloseRollout, Level, Preset, SearchSettings};
-#[cfg(feature = "clap")]
-use tavola_rules::Named;
 use tavola_rules::{alternatives, did_you_mean};
 
 use crate::error::{EngineError, Result};
@@ -265,8 +263,8 @@ fn level() -> impl clap::builder::TypedValueParser<Value = Level> {
 
 /// The values of a type by their names.
 #[cfg(feature = "clap")]
-pub fn named<T: Named + Send + Sync + 'static>() -> impl clap::builder::TypedValueParser<Value = T>
-{
+pub fn named<T: tavola_rules::Named + Send + Sync + 'static>()
+-> impl clap::builder::TypedValueParser<Value = T> {
     use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
     let names = T::NAMES.iter().map(|(name, others)| PossibleValue::new(*name).aliases(*others));
     PossibleValuesParser::new(names).try_map(|name| name.parse())
