@@ -39,7 +39,7 @@ pub fn network_and_game(
     Ok((network, game))
 }
 
-/// What is told of an interrupt while games are played.
+/// The message after an interrupt while games are played.
 pub const NOT_COUNTED: &str = "stopping; the games that are being played do not count";
 
 /// Runs a job of the arena with a bar for each of its stages; engines count as hung after

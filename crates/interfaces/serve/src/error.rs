@@ -154,12 +154,12 @@ impl From<EngineError> for ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let told = match self.status {
+        let headers = match self.status {
             StatusCode::UNAUTHORIZED => Some([(header::WWW_AUTHENTICATE, "Bearer")]),
             StatusCode::TOO_MANY_REQUESTS => Some([(header::RETRY_AFTER, "1")]),
             _ => None,
         };
-        (told, json_response(self.status, self.to_json().to_string())).into_response()
+        (headers, json_response(self.status, self.to_json().to_string())).into_response()
     }
 }
 

@@ -263,7 +263,7 @@ impl Clone for Box<dyn Turn> {
     }
 }
 
-/// What is played: the turn of a game, with a cube where there is one.
+/// The game on a table, with its cube if it has one.
 pub(super) type Table = Box<dyn Turn>;
 
 /// The table before the first game.

@@ -289,8 +289,7 @@ impl<'scope, W: Write + Send> Session<'scope, '_, W> {
         }
     }
 
-    /// Begins a search, whose decision is told in the words of this dialect, or bare as draft 0.01
-    /// has it.
+    /// Begins a search. Its answer is in the words of this dialect, or bare as in draft 0.01.
     fn start(&mut self, state: State, go: Go, named: Option<Dialect>) -> Result<(), Refusal> {
         self.wait();
         let (engine, question) = (&*self.engine, &self.server.question);

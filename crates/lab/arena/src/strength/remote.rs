@@ -229,7 +229,7 @@ struct State {
 }
 
 /// Has the pairs played that are not known. Returns those that count and those that failed, and
-/// whether a pair was told that was wrong, as its worker turned out to be.
+/// whether a wrong pair was reported, by a worker that was excluded later.
 pub(crate) fn play_on_fleet(
     of: &RemoteDuel<'_>,
     pairs: Range<u64>,
@@ -272,12 +272,12 @@ pub(crate) fn play_on_fleet(
 
 impl Pairs<'_> {
     /// Counts all pairs that are there in the order of their numbers, and tells of those from
-    /// `untold` on.
-    fn count(&self, state: &mut State, untold: u64) {
+    /// `next` on.
+    fn count(&self, state: &mut State, next: u64) {
         let mut order = InOrder::new(self.sprt, self.first);
         let known = self.known.iter().map(|(&number, pair)| (number, (Ok(*pair), false)));
         let played =
-            state.pairs.iter().map(|(&number, pair)| (number, (pair.clone(), number >= untold)));
+            state.pairs.iter().map(|(&number, pair)| (number, (pair.clone(), number >= next)));
         let all: BTreeMap<_, _> = known.chain(played).collect();
         let mut decided = false;
         for (number, (pair, is_new)) in all {
@@ -322,21 +322,21 @@ impl Pairs<'_> {
         }
         played.iter().flatten().try_for_each(|pair| self.check(pair))?;
         let mut state = locked(&self.state);
-        let told = state.order.next;
+        let next = state.order.next;
         let mut is_other = false;
         for pair in played {
             let number = number(&pair);
             let before = state.pairs.insert(number, pair.clone());
             is_other |= before.is_some_and(|before| before != pair);
             if !is_other {
-                let decided = state.order.add(number, pair, number >= told, self.observer);
+                let decided = state.order.add(number, pair, number >= next, self.observer);
                 state.is_enough |= decided;
             }
         }
         if is_other {
             // The worker of an earlier result was wrong.
-            state.corrected |= items.start < told;
-            self.count(&mut state, told);
+            state.corrected |= items.start < next;
+            self.count(&mut state, next);
         }
         state.is_enough |= failed(&state.pairs) >= MOST_FAILURES;
         Ok(())

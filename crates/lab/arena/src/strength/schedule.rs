@@ -1,4 +1,4 @@
-//! Which pairs of a duel are played, and in which order they are told.
+//! Which pairs of a duel are played, and in which order they are reported.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -33,7 +33,7 @@ pub(crate) fn play_pairs<T: Send>(
     // Set by the caller, by too many failures or by the test.
     let stop = AtomicBool::new(workers.cancel.load(Ordering::Relaxed));
     let failed = AtomicU64::new(0);
-    let told = Mutex::new(InOrder::new(sprt, pairs.start));
+    let reported = Mutex::new(InOrder::new(sprt, pairs.start));
     Workers { cancel: &stop, ..workers }.run(pairs, worker, |worker, number| {
         let (result, is_new) = match known.get(&number) {
             Some(&known) => (Ok(known), false),
@@ -47,21 +47,21 @@ pub(crate) fn play_pairs<T: Send>(
         if result.is_err() && failed.fetch_add(1, Ordering::Relaxed) + 1 == MOST_FAILURES {
             stop.store(true, Ordering::Relaxed);
         }
-        let mut told = locked(&told);
-        let decided = told.add(number, result, is_new, observer);
+        let mut reported = locked(&reported);
+        let decided = reported.add(number, result, is_new, observer);
         if decided || workers.cancel.load(Ordering::Relaxed) {
             stop.store(true, Ordering::Relaxed);
         }
     });
-    let told = unlocked(told);
-    (told.played, told.failures)
+    let reported = unlocked(reported);
+    (reported.played, reported.failures)
 }
 
 /// Tells pairs in the order of their numbers, whatever the order in which they come, up to the one
 /// with which the test ends.
 pub(crate) struct InOrder {
     test: Option<Sprt>,
-    /// The number of the pair that is told next.
+    /// The number of the pair that is reported next.
     pub(crate) next: u64,
     /// Pairs that came before their turn, and whether they were played now.
     early: BTreeMap<u64, (Result<PairResult, PairFailure>, bool)>,
