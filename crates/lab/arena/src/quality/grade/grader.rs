@@ -10,7 +10,7 @@ use tavola_evaluator::rollout::{
     StopRules,
 };
 use tavola_evaluator::search::MoveFilter;
-use tavola_evaluator::{Evaluator, PlayableGame, Preset, Search, SearchWatch};
+use tavola_evaluator::{Evaluator, PlayableGame, Search, SearchWatch};
 use tavola_rules::Game;
 
 use super::decision::{QuestionOf, RatedAfterstate};
@@ -42,24 +42,6 @@ pub struct RolloutGraderSettings {
     pub stop: StopRules,
     /// A play is dropped once it is behind by this number of standard errors of the difference.
     pub drop: f64,
-}
-
-impl Default for RolloutGraderSettings {
-    /// Two plays at least and twelve at most, the others within 0.08 of the best at 2-ply; games
-    /// of eleven rolls at 1-ply, graded at 1-ply, until equities have a standard error of 0.004.
-    fn default() -> Self {
-        Self {
-            first_look: Effort::new(2, Preset::Wide),
-            candidates: MoveFilter { keep: 2, extra: 10, within: 0.08 },
-            play: Effort::new(1, Preset::Fast),
-            truncate: NonZeroU32::new(11),
-            leaf: Effort::at(1),
-            trials: 5184,
-            seed: 1,
-            stop: StopRules { standard_error: Some(0.004), ..StopRules::default() },
-            drop: 4.0,
-        }
-    }
 }
 
 impl RolloutGraderSettings {
