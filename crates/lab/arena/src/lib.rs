@@ -11,7 +11,7 @@
 //! use std::num::NonZeroUsize;
 //! use std::sync::atomic::AtomicBool;
 //!
-//! use tavola_arena::{DuelSettings, duel};
+//! use tavola_arena::{Duel, DuelSettings};
 //! use tavola_evaluator::{PipCountEvaluator, RandomEvaluator};
 //! use tavola_play::{EvaluatorAgent, Workers};
 //! use tavola_rules::Backgammon;
@@ -22,7 +22,7 @@
 //! let cancel = AtomicBool::new(false);
 //! let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
 //! let settings = DuelSettings { pairs: 200, ..DuelSettings::default() };
-//! let result = duel(&game, &racer, &random, &settings, workers, &|_| {})?;
+//! let result = Duel::new(&game, &racer, &random).play(&settings, workers, &|_| {})?;
 //! assert!(result.points.low > 0.0, "hitting pays: {:?}", result.points);
 //! # Ok::<(), tavola_files::Failure>(())
 //! ```
@@ -47,8 +47,7 @@ pub use stats::{
 };
 pub use strength::answer::{DuelAnswer, DuelFigure, DuelReport, DuelTiming, NamedPlayer};
 pub use strength::duel::{
-    ChouetteJob, Duel, DuelJob, DuelResult, DuelSettings, PlayedPair, SprtResult, duel,
-    without_cube,
+    ChouetteJob, Duel, DuelJob, DuelResult, DuelSettings, PlayedPair, SprtResult, without_cube,
 };
 pub use strength::external::{
     ExternalAgent, GNUBG_MOST_PLIES, SAGE_MOST_PLIES, answers, beside, gnubg, sage,

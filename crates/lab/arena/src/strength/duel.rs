@@ -189,22 +189,6 @@ fn failed(failed: u64, finished: u64, reason: &str) -> Failure {
     ))
 }
 
-/// Plays `a` against `b` for points, without variance reduction: short for [`Duel::play`].
-///
-/// # Errors
-///
-/// Those of [`Duel::play`].
-pub fn duel<G: Game>(
-    game: &G,
-    a: &dyn Contender<G>,
-    b: &dyn Contender<G>,
-    settings: &DuelSettings,
-    workers: Workers<'_>,
-    observer: &(dyn Fn(&PairResult) + Sync),
-) -> Result<DuelResult, Failure> {
-    Duel::new(game, a, b).play(settings, workers, observer)
-}
-
 /// Two players, and what they play.
 pub struct Duel<'a, G: Game> {
     /// The game, from its start.

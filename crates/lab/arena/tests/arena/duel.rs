@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tavola_arena::{
     Clock, Duel, DuelHeader, DuelResult, DuelSettings, Estimate, PairResult, Sprt, SprtVerdict,
-    Timed, duel,
+    Timed,
 };
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::{Evaluator, NetEvaluator, PipCountEvaluator, RandomEvaluator};
@@ -128,7 +128,7 @@ fn a_canceled_duel_reports_the_pairs_before() {
     let stop_at = |last: u64| {
         cancel.store(false, Ordering::Relaxed);
         let workers = Workers { cancel: &cancel, ..workers(1) };
-        duel(&game, &a, &b, &pairs(1_000_000_000), workers, &|pair| {
+        Duel::new(&game, &a, &b).play(&pairs(1_000_000_000), workers, &|pair| {
             if pair.pair == last {
                 cancel.store(true, Ordering::Relaxed);
             }
@@ -138,7 +138,7 @@ fn a_canceled_duel_reports_the_pairs_before() {
     let stopped = stop_at(0).unwrap_err();
     assert!(stopped.is_stop());
     assert_eq!(stopped.to_string(), "canceled after 1 of 1000000000 pairs");
-    let error = duel(&game, &a, &b, &pairs(1), workers(1), &|_| {}).unwrap_err();
+    let error = Duel::new(&game, &a, &b).play(&pairs(1), workers(1), &|_| {}).unwrap_err();
     assert_eq!(error.to_string(), "a duel of 1 pairs, expected at least 2");
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 use std::time::Duration;
 
-use tavola_arena::{Duel, DuelResult, DuelSettings, EngineCommand, ExternalAgent, duel};
+use tavola_arena::{Duel, DuelResult, DuelSettings, EngineCommand, ExternalAgent};
 use tavola_equity::MatchEquityTable;
 use tavola_evaluator::{CubefulEvaluator, NEVER, PipCountEvaluator, PlayableGame};
 use tavola_play::{
@@ -130,7 +130,7 @@ fn play(
     let cancel = AtomicBool::new(false);
     let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
     let settings = DuelSettings { pairs, seed: 3, ..DuelSettings::default() };
-    duel(&GAME, a, b, &settings, workers, &|_| {})
+    Duel::new(&GAME, a, b).play(&settings, workers, &|_| {})
 }
 
 #[test]
