@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use tavola_data::RecordOf;
 use tavola_evaluator::{Evaluator, Level, Search, Workers};
 use tavola_files::Failure;
-use tavola_rules::{Game, Outcome};
+use tavola_rules::Game;
 
 use crate::agent::{Agent, EvaluatorAgent};
 use crate::explore::{ExploreSettings, ExploringAgent, Probability};
@@ -60,18 +60,6 @@ pub struct SelfPlayGames<'a, S> {
     /// The start book, each position from the player on roll; may be empty if
     /// [`SelfPlaySettings::start_book_share`] is 0.
     pub starts: &'a [S],
-}
-
-/// A self-play game is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GameDone {
-    /// Its number within the run.
-    pub index: u64,
-    /// Turns played, passes included.
-    pub turns: u32,
-    /// The outcome from the player on roll in the last state; `None` if the game was truncated
-    /// after [`SelfPlaySettings::max_turns`] and leaves no record.
-    pub outcome: Option<Outcome>,
 }
 
 /// The caller called the games off; those that were played are dropped.
@@ -151,7 +139,8 @@ impl<'a, G: Game> SelfPlayer<'a, G> {
 /// Plays games of `evaluator` against itself, without a pruning network, and returns their records in the order of
 /// their numbers. The records are the same on any number of threads.
 ///
-/// `observer` is called after every game, by the thread that played it.
+/// `observer` is called with the number of every game that is over, by the thread that played it; a
+/// game that was truncated leaves no record.
 ///
 /// # Errors
 ///
@@ -162,7 +151,7 @@ pub fn selfplay<G: Game>(
     settings: &SelfPlaySettings,
     games: &SelfPlayGames<'_, G::State>,
     workers: Workers<'_>,
-    observer: &(dyn Fn(GameDone) + Sync),
+    observer: &(dyn Fn(u64) + Sync),
 ) -> Result<Vec<RecordOf<G>>, Failure> {
     check_starts(game, settings, games.starts)?;
     let SelfPlayGames { run_seed, ref indices, starts } = *games;
@@ -171,10 +160,7 @@ pub fn selfplay<G: Game>(
         || SelfPlayer::new(game, evaluator, None, settings, run_seed, starts),
         |player, index| {
             let record = player.play(index);
-            let turns = settings.max_turns.get();
-            let turns = record.as_ref().map_or(turns, |record| record.turns.len() as u32);
-            let outcome = record.as_ref().map(|record| record.outcome);
-            observer(GameDone { index, turns, outcome });
+            observer(index);
             record
         },
     );

@@ -200,15 +200,10 @@ fn games_that_are_too_long_leave_no_record_but_are_reported() {
     })
     .unwrap();
     let mut done = done.into_inner().unwrap();
-    done.sort_unstable_by_key(|game| game.index);
-    assert_eq!(done.len(), 40);
-    let finished: Vec<_> = done.iter().filter(|game| game.outcome.is_some()).collect();
-    assert!((1..40).contains(&finished.len()), "{}", finished.len());
-    assert_eq!(finished.len(), records.len());
-    for (game, record) in finished.iter().zip(&records) {
-        assert_eq!((game.index, game.outcome), (record.index, Some(record.outcome)));
-        assert_eq!(game.turns as usize, record.turns.len());
-    }
+    done.sort_unstable();
+    assert!(done.into_iter().eq(0..40));
+    assert!((1..40).contains(&records.len()), "{}", records.len());
+    assert!(records.iter().all(|record| record.turns.len() <= 90));
 }
 
 #[test]
@@ -221,7 +216,7 @@ fn self_play_stops_soon_after_it_is_canceled() {
         let asked = games(0..1_000_000_000);
         let result =
             selfplay(&game, &evaluator, &SelfPlaySettings::default(), &asked, workers, &|game| {
-                if game.index == 5 {
+                if game == 5 {
                     cancel.store(true, Ordering::Relaxed);
                 }
             });
