@@ -12,5 +12,5 @@ mod view;
 
 pub use chouette::play_chouette;
 pub use cubeful_agent::CubefulAgent;
-pub use terms::{CubeTerms, MatchOrMoney};
+pub use terms::CubeTerms;
 pub use view::{BeforeRoll, CubeReply, CubeView, ResignReply};

@@ -35,8 +35,7 @@ mod variance_reduction;
 
 pub use agent::{Agent, AgentChoice, AgentError, Contender, EvaluatorAgent};
 pub use cube_play::{
-    BeforeRoll, CubeReply, CubeTerms, CubeView, CubefulAgent, MatchOrMoney, ResignReply,
-    play_chouette,
+    BeforeRoll, CubeReply, CubeTerms, CubeView, CubefulAgent, ResignReply, play_chouette,
 };
 pub use explore::{ExploreSettings, Probability};
 pub use format::{

@@ -15,7 +15,7 @@ use tavola_evaluator::remote::{
 use tavola_evaluator::{NEVER, PlayableGame};
 use tavola_files::{Failure, locked, unlocked};
 use tavola_games::{AnyGame, with_game};
-use tavola_play::{CubeTerms, Format, GameLoop, LuckMeter, MatchOrMoney, Points, Score};
+use tavola_play::{CubeTerms, Format, GameLoop, LuckMeter, Points, Score};
 use tavola_rules::{Backgammon, Options, Outcome};
 
 use crate::job::MakePlayer;
@@ -73,10 +73,7 @@ impl<G: PlayableGame> DuelRun<'_, G> {
             })
         };
         let players = [player(self.sides[0].0)?, player(self.sides[1].0)?];
-        let length = self.cube.and_then(|(terms, _)| match terms.match_or_money() {
-            MatchOrMoney::Money => None,
-            MatchOrMoney::Match { length } => Some(length),
-        });
+        let length = self.cube.and_then(|(terms, _)| terms.match_length());
         let cube = self.cube.map(|(terms, _)| Cube { options: terms.options().clone(), length });
         let met = self.cube.zip(length).map(|((_, met), _)| met);
         let luck = self.luck.and_then(|evaluator| evaluator.file.as_deref());

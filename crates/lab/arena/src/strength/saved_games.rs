@@ -15,7 +15,7 @@ use tavola_evaluator::PlayableGame;
 use tavola_files::limits::LARGE_BYTES;
 use tavola_files::locked;
 use tavola_matches::{Act, Match, MatchRecorder, mat};
-use tavola_play::{CubeTerms, DoubleOrResign, DuelUnit, MatchOrMoney, Played, RolledOf, Trace};
+use tavola_play::{CubeTerms, DoubleOrResign, DuelUnit, Played, RolledOf, Trace};
 use tavola_rules::notation::read_situation;
 use tavola_rules::{Cube, CubeOwner, Dice, Options, Player, Position};
 
@@ -186,11 +186,8 @@ impl SavedGames {
 fn agreed(header: &DuelHeader, terms: Option<&CubeTerms>) -> Option<Match> {
     let start = header.game.parse().ok()?;
     let without = Options { cube_limit: Some(1), start, ..Options::default() };
-    let (length, options) = match terms.map(|terms| (terms.match_or_money(), terms.options())) {
-        None => (0, without),
-        Some((MatchOrMoney::Money, options)) => (0, options.clone()),
-        Some((MatchOrMoney::Match { length }, options)) => (length, options.clone()),
-    };
+    let length = terms.and_then(CubeTerms::match_length).unwrap_or(0);
+    let options = terms.map_or(without, |terms| terms.options().clone());
     Some(Match::new(["A".to_owned(), "B".to_owned()], length, options))
 }
 

@@ -14,8 +14,8 @@ use tavola_evaluator::{
 };
 use tavola_play::{
     Agent, AgentChoice, AgentError, BeforeRoll, ChoosingPlayer, Contender, CubeReply, CubeTerms,
-    CubeView, CubefulAgent, DuelUnit, EvaluatorAgent, Format, LuckEvaluator, MatchOrMoney, Played,
-    Points, ResignReply, Workers,
+    CubeView, CubefulAgent, DuelUnit, EvaluatorAgent, Format, LuckEvaluator, Played, Points,
+    ResignReply, Workers,
 };
 use tavola_rules::{Backgammon, Beavers, CubeUse, Game, Offer, Options, Player, Position, WinKind};
 
@@ -199,7 +199,7 @@ fn saved_games_are_match_text_that_is_read_without_a_word() {
         assert_eq!(reading.notes, [], "{text}");
         let [one, two] = points.into_inner().unwrap();
         match &terms {
-            Some(terms) if terms.match_or_money() != MatchOrMoney::Money => {
+            Some(terms) if terms.match_length().is_some() => {
                 let winners: Vec<_> = reading.matches.iter().map(|it| it.winner()).collect();
                 let won = |player| winners.iter().filter(|it| **it == Some(player)).count() as i64;
                 assert_eq!([won(Player::One), won(Player::Two)], [one, two], "{text}");

@@ -12,7 +12,7 @@ use tavola_rules::{
     Options, Outcome, Player, Position, Session, WinKind,
 };
 
-use super::terms::{CubeTerms, MatchOrMoney, scores};
+use super::terms::{CubeTerms, scores};
 use super::view::{BeforeRoll, CubeReply, CubeView, ResignReply};
 use crate::agent::{AgentChoice, AgentError};
 use crate::format::{
@@ -273,17 +273,11 @@ impl Format<Backgammon> for CubeTerms {
             let efficiency = EfficiencyModel::default().at(stage(position));
             stakes.expectation(cube_decision(&probs, stakes, cube, efficiency).best(), cube)
         };
-        match self.match_or_money() {
-            MatchOrMoney::Money => value.0,
-            MatchOrMoney::Match { .. } => 2.0 * value.0,
-        }
+        if self.match_length().is_none() { value.0 } else { 2.0 * value.0 }
     }
 
     fn unit(&self) -> DuelUnit {
-        match self.match_or_money() {
-            MatchOrMoney::Money => DuelUnit::Games,
-            MatchOrMoney::Match { .. } => DuelUnit::Matches,
-        }
+        if self.match_length().is_none() { DuelUnit::Games } else { DuelUnit::Matches }
     }
 
     fn terms(&self) -> Option<String> {

@@ -5,22 +5,12 @@ use std::fmt;
 use tavola_equity::{MatchEquityTable, Stakes, StakesError};
 use tavola_rules::{Beavers, MatchScore, Options, Player, Session};
 
-/// Single games for money, or matches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MatchOrMoney {
-    /// Each game counts for the points that it brings.
-    Money,
-    /// The first player with this number of points wins the match; a match counts for one.
-    Match {
-        /// The points.
-        length: u16,
-    },
-}
-
 /// What is played for, and by which rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CubeTerms {
-    match_or_money: MatchOrMoney,
+    /// The points that win a match, which counts for one; `None` for money, where each game counts
+    /// for the points that it brings.
+    match_length: Option<u16>,
     options: Options,
     /// What match scores are worth to the players; not used for money.
     table: MatchEquityTable,
@@ -35,7 +25,7 @@ impl CubeTerms {
     pub fn money(options: &Options) -> Result<Self, StakesError> {
         Stakes::money(options)?;
         let table = MatchEquityTable::kazaross_xg2().clone();
-        Ok(Self { match_or_money: MatchOrMoney::Money, options: options.clone(), table })
+        Ok(Self { match_length: None, options: options.clone(), table })
     }
 
     /// Matches to `length` points. Players know what scores are worth from `table`.
@@ -50,12 +40,12 @@ impl CubeTerms {
     ) -> Result<Self, StakesError> {
         options.check_match(length)?;
         let table = table.covering(length)?.into_owned();
-        Ok(Self { match_or_money: MatchOrMoney::Match { length }, options: options.clone(), table })
+        Ok(Self { match_length: Some(length), options: options.clone(), table })
     }
 
-    /// Money or a match.
-    pub const fn match_or_money(&self) -> MatchOrMoney {
-        self.match_or_money
+    /// The points that win the match; `None` for money.
+    pub const fn match_length(&self) -> Option<u16> {
+        self.match_length
     }
 
     /// The options agreed.
@@ -65,9 +55,9 @@ impl CubeTerms {
 
     /// A session that has not begun.
     pub(super) fn session(&self) -> Session {
-        match self.match_or_money {
-            MatchOrMoney::Money => Session::money(&self.options),
-            MatchOrMoney::Match { length } => Session::match_to(length, &self.options),
+        match self.match_length {
+            None => Session::money(&self.options),
+            Some(length) => Session::match_to(length, &self.options),
         }
         .expect("the options were checked")
     }
@@ -93,11 +83,9 @@ impl fmt::Display for CubeTerms {
     /// Everything that a result depends on: `money, Jacoby, cube to 64`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let options = &self.options;
-        match self.match_or_money {
-            MatchOrMoney::Money => f.write_str("money")?,
-            MatchOrMoney::Match { length } => {
-                write!(f, "match to {length}, {}", self.table.name())?;
-            }
+        match self.match_length {
+            None => f.write_str("money")?,
+            Some(length) => write!(f, "match to {length}, {}", self.table.name())?,
         }
         if options.jacoby {
             f.write_str(", Jacoby")?;
@@ -110,7 +98,7 @@ impl fmt::Display for CubeTerms {
         if options.automatic_doubles > 0 {
             write!(f, ", up to {} automatic doubles", options.automatic_doubles)?;
         }
-        if matches!(self.match_or_money, MatchOrMoney::Match { .. }) && !options.crawford {
+        if self.match_length.is_some() && !options.crawford {
             f.write_str(", no Crawford game")?;
         }
         if let Some(limit) = options.cube_limit {
