@@ -32,22 +32,6 @@ impl ChouetteTable<'_> {
         (view, &mut *self.agents[seat])
     }
 
-    fn is_doubling(
-        &mut self,
-        seat: usize,
-        cube: Cube,
-        position: &Position,
-    ) -> Result<bool, AgentError> {
-        let (view, agent) = self.ask(seat, cube);
-        Ok(agent.before_roll(&view, position)? == BeforeRoll::Double)
-    }
-
-    /// Whether the agent of `seat` takes this cube when it is doubled.
-    fn takes(&mut self, seat: usize, cube: Cube, position: &Position) -> Result<bool, AgentError> {
-        let (view, agent) = self.ask(seat, cube);
-        Ok(agent.answer(&view, position, Offer::Double)? != CubeReply::Drop)
-    }
-
     fn cube_of(&self, seat: usize) -> Option<Cube> {
         self.game.game_of(seat).map(GameState::cube)
     }
@@ -70,7 +54,8 @@ impl ChouetteTable<'_> {
             let Some(cube) = seats.first().and_then(|&seat| self.cube_of(seat)) else { continue };
             // The first of them is the captain, or the only one.
             let doubler = if by == Player::One { self.game.box_seat() } else { seats[0] };
-            if !self.is_doubling(doubler, cube, position)? {
+            let (view, agent) = self.ask(doubler, cube);
+            if agent.before_roll(&view, position)? != BeforeRoll::Double {
                 continue;
             }
             self.game.double(&seats).map_err(AgentError::of)?;
@@ -80,9 +65,10 @@ impl ChouetteTable<'_> {
                 Player::Two => vec![(self.game.box_seat(), seats)],
             };
             for (answering, seats) in answers {
-                let done = match self.takes(answering, cube, position)? {
-                    true => self.game.take(&seats),
-                    false => self.game.drop_offer(&seats),
+                let (view, agent) = self.ask(answering, cube);
+                let done = match agent.answer(&view, position, Offer::Double)? {
+                    CubeReply::Drop => self.game.drop_offer(&seats),
+                    CubeReply::Take | CubeReply::Turn => self.game.take(&seats),
                 };
                 done.map_err(AgentError::of)?;
             }
