@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tavola_benches::{CLASSES, network_play, random_evaluator};
-use tavola_play::{Agent, ChoosingPlayer, EvaluatorAgent, Seat};
+use tavola_play::{Agent, ChoosingPlayer, EvaluatorAgent};
 use tavola_rules::{Backgammon, Game};
 
 fn decisions(criterion: &mut Criterion) {
@@ -21,16 +21,7 @@ fn decisions(criterion: &mut Criterion) {
                 for (state, roll) in &pairs {
                     afterstates.clear();
                     game.afterstates(black_box(state), *roll, &mut afterstates);
-                    let (turn, seat, roll) = (0, Seat::First, *roll);
-                    let situation = ChoosingPlayer {
-                        game,
-                        state,
-                        roll,
-                        afterstates: &afterstates,
-                        turn,
-                        seat,
-                        cube: None,
-                    };
+                    let situation = ChoosingPlayer::first(game, state, *roll, &afterstates);
                     // What it chose does not matter here.
                     let _ = black_box(agent.choose(&situation));
                 }

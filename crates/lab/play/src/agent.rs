@@ -206,7 +206,6 @@ mod tests {
     use tavola_rules::{Backgammon, Dice, Outcome, Position};
 
     use super::*;
-    use crate::game::Seat;
 
     fn choose(
         agent: &mut dyn Agent<Backgammon>,
@@ -216,15 +215,7 @@ mod tests {
         let game = Backgammon::Standard;
         let mut afterstates = Vec::new();
         game.afterstates(state, roll, &mut afterstates);
-        let situation = ChoosingPlayer {
-            game: &game,
-            state,
-            roll,
-            afterstates: &afterstates,
-            turn: 0,
-            seat: Seat::First,
-            cube: None,
-        };
+        let situation = ChoosingPlayer::first(&game, state, roll, &afterstates);
         (agent.choose(&situation).unwrap(), afterstates)
     }
 

@@ -48,6 +48,18 @@ pub struct ChoosingPlayer<'a, G: Game> {
     pub cube: Option<&'a CubeView<'a>>,
 }
 
+impl<'a, G: Game> ChoosingPlayer<'a, G> {
+    /// A player before the first play of a game without a cube.
+    pub fn first(
+        game: &'a G,
+        state: &'a G::State,
+        roll: G::Roll,
+        afterstates: &'a [G::State],
+    ) -> Self {
+        Self { game, state, roll, afterstates, turn: 0, seat: Seat::First, cube: None }
+    }
+}
+
 /// Where the rolls of a game come from.
 pub trait RollSource<G: Game> {
     /// The roll of turn number `turn`, counted from 0; each is taken once, in order.
@@ -226,15 +238,8 @@ impl<G: Game> GameLoop<G> {
             let roll = rolls.roll(&self.game, turn);
             self.afterstates.clear();
             self.game.afterstates(&state, roll, &mut self.afterstates);
-            let situation = ChoosingPlayer {
-                game: &self.game,
-                state: &state,
-                roll,
-                afterstates: &self.afterstates,
-                turn,
-                seat: Seat::on_roll(turn),
-                cube: None,
-            };
+            let first = ChoosingPlayer::first(&self.game, &state, roll, &self.afterstates);
+            let situation = ChoosingPlayer { turn, seat: Seat::on_roll(turn), ..first };
             let decision = table.choose(&situation).map_err(failed)?;
             state = self.afterstates[decision.index];
             if let Some(outcome) = self.game.outcome(&state) {

@@ -85,7 +85,6 @@ mod tests {
     use super::*;
     use crate::agent::EvaluatorAgent;
     use crate::cube_play::{CubeView, CubefulAgent};
-    use crate::game::Seat;
     use crate::labels::ExpectedBackup;
 
     const GAME: Backgammon = Backgammon::Standard;
@@ -93,10 +92,7 @@ mod tests {
     fn choose(agent: &mut dyn Agent<Backgammon>, state: &Position, roll: Dice) -> AgentChoice {
         let mut afterstates = Vec::new();
         GAME.afterstates(state, roll, &mut afterstates);
-        let (game, turn, seat) = (&GAME, 0, Seat::First);
-        let situation =
-            ChoosingPlayer { game, state, roll, afterstates: &afterstates, turn, seat, cube: None };
-        agent.choose(&situation).unwrap()
+        agent.choose(&ChoosingPlayer::first(&GAME, state, roll, &afterstates)).unwrap()
     }
 
     fn racer(ply: u8) -> SearchAgent<Backgammon> {
@@ -131,15 +127,7 @@ mod tests {
         let (state, roll) = (Position::STANDARD, Dice::new(4, 2).unwrap());
         let mut afterstates = Vec::new();
         GAME.afterstates(&state, roll, &mut afterstates);
-        let situation = ChoosingPlayer {
-            game: &GAME,
-            state: &state,
-            roll,
-            afterstates: &afterstates,
-            turn: 0,
-            seat: Seat::First,
-            cube: None,
-        };
+        let situation = ChoosingPlayer::first(&GAME, &state, roll, &afterstates);
         assert_eq!(agent.choose(&situation), Err(error.clone()));
         assert_eq!(agent.evaluate(&state), Err(error.clone()));
         // A 3-ply search has millions of states.
@@ -181,16 +169,7 @@ mod tests {
         GAME.afterstates(&state, roll, &mut afterstates);
         let best = choose(&mut racer(1), &state, roll).index;
         afterstates.remove(best);
-        let (game, turn, seat) = (&GAME, 0, Seat::First);
-        let situation = ChoosingPlayer {
-            game,
-            state: &state,
-            roll,
-            afterstates: &afterstates,
-            turn,
-            seat,
-            cube: None,
-        };
+        let situation = ChoosingPlayer::first(&GAME, &state, roll, &afterstates);
         assert!(racer(1).choose(&situation).unwrap().index < afterstates.len());
     }
 

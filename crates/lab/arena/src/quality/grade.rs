@@ -47,7 +47,7 @@ pub use self::siblings::{SiblingGrades, grade_siblings};
 pub use self::summary::{GraderError, Grades, PhaseSummary, Summary, compare};
 use tavola_evaluator::{Phase, PlayableGame};
 use tavola_files::Failure;
-use tavola_play::{AgentError, ChoosingPlayer, Contender, Seat, Workers};
+use tavola_play::{AgentError, ChoosingPlayer, Contender, Workers};
 
 /// What a player made of one decision.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -141,16 +141,7 @@ fn decide<G: PlayableGame>(
 ) -> Result<Graded, AgentError> {
     let ((state, roll), mut afterstates) = (decision.question, Vec::new());
     game.afterstates(&state, roll, &mut afterstates);
-    let situation = ChoosingPlayer {
-        game,
-        state: &state,
-        roll,
-        afterstates: &afterstates,
-        turn: 0,
-        seat: Seat::First,
-        cube: None,
-    };
-    let chosen = player.choose(&situation)?;
+    let chosen = player.choose(&ChoosingPlayer::first(game, &state, roll, &afterstates))?;
     let after = afterstates[chosen.index];
     let (loss, rated) = decision.loss_of(&after);
     let best = decision.best();

@@ -13,7 +13,7 @@ use tavola_equity::MatchEquityTable;
 use tavola_evaluator::{CubefulEvaluator, NEVER, PipCountEvaluator, PlayableGame};
 use tavola_play::{
     Agent, AgentChoice, AgentError, BeforeRoll, ChoosingPlayer, Contender, CubeReply, CubeTerms,
-    CubeView, CubefulAgent, EvaluatorAgent, ResignReply, Seat, Workers,
+    CubeView, CubefulAgent, EvaluatorAgent, ResignReply, Workers,
 };
 use tavola_rules::notation::{decode_position_id_with_checkers, encode_position_id};
 use tavola_rules::{Backgammon, Cube, Dice, Game, Offer, Options, Position, WinKind};
@@ -85,15 +85,7 @@ fn engine() {
                 let roll = Dice::new(high.parse().unwrap(), low.parse().unwrap()).unwrap();
                 let mut afterstates = Vec::new();
                 GAME.afterstates(&state, roll, &mut afterstates);
-                let situation = ChoosingPlayer {
-                    game: &GAME,
-                    state: &state,
-                    roll,
-                    afterstates: &afterstates,
-                    turn: 0,
-                    seat: Seat::First,
-                    cube: None,
-                };
+                let situation = ChoosingPlayer::first(&GAME, &state, roll, &afterstates);
                 let index = agent.choose(&situation).unwrap().index;
                 format!("best {}", encode_position_id(&afterstates[index]))
             }

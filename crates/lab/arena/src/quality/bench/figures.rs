@@ -11,7 +11,7 @@ use tavola_evaluator::rollout::{Luck, Rollout, RolloutSettings, RolloutWatch};
 use tavola_evaluator::{Evaluator, NetEvaluator, PlayableGame, Preset, Pruner, Pruning, Search};
 use tavola_files::Failure;
 use tavola_net::{Encoder, Weights};
-use tavola_play::{Agent, ChoosingPlayer, EvaluatorAgent, SearchAgent, Seat, SelfPlaySettings};
+use tavola_play::{Agent, ChoosingPlayer, EvaluatorAgent, SearchAgent, SelfPlaySettings};
 use tavola_rules::Game;
 
 use super::corpus::{self, PairOf};
@@ -161,16 +161,7 @@ fn choices<'a, G: Game, A: Agent<G> + 'a>(
         for (state, roll) in pairs {
             afterstates.clear();
             game.afterstates(black_box(state), *roll, &mut afterstates);
-            let (turn, seat) = (0, Seat::First);
-            let situation = ChoosingPlayer {
-                game,
-                state,
-                roll: *roll,
-                afterstates: &afterstates,
-                turn,
-                seat,
-                cube: None,
-            };
+            let situation = ChoosingPlayer::first(game, state, *roll, &afterstates);
             // What it chose does not matter here.
             let _ = black_box(agent.choose(&situation));
         }
