@@ -39,8 +39,8 @@ pub use self::strength::{ladder, many, player};
 pub use job::{JobContext, JobWarning};
 pub use progress::Progress;
 pub use quality::statistics::{
-    EndingCount, EventCount, GameCounter, GameReport, GameReportHeader, GameReportSettings,
-    GameStatistics, Length, Occurrences, OpeningRoll, StrengthReport, WinKinds, openings,
+    EndingCount, EventCount, GameCounter, GameReport, GameReportSettings, GameStatistics, Length,
+    Occurrences, OpeningRoll, StrengthReport, WinKinds, openings,
 };
 pub use stats::{
     CubeCounts, PairFailure, PairResult, Scores, Stronger, Tally, Wins, win_probability,

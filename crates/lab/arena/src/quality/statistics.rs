@@ -25,8 +25,7 @@ use crate::stats::Moments;
 mod report;
 
 pub use self::report::{
-    EndingCount, EventCount, GameReport, GameReportHeader, GameReportSettings, StrengthReport,
-    WinKinds,
+    EndingCount, EventCount, GameReport, GameReportSettings, StrengthReport, WinKinds,
 };
 
 /// How often something happened.

@@ -1,6 +1,6 @@
 //! The statistics as text.
 
-use tavola_arena::{GameReport, GameReportHeader, Length, StrengthReport, Stronger, WinKinds};
+use tavola_arena::{GameReport, Length, StrengthReport, Stronger, WinKinds};
 
 use crate::failure::Outcome;
 use crate::report::format::{self, count};
@@ -8,7 +8,7 @@ use crate::report::table::{Out, Table};
 
 /// Everything as tables.
 pub fn write_text(report: &GameReport, out: &mut dyn Out) -> Outcome {
-    let GameReportHeader { game, network, seed, unfinished, .. } = &report.header;
+    let GameReport { game, network, seed, unfinished, .. } = report;
     writeln!(out, "{game}, {network}, 0-ply")?;
     writeln!(out, "{} games of the network against itself, seed {seed}", count(report.games))?;
     if *unfinished > 0 {

@@ -26,21 +26,6 @@ pub struct GameReportSettings {
     pub duel_games: u64,
 }
 
-/// What was played, and by whom.
-#[derive(Debug, Serialize)]
-pub struct GameReportHeader {
-    /// The id of the game.
-    pub game: String,
-    /// Its rules in brief.
-    pub rules: &'static str,
-    /// Which network it was.
-    pub network: String,
-    /// Seed of the dice.
-    pub seed: u64,
-    /// Games that were truncated at the turn limit and are not counted.
-    pub unfinished: u64,
-}
-
 /// Games won by either side and of each kind.
 #[derive(Debug, Serialize)]
 pub struct WinKinds {
@@ -106,9 +91,16 @@ pub struct StrengthReport {
 /// All of it.
 #[derive(Debug, Serialize)]
 pub struct GameReport {
-    /// What was played.
-    #[serde(flatten)]
-    pub header: GameReportHeader,
+    /// The id of the game.
+    pub game: String,
+    /// Its rules in brief.
+    pub rules: &'static str,
+    /// Which network it was.
+    pub network: String,
+    /// Seed of the dice.
+    pub seed: u64,
+    /// Games that were truncated at the turn limit and are not counted.
+    pub unfinished: u64,
     /// Games that were played to their end.
     pub games: u64,
     /// Their turns.
@@ -167,10 +159,6 @@ impl GameReport {
             strength.push(StrengthReport { opponent, ppg, verdict, games, unfinished });
         }
         let openings = openings(game, &mut *evaluator);
-        let network = version(network.weights());
-        let unfinished = statistics.truncated;
-        let (game_id, rules) = (game.id(), game.brief());
-        let header = GameReportHeader { game: game_id, rules, network, seed, unfinished };
         let games = statistics.games();
         let share = |count: u64| count as f64 / games.max(1) as f64;
         let counted: BTreeMap<TurnEvent, Occurrences> = game
@@ -187,7 +175,11 @@ impl GameReport {
             backgammon: statistics.won_by(3),
         };
         Ok(Self {
-            header,
+            game: game.id(),
+            rules: game.brief(),
+            network: version(network.weights()),
+            seed,
+            unfinished: statistics.truncated,
             games,
             length: statistics.length(),
             first_mover: statistics.first_mover(),
