@@ -50,7 +50,7 @@ pub use strength::duel::{
     ChouetteJob, Duel, DuelJob, DuelResult, DuelSettings, PlayedPair, SprtResult, without_cube,
 };
 pub use strength::external::{
-    ExternalAgent, GNUBG_MOST_PLIES, SAGE_MOST_PLIES, answers, beside, gnubg, sage,
+    CubeQuestions, ExternalAgent, GNUBG_MOST_PLIES, SAGE_MOST_PLIES, answers, beside, gnubg, sage,
 };
 pub use strength::luck::{LoadedLuckEvaluator, LuckNetwork};
 pub use strength::pair_log::{DuelHeader, Merged, PairLog};

@@ -37,8 +37,10 @@ const CUBE: &str = "cube";
 
 /// Whether an engine is asked about the cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CubeQuestions {
+pub enum CubeQuestions {
+    /// It plays without one.
     Unasked,
+    /// It says what it does with it.
     Asked,
 }
 
@@ -112,21 +114,9 @@ impl<G: PlayableGame> ExternalAgent<G> {
     ///
     /// # Errors
     ///
-    /// [`Failure`] if it can't be started, does not answer or refuses the game.
-    pub fn new(command: EngineCommand, game: G) -> Result<Self, Failure> {
-        Self::greeted(command, game, CubeQuestions::Unasked)
-    }
-
-    /// The player that this command starts, which is also asked about the cube.
-    ///
-    /// # Errors
-    ///
-    /// As [`new`](Self::new); an engine that knows no cube may say so already.
-    pub fn with_cube(command: EngineCommand, game: G) -> Result<Self, Failure> {
-        Self::greeted(command, game, CubeQuestions::Asked)
-    }
-
-    fn greeted(command: EngineCommand, game: G, cube: CubeQuestions) -> Result<Self, Failure> {
+    /// [`Failure`] if it can't be started, does not answer or refuses the game; one that knows no
+    /// cube may say so already if it is asked about it.
+    pub fn new(command: EngineCommand, game: G, cube: CubeQuestions) -> Result<Self, Failure> {
         let program = Program::new(command, cube);
         let mut agent = Self { program, game, process: None, files: None };
         let (_, name) = agent.start()?;

@@ -118,13 +118,7 @@ impl<G: PlayableGame> Player<G> {
                 Ok(Self { identity, is_baseline: true, ..player })
             }
             Made::Network(network) => Ok(Self::network(game, network, context.called_off)),
-            Made::Engine { command, files } => {
-                Ok(Self::engine(ExternalAgent::new(command, game.clone())?, files))
-            }
-            Made::Ubgi { command, options } => {
-                let cube = CubeQuestions::Unasked;
-                Ok(Self::ubgi(UbgiAgent::new(command, options, game.clone(), cube)?))
-            }
+            Made::Program(program) => Self::program(program, game, CubeQuestions::Unasked),
         }
     }
 
@@ -155,14 +149,20 @@ impl<G: PlayableGame> Player<G> {
         Self { agent, version, identity, is_baseline: false, network: Some(checksum), asks_tables }
     }
 
-    fn ubgi(agent: UbgiAgent<G>) -> Self {
-        let version = agent.name().to_owned();
-        Self::of(agent, version)
-    }
-
-    fn engine(agent: ExternalAgent<G>, files: Option<TempDir>) -> Self {
-        let version = agent.name().to_owned();
-        Self::of(agent.with_files(files), version)
+    /// Another program, by the name that it gives itself.
+    fn program(made: MadeProgram, game: &G, cube: CubeQuestions) -> Result<Self, PlayerError> {
+        Ok(match made {
+            MadeProgram::Engine { command, files } => {
+                let agent = ExternalAgent::new(command, game.clone(), cube)?.with_files(files);
+                let version = agent.name().to_owned();
+                Self::of(agent, version)
+            }
+            MadeProgram::Ubgi { command, options } => {
+                let agent = UbgiAgent::new(command, options, game.clone(), cube)?;
+                let version = agent.name().to_owned();
+                Self::of(agent, version)
+            }
+        })
     }
 
     /// A player without a network, whose version is its identity.
@@ -204,13 +204,7 @@ impl Player<Backgammon> {
                 let player = Self::cubeful(agent, version, how, Some(network.checksum));
                 Ok(Self { asks_tables: network.asks_tables, ..player })
             }
-            Made::Engine { command, files } => {
-                Ok(Self::engine(ExternalAgent::with_cube(command, *game)?, files))
-            }
-            Made::Ubgi { command, options } => {
-                let cube = CubeQuestions::Asked;
-                Ok(Self::ubgi(UbgiAgent::new(command, options, *game, cube)?))
-            }
+            Made::Program(program) => Self::program(program, game, CubeQuestions::Asked),
         }
     }
 
@@ -243,9 +237,15 @@ pub(crate) enum Made<G: Game> {
     Baseline { evaluator: Box<dyn Evaluator<G>>, version: String, identity: String },
     /// A network.
     Network(MadeNetwork<G>),
-    /// Another program, and the files that it needs.
+    /// Another program.
+    Program(MadeProgram),
+}
+
+/// How another program is started, by what it speaks.
+pub(crate) enum MadeProgram {
+    /// The project's own protocol, and the files that it needs.
     Engine { command: EngineCommand, files: Option<TempDir> },
-    /// A program that speaks UBGI, and its options.
+    /// UBGI, and its options.
     Ubgi { command: EngineCommand, options: Vec<(String, String)> },
 }
 
@@ -256,7 +256,7 @@ impl<G: PlayableGame> Made<G> {
         context: &PlayerContext<'_>,
     ) -> Result<Self, PlayerError> {
         let &PlayerContext { timeout, called_off, .. } = context;
-        let adapted = |(command, files)| Self::Engine {
+        let adapted = |(command, files)| MadeProgram::Engine {
             command: EngineCommand { called_off, ..command },
             files: Some(files),
         };
@@ -275,13 +275,15 @@ impl<G: PlayableGame> Made<G> {
                 let (version, identity) = (String::new(), name.text.clone());
                 Self::Baseline { evaluator: game.baseline(), version, identity }
             }
-            PlayerKind::Gnubg { ply } => adapted(gnubg(*ply, timeout)?),
-            PlayerKind::Sage { ply } => adapted(sage(*ply, timeout)?),
+            PlayerKind::Gnubg { ply } => Self::Program(adapted(gnubg(*ply, timeout)?)),
+            PlayerKind::Sage { ply } => Self::Program(adapted(sage(*ply, timeout)?)),
             PlayerKind::Command { program, args } => {
-                Self::Engine { command: command(program, args), files: None }
+                let command = command(program, args);
+                Self::Program(MadeProgram::Engine { command, files: None })
             }
             PlayerKind::Ubgi { options, program, args } => {
-                Self::Ubgi { command: command(program, args), options: options.clone() }
+                let (command, options) = (command(program, args), options.clone());
+                Self::Program(MadeProgram::Ubgi { command, options })
             }
             PlayerKind::Network(network) => {
                 Self::Network(made(network, &name.text, game, context)?)

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 use std::time::Duration;
 
-use tavola_arena::{Duel, DuelResult, DuelSettings, EngineCommand, ExternalAgent};
+use tavola_arena::{CubeQuestions, Duel, DuelResult, DuelSettings, EngineCommand, ExternalAgent};
 use tavola_equity::MatchEquityTable;
 use tavola_evaluator::{CubefulEvaluator, NEVER, PipCountEvaluator, PlayableGame};
 use tavola_play::{
@@ -110,7 +110,7 @@ fn command(behavior: &str) -> EngineCommand {
 }
 
 fn external(behavior: &str) -> ExternalAgent<Backgammon> {
-    ExternalAgent::new(command(behavior), GAME).unwrap()
+    ExternalAgent::new(command(behavior), GAME, CubeQuestions::Unasked).unwrap()
 }
 
 fn play(
@@ -168,7 +168,8 @@ fn an_engine_that_hangs_is_ended() {
     let patient = external("hang");
     let hasty = EngineCommand { timeout: Duration::from_millis(700), ..command("hang") };
     drop(patient);
-    let result = play(&ExternalAgent::new(hasty, GAME).unwrap(), &random, 1000, 2).unwrap();
+    let hasty = ExternalAgent::new(hasty, GAME, CubeQuestions::Unasked).unwrap();
+    let result = play(&hasty, &random, 1000, 2).unwrap();
     assert!((5..=6).contains(&result.failures.len()), "{result:?}");
     let reason = &result.failures[0].reason;
     assert!(reason.contains("within 0.7 s"), "{reason}");
@@ -176,7 +177,7 @@ fn an_engine_that_hangs_is_ended() {
 
 #[test]
 fn engines_that_cannot_be_used_are_refused_at_once() {
-    let error = |command, game| match ExternalAgent::new(command, game) {
+    let error = |command, game| match ExternalAgent::new(command, game, CubeQuestions::Unasked) {
         Ok(agent) => panic!("{} is welcome", agent.name()),
         Err(error) => error.to_string(),
     };
@@ -253,7 +254,7 @@ fn play_cube(
 fn an_engine_is_asked_about_the_cube_and_its_answers_are_followed() {
     let options = Options { start: GAME, ..Options::default() };
     let money = CubeTerms::money(&options).unwrap();
-    let engine = ExternalAgent::with_cube(command("good"), GAME).unwrap();
+    let engine = ExternalAgent::new(command("good"), GAME, CubeQuestions::Asked).unwrap();
     assert_eq!(engine.name(), "Racer 1.0, 0-ply, doubles at once");
     let evaluator = CubefulEvaluator::new(GAME, Box::new(PipCountEvaluator::new(GAME)), None);
     let evaluator = CubefulAgent::new(evaluator);

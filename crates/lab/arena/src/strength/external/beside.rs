@@ -13,7 +13,7 @@ use tavola_rules::notation::{MoneyOrMatch, Situation, encode_position_id, parse_
 use tavola_rules::{Backgammon, Beavers, Cube, Dice, Game, Play, Position, moves};
 
 use super::{CubeQuestions, ExternalAgent, answers};
-use crate::strength::player::{Made, PlayerContext, PlayerError, PlayerName};
+use crate::strength::player::{Made, MadeProgram, PlayerContext, PlayerError, PlayerName};
 
 /// Plays that one request is about: its answer has six numbers of each in a line of 4,096 bytes.
 const PLAYS: usize = 60;
@@ -47,14 +47,14 @@ impl Beside {
             || PlayerError::Unknown { text: text.to_owned(), expected: EXPECTED.to_owned() };
         let name = PlayerName::parse(text, &game)?;
         let ply = name.plies_of_engine().ok_or_else(unknown)?;
-        let Made::Engine { command, files } = Made::new(&name, &game, context)? else {
+        let Made::Program(MadeProgram::Engine { command, files }) =
+            Made::new(&name, &game, context)?
+        else {
             return Err(unknown());
         };
-        let agent = match is_cubeful {
-            true => ExternalAgent::with_cube(command, game)?,
-            false => ExternalAgent::new(command, game)?,
-        };
-        Ok(Self { name: text.to_owned(), ply, agent: agent.with_files(files) })
+        let cube = if is_cubeful { CubeQuestions::Asked } else { CubeQuestions::Unasked };
+        let agent = ExternalAgent::new(command, game, cube)?.with_files(files);
+        Ok(Self { name: text.to_owned(), ply, agent })
     }
 
     /// The name that it was asked by.
