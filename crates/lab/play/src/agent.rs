@@ -113,7 +113,7 @@ pub struct AgentError(pub String);
 
 impl AgentError {
     /// What another error says.
-    pub(crate) fn of(error: impl Display) -> Self {
+    pub fn of(error: impl Display) -> Self {
         Self(error.to_string())
     }
 }

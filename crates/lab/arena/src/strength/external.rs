@@ -210,10 +210,6 @@ impl<G: PlayableGame> ExternalAgent<G> {
     }
 }
 
-fn reported(error: Failure) -> AgentError {
-    AgentError(error.to_string())
-}
-
 /// The engine is not asked about resignations: it never resigns, and accepts nothing less than the
 /// [most that can be lost](PlayableGame::most_to_lose).
 impl<G: PlayableGame> Agent<G> for ExternalAgent<G> {
@@ -223,7 +219,7 @@ impl<G: PlayableGame> Agent<G> for ExternalAgent<G> {
     }
 
     fn choose(&mut self, situation: &ChoosingPlayer<'_, G>) -> Result<AgentChoice, AgentError> {
-        let index = self.index(situation).map_err(reported)?;
+        let index = self.index(situation).map_err(AgentError::of)?;
         Ok(AgentChoice { index, probs: None, choice: Choice::Best })
     }
 
@@ -236,7 +232,7 @@ impl<G: PlayableGame> Agent<G> for ExternalAgent<G> {
             return Ok(BeforeRoll::Roll);
         }
         let request = format!("double {}{}", self.game.write_state(state), answers::terms(view));
-        self.ask(&request, answers::before_roll).map_err(reported)
+        self.ask(&request, answers::before_roll).map_err(AgentError::of)
     }
 
     fn answer(
@@ -247,7 +243,7 @@ impl<G: PlayableGame> Agent<G> for ExternalAgent<G> {
     ) -> Result<CubeReply, AgentError> {
         let state = self.game.write_state(state);
         let request = format!("answer {state} {offer}{}", answers::terms(view));
-        self.ask(&request, answers::reply).map_err(reported)
+        self.ask(&request, answers::reply).map_err(AgentError::of)
     }
 
     fn answer_resignation(

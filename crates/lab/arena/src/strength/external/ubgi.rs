@@ -17,7 +17,7 @@ use tavola_protocols::{EngineCommand, Process};
 use tavola_rules::notation::{self, Situation as Text};
 use tavola_rules::{Beavers, Offer, WinKind};
 
-use super::{CubeQuestions, Program, reported};
+use super::{CubeQuestions, Program};
 
 /// Lines that an engine may say before the one that is waited for.
 const MOST_LINES: usize = tavola_files::limits::ENGINE_LINES.default as usize;
@@ -279,8 +279,9 @@ impl<G: PlayableGame> UbgiAgent<G> {
     /// A cube action that is none; the engine is not asked again.
     fn unexpected(&mut self, xgid: &str, word: &str, expected: &'static str) -> AgentError {
         self.link = None;
+        let request = format!("position xgid {xgid}; go cube");
         let answer = format!("bestcube {word}");
-        reported(self.program.wrong(&format!("position xgid {xgid}; go cube"), &answer, expected))
+        AgentError::of(self.program.wrong(&request, &answer, expected))
     }
 }
 
@@ -292,7 +293,7 @@ impl<G: PlayableGame> Agent<G> for UbgiAgent<G> {
     }
 
     fn choose(&mut self, situation: &ChoosingPlayer<'_, G>) -> Result<AgentChoice, AgentError> {
-        let index = self.index(situation).map_err(reported)?;
+        let index = self.index(situation).map_err(AgentError::of)?;
         Ok(AgentChoice { index, probs: None, choice: Choice::Best })
     }
 
@@ -304,8 +305,8 @@ impl<G: PlayableGame> Agent<G> for UbgiAgent<G> {
         if view.stakes.may_double(view.cube).is_err() {
             return Ok(BeforeRoll::Roll);
         }
-        let xgid = self.xgid(state, view, None, None).map_err(reported)?;
-        match self.ask_cube(&xgid).map_err(reported)?.as_str() {
+        let xgid = self.xgid(state, view, None, None).map_err(AgentError::of)?;
+        match self.ask_cube(&xgid).map_err(AgentError::of)?.as_str() {
             "double" => Ok(BeforeRoll::Double),
             "nodouble" => Ok(BeforeRoll::Roll),
             other => {
@@ -325,8 +326,8 @@ impl<G: PlayableGame> Agent<G> for UbgiAgent<G> {
         if offer != Offer::Double {
             return Ok(CubeReply::Take);
         }
-        let xgid = self.xgid(state, view, None, Some(offer)).map_err(reported)?;
-        match self.ask_cube(&xgid).map_err(reported)?.as_str() {
+        let xgid = self.xgid(state, view, None, Some(offer)).map_err(AgentError::of)?;
+        match self.ask_cube(&xgid).map_err(AgentError::of)?.as_str() {
             "take" => Ok(CubeReply::Take),
             "drop" | "pass" => Ok(CubeReply::Drop),
             "beaver" => Ok(CubeReply::Turn),
