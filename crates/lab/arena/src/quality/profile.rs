@@ -30,6 +30,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::hash::Hash;
 
 use tavola_equity::OutcomeProbs;
+use tavola_evaluator::expectation::least;
 use tavola_evaluator::{Evaluator, Phase, PlayableGame};
 use tavola_files::Failure;
 use tavola_play::random::{RandomFor, game_rng};
@@ -132,16 +133,10 @@ impl<G: Game> Onlookers<G> {
         }
         // What is good for the opponent is bad for the player who chooses.
         let equity = |evaluator: usize, play: usize| evaluated[evaluator][play].flip().equity();
-        let choice = |evaluator: usize| {
-            let mut best = 0;
-            for play in 1..afterstates.len() {
-                if evaluated[evaluator][play].equity() < evaluated[evaluator][best].equity() {
-                    best = play;
-                }
-            }
-            best
-        };
-        let chosen = [choice(0), choice(1)];
+        let chosen = [0, 1].map(|evaluator: usize| {
+            let for_opponent = |play: usize| evaluated[evaluator][play].equity();
+            least(0..afterstates.len(), for_opponent).expect("there is an afterstate")
+        });
         Opinions {
             choices: afterstates.len(),
             plays: chosen.map(|play| afterstates[play]),
