@@ -208,15 +208,13 @@ fn recorded<G: PlayableGame>(
         && before.options.crawford
         && one_away(away)
         && before.games.iter().all(|game| !game.crawford);
-    let lost = |why: String| tavola_matches::Game {
-        score,
-        broken: Some(why),
-        ..tavola_matches::Game::default()
-    };
     let begun = MatchRecorder::begin(before.length, score, crawford, &before.options);
     let mut recorder = match begun {
         Ok(recorder) => recorder,
-        Err(error) => return lost(error.to_string()),
+        Err(error) => {
+            let broken = Some(error.to_string());
+            return tavola_matches::Game { score, broken, ..tavola_matches::Game::default() };
+        }
     };
     if let Err(why) = record(game, trace, &player, start, &mut recorder) {
         recorder.break_off(why);
