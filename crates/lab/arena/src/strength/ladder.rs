@@ -103,7 +103,7 @@ pub struct Anchor {
     pub ppg: f64,
 }
 
-/// All versions, and what they have played against each other.
+/// All versions, and what they have played against each other; at first there is nobody.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ladder {
     versions: Vec<Version>,
@@ -154,11 +154,6 @@ fn unknown(id: &str) -> Failure {
 }
 
 impl Ladder {
-    /// A ladder without anybody.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// All versions, in the order in which they came.
     pub fn versions(&self) -> &[Version] {
         &self.versions

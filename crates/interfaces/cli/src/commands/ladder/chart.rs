@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn everybody_is_in_the_picture_and_the_top_twice() {
-        let mut ladder = Ladder::new();
+        let mut ladder = Ladder::default();
         for id in ["zero", "two <2>", "two and a bit"] {
             ladder.add_version(Version { id: id.to_owned(), name: id.to_owned() });
         }
@@ -89,7 +89,7 @@ mod tests {
         }
         assert!(svg.contains("points per game, bars: 95 % interval"));
         assert!(svg.trim_end().ends_with("</svg>"));
-        let empty = Ladder::new();
+        let empty = Ladder::default();
         assert!(empty.standings(&[]).is_err());
     }
 }

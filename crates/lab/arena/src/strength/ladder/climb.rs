@@ -48,24 +48,24 @@ impl<G: PlayableGame> Climb<'_, G> {
         anchors: &[Anchor],
         played: &mut dyn FnMut(&Ladder, &MatchUp, Duration),
     ) -> Result<(), Failure> {
-        let index = |player: &Player<G>| file.ladder().index(&player.identity);
+        let index = |player: &Player<G>| file.ladder.index(&player.identity);
         let among: Vec<usize> = self.players.iter().filter_map(index).collect();
         assert_eq!(among.len(), self.players.len(), "the players are on the ladder");
         let started = Instant::now();
         let time = self.time;
         let is_over = move || started.elapsed() >= time;
         loop {
-            let standings = file.ladder().standings(anchors).map_err(Failure::work)?;
+            let standings = file.ladder.standings(anchors).map_err(Failure::work)?;
             let next = standings.most_informative(&among, self.pairs, USUAL_SECONDS);
             let (a, b) = next.expect("there are at least two players");
             let left = self.time.saturating_sub(started.elapsed()).as_secs_f64();
-            let pairs = pairs_within(left, file.ladder(), [a, b]).min(self.pairs);
+            let pairs = pairs_within(left, &file.ladder, [a, b]).min(self.pairs);
             let player = |index| {
                 let place = among.iter().position(|&other| other == index);
                 &self.players[place.expect("those who meet are among the players")]
             };
             let match_up = self.meet(file, (player(a), player(b)), pairs, &is_over)?;
-            played(file.ladder(), &match_up, started.elapsed());
+            played(&file.ladder, &match_up, started.elapsed());
             file.add_match_up(match_up).map_err(Failure::work_in("the ladder"))?;
             if is_over() {
                 return Ok(());
@@ -86,11 +86,11 @@ impl<G: PlayableGame> Climb<'_, G> {
         let luck_evaluator = self.luck.filter(|_| !(a.is_baseline || b.is_baseline));
         let settings = DuelSettings {
             pairs,
-            first: file.ladder().next_pair(&a.identity, &b.identity),
+            first: file.ladder.next_pair(&a.identity, &b.identity),
             seed: file.duel_seed(&a.identity, &b.identity),
             ..DuelSettings::default()
         };
-        let name = |player: &Player<G>| file.ladder().name_of(&player.identity);
+        let name = |player: &Player<G>| file.ladder.name_of(&player.identity);
         let sides = [(name(a), a), (name(b), b)];
         let run = DuelRun {
             luck: luck_evaluator,

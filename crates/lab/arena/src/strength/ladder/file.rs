@@ -33,9 +33,11 @@ enum Line {
 #[derive(Debug)]
 pub struct LadderFile {
     journal: Journal,
-    ladder: Ladder,
+    /// The ladder.
+    pub(super) ladder: Ladder,
     seed: u64,
-    end: End,
+    /// How the file ended when it was opened.
+    pub(super) end: End,
 }
 
 impl LadderFile {
@@ -68,16 +70,6 @@ impl LadderFile {
     pub fn read(path: &Path) -> Result<(String, Ladder, End), Failure> {
         let (first, ladder, end) = parse(journal::read(path)?)?;
         Ok((first.game, ladder, end))
-    }
-
-    /// How the file ended when it was opened.
-    pub const fn end(&self) -> End {
-        self.end
-    }
-
-    /// The ladder.
-    pub const fn ladder(&self) -> &Ladder {
-        &self.ladder
     }
 
     /// The seed of the dice between these two, which depends on the ladder's seed and on who they
@@ -128,7 +120,7 @@ fn check_format(first: &FirstLine) -> Result<(), Failure> {
 fn parse(content: Content<FirstLine, Line>) -> Result<(FirstLine, Ladder, End), Failure> {
     let Content { header: first, lines, end } = content;
     check_format(&first)?;
-    let mut ladder = Ladder::new();
+    let mut ladder = Ladder::default();
     for line in lines {
         match line {
             Line::Version(version) => add_version(&mut ladder, version)?,
@@ -207,14 +199,14 @@ mod tests {
         let torn = [before.as_bytes(), br#"{"match_up":{"a":"x","#].concat();
         fs::write(&path, torn).unwrap();
         let mut file = LadderFile::open_or_create(&path, "backgammon", 99).unwrap();
-        assert_eq!(file.end(), End::Torn(5));
+        assert_eq!(file.end, End::Torn(5));
         assert_eq!(file.duel_seed("x", "y"), seed, "the seed is that of the file");
-        assert_eq!(file.ladder().match_ups(), [match_up(0)]);
-        assert_eq!(file.ladder().next_pair("x", "y"), 10);
+        assert_eq!(file.ladder.match_ups(), [match_up(0)]);
+        assert_eq!(file.ladder.next_pair("x", "y"), 10);
         assert!(file.add_match_up(match_up(5)).is_err(), "half of it is there already");
         file.add_match_up(match_up(10)).unwrap();
         file.add_version(version("x", "renamed")).unwrap();
-        let ladder = file.ladder().clone();
+        let ladder = file.ladder.clone();
         drop(file);
         assert_eq!(
             LadderFile::read(&path).unwrap(),

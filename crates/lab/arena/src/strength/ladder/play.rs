@@ -110,7 +110,7 @@ impl LadderJob<'_> {
         // A name that is no player leaves no new file.
         let named = self.load(game, job)?;
         let mut file = there.map_or_else(open, Ok).map_err(self.unusable())?;
-        self.warn_of(file.end(), job);
+        self.warn_of(file.end, job);
         let mut players = Vec::new();
         for (name, player) in named {
             let version = Version { id: player.identity.clone(), name: name.clone() };
@@ -127,9 +127,9 @@ impl LadderJob<'_> {
             time: self.time,
             workers: job.workers,
         };
-        let anchors = self.anchors(file.ladder())?;
+        let anchors = self.anchors(&file.ladder)?;
         let ended = climb.run(&mut file, &anchors, played);
-        Ok((file.ladder().clone(), ended.err()))
+        Ok((file.ladder.clone(), ended.err()))
     }
 
     /// The players that are named, each once, with their names.

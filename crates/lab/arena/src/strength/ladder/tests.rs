@@ -7,7 +7,7 @@ use super::fit::USUAL_DEVIATION;
 use super::*;
 
 fn ladder(players: usize) -> Ladder {
-    let mut ladder = Ladder::new();
+    let mut ladder = Ladder::default();
     for i in 0..players {
         ladder.add_version(Version { id: i.to_string(), name: format!("player {i}") });
     }
