@@ -82,7 +82,8 @@ pub(super) fn of_decisions<G: PlayableGame>(
     };
     figures.push(figure("evals_per_s", "evaluations, batched", evaluations(BATCH)));
     figures.push(figure("evals_single_per_s", "evaluations, one at a time", evaluations(1)));
-    let decide = rate::median(budget, pairs, decisions(game, evaluator));
+    let agent = EvaluatorAgent::new(evaluator.fork());
+    let decide = rate::median(budget, pairs, choices(game, agent));
     figures.push(figure("decisions_0ply_per_s", "0-ply decisions", decide));
     if let Some(network) = LoadedNetwork::pruning_evaluator(game)? {
         let agent = EvaluatorAgent::new(evaluator.fork());
@@ -91,14 +92,6 @@ pub(super) fn of_decisions<G: PlayableGame>(
         figures.push(figure("decisions_0ply_pruned_per_s", "the same, pruned first", decide));
     }
     Ok(figures)
-}
-
-/// Chooses the best play for each pair, the list of plays included.
-pub(super) fn decisions<'a, G: Game>(
-    game: &'a G,
-    evaluator: &NetEvaluator<G>,
-) -> impl FnMut(&[PairOf<G>]) + use<'a, G> {
-    choices(game, EvaluatorAgent::new(evaluator.fork()))
 }
 
 /// The mean time of a choice at 2-ply.
@@ -152,7 +145,7 @@ pub(super) fn of_rollouts<G: PlayableGame>(
 }
 
 /// Lets an agent choose for each pair, the list of plays included.
-fn choices<'a, G: Game, A: Agent<G> + 'a>(
+pub(super) fn choices<'a, G: Game, A: Agent<G> + 'a>(
     game: &'a G,
     mut agent: A,
 ) -> impl FnMut(&[PairOf<G>]) + use<'a, G, A> {

@@ -8,11 +8,11 @@ use serde::Serialize;
 use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_files::Failure;
 use tavola_net::{EncoderKind, Interface, initial_weights};
-use tavola_play::SelfPlaySettings;
+use tavola_play::{EvaluatorAgent, SelfPlaySettings};
 use tavola_rules::Game;
 
 use super::corpus::{self, PairOf};
-use super::figures::decisions;
+use super::figures::choices;
 use super::rate;
 
 /// Hidden layers of the networks, from a small one to half a million weights.
@@ -66,7 +66,8 @@ pub(super) fn measure<G: Game>(
                     black_box(&evaluated);
                 }
             });
-            let decisions = rate::median(budget, pairs, decisions(game, &evaluator));
+            let agent = EvaluatorAgent::new(evaluator.fork());
+            let decisions = rate::median(budget, pairs, choices(game, agent));
             let turns = rate::games(budget, &[NonZeroUsize::MIN], |first, count, threads| {
                 let settings = SelfPlaySettings::default();
                 let records =
