@@ -88,14 +88,13 @@ impl<G: PlayableGame> Sample<G> {
         let play = |play: &SelfPlaySettings, indices, starts: &[G::State]| {
             let games = SelfPlayGames { run_seed: seed, indices, starts };
             selfplay(game, network, play, &games, workers, &|_| observer())
+                .map_err(Failure::stopped)
         };
         let mut next = 0;
         while next < games {
             let indices = next..games.min(next + GAMES_AT_ONCE);
             next = indices.end;
-            for record in
-                play(&SelfPlaySettings::default(), indices, &[]).map_err(Failure::stopped)?
-            {
+            for record in play(&SelfPlaySettings::default(), indices, &[])? {
                 let decisions = decisions(game, seed, &record);
                 decisions.iter().for_each(|(phase, ..)| *counts.entry(*phase).or_default() += 1);
                 pools.offer(decisions, false);
@@ -122,7 +121,7 @@ impl<G: PlayableGame> Sample<G> {
                 let starts: Vec<G::State> = found.iter().map(|(question, _)| question.0).collect();
                 let indices = next..next + SEEDED_GAMES;
                 next = indices.end;
-                for record in play(&varied, indices, &starts).map_err(Failure::stopped)? {
+                for record in play(&varied, indices, &starts)? {
                     let decisions = decisions(game, seed, &record).into_iter();
                     pools.offer(decisions.filter(|(found, ..)| *found == phase), true);
                 }
