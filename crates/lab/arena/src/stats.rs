@@ -26,11 +26,6 @@ impl PairResult {
         let scores = [self.a_first, self.b_first].into_iter().flatten();
         scores.map(|score| f64::from(score.points)).sum::<f64>() / 2.0
     }
-
-    /// Points of a per game less the luck, which has the expectation of 0.
-    pub fn per_game_without_luck(&self) -> Option<f64> {
-        self.luck.map(|luck| self.per_game() - luck / 2.0)
-    }
 }
 
 /// A pair that could not be played to its end, because a player failed. It does not count.
@@ -116,8 +111,9 @@ impl Scores {
     /// Counts a pair.
     pub fn add(&mut self, pair: &PairResult) {
         self.points.add(pair.per_game(), 1);
-        if let Some(points) = pair.per_game_without_luck() {
-            self.adjusted.add(points, 1);
+        if let Some(luck) = pair.luck {
+            // The luck has the expectation of 0.
+            self.adjusted.add(pair.per_game() - luck / 2.0, 1);
         }
     }
 
