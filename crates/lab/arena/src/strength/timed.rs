@@ -21,14 +21,10 @@ impl Clock {
         Duration::from_nanos(self.0[0].load(Ordering::Relaxed))
     }
 
-    /// Plays that were chosen among several.
-    pub fn decisions(&self) -> u64 {
-        self.0[1].load(Ordering::Relaxed)
-    }
-
-    /// The time of one of them, with the decisions about the cube before it; `None` without any.
+    /// The time of a play that was chosen among several, with the decisions about the cube before
+    /// it; `None` without any.
     pub fn of_a_decision(&self) -> Option<Duration> {
-        let decisions = self.decisions();
+        let decisions = self.0[1].load(Ordering::Relaxed);
         (decisions > 0).then(|| self.elapsed().div_f64(decisions as f64))
     }
 
