@@ -10,9 +10,9 @@ use tavola_rules::Game;
 use crate::agent::{Agent, AgentChoice, AgentError};
 use crate::game::ChoosingPlayer;
 
-/// A probability from 0 to 1.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
-#[serde(try_from = "f64", into = "f64")]
+/// A probability from 0 to 1; [never](Self::NEVER) by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64")]
 pub struct Probability(f64);
 
 impl Probability {
@@ -54,15 +54,9 @@ impl TryFrom<f64> for Probability {
     }
 }
 
-impl From<Probability> for f64 {
-    fn from(probability: Probability) -> Self {
-        probability.get()
-    }
-}
-
 /// How often a play is drawn at random instead of chosen. The defaults draw none: the dice alone
 /// vary the games of backgammon a lot.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExploreSettings {
     /// Probability of each play, from 0 to 1, to be drawn at random from all afterstates of its
@@ -73,12 +67,6 @@ pub struct ExploreSettings {
     /// from none to this number of them, each equally often, so that the usual openings stay
     /// in. They lead to positions that a network's own openings never reach.
     pub random_opening_plays: u32,
-}
-
-impl Default for ExploreSettings {
-    fn default() -> Self {
-        Self { random_play: Probability::NEVER, random_opening_plays: 0 }
-    }
 }
 
 /// Plays one game like another agent, but for the plays that are drawn at random.
