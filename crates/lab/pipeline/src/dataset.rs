@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::ErrorKind;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -28,6 +27,7 @@ use crate::config::{Config, Plan};
 use crate::context::{Teacher, load_named};
 use crate::error;
 use crate::run::initial;
+use crate::run_dir::if_there;
 use crate::selfplay_pool::PruningNetwork;
 use crate::shards::{games_on_fleet, selfplay_work};
 
@@ -122,11 +122,8 @@ impl DatasetManifest {
     /// That of `folder`; `None` if there is none.
     fn read(folder: &Path) -> Result<Option<Self>, Failure> {
         let path = folder.join(MANIFEST);
-        let bytes = match tavola_files::read(&path, &FILE_BYTES) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(FileError::at("read", &path)(error).into()),
-        };
+        let bytes = if_there(tavola_files::read(&path, &FILE_BYTES));
+        let Some(bytes) = bytes.map_err(FileError::at("read", &path))? else { return Ok(None) };
         serde_json::from_slice(&bytes).map(Some).map_err(|error| {
             let path = path.display();
             Failure::input(format!("{path} is no manifest of a dataset: {error}"))
@@ -378,11 +375,8 @@ pub fn describe_dataset(folder: &Path) -> Result<DatasetSummary, Failure> {
         let mut samples = Samples::new(game.layout().len());
         for number in 0..manifest.shards() {
             let path = shard_path(folder, number);
-            let bytes = match fs::metadata(&path) {
-                Ok(there) => there.len(),
-                Err(error) if error.kind() == ErrorKind::NotFound => continue,
-                Err(error) => return Err(FileError::at("read", &path)(error).into()),
-            };
+            let there = if_there(fs::metadata(&path)).map_err(FileError::at("read", &path))?;
+            let Some(bytes) = there.map(|there| there.len()) else { continue };
             let games = manifest.games_of(number);
             let mut shard = ShardSummary { number, games, states: 0, siblings: 0, bytes };
             for block in ShardReader::open(&path, &game.id(), game.layout().len())? {

@@ -12,6 +12,8 @@ use tavola_arena::grade::states::StateGrades;
 use tavola_files::limits::LARGE_BYTES;
 use tavola_files::{seal, unseal};
 
+use crate::run_dir::if_there;
+
 /// A line of `metrics.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -243,12 +245,8 @@ impl MetricsFile {
     ///
     /// Those of the file system.
     pub(crate) fn reopen(path: &Path, round: u32) -> io::Result<Reopened> {
-        let text = match tavola_files::read(path, &LARGE_BYTES) {
-            Ok(bytes) => bytes,
-            // Killed before the first line.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(error),
-        };
+        // A run that was killed before its first line has none.
+        let text = if_there(tavola_files::read(path, &LARGE_BYTES))?.unwrap_or_default();
         let (mut kept, mut lines, mut damaged) = (Vec::new(), Vec::new(), Vec::new());
         for (index, line) in finished_lines(&text).enumerate() {
             match parse(line) {

@@ -44,6 +44,15 @@ pub(crate) fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Err
     }
 }
 
+/// What was read of a file; `None` if there is none.
+pub(crate) fn if_there<T>(read: io::Result<T>) -> io::Result<Option<T>> {
+    match read {
+        Ok(read) => Ok(Some(read)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// What a directory is to be used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begin {
@@ -251,11 +260,8 @@ pub(crate) fn lock(folder: &Path) -> Result<fs::File, Failure> {
 /// the checkpoints have what the run needs, and it gets a new one.
 pub(crate) fn read_manifest(folder: &Path) -> Result<Option<Manifest>, Failure> {
     let path = folder.join(MANIFEST);
-    let bytes = match tavola_files::read(&path, &FILE_BYTES) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(io_error("read", &path)(error)),
-    };
+    let bytes = if_there(tavola_files::read(&path, &FILE_BYTES));
+    let Some(bytes) = bytes.map_err(io_error("read", &path))? else { return Ok(None) };
     // The format comes first: what else a newer file holds is unknown.
     let Ok(value) = serde_json::from_slice::<serde_json::Value>(&bytes) else { return Ok(None) };
     match value.get("format").and_then(serde_json::Value::as_u64) {
