@@ -28,7 +28,7 @@
 //!     threads: NonZeroUsize::MIN,
 //!     tool: Tool { version: env!("CARGO_PKG_VERSION").to_owned(), commit: None },
 //! };
-//! let report = run(&plan, &options, &|_: &_| {}, &AtomicBool::new(false))?;
+//! let report = run(&plan, &options, None, &|_: &_| {}, &AtomicBool::new(false))?;
 //! assert!(report.finished);
 //! assert_eq!(report.games, 20);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -84,7 +84,7 @@ pub use metrics::{
 };
 pub use recipe::{Recipe, RecipePhase};
 pub use report::RunReport;
-pub use run::{RunOptions, default_directory, run, run_from};
+pub use run::{RunOptions, default_directory, run};
 pub use run_dir::Begin;
 pub use sample::{Sampled, SampledPosition, sample};
 pub use seeds::{SeedMean, seed_means, write_seeds};

@@ -25,7 +25,7 @@ use crate::memory;
 use crate::metrics::{Metrics, read_metrics};
 use crate::names::{FINAL, LOCK, MANIFEST, METRICS};
 use crate::report::RunReport;
-use crate::run::{RunOptions, run_from};
+use crate::run::{RunOptions, run};
 use crate::run_dir::{Begin, io_error, lock, names_in, read_manifest};
 
 /// What precedes the name of an earlier phase in place of a path.
@@ -171,7 +171,7 @@ impl Recipe {
 
     /// Runs all phases, or goes on with those that are left: finished ones stay as they are. The
     /// report is that of the last phase, or of the one that was stopped. `options` are as for
-    /// [`run_from`]; the directory is that of [`load`](Self::load).
+    /// [`run`](run()); the directory is that of [`load`](Self::load).
     ///
     /// # Errors
     ///
@@ -213,7 +213,7 @@ impl Recipe {
             let begin = if begun.is_there { Begin::Resume } else { Begin::New };
             let directory = self.directory.join(&phase.name);
             let options = RunOptions { directory, begin, ..options.clone() };
-            let report = run_from(&phase.plan, &options, remote, &drawing, cancel)?;
+            let report = run(&phase.plan, &options, remote, &drawing, cancel)?;
             if phase.minutes > 0.0 {
                 seconds += report.seconds - begun.seconds;
                 expected += rest * phase.minutes;

@@ -47,7 +47,8 @@ pub fn default_directory(config: &Path) -> PathBuf {
     Path::new("runs").join(config.file_stem().unwrap_or("run".as_ref()))
 }
 
-/// Runs a plan from the beginning, or from the last checkpoint, to its end.
+/// Runs a plan from the beginning, or from the last checkpoint, to its end. Its games may be played
+/// by other processes, those of `remote`; the result does not depend on it.
 ///
 /// Blocks until the run is done, or until `cancel` is true: then games that are being played are
 /// dropped, the round that is being learned is finished and saved, and the report is of one that is
@@ -55,23 +56,9 @@ pub fn default_directory(config: &Path) -> PathBuf {
 ///
 /// # Errors
 ///
-/// [`Failure`]; checkpoints that were saved before stay usable.
+/// [`Failure`], also of what the remote says when it fails; checkpoints that were saved before stay
+/// usable.
 pub fn run(
-    plan: &Plan,
-    options: &RunOptions,
-    observer: &dyn Observer,
-    cancel: &AtomicBool,
-) -> Result<RunReport, Failure> {
-    run_from(plan, options, None, observer, cancel)
-}
-
-/// Runs a plan whose games may be played by other processes.
-/// The result does not depend on it.
-///
-/// # Errors
-///
-/// Those of [`run`], and what the remote says when it fails.
-pub fn run_from(
     plan: &Plan,
     options: &RunOptions,
     remote: Option<&dyn Remote>,

@@ -18,7 +18,7 @@ use crate::events::RunEvent;
 use crate::manifest::Tool;
 use crate::many;
 use crate::names::{LOCK, NAMES};
-use crate::run::{RunOptions, run_from};
+use crate::run::{RunOptions, run};
 use crate::run_dir::{Begin, io_error};
 
 /// How the folders of trials begin.
@@ -106,7 +106,7 @@ impl Trial {
                 let _waited = over.wait_timeout_while(is_over, time, |is_over| !*is_over);
                 cancel.store(true, Ordering::Relaxed);
             });
-            let report = run_from(&without_evaluations, &options, None, &observer, cancel);
+            let report = run(&without_evaluations, &options, None, &observer, cancel);
             *locked(&is_over) = true;
             over.notify_all();
             report

@@ -8,8 +8,7 @@ use std::path::PathBuf;
 use tavola_evaluator::remote::Remote;
 use tavola_games::NamedGame;
 use tavola_pipeline::{
-    Begin, HoldsARun, Override, Plan, Recipe, RunOptions, RunReport, default_directory, run_from,
-    template,
+    Begin, HoldsARun, Override, Plan, Recipe, RunOptions, RunReport, default_directory, template,
 };
 
 #[cfg(not(feature = "board"))]
@@ -160,7 +159,7 @@ pub fn run(args: &TrainArgs, out: &mut dyn Out) -> Outcome {
     let progress = TrainProgress::new();
     let result = match &recipe {
         Some(recipe) => recipe.run(&options, remote, &progress, canceled),
-        None => run_from(&plan, &options, remote, &progress, canceled),
+        None => tavola_pipeline::run(&plan, &options, remote, &progress, canceled),
     };
     drop(progress);
     watch::end(watched, &directory)?;

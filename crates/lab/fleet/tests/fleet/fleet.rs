@@ -12,7 +12,7 @@ use tavola_evaluator::remote::Remote;
 use tavola_fleet::{
     Address, Fleet, FleetError, FleetSettings, WorkerSettings, default_name, run_worker,
 };
-use tavola_pipeline::{Begin, Plan, RunEvent, RunOptions, Tool, run_from};
+use tavola_pipeline::{Begin, Plan, RunEvent, RunOptions, Tool, run};
 
 /// The longest that anything may take; the long test takes longer.
 pub fn patience() -> Duration {
@@ -190,7 +190,7 @@ pub fn train_here(runs: &Runs, name: &str, fleet: &Fleet) -> Vec<String> {
             warnings.lock().unwrap().push(text.clone());
         }
     };
-    let report = run_from(&plan, &options, Some(fleet), &warn, &AtomicBool::new(false)).unwrap();
+    let report = run(&plan, &options, Some(fleet), &warn, &AtomicBool::new(false)).unwrap();
     assert!(report.finished);
     warnings.into_inner().unwrap()
 }
@@ -283,7 +283,7 @@ fn learner_process() {
             eprintln!("{text}");
         }
     };
-    let report = run_from(&plan, &options, remote, &warn, &AtomicBool::new(false)).unwrap();
+    let report = run(&plan, &options, remote, &warn, &AtomicBool::new(false)).unwrap();
     assert!(report.finished);
     if let Some(fleet) = fleet {
         eprintln!("{:?}", fleet.report());

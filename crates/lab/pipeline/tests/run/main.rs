@@ -63,7 +63,7 @@ fn options(directory: &Path, begin: Begin, threads: usize) -> RunOptions {
 fn finish(plan: &Plan, directory: &Path, begin: Begin, threads: usize) -> RunReport {
     let never = AtomicBool::new(false);
     let report =
-        run(plan, &options(directory, begin, threads), &|_: &RunEvent| {}, &never).unwrap();
+        run(plan, &options(directory, begin, threads), None, &|_: &RunEvent| {}, &never).unwrap();
     let weights = directory.join("final.safetensors");
     assert_eq!(report.weights, Some(weights));
     report
@@ -83,7 +83,7 @@ fn stop_at(
             cancel.store(true, Ordering::Relaxed);
         }
     };
-    let report = run(plan, &options(directory, begin, threads), &observer, &cancel).unwrap();
+    let report = run(plan, &options(directory, begin, threads), None, &observer, &cancel).unwrap();
     assert!(!report.finished);
     report
 }
@@ -139,5 +139,5 @@ fn assert_survives_a_stop(
 /// Why a run does not begin.
 fn refused(plan: &Plan, directory: &Path, begin: Begin) -> tavola_files::Failure {
     let never = AtomicBool::new(false);
-    run(plan, &options(directory, begin, 1), &|_: &RunEvent| {}, &never).unwrap_err()
+    run(plan, &options(directory, begin, 1), None, &|_: &RunEvent| {}, &never).unwrap_err()
 }

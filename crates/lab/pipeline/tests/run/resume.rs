@@ -90,7 +90,7 @@ fn stopping_saves_every_round_that_was_learned() {
         }
     };
     let never = AtomicBool::new(false);
-    run(&plan, &options(folder.path(), Begin::Resume, 2), &observer, &never).unwrap();
+    run(&plan, &options(folder.path(), Begin::Resume, 2), None, &observer, &never).unwrap();
     assert_eq!(*begun.lock().unwrap(), [4]);
 }
 
@@ -126,7 +126,7 @@ fn a_run_killed_at_any_event_resumes_to_the_same_network() {
         *kills += 1;
     };
     let never = AtomicBool::new(false);
-    run(&plan, &options(&whole, Begin::New, 1), &observer, &never).unwrap();
+    run(&plan, &options(&whole, Begin::New, 1), None, &observer, &never).unwrap();
     let kills = kills.into_inner().unwrap();
     assert!(kills > 20, "{kills}");
     // Every third one, to save time.
@@ -193,7 +193,7 @@ fn a_damaged_checkpoint_falls_back_to_the_one_before() {
         }
     };
     let never = AtomicBool::new(false);
-    run(&plan, &options(&damaged, Begin::Resume, 1), &observer, &never).unwrap();
+    run(&plan, &options(&damaged, Begin::Resume, 1), None, &observer, &never).unwrap();
     let refused = refused.into_inner().unwrap();
     assert_eq!(refused.len(), 1);
     assert!(refused[0].0.ends_with("round-000004"), "{refused:?}");
@@ -227,7 +227,7 @@ fn complaints(plan: &Plan, directory: &Path) -> Vec<String> {
         }
     };
     let never = AtomicBool::new(false);
-    run(plan, &options(directory, Begin::Resume, 1), &observer, &never).unwrap();
+    run(plan, &options(directory, Begin::Resume, 1), None, &observer, &never).unwrap();
     complaints.into_inner().unwrap()
 }
 
@@ -374,7 +374,7 @@ fn games_that_are_all_given_up_are_told_as_such() {
     let directory = folder.path().join("run");
     let never = AtomicBool::new(false);
     let options = options(&directory, Begin::New, 1);
-    let error = run(&plan, &options, &|_: &RunEvent| {}, &never).unwrap_err();
+    let error = run(&plan, &options, None, &|_: &RunEvent| {}, &never).unwrap_err();
     assert!(
         error.to_string().contains("all games of round 1 reached the turn limit of 2"),
         "{error}"
@@ -420,7 +420,7 @@ fn a_directory_in_use_is_refused() {
         }
     };
     let never = AtomicBool::new(false);
-    run(&plan, &options(folder.path(), Begin::New, 1), &observer, &never).unwrap();
+    run(&plan, &options(folder.path(), Begin::New, 1), None, &observer, &never).unwrap();
     let error = second.into_inner().unwrap().unwrap();
     assert!(error.to_string().contains("another process is running in"), "{error}");
 }
@@ -539,7 +539,7 @@ fn a_file_that_cannot_be_written_ends_the_run_with_its_name_and_leaves_it_resuma
         }
     };
     let never = AtomicBool::new(false);
-    let error = run(&plan(1), &options(&full, Begin::New, 1), &observer, &never).unwrap_err();
+    let error = run(&plan(1), &options(&full, Begin::New, 1), None, &observer, &never).unwrap_err();
     assert!(error.to_string().starts_with("cannot write"), "{error}");
     assert!(error.to_string().ends_with("learning-curve.svg"), "{error}");
     let cause = std::error::Error::source(&error).unwrap().to_string();

@@ -69,7 +69,7 @@ fn a_later_stage_begins_with_the_weights_of_an_earlier_one() {
             *start.lock().unwrap() = Some(latest);
         }
     };
-    run(&stage, &options(&second, Begin::New, 1), &observer, &never).unwrap();
+    run(&stage, &options(&second, Begin::New, 1), None, &observer, &never).unwrap();
     let start = start.into_inner().unwrap().unwrap();
     assert_eq!(start.layers, final_weights(&first).layers);
     assert_eq!(final_weights(&second).training["start_sha256"], final_weights(&first).checksum());
@@ -169,7 +169,8 @@ fn a_solved_game_is_refused_where_it_solves_another_or_a_fleet_plays() {
         let kind = "{ kind = 'distill', table = ";
         let plan = plan_with(&format!("targets = {kind}'{}' }}", table.display()));
         let options = options(&folder.path().join("run"), Begin::New, 1);
-        let error = run(&plan, &options, &|_: &RunEvent| {}, &AtomicBool::new(false)).unwrap_err();
+        let error =
+            run(&plan, &options, None, &|_: &RunEvent| {}, &AtomicBool::new(false)).unwrap_err();
         assert!(error.is_input());
         tavola_files::chain(&error)
     };
@@ -256,7 +257,7 @@ fn a_target_network_plays_until_its_update_is_due() {
         }
     };
     let never = AtomicBool::new(false);
-    run(&plan, &options(&path("whole"), Begin::New, 2), &observer, &never).unwrap();
+    run(&plan, &options(&path("whole"), Begin::New, 2), None, &observer, &never).unwrap();
     let mut played = played.into_inner().unwrap();
     assert_eq!(played.len(), ROUNDS as usize + 1);
     assert_eq!(played[0], Weights::load(&teacher).unwrap().checksum());

@@ -3,9 +3,7 @@
 use std::path::Path;
 
 use tavola_evaluator::remote::Remote;
-use tavola_pipeline::{
-    Begin, Metrics, Override, Plan, RunOptions, read_metrics, run_from, write_seeds,
-};
+use tavola_pipeline::{Begin, Metrics, Override, Plan, RunOptions, read_metrics, write_seeds};
 
 use super::{TrainArgs, blame};
 use crate::cancel;
@@ -51,7 +49,7 @@ pub fn run(args: &TrainArgs, directory: &Path, out: &mut dyn Out) -> Outcome {
         let options = RunOptions { directory: folder.clone(), begin, threads, tool };
         let remote = fleet.as_ref().map(|fleet| fleet as &dyn Remote);
         let progress = TrainProgress::new();
-        let report = run_from(plan, &options, remote, &progress, canceled);
+        let report = tavola_pipeline::run(plan, &options, remote, &progress, canceled);
         drop(progress);
         let report = report.map_err(|error| blame(error, args))?;
         if !report.finished {
