@@ -294,21 +294,13 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Reads and checks a configuration file.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure`] names the file, the key, the value and what was expected, of all mistakes.
-    pub fn load(path: &Path) -> Result<Self, Failure> {
-        Self::load_with(path, &[])
-    }
-
     /// Reads a configuration file, replaces values of it, and checks the result.
     ///
     /// # Errors
     ///
-    /// As for [`load`](Self::load); [`Failure`] names an override that does not fit.
-    pub fn load_with(path: &Path, overrides: &[Override]) -> Result<Self, Failure> {
+    /// [`Failure`] names the file, the key, the value and what was expected, of all mistakes, or an
+    /// override that does not fit.
+    pub fn load(path: &Path, overrides: &[Override]) -> Result<Self, Failure> {
         Self::of_file(&error::read(path)?, path, overrides)
     }
 

@@ -171,7 +171,7 @@ fn write_sample(args: &SampleArgs, out: &mut dyn Out) -> Outcome {
 }
 
 fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
-    let plan = Plan::load_with(&args.config, &args.set).or_input()?;
+    let plan = Plan::load(&args.config, &args.set).or_input()?;
     let config = plan.config();
     if config.start.is_none() && config.target_network.is_none() {
         warning::warn(&format_args!(

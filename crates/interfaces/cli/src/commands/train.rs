@@ -127,7 +127,7 @@ pub fn run(args: &TrainArgs, out: &mut dyn Out) -> Outcome {
     let recipe = Recipe::load(args.config(), &directory, &overrides).or_input()?;
     let plan = match recipe.as_ref().and_then(|recipe| recipe.phases().last()) {
         Some(last) => last.plan.clone(),
-        None => Plan::load_with(args.config(), &overrides).or_input()?,
+        None => Plan::load(args.config(), &overrides).or_input()?,
     };
     if let (Some(_), Some(port)) = (&recipe, args.watch) {
         return Err(Failure::input(format_args!(

@@ -177,7 +177,7 @@ pub struct Learner<'a> {
 
 /// Trains in this process, with a fleet at this address.
 pub fn train_here(runs: &Runs, name: &str, fleet: &Fleet) -> Vec<String> {
-    let plan = Plan::load(&runs.config).unwrap();
+    let plan = Plan::load(&runs.config, &[]).unwrap();
     let options = RunOptions {
         directory: runs.folder.path().join(name),
         begin: Begin::New,
@@ -253,7 +253,7 @@ fn learner_process() {
     if told("FLEET_ROLE").as_deref() != Some("learner") {
         return;
     }
-    let plan = Plan::load(Path::new(&told("FLEET_CONFIG").unwrap())).unwrap();
+    let plan = Plan::load(Path::new(&told("FLEET_CONFIG").unwrap()), &[]).unwrap();
     let directory = PathBuf::from(told("FLEET_RUN").unwrap());
     // A learner that was killed before it had begun has nothing to resume.
     let checkpoints = fs::read_dir(directory.join("checkpoints"));

@@ -471,7 +471,7 @@ fn the_device_does_not_make_another_run() {
 
 #[test]
 fn a_missing_file_is_named() {
-    let error = Plan::load(Path::new("nowhere/none.toml")).unwrap_err();
+    let error = Plan::load(Path::new("nowhere/none.toml"), &[]).unwrap_err();
     assert!(error.to_string().contains("nowhere/none.toml"), "{error}");
 }
 

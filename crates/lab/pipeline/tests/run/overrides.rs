@@ -15,7 +15,7 @@ fn plan_with(text: &str, overrides: &[&str]) -> Result<Plan, tavola_files::Failu
     let path = folder.path().join("tiny.toml");
     fs::write(&path, text).unwrap();
     let overrides: Vec<Override> = overrides.iter().map(|text| text.parse().unwrap()).collect();
-    Plan::load_with(&path, &overrides)
+    Plan::load(&path, &overrides)
 }
 
 #[test]

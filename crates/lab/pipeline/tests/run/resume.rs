@@ -497,7 +497,7 @@ fn a_run_says_how_its_network_came_about() {
     assert!(manifest.finished.is_some());
 
     // Another person can run it again from the directory alone.
-    let again = Plan::load(&directory.join("config.toml")).unwrap();
+    let again = Plan::load(&directory.join("config.toml"), &[]).unwrap();
     assert_eq!(again, plan);
 
     let metrics = read_metrics(&directory.join("metrics.jsonl")).unwrap();

@@ -33,7 +33,7 @@ pub fn run(args: &TrainArgs, directory: &Path, out: &mut dyn Out) -> Outcome {
     let plan = |seed: &i64| {
         let mut overrides = args.overrides();
         overrides.push(Override::number("seed", *seed));
-        Plan::load_with(args.config(), &overrides).or_input()
+        Plan::load(args.config(), &overrides).or_input()
     };
     // What is wrong with one of them is known before the first begins.
     let plans: Vec<(i64, Plan)> =
