@@ -228,11 +228,6 @@ impl CountProgress {
         self.0.set_position(done);
         self.0.set_message(result);
     }
-
-    /// A number of them more are done.
-    pub fn more_done(&self, more: u64) {
-        self.0.inc(more);
-    }
 }
 
 /// A bar for each stage of a job, and before the first for bear-off databases.
@@ -250,7 +245,7 @@ impl Stages {
             if let Some(result) = result {
                 bar.0.set_message(result);
             }
-            bar.more_done(more);
+            bar.0.inc(more);
         }
     }
 }

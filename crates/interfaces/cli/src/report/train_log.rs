@@ -14,8 +14,8 @@ const INTERVAL: Duration = Duration::from_secs(60);
 /// long games of a random network count for long.
 const ROUNDS: usize = 32;
 
-/// How fast rounds come, on this machine and now.
-#[derive(Debug)]
+/// How fast rounds come, on this machine and now; at first no round was done.
+#[derive(Debug, Default)]
 pub struct RoundPace {
     /// When the last rounds were done, the oldest first, after the beginning.
     done: VecDeque<(Instant, u32)>,
@@ -25,11 +25,6 @@ pub struct RoundPace {
 }
 
 impl RoundPace {
-    /// No round was done.
-    pub const fn new() -> Self {
-        Self { done: VecDeque::new(), rounds: 0, by_the_file: [0.0; 2] }
-    }
-
     /// Something happened.
     pub fn observe(&mut self, event: &RunEvent, now: Instant) {
         match event {
@@ -85,8 +80,8 @@ pub struct TrainLog {
 
 impl TrainLog {
     /// A log of a run that begins now.
-    pub const fn new(now: Instant) -> Self {
-        Self { last: now, pace: RoundPace::new() }
+    pub fn new(now: Instant) -> Self {
+        Self { last: now, pace: RoundPace::default() }
     }
 
     /// The line that an event is worth, if it is time for one.
@@ -192,7 +187,7 @@ mod tests {
     #[test]
     fn the_time_left_follows_what_the_machine_does_now() {
         let began = Instant::now();
-        let mut pace = RoundPace::new();
+        let mut pace = RoundPace::default();
         let by_the_file = [600.0, 1200.0];
         let phase = RunEvent::PhaseBegan {
             name: "games".to_owned(),
