@@ -147,9 +147,9 @@ pub struct DuelArgs {
 
 impl DuelArgs {
     /// The players as typed.
-    fn names(&self) -> (&str, &str) {
+    fn names(&self) -> [&str; 2] {
         let b = self.b.first().map_or("", String::as_str);
-        (self.a.as_deref().unwrap_or_default(), b)
+        [self.a.as_deref().unwrap_or_default(), b]
     }
 
     /// What is played for with a cube.
@@ -191,7 +191,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
         let terms = args.terms(args.game.two().or_input()?)?;
         return chouette::run(args, players, &terms, out);
     }
-    one(args, args.names().1, &mut |played, provenance| {
+    one(args, args.names()[1], &mut |played, provenance| {
         report::write(played, provenance, &args.output, out)
     })
 }
@@ -217,7 +217,7 @@ fn one(args: &DuelArgs, b: &str, show: Show<'_>) -> Outcome {
     let fleet = args.remote.connect(None)?;
     let duel = DuelJob {
         game,
-        players: [args.names().0, b],
+        players: [args.names()[0], b],
         cube: terms.as_ref().map(|terms| (terms, args.stakes.met.as_str())),
         time_per_decision: args.time_per_decision,
         luck: args.luck.network(),

@@ -59,11 +59,10 @@ struct Answer<'a> {
 /// Plays and settles.
 pub fn run(args: &DuelArgs, players: u8, terms: &CubeTerms, out: &mut dyn Out) -> Outcome {
     let ChouetteTerms { cubes, box_passes, extras } = args.chouette.table;
-    let (a, b) = args.names();
     let games = u32::try_from(args.games).unwrap_or(u32::MAX);
     let job = ChouetteJob {
         rules: ChouetteRules { cubes, box_passes, extras, money: terms.options().clone() },
-        players: [a, b],
+        players: args.names(),
         seats: players,
         games,
         seed: args.seed,

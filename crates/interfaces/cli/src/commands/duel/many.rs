@@ -22,11 +22,10 @@ struct Answer {
 
 /// Plays and reports.
 pub fn run(args: &DuelArgs, game: AnyManyGame, out: &mut dyn Out) -> Outcome {
-    let (a, b) = args.names();
     let (rounds, seed) = ((args.games / game.players() as u64).max(2), args.seed);
     let (threads, timeout) = (args.threads.count(), args.engine_timeout.get());
     let report = networks::run_job(NOT_COUNTED, threads, timeout, |job, _| {
-        SeatReport::of(game, [a, b], rounds, seed, job)
+        SeatReport::of(game, args.names(), rounds, seed, job)
     })?;
     let answer = Answer { game: game.id(), seed, report };
     if args.output.answered(&answer, out)? { Ok(()) } else { write_text(&answer, out) }

@@ -29,7 +29,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
         format!(
             "{what} is for a duel of two players, but {} are named after {}, expected one of them",
             args.b.len(),
-            args.names().0
+            args.names()[0]
         )
     })?;
     let mut all: Vec<DuelReport> = Vec::new();
@@ -41,7 +41,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
     }
     if args.output.json {
         let duels = all.iter().map(DuelReport::answer).collect();
-        let answer = Answer { a: args.names().0, duels };
+        let answer = Answer { a: args.names()[0], duels };
         if Provenance::of(args.threads.count(), []).write_json(&answer, out)? {
             return Ok(());
         }
@@ -57,7 +57,7 @@ fn shown(report: &DuelReport) -> Estimate {
 
 /// The table, the strongest first, and a sentence for each.
 fn write(args: &DuelArgs, mut all: Vec<DuelReport>, out: &mut dyn Out) -> Outcome {
-    let a = args.names().0;
+    let a = args.names()[0];
     all.sort_by(|one, two| shown(one).mean.total_cmp(&shown(two).mean));
     let is_match = all.iter().any(DuelReport::is_match);
     let what = if is_match { ">A wins a match" } else { ">A scores" };
