@@ -60,14 +60,9 @@ impl<G: Game> LuckMeter<G> {
     ) -> f64 {
         let rolls = self.expectation.evaluate_cubeless(state);
         let values = rolls.best_by(value).map(|best| (best.weight, [-best.value]));
-        let [luck] = RollValues::new::<G>(values).luck(self.number(roll));
-        luck
-    }
-
-    /// The number of a roll in the order of the game's.
-    fn number(&self, roll: G::Roll) -> usize {
         let number = self.game.rolls().iter().position(|&(other, _)| other == roll);
-        number.expect("a roll of the game")
+        let [luck] = RollValues::new::<G>(values).luck(number.expect("a roll of the game"));
+        luck
     }
 }
 
