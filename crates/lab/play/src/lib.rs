@@ -49,7 +49,7 @@ pub use game::{
 pub use labels::{LabelSettings, Labeler, TdTargets};
 pub use pace::{Pace, TimedPace};
 pub use search_agent::SearchAgent;
-pub use selfplay::{SelfPlayGames, SelfPlaySettings, SelfPlayer, check_starts, selfplay};
+pub use selfplay::{SelfPlayGames, SelfPlaySettings, SelfPlayer, canceled, check_starts, selfplay};
 pub use shards::{Dataset, GamesOnFleet, ShardDone, shard_path, shards};
 pub use stepped::{Stepped, SteppedGames, UnknownPlay};
 pub use tavola_evaluator::{Estimate, Phase, ThreadsBeside, Workers, in_pool};

@@ -62,9 +62,10 @@ pub struct SelfPlayGames<'a, S> {
     pub starts: &'a [S],
 }
 
-/// The caller called the games off; those that were played are dropped.
-pub(crate) fn canceled(finished: u64, asked: u64) -> Failure {
-    Failure::stopped(format!("canceled after {finished} of {asked} games"))
+/// The caller called off what was asked for, a number of games, answers or other `things`; those
+/// that were finished are dropped.
+pub fn canceled(finished: u64, asked: u64, things: &str) -> Failure {
+    Failure::stopped(format!("canceled after {finished} of {asked} {things}"))
 }
 
 /// An evaluator that plays itself, on one thread.
@@ -166,7 +167,7 @@ pub fn selfplay<G: Game>(
     );
     let (finished, asked) = (played.len() as u64, indices.end.saturating_sub(indices.start));
     if finished < asked {
-        return Err(canceled(finished, asked));
+        return Err(canceled(finished, asked, "games"));
     }
     Ok(played.into_iter().flatten().collect())
 }

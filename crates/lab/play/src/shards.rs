@@ -122,7 +122,7 @@ impl<G: Game> Dataset<'_, G> {
                     self.exploration.append::<G>(record, labels, &mut returns);
                     returns
                 };
-                played.ok_or_else(|| canceled(0, asked))?.iter().map(returns).collect()
+                played.ok_or_else(|| canceled(0, asked, "games"))?.iter().map(returns).collect()
             }
             None => self.play(first, asked, workers)?,
         };
@@ -161,7 +161,7 @@ impl<G: Game> Dataset<'_, G> {
         let games = workers.run(first..first + asked, worker, play);
         let finished = games.len() as u64;
         match finished < asked {
-            true => Err(canceled(finished, asked)),
+            true => Err(canceled(finished, asked, "games")),
             false => Ok(games),
         }
     }

@@ -47,7 +47,7 @@ pub use self::siblings::{SiblingGrades, grade_siblings};
 pub use self::summary::{GraderError, Grades, PhaseSummary, Summary, compare};
 use tavola_evaluator::{Phase, PlayableGame};
 use tavola_files::Failure;
-use tavola_play::{AgentError, ChoosingPlayer, Contender, Workers};
+use tavola_play::{AgentError, ChoosingPlayer, Contender, Workers, canceled};
 
 /// What a player made of one decision.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,8 +99,7 @@ fn ask<G: PlayableGame, T: Send>(
     let answers = answers.into_iter().flatten().collect::<Result<Vec<_>, _>>()?;
     let finished = answers.len();
     if finished < asked {
-        let reason = format!("canceled after {finished} of {asked} answers");
-        return Err(Failure::stopped(reason));
+        return Err(canceled(finished as u64, asked as u64, "answers"));
     }
     Ok(answers)
 }

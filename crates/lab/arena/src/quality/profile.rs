@@ -36,7 +36,7 @@ use tavola_files::Failure;
 use tavola_play::random::{RandomFor, game_rng};
 use tavola_play::{
     AgentChoice, ChoosingPlayer, DEFAULT_MAX_TURNS, EvaluatorAgent, FirstRoll, GameEnd, GameLoop,
-    GameObserver, RandomRolls, Seat, Seats, Workers,
+    GameObserver, RandomRolls, Seat, Seats, Workers, canceled,
 };
 use tavola_rules::Game;
 
@@ -268,8 +268,7 @@ pub fn profile<G: PlayableGame>(
             profile.add(game, (index % players) as usize, played);
         }
         if finished < end {
-            let reason = format!("canceled after {finished} of {asked} games");
-            return Err(Failure::stopped(reason));
+            return Err(canceled(finished, asked, "games"));
         }
         keep_largest(&mut profile.plays, settings.per_phase, |found| found.opinions.play_gap());
         keep_largest(&mut profile.equities, settings.per_phase, |found| {

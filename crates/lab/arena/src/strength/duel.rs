@@ -19,7 +19,7 @@ use tavola_evaluator::Estimate;
 use tavola_files::Failure;
 use tavola_play::{
     AgentError, Contender, DEFAULT_MAX_TURNS, DuelUnit, Format, GameLoop, LuckEvaluator, LuckMeter,
-    Played, Points, Score, Workers,
+    Played, Points, Score, Workers, canceled,
 };
 use tavola_rules::Game;
 
@@ -176,12 +176,6 @@ impl DuelResult {
     }
 }
 
-/// The caller called the duel off before there was anything to tell, or before all of it was played
-/// where a part is no result.
-fn canceled(finished: u64, asked: u64) -> Failure {
-    Failure::stopped(format!("canceled after {finished} of {asked} pairs"))
-}
-
 /// Players failed before there was anything to tell, or at all where a part is no result.
 fn failed(failed: u64, finished: u64, reason: &str) -> Failure {
     Failure::work(format!(
@@ -266,7 +260,7 @@ impl<G: Game> Duel<'_, G> {
         let (finished, asked) = (result.pairs, settings.pairs);
         match result.failures.first() {
             Some(failure) => Err(failed(result.failures.len() as u64, finished, &failure.reason)),
-            None if finished < asked && !is_decided => Err(canceled(finished, asked)),
+            None if finished < asked && !is_decided => Err(canceled(finished, asked, "pairs")),
             None => Ok(result),
         }
     }
@@ -325,7 +319,7 @@ impl<G: Game> Duel<'_, G> {
         let corrected = corrected.then_some(pairs);
         result.map(|result| DuelResult { corrected, ..result }).ok_or_else(|| match first_failure {
             Some(reason) => self::failed(failed, finished, &reason),
-            None => canceled(finished, asked),
+            None => canceled(finished, asked, "pairs"),
         })
     }
 
