@@ -62,8 +62,8 @@ pub struct SelfPlayGames<'a, S> {
     pub starts: &'a [S],
 }
 
-/// The caller called off what was asked for, a number of games, answers or other `things`; those
-/// that were finished are dropped.
+/// The caller called off a number of games, answers or other `things`; those that were finished are
+/// dropped.
 pub fn canceled(finished: u64, asked: u64, things: &str) -> Failure {
     Failure::stopped(format!("canceled after {finished} of {asked} {things}"))
 }

@@ -103,7 +103,7 @@ pub struct Anchor {
     pub ppg: f64,
 }
 
-/// All versions, and what they have played against each other; at first there is nobody.
+/// All versions, and what they have played against each other; at first there is none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ladder {
     versions: Vec<Version>,
