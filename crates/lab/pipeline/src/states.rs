@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use tavola_arena::grade::states::{StateReference, grade_states};
+use tavola_arena::grade::states::{StateGrades, StateReference, grade_states};
 use tavola_arena::grade::{Reference, grade_siblings};
 use tavola_evaluator::{NetEvaluator, Preset, Search};
 use tavola_files::Failure;
@@ -68,7 +68,8 @@ impl<'a, G: PlayableGame> States<'a, G> {
                 ))),
             };
             let player = player.as_ref();
-            let grades = grade_states(game, &self.reference, player, workers, &|| {})?;
+            let errors = grade_states(game, &self.reference, player, workers, &|| {})?;
+            let grades = StateGrades::of(&errors);
             let siblings = match &self.decisions {
                 Some(decisions) => grade_siblings(game, decisions, player, workers, &|| {})?,
                 None => None,

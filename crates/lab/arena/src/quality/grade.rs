@@ -39,7 +39,7 @@ pub use self::header::{GraderInfo, GroupShare, Header, PhaseShare, Purpose, Samp
 use self::network::GradingNetwork;
 pub use self::network::file_name;
 pub use self::player::{GradedPlayer, Rmse};
-pub use self::plies::{PliesReport, PlyGrades, StatesFile};
+pub use self::plies::{PliesReport, PlyDifference, PlyGrades, StatesFile};
 pub use self::report::GradeReport;
 pub use self::rollout::{Rated, RolloutRating};
 pub use self::sample::{Draw, Sample, SampleSettings};

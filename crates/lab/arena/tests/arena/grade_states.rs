@@ -7,7 +7,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tavola_arena::grade::states::{
-    Band, DrawnStates, StateKind, StateRater, StateReference, StateSampleSettings, grade_states,
+    Band, DrawnStates, StateDifference, StateGrades, StateKind, StateRater, StateReference,
+    StateSampleSettings, grade_states,
 };
 use tavola_arena::grade::{GraderInfo, Header, Purpose, SampleLabels, unfinished_path};
 use tavola_evaluator::rollout::{Luck, RolloutSettings};
@@ -153,14 +154,22 @@ fn players_are_graded_by_how_far_their_equities_are_off() {
     let reference = StateReference::read(&GAME, &fs::read(&path).unwrap()).unwrap();
     let grades = |evaluator: Box<dyn Evaluator<Backgammon>>| {
         let player = EvaluatorAgent::new(evaluator);
-        grade_states(&GAME, &reference, &player, workers(2), &|| ()).unwrap()
+        let errors = grade_states(&GAME, &reference, &player, workers(2), &|| ()).unwrap();
+        (StateGrades::of(&errors), errors)
     };
     // The states were rolled out by one who counts pips and knows no gammons.
-    let pips = grades(Box::new(PipCountEvaluator::new(GAME)));
+    let (pips, of_pips) = grades(Box::new(PipCountEvaluator::new(GAME)));
     assert_eq!(pips.all.states as usize, reference.states.len());
     assert_eq!(pips.chances[1].mean, 0.0, "{pips:?}");
-    let grades = grades(Box::new(RandomEvaluator::new(GAME, 1)));
+    let (grades, errors) = grades(Box::new(RandomEvaluator::new(GAME, 1)));
     assert!(grades.all.rmse > 2.0 * pips.all.rmse, "{grades:?} beside {pips:?}");
+    let [worse, better] = [&grades, &pips].map(|grades| grades.cube.unwrap().mean);
+    assert!(0.0 <= better && better < worse, "{grades:?} beside {pips:?}");
+    let difference = StateDifference::of(&errors, &of_pips);
+    assert!((difference.rmse.mean - (grades.all.rmse - pips.all.rmse)).abs() < 1e-9);
+    assert!((difference.cube.unwrap().mean - (worse - better)).abs() < 1e-9, "{difference:?}");
+    let none = StateDifference::of(&errors, &errors);
+    assert_eq!((none.rmse.mean, none.rmse.high, none.cube.unwrap().high), (0.0, 0.0, 0.0));
     let of_bands: u64 = grades.bands.iter().map(|band| band.sums.states).sum();
     assert!(of_bands <= grades.all.states);
 
@@ -214,7 +223,8 @@ fn back_games_and_what_a_search_sees_are_drawn_and_reported_by_side() {
     rate(&found, &path, 1, usize::MAX).unwrap();
     let reference = StateReference::read(&GAME, &fs::read(&path).unwrap()).unwrap();
     let player = EvaluatorAgent::new(Box::new(PipCountEvaluator::new(GAME)));
-    let grades = grade_states(&GAME, &reference, &player, workers(1), &|| ()).unwrap();
+    let errors = grade_states(&GAME, &reference, &player, workers(1), &|| ()).unwrap();
+    let grades = StateGrades::of(&errors);
     let of_groups: u64 = grades.groups.iter().map(|group| group.sums.states).sum();
     assert_eq!(of_groups as usize, reference.states.len());
     assert_eq!(grades.groups[0].group, "against a back game");

@@ -87,7 +87,7 @@ fn write_text(args: &PliesArgs, report: &PliesReport<'_>, out: &mut dyn Out) -> 
         _ => format!("{name} {}", short(&states[file].file)),
     };
     let mut table =
-        Table::new(["millipoints", ">lost a decision", ">siblings s", ">RMSE", ">bias"]);
+        Table::new(["millipoints", ">lost a decision", ">siblings s", ">RMSE", ">bias", ">cubes"]);
     let mut chances = Table::new(["bias, %"].iter().chain(&format::CHANCE_HEADINGS));
     for player in players {
         for (file, grades) in player.states.iter().enumerate() {
@@ -100,12 +100,14 @@ fn write_text(args: &PliesArgs, report: &PliesReport<'_>, out: &mut dyn Out) -> 
                 first(player.siblings.map(|siblings| millipoints(siblings.spread))),
                 format!("{:.1} ± {:.1}", 1000.0 * grades.all.rmse, 1960.0 * grades.all.rmse_se),
                 signed_millipoints(grades.all.bias),
+                grades.cube.map(millipoints).unwrap_or_default(),
             ]);
             let percent = |chance: &Estimate| format!("{:+.2}", 100.0 * chance.mean);
             chances.row([name].into_iter().chain(grades.chances.iter().map(percent)));
         }
     }
     table.write_apart(out)?;
+    write_differences(report, &of_file, out)?;
     chances.write_apart(out)?;
     for (index, file) in states.iter().enumerate() {
         let mut headings = vec!["RMSE, bias".to_owned(), ">states".to_owned()];
@@ -132,9 +134,37 @@ fn write_text(args: &PliesArgs, report: &PliesReport<'_>, out: &mut dyn Out) -> 
         out,
         "\n± is the 95 % interval; a bias above zero overrates the player on roll;\n\
          RMSE less the rollouts' own variance; lost a decision: as in play;\n\
+         cubes: lost a state by double and answer, for money, by the rolled-out chances;\n\
          siblings s: standard deviation of the errors within the plays of a roll,\n\
          {noise}"
     )?;
+    Ok(())
+}
+
+/// What each player is worse by than the first one.
+fn write_differences(
+    report: &PliesReport<'_>,
+    of_file: &dyn Fn(String, usize) -> String,
+    out: &mut dyn Out,
+) -> Outcome {
+    let Some(first) = report.players.first() else { return Ok(()) };
+    let heading = format!("worse than {} by", short(first.player));
+    let mut table = Table::new([heading.as_str(), ">lost a decision", ">RMSE", ">cubes"]);
+    let cell = |estimate: Option<Estimate>| estimate.map(signed_millipoints).unwrap_or_default();
+    for player in &report.players {
+        let Some(difference) = &player.worse_by else { continue };
+        for (file, states) in difference.states.iter().enumerate() {
+            table.row([
+                of_file(name(player), file),
+                cell(difference.loss.filter(|_| file == 0)),
+                cell(Some(states.rmse)),
+                cell(states.cube),
+            ]);
+        }
+    }
+    if report.players.iter().any(|player| player.worse_by.is_some()) {
+        table.write_apart(out)?;
+    }
     Ok(())
 }
 

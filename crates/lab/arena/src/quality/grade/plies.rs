@@ -8,8 +8,10 @@ use tavola_files::Failure;
 use tavola_games::with_game;
 
 use super::report::{game_of, read};
-use super::states::{StateGrades, StateReference, grade_states};
-use super::{Grades, Purpose, Reference, SiblingGrades, grade, grade_siblings};
+use super::states::{StateDifference, StateError, StateGrades, StateReference, grade_states};
+use super::{
+    Graded, Grades, Header, Purpose, Reference, SiblingGrades, compare, grade, grade_siblings,
+};
 use crate::job::JobContext;
 use crate::strength::player::Player;
 
@@ -30,6 +32,43 @@ pub struct PlyGrades<'a> {
     /// How far the errors within the siblings of a roll spread, in points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub siblings: Option<SiblingGrades>,
+    /// What it is worse by than the first player at the same depth; `None` of that one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worse_by: Option<PlyDifference>,
+}
+
+/// What a player is worse by than another one at the same depth, in points: below zero where it is
+/// better.
+#[derive(Debug, Serialize)]
+pub struct PlyDifference {
+    /// In the states of each file.
+    pub states: Vec<StateDifference>,
+    /// In equity lost a decision as in play.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss: Option<Estimate>,
+}
+
+/// What a player answers at a depth.
+struct Answers {
+    /// The errors in the states of each file.
+    errors: Vec<Vec<StateError>>,
+    /// Each decision.
+    graded: Option<Vec<Graded>>,
+}
+
+impl Answers {
+    /// What they are worse by than others; `header` is that of the decisions.
+    fn worse_by(&self, other: &Self, header: Option<&Header>) -> PlyDifference {
+        let states = self.errors.iter().zip(&other.errors);
+        let loss = |header| {
+            let (ours, theirs) = (self.graded.as_ref()?, other.graded.as_ref()?);
+            Some(compare(header, ours, theirs).in_play)
+        };
+        PlyDifference {
+            states: states.map(|(ours, theirs)| StateDifference::of(ours, theirs)).collect(),
+            loss: header.and_then(loss),
+        }
+    }
 }
 
 /// A file of rolled-out states.
@@ -96,24 +135,42 @@ impl<'a> PliesReport<'a> {
             job.progress.begin((each * asked.len()) as u64, "answers");
             let observer = || job.progress.one_done();
             let mut players = Vec::with_capacity(asked.len());
+            let mut all_answers: Vec<Answers> = Vec::with_capacity(asked.len());
             let mut networks = Vec::new();
             for (name, ply, player) in asked {
                 let (agent, workers, failed) =
                     (player.agent.as_ref(), job.workers, |error: Failure| error.while_trying(name));
                 let of_file = |file| grade_states(game, file, agent, workers, &observer);
-                let states =
+                let errors: Vec<_> =
                     states.iter().map(of_file).collect::<Result<_, _>>().map_err(&failed)?;
-                let (mut loss, mut siblings) = (None, None);
+                let (mut graded, mut loss, mut siblings) = (None, None, None);
                 if let Some(reference) = &decisions {
-                    let graded =
-                        grade(game, reference, agent, workers, &observer).map_err(&failed)?;
-                    loss = Some(Grades::of(&reference.header, &graded).loss.in_play);
+                    let all = grade(game, reference, agent, workers, &observer).map_err(&failed)?;
+                    loss = Some(Grades::of(&reference.header, &all).loss.in_play);
+                    graded = Some(all);
                     siblings = grade_siblings(game, reference, agent, workers, &observer)
                         .map_err(&failed)?;
                 }
+                let states = errors.iter().map(|errors| StateGrades::of(errors)).collect();
+                let answers = Answers { errors, graded };
+                let header = decisions.as_ref().map(|reference| &reference.header);
+                // The first player answers first, at all depths.
+                let is_first = all_answers.len() < plies.len();
+                let worse_by = (!is_first).then(|| {
+                    answers.worse_by(&all_answers[all_answers.len() % plies.len()], header)
+                });
+                all_answers.push(answers);
                 networks.extend(player.network.map(|checksum| (name, checksum)));
                 let version = player.version;
-                players.push(PlyGrades { player: name, version, ply, states, loss, siblings });
+                players.push(PlyGrades {
+                    player: name,
+                    version,
+                    ply,
+                    states,
+                    loss,
+                    siblings,
+                    worse_by,
+                });
             }
             networks.dedup();
             let files = paths.iter().zip(states).map(|(path, file)| StatesFile {

@@ -17,7 +17,9 @@ use tavola_files::Failure;
 use tavola_rules::Game;
 
 pub use self::draw::{DrawnStates, StateKind, StateSampleSettings};
-pub use self::grades::{BandGrades, GroupGrades, StateGrades, StateSums, grade_states};
+pub use self::grades::{
+    BandGrades, GroupGrades, StateDifference, StateError, StateGrades, StateSums, grade_states,
+};
 pub use self::make::{StateRater, StateRating};
 use super::file::{self, check_equity, check_error};
 use super::header::{GraderInfo, Header};

@@ -3,17 +3,19 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
+use tavola_equity::{EfficiencyModel, Probs, Stakes, cube_decision};
 use tavola_evaluator::{Estimate, PlayableGame};
 use tavola_files::Failure;
 use tavola_play::{Contender, Workers};
+use tavola_rules::{Cube, Options};
 
 use super::{Band, StateReference};
 use crate::quality::grade::ask;
 use crate::quality::grade::player::root;
 
-/// How far an evaluation is off.
+/// How far the evaluation of a state is off.
 #[derive(Clone, Debug)]
-struct StateError {
+pub struct StateError {
     /// As the file has it.
     group: Option<String>,
     /// By the equity of the rollout.
@@ -24,6 +26,8 @@ struct StateError {
     equity: f64,
     /// The variance of the rollout's equity.
     variance: f64,
+    /// See [`StateGrades::cube`].
+    cube: Option<f64>,
 }
 
 /// Errors of evaluations, in points and as chances.
@@ -68,6 +72,12 @@ pub struct StateGrades {
     /// Bias of the five cumulative chances: to win, to win a gammon, a backgammon, to lose a gammon,
     /// a backgammon.
     pub chances: [Estimate; 5],
+    /// Points lost a state by the cube decisions that follow from the player's chances, if those of
+    /// the rollout are right: the double, and the answer to a double that the player would make.
+    /// Money play with a centered cube, by the cube model with contact; `None` in games without a
+    /// cube.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cube: Option<Estimate>,
     /// The bands that have at least two states.
     pub bands: Vec<BandGrades>,
     /// The groups of the file that have at least two states.
@@ -75,8 +85,37 @@ pub struct StateGrades {
     pub groups: Vec<GroupGrades>,
 }
 
-/// Has a player evaluate all states. The answers are the same on any number of threads; `observer`
-/// is called after each.
+/// What one player's evaluations of the same states are worse by than another's, in points. Each
+/// state is compared with itself, so the intervals are much narrower than those of the two.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct StateDifference {
+    /// Of [`StateSums::rmse`].
+    pub rmse: Estimate,
+    /// Of [`StateGrades::cube`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cube: Option<Estimate>,
+}
+
+impl StateDifference {
+    /// That of `worse` from `other`, which have the same states.
+    pub fn of(worse: &[StateError], other: &[StateError]) -> Self {
+        let pairs = || worse.iter().zip(other);
+        // A difference of squares is one of roots times their sum.
+        let squares = pairs().map(|(a, b)| a.equity.powi(2) - b.equity.powi(2));
+        let roots = [worse, other].map(|errors| sums(errors.iter()).rmse);
+        let squares = Estimate::of(squares);
+        let sum = roots.iter().sum::<f64>();
+        let scale = if sum > 0.0 { 1.0 / sum } else { 0.0 };
+        let cubes = pairs().map(|(a, b)| Some(a.cube? - b.cube?)).collect::<Option<Vec<_>>>();
+        Self {
+            rmse: Estimate::new(scale * squares.mean, scale * squares.standard_error),
+            cube: cubes.map(|cubes| Estimate::of(cubes.into_iter())),
+        }
+    }
+}
+
+/// How far a player's evaluations of all states are off. The answers are the same on any number of
+/// threads; `observer` is called after each.
 ///
 /// # Errors
 ///
@@ -87,8 +126,8 @@ pub fn grade_states<G: PlayableGame>(
     player: &dyn Contender<G>,
     workers: Workers<'_>,
     observer: &(dyn Fn() + Sync),
-) -> Result<StateGrades, Failure> {
-    let errors = ask(player, reference.states.len(), workers, observer, |player, index| {
+) -> Result<Vec<StateError>, Failure> {
+    ask(player, reference.states.len(), workers, observer, |player, index| {
         let rated = &reference.states[index];
         let probs = player.evaluate(&rated.state).map_err(|reason| {
             let question = game.write_state(&rated.state);
@@ -97,34 +136,56 @@ pub fn grade_states<G: PlayableGame>(
         let probs = probs.ok_or_else(|| {
             Failure::input("the player says nothing of equities, expected a network")
         })?;
-        let five = probs.cumulative().to_array();
+        let found = probs.cumulative();
+        let five = found.to_array();
+        let right = || Probs::from_array(rated.probs.map(|chance| chance.clamp(0.0, 1.0) as f32));
         Ok(StateError {
             group: rated.group.clone(),
             band: Band::of(rated.equity),
             probs: std::array::from_fn(|i| f64::from(five[i]) - rated.probs[i]),
             equity: f64::from(probs.equity()) - rated.equity,
             variance: rated.equity_se.powi(2),
+            cube: G::HAS_CUBE.then(|| cube_loss(&found, &right())),
         })
-    })?;
-    Ok(grades(&errors))
+    })
 }
 
-fn grades(errors: &[StateError]) -> StateGrades {
-    let chance = |i: usize| Estimate::of(errors.iter().map(move |error| error.probs[i]));
-    let names: BTreeSet<&String> = errors.iter().filter_map(|error| error.group.as_ref()).collect();
-    let band = |band: Band| {
-        let sums = sums_of(errors, |error| error.band == band)?;
-        Some(BandGrades { from: band.from(), sums })
-    };
-    let group = |group: &String| {
-        let sums = sums_of(errors, |error| error.group.as_ref() == Some(group))?;
-        Some(GroupGrades { group: group.clone(), sums })
-    };
-    StateGrades {
-        all: sums(errors.iter()),
-        chances: std::array::from_fn(chance),
-        bands: Band::all().filter_map(band).collect(),
-        groups: names.into_iter().filter_map(group).collect(),
+/// What cube decisions by the chances `found` lose where those `right` hold.
+fn cube_loss(found: &Probs, right: &Probs) -> f64 {
+    let stakes = Stakes::money(&Options::default()).expect("the usual options");
+    let [found, right] = [found, right].map(|probs| {
+        cube_decision(probs, &stakes, Cube::START, EfficiencyModel::default().contact)
+    });
+    match found.double {
+        Ok(double) if found.is_double() => {
+            right.loss_of_double() + right.loss_of_answer(double.answer).unwrap_or(0.0)
+        }
+        _ => right.loss_of_no_double(),
+    }
+}
+
+impl StateGrades {
+    /// What errors add up to.
+    pub fn of(errors: &[StateError]) -> Self {
+        let chance = |i: usize| Estimate::of(errors.iter().map(move |error| error.probs[i]));
+        let names: BTreeSet<&String> =
+            errors.iter().filter_map(|error| error.group.as_ref()).collect();
+        let band = |band: Band| {
+            let sums = sums_of(errors, |error| error.band == band)?;
+            Some(BandGrades { from: band.from(), sums })
+        };
+        let group = |group: &String| {
+            let sums = sums_of(errors, |error| error.group.as_ref() == Some(group))?;
+            Some(GroupGrades { group: group.clone(), sums })
+        };
+        let cubes = errors.iter().map(|error| error.cube).collect::<Option<Vec<_>>>();
+        Self {
+            all: sums(errors.iter()),
+            chances: std::array::from_fn(chance),
+            cube: cubes.map(|cubes| Estimate::of(cubes.into_iter())),
+            bands: Band::all().filter_map(band).collect(),
+            groups: names.into_iter().filter_map(group).collect(),
+        }
     }
 }
 
@@ -142,5 +203,29 @@ fn sums<'a>(errors: impl Iterator<Item = &'a StateError> + Clone) -> StateSums {
         rmse,
         rmse_se,
         bias: Estimate::of(errors.map(|error| error.equity)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cube_decisions_lose_what_double_and_answer_lose_by_the_right_chances() {
+        let [even, good, sure] = [0.5, 0.7, 0.95].map(|win| Probs { win, ..Probs::default() });
+        let stakes = Stakes::money(&Options::default()).unwrap();
+        let contact = EfficiencyModel::default().contact;
+        let right = cube_decision(&even, &stakes, Cube::START, contact);
+        assert_eq!(cube_loss(&even, &even), 0.0);
+        // The double and the pass of a take.
+        let take = right.double.unwrap().take.equity();
+        let expected = right.loss_of_double() + 1.0 - take;
+        assert!(right.loss_of_double() > 0.0);
+        assert!((cube_loss(&sure, &even) - expected).abs() < 1e-9);
+        // Doubling is right, and not doubling loses.
+        let missed = cube_decision(&sure, &stakes, Cube::START, contact).loss_of_no_double();
+        assert!(missed > 0.0);
+        assert_eq!(cube_loss(&even, &sure), missed);
+        assert_eq!(cube_loss(&good, &good), 0.0);
     }
 }
