@@ -4,14 +4,17 @@
     scripts/families.py draw --each 300 --out families          # a sample for each family, and its rollouts
     scripts/families.py table families --players default@0,default@2,gnubg:0,gnubg:2
     scripts/families.py second families        # GNU Backgammon as a second grader of ten decisions each
-    scripts/families.py gate families --player new.safetensors@2 --against default@2
+    scripts/families.py gate families --player new.safetensors --against default     # before a release
 
 Starts are drawn from the templates of rare-starts.py; the built-in network plays some turns from each, so that
 the position is one that play reaches, and the next roll is the decision. The grader is `tavola grade rollout`, which
 rates every play that is within 0.06 of the best one at 2-ply: others count as worse by that at least. A decision
-counts in its family whatever has become of the position. Several folders, of other seeds, count as one. `gate`
-names each family in which a player loses more than the other beyond chance (95 %). $TAVOLA is another binary.
-Exit code: 0 done, 1 failed, or a family is worse.
+counts in its family whatever has become of the position. Several folders, of other seeds, count as one.
+
+`gate` compares a network with that of the release before, at each of --plies: plays, cubes and errors of values
+on the tuning sets, and the plays of each family at the first and the last. It names what is worse beyond chance:
+the chance that it names anything where nothing is worse is 5 % in all. $TAVOLA is another binary.
+Exit code: 0 done, 1 failed, or something is worse.
 """
 
 import argparse
@@ -19,6 +22,7 @@ import importlib.util
 import json
 import pathlib
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -116,15 +120,36 @@ def table(args):
 
 
 def gate(args):
-    """No family may get worse: names those where the player loses more than the other one beyond chance."""
-    worse = []
+    """Nothing may get worse: names that in which a network is worse than the other one beyond chance."""
+    compared = []
+    states = [word for file in args.states for word in ("--states", file)]
+    command = [tools.tavola(), "grade", "plies", args.against, args.player, "--reference", args.reference, *states,
+               "--plies", args.plies, "--json", "--quiet"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        tools.stop(f"{' '.join(command)} failed")
+    for player in json.loads(done.stdout)["players"]:
+        if "worse_by" in player:
+            at, found = f"{player['ply']}-ply", player["worse_by"]
+            compared.append((f"plays {at}", found["loss"]["mean"], found["loss"]["standard_error"]))
+            for file, difference in zip(args.states, found["states"]):
+                for what, estimate in difference.items():
+                    name = f"{what} {at} in {pathlib.Path(file).stem}"
+                    compared.append((name, estimate["mean"], estimate["standard_error"]))
+    plies = args.plies.split(",")
     for family, files in references(args.folders):
-        reports = list(graded(args.player, files, "--against", args.against))
-        parts = [(report["decisions"], report["difference"]["in_play"]) for report in reports]
-        mean, error = together([(number, loss["mean"], loss["standard_error"]) for number, loss in parts])
-        is_worse = mean - 1.96 * error > 0
-        print(f"{family}: {500 * mean:+.2f} ± {500 * 1.96 * error:.2f} PR{', WORSE' if is_worse else ''}", flush=True)
-        worse += [family] * is_worse
+        for ply in sorted({plies[0], plies[-1]}):
+            reports = list(graded(f"{args.player}@{ply}", files, "--against", f"{args.against}@{ply}"))
+            parts = [(report["decisions"], report["difference"]["in_play"]) for report in reports]
+            parts = [(number, loss["mean"], loss["standard_error"]) for number, loss in parts]
+            compared.append((f"{family} {ply}-ply", *together(parts)))
+    # One bound for all, by Bonferroni.
+    bound = statistics.NormalDist().inv_cdf(1 - 0.05 / len(compared))
+    worse = [name for name, mean, error in compared if mean > bound * error > 0]
+    print("| millipoints | worse by |\n|---|---|")
+    for name, mean, error in compared:
+        verdict = ", WORSE" if name in worse else ""
+        print(f"| {name} | {1000 * mean:+.2f} ± {1000 * bound * error:.2f}{verdict} |")
     if worse:
         tools.stop(f"{args.player} is worse than {args.against} in: {', '.join(worse)}")
 
@@ -170,7 +195,12 @@ def main():
     tabling.add_argument("--players", default="default@0,default@1,default@2,gnubg:0,gnubg:2")
     gating = commands.add_parser("gate")
     gating.add_argument("--player", required=True)
-    gating.add_argument("--against", required=True, help="the player of the release before")
+    gating.add_argument("--against", required=True, help="the network of the release before")
+    gating.add_argument("--plies", default="0,1,2")
+    sets = [str(tools.ROOT / "benches/grade" / f"tuning{name}") for name in
+            ("-fine.states", "-search.states", "-back-games.states", ".jsonl")]
+    gating.add_argument("--states", nargs="+", default=sets[:-1], help="files of rolled-out states")
+    gating.add_argument("--reference", default=sets[-1], help="file of graded decisions")
     grading = commands.add_parser("second")
     grading.add_argument("--each", type=int, default=10)
     grading.add_argument("--plies", type=int, default=3)

@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::SMALL;
+use crate::family::fresh_network;
 use crate::run::tavola;
 
 /// Draws a small sample and has the network that drew it grade the first two plays of each
@@ -155,7 +156,10 @@ fn states_are_rolled_out_and_networks_graded_by_them_at_several_plies() {
     assert!(players[2]["states"][0]["rmse"].as_f64().unwrap() > 0.0, "{graded}");
     assert_eq!(graded["states"][0]["purpose"], "tuning");
     let text = tavola(&args).done().stdout;
-    for part in ["raw:default@0", "default@1", "RMSE", "siblings s"] {
+    // The first player is compared with, at each depth.
+    let worse_by = &players[3]["worse_by"]["states"][0];
+    assert!(players[1].get("worse_by").is_none() && worse_by["cube"]["mean"].is_f64(), "{graded}");
+    for part in ["raw:default@0", "default@1", "RMSE", "siblings s", "worse than raw:default by"] {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
@@ -183,28 +187,41 @@ fn states_are_rolled_out_and_networks_graded_by_them_at_several_plies() {
 }
 
 #[test]
-fn a_release_that_is_worse_in_a_family_is_refused_by_the_name_of_the_family() {
+fn a_release_that_is_worse_is_refused_with_the_families_and_depths_where_it_is() {
     let folder = tempfile::tempdir().unwrap();
-    fs::rename(reference(folder.path()), folder.path().join("races.jsonl")).unwrap();
+    let decisions = reference(folder.path());
+    fs::copy(&decisions, folder.path().join("races.jsonl")).unwrap();
+    let states = path_of(&folder, "drawn.states");
+    let draw = ["--games", "20", "--per-group", "2", "--trials", "2", "--truncate", "1"];
+    tavola(&[&["grade", "states", "--out", &states], &draw[..]].concat()).done();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../scripts/families.py");
     let gate = |player: &str| {
-        let gate = ["gate", "--player", player, "--against", "raw:default"];
+        let gate = ["gate", "--player", player, "--against", "raw:default", "--plies", "0"];
         let mut python = std::process::Command::new("python3");
+        python.args([script]).args(gate).args(["--states", &states, "--reference", &decisions]);
         // Two folders count as one.
-        python.arg(script).args(gate).args([folder.path(), folder.path()]);
+        python.arg("--").args([folder.path(), folder.path()]);
         python
             .env("TAVOLA", env!("CARGO_BIN_EXE_tavola"))
             .env("TAVOLA_CACHE_DIR", crate::run::CACHE);
         python.output()
     };
-    let Ok(worse) = gate("random") else {
+    let fresh = fresh_network(folder.path(), "backgammon");
+    let Ok(worse) = gate(&format!("raw:{fresh}")) else {
         eprintln!("SKIPPED: there is no python3, which runs the gate");
         return;
     };
     let said = String::from_utf8_lossy(&worse.stderr);
     assert_eq!(worse.status.code(), Some(1), "{worse:?}");
-    assert!(said.contains("random is worse than raw:default in: races"), "{said}");
-    assert_eq!(gate("raw:default").unwrap().status.code(), Some(0));
+    for part in ["is worse than raw:default in: plays 0-ply", "races 0-ply", "rmse 0-ply in drawn"]
+    {
+        assert!(said.contains(part), "{part:?} is not in {said}");
+    }
+    let same = gate("raw:default").unwrap();
+    assert_eq!(same.status.code(), Some(0), "{same:?}");
+    assert!(
+        String::from_utf8_lossy(&same.stdout).contains("| cube 0-ply in drawn | +0.00 ± 0.00 |")
+    );
 }
 
 /// A benchmark in the form of Open Sage: the start with two rolls, a game each, whose first play is
