@@ -82,6 +82,9 @@ def draw(args):
 
 def references(folders):
     """Families with the references that the folders have of them."""
+    for folder in folders:
+        if not any((pathlib.Path(folder) / f"{family.replace(' ', '-')}.jsonl").exists() for family in FAMILIES):
+            tools.stop(f"{folder} has no family of positions, expected files such as back-games.jsonl")
     for family in FAMILIES:
         files = [pathlib.Path(folder) / f"{family.replace(' ', '-')}.jsonl" for folder in folders]
         files = [str(file) for file in files if file.exists()]
@@ -124,7 +127,7 @@ def gate(args):
     compared = []
     states = [word for file in args.states for word in ("--states", file)]
     command = [tools.tavola(), "grade", "plies", args.against, args.player, "--reference", args.reference, *states,
-               "--plies", args.plies, "--json", "--quiet"]
+               "--plies", args.plies, "--json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode:
         tools.stop(f"{' '.join(command)} failed")
