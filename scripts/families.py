@@ -124,7 +124,7 @@ def table(args):
 
 def gate(args):
     """Nothing may get worse: names that in which a network is worse than the other one beyond chance."""
-    compared = []
+    compared, families = [], list(references(args.folders))
     states = [word for file in args.states for word in ("--states", file)]
     command = [tools.tavola(), "grade", "plies", args.against, args.player, "--reference", args.reference, *states,
                "--plies", args.plies, "--json"]
@@ -140,7 +140,7 @@ def gate(args):
                     name = f"{what} {at} in {pathlib.Path(file).stem}"
                     compared.append((name, estimate["mean"], estimate["standard_error"]))
     plies = args.plies.split(",")
-    for family, files in references(args.folders):
+    for family, files in families:
         for ply in sorted({plies[0], plies[-1]}):
             reports = list(graded(f"{args.player}@{ply}", files, "--against", f"{args.against}@{ply}"))
             parts = [(report["decisions"], report["difference"]["in_play"]) for report in reports]
@@ -148,11 +148,13 @@ def gate(args):
             compared.append((f"{family} {ply}-ply", *together(parts)))
     # One bound for all, by Bonferroni.
     bound = statistics.NormalDist().inv_cdf(1 - 0.05 / len(compared))
-    worse = [name for name, mean, error in compared if mean > bound * error > 0]
+    worse = []
     print("| millipoints | worse by |\n|---|---|")
     for name, mean, error in compared:
-        verdict = ", WORSE" if name in worse else ""
+        is_worse = mean > bound * error > 0
+        verdict = ", WORSE" if is_worse else ""
         print(f"| {name} | {1000 * mean:+.2f} ± {1000 * bound * error:.2f}{verdict} |")
+        worse += [name] * is_worse
     if worse:
         tools.stop(f"{args.player} is worse than {args.against} in: {', '.join(worse)}")
 
