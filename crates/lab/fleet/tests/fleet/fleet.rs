@@ -214,8 +214,8 @@ fn role(name: &str) -> Command {
     command
 }
 
-/// What a role was told.
-fn told(key: &str) -> Option<String> {
+/// An environment variable of a role that is not empty.
+fn variable(key: &str) -> Option<String> {
     std::env::var(key).ok().filter(|value| !value.is_empty())
 }
 
@@ -236,11 +236,11 @@ fn until_connected<T>(connect: impl Fn() -> Result<T, FleetError>) -> T {
 #[test]
 #[ignore = "the role of a process in other tests"]
 fn worker_process() {
-    if told("FLEET_ROLE").as_deref() != Some("worker") {
+    if variable("FLEET_ROLE").as_deref() != Some("worker") {
         return;
     }
     let settings = WorkerSettings {
-        address: Address { url: told("FLEET_URL").unwrap(), ..Address::default() },
+        address: Address { url: variable("FLEET_URL").unwrap(), ..Address::default() },
         threads: NonZeroUsize::MIN,
         name: default_name(),
     };
@@ -250,11 +250,11 @@ fn worker_process() {
 #[test]
 #[ignore = "the role of a process in other tests"]
 fn learner_process() {
-    if told("FLEET_ROLE").as_deref() != Some("learner") {
+    if variable("FLEET_ROLE").as_deref() != Some("learner") {
         return;
     }
-    let plan = Plan::load(Path::new(&told("FLEET_CONFIG").unwrap()), &[]).unwrap();
-    let directory = PathBuf::from(told("FLEET_RUN").unwrap());
+    let plan = Plan::load(Path::new(&variable("FLEET_CONFIG").unwrap()), &[]).unwrap();
+    let directory = PathBuf::from(variable("FLEET_RUN").unwrap());
     // A learner that was killed before it had begun has nothing to resume.
     let checkpoints = fs::read_dir(directory.join("checkpoints"));
     let is_begun = checkpoints.is_ok_and(|mut found| {
@@ -262,11 +262,11 @@ fn learner_process() {
             entry.is_ok_and(|entry| entry.file_name().to_string_lossy().starts_with("round-"))
         })
     });
-    let resume = told("FLEET_RESUME").is_some() && is_begun;
-    let fleet = told("FLEET_URL").map(|url| {
+    let resume = variable("FLEET_RESUME").is_some() && is_begun;
+    let fleet = variable("FLEET_URL").map(|url| {
         let settings = FleetSettings {
             address: Address { url, ..Address::default() },
-            check: told("FLEET_CHECK").unwrap().parse().unwrap(),
+            check: variable("FLEET_CHECK").unwrap().parse().unwrap(),
             ack_wait: Duration::from_secs(1),
         };
         until_connected(|| Fleet::connect(settings.clone(), Some(&directory)))
