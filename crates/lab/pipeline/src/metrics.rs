@@ -248,14 +248,14 @@ impl MetricsFile {
         // A run that was killed before its first line has none.
         let text = if_there(tavola_files::read(path, &LARGE_BYTES))?.unwrap_or_default();
         let (mut kept, mut lines, mut damaged) = (Vec::new(), Vec::new(), Vec::new());
-        for (index, line) in finished_lines(&text).enumerate() {
-            match parse(line) {
+        for (line, read) in finished_lines(&text) {
+            match read {
                 Ok(metrics) if metrics.round() > round => break,
                 Ok(metrics) => {
                     kept.push(metrics);
                     lines.extend_from_slice(line);
                 }
-                Err(error) => damaged.push(format!("line {} is damaged: {error}", index + 1)),
+                Err(error) => damaged.push(error.to_string()),
             }
         }
         if !damaged.is_empty() {
@@ -288,23 +288,18 @@ impl MetricsFile {
 /// damaged line.
 pub fn read_metrics(path: &Path) -> io::Result<Vec<Metrics>> {
     let text = tavola_files::read(path, &LARGE_BYTES)?;
-    let lines = finished_lines(&text).enumerate().map(|(index, line)| {
-        parse(line).map_err(|error| {
-            let reason = format!("line {} is damaged: {error}", index + 1);
-            io::Error::new(io::ErrorKind::InvalidData, reason)
-        })
-    });
-    lines.collect()
+    finished_lines(&text).map(|(_, read)| read).collect()
 }
 
-/// The lines that end as they should.
-fn finished_lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n"))
-}
-
-/// A line, [sealed](tavola_files::seal) or of a version that did not seal.
-fn parse(line: &[u8]) -> io::Result<Metrics> {
-    Ok(serde_json::from_slice(&unseal(line)?)?)
+/// The lines that end as they should, each with what it says, [sealed](tavola_files::seal) or of a
+/// version that did not seal.
+fn finished_lines(text: &[u8]) -> impl Iterator<Item = (&[u8], io::Result<Metrics>)> {
+    let lines = text.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n"));
+    lines.enumerate().map(|(index, line)| {
+        let read = || -> io::Result<Metrics> { Ok(serde_json::from_slice(&unseal(line)?)?) };
+        let damaged = |error: io::Error| format!("line {} is damaged: {error}", index + 1);
+        (line, read().map_err(|error| io::Error::new(io::ErrorKind::InvalidData, damaged(error))))
+    })
 }
 
 /// What of the rounds up to `round` is not told any more.
