@@ -16,7 +16,7 @@ use tavola_play::SelfPlaySettings;
 use tavola_rules::Game;
 use tavola_train::{LearnerDevice, LearnerSettings, Schedule};
 
-use self::check::{Check, fits};
+use self::check::Check;
 pub use self::dataset::DatasetSettings;
 pub use self::evaluation::EvaluationSettings;
 pub use self::overrides::Override;
@@ -400,11 +400,21 @@ impl Plan {
                 let expected = "a multiple of 64 as the first width, since products is true";
                 return Err(check.error("network.hidden", first, expected));
             }
-            fits(&many::interface(&game), check, network)?;
+            let (encoder, interface) = (network.encoder, many::interface(&game));
+            if !encoder.fits(interface.layout) {
+                let (name, game) = (format!("{:?}", encoder.name()), interface.game);
+                let expected = format!("an encoder for the board of {game}, such as one-hot");
+                return Err(check.error("network.encoder", name, expected));
+            }
         }
         check.range("replay.window", config.replay.window, 1..=1000)?;
         if let Some(sample) = config.replay.sample {
-            check.sampled(sample, config.replay.window)?;
+            let window = config.replay.window;
+            if window < 3 {
+                let expected = format!("none as replay.window is {window}: there is no choice");
+                return Err(check.error("replay.sample", sample, expected));
+            }
+            check.range("replay.sample", sample, 1..=window - 2)?;
         }
         dataset::check(check, &config)?;
         match &game {

@@ -7,10 +7,9 @@ use std::path::Path;
 
 use tavola_arena::RAW;
 use tavola_files::Failure;
-use tavola_net::Interface;
 use tavola_train::{LearnerError, Schedule};
 
-use super::{Config, NetworkSettings};
+use super::Config;
 use crate::names::FINAL;
 
 /// The smallest learning rate: a smaller one moves no f32 weight.
@@ -97,26 +96,4 @@ impl<'a> Check<'a> {
             )
         })
     }
-
-    pub(super) fn sampled(&self, sample: u32, window: u32) -> Result<(), Failure> {
-        if window < 3 {
-            let expected = format!("none as replay.window is {window}: there is no choice");
-            return Err(self.error("replay.sample", sample, expected));
-        }
-        self.range("replay.sample", sample, 1..=window - 2)
-    }
-}
-
-/// Checks that the encoder knows the board of a game.
-pub(super) fn fits(
-    interface: &Interface,
-    check: &Check<'_>,
-    network: &NetworkSettings,
-) -> Result<(), Failure> {
-    let encoder = network.encoder;
-    if encoder.fits(interface.layout) {
-        return Ok(());
-    }
-    let expected = format!("an encoder for the board of {}, such as one-hot", interface.game);
-    Err(check.error("network.encoder", format!("{:?}", encoder.name()), expected))
 }
