@@ -26,7 +26,7 @@ use crate::metrics::{Metrics, read_metrics};
 use crate::names::{FINAL, LOCK, MANIFEST, METRICS};
 use crate::report::RunReport;
 use crate::run::{RunOptions, run};
-use crate::run_dir::{Begin, io_error, lock, names_in, read_manifest};
+use crate::run_dir::{Begin, create, io_error, lock, names_in, read_manifest};
 
 /// What precedes the name of an earlier phase in place of a path.
 const REFERENCE: &str = "phase:";
@@ -248,10 +248,7 @@ impl Recipe {
             }
             Begin::Resume | Begin::New => {}
         }
-        fs::create_dir_all(&self.directory).map_err(Failure::input_in(format!(
-            "cannot create the run directory {}",
-            self.directory.display()
-        )))?;
+        create(&self.directory)?;
         let own: BTreeSet<&str> = self.phases.iter().map(|phase| phase.name.as_str()).collect();
         for name in names_in(&self.directory)? {
             let is_run = || self.directory.join(&name).join(MANIFEST).is_file();

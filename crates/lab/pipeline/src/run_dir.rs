@@ -83,10 +83,7 @@ impl RunDir {
         if begin == Begin::Resume && !path.is_dir() {
             return Err(error::no_run(&path, "resume"));
         }
-        fs::create_dir_all(&path).map_err(Failure::input_in(format!(
-            "cannot create the run directory {}",
-            path.display()
-        )))?;
+        create(&path)?;
         if begin == Begin::New {
             // Before the lock, so that a mistaken directory isn't touched.
             refuse_other_files(&path)?;
@@ -155,7 +152,7 @@ impl RunDir {
     pub(crate) fn remove_after(&self, round: u32) -> Result<(), Failure> {
         let part = |name| self.path.join(name);
         let folders = [self.path.clone(), part(CHECKPOINTS), part(RECORDS), part(EVALUATED)];
-        for folder in folders.iter().filter(|folder| folder.is_dir()) {
+        for folder in &folders {
             for name in names_in(folder)? {
                 let later = round_of(&name).is_some_and(|of| of > round);
                 if is_unfinished(name.as_ref()) || later && *folder != self.path {
@@ -173,12 +170,8 @@ impl RunDir {
 
     /// The rounds with a checkpoint, newest first.
     pub(crate) fn checkpoints(&self) -> Result<Vec<u32>, Failure> {
-        let folder = self.path.join(CHECKPOINTS);
-        if !folder.is_dir() {
-            return Ok(Vec::new());
-        }
-        let mut rounds: Vec<u32> =
-            names_in(&folder)?.iter().filter_map(|name| round_of(name)).collect();
+        let names = names_in(&self.path.join(CHECKPOINTS))?;
+        let mut rounds: Vec<u32> = names.iter().filter_map(|name| round_of(name)).collect();
         rounds.sort_unstable_by(|a, b| b.cmp(a));
         Ok(rounds)
     }
@@ -231,9 +224,6 @@ impl RunDir {
     /// Removes the records of the rounds before `round`.
     pub(crate) fn remove_records_before(&self, round: u32) -> Result<(), Failure> {
         let folder = self.path.join(RECORDS);
-        if !folder.is_dir() {
-            return Ok(());
-        }
         for name in names_in(&folder)? {
             if round_of(&name).is_some_and(|of| of < round) {
                 remove(&folder.join(name))?;
@@ -241,6 +231,12 @@ impl RunDir {
         }
         Ok(())
     }
+}
+
+/// Creates the directory of a run or of a recipe, unless it is there.
+pub(crate) fn create(path: &Path) -> Result<(), Failure> {
+    let failed = format!("cannot create the run directory {}", path.display());
+    fs::create_dir_all(path).map_err(Failure::input_in(failed))
 }
 
 /// Takes the lock of a directory, of a run or of a recipe.
@@ -294,8 +290,11 @@ fn refuse_other_files(path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The names in a directory.
+/// The names in a directory, none if it is not there.
 pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, Failure> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
     let names = fs::read_dir(folder).and_then(|entries| {
         entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
     });
