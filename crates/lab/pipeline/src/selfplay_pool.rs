@@ -33,11 +33,6 @@ pub(crate) struct Played<G> {
 /// The games of a round; `None` when the run was asked to stop.
 pub(crate) type PlayedRound<G> = Result<Option<Played<G>>, Failure>;
 
-/// All turns of games.
-pub(crate) fn positions<G: Game>(games: &[LabeledGameOf<G>]) -> u64 {
-    games.iter().map(|game| game.record.turns.len() as u64).sum()
-}
-
 /// States with a target of their own, and pairs of candidates.
 pub(crate) fn given<G: Game>(games: &[LabeledGameOf<G>]) -> u64 {
     let is_given = |label: &&Label| matches!(label, Label::Given(_));
@@ -47,11 +42,6 @@ pub(crate) fn given<G: Game>(games: &[LabeledGameOf<G>]) -> u64 {
             + game.labels.comparisons.iter().filter(is_pair).count()
     };
     games.iter().map(of_game).sum::<usize>() as u64
-}
-
-/// Siblings and candidates.
-pub(crate) fn comparisons<G: Game>(games: &[LabeledGameOf<G>]) -> u64 {
-    games.iter().map(|game| game.labels.comparisons.len() as u64).sum()
 }
 
 /// What names the pruning network in a message.

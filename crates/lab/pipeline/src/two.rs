@@ -27,9 +27,7 @@ use crate::error;
 use crate::events::RunEvent;
 use crate::metrics::StatesAtPly;
 use crate::run::Run;
-use crate::selfplay_pool::{
-    self, Played, PlayedRound, PruningNetwork, comparisons, given, positions,
-};
+use crate::selfplay_pool::{self, Played, PlayedRound, PruningNetwork, given};
 use crate::states::States;
 
 /// How long another engine may take for a play in an evaluation before it counts as hung.
@@ -219,9 +217,10 @@ impl<G: PlayableGame> Rounds for TwoRounds<'_, G> {
         }
         Ok(Lesson {
             games: played.len() as u64,
-            positions: positions::<G>(played),
+            positions: played.iter().map(|game| game.record.turns.len() as u64).sum(),
             given: given::<G>(played),
-            pairs: comparisons::<G>(played),
+            // Siblings and candidates.
+            pairs: played.iter().map(|game| game.labels.comparisons.len() as u64).sum(),
             new_from: Some(new_from),
             lambda,
         })
