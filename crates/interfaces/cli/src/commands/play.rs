@@ -123,7 +123,7 @@ pub struct PlayArgs {
     pub export: Option<OutputFile>,
     /// What the user and the engine are called
     #[arg(long, value_name = "USER,ENGINE", value_parser = names, default_value = "You,tavola")]
-    pub names: Names,
+    pub names: [String; 2],
     /// Draw the board with plain ASCII characters
     #[arg(long)]
     pub ascii: bool,
@@ -148,15 +148,10 @@ fn person(text: &str) -> Result<(u8, String), String> {
 }
 
 /// What the user and the engine are called.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Names([String; 2]);
-
-fn names(text: &str) -> Result<Names, String> {
+fn names(text: &str) -> Result<[String; 2], String> {
     let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
     match <[String; 2]>::try_from(names) {
-        Ok(names) if names.iter().all(|name| is_name(name)) && names[0] != names[1] => {
-            Ok(Names(names))
-        }
+        Ok(names) if names.iter().all(|name| is_name(name)) && names[0] != names[1] => Ok(names),
         _ => Err("expected two different names such as Ann,tavola".to_owned()),
     }
 }
@@ -277,7 +272,7 @@ fn setup(args: &PlayArgs) -> Outcome<Setup> {
         ..NewGame::default()
     };
     let mut setup = asked.setup(0)?;
-    let [user, engine] = args.names.0.clone();
+    let [user, engine] = args.names.clone();
     if let ([_, other], true) = (&mut setup.names[..], setup.people.is_empty()) {
         *other = engine;
     }
