@@ -83,16 +83,13 @@ impl BesideArgs {
 
     /// Starts the engines for questions about positions of a game, with the cube or without.
     pub fn run(&self, game: &NamedGame, is_cubeful: bool) -> Outcome<Running> {
-        let game = match game {
-            _ if self.beside.is_none() => return Ok(Running(Vec::new())),
-            NamedGame::Two(AnyGame::Backgammon(game)) => *game,
-            game => {
-                return Err(Failure::input(format_args!(
-                    "--beside is given with {game}, expected it in backgammon and its variants"
-                )));
-            }
-        };
-        Ok(Running(self.start(game, is_cubeful)?))
+        match game {
+            _ if self.beside.is_none() => Ok(Running(Vec::new())),
+            NamedGame::Two(AnyGame::Backgammon(game)) => self.start(*game, is_cubeful).map(Running),
+            game => Err(Failure::input(format_args!(
+                "--beside is given with {game}, expected it in backgammon and its variants"
+            ))),
+        }
     }
 
     /// Asks the engines about all decisions of a match.
