@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -216,10 +216,7 @@ pub fn write_answer<A: Serialize>(
 }
 
 /// Tells on stderr what is waited for, once it takes long; until it is dropped.
-pub struct WaitNotice {
-    done: Option<std::sync::mpsc::Sender<()>>,
-    thread: Option<thread::JoinHandle<()>>,
-}
+pub struct WaitNotice(Option<(Sender<()>, thread::JoinHandle<()>)>);
 
 impl WaitNotice {
     /// How long a user waits without a word.
@@ -240,14 +237,14 @@ impl WaitNotice {
         };
         // Without another thread there is no word.
         let thread = thread::Builder::new().spawn(wait).ok();
-        Self { done: Some(done), thread }
+        Self(thread.map(|thread| (done, thread)))
     }
 }
 
 impl Drop for WaitNotice {
     fn drop(&mut self) {
-        self.done = None;
-        if let Some(thread) = self.thread.take() {
+        if let Some((done, thread)) = self.0.take() {
+            drop(done);
             let _ = thread.join();
         }
     }
