@@ -246,15 +246,15 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Out) -> Outcome {
     Ok(())
 }
 
-/// Analyzes all matches of the files, of this game where they do not say it, with a bar.
+/// Analyzes all matches of files and folders, of this game where they do not say it, with a bar.
 pub fn analyze_files(
-    files: &[PathBuf],
+    named: &[PathBuf],
     game: Option<Backgammon>,
     engine: &Engine,
     analysis: &Analysis,
     findings: &dyn Findings,
 ) -> Outcome<Vec<(Match, MatchAnalysis)>> {
-    let (found, _) = match_files::read(files, game)?;
+    let (found, _) = match_files::read(&match_files::find(named)?, game)?;
     analyze_found(found, engine, analysis, findings)
 }
 

@@ -17,7 +17,6 @@ use crate::ask::{draw, watched, write_ids, write_json};
 use crate::commands::analyze;
 use crate::commands::play::command::{listed, numbered};
 use crate::failure::{Blame, Failure, Outcome};
-use crate::match_files;
 use crate::outputs::{Content, KeptFile, keeps};
 use crate::report::advice;
 use crate::report::table::Out;
@@ -116,8 +115,7 @@ fn add(args: &QuizArgs, effort: &Effort, deck: &mut Deck, out: &mut dyn Out) -> 
         workers: args.engine.threads.count(),
     };
     let findings = analyze::findings(&engine, &analysis);
-    let files = match_files::find(&args.files)?;
-    let analyzed = analyze::analyze_files(&files, None, &engine, &analysis, &*findings)?;
+    let analyzed = analyze::analyze_files(&args.files, None, &engine, &analysis, &*findings)?;
     if analyzed.is_empty() {
         return Err(Failure::input("no match is in the files, expected some to take errors from"));
     }

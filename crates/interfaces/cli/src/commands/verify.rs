@@ -13,7 +13,6 @@ use super::analyze;
 use crate::args::{EngineArgs, OutputArgs};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::match_files;
 use crate::report::format;
 use crate::report::table::Out;
 
@@ -58,12 +57,11 @@ pub fn run(args: &VerifyArgs, out: &mut dyn Out) -> Outcome {
     let report = AnalysisReport::read(&text, name.to_string())?;
     let engine = Engine::new(NonZeroUsize::MIN, args.engine.store());
     let analysis = report.analysis(&engine, args.engine.model(), args.engine.threads.count())?;
-    let files: Vec<PathBuf> = match_files::find(&args.files)?;
     let findings: Box<dyn Findings> = match args.one_in {
         Some(number) => Box::new(RandomShare::new(number)),
         None => Box::new(NoFindings),
     };
-    let again = analyze::analyze_files(&files, report.game(), &engine, &analysis, &*findings)?;
+    let again = analyze::analyze_files(&args.files, report.game(), &engine, &analysis, &*findings)?;
     let again = again.into_iter().map(|(_, found)| found).collect();
     let verification = report.compare(&Analyses::new(again, Vec::new()), args.one_in.is_some())?;
     if args.output.json {
