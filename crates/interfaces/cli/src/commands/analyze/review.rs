@@ -46,19 +46,18 @@ fn write(review: &Review, worst: usize, out: &mut dyn Out) -> Outcome {
     let names: Vec<&str> = players.iter().map(|player| &*player.name).collect();
     writeln!(out, "{game}: {}, {ply}-ply; losses in points\n", names.join(", "))?;
     let headings = ["", ">decisions", ">errors", ">blunders", ">lost", ">lost a decision"];
-    let mut table = Table::new(headings);
-    for player in players {
+    let rows = players.iter().map(|player| {
         let a_decision = player.lost / player.decisions.max(1) as f64;
-        table.row([
+        [
             player.name.clone(),
             player.decisions.to_string(),
             player.errors.to_string(),
             player.blunders.to_string(),
             format::loss(player.lost, None),
             format::loss(a_decision, None),
-        ]);
-    }
-    table.write(out)?;
+        ]
+    });
+    Table::of(headings, rows).write(out)?;
     let mut errors: Vec<_> =
         decisions.iter().filter(|play| play.loss >= thresholds.error).collect();
     errors.sort_by(|one, other| other.loss.total_cmp(&one.loss));
@@ -67,9 +66,8 @@ fn write(review: &Review, worst: usize, out: &mut dyn Out) -> Outcome {
         return Ok(());
     }
     writeln!(out, "\nThe worst:\n")?;
-    let mut table = Table::new([">game", ">play", "", "roll", "played", "best", ">loss"]);
-    for play in errors {
-        table.row([
+    let rows = errors.into_iter().map(|play| {
+        [
             play.game.to_string(),
             play.number.to_string(),
             names[play.seat - 1].to_owned(),
@@ -77,8 +75,8 @@ fn write(review: &Review, worst: usize, out: &mut dyn Out) -> Outcome {
             play.play.clone(),
             play.best.clone(),
             format::loss(play.loss, None),
-        ]);
-    }
-    table.write(out)?;
-    Ok(())
+        ]
+    });
+    let headings = [">game", ">play", "", "roll", "played", "best", ">loss"];
+    Ok(Table::of(headings, rows).write(out)?)
 }

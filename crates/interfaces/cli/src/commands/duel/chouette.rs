@@ -76,12 +76,11 @@ pub fn run(args: &DuelArgs, players: u8, terms: &CubeTerms, out: &mut dyn Out) -
         return Ok(());
     }
     let names = sheet.players.iter().map(|name| format!(">{name}"));
-    let mut table =
-        Table::new(["game", "box", "captain"].map(str::to_owned).into_iter().chain(names));
-    for (head, points) in sheet.rows() {
-        table.row(head.into_iter().chain(points.iter().map(|points| format!("{points:+}"))));
-    }
-    table.write(out)?;
+    let headings = ["game", "box", "captain"].map(str::to_owned).into_iter().chain(names);
+    let rows = sheet.rows().into_iter().map(|(head, points)| {
+        head.into_iter().chain(points.iter().map(|points| format!("{points:+}")))
+    });
+    Table::of(headings, rows).write(out)?;
     let of = |start: usize| sheet.accounts.iter().skip(start).step_by(2).sum::<i64>();
     let (a, b, seed) = (of(0), of(1), args.seed);
     write!(out, "\n{games} games of a chouette of {players}, seed {seed}: ")?;

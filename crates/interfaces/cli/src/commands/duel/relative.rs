@@ -62,18 +62,17 @@ fn write(args: &DuelArgs, mut all: Vec<DuelReport>, out: &mut dyn Out) -> Outcom
     let is_match = all.iter().any(DuelReport::is_match);
     let what = if is_match { ">A wins a match" } else { ">A scores" };
     writeln!(out, "A  {a}\n")?;
-    let mut table = Table::new(["against", what, "", ">games", ">ahead of the next"]);
-    for (index, it) in all.iter().enumerate() {
+    let rows = all.iter().enumerate().map(|(index, it)| {
         let lead = all.get(index + 1).filter(|_| !is_match).map(|next| lead(it, next));
-        table.row([
+        [
             it.b.name.clone(),
             report::strength(it, it.result.best()),
             it.result.stronger().in_words().to_owned(),
             format::count(it.games()),
             lead.unwrap_or_default(),
-        ]);
-    }
-    table.write(out)?;
+        ]
+    });
+    Table::of(["against", what, "", ">games", ">ahead of the next"], rows).write(out)?;
     writeln!(out)?;
     for it in all.iter().filter(|_| !is_match) {
         let (name, points) = (&it.b.name, shown(it));

@@ -38,18 +38,17 @@ pub fn write_text(report: &GameReport, out: &mut dyn Out) -> Outcome {
     });
     Table::of([">a game", ">% of games", "what happens"], events).write_apart(out)?;
     let headings = ["roll", ">choices", "opening play", ">equity", "second best", ">margin"];
-    let mut table = Table::new(headings);
-    for opening in &report.openings {
-        table.row([
+    let openings = report.openings.iter().map(|opening| {
+        [
             opening.roll.clone(),
             opening.choices.to_string(),
             opening.play.clone(),
             format::equity(opening.equity),
             opening.second.clone().unwrap_or_default(),
             opening.second_loses.map_or_else(String::new, |loss| format!("{loss:.3}")),
-        ]);
-    }
-    table.write_apart(out)?;
+        ]
+    });
+    Table::of(headings, openings).write_apart(out)?;
     if !report.strength.is_empty() {
         writeln!(out)?;
     }
