@@ -3,6 +3,8 @@
 //! The text is made from the table of keys in `reference.txt`, beside this file; it stands in
 //! `configs/every-key.toml` too.
 
+use tavola_files::report::fold;
+
 /// The reference of all keys.
 const REFERENCE: &str = include_str!("reference.txt");
 
@@ -12,8 +14,8 @@ const COLUMNS: &str = "| key | default | meaning |";
 /// The kind of targets that a configuration has by default, as the reference heads its keys.
 const DEFAULT_KIND: &str = "kind = \"td\"";
 
-/// Columns of the text, at most.
-const WIDTH: usize = 80;
+/// Columns of the text behind the sign of a comment, at most.
+const WIDTH: usize = 78;
 
 const HEAD: &str = "\
 # A training run. To begin it: tavola train FILE
@@ -115,16 +117,6 @@ fn plain(cell: &str) -> String {
 
 /// Adds text as comments.
 fn comment(text: &mut String, words: &str) {
-    let mut line = String::new();
-    for word in words.split_whitespace() {
-        if line.chars().count() + 1 + word.chars().count() > WIDTH {
-            text.push_str(&line);
-            text.push('\n');
-            line.clear();
-        }
-        line.push_str(if line.is_empty() { "# " } else { " " });
-        line.push_str(word);
-    }
-    text.push_str(&line);
-    text.push_str(if line.is_empty() { "" } else { "\n" });
+    let lines = fold(words, WIDTH).into_iter().filter(|line| !line.is_empty());
+    text.extend(lines.map(|line| format!("# {line}\n")));
 }
