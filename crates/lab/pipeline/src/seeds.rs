@@ -1,5 +1,6 @@
 //! Several runs of one configuration with different seeds: their mean, and how far they are apart.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use tavola_files::Failure;
@@ -32,12 +33,10 @@ pub struct SeedMean {
     pub range: [f64; 2],
 }
 
-/// A round, the name of a figure, and the games and the value of each run.
-type OfRuns = (u32, String, Vec<(u64, f64)>);
-
 /// The figures of the rounds with an evaluation, of the runs that have come so far.
 pub fn seed_means(runs: &[Vec<Metrics>]) -> Vec<SeedMean> {
-    let mut found: Vec<OfRuns> = Vec::new();
+    // Of a round and the name of a figure, the games and the value of each run.
+    let mut found: BTreeMap<(u32, String), Vec<(u64, f64)>> = BTreeMap::new();
     for metrics in runs {
         let evaluated: Vec<u32> = metrics
             .iter()
@@ -52,18 +51,12 @@ pub fn seed_means(runs: &[Vec<Metrics>]) -> Vec<SeedMean> {
                 Metrics::Evaluation(it) => (column_name("ppg", &it.opponent), it.games, it.ppg),
                 Metrics::Round(_) | Metrics::States(_) => continue,
             };
-            if !value.is_finite() {
-                continue;
-            }
-            let key = |it: &&mut OfRuns| it.0 == line.round() && it.1 == figure;
-            match found.iter_mut().find(key) {
-                Some((.., values)) => values.push((games, value)),
-                None => found.push((line.round(), figure, vec![(games, value)])),
+            if value.is_finite() {
+                found.entry((line.round(), figure)).or_default().push((games, value));
             }
         }
     }
-    found.sort_by(|one, two| (one.0, &one.1).cmp(&(two.0, &two.1)));
-    let mean = |(round, figure, values): (u32, String, Vec<(u64, f64)>)| {
+    let mean = |((round, figure), values): ((u32, String), Vec<(u64, f64)>)| {
         let number = values.len() as f64;
         let figures = values.iter().map(|value| value.1);
         let mean = figures.clone().sum::<f64>() / number;
