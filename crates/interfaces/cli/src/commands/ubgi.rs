@@ -7,7 +7,6 @@ use std::thread;
 use std::time::Duration;
 
 use clap::Args;
-use tavola_bearoff::Store;
 use tavola_engine::{Effort, Engine, Question, named};
 use tavola_evaluator::NEVER;
 use tavola_protocols::EngineCommand;
@@ -67,8 +66,8 @@ pub fn run(args: &UbgiArgs, out: &mut dyn Out) -> Outcome {
     let question = Question { effort: args.effort, ..Question::backgammon(args.engine.model()) };
     // An unusable network is known before the first request.
     Engine::without_tables().network(question.model.as_deref(), &question.game.id())?;
-    let without_tables = args.engine.tables.no_tables;
-    let make = move |threads| Engine::new(threads, (!without_tables).then(Store::of_user));
+    let store = args.engine.store();
+    let make = move |threads| Engine::new(threads, store.clone());
     let mut server = UbgiServer::new(question, args.engine.threads.count(), make);
     if let Some(dialect) = args.dialect {
         server = server.with_dialect(dialect);
