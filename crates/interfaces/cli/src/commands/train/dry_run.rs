@@ -70,8 +70,7 @@ pub fn write(
             "measured_turns_a_game": trial.turns, "turns_a_game": trial.learned_turns,
             "first_phase_seconds": seconds, "seconds": in_all, "files": Trial::FILES,
         });
-        ask::write_json(&answer, out)?;
-        return Ok(());
+        return ask::write_json(&answer, out).map(drop);
     }
     writeln!(out, "dry run of {}: nothing is written", args.config().display())?;
     let several = phases.len() > 1;

@@ -67,8 +67,7 @@ pub fn run(args: &TrainArgs, directory: &Path, out: &mut dyn Out) -> Outcome {
     }
     if args.output.json {
         let answer = serde_json::json!({ "runs": reports });
-        Provenance::of(args.threads.count(), []).write_json(&answer, out)?;
-        return Ok(());
+        return Provenance::of(args.threads.count(), []).write_json(&answer, out).map(drop);
     }
     let last = means.iter().map(|it| it.round).max().unwrap_or_default();
     let seeds = format::plural(reports.len(), "seed");
