@@ -60,16 +60,14 @@ impl DatasetSource {
             let reason = format!("expected {:?}", game.id());
             return Err(manifest.of_another_game(folder, &reason));
         }
-        let missing = (0..manifest.shards()).find(|&shard| !shard_path(folder, shard).is_file());
-        if let Some(shard) = missing {
-            let path = shard_path(folder, shard);
-            let reason = format!(
+        let mut shards = (0..manifest.shards()).map(|shard| shard_path(folder, shard));
+        match shards.find(|path| !path.is_file()) {
+            Some(missing) => Err(Failure::input(format!(
                 "the dataset is not complete: it has no {}, expected all shards",
-                path.display()
-            );
-            return Err(Failure::input(reason));
+                missing.display()
+            ))),
+            None => Ok(manifest),
         }
-        Ok(manifest)
     }
 
     /// The shards of a round, counted from 1: the next ones of an endless list in which every pass
