@@ -22,7 +22,7 @@ use crate::events::{Observer, RunEvent};
 use crate::manifest::{Machine, Manifest, RunSession, Tool, now};
 use crate::many::ManyRounds;
 use crate::memory;
-use crate::names::{CONFIG, MANIFEST};
+use crate::names::{CONFIG, FINAL, MANIFEST};
 use crate::report::RunReport;
 use crate::run_dir::{Begin, RunDir};
 use crate::run_state::RunState;
@@ -223,6 +223,13 @@ fn go_on(
                  {expected}"
             )));
         }
+    }
+    if manifest.finished.is_some() && dir.checkpoints()?.is_empty() {
+        return Err(Failure::input(format!(
+            "{} is finished, with {FINAL} as its network, and has no checkpoint to go on from: a \
+             run that learns more begins with that file as its `start`",
+            dir.path().display()
+        )));
     }
     let progress = resume(context, interface, rounds, true)?;
     if config.rounds > manifest.config.rounds {

@@ -302,6 +302,20 @@ fn damaged_games_of_the_replay_window_fall_back_to_the_checkpoint_before() {
 }
 
 #[test]
+fn a_finished_run_without_checkpoints_names_its_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(1);
+    let (whole, _) = stopped_after_four(&plan, folder.path());
+    let network = fs::read(whole.join("final.safetensors")).unwrap();
+    fs::remove_dir_all(whole.join("checkpoints")).unwrap();
+    let error = refused(&plan, &whole, Begin::Resume);
+    assert!(error.is_input());
+    let text = error.to_string();
+    assert!(text.contains("is finished, with final.safetensors as its network"), "{text}");
+    assert_eq!(fs::read(whole.join("final.safetensors")).unwrap(), network);
+}
+
+#[test]
 fn damaged_metrics_are_told_and_do_not_end_a_resume() {
     let folder = tempfile::tempdir().unwrap();
     let plan = plan(1);
