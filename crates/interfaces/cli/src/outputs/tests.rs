@@ -9,7 +9,7 @@ use crate::cli::whole;
 const TABLE: &str = include_str!("../../tests/outputs.txt");
 
 /// Other paths: files that are read, and folders that a command fills and knows again.
-const OTHERS: [&str; 30] = [
+const OTHERS: [&str; 31] = [
     "* --creds",
     "* --input",
     "* --luck-network",
@@ -30,6 +30,7 @@ const OTHERS: [&str; 30] = [
     "grade sample --exclude",
     "grade states --exclude",
     "man FOLDER",
+    "model --mean-with",
     "model FILE",
     "play --resume",
     "quiz FILE",

@@ -170,6 +170,38 @@ fn a_network_is_saved_with_half_the_size_and_answers_nearly_the_same() {
 }
 
 #[test]
+fn the_mean_of_networks_is_that_of_each_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let [half, mean] = ["half", "mean"].map(|name| folder.path().join(name));
+    let [half, mean] = [&half, &mean].map(|path| path.to_str().unwrap());
+    tavola(&["model", SMALL, "--save-half", half]).done();
+    // Numbers of 16 bits, so that the mean of equal ones is the same number.
+    let words = ["model", half, "--mean-with", half, "--save-half", mean, "--json"];
+    let answer = tavola(&words).json();
+    let same = tavola(&["model", half, "--json"]).json();
+    assert_eq!(answer["sha256"], same["sha256"]);
+    let name = same["sha256"].as_str().unwrap();
+    assert_eq!(answer["training"]["mean_of"], format!("{name}, {name}"));
+    // Twice the first and once the other.
+    let weights = |path: &str| tavola_net::Weights::load(std::path::Path::new(path)).unwrap();
+    let mut other = weights(half);
+    other.layers[0].weights[0] += 1.5;
+    other.layers[1].biases[0] -= 0.75;
+    let changed = folder.path().join("changed");
+    other.save(&changed).unwrap();
+    let again = ["--mean-with", changed.to_str().unwrap(), "--mean-with", half, "--force"];
+    tavola(&[&["model", half, "--save-half", mean][..], &again].concat()).done();
+    let (found, before) = (weights(mean), weights(half));
+    let moved = |of: fn(&tavola_net::Weights) -> f32| of(&found) - of(&before);
+    assert!((moved(|it| it.layers[0].weights[0]) - 0.5).abs() < 1e-3);
+    assert!((moved(|it| it.layers[1].biases[0]) + 0.25).abs() < 1e-3);
+    assert_eq!(found.layers[2], before.layers[2]);
+    let wider = ["model", half, "--mean-with", "default", "--save-half", mean, "--force"];
+    tavola(&wider).refused(&["default", "layers", "expected"]);
+    tavola(&["model", half, "--mean-with", half]).refused(&["--save-half"]);
+}
+
+#[test]
 fn every_command_explains_itself_with_an_example() {
     for command in
         ["best", "eval", "legal", "show", "convert", "batch", "train", "duel", "model", "bench"]
