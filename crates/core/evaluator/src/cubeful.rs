@@ -6,7 +6,8 @@
 //! cube. The cube efficiency depends on contact and pips. At n-ply every node carries a value for
 //! each cube that may come up. The player on roll doubles where the values of their node say so;
 //! the opponent takes or passes. The mean over the rolls is the value one node up. Money is counted
-//! in points, a match in winning probability, so one recursion serves both.
+//! in points, a match in winning probability, so one recursion serves both. At 1-ply the root has a
+//! share of its 0-ply value, as in a [`Search`](crate::Search).
 //!
 //! Inside the tree the players choose their plays for the cube that the search is about; worths at
 //! other cubes follow these plays. A decision therefore takes one search with the cube where it is
@@ -23,7 +24,7 @@
 //!
 //! let game = Backgammon::Standard;
 //! let evaluator = CubefulEvaluator::new(game, Box::new(PipCountEvaluator::new(game)), None)
-//!     .with_settings(Preset::Full.at(1));
+//!     .with_settings(Preset::Full.at(2));
 //! // A checker on the six point, which 27 of 36 rolls bear off, against one on the ace point.
 //! let position = Position::from_points(&[(6, 1)], &[(1, 1)], 15)?;
 //! let money = Stakes::money(&Options::default())?;

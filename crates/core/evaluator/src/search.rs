@@ -7,6 +7,10 @@
 //! afterstate is best at 0-ply, at every node of the tree. Finished states, and those that the
 //! evaluator knows exactly, have the same value at every depth.
 //!
+//! At the root the 1-ply value is three quarters of that mean and one quarter of the 0-ply value,
+//! since the errors of the two have little in common. Rolls after which nothing is estimated leave
+//! the share of the 0-ply value out.
+//!
 //! # What is left out
 //!
 //! Two things make a search fast, and both can be turned off ([`Preset::Full`]). At the root a

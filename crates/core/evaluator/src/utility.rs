@@ -44,6 +44,9 @@ pub trait Utility<G: Game>: Clone + Debug + Send + Sync + 'static {
     /// Without a cube this is the mean. With one, the player on roll weighs that mean against
     /// doubling.
     fn before_roll(&self, state: &G::State, after: &[(Self::Value, u32)]) -> Self::Value;
+
+    /// What is this share of the way, 0 to 1, from one value of a state to another one of it.
+    fn between(&self, from: &Self::Value, to: &Self::Value, share: f32) -> Self::Value;
 }
 
 /// What a player compares values by: the greater expectation, and among equal ones the greater
@@ -105,4 +108,13 @@ impl<G: Game> Utility<G> for Cubeless {
         }
         OutcomeProbs(sum.map(|sum| sum / G::TOTAL_WEIGHT as f32))
     }
+
+    fn between(&self, from: &OutcomeProbs, to: &OutcomeProbs, share: f32) -> OutcomeProbs {
+        between(from, to, share)
+    }
+}
+
+/// Each probability this share of the way from one to the other.
+pub(crate) fn between(from: &OutcomeProbs, to: &OutcomeProbs, share: f32) -> OutcomeProbs {
+    OutcomeProbs(std::array::from_fn(|i| from.0[i] + share * (to.0[i] - from.0[i])))
 }

@@ -111,6 +111,54 @@ fn leaf(
     (stakes.expectation(decision.no_double, cube).0, stakes.expectation(decision.best(), cube).0)
 }
 
+fn is_known(position: &Position, stakes: &Stakes, cube: Cube) -> bool {
+    GAME.outcome(position).is_some() || solved(position, stakes, cube).is_some()
+}
+
+/// The best afterstate of each roll at a cube, with the probability of the roll.
+fn replies(
+    evaluator: &mut dyn Evaluator<Backgammon>,
+    position: &Position,
+    stakes: &Stakes,
+    cube: Cube,
+) -> Vec<(Position, f64)> {
+    let reply = |(roll, weight): (Dice, u8)| {
+        let mut afterstates = Vec::new();
+        GAME.afterstates(position, roll, &mut afterstates);
+        let expectations: Vec<f64> = afterstates
+            .iter()
+            .map(|next| leaf(evaluator, next, &stakes.flip(), cube.flip()).1)
+            .collect();
+        let best = (0..afterstates.len())
+            .min_by(|&a, &b| expectations[a].total_cmp(&expectations[b]))
+            .unwrap();
+        (afterstates[best], f64::from(weight) / 36.0)
+    };
+    Dice::ALL.map(reply).to_vec()
+}
+
+/// The worth at the root for plays at this cube: at 1-ply with the share of the 0-ply worth, a
+/// quarter of the probability of the replies that are estimates.
+fn plain_root(
+    evaluator: &mut dyn Evaluator<Backgammon>,
+    position: &Position,
+    stakes: &Stakes,
+    cube: Cube,
+    ply: u8,
+) -> (f64, f64) {
+    let found = plain(evaluator, position, stakes, cube, cube, ply);
+    if ply != 1 || is_known(position, stakes, cube) {
+        return found;
+    }
+    let replies = replies(evaluator, position, stakes, cube);
+    let estimates =
+        replies.iter().filter(|(reply, _)| !is_known(reply, &stakes.flip(), cube.flip()));
+    let share = estimates.map(|(_, probability)| probability).sum::<f64>() / 4.0;
+    let own = leaf(evaluator, position, stakes, cube);
+    let mixed = |found: f64, own: f64| found + share * (own - found);
+    (mixed(found.0, own.0), mixed(found.1, own.1))
+}
+
 /// The definition of n-ply with a cube, word by word: `plays` is the cube that plays are chosen
 /// for.
 fn plain(
@@ -121,26 +169,16 @@ fn plain(
     plays: Cube,
     ply: u8,
 ) -> (f64, f64) {
-    let known = GAME.outcome(position).is_some() || solved(position, stakes, cube).is_some();
-    if ply == 0 || known {
+    if ply == 0 || is_known(position, stakes, cube) {
         return leaf(evaluator, position, stakes, cube);
     }
     let flipped = stakes.flip();
     let mut no_double = 0.0;
-    for (roll, weight) in Dice::ALL {
-        let mut afterstates = Vec::new();
-        GAME.afterstates(position, roll, &mut afterstates);
-        let expectations: Vec<f64> = afterstates
-            .iter()
-            .map(|next| leaf(evaluator, next, &flipped, plays.flip()).1)
-            .collect();
-        let best = (0..afterstates.len())
-            .min_by(|&a, &b| expectations[a].total_cmp(&expectations[b]))
-            .unwrap();
+    for (reply, weight) in replies(evaluator, position, stakes, plays) {
         let (_, expectation) =
-            plain(evaluator, &afterstates[best], &flipped, cube.flip(), plays.flip(), ply - 1);
+            plain(evaluator, &reply, &flipped, cube.flip(), plays.flip(), ply - 1);
         let expectation = if stakes.is_match() { 1.0 - expectation } else { -expectation };
-        no_double += f64::from(weight) / 36.0 * expectation;
+        no_double += weight * expectation;
     }
     if stakes.may_double(cube).is_err() {
         return (no_double, no_double);
@@ -158,11 +196,11 @@ fn assert_as_defined(position: &Position, stakes: &Stakes, cube: Cube, ply: u8) 
     let analysis = decide(&full(ply), position, stakes, cube);
     assert_eq!(analysis.ply, ply);
     let expectation = |value| stakes.expectation(value, cube).0;
-    let (no_double, _) = plain(&mut *net(), position, stakes, cube, cube, ply);
+    let (no_double, _) = plain_root(&mut *net(), position, stakes, cube, ply);
     assert_near(expectation(analysis.decision.no_double), no_double, (position, cube, ply));
     if let Ok(double) = analysis.decision.double {
         let doubled = cube.doubled().unwrap();
-        let (take, _) = plain(&mut *net(), position, stakes, doubled, doubled, ply);
+        let (take, _) = plain_root(&mut *net(), position, stakes, doubled, ply);
         assert_near(expectation(double.take), take, (position, cube, ply));
         assert_near(expectation(double.pass), stakes.cash(cube).0, (position, cube));
     } else {
@@ -201,7 +239,7 @@ fn plays_are_ranked_by_what_they_are_worth_with_the_cube() {
         assert!(plays.windows(2).all(sorted));
         for play in &plays {
             let (_, theirs) =
-                plain(&mut *net(), &play.position, &stakes.flip(), cube.flip(), cube.flip(), 1);
+                plain_root(&mut *net(), &play.position, &stakes.flip(), cube.flip(), 1);
             let expectation = if stakes.is_match() { 1.0 - theirs } else { -theirs };
             assert_near(stakes.expectation(play.value, cube).0, expectation, (play.position, cube));
             let loss = plays[0].value.equity() - play.value.equity();
@@ -385,7 +423,7 @@ fn beavers_answer_doubles_that_are_wrong() {
     let stakes = Stakes::money(&options).unwrap();
     let pips = PipCountEvaluator::new(Backgammon::Standard);
     let evaluator = CubefulEvaluator::new(Backgammon::Standard, Box::new(pips), None)
-        .with_settings(Preset::Full.at(1));
+        .with_settings(Preset::Full.at(2));
     let race = Position::from_points(&[(6, 2)], &[(1, 1)], 15).unwrap();
     let decision = decide(&evaluator, &race, &stakes, Cube::START).decision;
     let doubled = decision.double.unwrap();

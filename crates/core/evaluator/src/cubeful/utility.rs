@@ -10,7 +10,7 @@ use tavola_rules::{Cube, Game, Outcome, Player, Position};
 use super::endgame::Endgame;
 use super::seated::{Seated, SeatedGame};
 use crate::search::MAX_PLY;
-use crate::utility::{Preference, Utility};
+use crate::utility::{Preference, Utility, between};
 
 /// The most cubes that can come up: the first, and two for every roll that is looked ahead, since
 /// either player may be the first to turn a centered cube.
@@ -257,6 +257,16 @@ impl Utility<SeatedGame> for Cubeful {
         }
         let probs = OutcomeProbs(probs.map(|sum| sum as f32));
         CubefulValue { seat, probs, expectations, no_double: rolled[0] }
+    }
+
+    fn between(&self, from: &CubefulValue, to: &CubefulValue, share: f32) -> CubefulValue {
+        let part = |a: f64, b: f64| a + f64::from(share) * (b - a);
+        CubefulValue {
+            seat: from.seat,
+            probs: between(&from.probs, &to.probs, share),
+            expectations: std::array::from_fn(|i| part(from.expectations[i], to.expectations[i])),
+            no_double: part(from.no_double, to.no_double),
+        }
     }
 }
 

@@ -195,12 +195,12 @@ fn a_cut_game_is_worth_what_the_evaluator_says_at_the_cut() {
 #[test]
 fn looking_ahead_where_games_are_cut_is_looking_ahead_by_that_much_more() {
     let state = GAME.start();
-    let mut two = Search::new(GAME, Box::new(net(3, 16)), None, Preset::Full.at(2));
-    let expected = f64::from(two.evaluate(&state, SearchWatch::default()).0.equity());
+    let mut three = Search::new(GAME, Box::new(net(3, 16)), None, Preset::Full.at(3));
+    let expected = f64::from(three.evaluate(&state, SearchWatch::default()).0.equity());
     let settings = RolloutSettings {
         trials: 36,
         truncate: NonZeroU32::new(1),
-        leaf: Preset::Full.at(1),
+        leaf: Preset::Full.at(2),
         luck: Luck::Left,
         ..settings()
     };

@@ -295,12 +295,13 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
         watch: &Watch<'_>,
     ) -> usize {
         let progress = Parts::new(watch, 1, plays.len());
-        let states: Vec<G::State> = plays.iter().map(|play| play.state).collect();
-        let opened = runner.run(states.len(), |worker, index| {
+        let before = &*plays;
+        let opened = runner.run(before.len(), |worker, index| {
+            let Candidate { state, value, .. } = &before[index];
             progress.part(|| {
-                Some(match worker.certain(&states[index]) {
+                Some(match worker.certain(state) {
                     Some(value) => (value, Vec::new()),
-                    None => worker.open(&states[index], sample),
+                    None => worker.open_root(state, value, sample),
                 })
             })
         });

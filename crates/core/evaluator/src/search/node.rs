@@ -10,6 +10,10 @@ use super::deepen::Watch;
 use crate::expectation::{RollExpectation, RollSample};
 use crate::utility::Utility;
 
+/// The share of the 0-ply value in the value of a root at 1-ply, where all replies are estimates.
+/// `docs/search.md`, section "Plies", has what it brings.
+const OWN_SHARE: f32 = 1.0 / 4.0;
+
 /// What the player on roll chooses with their rolls, each state once.
 pub(super) type Replies<S> = Vec<Reply<S>>;
 
@@ -112,13 +116,29 @@ impl<G: Game, U: Utility<G>> Worker<G, U> {
         self.leaves.evaluator().is_exact(state).then(|| self.evaluate(state))
     }
 
-    /// The 1-ply value of `state`, which is not terminal, and the replies of its player on roll, by
-    /// a sample of the rolls.
-    pub(super) fn open(
+    /// The value at the root of `state`, which is not terminal, at 1-ply, and the replies of its
+    /// player on roll, by a sample of the rolls. `own` is its 0-ply value.
+    pub(super) fn open_root(
         &mut self,
         state: &G::State,
+        own: &U::Value,
         sample: RollSample,
     ) -> (U::Value, Replies<G::State>) {
+        let (value, replies) = self.open(state, sample);
+        let (mut all, mut estimated) = (0, 0);
+        for reply in &replies {
+            all += reply.weight;
+            let is_known = self.game.outcome(&reply.state).is_some()
+                || self.leaves.evaluator().is_exact(&reply.state);
+            estimated += if is_known { 0 } else { reply.weight };
+        }
+        let share = OWN_SHARE * estimated as f32 / all as f32;
+        (self.utility.between(&value, own, share), replies)
+    }
+
+    /// The value that the replies of its player on roll give `state`, which is not terminal, and
+    /// these, by a sample of the rolls.
+    fn open(&mut self, state: &G::State, sample: RollSample) -> (U::Value, Replies<G::State>) {
         let utility = &self.utility;
         let (mut replies, mut rolls) = (Vec::new(), 0..);
         let value = self.inner.value_of(state, utility, sample, |best| {

@@ -56,6 +56,32 @@ fn plain(evaluator: &mut dyn Evaluator<Backgammon>, state: &Position, ply: u8) -
     OutcomeProbs(mean)
 }
 
+/// The value at the root: at 1-ply with the share of the state's own value, a quarter of the weight
+/// of the rolls after which something is estimated.
+fn plain_root(
+    evaluator: &mut dyn Evaluator<Backgammon>,
+    state: &Position,
+    ply: u8,
+) -> OutcomeProbs {
+    let mut value = plain(evaluator, state, ply);
+    if ply != 1 || GAME.outcome(state).is_some() {
+        return value;
+    }
+    let mut estimated = 0;
+    for (roll, weight) in Dice::ALL {
+        let mut afterstates = Vec::new();
+        GAME.afterstates(state, roll, &mut afterstates);
+        let ends = afterstates.iter().any(|state| GAME.outcome(state).is_some());
+        estimated += if ends { 0 } else { u32::from(weight) };
+    }
+    let own = plain(evaluator, state, 0);
+    let share = estimated as f32 / 144.0;
+    for (mean, own) in value.0.iter_mut().zip(own.0) {
+        *mean = (1.0 - share) * *mean + share * own;
+    }
+    value
+}
+
 fn assert_near(a: &OutcomeProbs, b: &OutcomeProbs) {
     for (x, y) in a.0.iter().zip(b.0) {
         assert!((x - y).abs() < 1e-5, "{a:?} and {b:?}");
@@ -83,10 +109,12 @@ fn a_last_roll_is_evaluated_as_by_hand() {
     let (probs, ply) = search.evaluate(&state, SearchWatch::default());
     assert_eq!(ply, 2);
     assert_near(&probs, &OutcomeProbs([9.0 / 36.0, 0.0, 0.0, 27.0 / 36.0, 0.0, 0.0]));
-    // At 1-ply the nine other rolls lead to what the evaluator calls even.
+    // At 1-ply the nine other rolls lead to what the evaluator calls even, as it calls this state:
+    // that has a quarter of their share.
     search.set_settings(Preset::Full.at(1));
     let (probs, _) = search.evaluate(&state, SearchWatch::default());
-    assert_near(&probs, &OutcomeProbs([4.5 / 36.0, 0.0, 0.0, 31.5 / 36.0, 0.0, 0.0]));
+    let lost = 15.0 / 16.0 * (4.5 / 36.0) + 1.0 / 16.0 * 0.5;
+    assert_near(&probs, &OutcomeProbs([lost, 0.0, 0.0, 1.0 - lost, 0.0, 0.0]));
 }
 
 #[test]
@@ -96,7 +124,7 @@ fn full_searches_equal_the_plain_recursion() {
             let (value, evaluated) =
                 search(Preset::Full.at(ply)).evaluate(&state, SearchWatch::default());
             assert_eq!(evaluated, ply);
-            assert_near(&value, &plain(&mut *net(1, 16), &state, ply));
+            assert_near(&value, &plain_root(&mut *net(1, 16), &state, ply));
         }
     }
 }
@@ -119,7 +147,7 @@ fn a_full_ranking_orders_all_results_by_the_plain_recursion() {
         assert!(ranking.windows(2).all(|pair| pair[0].expectation >= pair[1].expectation));
         for play in &ranking {
             assert!(afterstates.contains(&play.state));
-            assert_near(&play.value, &plain(&mut *net(1, 16), &play.state, 1).flip());
+            assert_near(&play.value, &plain_root(&mut *net(1, 16), &play.state, 1).flip());
             assert_eq!(play.expectation, play.value.equity());
             assert_eq!(play.loss, ranking[0].expectation - play.expectation);
         }
@@ -334,7 +362,7 @@ fn a_search_serves_as_an_evaluator() {
     let mut out = Vec::new();
     evaluator.evaluate(&positions(), &mut out);
     for (state, value) in positions().iter().zip(&out) {
-        assert_near(value, &plain(&mut *net(1, 16), state, 1));
+        assert_near(value, &plain_root(&mut *net(1, 16), state, 1));
     }
 }
 
