@@ -7,7 +7,7 @@
 //! each cube that may come up. The player on roll doubles where the values of their node say so;
 //! the opponent takes or passes. The mean over the rolls is the value one node up. Money is counted
 //! in points, a match in winning probability, so one recursion serves both. At 1-ply the root has a
-//! share of its 0-ply value, as in a [`Search`](crate::Search).
+//! share of its 0-ply value, as in a [`Search`].
 //!
 //! Inside the tree the players choose their plays for the cube that the search is about; worths at
 //! other cubes follow these plays. A decision therefore takes one search with the cube where it is
