@@ -91,6 +91,10 @@ fn mean(mut weights: Weights, files: &[PathBuf]) -> Result<Weights, Failure> {
     if files.is_empty() {
         return Ok(weights);
     }
+    let shape = |it: &Weights| {
+        let products = if it.arch.products { " with products" } else { "" };
+        format!("{}, {} and layers {:?}{products}", it.game, it.encoder.name(), &*it.arch.hidden)
+    };
     let mut names = vec![weights.checksum()];
     for file in files {
         let other = LoadedNetwork::load(Some(file))?;
@@ -99,8 +103,10 @@ fn mean(mut weights: Weights, files: &[PathBuf]) -> Result<Weights, Failure> {
             != (&weights.game, weights.encoder, &weights.arch)
         {
             return Err(Failure::input(format!(
-                "{} is not of the game, inputs and layers of the first network, expected the same",
-                file.display()
+                "{} has {}, expected {} as in the first network",
+                file.display(),
+                shape(other),
+                shape(&weights)
             )));
         }
         for (sum, more) in weights.layers.iter_mut().zip(&other.layers) {
